@@ -1,0 +1,169 @@
+"""One spelling for every URL: parsed once by the WHATWG rules, then never again.
+
+Only what these functions return is stored, compared or fetched, so no second
+parser can ever see another host in the same text.
+"""
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+from ada_url import join_url, normalize_url
+
+from crawler.errors import FetchError
+from crawler.reasons import Reason
+
+if TYPE_CHECKING:
+    from tldextract import TLDExtract
+
+MAX_URL_CHARS: Final = 2048
+#: A text this long is not even parsed; tabs and dot segments it may hold cost time.
+MAX_TEXT_CHARS: Final = 4 * MAX_URL_CHARS
+
+_DEFAULT_PORTS = {"http": 80, "https": 443}
+
+# Parameters that say where a click came from, and never which page it is.
+_TRACKING = re.compile(
+    r"utm_\w*|[fg]bclid|gclid|gclsrc|[dy]clid|gbraid|wbraid|msclkid|igshid|twclid|ttclid"
+    r"|mc_[ce]id|_ga|_gl|_hsenc|_hsmi|mkt_tok|spm|scm|spm_id_from|vd_source|bd_vid"
+    r"|hm(?:sr|pl|cu|kw|ci)"
+    r"|phpsessid|jsessionid|aspsessionid\w*|cfid|cftoken|session_?id|zenid|oscsid",
+    re.IGNORECASE,
+)
+_SESSION_VALUE = re.compile(r"(?:sid|s)=[0-9a-f]{32}", re.IGNORECASE)
+_SESSION_SEGMENT = re.compile(r";(?:jsessionid|phpsessid|sid)=[^/?;]*", re.IGNORECASE)
+
+
+def is_port_allowed(port: int) -> bool:
+    """True for the ports web pages live on: 80, 443 and 8000 to 8999."""
+    return port in (80, 443) or 8000 <= port <= 8999
+
+
+def canonical_url(text: str, base: str | None = None, *, any_port: bool = False) -> str:
+    """Return the one spelling under which a URL is stored and fetched.
+
+    Parameters
+    ----------
+    text : str
+        As found; relative if `base` is given.
+    base : str, optional
+        Absolute URL of the page the text was found on.
+    any_port : bool, default False
+        Accept every port, for addresses the operator named.
+
+    Returns
+    -------
+    str
+        ASCII, http or https, without fragment, at most 2,048 characters.
+
+    Raises
+    ------
+    FetchError
+        URL_INVALID (no URL, another scheme, user info), URL_TOO_LONG or
+        PORT_FORBIDDEN; `detail` shows the text.
+
+    References
+    ----------
+    WHATWG URL Standard, sections 4.4 and 4.5.
+    """
+    if len(text) > MAX_TEXT_CHARS:
+        raise FetchError(Reason.URL_TOO_LONG, f"{len(text)} characters: {text[:80]!r}...")
+    try:
+        href = normalize_url(text) if base is None else join_url(base, text)
+    except ValueError as error:
+        raise FetchError(Reason.URL_INVALID, f"not a URL: {text[:200]!r}") from error
+    # In the serialised form a '#' can only start the fragment.
+    url: str = href.partition("#")[0]
+    if not url.startswith(("https://", "http://")):
+        raise FetchError(Reason.URL_INVALID, f"not http or https: {url[:200]!r}")
+    if len(url) > MAX_URL_CHARS:
+        raise FetchError(Reason.URL_TOO_LONG, f"{len(url)} characters: {url[:80]!r}...")
+    authority = url[url.index("/") + 2 :].partition("/")[0]
+    if "@" in authority:
+        raise FetchError(Reason.URL_INVALID, f"user name in the address of {_host(authority)!r}")
+    port = _port(authority)
+    if port and not any_port and not is_port_allowed(port):
+        raise FetchError(Reason.PORT_FORBIDDEN, f"port {port} in {url[:200]!r}")
+    return url
+
+
+def normalise_link(url: str) -> str:
+    """Drop click tracking and session ids from a canonical URL; keep all else as it is."""
+    if ";" in url:
+        url = _SESSION_SEGMENT.sub("", url)
+    head, mark, query = url.partition("?")
+    if not mark:
+        return url
+    pairs = query.split("&")
+    kept = [pair for pair in pairs if not _is_noise(pair)]
+    if len(kept) == len(pairs):
+        return url
+    return f"{head}?{'&'.join(kept)}" if kept else head
+
+
+def site_of(url: str) -> str:
+    """Name the site of a canonical URL: its host, with the port unless the scheme's own.
+
+    A host's trailing dot is left out, so that politeness cannot be walked around with it.
+    """
+    host, port = host_of(url), _port(_authority(url))
+    return f"{host}:{port}" if port else host
+
+
+def host_of(url: str) -> str:
+    """Return the host of a canonical URL, without port or trailing dot; IPv6 in brackets."""
+    return _host(_authority(url))
+
+
+def port_of(url: str) -> int:
+    """Return the port of a canonical URL, the scheme's own if it names none."""
+    return _port(_authority(url)) or _DEFAULT_PORTS[url.partition(":")[0]]
+
+
+def domain_of(url: str) -> str:
+    """Return the registrable domain of a canonical URL ("www.a.co.uk" gives "a.co.uk").
+
+    The host itself for an address or a public suffix. The suffix list is the
+    one that came with the package; nothing is fetched.
+    """
+    return _registrable(host_of(url))
+
+
+@lru_cache(maxsize=16384)
+def _registrable(host: str) -> str:
+    if host.startswith("[") or host.rpartition(".")[2].isdigit():
+        return host
+    found = _suffixes().extract_str(host)
+    if found.suffix:
+        return f"{found.domain}.{found.suffix}" if found.domain else host
+    # The list's own rule for a suffix it does not know: the last label.
+    return ".".join(host.split(".")[-2:])
+
+
+@lru_cache(maxsize=1)
+def _suffixes() -> "TLDExtract":
+    # Imported late: it brings in an HTTP client, which parse children never need.
+    from tldextract import TLDExtract
+
+    return TLDExtract(suffix_list_urls=(), cache_dir=None, include_psl_private_domains=True)
+
+
+def _authority(url: str) -> str:
+    return url[url.index("/") + 2 :].partition("/")[0]
+
+
+def _host(authority: str) -> str:
+    bare = authority.rpartition("@")[2]
+    name = bare if bare.endswith("]") else bare.rpartition(":")[0] or bare
+    return name.rstrip(".")
+
+
+def _port(authority: str) -> int:
+    """Return the port an authority names, 0 for none."""
+    digits = authority.rpartition(":")[2] if ":" in authority else ""
+    return int(digits) if digits.isdigit() else 0
+
+
+def _is_noise(pair: str) -> bool:
+    name = pair.partition("=")[0]
+    return bool(_TRACKING.fullmatch(name) or _SESSION_VALUE.fullmatch(pair))
