@@ -1,0 +1,71 @@
+"""Compile the translations, or check that what is committed is what they compile to."""
+
+import argparse
+import gettext
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def catalogues(root: Path) -> list[Path]:
+    """Every translation file of ours, in a fixed order."""
+    return sorted(
+        file
+        for pattern in ("locale/*/LC_MESSAGES/*.po", "*/locale/*/LC_MESSAGES/*.po")
+        for file in root.glob(pattern)
+        if not file.relative_to(root).parts[0].startswith(".")
+    )
+
+
+def compile_catalogue(source: Path, target: Path) -> str:
+    """Compile one catalogue with all of msgfmt's checks; return what it complains about."""
+    command = ["msgfmt", "--check", "-o", str(target), str(source)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return "" if done.returncode == 0 else done.stderr.strip()
+
+
+def messages(compiled: Path) -> dict[str, str]:
+    """Compare by this, not by bytes: versions of msgfmt differ in those."""
+    with compiled.open("rb") as stream:
+        found = gettext.GNUTranslations(stream)
+    return {str(key): str(text) for key, text in vars(found)["_catalog"].items()}
+
+
+def complaint_about(source: Path, check: bool) -> str:
+    """What is wrong with one catalogue; empty when all is well."""
+    target = source.with_suffix(".mo")
+    if not check:
+        return compile_catalogue(source, target)
+    with tempfile.TemporaryDirectory() as folder:
+        fresh = Path(folder) / "fresh.mo"
+        complaint = compile_catalogue(source, fresh)
+        if complaint:
+            return complaint
+        if not target.is_file() or messages(target) != messages(fresh):
+            return f"{target} is out of date. Run: python tools/translations.py"
+    return ""
+
+
+def main(arguments: list[str]) -> int:
+    """Compile or check every catalogue."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--check", action="store_true", help="change nothing, only compare")
+    parser.add_argument("--root", type=Path, default=ROOT)
+    options = parser.parse_args(arguments)
+    found = catalogues(options.root)
+    if found and shutil.which("msgfmt") is None:
+        print("There is no msgfmt here. On Debian: apt-get install gettext", file=sys.stderr)
+        return 1
+    complaints = [text for text in (complaint_about(file, options.check) for file in found) if text]
+    for text in complaints:
+        print(text, file=sys.stderr)
+    print(f"{len(found)} translation files looked at, {len(complaints)} wrong.")
+    return 1 if complaints else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
