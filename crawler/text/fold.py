@@ -1,0 +1,50 @@
+"""One spelling for characters that mean the same: width, case, script variant."""
+
+import re
+import unicodedata
+
+import opencc
+
+#: Ranges of Han characters; 々 and 〇 behave like them in words.
+HAN = "々〇\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f"
+
+_HAN_BLOCKS = ((0x3400, 0x4DC0), (0x4E00, 0xA000), (0x20000, 0x2A6E0))
+
+
+def _simplified_forms() -> dict[int, str]:
+    """Map each traditional character to its simplified one, after OpenCC's t2s.
+
+    One character a line, so that no phrase rule of the converter can apply.
+    """
+    characters = [chr(code) for block in _HAN_BLOCKS for code in range(*block)]
+    converted = opencc.OpenCC("t2s").convert("\n".join(characters)).split("\n")
+    pairs = zip(characters, converted, strict=True)
+    return {ord(old): new for old, new in pairs if old != new and len(new) == 1}
+
+
+_SIMPLIFIED = _simplified_forms()
+# Looking for the first traditional character costs a tenth of translating a
+# text in vain, and most Chinese pages have none.
+_TRADITIONAL = re.compile("[" + "".join(map(chr, _SIMPLIFIED)) + "]")
+
+
+def fold(text: str) -> str:
+    """Fold width (NFKC), case, and traditional to simplified characters.
+
+    Parameters
+    ----------
+    text : str
+        Any text; lone surrogates are allowed and stay.
+
+    Returns
+    -------
+    str
+        Not always of the same length: "ß" becomes "ss", "㎞" becomes "km".
+        Folding twice changes nothing more for Chinese and Latin text.
+    """
+    if text.isascii():
+        return text.lower()
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    if _TRADITIONAL.search(folded):
+        folded = folded.translate(_SIMPLIFIED)
+    return folded
