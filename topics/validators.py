@@ -1,0 +1,124 @@
+"""Checks of what a person types about a topic; each message names the line and why."""
+
+import re
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext as _
+
+from crawler.errors import FetchError
+from crawler.page.url import canonical_url
+from crawler.reasons import Reason
+
+MAX_SEEDS = 500
+MAX_QUERIES = 50
+MAX_QUERY_CHARS = 200
+
+_LANGUAGE = re.compile(r"[a-z]{2,3}")
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+
+
+def numbered_lines(text: str) -> list[tuple[int, str]]:
+    """The lines that hold something, with their numbers from 1."""
+    stripped = ((number, line.strip()) for number, line in enumerate(text.splitlines(), 1))
+    return [(number, line) for number, line in stripped if line]
+
+
+def canonical_seeds(text: str) -> str:
+    """Spell every seed the way it is stored, each once, one a line.
+
+    Raises
+    ------
+    ValidationError
+        One message per line that is no usable address.
+    """
+    seeds: dict[str, None] = {}
+    errors: list[ValidationError] = []
+    lines = numbered_lines(text)
+    if len(lines) > MAX_SEEDS:
+        raise ValidationError(
+            _("%(count)d addresses are too many; at most %(limit)d."),
+            code="too_many",
+            params={"count": len(lines), "limit": MAX_SEEDS},
+        )
+    for number, line in lines:
+        try:
+            seeds[canonical_url(line)] = None
+        except FetchError as error:
+            errors.append(_seed_error(number, line, error.reason))
+    if errors:
+        raise ValidationError(errors)
+    return "\n".join(seeds)
+
+
+def validate_seeds(text: str) -> None:
+    """Every line is an http or https address that may be fetched."""
+    canonical_seeds(text)
+
+
+def validate_queries(text: str) -> None:
+    """Every line is a search of reasonable length, without control characters."""
+    lines = numbered_lines(text)
+    if len(lines) > MAX_QUERIES:
+        raise ValidationError(
+            _("%(count)d searches are too many; at most %(limit)d."),
+            code="too_many",
+            params={"count": len(lines), "limit": MAX_QUERIES},
+        )
+    errors = [
+        ValidationError(
+            _("Line %(line)d: a search has at most %(limit)d characters, this one has %(count)d."),
+            code="too_long",
+            params={"line": number, "limit": MAX_QUERY_CHARS, "count": len(line)},
+        )
+        for number, line in lines
+        if len(line) > MAX_QUERY_CHARS
+    ]
+    errors += [
+        ValidationError(
+            _("Line %(line)d: it holds an invisible control character; type it anew."),
+            code="control",
+            params={"line": number},
+        )
+        for number, line in lines
+        if _CONTROL.search(line)
+    ]
+    if errors:
+        raise ValidationError(errors)
+
+
+def validate_languages(text: str) -> None:
+    """Codes of two or three small letters, separated by commas."""
+    for word in text.split(","):
+        code = word.strip()
+        if code and not _LANGUAGE.fullmatch(code):
+            raise ValidationError(
+                _("“%(word)s” is no language code; write codes such as zh, en."),
+                code="invalid",
+                params={"word": code},
+            )
+
+
+def validate_zone(text: str) -> None:
+    """The name of an IANA time zone."""
+    try:
+        ZoneInfo(text)
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+        raise ValidationError(
+            _("“%(zone)s” is no time zone; write one such as Asia/Shanghai or UTC."),
+            code="invalid",
+            params={"zone": text},
+        ) from error
+
+
+def _seed_error(number: int, line: str, reason: Reason) -> ValidationError:
+    why = {
+        Reason.URL_TOO_LONG: _("the address is too long"),
+        Reason.PORT_FORBIDDEN: _("only the ports 80, 443 and 8000 to 8999 are visited"),
+    }.get(reason, _("it is no http or https address"))
+    shown = line if len(line) <= 100 else f"{line[:100]}…"
+    return ValidationError(
+        _("Line %(line)d: %(why)s: %(text)s"),
+        code="invalid",
+        params={"line": number, "why": why, "text": shown},
+    )
