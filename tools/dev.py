@@ -102,7 +102,17 @@ def ensure_installed(folder: Path, locks: Sequence[Path], environment: Mapping[s
         if not python.exists() or found.split(" ")[0] != wanted.split(" ")[0]:
             make_environment(folder, environment)
         print(f"Installing {locks[0].name}; the first time takes about a minute ...", flush=True)
-        install = ["-m", "pip", "install", "--quiet", "--require-hashes", "-r", locks[0]]
+        # Twice quiet: pip's own configuration may name folders that are not there, and it says so
+        # for each package.
+        install: list[str | Path] = [
+            "-m",
+            "pip",
+            "install",
+            "-qq",
+            "--require-hashes",
+            "-r",
+            locks[0],
+        ]
         run_step([python, *install], f"install {locks[0].name}", environment)
         stamp.write_text(wanted)
     return python
