@@ -78,16 +78,17 @@ def make_environment(folder: Path, environment: Mapping[str, str]) -> None:
 @contextlib.contextmanager
 def only_one(file: Path) -> Iterator[None]:
     """Let one process at a time set this folder up; the next one waits."""
-    with file.open("a+") as handle:
+    file.touch()
+    with file.open("r+") as handle:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            handle.seek(0)
             print(f"Waiting for another set-up (process {handle.read()}) to end ...", flush=True)
             fcntl.flock(handle, fcntl.LOCK_EX)
-        handle.truncate(0)
+        handle.seek(0)
         handle.write(str(os.getpid()))
         handle.flush()
+        handle.truncate()
         yield
 
 
