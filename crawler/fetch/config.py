@@ -1,0 +1,124 @@
+"""What the fetch door is told by the operator: name, limits, and test routes."""
+
+import ipaddress
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from typing import Final
+
+from crawler.errors import ConfigurationError, FetchError
+from crawler.page.url import canonical_url
+
+#: The name robots.txt files know us by.
+AGENT: Final = "FocusWeb"
+
+KIB: Final = 1024
+MIB: Final = 1024 * KIB
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Every number that bounds an exchange; times in seconds, sizes in bytes.
+
+    `connect_s` covers all addresses of a name together, `first_byte_s` any
+    silence of the server, `exchange_s` everything from the lookup to the last
+    byte. `error_body_bytes` is how much is kept of a 4xx or 5xx answer's body.
+    """
+
+    resolve_s: float = 5.0
+    connect_s: float = 5.0
+    first_byte_s: float = 15.0
+    exchange_s: float = 30.0
+    header_bytes: int = 64 * KIB
+    header_lines: int = 100
+    interim_answers: int = 5
+    wire_bytes: int = 5 * MIB
+    decoded_bytes: int = 10 * MIB
+    decoded_ratio: int = 100
+    ratio_from_bytes: int = MIB
+    error_body_bytes: int = 64 * KIB
+    redirects: int = 5
+    addresses_tried: int = 4
+    idle_hosts: int = 64
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectRule:
+    """Hosts that are served from a loopback address, over plain HTTP."""
+
+    pattern: str
+    address: str
+    port: int
+
+
+@dataclass(frozen=True, slots=True)
+class FetchConfig:
+    """How the door behaves.
+
+    Attributes
+    ----------
+    user_agent : str
+        The whole header, from `build_user_agent`.
+    connect_to : tuple of ConnectRule
+        The first rule whose pattern fits a host decides where it is served from.
+    allowed_hosts : frozenset of str
+        "host:port" names the operator lets past the address guard.
+    limits : Limits
+    """
+
+    user_agent: str
+    connect_to: tuple[ConnectRule, ...] = ()
+    allowed_hosts: frozenset[str] = frozenset()
+    limits: Limits = field(default_factory=Limits)
+
+    def connect_rule(self, host: str) -> ConnectRule | None:
+        """Find the rule that serves a host from loopback, if any."""
+        for rule in self.connect_to:
+            if fnmatchcase(host, rule.pattern):
+                return rule
+        return None
+
+
+def parse_connect_to(text: str) -> tuple[ConnectRule, ...]:
+    """Read "*.test=127.0.0.1:8800,other.example=[::1]:8801".
+
+    Raises
+    ------
+    ConfigurationError
+        If a part is not `pattern=address:port`, or its address is not loopback.
+    """
+    return tuple(_connect_rule(part.strip()) for part in text.split(",") if part.strip())
+
+
+def _connect_rule(part: str) -> ConnectRule:
+    pattern, _, target = part.partition("=")
+    address, _, port = target.strip().rpartition(":")
+    try:
+        ip = ipaddress.ip_address(address.strip("[]"))
+        number = int(port)
+    except ValueError as error:
+        raise ConfigurationError(
+            f"each connect-to rule is host=address:port with a numeric address, got {part!r}"
+        ) from error
+    if not pattern.strip() or not ip.is_loopback or not 1 <= number <= 65535:
+        raise ConfigurationError(
+            f"a connect-to rule may only lead to a loopback address, got {part!r}"
+        )
+    return ConnectRule(pattern.strip().lower(), str(ip), number)
+
+
+def build_user_agent(contact_url: str) -> str:
+    """Return the User-Agent header that names us and a page about us.
+
+    Raises
+    ------
+    ConfigurationError
+        If there is no contact page: nobody is asked for pages anonymously.
+    """
+    try:
+        contact = canonical_url(contact_url.strip(), any_port=True)
+    except FetchError as error:
+        raise ConfigurationError(
+            "a contact page (an http or https URL that says who runs this crawler) is needed "
+            f"before any page is fetched, got {contact_url!r}"
+        ) from error
+    return f"Mozilla/5.0 (compatible; {AGENT}/0.1; +{contact})"
