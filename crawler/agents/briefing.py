@@ -1,0 +1,68 @@
+"""What an agent is told before it works: the topic's judge, crawl order and ranker."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from crawler.agents.blackboard import Blackboard
+from crawler.errors import ConfigurationError
+from crawler.knowledge.frequencies import DocumentFrequencies
+from crawler.knowledge.judge import Judge
+from crawler.knowledge.profile import CrawlSettings, TopicProfile
+from crawler.ranking.score import PaperRanker, Ranker
+from crawler.strategies.base import Strategy
+from focusweb import plugins
+
+
+@dataclass(frozen=True, slots=True)
+class Briefing:
+    """Everything that decides, built once per version of the knowledge."""
+
+    version: int
+    profile: TopicProfile
+    settings: CrawlSettings
+    judge: Judge
+    strategy: Strategy
+    ranker: Ranker
+    frequencies: DocumentFrequencies
+
+
+def brief(board: Blackboard, known: Briefing | None = None) -> Briefing:
+    """Build what decides from the knowledge base, or keep `known` if it is still true."""
+    profile, settings, version = board.topic()
+    if known is not None and known.version == version:
+        return known
+    library = board.library()
+    kind = _find("judges", settings.judge)
+    return Briefing(
+        version=version,
+        profile=profile,
+        settings=settings,
+        judge=kind.build(profile, settings, library),
+        strategy=make_strategy(settings),
+        ranker=PaperRanker(),
+        frequencies=library.frequencies,
+    )
+
+
+def make_strategy(settings: CrawlSettings) -> Strategy:
+    """The topic's crawl order with its parameters.
+
+    Raises
+    ------
+    ConfigurationError
+        If no strategy has that name, or it refuses a parameter.
+    """
+    kind = _find("strategies", settings.strategy)
+    try:
+        strategy: Strategy = kind(**settings.strategy_parameters)
+    except (TypeError, ValueError) as error:
+        raise ConfigurationError(f"crawl order {settings.strategy}: {error}") from error
+    return strategy
+
+
+def _find(hook: str, name: str) -> Any:
+    kinds = plugins.by_name(hook)
+    if name not in kinds:
+        known = ", ".join(sorted(kinds))
+        raise ConfigurationError(f"no {hook} named {name!r}; there are: {known}")
+    return kinds[name]

@@ -1,0 +1,78 @@
+"""Write many rows with one statement: the hot path of the crawl.
+
+The ORM's `save()` costs 20 ms a page here, `executemany` 0.25 ms. Everything that is
+not once a link or once a page goes through the ORM.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+from typing import Any, TypeVar
+
+from django.db import connection, models
+
+Item = TypeVar("Item")
+
+#: Values in one IN list: below the smallest limit of the databases in use.
+MAX_VALUES = 800
+
+
+def moment(value: datetime | None) -> Any:
+    """A moment as the database's own parameter."""
+    return connection.ops.adapt_datetimefield_value(value)
+
+
+def insert(
+    model: type[models.Model],
+    fields: Sequence[str],
+    rows: Iterable[Sequence[Any]],
+    *,
+    conflict: str = "ON CONFLICT DO NOTHING",
+) -> None:
+    """Insert rows of a model.
+
+    Parameters
+    ----------
+    model : type
+    fields : sequence of str
+        Attribute names; foreign keys with their "_id".
+    rows : iterable of sequences
+        Values in the order of `fields`, moments already through `moment`.
+    conflict : str
+        What to do with a row that is there already.
+    """
+    values = list(rows)
+    if not values:
+        return
+    columns = ", ".join(column(model, name) for name in fields)
+    places = ", ".join(["%s"] * len(fields))
+    with connection.cursor() as cursor:
+        cursor.executemany(
+            f"INSERT INTO {table(model)} ({columns}) VALUES ({places}) {conflict}", values
+        )
+
+
+def execute_many(statement: str, rows: Iterable[Sequence[Any]]) -> None:
+    """Run one statement for each row of values."""
+    values = list(rows)
+    if values:
+        with connection.cursor() as cursor:
+            cursor.executemany(statement, values)
+
+
+def table(model: type[models.Model]) -> str:
+    """A model's table, quoted."""
+    return connection.ops.quote_name(model._meta.db_table)
+
+
+def column(model: type[models.Model], attribute: str) -> str:
+    """The column behind an attribute, quoted."""
+    for field in model._meta.concrete_fields:
+        if attribute in (field.attname, field.name):
+            return connection.ops.quote_name(field.column or field.attname)
+    raise ValueError(f"{model.__name__} has no field {attribute!r}")
+
+
+def chunks(items: Sequence[Item], size: int = MAX_VALUES) -> Iterator[Sequence[Item]]:
+    """Cut a sequence into pieces for IN lists."""
+    for start in range(0, len(items), size):
+        yield items[start : start + size]

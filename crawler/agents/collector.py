@@ -1,0 +1,189 @@
+"""The collector agent: fetches an assignment, judges pages, rates links, posts results."""
+
+import logging
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Protocol
+
+from crawler.agents.blackboard import Blackboard, Claim, FoundLink, Posting, SiteState, Slice
+from crawler.agents.briefing import Briefing, brief
+from crawler.page.parsed import ParsedPage
+from crawler.page.scope import is_worth_fetching
+from crawler.page.url import site_of
+from crawler.ranking.score import content_value
+from crawler.reasons import TEMPORARY, Reason
+from crawler.strategies.base import JudgedPage, Rating
+
+logger = logging.getLogger(__name__)
+
+#: Results posted in one transaction.
+BATCH_PAGES = 25
+#: Tries of a URL that fails for a reason that may pass, and the first pause between them.
+MAX_ATTEMPTS = 5
+FIRST_PAUSE = timedelta(minutes=5)
+LONGEST_PAUSE = timedelta(hours=24)
+MAX_REDIRECTS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What asking for one claim brought.
+
+    Attributes
+    ----------
+    claim : Claim
+    page : ParsedPage or None
+    reason : Reason
+        FETCHED with a page, REDIRECTED with `redirect_to`, else why there is none.
+    detail, redirect_to : str
+    retry_after_s : float or None
+        How long the server asked to be left alone.
+    headers : mapping of str to str
+    n_bytes : int
+    """
+
+    claim: Claim
+    page: ParsedPage | None
+    reason: Reason
+    detail: str = ""
+    redirect_to: str = ""
+    retry_after_s: float | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+    n_bytes: int = 0
+
+
+class PageSource(Protocol):
+    """Where pages come from: the live web, or a snapshot of one."""
+
+    def answers(
+        self, work: Slice, *, until: datetime, stopping: Callable[[], bool]
+    ) -> Iterator[Answer]:
+        """Ask for each claim, in any order; claims left over at `until` are not answered."""
+
+    def sites(self) -> Mapping[str, SiteState]:
+        """The sites of the last assignment, with their clocks as they stand now."""
+
+
+def collect(
+    board: Blackboard,
+    source: PageSource,
+    owner: str,
+    clock: Callable[[], datetime],
+    *,
+    slice_s: float = 45.0,
+    stopping: Callable[[], bool] = lambda: False,
+    known: Briefing | None = None,
+) -> int | None:
+    """Work through one assignment; URLs answered, or None if there is no assignment."""
+    work = board.take(owner, clock())
+    if work is None:
+        return None
+    briefing = brief(board, known)
+    state = board.strategy_state() or b""
+    until = clock() + timedelta(seconds=slice_s)
+    batch: list[Posting] = []
+    n_answered = 0
+    for answer in source.answers(work, until=until, stopping=stopping):
+        batch.append(assess(answer, briefing, state, clock()))
+        n_answered += 1
+        if len(batch) >= BATCH_PAGES:
+            if not board.post(work, batch, clock()):
+                logger.warning("assignment %s was taken over; its results are left", work.number)
+                return n_answered
+            batch = []
+    if not batch or board.post(work, batch, clock()):
+        board.close(work, source.sites(), clock())
+    return n_answered
+
+
+def assess(answer: Answer, briefing: Briefing, state: bytes, now: datetime) -> Posting:
+    """Judge an answer: what becomes of its URL, and which links are entered."""
+    claim = answer.claim
+    if answer.redirect_to:
+        return _redirected(answer)
+    if answer.page is None:
+        return _failed(answer, now)
+    page, settings = answer.page, briefing.settings
+    verdict = briefing.judge.judge(page.terms)
+    kept = (claim.keep or verdict.relevance >= settings.threshold) and not page.noindex
+    judged = JudgedPage(
+        key=claim.key,
+        url=claim.url,
+        site=claim.site,
+        title=page.title,
+        terms=page.terms,
+        relevance=verdict.relevance,
+        kept=kept,
+        depth_hops=claim.depth_hops,
+        parent=claim.parent,
+        priority=claim.priority,
+        memo=claim.memo,
+    )
+    links, n_dropped = _rate(judged, page, briefing, state)
+    content = content_value(page.terms, briefing.judge.topic_terms, briefing.frequencies)
+    weights = settings.link_weight, settings.content_weight
+    return Posting(
+        claim=claim,
+        reason=Reason.NOINDEX if page.noindex else Reason.FETCHED,
+        page=page,
+        headers=answer.headers,
+        verdict=verdict,
+        kept=kept,
+        score=briefing.ranker.score(content, (), 0, weights=weights, scale=1.0),
+        links=links,
+        n_bytes=answer.n_bytes,
+        n_dropped=n_dropped,
+    )
+
+
+def _rate(
+    judged: JudgedPage, page: ParsedPage, briefing: Briefing, state: bytes
+) -> tuple[list[FoundLink], int]:
+    """The page's links as they are to be entered, and how many the strategy dropped."""
+    if page.nofollow:
+        return [], 0
+    depth_hops = judged.depth_hops + 1
+    may_follow = depth_hops <= briefing.settings.max_depth_hops
+    ratings = briefing.strategy.rate_links(judged, page, state)
+    found: list[FoundLink] = []
+    n_dropped = 0
+    for link, rating in zip(page.links, ratings, strict=True):
+        if link.nofollow or link.url == judged.url:
+            continue
+        wanted: Rating | None = None
+        if may_follow and is_worth_fetching(link.url):
+            wanted = rating
+            n_dropped += rating is None
+        found.append(FoundLink(link.url, site_of(link.url), wanted, depth_hops))
+    return found, n_dropped
+
+
+def _redirected(answer: Answer) -> Posting:
+    claim = answer.claim
+    if claim.redirect_hops >= MAX_REDIRECTS:
+        detail = f"more than {MAX_REDIRECTS} redirects, the last to {answer.redirect_to}"
+        return Posting(claim, Reason.TOO_MANY_REDIRECTS, detail, n_bytes=answer.n_bytes)
+    return Posting(
+        claim,
+        Reason.REDIRECTED,
+        answer.redirect_to,
+        redirect_to=answer.redirect_to,
+        n_bytes=answer.n_bytes,
+    )
+
+
+def _failed(answer: Answer, now: datetime) -> Posting:
+    """A URL without a page: over, or to be tried again after a pause that doubles."""
+    claim, reason = answer.claim, answer.reason
+    if reason not in TEMPORARY:
+        return Posting(claim, reason, answer.detail, n_bytes=answer.n_bytes)
+    if claim.attempts + 1 >= MAX_ATTEMPTS:
+        detail = f"{reason}: {answer.detail}"
+        return Posting(claim, Reason.TOO_MANY_TRIES, detail, n_bytes=answer.n_bytes)
+    pause = min(FIRST_PAUSE * 2**claim.attempts, LONGEST_PAUSE)
+    if answer.retry_after_s is not None:
+        pause = min(timedelta(seconds=answer.retry_after_s), LONGEST_PAUSE)
+    return Posting(
+        claim, reason, answer.detail, retry_at=now + pause, n_bytes=answer.n_bytes
+    )

@@ -1,0 +1,268 @@
+"""The blackboard in tables: what every process of every machine shares."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.db.models import F
+
+from crawler.agents import bulk, harvesting
+from crawler.agents.addresses import AddressBook
+from crawler.agents.blackboard import (
+    Claim,
+    Posting,
+    Progress,
+    Scored,
+    SiteState,
+    Slice,
+)
+from crawler.agents.knowing import find_library, load_value, save_value
+from crawler.agents.memo import pack_memo, unpack_memo
+from crawler.agents.posting import enter_links, write_postings
+from crawler.knowledge.judge import Library
+from crawler.knowledge.profile import CrawlSettings, TopicProfile
+from crawler.models import Assignment, Crawl, FrontierEntry, Run, Site
+from crawler.models.web import EPOCH, HOLD
+from crawler.ranking.score import PageScore
+from crawler.reasons import StopReason
+from crawler.strategies.base import FrontierView, JudgedPage, LinkGraph, Rating, Waiting
+
+State = FrontierEntry.State
+
+#: After this many deaths of its collector a URL is fetched alone, to see which one it is.
+ALONE_AFTER = 2
+
+
+class DatabaseBlackboard:
+    """One run of one crawl, as `crawler.agents.blackboard.Blackboard`."""
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        self._crawl: Crawl = run.crawl
+        self._book = AddressBook()
+
+    # -- the knowledge base ----------------------------------------------------------------
+
+    def topic(self) -> tuple[TopicProfile, CrawlSettings, int]:
+        crawl = Crawl.objects.get(pk=self._crawl.pk)
+        known = crawl.knowledge.filter(name="library").values_list("version", flat=True).first()
+        # Either a person's change or a lesson makes a new version.
+        return crawl.profile, crawl.settings, crawl.version * 1_000_000 + (known or 0)
+
+    def library(self) -> Library:
+        return find_library(self._crawl)
+
+    def strategy_state(self) -> bytes | None:
+        return load_value(self._crawl, "strategy")
+
+    # -- the manager agent -----------------------------------------------------------------
+
+    def begin(self, state: bytes, now: datetime) -> None:
+        save_value(self._crawl, "strategy", state)
+
+    def add_seeds(self, seeds: Sequence[tuple[str, str, Rating]], now: datetime) -> int:
+        with transaction.atomic():
+            numbers = self._book.numbers({url: site for url, site, _ in seeds}, now)
+            entries = FrontierEntry.objects.filter(crawl=self._crawl)
+            before = entries.count()
+            enter_links(
+                self._crawl, self._run,
+                [(numbers[url], None, rating, 0, 0) for url, _, rating in seeds], now,
+            )  # fmt: skip
+            return entries.count() - before
+
+    def view(self, now: datetime, *, n_per_site: int) -> FrontierView:
+        ready = FrontierEntry.objects.filter(crawl=self._crawl).ready(now)
+
+        def waiting(n: int | None) -> Sequence[Waiting]:
+            # A site's surplus must not hide other sites, so more rows are read than asked for.
+            rows = ready if n is None else ready[: 10 * n + 100]
+            return _waiting(rows, n, n_per_site)
+
+        return FrontierView(waiting, self._graph, self._run_counts()["fetched"])
+
+    def _graph(self) -> LinkGraph:
+        return harvesting.link_graph(self._crawl)
+
+    def assign(self, groups: Sequence[Sequence[int]], now: datetime) -> int:
+        suspects = set(
+            FrontierEntry.objects.filter(
+                crawl=self._crawl, state=State.NEW, crashes__gte=ALONE_AFTER
+            ).values_list("url_id", flat=True)
+        )
+        posted = 0
+        with transaction.atomic():
+            for keys in groups:
+                # A site is in one open assignment only, so a suspect goes before the others.
+                alone = [key for key in keys if key in suspects]
+                self._assign(alone[:1] or keys, now)
+                posted += 1
+        return posted
+
+    def _assign(self, keys: Sequence[int], now: datetime) -> None:
+        assignment = Assignment.objects.create(crawl=self._crawl, run=self._run, posted=now)
+        entries = FrontierEntry.objects.filter(crawl=self._crawl, url_id__in=keys, state=State.NEW)
+        sites = list(entries.values_list("url__site_id", flat=True).distinct())
+        # Until a collector takes it, an assignment keeps its sites from other plans.
+        Site.objects.filter(pk__in=sites).update(
+            held_by=f"assignment {assignment.pk}", held_until=now + HOLD
+        )
+        assignment.sites.set(sites)
+        entries.update(state=State.LEASED, assignment=assignment)
+        assignment.leased_until = now + HOLD
+        assignment.save(update_fields=["leased_until"])
+
+    def unlearnt(self) -> Sequence[JudgedPage]:
+        return harvesting.unlearnt(self._crawl)
+
+    def learn(
+        self,
+        pages: Sequence[JudgedPage],
+        state: bytes,
+        ratings: Mapping[int, Rating],
+        now: datetime,
+    ) -> None:
+        with transaction.atomic():
+            harvesting.learn(self._crawl, pages)
+            save_value(self._crawl, "strategy", state)
+            bulk.execute_many(
+                f"UPDATE {bulk.table(FrontierEntry)} SET priority = %s, memo = %s"
+                " WHERE crawl_id = %s AND url_id = %s AND state = 'new'",
+                [
+                    (rating.priority, pack_memo(rating), self._crawl.pk, key)
+                    for key, rating in ratings.items()
+                ],
+            )
+
+    def kept_pages(self) -> Sequence[Scored]:
+        return harvesting.kept_pages(self._crawl)
+
+    def rescore(self, scores: Mapping[int, PageScore], scale: float) -> None:
+        harvesting.rescore(self._crawl, scores, scale)
+
+    def _run_counts(self) -> dict[str, Any]:
+        names = ("n_pages", "fetched", "kept", "failed", "stop_asked")
+        return Run.objects.filter(pk=self._run.pk).values(*names).get()
+
+    def progress(self) -> Progress:
+        entries = FrontierEntry.objects.filter(crawl=self._crawl)
+        return Progress(
+            n_unranked=Crawl.objects.values_list("n_unranked", flat=True).get(pk=self._crawl.pk),
+            in_flight=entries.filter(state=State.LEASED).count(),
+            n_known=entries.count(),
+            **self._run_counts(),
+        )
+
+    def next_due(self, now: datetime) -> datetime | None:
+        rows = (
+            FrontierEntry.objects.filter(crawl=self._crawl, state=State.NEW, url__site__stopped=False)
+            .order_by("not_before")
+            .values_list("not_before", "url__site__held_until")[:200]
+        )
+        return min((max(pair) for pair in rows), default=None)
+
+    def finish(self, reason: StopReason, detail: str, now: datetime) -> None:
+        Run.objects.filter(pk=self._run.pk, ended=None).update(
+            ended=now, stop_reason=reason, stop_detail=detail[:300]
+        )
+
+    # -- a collector agent ------------------------------------------------------------------
+
+    def take(self, owner: str, now: datetime) -> Slice | None:
+        untaken = Assignment.objects.filter(run=self._run, closed=None, taken_by="")
+        for number in untaken.order_by("pk").values_list("pk", flat=True):
+            with transaction.atomic():
+                # Filtering on the old value turns the update into a lock.
+                taken = Assignment.objects.filter(pk=number, taken_by="", closed=None).update(
+                    taken_by=owner, leased_until=now + HOLD, attempts=F("attempts") + 1
+                )
+                if taken:
+                    Site.objects.filter(assignments=number).update(
+                        held_by=owner, held_until=now + HOLD
+                    )
+                    return self._slice(number, owner, now)
+        return None
+
+    def _slice(self, number: int, owner: str, now: datetime) -> Slice:
+        entries = FrontierEntry.objects.filter(assignment_id=number, state=State.LEASED)
+        claims = tuple(
+            Claim(
+                key=entry.url_id,
+                url=entry.url.url,
+                site=entry.url.site.name,
+                depth_hops=entry.depth_hops,
+                redirect_hops=entry.redirect_hops,
+                priority=entry.priority,
+                parent=entry.parent_id,
+                memo=unpack_memo(entry.memo),
+                attempts=entry.attempts,
+                keep=bool(unpack_memo(entry.memo).get("keep", False)),
+            )
+            for entry in entries.select_related("url__site").order_by("-priority", "pk")
+        )
+        sites = {
+            site.name: SiteState(
+                name=site.name,
+                delay_s=site.delay_s,
+                next_fetch_at=site.next_fetch_at,
+                robots=site.robots,
+                robots_verdict=site.robots_verdict,
+                robots_until=site.robots_until,
+            )
+            for site in Site.objects.filter(assignments=number)
+        }
+        return Slice(number, owner, now + HOLD, claims, sites)
+
+    def post(self, work: Slice, postings: Sequence[Posting], now: datetime) -> bool:
+        try:
+            with transaction.atomic():
+                # First statement of the transaction: from here nobody can take it over.
+                mine = Assignment.objects.filter(
+                    pk=work.number, taken_by=work.owner, closed=None
+                ).update(leased_until=F("leased_until"))
+                if not mine:
+                    return False
+                write_postings(self._crawl, self._run, work.number, self._book, postings, now)
+        except BaseException:
+            self._book.forget()
+            raise
+        return True
+
+    def close(self, work: Slice, sites: Mapping[str, SiteState], now: datetime) -> None:
+        with transaction.atomic():
+            mine = Assignment.objects.filter(
+                pk=work.number, taken_by=work.owner, closed=None
+            ).update(closed=now)
+            if not mine:
+                return
+            FrontierEntry.objects.filter(assignment_id=work.number, state=State.LEASED).update(
+                state=State.NEW, assignment=None
+            )
+            for name in work.sites:
+                site = sites.get(name, work.sites[name])
+                Site.objects.filter(name=name, held_by=work.owner).update(
+                    held_by="",
+                    held_until=EPOCH,
+                    next_fetch_at=site.next_fetch_at,
+                    delay_s=site.delay_s,
+                    robots=site.robots,
+                    robots_verdict=site.robots_verdict,
+                    robots_until=site.robots_until,
+                )
+
+
+def _waiting(rows: Any, n: int | None, n_per_site: int) -> list[Waiting]:
+    """Read frontier rows, at most `n_per_site` of a site and `n` in all."""
+    taken: dict[str, int] = {}
+    chosen: list[Waiting] = []
+    columns = (
+        "url_id", "url__url", "url__site__name", "depth_hops", "priority", "parent_id", "memo",
+    )  # fmt: skip
+    for key, url, site, depth, priority, parent, memo in rows.values_list(*columns):
+        taken[site] = taken.get(site, 0) + 1
+        if taken[site] <= n_per_site:
+            chosen.append(Waiting(key, url, site, depth, priority, parent, unpack_memo(memo)))
+            if len(chosen) == n:
+                break
+    return chosen

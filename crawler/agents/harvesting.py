@@ -1,0 +1,165 @@
+"""What the manager agent reads back from tables and what it writes after an interval."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from django.db import connection, transaction
+from django.db.models import F
+
+from crawler.agents import bulk
+from crawler.agents.blackboard import Scored
+from crawler.agents.knowing import load_value, save_value
+from crawler.agents.memo import unpack_memo
+from crawler.knowledge.frequencies import DocumentFrequencies
+from crawler.models import Crawl, FrontierEntry, Harvest, Link, Page
+from crawler.models.web import unpack_terms
+from crawler.page.parsed import PageTerms
+from crawler.ranking.explain import link_and_content
+from crawler.ranking.score import ContentValue, PageScore
+from crawler.strategies.base import JudgedPage, LinkGraph
+
+#: The library counts as new when it grew by this share, or when a seed page came in.
+GROWTH = 0.2
+
+
+def unlearnt(crawl: Crawl) -> list[JudgedPage]:
+    """Pages fetched and not yet integrated, in the order they came."""
+    entries = (
+        FrontierEntry.objects.filter(
+            crawl=crawl, state=FrontierEntry.State.DONE, integrated=False
+        )
+        .select_related("url__site")
+        .order_by("ended", "pk")
+    )
+    keys = [entry.url_id for entry in entries]
+    harvests = {h.url_id: h for h in Harvest.objects.filter(crawl=crawl, url_id__in=keys)}
+    pages = Page.objects.filter(pk__in=keys).values_list("pk", "title", "packed_terms")
+    terms = {key: (title, unpack_terms(packed)) for key, title, packed in pages}
+    out: dict[int, list[int]] = defaultdict(list)
+    for source, target in Link.objects.filter(source_id__in=keys).values_list(
+        "source_id", "target_id"
+    ):
+        out[source].append(target)
+    judged = []
+    for entry in entries:
+        harvest = harvests.get(entry.url_id)
+        title, page_terms = terms.get(entry.url_id, ("", PageTerms()))
+        judged.append(
+            JudgedPage(
+                key=entry.url_id,
+                url=entry.url.url,
+                site=entry.url.site.name,
+                title=title,
+                terms=page_terms,
+                relevance=harvest.relevance if harvest else 0.0,
+                kept=bool(harvest and harvest.kept),
+                depth_hops=entry.depth_hops,
+                parent=entry.parent_id,
+                priority=entry.priority,
+                memo=unpack_memo(entry.memo),
+                out_keys=out.get(entry.url_id, ()),
+            )
+        )
+    return judged
+
+
+def learn(crawl: Crawl, pages: Sequence[JudgedPage]) -> None:
+    """Count the pages' terms, and mark the pages as integrated."""
+    packed = load_value(crawl, "library")
+    frequencies = DocumentFrequencies.load(packed) if packed else DocumentFrequencies()
+    before = frequencies.total
+    frequencies.add(page.terms for page in pages if len(page.terms))
+    told = load_value(crawl, "library_told")
+    grown = frequencies.total > (1 + GROWTH) * int(told or b"0")
+    has_seed = any(page.depth_hops == 0 for page in pages)
+    if frequencies.total > before:
+        save_value(crawl, "library", frequencies.dump(), new_version=grown or has_seed)
+    if grown or has_seed:
+        save_value(crawl, "library_told", str(frequencies.total).encode())
+    FrontierEntry.objects.filter(crawl=crawl, url_id__in=[page.key for page in pages]).update(
+        integrated=True
+    )
+    Crawl.objects.filter(pk=crawl.pk).update(n_unranked=F("n_unranked") + len(pages))
+
+
+def kept_pages(crawl: Crawl) -> list[Scored]:
+    """Every kept page with its score and the sites that link to it as known now."""
+    sites = _linking_sites(crawl)
+    pages = []
+    for harvest in Harvest.objects.filter(crawl=crawl).kept():
+        names = sites.get(harvest.url_id, ())
+        pages.append(Scored(harvest.url_id, tuple(names[:5]), len(names), _score_of(harvest)))
+    return pages
+
+
+def _linking_sites(crawl: Crawl) -> dict[int, list[str]]:
+    """For each kept page, one name per linking domain other than its own."""
+    statement = """
+        SELECT link.target_id, min(source_site.name)
+        FROM crawler_harvest harvest
+        JOIN crawler_link link ON link.target_id = harvest.url_id
+        JOIN crawler_url source ON source.id = link.source_id
+        JOIN crawler_site source_site ON source_site.id = source.site_id
+        JOIN crawler_url target ON target.id = link.target_id
+        JOIN crawler_site target_site ON target_site.id = target.site_id
+        WHERE harvest.crawl_id = %s AND harvest.kept
+          AND source_site.domain <> target_site.domain
+        GROUP BY link.target_id, source_site.domain
+        ORDER BY link.target_id, 2
+    """
+    sites: dict[int, list[str]] = defaultdict(list)
+    with connection.cursor() as cursor:
+        cursor.execute(statement, [crawl.pk])
+        for key, name in cursor.fetchall():
+            sites[key].append(name)
+    return sites
+
+
+def _score_of(harvest: Harvest) -> PageScore:
+    told = harvest.explanation
+    content = told["content"]
+    return PageScore(
+        content=ContentValue(content["value"], tuple(content["matched"]), content["n_key"]),
+        link_value=harvest.link_value,
+        n_sites=harvest.n_linking_sites,
+        sites=tuple(told["link"]["sites"]),
+        scale=told["link"]["scale"],
+        parts={part["name"]: part["value"] for part in told["parts"]},
+    )
+
+
+def rescore(crawl: Crawl, scores: Mapping[int, PageScore], scale: float) -> None:
+    """Renew the scores of kept pages and the explanations with them."""
+    settings, adapt = crawl.settings, connection.ops.adapt_json_value
+    with transaction.atomic():
+        rows = []
+        for harvest in Harvest.objects.filter(crawl=crawl).kept():
+            score = scores.get(harvest.url_id)
+            if score is None:
+                continue
+            parts = [{"name": name, "value": value} for name, value in score.parts.items()]
+            told = harvest.explanation | {"parts": parts, **link_and_content(score, settings)}
+            rows.append(
+                (score.value, score.link_value, score.n_sites, adapt(told, None), harvest.pk)
+            )
+        bulk.execute_many(
+            f"UPDATE {bulk.table(Harvest)} SET score = %s, link_value = %s,"
+            " n_linking_sites = %s, explanation = %s WHERE id = %s",
+            rows,
+        )
+        Crawl.objects.filter(pk=crawl.pk).update(link_scale=scale, n_unranked=0)
+
+
+def link_graph(crawl: Crawl) -> LinkGraph:
+    """The links found so far from pages this crawl fetched."""
+    fetched = FrontierEntry.objects.filter(crawl=crawl, state=FrontierEntry.State.DONE)
+    pairs = Link.objects.filter(source_id__in=fetched.values("url_id")).values_list(
+        "source_id", "target_id"
+    )
+    ends = np.fromiter(
+        (end for pair in pairs.iterator(chunk_size=10_000) for end in pair), np.int64
+    ).reshape(-1, 2)
+    keys, positions = np.unique(ends, return_inverse=True)
+    positions = positions.reshape(-1, 2)
+    return LinkGraph(keys, positions[:, 0], positions[:, 1])

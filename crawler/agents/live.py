@@ -1,0 +1,225 @@
+"""Pages from the live web: many threads, but each site one request at a time."""
+
+import heapq
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from typing import Protocol
+
+from crawler.agents.blackboard import Claim, SiteState, Slice
+from crawler.agents.collector import Answer
+from crawler.errors import FetchError, ParseError
+from crawler.fetch.door import Door, Fetched, refusal
+from crawler.fetch.robots import RobotsRules, fetch_robots
+from crawler.page.parsed import ParsedPage
+from crawler.reasons import Reason
+
+#: A collector stops asking this long before its hold on the sites ends, so that no
+#: exchange it began can still be open when somebody else takes them.
+MARGIN = timedelta(seconds=40)
+#: The longest Crawl-delay that is honoured as asked.
+LONGEST_DELAY_S = 60.0
+
+
+class Parser(Protocol):
+    """Turns bytes into a page; `crawler.agents.parse_pool` has two."""
+
+    def parse(
+        self, body: bytes, url: str, content_type: str, robots_header: str = ""
+    ) -> ParsedPage:
+        """Parse, or raise ParseError."""
+
+
+@dataclass(slots=True)
+class _SiteQueue:
+    """A site's claims in order, and when it may next be asked (monotonic seconds)."""
+
+    state: SiteState
+    claims: deque[Claim]
+    due: float
+    rules: RobotsRules | None = None
+
+
+@dataclass(slots=True)
+class _Turn:
+    """What one turn at a site brought: its answers, and how long the site must rest."""
+
+    answers: list[Answer] = field(default_factory=list)
+    rest_s: float = 0.0
+
+
+class LiveSource:
+    """Fetches claims through the door and parses them in children.
+
+    Parameters
+    ----------
+    door : Door
+    parser : Parser
+    site_delay_s : callable
+        The usual rest of a site, by name; a site may ask for more.
+    n_threads : int
+        Requests under way at once, over all sites.
+    """
+
+    def __init__(
+        self,
+        door: Door,
+        parser: Parser,
+        site_delay_s: Callable[[str], float],
+        *,
+        n_threads: int = 16,
+    ) -> None:
+        self._door = door
+        self._parser = parser
+        self._site_delay_s = site_delay_s
+        self._threads = ThreadPoolExecutor(n_threads, thread_name_prefix="fetch")
+        self._n_threads = n_threads
+        self._queues: dict[str, _SiteQueue] = {}
+
+    def close(self) -> None:
+        """End the threads."""
+        self._threads.shutdown()
+
+    def sites(self) -> Mapping[str, SiteState]:
+        """The sites of the last assignment, with their clocks as they stand now."""
+        wall, clock = datetime.now(UTC), time.monotonic()
+        return {
+            name: replace(
+                queue.state, next_fetch_at=wall + timedelta(seconds=max(0.0, queue.due - clock))
+            )
+            for name, queue in self._queues.items()
+        }
+
+    def answers(
+        self, work: Slice, *, until: datetime, stopping: Callable[[], bool]
+    ) -> Iterator[Answer]:
+        """Yield answers as they come; stop asking at `until`, or when told to."""
+        wall, clock = datetime.now(UTC), time.monotonic()
+        end = clock + (min(until, work.held_until - MARGIN) - wall).total_seconds()
+        self._queues = _queues(work, wall, clock)
+        resting = [(queue.due, name) for name, queue in self._queues.items()]
+        heapq.heapify(resting)
+        running: dict[Future[_Turn], str] = {}
+        while resting or running:
+            now = time.monotonic()
+            over = now >= end or stopping()
+            while resting and not over and len(running) < self._n_threads and resting[0][0] <= now:
+                _, name = heapq.heappop(resting)
+                running[self._threads.submit(self._turn, self._queues[name])] = name
+            if over:
+                resting.clear()
+            if not running:
+                if resting:
+                    time.sleep(max(0.0, min(resting[0][0], end) - now))
+                continue
+            pause = max(0.0, resting[0][0] - now) if resting else None
+            if resting and len(running) >= self._n_threads:
+                pause = None
+            done, _ = wait(running, timeout=pause, return_when=FIRST_COMPLETED)
+            for future in done:
+                name = running.pop(future)
+                turn, queue = future.result(), self._queues[name]
+                queue.due = time.monotonic() + turn.rest_s
+                if queue.claims:
+                    heapq.heappush(resting, (queue.due, name))
+                yield from turn.answers
+
+    def _turn(self, queue: _SiteQueue) -> _Turn:
+        """Ask the site once: for its robots.txt if that is not known, else for a page."""
+        state = queue.state
+        if queue.rules is None:
+            if state.robots_until <= datetime.now(UTC):
+                return self._ask_robots(queue)
+            queue.rules = RobotsRules.stored(state.robots, state.robots_verdict)
+        forbidden: list[Answer] = []
+        while queue.claims:
+            claim = queue.claims.popleft()
+            refused = _refused_by_robots(claim, queue)
+            if refused is None:
+                turn = self._ask_page(claim, state)
+                return _Turn([*forbidden, *turn.answers], turn.rest_s)
+            forbidden.append(refused)
+        return _Turn(forbidden)
+
+    def _ask_robots(self, queue: _SiteQueue) -> _Turn:
+        started = time.monotonic()
+        rules = fetch_robots(self._door, queue.claims[0].url)
+        took_s = time.monotonic() - started
+        delay_s = max(queue.state.delay_s, min(rules.crawl_delay_s or 0.0, LONGEST_DELAY_S))
+        queue.rules = rules
+        queue.state = replace(
+            queue.state,
+            delay_s=delay_s,
+            robots=rules.text,
+            robots_verdict=rules.verdict,
+            robots_until=datetime.now(UTC) + timedelta(seconds=rules.expires_in_s),
+        )
+        return _Turn([], self._rest(queue.state, took_s))
+
+    def _rest(self, state: SiteState, took_s: float) -> float:
+        """A site's rest after a request: the longest of three."""
+        return max(self._site_delay_s(state.name), state.delay_s, 2 * took_s)
+
+    def _ask_page(self, claim: Claim, state: SiteState) -> _Turn:
+        started = time.monotonic()
+        fetched: Fetched | None = None
+        error: FetchError | None = None
+        try:
+            fetched = self._door.fetch(claim.url)
+        except FetchError as caught:
+            error = caught
+        took_s = time.monotonic() - started
+        error = error or (refusal(fetched) if fetched and not fetched.redirect_to else None)
+        rest_s = max(self._rest(state, took_s), (error and error.retry_after_s) or 0.0)
+        return _Turn([self._answer(claim, fetched, error)], rest_s)
+
+    def _answer(
+        self, claim: Claim, fetched: Fetched | None, error: FetchError | None
+    ) -> Answer:
+        n_bytes = fetched.wire_bytes if fetched else 0
+        if error is not None or fetched is None:
+            assert error is not None
+            return Answer(
+                claim, None, error.reason, error.detail,
+                retry_after_s=error.retry_after_s, n_bytes=n_bytes,
+            )  # fmt: skip
+        if fetched.redirect_to:
+            return Answer(
+                claim, None, Reason.REDIRECTED, redirect_to=fetched.redirect_to, n_bytes=n_bytes
+            )
+        headers = fetched.headers
+        try:
+            page = self._parser.parse(
+                fetched.body, claim.url, headers.get("content-type", ""),
+                headers.get("x-robots-tag", ""),
+            )  # fmt: skip
+        except ParseError as caught:
+            return Answer(claim, None, caught.reason, caught.detail, n_bytes=n_bytes)
+        return Answer(claim, page, Reason.FETCHED, headers=headers, n_bytes=n_bytes)
+
+
+def _queues(work: Slice, wall: datetime, clock: float) -> dict[str, _SiteQueue]:
+    queues: dict[str, _SiteQueue] = {}
+    for claim in work.claims:
+        if claim.site not in queues:
+            state = work.sites[claim.site]
+            wait_s = max(0.0, (state.next_fetch_at - wall).total_seconds())
+            queues[claim.site] = _SiteQueue(state, deque(), clock + wait_s)
+        queues[claim.site].claims.append(claim)
+    return queues
+
+
+def _refused_by_robots(claim: Claim, queue: _SiteQueue) -> Answer | None:
+    rules = queue.rules
+    if rules is None or rules.allows(claim.url):
+        return None
+    if rules.verdict == "forbid_all":
+        again_s = (queue.state.robots_until - datetime.now(UTC)).total_seconds()
+        detail = rules.detail or "robots.txt could not be read"
+        return Answer(
+            claim, None, Reason.ROBOTS_UNREACHABLE, detail, retry_after_s=max(again_s, 1.0)
+        )
+    return Answer(claim, None, Reason.ROBOTS_FORBIDDEN, "robots.txt forbids it")

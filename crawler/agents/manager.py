@@ -1,0 +1,157 @@
+"""The manager agent: learns from results, asks the strategy, posts assignments."""
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from crawler.agents.blackboard import Blackboard
+from crawler.agents.briefing import Briefing, brief
+from crawler.page.url import site_of
+from crawler.ranking.score import typical_scale
+from crawler.reasons import StopReason
+from crawler.strategies.base import Waiting
+
+#: A run does not wait longer than this for a URL that rests; the next run takes it.
+PATIENCE = timedelta(seconds=60)
+
+
+#: Ranks are made anew when this many pages, and this share of the run's, have come in.
+RANK_BUFFER, RANK_SHARE = 25, 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How work is cut.
+
+    Attributes
+    ----------
+    n_collectors : int
+        Assignments open at once.
+    slice_pages : int
+        Most URLs in an assignment.
+    slice_s : float
+        Time an assignment should take; with a site's delay it bounds the URLs per site.
+    site_delay_s : float
+        The usual delay, for that bound.
+    """
+
+    n_collectors: int = 1
+    slice_pages: int = 50
+    slice_s: float = 40.0
+    site_delay_s: float = 0.0
+
+    @property
+    def per_site(self) -> int:
+        """URLs of one site that fit into an assignment, at least 1."""
+        if self.site_delay_s <= 0:
+            return self.slice_pages
+        return max(1, min(self.slice_pages, int(self.slice_s / self.site_delay_s)))
+
+
+def start(board: Blackboard, seeds: Sequence[str], now: datetime, *, chance: int = 0) -> int:
+    """Give the strategy its first memory and enter the seeds; how many were new."""
+    briefing = brief(board)
+    if board.strategy_state() is None:
+        board.begin(briefing.strategy.start(briefing.profile, seed=chance), now)
+    rated = [
+        (url, site_of(url), briefing.strategy.rate_seed(position))
+        for position, url in enumerate(dict.fromkeys(seeds))
+    ]
+    return board.add_seeds(rated, now)
+
+
+def integrate(board: Blackboard, now: datetime, known: Briefing | None = None) -> int:
+    """Learn from what was fetched since the last interval; how many pages that was."""
+    pages = board.unlearnt()
+    if not pages:
+        return 0
+    briefing = brief(board, known)
+    state = board.strategy_state() or b""
+    view = board.view(now, n_per_site=1_000_000)
+    answer = briefing.strategy.integrate(pages, view, state)
+    board.learn(pages, answer.state, answer.ratings, now)
+    progress = board.progress()
+    if progress.n_unranked >= max(RANK_BUFFER, progress.fetched * RANK_SHARE):
+        renew_scores(board, briefing)
+    return len(pages)
+
+
+def renew_scores(board: Blackboard, briefing: Briefing) -> None:
+    """Bring every kept page's link value up to date with the links found since."""
+    pages = board.kept_pages()
+    settings = briefing.settings
+    scale = typical_scale([page.n_linking_sites for page in pages])
+    scores = {
+        page.key: briefing.ranker.score(
+            page.score.content,
+            page.linking_sites,
+            page.n_linking_sites,
+            weights=(settings.link_weight, settings.content_weight),
+            scale=scale,
+        )
+        for page in pages
+    }
+    changed = {page.key: scores[page.key] for page in pages if scores[page.key] != page.score}
+    board.rescore(changed, scale)
+
+
+def plan(
+    board: Blackboard, now: datetime, pace: Pace, rng: random.Random, known: Briefing | None = None
+) -> int:
+    """Post the next assignments, or end the run; how many assignments were posted."""
+    progress = board.progress()
+    briefing = brief(board, known)
+    if progress.stop_asked:
+        if not progress.in_flight:
+            finish(board, briefing, StopReason.STOPPED, now)
+        return 0
+    n_wanted = progress.n_pages - progress.fetched - progress.in_flight
+    if n_wanted <= 0:
+        if not progress.in_flight:
+            finish(board, briefing, StopReason.BUDGET, now)
+        return 0
+    view = board.view(now, n_per_site=pace.per_site)
+    n_wanted = min(n_wanted, pace.slice_pages * pace.n_collectors)
+    state = board.strategy_state() or b""
+    keys = briefing.strategy.choose(view, n_wanted, state, rng)
+    if not keys:
+        _finish_if_done(board, briefing, now)
+        return 0
+    waiting = {entry.key: entry for entry in view.waiting(None)}
+    chosen = [waiting[key] for key in dict.fromkeys(keys) if key in waiting][:n_wanted]
+    return board.assign(group_by_site(chosen, pace), now)
+
+
+def group_by_site(chosen: Sequence[Waiting], pace: Pace) -> list[list[int]]:
+    """Deal URLs out to collectors, all URLs of a site to the same one, evenly."""
+    by_site: dict[str, list[int]] = {}
+    for entry in chosen:
+        by_site.setdefault(entry.site, []).append(entry.key)
+    n_groups = max(1, min(pace.n_collectors, len(by_site)))
+    groups: list[list[int]] = [[] for _ in range(n_groups)]
+    for keys in sorted(by_site.values(), key=len, reverse=True):
+        min(groups, key=len).extend(keys)
+    order = {entry.key: position for position, entry in enumerate(chosen)}
+    return [sorted(group, key=order.__getitem__)[: pace.slice_pages] for group in groups if group]
+
+
+def finish(board: Blackboard, briefing: Briefing, reason: StopReason, now: datetime) -> None:
+    """End the run with its last ranking."""
+    renew_scores(board, briefing)
+    board.finish(reason, "", now)
+
+
+def _finish_if_done(board: Blackboard, briefing: Briefing, now: datetime) -> None:
+    progress = board.progress()
+    if progress.in_flight:
+        return
+    due = board.next_due(now)
+    if due is not None and due <= now + PATIENCE:
+        return
+    reason = StopReason.FRONTIER_EMPTY
+    if progress.n_known == 0:
+        reason = StopReason.NO_SEEDS
+    elif progress.fetched == 0:
+        reason = StopReason.NOTHING_REACHABLE
+    finish(board, briefing, reason, now)

@@ -1,0 +1,22 @@
+"""A strategy's note on a waiting URL, as it is stored with the frontier entry."""
+
+from typing import Any
+
+import msgspec
+
+from crawler.strategies.base import Memo, Rating
+
+
+def pack_memo(rating: Rating) -> bytes:
+    """Pack the note, and with it the reason of the priority, for storage."""
+    memo: dict[str, Any] = dict(rating.memo)
+    if rating.keep:
+        memo["keep"] = True
+    if rating.parts:
+        memo["parts"] = dict(rating.parts)
+    return msgspec.msgpack.encode(memo) if memo else b""
+
+
+def unpack_memo(packed: bytes | memoryview) -> Memo:
+    """Undo `pack_memo`."""
+    return msgspec.msgpack.decode(packed) if packed else {}

@@ -1,0 +1,28 @@
+"""The crawler's own strategies, judges and rankers, registered like anybody's."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from crawler.knowledge.cosine import CosineKind
+from crawler.ranking.score import PaperRanker
+from crawler.strategies.best_first import BestFirst
+from crawler.strategies.breadth_first import BreadthFirst
+from focusweb.hookspecs import hookimpl
+
+
+@hookimpl
+def strategies() -> Iterable[Any]:
+    """Crawl orders."""
+    return (BestFirst, BreadthFirst)
+
+
+@hookimpl
+def judges() -> Iterable[Any]:
+    """Page judges."""
+    return (CosineKind(),)
+
+
+@hookimpl
+def rankers() -> Iterable[Any]:
+    """Rankers."""
+    return (PaperRanker(),)

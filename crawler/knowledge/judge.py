@@ -1,0 +1,109 @@
+"""What a page judge is: it says how likely a fetched page is on topic."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from crawler.knowledge.frequencies import DocumentFrequencies
+from crawler.knowledge.profile import CrawlSettings, TopicProfile
+from crawler.page.parsed import PageTerms
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A page somebody vouches for.
+
+    Attributes
+    ----------
+    terms : PageTerms
+    good : bool
+        On topic, or a bad example.
+    weight : float
+        Trust, > 0: seeds 1, thumbs more.
+    """
+
+    terms: PageTerms
+    good: bool = True
+    weight: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """The pages a judge may learn from.
+
+    Attributes
+    ----------
+    frequencies : DocumentFrequencies
+        Pages seen, and how many of them hold each term.
+    examples : sequence of Example
+        Seed pages and rated pages.
+    background : sequence of PageTerms
+        Pages of any subject, to tell the topic from.
+    """
+
+    frequencies: DocumentFrequencies
+    examples: Sequence[Example] = ()
+    background: Sequence[PageTerms] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class MatchedTerm:
+    """A topic term found on a page.
+
+    Attributes
+    ----------
+    term : str
+        As the page's tokens spell it.
+    share : float
+        Its part of the verdict; shares need not sum to the relevance.
+    via : str
+        The concept it came through, or "" for a term of the topic itself.
+    """
+
+    term: str
+    share: float
+    via: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a judge says of one page.
+
+    Attributes
+    ----------
+    relevance : float
+        In [0, 1].
+    matched : tuple of MatchedTerm
+        The strongest topic terms on the page, strongest first.
+    note : str
+        "" or why the verdict is weak: "too_little" (nothing to go on),
+        "required_missing", "excluded_present".
+    """
+
+    relevance: float
+    matched: tuple[MatchedTerm, ...] = field(default_factory=tuple)
+    note: str = ""
+
+
+class Judge(Protocol):
+    """A judge that has been built for one topic.
+
+    Attributes
+    ----------
+    topic_terms : frozenset of str
+        The tokens that count as the topic's own in the content value [P2 eq. 7].
+    """
+
+    topic_terms: frozenset[str]
+
+    def judge(self, page: PageTerms) -> Verdict:
+        """Say how likely the page is on topic."""
+
+
+class JudgeKind(Protocol):
+    """One way to judge, registered by name."""
+
+    name: str
+
+    def build(self, profile: TopicProfile, settings: CrawlSettings, library: Library) -> Judge:
+        """Make a judge for a topic from what is known now."""

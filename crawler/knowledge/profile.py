@@ -1,0 +1,79 @@
+"""What a topic is, as a plain value: all the crawler knows of it."""
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class WeightedTerm:
+    """A term a person gave a topic.
+
+    Attributes
+    ----------
+    text : str
+        As typed; it may be several words.
+    weight : float
+        In (0, 10]; 1 is ordinary.
+    required : bool
+        A page without it is off topic.
+    excluded : bool
+        A page with it is off topic.
+    """
+
+    text: str
+    weight: float = 1.0
+    required: bool = False
+    excluded: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TopicProfile:
+    """A topic: its name, terms and starting points.
+
+    Attributes
+    ----------
+    name : str
+    languages : tuple of str
+        ISO 639-1 codes of the pages wanted; empty for any.
+    terms : tuple of WeightedTerm
+    queries : tuple of str
+        Searches that give seeds.
+    seeds : tuple of str
+        Canonical URLs a person gave as starting points; they count as examples.
+    """
+
+    name: str
+    languages: tuple[str, ...] = ()
+    terms: tuple[WeightedTerm, ...] = ()
+    queries: tuple[str, ...] = ()
+    seeds: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlSettings:
+    """How a topic is to be crawled.
+
+    Attributes
+    ----------
+    strategy, judge : str
+        Registered names.
+    strategy_parameters, judge_parameters : dict
+        Their own settings, by name.
+    max_depth_hops : int
+        Links from a seed that are still followed, >= 0.
+    n_pages : int
+        Page budget of one run, >= 1.
+    link_weight, content_weight : float
+        phi1 and phi2 of [P2 eq. 1], each in [0, 1], with sum 1.
+    threshold : float
+        Relevance from which a page is kept, in [0, 1].
+    """
+
+    strategy: str = "best_first"
+    judge: str = "cosine"
+    strategy_parameters: dict[str, float] = field(default_factory=dict)
+    judge_parameters: dict[str, float] = field(default_factory=dict)
+    max_depth_hops: int = 6
+    n_pages: int = 200
+    link_weight: float = 0.7
+    content_weight: float = 0.3
+    threshold: float = 0.5

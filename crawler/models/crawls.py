@@ -1,0 +1,181 @@
+"""Crawls, their runs, what they know and what they harvested."""
+
+from datetime import datetime
+from typing import Any, Self
+
+import msgspec
+from django.db import models
+
+from crawler.knowledge.profile import CrawlSettings, TopicProfile
+from crawler.models.web import EPOCH, Page, Url
+from crawler.reasons import StopReason
+
+
+class Crawl(models.Model):
+    """What one topic's crawl is about and how it goes on. Knows no user."""
+
+    key = models.SlugField(max_length=80, unique=True)
+    profile_json = models.JSONField(default=dict)
+    settings_json = models.JSONField(default=dict)
+    #: Raised whenever profile or settings change, so that judges are built anew.
+    version = models.PositiveIntegerField(default=1)
+    first_seen = models.DateTimeField()
+    #: One manager agent at a time; a dead one's turn runs out.
+    managed_until = models.DateTimeField(default=EPOCH)
+    link_scale = models.FloatField(default=1.0, help_text="s of the link value")
+    n_unranked = models.PositiveIntegerField(default=0, help_text="pages since the last ranking")
+
+    def __str__(self) -> str:
+        return self.key
+
+    @property
+    def profile(self) -> TopicProfile:
+        """What the crawl is about."""
+        return msgspec.convert(self.profile_json, TopicProfile)
+
+    @property
+    def settings(self) -> CrawlSettings:
+        """How it is crawled."""
+        return msgspec.convert(self.settings_json, CrawlSettings)
+
+    def describe(self, profile: TopicProfile, settings: CrawlSettings) -> bool:
+        """Take over a profile and settings; True if they changed. The caller saves."""
+        told = msgspec.to_builtins(profile), msgspec.to_builtins(settings)
+        if told == (self.profile_json, self.settings_json):
+            return False
+        self.profile_json, self.settings_json = told
+        self.version += 1
+        return True
+
+
+class RunQuerySet(models.QuerySet["Run"]):
+    def open(self) -> Self:
+        """Keep runs that have not ended."""
+        return self.filter(ended=None)
+
+
+class Run(models.Model):
+    """One run of a crawl, from its first page to its stop reason."""
+
+    crawl = models.ForeignKey(Crawl, on_delete=models.CASCADE, related_name="runs")
+    started = models.DateTimeField()
+    ended = models.DateTimeField(null=True, blank=True)
+    n_pages = models.PositiveIntegerField(help_text="page budget")
+    stop_asked = models.BooleanField(default=False)
+    stop_reason = models.CharField(
+        max_length=24, blank=True, choices=[(r.value, r.name) for r in StopReason]
+    )
+    stop_detail = models.CharField(max_length=300, blank=True)
+    fetched = models.PositiveIntegerField(default=0, help_text="pages, 304 included")
+    kept = models.PositiveIntegerField(default=0)
+    failed = models.PositiveIntegerField(default=0)
+    n_bytes = models.BigIntegerField(default=0)
+    links_dropped = models.PositiveIntegerField(default=0)
+    cpu_s = models.FloatField(default=0.0, help_text="collectors and parse children")
+    reasons = models.JSONField(default=dict, help_text="reason code -> how many URLs")
+    last_url = models.TextField(blank=True)
+    progress_at = models.DateTimeField(default=EPOCH)
+
+    objects = RunQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["crawl"], condition=models.Q(ended=None), name="one_open_run_per_crawl"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.crawl_id}/{self.pk}"
+
+    @property
+    def harvest_rate(self) -> float:
+        """Share of the fetched pages that were kept, in [0, 1]."""
+        return self.kept / self.fetched if self.fetched else 0.0
+
+    def pages_per_s(self, now: datetime) -> float:
+        """Pages fetched per second of wall clock."""
+        seconds = ((self.ended or now) - self.started).total_seconds()
+        return self.fetched / seconds if seconds > 0 else 0.0
+
+
+class Knowledge(models.Model):
+    """The public area's knowledge base: named, versioned values of a crawl."""
+
+    crawl = models.ForeignKey(Crawl, on_delete=models.CASCADE, related_name="knowledge")
+    name = models.CharField(max_length=40)
+    version = models.PositiveIntegerField(default=1)
+    payload = models.BinaryField(default=b"")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["crawl", "name"], name="one_value_per_name")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.crawl_id}: {self.name} v{self.version}"
+
+
+class HarvestQuerySet(models.QuerySet["Harvest"]):
+    def kept(self) -> Self:
+        """Keep pages that passed the threshold."""
+        return self.filter(kept=True)
+
+    def fresh(self, since: datetime) -> Self:
+        """Keep pages published, or else first seen, since a moment; best first."""
+        return (
+            self.kept()
+            .filter(
+                models.Q(published__gte=since)
+                | models.Q(published=None, first_seen__gte=since)
+            )
+            .order_by("-score", "pk")
+        )
+
+
+class Harvest(models.Model):
+    """A crawl's view of a page it fetched: how relevant, how good, and why."""
+
+    crawl = models.ForeignKey(Crawl, on_delete=models.CASCADE, related_name="harvests")
+    url = models.ForeignKey(Url, on_delete=models.CASCADE, related_name="harvests")
+    run = models.ForeignKey(Run, on_delete=models.SET_NULL, null=True, related_name="harvests")
+    kept = models.BooleanField(default=False)
+    relevance = models.FloatField(default=0.0)
+    content_value = models.FloatField(default=0.0)
+    link_value = models.FloatField(default=0.0)
+    score = models.FloatField(default=0.0)
+    n_linking_sites = models.PositiveIntegerField(default=0)
+    explanation = models.JSONField(default=dict)
+    first_seen = models.DateTimeField()
+    published = models.DateTimeField(null=True, blank=True)
+
+    objects = HarvestQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["crawl", "url"], name="one_harvest_per_url")
+        ]
+        indexes = [models.Index(fields=["crawl", "kept", "-score"])]
+
+    def __str__(self) -> str:
+        return f"{self.crawl_id}: {self.url_id} {self.score:.3f}"
+
+    @property
+    def page(self) -> Page:
+        """The page as last fetched."""
+        return self.url.page
+
+    def path_from_seed(self, limit: int = 12) -> list[Url]:
+        """The URLs from a seed to this page, as the crawl followed them."""
+        path: list[Url] = []
+        seen: set[int] = set()
+        entry: Any = self.crawl.frontier.filter(url_id=self.url_id).select_related("url").first()
+        while entry is not None and entry.url_id not in seen and len(path) < limit:
+            seen.add(entry.url_id)
+            path.append(entry.url)
+            entry = (
+                self.crawl.frontier.filter(url_id=entry.parent_id).select_related("url").first()
+                if entry.parent_id
+                else None
+            )
+        return path[::-1]

@@ -1,0 +1,85 @@
+"""The frontier: URLs known to a crawl, each in exactly one state."""
+
+from datetime import datetime
+from typing import Self
+
+from django.db import models
+
+from crawler.models.crawls import Crawl, Run
+from crawler.models.web import EPOCH, Site, Url
+from crawler.reasons import Reason
+
+
+class FrontierQuerySet(models.QuerySet["FrontierEntry"]):
+    def ready(self, now: datetime) -> Self:
+        """Keep entries that wait, are due, and whose site nobody holds; best first."""
+        return self.filter(
+            state=FrontierEntry.State.NEW,
+            not_before__lte=now,
+            url__site__held_until__lte=now,
+            url__site__stopped=False,
+        ).order_by("-priority", "pk")
+
+
+class Assignment(models.Model):
+    """A slice of work the manager agent posts and one collector agent takes."""
+
+    crawl = models.ForeignKey(Crawl, on_delete=models.CASCADE, related_name="assignments")
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="assignments")
+    posted = models.DateTimeField()
+    taken_by = models.CharField(max_length=120, default="", blank=True)
+    leased_until = models.DateTimeField(default=EPOCH)
+    attempts = models.PositiveIntegerField(default=0)
+    closed = models.DateTimeField(null=True, blank=True)
+    sites = models.ManyToManyField(Site, related_name="assignments")
+
+    def __str__(self) -> str:
+        return f"assignment {self.pk}"
+
+
+class FrontierEntry(models.Model):
+    """A URL of a crawl, from discovery to its end."""
+
+    class State(models.TextChoices):
+        NEW = "new"
+        LEASED = "leased"
+        DONE = "done"
+        FAILED = "failed"
+        QUARANTINED = "quarantined"
+
+    crawl = models.ForeignKey(Crawl, on_delete=models.CASCADE, related_name="frontier")
+    url = models.ForeignKey(Url, on_delete=models.CASCADE, related_name="frontier")
+    parent = models.ForeignKey(Url, on_delete=models.SET_NULL, null=True, related_name="+")
+    run = models.ForeignKey(Run, on_delete=models.SET_NULL, null=True, related_name="+")
+    assignment = models.ForeignKey(
+        Assignment, on_delete=models.SET_NULL, null=True, related_name="entries"
+    )
+    state = models.CharField(max_length=12, choices=State.choices, default=State.NEW)
+    reason = models.CharField(
+        max_length=24, blank=True, choices=[(r.value, r.name) for r in Reason]
+    )
+    detail = models.CharField(max_length=300, blank=True)
+    priority = models.FloatField(default=0.0)
+    depth_hops = models.PositiveIntegerField(default=0)
+    redirect_hops = models.PositiveSmallIntegerField(default=0)
+    memo = models.BinaryField(default=b"")
+    attempts = models.PositiveSmallIntegerField(default=0)
+    crashes = models.PositiveSmallIntegerField(default=0)
+    not_before = models.DateTimeField(default=EPOCH)
+    found = models.DateTimeField()
+    ended = models.DateTimeField(null=True, blank=True)
+    integrated = models.BooleanField(default=False)
+
+    objects = FrontierQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["crawl", "url"], name="one_frontier_entry_per_url")
+        ]
+        indexes = [
+            models.Index(fields=["crawl", "state", "-priority"]),
+            models.Index(fields=["assignment", "state"]),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.crawl_id}: {self.url_id} {self.state}"

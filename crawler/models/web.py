@@ -1,0 +1,138 @@
+"""The web as seen so far: sites, URLs, pages, links. Shared by all crawls."""
+
+import zlib
+from datetime import UTC, datetime, timedelta
+from typing import Self
+
+import msgspec
+from django.db import models
+
+from crawler.page.parsed import PageTerms
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class SiteQuerySet(models.QuerySet["Site"]):
+    def free(self, now: datetime) -> Self:
+        """Keep sites that no collector holds."""
+        return self.filter(held_until__lte=now)
+
+
+class Site(models.Model):
+    """A web host, and the moment it may next be contacted.
+
+    A collector *holds* the sites of its assignment; only the holder contacts them,
+    one request at a time. It books `next_fetch_at` when it lets go.
+    """
+
+    name = models.CharField(max_length=260, unique=True, help_text="host, or host:port")
+    domain = models.CharField(max_length=260, db_index=True, help_text="registrable domain")
+    first_seen = models.DateTimeField()
+    delay_s = models.FloatField(default=0.0, help_text="least rest asked of us, 0 for the default")
+    next_fetch_at = models.DateTimeField(default=EPOCH)
+    held_by = models.CharField(max_length=120, default="", blank=True)
+    held_until = models.DateTimeField(default=EPOCH)
+    robots = models.TextField(default="", blank=True, help_text="rules that concern us")
+    robots_verdict = models.CharField(max_length=12, default="", blank=True)
+    robots_until = models.DateTimeField(default=EPOCH)
+    stopped = models.BooleanField(default=False, help_text="never contact this site again")
+
+    objects = SiteQuerySet.as_manager()
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Url(models.Model):
+    """One address, one row for ever, in its WHATWG form."""
+
+    url = models.TextField(unique=True)
+    site = models.ForeignKey(Site, on_delete=models.CASCADE, related_name="urls")
+    first_seen = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return self.url
+
+
+class Page(models.Model):
+    """What was last fetched at a URL."""
+
+    url = models.OneToOneField(Url, on_delete=models.CASCADE, primary_key=True)
+    title = models.CharField(max_length=300, blank=True)
+    language = models.CharField(max_length=12, blank=True)
+    charset = models.CharField(max_length=40, blank=True)
+    packed_text = models.BinaryField(default=b"")
+    packed_terms = models.BinaryField(default=b"")
+    fingerprint = models.BigIntegerField(default=0, help_text="64-bit SimHash, as signed")
+    content_hash = models.CharField(max_length=32, blank=True)
+    noindex = models.BooleanField(default=False)
+    flags = models.CharField(max_length=120, blank=True)
+    etag = models.CharField(max_length=200, blank=True)
+    last_modified = models.CharField(max_length=60, blank=True)
+    published = models.DateTimeField(null=True, blank=True)
+    first_fetched = models.DateTimeField()
+    fetched = models.DateTimeField()
+    changed = models.DateTimeField()
+    n_fetches = models.PositiveIntegerField(default=1)
+
+    def __str__(self) -> str:
+        return self.title or str(self.url_id)
+
+    @property
+    def text(self) -> str:
+        """The page's readable text, one line per block."""
+        return unpack_text(self.packed_text)
+
+    @property
+    def terms(self) -> PageTerms:
+        """The page's tokens."""
+        return unpack_terms(self.packed_terms)
+
+
+class Link(models.Model):
+    """A link from one page to another: two integers."""
+
+    pk = models.CompositePrimaryKey("source_id", "target_id")
+    source = models.ForeignKey(
+        Url, on_delete=models.CASCADE, related_name="out_links", db_index=False
+    )
+    target = models.ForeignKey(Url, on_delete=models.CASCADE, related_name="in_links")
+
+    def __str__(self) -> str:
+        return f"{self.source_id} -> {self.target_id}"
+
+
+class IndexOutbox(models.Model):
+    """Pages whose index entry must be made anew or taken out; written with the page."""
+
+    page_id = models.BigIntegerField()
+    queued = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"page {self.page_id}"
+
+
+#: How long a site stays held after its collector fell silent.
+HOLD = timedelta(seconds=100)
+
+
+def pack_text(text: str) -> bytes:
+    """Compress text for storage."""
+    return zlib.compress(text.encode("utf-8", "replace"), 1)
+
+
+def unpack_text(packed: bytes) -> str:
+    """Undo `pack_text`."""
+    return zlib.decompress(packed).decode() if packed else ""
+
+
+def pack_terms(terms: PageTerms) -> bytes:
+    """Compress a page's tokens for storage."""
+    return zlib.compress(msgspec.msgpack.encode(terms), 1)
+
+
+def unpack_terms(packed: bytes) -> PageTerms:
+    """Undo `pack_terms`."""
+    if not packed:
+        return PageTerms()
+    return msgspec.msgpack.decode(zlib.decompress(packed), type=PageTerms)

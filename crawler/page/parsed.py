@@ -1,0 +1,137 @@
+"""What one page is, after parsing: values that travel between modules."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+#: Tag classes of [P1 eq. 2]: K = 1 for plain text, 2 inside title, h1, h2,
+#: strong and b (*Resolved*), 3 inside a; a token inside several takes the largest.
+PLAIN, STRONG, ANCHOR = 1, 2, 3
+
+
+@dataclass(frozen=True, slots=True)
+class PageTerms:
+    """The tokens of a page in reading order, small enough to store.
+
+    Attributes
+    ----------
+    language : str
+        "zh", "en", another ISO 639-1 code, or "" when unknown.
+    vocabulary : list of str
+        Each distinct token once, in order of first appearance.
+    sequence : bytes
+        The page's tokens as little-endian uint16 indices into `vocabulary`;
+        tokens past the 65,535th distinct one are left out.
+    classes : bytes
+        One byte per token: its tag class K, one of 1, 2, 3.
+    n_title : int
+        How many leading tokens are the title's.
+    """
+
+    language: str = ""
+    vocabulary: list[str] = field(default_factory=list)
+    sequence: bytes = b""
+    classes: bytes = b""
+    n_title: int = 0
+
+    def __len__(self) -> int:
+        return len(self.classes)
+
+    def indices(self) -> NDArray[np.uint16]:
+        """Token indices into `vocabulary`, shape (n_tokens,)."""
+        return np.frombuffer(self.sequence, dtype="<u2")
+
+    def tag_classes(self) -> NDArray[np.uint8]:
+        """Tag class K of each token, shape (n_tokens,), values 1 to 3."""
+        return np.frombuffer(self.classes, dtype=np.uint8)
+
+    def counts(self) -> NDArray[np.int64]:
+        """Occurrences of each distinct token, shape (n_vocabulary,)."""
+        return np.bincount(self.indices(), minlength=len(self.vocabulary))
+
+    def weighted_counts(self) -> NDArray[np.float64]:
+        """Sum of K over each token's occurrences, shape (n_vocabulary,) [P1 eq. 2]."""
+        return np.bincount(
+            self.indices(), weights=self.tag_classes(), minlength=len(self.vocabulary)
+        )
+
+    def tokens(self) -> Iterator[str]:
+        """Yield the tokens in reading order."""
+        vocabulary = self.vocabulary
+        return (vocabulary[i] for i in self.indices())
+
+
+@dataclass(frozen=True, slots=True)
+class PageLink:
+    """A link on a page, as found.
+
+    Attributes
+    ----------
+    url : str
+        Absolute, canonical.
+    anchor : str
+        Text between `<a>` and `</a>`, white space folded, at most 200 characters.
+    tokens : list of str
+        The anchor's tokens.
+    block : int
+        Index into `ParsedPage.blocks` of the block element around it; -1 for none.
+    path : str
+        Generalised tag path ("body/div/ul/li/a"), classes' stems kept, digits removed.
+    nofollow : bool
+        The link says rel=nofollow (or ugc, sponsored).
+    """
+
+    url: str
+    anchor: str = ""
+    tokens: list[str] = field(default_factory=list)
+    block: int = -1
+    path: str = ""
+    nofollow: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedPage:
+    """Everything one pass over a page's bytes gives.
+
+    Attributes
+    ----------
+    url : str
+        Address the bytes came from.
+    title, text : str
+        Cleaned for display: no control characters, surrogates or bidi overrides;
+        `text` has one line per block element, at most 2 MiB.
+    terms : PageTerms
+    links : list of PageLink
+        In page order, at most 2,000, each URL once (its first anchor wins; an
+        empty anchor gives way to a later one that has text).
+    blocks : list of list of str
+        Tokens of each block element that holds a link.
+    language, charset : str
+    canonical : str
+        Target of rel=canonical, absolute and canonical, or "".
+    feeds : list of str
+        Feeds the page names in its head, absolute.
+    noindex, nofollow : bool
+        What the page's meta robots says.
+    flags : list of str
+        What was cut: "truncated", "links_cut", "text_cut", "charset_guessed".
+    fingerprint : int
+        64-bit SimHash of the text, unsigned.
+    """
+
+    url: str
+    title: str = ""
+    text: str = ""
+    terms: PageTerms = field(default_factory=PageTerms)
+    links: list[PageLink] = field(default_factory=list)
+    blocks: list[list[str]] = field(default_factory=list)
+    language: str = ""
+    charset: str = ""
+    canonical: str = ""
+    feeds: list[str] = field(default_factory=list)
+    noindex: bool = False
+    nofollow: bool = False
+    flags: list[str] = field(default_factory=list)
+    fingerprint: int = 0

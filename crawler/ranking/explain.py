@@ -1,0 +1,51 @@
+"""The reason a page is shown, as plain data: pages, mails and feeds put it into words."""
+
+from typing import Any
+
+from crawler.knowledge.judge import Verdict
+from crawler.knowledge.profile import CrawlSettings
+from crawler.ranking.score import PageScore
+
+
+def explain(score: PageScore, verdict: Verdict, settings: CrawlSettings) -> dict[str, Any]:
+    """Say why a page has its score; the values of "parts" sum to it.
+
+    Returns
+    -------
+    dict
+        "parts" (name, value), "link" (value, weight, scale, n_sites, sites),
+        "content" (value, weight, matched, n_key) and "judge" (name, relevance,
+        threshold, note, matched).
+    """
+    return {
+        "parts": [{"name": name, "value": value} for name, value in score.parts.items()],
+        **link_and_content(score, settings),
+        "judge": {
+            "name": settings.judge,
+            "relevance": verdict.relevance,
+            "threshold": settings.threshold,
+            "note": verdict.note,
+            "matched": [
+                {"term": m.term, "share": m.share, "via": m.via} for m in verdict.matched
+            ],
+        },
+    }
+
+
+def link_and_content(score: PageScore, settings: CrawlSettings) -> dict[str, Any]:
+    """The two halves of the score, with what each rests on."""
+    return {
+        "link": {
+            "value": score.link_value,
+            "weight": settings.link_weight,
+            "scale": score.scale,
+            "n_sites": score.n_sites,
+            "sites": list(score.sites),
+        },
+        "content": {
+            "value": score.content.value,
+            "weight": settings.content_weight,
+            "matched": list(score.content.matched),
+            "n_key": score.content.n_key,
+        },
+    }

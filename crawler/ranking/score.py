@@ -1,0 +1,138 @@
+"""The product's ranking score and its explanation [P2 eq. 1]."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import atan, pi
+from typing import Protocol
+
+import numpy as np
+
+from crawler.knowledge.frequencies import DocumentFrequencies
+from crawler.page.parsed import PageTerms
+
+#: t of [P2 eq. 7] (*Resolved*).
+N_KEY_TERMS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class ContentValue:
+    """CV and what it rests on.
+
+    Attributes
+    ----------
+    value : float
+        In [0, 1].
+    matched : tuple of str
+        Key terms that are topic terms, strongest first.
+    n_key : int
+        How many key terms the page has, at most 20.
+    """
+
+    value: float
+    matched: tuple[str, ...]
+    n_key: int
+
+
+@dataclass(frozen=True, slots=True)
+class PageScore:
+    """A page's score as the sum of its parts.
+
+    Attributes
+    ----------
+    content : ContentValue
+    link_value : float
+        LV, in [0, 1).
+    n_sites : int
+        LN, sites that link to the page.
+    sites : tuple of str
+        Some of them, for the explanation.
+    scale : float
+        s, the number of linking sites that gives LV = 1/2; > 0.
+    parts : mapping of str to float
+        "link" and "content"; their sum is `value`.
+    """
+
+    content: ContentValue
+    link_value: float
+    n_sites: int
+    sites: tuple[str, ...]
+    scale: float
+    parts: Mapping[str, float]
+
+    @property
+    def value(self) -> float:
+        """f, in [0, 1]: the sum of the parts, by definition."""
+        return sum(self.parts.values())
+
+
+class Ranker(Protocol):
+    """One way to combine link and content value, registered by name."""
+
+    name: str
+
+    def score(
+        self,
+        content: ContentValue,
+        sites: Sequence[str],
+        n_sites: int,
+        *,
+        weights: tuple[float, float],
+        scale: float,
+    ) -> PageScore:
+        """Score a page; `weights` are phi1 and phi2."""
+
+
+def link_value(n_sites: float, scale: float = 1.0) -> float:
+    """LV = (2/pi) arctan(LN / s), in [0, 1) [P2 eq. 2].
+
+    Raises
+    ------
+    ValueError
+        If `n_sites` is negative or `scale` is not positive.
+    """
+    if n_sites < 0 or not scale > 0:
+        raise ValueError(f"need n_sites >= 0 and scale > 0, got {n_sites} and {scale}")
+    return 2 / pi * atan(n_sites / scale)
+
+
+def content_value(
+    page: PageTerms, topic_terms: frozenset[str], frequencies: DocumentFrequencies
+) -> ContentValue:
+    """CV = share of the page's key terms that are topic terms [P2 eq. 3-7].
+
+    The key terms are the 20 (*Resolved*) with the largest TF * IDF; ties go to
+    the term that appears first.
+    """
+    if not page.vocabulary:
+        return ContentValue(0.0, (), 0)
+    weights = page.counts() / len(page)
+    # A term on every page seen has IDF 0; the +1 keeps frequency as the tie-break then.
+    gains = weights * (frequencies.idf(page.vocabulary, page.language) + 1e-9)
+    order = np.argsort(-gains, kind="stable")[:N_KEY_TERMS]
+    key = [page.vocabulary[i] for i in order]
+    matched = tuple(term for term in key if term in topic_terms)
+    return ContentValue(len(matched) / len(key), matched, len(key))
+
+
+class PaperRanker:
+    """f = phi1 * LV + phi2 * CV, as the paper has it [P2 eq. 1]."""
+
+    name = "paper"
+
+    def score(
+        self,
+        content: ContentValue,
+        sites: Sequence[str],
+        n_sites: int,
+        *,
+        weights: tuple[float, float],
+        scale: float,
+    ) -> PageScore:
+        value = link_value(n_sites, scale)
+        parts = {"link": weights[0] * value, "content": weights[1] * content.value}
+        return PageScore(content, value, n_sites, tuple(sites[:5]), scale, parts)
+
+
+def typical_scale(n_sites: Sequence[int]) -> float:
+    """s: the median number of linking sites, at least 1 (*Resolved*)."""
+    return max(float(np.median(n_sites)), 1.0) if n_sites else 1.0

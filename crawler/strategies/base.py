@@ -1,0 +1,175 @@
+"""What a crawl order is: values it sees, and what it answers.
+
+A strategy is asked in three places of the crawl loop. `rate_links` says what each
+link of a judged page is worth (collector agent, many at once). `integrate` learns
+from an interval of judged pages and may re-rate the frontier (manager agent, one
+at a time). `choose` picks what to fetch next (manager agent). All are pure: the
+strategy's memory is its `State`, which the loop keeps on the blackboard.
+"""
+
+import random
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crawler.knowledge.profile import TopicProfile
+from crawler.page.parsed import PageTerms, ParsedPage
+
+#: What a strategy remembers of one link: plain values only, kept with the frontier entry.
+Memo = Mapping[str, float | int | str | bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedPage:
+    """A fetched page, what the judge said of it, and how it was reached.
+
+    Attributes
+    ----------
+    key : int
+        The URL's number on the blackboard.
+    url, site, title : str
+    terms : PageTerms
+    relevance : float
+        In [0, 1].
+    kept : bool
+        Relevance reached the topic's threshold.
+    depth_hops : int
+        Links from the nearest seed; 0 for a seed.
+    parent : int or None
+        Key of the page whose link was followed; None for a seed.
+    priority : float
+        What the strategy gave the URL before it was fetched.
+    memo : mapping
+        What the strategy noted on the URL then.
+    out_keys : sequence of int
+        Keys of the pages it links to, in any order; empty while its links are being rated.
+    """
+
+    key: int
+    url: str
+    site: str
+    title: str
+    terms: PageTerms
+    relevance: float
+    kept: bool
+    depth_hops: int
+    parent: int | None = None
+    priority: float = 0.0
+    memo: Memo = field(default_factory=dict)
+    out_keys: Sequence[int] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """What one link is worth before it is fetched.
+
+    Attributes
+    ----------
+    priority : float
+        Expected worth; larger is fetched first.
+    parts : mapping of str to float
+        Named shares whose sum is `priority`: the reason shown to people.
+    memo : mapping
+        Plain values the strategy wants back when the page has been fetched.
+    keep : bool
+        The page is to be kept without asking the judge [P1, direct download].
+    """
+
+    priority: float
+    parts: Mapping[str, float] = field(default_factory=dict)
+    memo: Memo = field(default_factory=dict)
+    keep: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A URL in the frontier, as a strategy sees it."""
+
+    key: int
+    url: str
+    site: str
+    depth_hops: int
+    priority: float
+    parent: int | None = None
+    memo: Memo = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class LinkGraph:
+    """The links found so far, between all known URLs.
+
+    Attributes
+    ----------
+    keys : ndarray of int64, shape (n_urls,)
+        The URL number of each node, ascending.
+    sources, targets : ndarray of int64, shape (n_links,)
+        Node positions (indices into `keys`) of each link's ends.
+    """
+
+    keys: NDArray[np.int64]
+    sources: NDArray[np.int64]
+    targets: NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class FrontierView:
+    """What a strategy may look at when it integrates or chooses.
+
+    Attributes
+    ----------
+    waiting : callable
+        ``waiting(n)`` gives the `n` best waiting URLs by priority, best first;
+        ``waiting(None)`` gives all.
+    graph : callable
+        ``graph()`` gives the link graph found so far. Costly: ask once an interval.
+    n_fetched : int
+        Pages fetched by this crawl so far.
+    """
+
+    waiting: Callable[[int | None], Sequence[Waiting]]
+    graph: Callable[[], LinkGraph]
+    n_fetched: int
+
+
+@dataclass(frozen=True, slots=True)
+class Integration:
+    """What a strategy concludes from an interval.
+
+    Attributes
+    ----------
+    state : bytes
+        Its memory from now on.
+    ratings : mapping of int to Rating
+        New priorities of waiting URLs, by key.
+    """
+
+    state: bytes
+    ratings: Mapping[int, Rating] = field(default_factory=dict)
+
+
+class Strategy(Protocol):
+    """One crawl order. Instances hold parameters only; memory is `state`."""
+
+    name: str
+
+    def start(self, profile: TopicProfile, *, seed: int) -> bytes:
+        """The memory of a crawl that begins; `seed` feeds any chance it takes."""
+
+    def rate_seed(self, position: int) -> Rating:
+        """What the seed at this position of the seed list is worth."""
+
+    def rate_links(
+        self, judged: JudgedPage, page: ParsedPage, state: bytes
+    ) -> Sequence[Rating | None]:
+        """Rate each of `page.links`, in order; None drops the link."""
+
+    def integrate(
+        self, pages: Sequence[JudgedPage], view: FrontierView, state: bytes
+    ) -> Integration:
+        """Learn from the pages fetched since the last interval."""
+
+    def choose(self, view: FrontierView, n_pages: int, state: bytes, rng: random.Random) -> list[int]:
+        """Keys of at most `n_pages` waiting URLs to fetch next, best first."""

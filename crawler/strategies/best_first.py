@@ -1,0 +1,67 @@
+"""Best-first: the parent's relevance and the topic's words in the anchor."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from crawler.knowledge.profile import TopicProfile
+from crawler.page.parsed import PageLink, ParsedPage
+from crawler.strategies.base import JudgedPage, Rating
+from crawler.strategies.order import ByPriority
+from crawler.text.tokens import tokenize, url_tokens
+
+
+class _Memory(msgspec.Struct):
+    """The topic's words, with weights in (0, 1]."""
+
+    words: dict[str, float]
+
+
+class BestFirst(ByPriority):
+    """Links of relevant pages first, and among them those whose anchor names the topic.
+
+    Parameters
+    ----------
+    anchor_weight : float, default 0.5
+        Share of the anchor in the priority, in [0, 1]; the parent has the rest.
+
+    Raises
+    ------
+    ValueError
+        If `anchor_weight` is outside [0, 1].
+    """
+
+    name = "best_first"
+
+    def __init__(self, anchor_weight: float = 0.5) -> None:
+        if not 0.0 <= anchor_weight <= 1.0:
+            raise ValueError(f"anchor_weight must be in [0, 1], got {anchor_weight}")
+        self._anchor_weight = anchor_weight
+
+    def start(self, profile: TopicProfile, *, seed: int) -> bytes:
+        """Remember the words of the topic's name and terms."""
+        words = dict.fromkeys(tokenize(profile.name), 1.0)
+        for term in profile.terms:
+            if not term.excluded:
+                words |= dict.fromkeys(tokenize(term.text), min(term.weight, 1.0))
+        return msgspec.msgpack.encode(_Memory(words))
+
+    def rate_links(
+        self, judged: JudgedPage, page: ParsedPage, state: bytes
+    ) -> Sequence[Rating | None]:
+        words = msgspec.msgpack.decode(state, type=_Memory).words
+        from_parent = (1 - self._anchor_weight) * judged.relevance
+        ratings: list[Rating | None] = []
+        for link in page.links:
+            from_anchor = self._anchor_weight * anchor_match(link, words)
+            parts = {"parent": from_parent, "anchor": from_anchor}
+            ratings.append(Rating(from_parent + from_anchor, parts))
+        return ratings
+
+
+def anchor_match(link: PageLink, words: dict[str, float]) -> float:
+    """Share of an anchor's (or, without one, the URL's) words that are the topic's, in [0, 1]."""
+    tokens = set(link.tokens or url_tokens(link.url))
+    if not tokens or not words:
+        return 0.0
+    return min(sum(words.get(token, 0.0) for token in tokens) / len(tokens) ** 0.5, 1.0)

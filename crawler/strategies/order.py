@@ -1,0 +1,33 @@
+"""What the plain crawl orders share: no memory, and the best waiting URLs first."""
+
+import random
+from collections.abc import Sequence
+
+from crawler.knowledge.profile import TopicProfile
+from crawler.strategies.base import FrontierView, Integration, JudgedPage, Rating
+
+#: Seeds go before every found link.
+SEED_PRIORITY = 1000.0
+
+
+class ByPriority:
+    """A crawl order whose ratings say everything; the base of most strategies."""
+
+    def start(self, profile: TopicProfile, *, seed: int) -> bytes:
+        """No memory."""
+        return b""
+
+    def rate_seed(self, position: int) -> Rating:
+        """Seeds first, in the order they were given."""
+        priority = SEED_PRIORITY - position * 1e-3
+        return Rating(priority, {"seed": priority})
+
+    def integrate(
+        self, pages: Sequence[JudgedPage], view: FrontierView, state: bytes
+    ) -> Integration:
+        """Learn nothing."""
+        return Integration(state)
+
+    def choose(self, view: FrontierView, n_pages: int, state: bytes, rng: random.Random) -> list[int]:
+        """The best waiting URLs."""
+        return [entry.key for entry in view.waiting(n_pages)]

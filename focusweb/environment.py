@@ -1,0 +1,67 @@
+"""Read the environment, refusing what makes no sense before anything starts."""
+
+import os
+import secrets
+from pathlib import Path
+
+from django.core.exceptions import ImproperlyConfigured
+
+_TRUE = frozenset({"1", "true", "yes", "on"})
+_FALSE = frozenset({"0", "false", "no", "off", ""})
+
+
+def text(name: str, default: str = "") -> str:
+    """The variable's value without surrounding blanks."""
+    return os.environ.get(name, default).strip()
+
+
+def flag(name: str, default: bool) -> bool:
+    """The variable as yes or no."""
+    value = text(name, "1" if default else "0").lower()
+    if value in _TRUE:
+        return True
+    if value in _FALSE:
+        return False
+    raise ImproperlyConfigured(f"{name} must be 1 or 0, got {value!r}")
+
+
+def number(name: str, default: float, lowest: float, highest: float) -> float:
+    """The variable as a number in [lowest, highest]."""
+    value = text(name, str(default))
+    try:
+        result = float(value)
+    except ValueError as error:
+        raise ImproperlyConfigured(f"{name} must be a number, got {value!r}") from error
+    if not lowest <= result <= highest:
+        raise ImproperlyConfigured(f"{name} must be from {lowest} to {highest}, got {value!r}")
+    return result
+
+
+def whole_number(name: str, default: int, lowest: int, highest: int) -> int:
+    """The variable as a whole number in [lowest, highest]."""
+    result = number(name, default, lowest, highest)
+    if result != int(result):
+        raise ImproperlyConfigured(f"{name} must be a whole number, got {result}")
+    return int(result)
+
+
+def words(name: str, default: str = "") -> list[str]:
+    """The variable as a list of words separated by commas."""
+    return [word.strip() for word in text(name, default).split(",") if word.strip()]
+
+
+def secret_key(folder: Path) -> str:
+    """The signing key: from FOCUSWEB_SECRET_KEY, else one made once in the data folder."""
+    given = text("FOCUSWEB_SECRET_KEY")
+    if given:
+        return given
+    file = folder / "secret_key"
+    try:
+        # O_EXCL: of two processes that start at once, one writes and the other reads.
+        handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        return file.read_text().strip()
+    with os.fdopen(handle, "w") as stream:
+        key = secrets.token_urlsafe(50)
+        stream.write(key)
+    return key

@@ -1,0 +1,45 @@
+"""What plugins can add: one function per extension point.
+
+A plugin is any object (module or instance) with functions of these names marked
+by `hookimpl`. They are called one plugin at a time, by keyword, through
+`focusweb.plugins`, never through pluggy's own hook objects.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+import pluggy
+
+MARKER = "focusweb"
+hookspec = pluggy.HookspecMarker(MARKER)
+hookimpl = pluggy.HookimplMarker(MARKER)
+
+
+@hookspec
+def strategies() -> Iterable[Any]:
+    """Crawl orders: classes shaped like `crawler.strategies.base.Strategy`."""
+    return ()
+
+
+@hookspec
+def judges() -> Iterable[Any]:
+    """Page judges: objects shaped like `crawler.knowledge.judge.JudgeKind`."""
+    return ()
+
+
+@hookspec
+def rankers() -> Iterable[Any]:
+    """Rankers: objects shaped like `crawler.ranking.score.Ranker`."""
+    return ()
+
+
+@hookspec
+def sources() -> Iterable[Any]:
+    """Seed sources: objects shaped like `crawler.sources.base.Source`."""
+    return ()
+
+
+@hookspec
+def search_backends() -> Iterable[Any]:
+    """Search engines: classes shaped like `topics.search.backend.SearchBackend`."""
+    return ()

@@ -1,0 +1,201 @@
+"""Settings of the site. The environment is read here and nowhere else."""
+
+from pathlib import Path
+from typing import Any
+
+import dj_database_url
+from csp.constants import NONE, SELF
+from django.core.exceptions import ImproperlyConfigured
+from django.utils.translation import gettext_lazy as _
+
+from focusweb import environment
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+
+# --- The data folder ------------------------------------------------------------------------
+
+DATA_DIR = Path(environment.text("FOCUSWEB_DATA", str(BASE_DIR / "data"))).absolute()
+try:
+    for _folder in (DATA_DIR, DATA_DIR / "run", DATA_DIR / "cache"):
+        _folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    SECRET_KEY = environment.secret_key(DATA_DIR)
+except OSError as error:
+    raise ImproperlyConfigured(
+        f"The data folder {DATA_DIR} cannot be written ({error.strerror}). "
+        "Free some space or name another folder with FOCUSWEB_DATA."
+    ) from error
+RUN_DIR = DATA_DIR / "run"
+INDEX_DIR = DATA_DIR / "index"
+
+# --- The web site ---------------------------------------------------------------------------
+
+HOST = environment.text("FOCUSWEB_HOST", "127.0.0.1")
+PORT = environment.whole_number("FOCUSWEB_PORT", 8000, 1, 65535)
+HTTPS = environment.flag("FOCUSWEB_HTTPS", False)
+DEBUG = environment.flag("FOCUSWEB_DEBUG", False)
+ALLOWED_HOSTS = environment.words("FOCUSWEB_ALLOWED_HOSTS", f"localhost,127.0.0.1,[::1],{HOST}")
+CSRF_TRUSTED_ORIGINS = environment.words("FOCUSWEB_TRUSTED_ORIGINS")
+
+INSTALLED_APPS = [
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "whitenoise.runserver_nostatic",
+    "django.contrib.staticfiles",
+    "csp",
+    "django_htmx",
+    "django_q",
+    "crawler",
+    "topics",
+]
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.auth.middleware.LoginRequiredMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+]
+ROOT_URLCONF = "focusweb.urls"
+WSGI_APPLICATION = "focusweb.wsgi.application"
+LOGIN_URL = "login"
+LOGIN_REDIRECT_URL = "topic_list"
+LOGOUT_REDIRECT_URL = "login"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.template.context_processors.i18n",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+                "topics.health.health_context",
+            ],
+        },
+    },
+]
+STATIC_URL = "/static/"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+# Files are served from where they lie, so there is no collecting step to forget.
+WHITENOISE_USE_FINDERS = True
+WHITENOISE_AUTOREFRESH = DEBUG
+AUTH_PASSWORD_VALIDATORS: list[dict[str, Any]] = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+PASSWORD_HASHERS = [
+    "django.contrib.auth.hashers.Argon2PasswordHasher",
+    "django.contrib.auth.hashers.PBKDF2PasswordHasher",
+]
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "img-src": [SELF],
+        "font-src": [SELF],
+        "connect-src": [SELF],
+        "form-action": [SELF],
+        "base-uri": [NONE],
+        "object-src": [NONE],
+        "frame-ancestors": [NONE],
+    }
+}
+SECURE_REFERRER_POLICY = "same-origin"
+SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+SESSION_COOKIE_SAMESITE = "Lax"
+CSRF_COOKIE_SAMESITE = "Strict"
+CSRF_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
+SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
+
+# --- Languages and time ---------------------------------------------------------------------
+
+LANGUAGE_CODE = "en"
+LANGUAGES = [("en", _("English")), ("zh-hans", _("Simplified Chinese"))]
+LOCALE_PATHS = [BASE_DIR / "locale"]
+USE_I18N = True
+USE_TZ = True
+TIME_ZONE = environment.text("FOCUSWEB_TIME_ZONE", "UTC")
+
+# --- Database, cache, queue (each value was measured) ------------------------------------------
+
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+_database = dj_database_url.parse(
+    environment.text("DATABASE_URL", f"sqlite:///{DATA_DIR / 'focusweb.sqlite3'}")
+)
+if _database["ENGINE"] == "django.db.backends.sqlite3":
+    # Only these together never give "database is locked".
+    _database["OPTIONS"] = {
+        "timeout": 20,
+        "transaction_mode": "IMMEDIATE",
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
+    }
+DATABASES: dict[str, Any] = {"default": _database}
+CACHES = {
+    "default": {  # shared by the web process and the cluster, so not in memory
+        "BACKEND": "django.core.cache.backends.filebased.FileBasedCache",
+        "LOCATION": DATA_DIR / "cache",
+    }
+}
+Q_CLUSTER = {
+    "name": "focusweb",
+    "orm": "default",
+    "workers": environment.whole_number("FOCUSWEB_WORKERS", 2, 1, 64),
+    "queue_limit": 2,
+    "bulk": 1,
+    "poll": 0.5,
+    "timeout": 90,  # a slice aims at 45 s and watches its own deadline
+    "retry": 400,  # > timeout * (ceil((queue_limit + 1) / workers) + 1)
+    "max_attempts": 3,
+    "ack_failures": True,  # our own tables decide on retries
+    "catch_up": False,
+    "save_limit": 200,
+    "recycle": 200,
+    "max_rss": 700_000,
+    "guard_cycle": 0.5,
+    "ALT_CLUSTERS": {},  # its absence with Q_CLUSTER_NAME set is a KeyError
+}
+
+# --- Crawling -------------------------------------------------------------------------------
+
+CONTACT_URL = environment.text("FOCUSWEB_CONTACT_URL")
+CONNECT_TO = environment.text("FOCUSWEB_CONNECT_TO")
+SEARXNG_URL = environment.text("FOCUSWEB_SEARXNG_URL")
+#: Least rest between two requests to one site, in seconds. Hosts of FOCUSWEB_CONNECT_TO are
+#: on this machine and have their own value.
+SITE_DELAY_S = environment.number("FOCUSWEB_SITE_DELAY", 2.0, 0.0, 3600.0)
+MAPPED_SITE_DELAY_S = environment.number("FOCUSWEB_MAPPED_SITE_DELAY", 0.0, 0.0, 3600.0)
+FETCH_THREADS = environment.whole_number("FOCUSWEB_FETCH_THREADS", 16, 1, 256)
+PARSE_CHILDREN = environment.whole_number("FOCUSWEB_PARSE_CHILDREN", 0, 0, 64)  # 0: one per core
+DEMO = environment.flag("FOCUSWEB_DEMO", True)
+DEMO_PORT = environment.whole_number("FOCUSWEB_DEMO_PORT", 8899, 1, 65535)
+
+# --- Plugins --------------------------------------------------------------------------------
+
+PLUGINS_DIR = DATA_DIR / "plugins"
+SAFE_MODE = environment.flag("FOCUSWEB_SAFE_MODE", False)
+
+# --- Log ------------------------------------------------------------------------------------
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["stderr"], "level": environment.text("FOCUSWEB_LOG_LEVEL", "WARNING")},
+}

@@ -1,0 +1,221 @@
+"""What a person follows: topics and their schedules."""
+
+from datetime import datetime, timedelta
+from typing import Any, Self
+from zoneinfo import ZoneInfo
+
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+
+from crawler.knowledge.profile import CrawlSettings, TopicProfile, WeightedTerm
+from crawler.models import Crawl, Harvest, Run
+from topics import rules, schedule
+from topics.validators import (
+    canonical_seeds,
+    validate_finite,
+    validate_languages,
+    validate_queries,
+    validate_seeds,
+    validate_weekdays,
+    validate_zone,
+)
+
+
+class TopicQuerySet(models.QuerySet["Topic"]):
+    def visible_to(self, user: Any) -> Self:
+        """Keep topics that a person may see."""
+        return self.filter(owner=user)
+
+    def due(self, now: datetime) -> Self:
+        """Keep topics whose next run has come."""
+        return self.filter(active=True, next_run__lte=now)
+
+
+class Topic(models.Model):
+    """A subject somebody follows."""
+
+    class ScheduleKind(models.TextChoices):
+        HOURS = "hours", _("every N hours")
+        DAILY = "daily", _("daily")
+        WEEKLY = "weekly", _("weekly")
+
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="topics",
+        verbose_name=_("owner"),
+    )  # fmt: skip
+    name = models.CharField(_("name"), max_length=120)
+    slug = models.SlugField(_("short name"), max_length=80, unique=True, allow_unicode=True)
+    languages = models.CharField(
+        _("languages"), max_length=60, blank=True, validators=[validate_languages],
+        help_text=_("codes such as zh, en; empty for any"),
+    )  # fmt: skip
+    queries = models.TextField(
+        _("seed queries"), blank=True, validators=[validate_queries],
+        help_text=_("one search a line; a search engine turns them into seeds"),
+    )  # fmt: skip
+    seeds = models.TextField(
+        _("seed URLs"), blank=True, validators=[validate_seeds],
+        help_text=_("one http or https address a line"),
+    )  # fmt: skip
+    active = models.BooleanField(_("on"), default=True)
+
+    schedule_kind = models.CharField(
+        _("runs"), max_length=8, choices=ScheduleKind.choices, default=ScheduleKind.HOURS
+    )
+    every_hours = models.PositiveIntegerField(
+        _("hours between runs"), default=24,
+        validators=[MinValueValidator(1), MaxValueValidator(24 * 31)],
+    )  # fmt: skip
+    at = models.TimeField(_("at"), null=True, blank=True, help_text=_("local time, as 08:00"))
+    weekdays = models.CharField(
+        _("on days"), max_length=40, blank=True, validators=[validate_weekdays],
+        help_text=_("such as mon, thu"),
+    )  # fmt: skip
+    zone = models.CharField(
+        _("time zone"), max_length=60, default="UTC", validators=[validate_zone],
+        help_text=_("as Asia/Shanghai"),
+    )  # fmt: skip
+    next_run = models.DateTimeField(_("next run"), null=True, blank=True, editable=False)
+
+    n_pages = models.PositiveIntegerField(
+        _("pages per run"), default=200,
+        validators=[MinValueValidator(1), MaxValueValidator(100_000)],
+    )  # fmt: skip
+    max_depth_hops = models.PositiveIntegerField(
+        _("depth"), default=6, validators=[MaxValueValidator(50)],
+        help_text=_("links from a seed that are still followed"),
+    )  # fmt: skip
+    link_weight = models.FloatField(
+        _("weight of links (φ1)"), default=0.7,
+        validators=[validate_finite, MinValueValidator(0.0), MaxValueValidator(1.0)],
+    )  # fmt: skip
+    content_weight = models.FloatField(
+        _("weight of content (φ2)"), default=0.3,
+        validators=[validate_finite, MinValueValidator(0.0), MaxValueValidator(1.0)],
+    )  # fmt: skip
+    threshold = models.FloatField(
+        _("relevance needed"), default=0.5,
+        validators=[validate_finite, MinValueValidator(0.0), MaxValueValidator(1.0)],
+    )  # fmt: skip
+    fresh_days = models.PositiveIntegerField(
+        _("fresh for (days)"), default=30,
+        validators=[MinValueValidator(1), MaxValueValidator(3650)],
+    )  # fmt: skip
+    strategy = models.CharField(_("crawl order"), max_length=40, default="best_first")
+    judge = models.CharField(_("page judge"), max_length=40, default="cosine")
+    sample = models.BooleanField(_("sample"), default=False, editable=False)
+    crawl = models.OneToOneField(
+        Crawl, on_delete=models.PROTECT, related_name="topic", null=True, editable=False
+    )
+    created = models.DateTimeField(auto_now_add=True)
+
+    objects = TopicQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = _("topic")
+        verbose_name_plural = _("topics")
+        ordering = ["name"]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        return reverse("topic_detail", args=[self.slug])
+
+    def clean(self) -> None:
+        """Refuse what no single field can see, and spell the seeds as they are stored."""
+        errors = (
+            rules.content_errors(self.name, self.seeds, self.queries)
+            | rules.weight_errors(self.link_weight, self.content_weight)
+            | rules.schedule_errors(self.schedule_kind, self.at, self.weekdays)
+            | rules.choice_errors(self.strategy, self.judge)
+        )
+        if errors:
+            raise ValidationError(errors)
+        self.seeds = canonical_seeds(self.seeds)
+
+    def profile(self) -> TopicProfile:
+        """What the topic is, as the crawler knows it."""
+        return TopicProfile(
+            name=self.name,
+            languages=tuple(word.strip() for word in self.languages.split(",") if word.strip()),
+            terms=tuple(
+                WeightedTerm(term.text, term.weight, term.required, term.excluded)
+                for term in self.terms.all()
+            ),
+            queries=tuple(line.strip() for line in self.queries.splitlines() if line.strip()),
+            seeds=tuple(line.strip() for line in self.seeds.splitlines() if line.strip()),
+        )
+
+    def crawl_settings(self) -> CrawlSettings:
+        """How the topic is to be crawled."""
+        return CrawlSettings(
+            strategy=self.strategy,
+            judge=self.judge,
+            max_depth_hops=self.max_depth_hops,
+            n_pages=self.n_pages,
+            link_weight=self.link_weight,
+            content_weight=self.content_weight,
+            threshold=self.threshold,
+        )
+
+    def plan_next_run(self, after: datetime) -> None:
+        """Set when the next run is due, strictly after a moment. The caller saves."""
+        self.next_run = schedule.next_run(self.schedule(), after)
+
+    def schedule(self) -> schedule.Schedule:
+        """When the topic's runs happen."""
+        return schedule.Schedule(
+            kind=self.schedule_kind,
+            every=timedelta(hours=self.every_hours),
+            at=self.at,
+            weekdays=schedule.parse_weekdays(self.weekdays),
+            zone=ZoneInfo(self.zone),
+        )
+
+    def open_run(self) -> Run | None:
+        """The run that is under way, if any."""
+        return self.crawl.runs.open().first() if self.crawl else None
+
+    def last_run(self) -> Run | None:
+        """The newest run, if any."""
+        return self.crawl.runs.order_by("-started").first() if self.crawl else None
+
+    def fresh_pages(self, now: datetime) -> models.QuerySet[Harvest]:
+        """Kept pages inside the topic's window, best first."""
+        if self.crawl is None:
+            return Harvest.objects.none()
+        since = now - timedelta(days=self.fresh_days)
+        return self.crawl.harvests.fresh(since).select_related("url", "url__site", "url__page")
+
+
+class TopicTerm(models.Model):
+    """A term of a topic, given by a person."""
+
+    topic = models.ForeignKey(Topic, on_delete=models.CASCADE, related_name="terms")
+    text = models.CharField(_("term"), max_length=80)
+    weight = models.FloatField(
+        _("weight"), default=1.0,
+        validators=[validate_finite, MinValueValidator(0.01), MaxValueValidator(10.0)],
+    )  # fmt: skip
+    required = models.BooleanField(_("required"), default=False)
+    excluded = models.BooleanField(_("excluded"), default=False)
+
+    class Meta:
+        verbose_name = _("term")
+        verbose_name_plural = _("terms")
+        constraints = [models.UniqueConstraint(fields=["topic", "text"], name="one_row_per_term")]
+
+    def __str__(self) -> str:
+        return self.text
+
+    def clean(self) -> None:
+        """A term cannot be both: no page would ever fit."""
+        if self.required and self.excluded:
+            raise ValidationError(
+                {"excluded": _("A term cannot be both required and excluded; choose one.")}
+            )
