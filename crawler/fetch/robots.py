@@ -1,0 +1,137 @@
+"""What a site's robots.txt lets us fetch (RFC 9309)."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final, Literal
+
+from protego import Protego
+
+from crawler.errors import FetchError
+from crawler.fetch.config import AGENT, KIB
+from crawler.fetch.door import Door, Fetched
+from crawler.fetch.follow import fetch_following
+from crawler.fetch.robots_text import select_group
+from crawler.page.url import canonical_url
+from crawler.reasons import Reason
+
+Verdict = Literal["rules", "allow_all", "forbid_all"]
+
+#: RFC 9309, 2.5: at least 500 kibibytes are parsed.
+MAX_ROBOTS_BYTES: Final = 500 * KIB
+#: RFC 9309, 2.4: no cached copy is used for longer than a day.
+CACHE_S: Final = 24 * 3600.0
+#: How long a site rests whose rules could not be read.
+UNREACHABLE_S: Final = 600.0
+
+_MAX_SITEMAPS: Final = 50
+
+
+@dataclass(frozen=True, slots=True)
+class RobotsRules:
+    """A site's rules for us, small enough to store.
+
+    Attributes
+    ----------
+    text : str
+        Only the allow and disallow lines that apply to us, under one agent line.
+    verdict : {"rules", "allow_all", "forbid_all"}
+        Whether `text` decides, or there are no rules, or they are out of reach.
+    crawl_delay_s : float or None
+        What the site asks for between two requests, in seconds.
+    sitemaps : tuple of str
+        Canonical URLs, at most 50.
+    expires_in_s : float
+        How long this may be used after it was fetched, in seconds.
+    detail : str
+        What was seen, for people.
+    """
+
+    text: str = ""
+    verdict: Verdict = "rules"
+    crawl_delay_s: float | None = None
+    sitemaps: tuple[str, ...] = ()
+    expires_in_s: float = CACHE_S
+    detail: str = ""
+
+    def allows(self, url: str) -> bool:
+        """True if the rules let us fetch a canonical URL; /robots.txt itself always."""
+        if self.verdict == "allow_all" or _path(url) == "/robots.txt":
+            return True
+        if self.verdict == "forbid_all":
+            return False
+        return bool(_matcher(self.text).can_fetch(url, AGENT)) if self.text else True
+
+
+def fetch_robots(door: Door, site_url: str) -> RobotsRules:
+    """Fetch and read the rules of the site a URL is on.
+
+    No answer, a 5xx and (our choice) a 429 forbid everything for ten minutes
+    or as long as Retry-After says; any other 4xx allows everything.
+    """
+    url = canonical_url("/robots.txt", site_url, any_port=True)
+    try:
+        fetched = fetch_following(door, url, cut_at=MAX_ROBOTS_BYTES)
+    except FetchError as error:
+        if error.reason is Reason.TOO_MANY_REDIRECTS:
+            # RFC 9309, 2.3.1.2: after five hops the file counts as missing.
+            return RobotsRules(verdict="allow_all", detail=str(error))
+        return _unreachable(str(error))
+    return _read(fetched)
+
+
+def parse_robots(body: bytes, agent: str = AGENT, *, base: str = "") -> RobotsRules:
+    """Read a robots file as an agent must.
+
+    Parameters
+    ----------
+    body : bytes
+        The file; what is beyond 500 KiB is left out.
+    agent : str
+        Product token, compared without case.
+    base : str, optional
+        URL of the file, for sitemaps that are named by path only.
+    """
+    group = select_group(body[:MAX_ROBOTS_BYTES], agent)
+    lines = [f"{'Allow' if allow else 'Disallow'}: {path}" for allow, path in group.rules]
+    text = "\n".join(["User-agent: *", *lines]) if lines else ""
+    return RobotsRules(
+        text=text,
+        crawl_delay_s=group.crawl_delay_s,
+        sitemaps=_canonical_sitemaps(group.sitemaps, base),
+    )
+
+
+def _read(fetched: Fetched) -> RobotsRules:
+    status = fetched.status
+    if 200 <= status < 300:
+        return parse_robots(fetched.body, base=fetched.url)
+    if 400 <= status < 500 and status != 429:
+        return RobotsRules(verdict="allow_all", detail=f"answered {status}: no rules")
+    return _unreachable(f"answered {status}")
+
+
+def _unreachable(detail: str) -> RobotsRules:
+    return RobotsRules(verdict="forbid_all", expires_in_s=UNREACHABLE_S, detail=detail)
+
+
+def _canonical_sitemaps(found: list[str], base: str) -> tuple[str, ...]:
+    urls: dict[str, None] = {}
+    for text in found:
+        try:
+            urls[canonical_url(text, base or None)] = None
+        except FetchError:
+            # A sitemap we may not or cannot fetch is none.
+            continue
+        if len(urls) == _MAX_SITEMAPS:
+            break
+    return tuple(urls)
+
+
+def _path(url: str) -> str:
+    rest = url.partition("://")[2]
+    return rest[rest.find("/") :] if "/" in rest else "/"
+
+
+@lru_cache(maxsize=256)
+def _matcher(text: str) -> Protego:
+    return Protego.parse(text)
