@@ -1,0 +1,81 @@
+"""Bytes to characters: the closed WHATWG label table, then a bounded guess."""
+
+import re
+
+from crawler.page.charset_guess import guess_charset
+from crawler.page.charset_labels import codec_of, standard_name
+
+# Where an author may say it; the standard looks at 1,024 bytes, pages in the wild need more.
+_PRESCAN_BYTES = 8192
+_COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
+_META = re.compile(
+    rb"<meta\b[^>]{0,400}?charset\s*=\s*[\"']?\s*([\w.:()+-]{1,40})"
+    rb"|<\?xml\b[^>]{0,200}?encoding\s*=\s*[\"']([\w.:()+-]{1,40})",
+    re.IGNORECASE,
+)
+_HEADER = re.compile(r"charset\s*=\s*[\"']?\s*([\w.:()+-]{1,40})", re.IGNORECASE)
+_BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xfe\xff", "utf-16be"), (b"\xff\xfe", "utf-16le"))
+_WEAK = "windows-1252"
+
+
+def decode(body: bytes, content_type: str) -> tuple[str, str, bool]:
+    """Decode a page's bytes: BOM, then header, then meta, then a guess.
+
+    Parameters
+    ----------
+    body : bytes
+    content_type : str
+        The Content-Type header, or "".
+
+    Returns
+    -------
+    text : str
+        Never fails: what cannot be decoded is U+FFFD.
+    charset : str
+        The standard's name of the encoding, lower case.
+    guessed : bool
+        Nothing valid was declared and the bytes are not UTF-8.
+
+    Notes
+    -----
+    *Resolved*: a header that says latin-1 is a server's default more often
+    than the truth, so it yields to a differing meta, and to valid UTF-8.
+
+    References
+    ----------
+    WHATWG Encoding Standard, section 4.2; HTML Standard, "encoding sniffing".
+    """
+    for mark, name in _BOMS:
+        if body.startswith(mark):
+            return _decoded(body[len(mark) :], name), name, False
+    header = _declared_in_header(content_type)
+    if header and header != _WEAK:
+        return _decoded(body, header), header, False
+    declared = _declared_in_markup(body) or header
+    if declared and (declared != _WEAK or not header):
+        return _decoded(body, declared), declared, False
+    try:
+        return body.decode("utf-8"), "utf-8" if not (header and body.isascii()) else header, False
+    except UnicodeDecodeError:
+        pass  # Not UTF-8, which is an answer, not a fault.
+    name = header or guess_charset(body)
+    return _decoded(body, name), name, not header
+
+
+def _decoded(body: bytes, name: str) -> str:
+    return body.decode(codec_of(name), "replace")
+
+
+def _declared_in_header(content_type: str) -> str:
+    match = _HEADER.search(content_type[:1000])
+    return standard_name(match[1]) if match else ""
+
+
+def _declared_in_markup(body: bytes) -> str:
+    head = _COMMENT.sub(b"", body[:_PRESCAN_BYTES])
+    for match in _META.finditer(head):
+        name = standard_name((match[1] or match[2]).decode("ascii", "replace"))
+        if name:
+            # Bytes in which "<meta" could be read are not UTF-16.
+            return "utf-8" if name.startswith("utf-16") else name
+    return ""

@@ -1,0 +1,39 @@
+"""Text that is safe to show, store and mail: one pass, at acceptance."""
+
+import re
+
+# White-space controls are not listed: they are folded to spaces instead.
+_UNSHOWABLE = re.compile(
+    "[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f"  # controls; NUL breaks database inserts
+    "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # bidi marks and overrides
+    "\ufeff\ufff9-\ufffb\ufdd0-\ufdef\ufffe\uffff"  # BOM, annotations, noncharacters
+    "\ud800-\udfff"  # lone surrogates cannot be encoded
+    + "".join(f"{chr(plane + 0xFFFE)}{chr(plane + 0xFFFF)}" for plane in range(1 << 16, 17 << 16, 1 << 16))
+    + "]"
+)
+
+
+def strip_unshowable(text: str) -> str:
+    """Drop controls, bidi overrides, noncharacters and lone surrogates; keep white space."""
+    return _UNSHOWABLE.sub("", text)
+
+
+def clean_line(text: str, max_chars: int) -> str:
+    """Make one line of showable text, white space folded, cut to `max_chars` characters.
+
+    Parameters
+    ----------
+    text : str
+        Anything, also with lone surrogates or newlines.
+    max_chars : int
+        Longest result, >= 0; what is longer is cut without a mark.
+    """
+    # Much longer input is never looked at as a whole: most of it would be cut anyway.
+    text = strip_unshowable(text[: 4 * max_chars + 1000])
+    return " ".join(text.split())[:max_chars].rstrip()
+
+
+def clean_text(text: str) -> str:
+    """Make showable text of several lines; each is white-space folded, empty ones go."""
+    lines = (" ".join(line.split()) for line in strip_unshowable(text).split("\n"))
+    return "\n".join(line for line in lines if line)

@@ -1,0 +1,316 @@
+"""One pass over a page's tags: what lxml's SAX events add up to."""
+
+import re
+from dataclasses import dataclass, field
+
+from crawler.page.parsed import ANCHOR, PLAIN, STRONG
+from crawler.page.robots_meta import OUR_NAMES, read_directives
+
+MAX_TEXT_CHARS = 2 * 1024 * 1024
+MAX_LINKS = 2000
+MAX_ATTRIBUTES = 1000
+MAX_DEPTH = 1000
+MAX_ELEMENTS = 300_000
+_MAX_PATH = 24
+_MAX_META_CHARS = 1000
+
+_TEXT_BLOCKS = """
+    address article aside blockquote caption center dd details dialog dir div dl dt fieldset
+    figcaption figure footer form frameset h3 h4 h5 h6 header hgroup hr legend li main menu nav ol
+    optgroup option p pre search section select summary table tbody td tfoot th thead tr ul
+""".split()
+_BLOCK, _HEADING, _STRONG_TAG, _LINK, _UNSEEN, _OTHER = range(1, 7)
+_KINDS = {
+    **dict.fromkeys(_TEXT_BLOCKS, _BLOCK),
+    **dict.fromkeys(("h1", "h2"), _HEADING),
+    **dict.fromkeys(("strong", "b"), _STRONG_TAG),
+    **dict.fromkeys(("a", "area"), _LINK),
+    **dict.fromkeys(("script", "style", "noscript", "template", "iframe", "object"), _UNSEEN),
+    **dict.fromkeys(("title", "meta", "link", "base", "br", "img", "html", "frame"), _OTHER),
+}
+_HIDDEN_STYLE = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.I)
+_REFRESH = re.compile(r"\s*[\d.]+\s*[;,]\s*(?:url\s*=\s*)?[\"']?([^\"']+)", re.I)
+_DIGITS = re.compile(r"\d+")
+_FEED_TYPES = ("application/rss+xml", "application/atom+xml", "application/feed+json")
+
+
+class EnoughError(Exception):
+    """The page goes past a limit; what was collected so far stands."""
+
+
+class TooDeepError(EnoughError):
+    """Elements nest deeper than is worth following."""
+
+
+@dataclass(slots=True)
+class Anchor:
+    """A link as it stands in the page: segments `first` to `last` are its text."""
+
+    href: str
+    rel: str = ""
+    alt: str = ""
+    first: int = 0
+    last: int = 0
+    block: int = -1
+    path: str = ""
+
+
+@dataclass(slots=True)
+class Collected:
+    """What the pass found; a segment is a run of text of one class on one line."""
+
+    segments: list[str] = field(default_factory=list)
+    classes: list[int] = field(default_factory=list)
+    lines: list[int] = field(default_factory=list)
+    anchors: list[Anchor] = field(default_factory=list)
+    #: For each block element, its first line and the line after its last.
+    block_spans: list[list[int]] = field(default_factory=list)
+    title: str = ""
+    meta_texts: list[str] = field(default_factory=list)
+    base: str = ""
+    canonical: str = ""
+    feeds: list[str] = field(default_factory=list)
+    language: str = ""
+    noindex: bool = False
+    nofollow: bool = False
+    flags: set[str] = field(default_factory=set)
+
+
+class Collector:
+    """A parser target for lxml: gathers text, links and head data in one pass.
+
+    Elements nobody sees (script, style, noscript, template, `hidden`,
+    display:none) give neither text nor links, only noscript gives links: a
+    page hides links from people either to set traps or to repeat them.
+    """
+
+    def __init__(self) -> None:
+        self.found = Collected()
+        self._buffer: list[str] = []
+        self._n_chars = 0
+        self._n_elements = 0
+        self._line = 0
+        self._line_used = False
+        self._stack: list[str] = []
+        self._blocks: list[int] = []
+        self._segment_names: dict[tuple[str, str], str] = {}
+        self._strong = 0
+        self._anchor: Anchor | None = None
+        self._unseen = 0
+        self._in_noscript = False
+        self._in_title = False
+
+    # The four methods lxml calls.
+
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
+        """Enter an element."""
+        self._n_elements += 1
+        if self._n_elements > MAX_ELEMENTS:
+            self.found.flags.add("truncated")
+            raise EnoughError
+        if self._unseen:
+            self._unseen += 1
+            if self._in_noscript and tag == "a":
+                self._add_anchor(attributes)
+            return
+        self._stack.append(self._name(tag, attributes) if attributes else tag)
+        if len(self._stack) > MAX_DEPTH:
+            raise TooDeepError
+        kind = _KINDS.get(tag, 0)
+        if attributes and kind != _UNSEEN and _is_hidden(attributes):
+            kind = _UNSEEN
+        if kind == _BLOCK:
+            self._break_line()
+            self._open_block()
+        elif kind == _LINK:
+            self._flush()
+            self._start_anchor(attributes)
+        elif kind:
+            self._start_other(kind, tag, attributes)
+
+    def end(self, tag: str) -> None:
+        """Leave an element."""
+        if self._unseen:
+            self._unseen -= 1
+            if self._unseen:
+                return
+            self._in_noscript = False
+            self._stack.pop()
+            return
+        self._stack.pop()
+        kind = _KINDS.get(tag, 0)
+        if kind == _BLOCK:
+            self._break_line()
+            self._close_block()
+        elif kind == _LINK:
+            self._flush()
+            self._end_anchor()
+        elif kind == _STRONG_TAG:
+            self._flush()
+            self._strong -= 1
+        elif kind == _HEADING:
+            self._break_line()
+            self._strong -= 1
+            self._close_block()
+        elif tag == "title" and self._in_title:
+            self.found.title = "".join(self._buffer)
+            self._buffer.clear()
+            self._in_title = False
+
+    def data(self, text: str) -> None:
+        """Read a piece of text."""
+        if self._unseen:
+            return
+        self._n_chars += len(text)
+        if self._n_chars > MAX_TEXT_CHARS:
+            self.found.flags.add("text_cut")
+            text = text[: MAX_TEXT_CHARS - self._n_chars]
+            self._n_chars = MAX_TEXT_CHARS
+        self._buffer.append(text)
+
+    def close(self) -> Collected:
+        """Finish the last line and hand over what was found."""
+        self._break_line()
+        self._end_anchor()
+        while self._blocks:
+            self._close_block()
+        return self.found
+
+    # Text.
+
+    def _flush(self) -> None:
+        if not self._buffer:
+            return
+        text = "".join(self._buffer)
+        self._buffer.clear()
+        found = self.found
+        if text.isspace():
+            if self._line_used:
+                found.segments[-1] += " "
+            return
+        if text:
+            found.segments.append(text)
+            found.classes.append(ANCHOR if self._anchor else STRONG if self._strong else PLAIN)
+            found.lines.append(self._line)
+            self._line_used = True
+
+    def _break_line(self) -> None:
+        self._flush()
+        if self._line_used:
+            self._line += 1
+            self._line_used = False
+
+    def _open_block(self) -> None:
+        self._blocks.append(len(self.found.block_spans))
+        self.found.block_spans.append([self._line, self._line])
+
+    def _close_block(self) -> None:
+        self.found.block_spans[self._blocks.pop()][1] = self._line
+
+    # Elements.
+
+    def _start_other(self, kind: int, tag: str, attributes: dict[str, str]) -> None:
+        if kind == _UNSEEN:
+            self._unseen = 1
+            self._in_noscript = tag == "noscript"
+        elif kind == _STRONG_TAG:
+            self._flush()
+            self._strong += 1
+        elif kind == _HEADING:
+            self._break_line()
+            self._open_block()
+            self._strong += 1
+        elif tag == "br":
+            self._break_line()
+        elif tag == "img":
+            if self._anchor and not self._anchor.alt:
+                self._anchor.alt = attributes.get("alt", "")
+        elif tag == "title":
+            self._start_title()
+        elif tag == "html":
+            self.found.language = attributes.get("lang") or attributes.get("xml:lang") or ""
+        elif tag == "frame":
+            self._add_anchor({"href": attributes.get("src", "")})
+        elif tag == "base":
+            self.found.base = self.found.base or attributes.get("href", "")
+        elif tag == "meta":
+            self._read_meta(attributes)
+        else:
+            self._read_link(attributes)
+
+    def _start_title(self) -> None:
+        if self.found.title or "svg" in self._stack:
+            self._unseen = 1
+        else:
+            self._flush()
+            self._in_title = True
+
+    def _read_meta(self, attributes: dict[str, str]) -> None:
+        name = attributes.get("name", "").strip().lower()
+        content = attributes.get("content", "")
+        if name in OUR_NAMES:
+            noindex, nofollow = read_directives(content)
+            self.found.noindex |= noindex
+            self.found.nofollow |= nofollow
+        elif name in ("description", "keywords"):
+            self.found.meta_texts.append(content[:_MAX_META_CHARS])
+        elif attributes.get("http-equiv", "").lower() == "refresh":
+            match = _REFRESH.match(content)
+            if match:
+                self._add_anchor({"href": match[1]})
+        elif attributes.get("http-equiv", "").lower() == "content-language":
+            self.found.language = self.found.language or content
+
+    def _read_link(self, attributes: dict[str, str]) -> None:
+        rel = attributes.get("rel", "").lower().split()
+        href = attributes.get("href", "")
+        if "canonical" in rel and not self.found.canonical:
+            self.found.canonical = href
+        elif "alternate" in rel and attributes.get("type", "").strip().lower() in _FEED_TYPES:
+            self.found.feeds.append(href)
+
+    # Links.
+
+    def _start_anchor(self, attributes: dict[str, str]) -> None:
+        self._end_anchor()
+        anchor = self._add_anchor(attributes)
+        if anchor is not None:
+            anchor.alt = attributes.get("alt", "")
+            anchor.first = anchor.last = len(self.found.segments)
+            anchor.block = self._blocks[-1] if self._blocks else -1
+            anchor.path = "/".join(self._stack[1:][-_MAX_PATH:])
+        self._anchor = anchor
+
+    def _add_anchor(self, attributes: dict[str, str]) -> Anchor | None:
+        href = attributes.get("href", "").strip()
+        if not href or href[0] == "#":
+            return None
+        if len(self.found.anchors) >= 2 * MAX_LINKS:
+            self.found.flags.add("links_cut")
+            return None
+        anchor = Anchor(href, attributes.get("rel", "").lower())
+        self.found.anchors.append(anchor)
+        return anchor
+
+    def _end_anchor(self) -> None:
+        if self._anchor is not None:
+            self._anchor.last = len(self.found.segments)
+            self._anchor = None
+
+    def _name(self, tag: str, attributes: dict[str, str]) -> str:
+        """Name an element in tag paths: with the stem of its first class, if any."""
+        if "class" not in attributes:
+            return tag
+        key = (tag, attributes["class"])
+        name = self._segment_names.get(key)
+        if name is None:
+            classes = attributes["class"][:200].split()
+            stem = _DIGITS.sub("", classes[0]).strip("-_")[:30] if classes else ""
+            name = self._segment_names[key] = f"{tag}.{stem}" if stem else tag
+        return name
+
+
+def _is_hidden(attributes: dict[str, str]) -> bool:
+    if "hidden" in attributes:
+        return True
+    return "style" in attributes and _HIDDEN_STYLE.search(attributes["style"]) is not None

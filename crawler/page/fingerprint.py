@@ -1,0 +1,56 @@
+"""A page's near-duplicate fingerprint: 64-bit SimHash over character 4-grams."""
+
+import numpy as np
+
+#: Only so much of a text is hashed; pages that agree this far are the same page.
+MAX_CHARS = 32_768
+_GRAM = 4
+
+# Odd multipliers (from the splitmix64 generator's constants), one for each
+# place in the 4-gram, so that its order counts.
+_PLACES = np.array(
+    [0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB, 0xD6E8FEB86659FD93],
+    dtype=np.uint64,
+)
+_BYTE_BITS = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little")
+_SIGNS = 2.0 * _BYTE_BITS - 1.0
+
+
+def simhash(folded: str) -> int:
+    """Fingerprint a text so that similar texts differ in few bits.
+
+    Parameters
+    ----------
+    folded : str
+        Folded text; white space does not count. Only its first `MAX_CHARS`
+        characters are looked at.
+
+    Returns
+    -------
+    int
+        Unsigned, below 2**64; 0 for a text of fewer than 4 characters.
+        Texts of under about 200 characters are poorly told apart.
+
+    References
+    ----------
+    M. Charikar, "Similarity estimation techniques from rounding algorithms",
+    STOC 2002, section 3.
+    """
+    dense = "".join(folded[: 2 * MAX_CHARS].split())[:MAX_CHARS]
+    codes = np.frombuffer(dense.encode("utf-32-le", "surrogatepass"), dtype="<u4")
+    if len(codes) < _GRAM:
+        return 0
+    n_grams = len(codes) - _GRAM + 1
+    wide = codes.astype(np.uint64)
+    grams = wide[:n_grams] * _PLACES[0]
+    for place in range(1, _GRAM):
+        grams += wide[place : place + n_grams] * _PLACES[place]
+    grams ^= grams >> np.uint64(29)
+    grams *= _PLACES[1]
+    grams ^= grams >> np.uint64(32)
+    # Counting each byte value at each of the 8 places, then its bits, costs an
+    # eighth of counting the 64 bits of every gram.
+    octets = grams.astype("<u8").view(np.uint8).reshape(n_grams, 8)
+    votes = [np.bincount(octets[:, i], minlength=256) @ _SIGNS for i in range(8)]
+    bits = (np.concatenate(votes) > 0).astype(np.uint8)
+    return int.from_bytes(np.packbits(bits, bitorder="little").tobytes(), "little")

@@ -1,0 +1,138 @@
+"""A page's links: resolved, each once, with anchor and block tokens."""
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import replace
+
+from crawler.errors import FetchError
+from crawler.page.clean import clean_line
+from crawler.page.collect import MAX_LINKS, Anchor, Collected
+from crawler.page.parsed import PageLink
+from crawler.page.url import canonical_url, normalise_link
+from crawler.text.tokens import tokenize
+
+MAX_ANCHOR_CHARS = 200
+#: A block element of more tokens says little about one link in it: then the
+#: link's own line stands for the block, cut into pieces of `MAX_LINE_TOKENS`.
+MAX_BLOCK_TOKENS = 60
+MAX_LINE_TOKENS = 200
+
+_NOFOLLOW = frozenset({"nofollow", "ugc", "sponsored"})
+_OTHER_SCHEMES = ("javascript:", "mailto:", "tel:", "data:", "blob:", "about:", "file:")
+
+
+class LinkBuilder:
+    """Makes the `PageLink` values of one page.
+
+    Parameters
+    ----------
+    url : str
+        Canonical URL of the page.
+    found : Collected
+    tokens : list of str
+        Tokens of the page's segments.
+    ends : sequence of int
+        For each of ``found.segments``, the number of `tokens` up to its end.
+    start : int
+        Number of `tokens` before the first segment.
+    """
+
+    def __init__(
+        self, url: str, found: Collected, *, tokens: list[str], ends: Sequence[int], start: int
+    ) -> None:
+        self.blocks: list[list[str]] = []
+        self._found = found
+        self._tokens = tokens
+        self._offsets = [start, *ends]
+        self._url = url
+        self._base = url
+        self._resolved: dict[str, str] = {}
+        self._block_ids: dict[tuple[int, int], int] = {}
+        if found.base:
+            self._base = self.resolve(found.base) or url
+
+    def resolve(self, href: str) -> str:
+        """Return the canonical absolute URL of an href, "" if it is not one to follow."""
+        known = self._resolved.get(href)
+        if known is None:
+            known = self._resolved[href] = self._resolve(href)
+        return known
+
+    def _resolve(self, href: str) -> str:
+        if not href or href[:11].lower().startswith(_OTHER_SCHEMES):
+            return ""
+        try:
+            return normalise_link(canonical_url(href, self._base))
+        except FetchError:
+            return ""  # One bad href must not lose the others; it is no link.
+
+    def links(self) -> list[PageLink]:
+        """Build the links in page order, without those to the page itself."""
+        links: list[PageLink] = []
+        places: dict[str, int] = {}
+        for anchor in self._found.anchors:
+            url = self.resolve(anchor.href)
+            if not url or url == self._url:
+                continue
+            place = places.get(url)
+            if place is not None:
+                links[place] = self._merge(links[place], anchor)
+            elif len(links) < MAX_LINKS:
+                places[url] = len(links)
+                links.append(self._link(url, anchor))
+            else:
+                self._found.flags.add("links_cut")
+        return links
+
+    def _merge(self, link: PageLink, again: Anchor) -> PageLink:
+        """Take a later anchor if the first had no text; nofollow only if both say so."""
+        if link.anchor and not link.nofollow:
+            return link
+        other = self._link(link.url, again)
+        best = link if link.anchor or not other.anchor else other
+        return replace(best, nofollow=link.nofollow and other.nofollow)
+
+    def _link(self, url: str, anchor: Anchor) -> PageLink:
+        text = " ".join(self._found.segments[anchor.first : anchor.last])
+        tokens = self._tokens[self._offsets[anchor.first] : self._offsets[anchor.last]]
+        text = clean_line(text, MAX_ANCHOR_CHARS)
+        if not text and anchor.alt:
+            text = clean_line(anchor.alt, MAX_ANCHOR_CHARS)
+            tokens = tokenize(text)
+        return PageLink(
+            url=url,
+            anchor=text,
+            tokens=tokens,
+            block=self._block(anchor),
+            path=anchor.path,
+            nofollow=bool(anchor.rel) and not _NOFOLLOW.isdisjoint(anchor.rel.split()),
+        )
+
+    def _block(self, anchor: Anchor) -> int:
+        """Index in `blocks` of the text around an anchor, -1 if there is none."""
+        start, end = self._block_range(anchor)
+        if start == end:
+            return -1
+        block = self._block_ids.get((start, end))
+        if block is None:
+            block = self._block_ids[start, end] = len(self.blocks)
+            self.blocks.append(self._tokens[start:end])
+        return block
+
+    def _block_range(self, anchor: Anchor) -> tuple[int, int]:
+        """Range of tokens of the block element around an anchor, or of its line."""
+        if anchor.block >= 0:
+            start, end = self._line_range(*self._found.block_spans[anchor.block])
+            if end - start <= MAX_BLOCK_TOKENS:
+                return start, end
+        if anchor.first == anchor.last:
+            return 0, 0
+        lines = self._found.lines
+        start, end = self._line_range(lines[anchor.first], lines[anchor.last - 1] + 1)
+        piece = (self._offsets[anchor.first] - start) // MAX_LINE_TOKENS
+        start += piece * MAX_LINE_TOKENS
+        return start, min(end, start + MAX_LINE_TOKENS)
+
+    def _line_range(self, first: int, after_last: int) -> tuple[int, int]:
+        lines, offsets = self._found.lines, self._offsets
+        return offsets[bisect_left(lines, first)], offsets[bisect_left(lines, after_last)]

@@ -1,0 +1,88 @@
+"""A page's segments to its terms: every text tokenised once, with its tag class."""
+
+from array import array
+from dataclasses import dataclass
+from sys import byteorder
+
+from crawler.page.collect import Collected
+from crawler.page.parsed import PLAIN, STRONG, PageTerms
+from crawler.text.fold import fold
+from crawler.text.words import SEPARATOR, split_folded
+
+#: Most text that is tokenised, in characters.
+MAX_TOKENIZER_CHARS = 1024 * 1024
+_MAX_VOCABULARY = 65_535
+
+
+@dataclass(frozen=True, slots=True)
+class TokenisedPage:
+    """The tokens of title, meta texts and segments, in this order.
+
+    Attributes
+    ----------
+    tokens : list of str
+    classes : bytes
+        Tag class of each token.
+    n_title : int
+        How many leading tokens are the title's.
+    start : int
+        Number of tokens before the first segment's.
+    ends : list of int
+        For each segment, the number of tokens up to its end.
+    folded : str
+        The folded text that was tokenised.
+    """
+
+    tokens: list[str]
+    classes: bytes
+    n_title: int
+    start: int
+    ends: list[int]
+    folded: str
+
+
+def tokenise_page(title: str, found: Collected) -> TokenisedPage:
+    """Tokenise what was collected of a page in one go [P1 eq. 2 for the classes]."""
+    parts = [title, *found.meta_texts, *found.segments]
+    parts = _cut(parts, found)
+    joined = SEPARATOR.join(parts)
+    if joined.count(SEPARATOR) != len(parts) - 1:
+        joined = SEPARATOR.join(part.replace(SEPARATOR, " ") for part in parts)
+    folded = fold(joined)
+    tokens, ends = split_folded(folded)
+    n_head = 1 + len(found.meta_texts)
+    # <head> and <meta> count as plain text: they are often spam [P1].
+    kinds = [STRONG, *[PLAIN] * len(found.meta_texts), *found.classes]
+    starts = [0, *ends]
+    runs = zip(kinds, starts, ends, strict=False)
+    classes = b"".join(b"\0\1\2\3"[kind : kind + 1] * (end - start) for kind, start, end in runs)
+    return TokenisedPage(tokens, classes, ends[0], ends[n_head - 1], ends[n_head:], folded)
+
+
+def _cut(parts: list[str], found: Collected) -> list[str]:
+    """Empty the parts behind the most text that is tokenised; their number stays."""
+    room = MAX_TOKENIZER_CHARS
+    if sum(map(len, parts)) <= room:
+        return parts
+    found.flags.add("text_cut")
+    kept = []
+    for part in parts:
+        kept.append(part[:room])
+        room -= len(kept[-1])
+    return kept
+
+
+def page_terms(page: TokenisedPage, language: str) -> PageTerms:
+    """Pack a page's tokens into the small form that is stored."""
+    tokens, classes = page.tokens, page.classes
+    vocabulary = list(dict.fromkeys(tokens))
+    if len(vocabulary) > _MAX_VOCABULARY:
+        del vocabulary[_MAX_VOCABULARY:]
+        known = frozenset(vocabulary)
+        classes = bytes(kind for token, kind in zip(tokens, classes, strict=True) if token in known)
+        tokens = [token for token in tokens if token in known]
+    index = dict(zip(vocabulary, range(len(vocabulary)), strict=True))
+    sequence = array("H", map(index.__getitem__, tokens))
+    if byteorder == "big":
+        sequence.byteswap()
+    return PageTerms(language, vocabulary, sequence.tobytes(), classes, page.n_title)

@@ -1,0 +1,145 @@
+"""Fetched bytes to a ParsedPage, in one pass over the tags."""
+
+import re
+
+from lxml import etree
+
+from crawler.errors import ParseError
+from crawler.page.charset import decode
+from crawler.page.clean import clean_line, clean_text
+from crawler.page.collect import MAX_ATTRIBUTES, Collected, Collector, EnoughError, TooDeepError
+from crawler.page.fingerprint import simhash
+from crawler.page.flat_scan import scan_flat
+from crawler.page.links import LinkBuilder
+from crawler.page.page_terms import page_terms, tokenise_page
+from crawler.page.parsed import ParsedPage
+from crawler.page.robots_meta import read_robots_header
+from crawler.reasons import Reason
+from crawler.text.language import detect_language
+
+MAX_TITLE_CHARS = 300
+MAX_TEXT_BYTES = 2 * 1024 * 1024
+MAX_FEEDS = 20
+
+_LONG_TAG = re.compile(r"<[a-zA-Z][^<>]{2000,}")
+
+
+def parse_page(
+    body: bytes, url: str, content_type: str = "", robots_header: str = ""
+) -> ParsedPage:
+    """Parse a page: title, weighted terms, text, links, and what its head says.
+
+    Parameters
+    ----------
+    body : bytes
+        Of the answer, without content encoding.
+    url : str
+        Canonical URL the bytes came from.
+    content_type, robots_header : str, default ""
+        The Content-Type and X-Robots-Tag headers.
+
+    Returns
+    -------
+    ParsedPage
+        What was cut for size or depth is named in `flags`.
+
+    Raises
+    ------
+    ParseError
+        EMPTY for no bytes but white space; NO_TEXT for a page with neither
+        text nor links. A page of links alone is a hub and is kept.
+
+    References
+    ----------
+    Tag classes after [P1 eq. 2].
+    """
+    if not body.strip(b"\0 \t\r\n\f"):
+        raise ParseError(Reason.EMPTY, f"{len(body)} bytes, all of them blank")
+    markup, charset, guessed = decode(body, content_type)
+    found = _collect(markup.replace("\0", ""), content_type)
+    if guessed:
+        found.flags.add("charset_guessed")
+    title = clean_line(found.title, MAX_TITLE_CHARS)
+    text = _shown_text(found)
+    tokenised = tokenise_page(title, found)
+    builder = LinkBuilder(
+        url, found, tokens=tokenised.tokens, ends=tokenised.ends, start=tokenised.start
+    )
+    links = builder.links()
+    if not text and not links:
+        raise ParseError(Reason.NO_TEXT, f"{len(body)} bytes without text or links")
+    noindex, nofollow = read_robots_header(robots_header)
+    language = detect_language(text, found.language)
+    return ParsedPage(
+        url=url,
+        title=title,
+        text=text,
+        terms=page_terms(tokenised, language),
+        links=links,
+        blocks=builder.blocks,
+        language=language,
+        charset=charset,
+        canonical=builder.resolve(found.canonical),
+        feeds=list(filter(None, map(builder.resolve, found.feeds[:MAX_FEEDS]))),
+        noindex=found.noindex or noindex,
+        nofollow=found.nofollow or nofollow,
+        flags=sorted(found.flags),
+        fingerprint=simhash(tokenised.folded),
+    )
+
+
+def _collect(markup: str, content_type: str) -> Collected:
+    """Read the markup with the parser, or flat where the parser would go under."""
+    if content_type.lstrip()[:10].lower() == "text/plain":
+        return _collect_plain(markup)
+    if not _has_monster_tag(markup):
+        collector = Collector()
+        # lxml calls the target itself; the text goes in as UTF-8, whatever its meta says.
+        parser = etree.HTMLParser(
+            target=collector, huge_tree=False, no_network=True, recover=True, encoding="utf-8"
+        )
+        try:
+            parser.feed(markup.encode("utf-8", "replace"))
+            return parser.close()
+        except TooDeepError:
+            pass  # The flat scan below reads it without nesting.
+        except EnoughError:
+            return collector.close()
+    collector = Collector()
+    collector.found.flags.add("truncated")
+    try:
+        scan_flat(markup, collector)
+    except EnoughError:
+        pass  # A limit was reached and is flagged; the page stands as far as it was read.
+    return collector.close()
+
+
+def _has_monster_tag(markup: str) -> bool:
+    """Look for a tag of more than `MAX_ATTRIBUTES` attributes, by its white space."""
+    return any(len(tag.split(None)) > MAX_ATTRIBUTES for tag in _LONG_TAG.findall(markup))
+
+
+def _collect_plain(text: str) -> Collected:
+    collector = Collector()
+    for line in text.split("\n"):
+        collector.start("p", {})
+        collector.data(line)
+        collector.end("p")
+    return collector.close()
+
+
+def _shown_text(found: Collected) -> str:
+    parts: list[str] = []
+    line = 0
+    for segment, number in zip(found.segments, found.lines, strict=True):
+        if number != line:
+            parts.append("\n")
+            line = number
+        parts.append(segment.replace("\n", " "))
+    text = clean_text("".join(parts))
+    if 3 * len(text) > MAX_TEXT_BYTES:
+        whole = text.encode()
+        if len(whole) > MAX_TEXT_BYTES:
+            found.flags.add("text_cut")
+            text = whole[:MAX_TEXT_BYTES].decode("utf-8", "ignore")
+    return text
