@@ -1,0 +1,307 @@
+"""Reading a web snapshot: linked pages with labels, to crawl without a network.
+
+The format is documented in `docs/demo.md`: `pages.jsonl.gz`, `links.tsv`,
+`labels.tsv`, `ontology.tsv` and `topics.json` in one folder.
+"""
+
+import gzip
+import zlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Final, TypeVar
+
+import msgspec
+
+from crawler.errors import CrawlError, FetchError
+from crawler.page.url import canonical_url, host_of
+
+PAGES_FILE: Final = "pages.jsonl.gz"
+LINKS_FILE: Final = "links.tsv"
+LABELS_FILE: Final = "labels.tsv"
+ONTOLOGY_FILE: Final = "ontology.tsv"
+TOPICS_FILE: Final = "topics.json"
+
+
+class SnapshotError(CrawlError):
+    """A snapshot is damaged; the message names file, line and field."""
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotPage:
+    """A page held by the snapshot. `body` is its HTML as UTF-8 bytes."""
+
+    url: str
+    host: str
+    title: str
+    body: bytes
+
+    @property
+    def html(self) -> str:
+        """The HTML, decoded each time it is asked for."""
+        return self.body.decode("utf-8")
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotLink:
+    """A link from a held page; `target` may be a key that is not held."""
+
+    source: str
+    target: str
+    anchor: str
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotTopic:
+    """A topic to be found again: its label, seeds (keys) and figures.
+
+    `reachable` is the denominator of recall: how many of the topic's `pages`
+    can be reached from the seeds at all.
+    """
+
+    name: str
+    seeds: tuple[str, ...]
+    pages: int
+    reachable: int
+    figures: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class OntologyRow:
+    """A label of the label tree; `parent` is empty at the top."""
+
+    label: str
+    parent: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """A whole web snapshot. Pages are known by their `snapshot_key`."""
+
+    folder: Path
+    pages: Mapping[str, SnapshotPage]
+    links: tuple[SnapshotLink, ...]
+    labels: Mapping[str, frozenset[str]]
+    topics: tuple[SnapshotTopic, ...]
+    ontology: tuple[OntologyRow, ...]
+
+    def find_page(self, url: str) -> SnapshotPage | None:
+        """Return the page held under a URL, http and https alike."""
+        return self.pages.get(snapshot_key(url))
+
+    def labels_of(self, url: str) -> frozenset[str]:
+        """Return the labels of a URL; none for a page that is not held."""
+        return self.labels.get(snapshot_key(url), frozenset())
+
+    def pages_with(self, label: str) -> frozenset[str]:
+        """Return the keys of all pages that carry a label."""
+        return frozenset(key for key, labels in self.labels.items() if label in labels)
+
+    def get_topic(self, name: str) -> SnapshotTopic:
+        """Return a topic by its label, SnapshotError if there is none."""
+        for topic in self.topics:
+            if topic.name == name:
+                return topic
+        known = ", ".join(topic.name for topic in self.topics[:5])
+        raise SnapshotError(f"{self.folder / TOPICS_FILE}: no topic {name!r}; it has {known} ...")
+
+
+def snapshot_key(url: str) -> str:
+    """Return the canonical URL without its scheme, as http and https are one here.
+
+    Raises
+    ------
+    FetchError
+        If it is no http(s) URL.
+    """
+    return canonical_url(url).partition("://")[2]
+
+
+def read_snapshot(folder: Path) -> Snapshot:
+    """Read a web snapshot from its folder.
+
+    Raises
+    ------
+    SnapshotError
+        On the first thing that is wrong, naming file, line and field: a file
+        is missing, gzip data is damaged, JSON or a row has not the fields it
+        needs, a URL occurs twice, or a row speaks of a page that is not held.
+        Links *to* pages that are not held are part of the web, and kept.
+    """
+    pages = _read_pages(folder / PAGES_FILE)
+    return Snapshot(
+        folder=folder,
+        pages=pages,
+        links=_read_links(folder / LINKS_FILE, pages),
+        labels=_read_labels(folder / LABELS_FILE, pages),
+        topics=_read_topics(folder / TOPICS_FILE, pages),
+        ontology=_read_ontology(folder / ONTOLOGY_FILE),
+    )
+
+
+class _PageRow(msgspec.Struct):
+    url: str
+    host: str
+    title: str
+    html: str
+
+
+class _TopicRow(msgspec.Struct):
+    topic: str
+    seeds: list[str]
+    pages: int
+    reachable: int
+
+
+_Row = TypeVar("_Row")
+
+
+def _read_pages(path: Path) -> dict[str, SnapshotPage]:
+    decoder = msgspec.json.Decoder(_PageRow)
+    pages: dict[str, SnapshotPage] = {}
+    for number, line in _gzip_lines(path):
+        where = f"{path} line {number}"
+        row = _decode(decoder, line, where)
+        key = _key(row.url, where, "url")
+        host = host_of(canonical_url(row.url))
+        if row.host != host:
+            raise SnapshotError(f"{where}, field host: {row.host!r}, but the URL says {host!r}")
+        if key in pages:
+            raise SnapshotError(f"{where}, field url: {row.url!r} occurs twice")
+        pages[key] = SnapshotPage(row.url, host, row.title, row.html.encode("utf-8"))
+    if not pages:
+        raise SnapshotError(f"{path}: holds no pages")
+    return pages
+
+
+def _read_links(path: Path, pages: Mapping[str, SnapshotPage]) -> tuple[SnapshotLink, ...]:
+    # Most addresses occur many times, and asking the URL parser again is the cost here.
+    key = lru_cache(maxsize=65536)(_link_target)
+    links = []
+    for number, (source, target, anchor) in _rows(path, ("src_url", "dst_url", "anchor")):
+        source_key = key(source)
+        if source_key not in pages:
+            raise _not_held(f"{path} line {number}", "src_url", source)
+        links.append(SnapshotLink(source_key, key(target), anchor))
+    return tuple(links)
+
+
+def _read_labels(path: Path, pages: Mapping[str, SnapshotPage]) -> dict[str, frozenset[str]]:
+    labels: dict[str, set[str]] = {}
+    for number, (url, label, *_) in _rows(path, ("url", "label")):
+        key = _key(url, f"{path} line {number}", "url")
+        if key not in pages:
+            raise _not_held(f"{path} line {number}", "url", url)
+        labels.setdefault(key, set()).add(label)
+    return {key: frozenset(found) for key, found in labels.items()}
+
+
+def _read_ontology(path: Path) -> tuple[OntologyRow, ...]:
+    return tuple(OntologyRow(*row) for _, row in _rows(path, ("label", "parent", "name")))
+
+
+def _read_topics(path: Path, pages: Mapping[str, SnapshotPage]) -> tuple[SnapshotTopic, ...]:
+    entries = _decode(msgspec.json.Decoder(list[msgspec.Raw]), _bytes(path), str(path))
+    decoder = msgspec.json.Decoder(_TopicRow)
+    topics: dict[str, SnapshotTopic] = {}
+    for number, raw in enumerate(entries, start=1):
+        where = f"{path} topic {number}"
+        row = _decode(decoder, raw, where)
+        if row.topic in topics:
+            raise SnapshotError(f"{where}, field topic: {row.topic!r} occurs twice")
+        if not row.seeds:
+            raise SnapshotError(f"{where}, field seeds: {row.topic!r} has none; give at least one")
+        topics[row.topic] = SnapshotTopic(
+            name=row.topic,
+            seeds=tuple(_held_key(url, pages, where) for url in row.seeds),
+            pages=row.pages,
+            reachable=row.reachable,
+            figures=_figures(raw),
+        )
+    return tuple(topics.values())
+
+
+def _figures(raw: msgspec.Raw) -> dict[str, float]:
+    """Keep every number a topic states about itself (base rate, hops ...)."""
+    fields = msgspec.json.decode(raw, type=dict[str, object])
+    return {name: float(value) for name, value in fields.items() if isinstance(value, int | float)}
+
+
+def _held_key(url: str, pages: Mapping[str, SnapshotPage], where: str) -> str:
+    key = _key(url, where, "seeds")
+    if key not in pages:
+        raise _not_held(where, "seeds", url)
+    return key
+
+
+def _not_held(where: str, name: str, url: str) -> SnapshotError:
+    return SnapshotError(f"{where}, field {name}: {url!r} is not a page of {PAGES_FILE}")
+
+
+def _key(url: str, where: str, name: str) -> str:
+    try:
+        return snapshot_key(url)
+    except FetchError as error:
+        raise SnapshotError(f"{where}, field {name}: {error}") from error
+
+
+def _link_target(url: str) -> str:
+    """Return the key of a link's end; what is no web address stays as it is, never held."""
+    try:
+        return snapshot_key(url)
+    except FetchError:
+        return url
+
+
+def _decode(decoder: msgspec.json.Decoder[_Row], data: bytes | msgspec.Raw, where: str) -> _Row:
+    try:
+        return decoder.decode(data)
+    except msgspec.ValidationError as error:
+        raise SnapshotError(f"{where}: {error}") from error
+    except (msgspec.DecodeError, UnicodeError) as error:
+        raise SnapshotError(f"{where}: not valid JSON ({error})") from error
+
+
+def _gzip_lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    """Yield the lines of a gzip file with their numbers, without blank ones."""
+    number = 0
+    try:
+        with gzip.open(path) as stream:
+            for number, line in enumerate(stream, start=1):
+                if not line.isspace():
+                    yield number, line
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise SnapshotError(f"{path}: damaged gzip data after line {number} ({error})") from error
+    except OSError as error:
+        raise SnapshotError(f"{path}: cannot be read ({error.strerror})") from error
+
+
+def _rows(path: Path, header: tuple[str, ...]) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """Yield the rows of a tab-separated file with their line numbers."""
+    try:
+        text = _bytes(path).decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise SnapshotError(f"{path}: not UTF-8 at byte {error.start}") from error
+    lines = text.split("\n")
+    if tuple(lines[0].rstrip("\r").split("\t")) != header:
+        raise SnapshotError(f"{path} line 1: the header must be {', '.join(header)}")
+    for number, line in enumerate(lines[1:], start=2):
+        if not line:
+            continue
+        row = tuple(line.rstrip("\r").split("\t"))
+        if len(row) != len(header):
+            missing = header[len(row)] if len(row) < len(header) else f"after {header[-1]}"
+            raise SnapshotError(
+                f"{path} line {number}, field {missing}: "
+                f"{len(row)} columns instead of {len(header)}"
+            )
+        yield number, row
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise SnapshotError(f"{path}: cannot be read ({error.strerror})") from error

@@ -1,0 +1,54 @@
+"""Serve the demo web by Host header on loopback."""
+
+from argparse import ArgumentParser
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+
+from crawler.errors import ConfigurationError
+from crawler.evaluation.demo_server import demo_application
+from crawler.evaluation.demo_web import read_demo_web
+from crawler.evaluation.loopback_server import (
+    LoopbackServer,
+    RequestLog,
+    serve_until_interrupted,
+)
+
+
+class Command(BaseCommand):
+    help = "Serve the demo web by Host header on loopback (127.0.0.1)."
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        folder = Path(settings.BASE_DIR) / "fixtures" / "demo_web"
+        parser.add_argument("--folder", type=Path, default=folder, help="sources of the demo web")
+        parser.add_argument(
+            "--port", type=int, default=settings.DEMO_PORT, help="0 takes any free port"
+        )
+        parser.add_argument("--log", type=Path, help="append one JSON line per request")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            web = read_demo_web(options["folder"], datetime.now(UTC))
+        except ConfigurationError as error:
+            raise CommandError(str(error)) from error
+        try:
+            server = LoopbackServer(
+                demo_application(web),
+                port=options["port"],
+                log=RequestLog.open(options["log"]) if options["log"] else None,
+            )
+        except OSError as error:
+            raise CommandError(
+                f"Cannot serve the demo web on port {options['port']} ({error.strerror}); "
+                "free it or name another with FOCUSWEB_DEMO_PORT."
+            ) from error
+        self.stdout.write(
+            f"Serving {len(web.pages)} pages of {len(web.sites)} demo sites "
+            f"on http://127.0.0.1:{server.port}"
+        )
+        self.stdout.flush()
+        serve_until_interrupted(server)

@@ -1,0 +1,51 @@
+"""Serve a web snapshot by Host header on loopback."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from crawler.evaluation.loopback_server import (
+    LoopbackServer,
+    RequestLog,
+    serve_until_interrupted,
+)
+from crawler.evaluation.snapshot import SnapshotError, read_snapshot
+from crawler.evaluation.snapshot_server import snapshot_application
+
+
+class Command(BaseCommand):
+    help = "Serve a web snapshot by Host header on loopback (127.0.0.1)."
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("folder", type=Path, help="folder of the snapshot")
+        parser.add_argument("--port", type=int, default=0, help="0 takes any free port")
+        parser.add_argument("--log", type=Path, help="append one JSON line per request")
+        parser.add_argument("--delay-ms", type=float, default=0.0, help="wait before each answer")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            snapshot = read_snapshot(options["folder"])
+        except SnapshotError as error:
+            raise CommandError(str(error)) from error
+        try:
+            server = LoopbackServer(
+                snapshot_application(snapshot),
+                port=options["port"],
+                log=RequestLog.open(options["log"]) if options["log"] else None,
+                delay_s=options["delay_ms"] / 1000,
+            )
+        except OSError as error:
+            raise CommandError(
+                f"Cannot serve on port {options['port']} ({error.strerror}); "
+                "free it or give another --port."
+            ) from error
+        hosts = len({page.host for page in snapshot.pages.values()})
+        self.stdout.write(
+            f"Serving {len(snapshot.pages)} pages of {hosts} hosts "
+            f"on http://127.0.0.1:{server.port}"
+        )
+        self.stdout.flush()
+        serve_until_interrupted(server)
