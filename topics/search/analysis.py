@@ -1,0 +1,144 @@
+"""Text to what the index holds: stemmed words, and exact tokens with positions.
+
+The index only ever sees folded text (width, case, traditional to simplified);
+what people read is never changed.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from importlib.metadata import PackageNotFoundError, version
+
+import Stemmer
+
+from crawler.text.fold import HAN, fold
+from crawler.text.segment import cut_han
+from topics.search.subwords import finest, sub_words
+
+#: Raise this when this module gives other tokens than before: indexes are rebuilt.
+ANALYSIS = 1
+#: Longest token in characters; what is longer is data, and is cut.
+MAX_TOKEN = 64
+
+_PIECE = re.compile(
+    rf"""
+    (?P<block>\n)
+  | (?P<han>[{HAN}]+)
+  | (?P<latin> [a-z]++ (?: \+\+ | \# ) (?!\w)                       # c++, c#
+             | [^\W_{HAN}]++ (?P<tail> ['’][a-z]{{1,2}}(?!\w) )?+ )  # newton's
+    """,
+    re.VERBOSE,
+)
+# Chinese written over several lines of source has blanks inside words.
+_BLANK_IN_HAN = re.compile(rf"(?<=[{HAN}])[ \u3000\t]+(?=[{HAN}])")
+_stem_word = Stemmer.Stemmer("english").stemWord
+
+
+def analysis_version() -> str:
+    """Name everything that decides which tokens a text gives."""
+    parts = [f"analysis {ANALYSIS}"]
+    for package in ("rjieba", "jieba", "opencc", "PyStemmer"):
+        try:
+            parts.append(f"{package} {version(package)}")
+        except PackageNotFoundError:
+            continue
+    return ", ".join(parts)
+
+
+@lru_cache(maxsize=50_000)
+def _stem(word: str) -> str:
+    if not (word.isascii() and word.isalpha()):
+        return word
+    stem: str = _stem_word(word)
+    return stem
+
+
+def pieces(folded: str) -> Iterator[tuple[str, int, int, bool]]:
+    """Cut folded text into Han runs and other words, in order.
+
+    Yields
+    ------
+    piece, start, end, is_han : tuple
+        A newline, which parts blocks, comes as the piece "\\n".
+    """
+    for match in _PIECE.finditer(folded):
+        is_han = match["han"] is not None
+        start = match.start()
+        end = match.start("tail") if match["tail"] else match.end()
+        piece = folded[start:end] if is_han else folded[start : min(end, start + MAX_TOKEN)]
+        yield piece, start, end, is_han
+
+
+def index_words(text: str) -> Iterator[str]:
+    """Yield the words to index: Chinese ones with their sub-words, English ones stemmed."""
+    for piece, _, _, is_han in pieces(fold(text)):
+        if is_han:
+            for word in cut_han(piece):
+                yield word
+                yield from sub_words(word)
+        elif piece != "\n":
+            yield _stem(piece)
+
+
+def query_words(text: str) -> list[str]:
+    """Return the words a page must hold to hold `text`, each once, in order."""
+    words: dict[str, None] = {}
+    for piece, _, _, is_han in pieces(fold(text)):
+        if is_han:
+            for word in cut_han(piece):
+                words.update(dict.fromkeys(finest(word)))
+        elif piece != "\n":
+            words[_stem(piece)] = None
+    return list(words)
+
+
+def exact_tokens(text: str) -> Iterator[tuple[str, int]]:
+    """Yield the tokens phrases are found by, each with its position.
+
+    A Han character takes one position and gives a token of itself and the next;
+    the first and the last of a run also stand alone, for phrases in which they
+    touch something else (在GPT, 5月). Any other word is a token. A new block
+    leaves a position out, so that no phrase reaches across.
+    """
+    position = 0
+    for piece, _, _, is_han in pieces(_BLANK_IN_HAN.sub("", fold(text))):
+        if not is_han:
+            if piece != "\n":
+                yield piece, position
+            position += 1
+            continue
+        if len(piece) > 1:
+            yield piece[0], position
+        for i in range(len(piece)):
+            yield piece[i : i + 2], position
+            position += 1
+
+
+def phrase_tokens(text: str) -> list[str]:
+    """Return the tokens that follow one another where a page holds a phrase.
+
+    A phrase of a single Han character gives that character: any token that
+    starts with it will do.
+    """
+    runs = [
+        (piece, is_han)
+        for piece, _, _, is_han in pieces(_BLANK_IN_HAN.sub("", fold(text)))
+        if piece != "\n"
+    ]
+    tokens: list[str] = []
+    for number, (piece, is_han) in enumerate(runs, start=1):
+        if not is_han:
+            tokens.append(piece)
+            continue
+        tokens += [piece[i : i + 2] for i in range(len(piece) - 1)]
+        # What follows the phrase in the page is unknown: the last character of a
+        # closing run is covered by its last pair.
+        if number < len(runs) or len(piece) == 1:
+            tokens.append(piece[-1])
+    return tokens
+
+
+def is_single_han(text: str) -> bool:
+    """Tell whether all there is to search in `text` is one Han character."""
+    found = [(piece, is_han) for piece, _, _, is_han in pieces(fold(text))]
+    return len(found) == 1 and found[0][1] and len(found[0][0]) == 1

@@ -1,0 +1,86 @@
+"""What a search engine is, for everything that uses one."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar, Protocol, Self
+
+from topics.search.document import Document
+from topics.search.query import Query
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A page that was found, and how well its text fits (more is better)."""
+
+    id: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """How many pages were found, and the ones asked for, best first."""
+
+    total: int
+    hits: tuple[Hit, ...]
+
+
+class SearchBackend(Protocol):
+    """A full-text index in a folder of its own.
+
+    An instance may be used from any thread and after a fork. Writing is the
+    business of one process at a time, which the caller sees to. Every method may
+    raise `IndexUnusableError` when the files turn out missing or damaged, and
+    `OSError` when the disk refuses to be written.
+    """
+
+    name: ClassVar[str]
+    #: Changes whenever older files cannot be used any more.
+    version: ClassVar[str]
+
+    @classmethod
+    def create(cls, folder: Path) -> Self:
+        """Make an empty index in an existing, empty folder."""
+        ...
+
+    @classmethod
+    def open(cls, folder: Path) -> Self:
+        """Open the index of a folder."""
+        ...
+
+    def index(self, documents: Sequence[Document]) -> None:
+        """Put documents in, in one commit; each replaces what stands under its id.
+
+        Of two documents with the same id the later one counts.
+        """
+        ...
+
+    def delete(self, ids: Collection[int]) -> None:
+        """Take documents out, in one commit; unknown ids are no error."""
+        ...
+
+    def search(
+        self,
+        query: Query,
+        *,
+        topics: Collection[str] | None = None,
+        limit: int = 20,
+        offset: int = 0,
+    ) -> SearchResult:
+        """Find the pages that hold what the query says, in any of some topics.
+
+        Raises `QueryTooSlowError` when it takes longer than two seconds.
+        """
+        ...
+
+    def count(self) -> int:
+        """Return how many documents the index holds."""
+        ...
+
+    def ids(self) -> list[int]:
+        """Return the id of each document; one that is in twice comes twice."""
+        ...
+
+    def check(self) -> None:
+        """Read enough of the files to notice damage; raise `IndexUnusableError`."""
+        ...

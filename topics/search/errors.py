@@ -1,0 +1,39 @@
+"""What can go wrong in search: one class per reaction a caller can have."""
+
+from topics.search.problems import Problem
+
+
+class SearchError(Exception):
+    """Root of every error that search raises on purpose."""
+
+
+class QueryError(SearchError):
+    """A query cannot be understood; the person who wrote it has to change it.
+
+    Attributes
+    ----------
+    problem : Problem
+        What is wrong.
+    position : int
+        Index of the first offending character of the query, from 0.
+    found : str
+        The offending piece of the query.
+    """
+
+    def __init__(self, problem: Problem, position: int, found: str) -> None:
+        super().__init__(f"{problem} at character {position + 1}: {found!r}")
+        self.problem = problem
+        self.position = position
+        self.found = found
+
+
+class QueryTooSlowError(SearchError):
+    """A query was stopped because it took too long; a narrower one may do."""
+
+
+class IndexUnusableError(SearchError):
+    """The index is missing, damaged or made by another version; it has to be built anew."""
+
+
+class IndexBusyError(SearchError):
+    """Another process writes to the index; try again later."""

@@ -1,0 +1,49 @@
+"""Dictionary words inside a longer Chinese word: 农业 and 银行 in 农业银行."""
+
+from collections.abc import Callable
+from functools import lru_cache
+
+#: Lengths of the sub-words, as in jieba's search mode.
+_LENGTHS = (2, 3)
+
+
+def _load_dictionary() -> Callable[[str], bool]:
+    """Return the test whether the segmenter's dictionary holds a word."""
+    try:
+        import rjieba
+    except ImportError:
+        import jieba
+
+        frequencies, _ = jieba.Tokenizer().gen_pfdict(jieba.get_dict_file())
+        return lambda word: bool(frequencies.get(word))
+    has_word: Callable[[str], bool] = rjieba.has_word
+    return has_word
+
+
+_is_word = _load_dictionary()
+
+
+@lru_cache(maxsize=50_000)
+def sub_words(word: str) -> tuple[str, ...]:
+    """Return the shorter dictionary words that a Han word holds, shortest first."""
+    return tuple(
+        word[i : i + length]
+        for length in _LENGTHS
+        if length < len(word)
+        for i in range(len(word) - length + 1)
+        if _is_word(word[i : i + length])
+    )
+
+
+@lru_cache(maxsize=10_000)
+def finest(word: str) -> tuple[str, ...]:
+    """Return the sub-words of a Han word if together they cover it, else the word."""
+    inner = sub_words(word)
+    covered = {
+        i
+        for part in inner
+        for start in range(len(word))
+        if word.startswith(part, start)
+        for i in range(start, start + len(part))
+    }
+    return inner if len(covered) == len(word) else (word,)
