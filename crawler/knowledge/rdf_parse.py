@@ -1,9 +1,8 @@
 """RDF bytes to statements: rdflib's parsers behind checks, feeding a light sink."""
 
 import json
-import re
 from collections import Counter
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Mapping
 from typing import Any
 from xml.parsers import expat
 from xml.sax import SAXException
@@ -16,6 +15,7 @@ from rdflib.store import Store
 from rdflib.term import Node
 
 from crawler.knowledge.concepts import OntologyError, OntologyProblem
+from crawler.knowledge.rdf_format import FORMATS, decode_text, sniff_format
 
 MAX_BYTES = 10 * 1024 * 1024
 MAX_TRIPLES = 200_000
@@ -25,39 +25,17 @@ MAX_NESTING = 100
 #: reading; without it rdflib would use the folder of the running process.
 BASE_IRI = "http://ontology.invalid/"
 
-FORMATS = ("turtle", "nt", "xml", "json-ld")
-
-_NOT_RDF = (
-    (b"PK\x03\x04", "a ZIP archive; unpack it and choose the file inside"),
-    (b"\x1f\x8b", "a gzip archive; unpack it first"),
-    (b"BZh", "a bzip2 archive; unpack it first"),
-    (b"\xfd7zXZ", "an xz archive; unpack it first"),
-    (b"7z\xbc\xaf", "a 7z archive; unpack it first"),
-    (b"%PDF", "a PDF document"),
-    (b"\xd0\xcf\x11\xe0", "an Office document"),
-    (b"\xff\xfe", "text in UTF-16; save it as UTF-8"),
-    (b"\xfe\xff", "text in UTF-16; save it as UTF-8"),
+# What rdflib's parsers raise on broken input, besides its own errors.
+_PARSER_ERRORS: tuple[type[Exception], ...] = (
+    *(RdflibError, SAXException, expat.ExpatError, ArithmeticError, AssertionError),
+    *(AttributeError, LookupError, TypeError, ValueError),
 )
-_RDF_NAMESPACE = b"http://www.w3.org/1999/02/22-rdf-syntax-ns#"
-_XML_START = re.compile(rb"<(?:\?xml\s|!--|!DOCTYPE\s|[\w.-]+(?::[\w.-]+)?\s)", re.IGNORECASE)
-_HTML_START = re.compile(rb"(?:<\?xml[^>]*>\s*)?<(?:!DOCTYPE\s+html|html[\s>])", re.IGNORECASE)
-_JSON_START = re.compile(rb"\{|\[\s*\{")
-_NT_LINE = re.compile(rb"\s*(?:(?:<[^<>\s]*+>|_:\S++)\s*+<[^<>\s]*+>\s*+[<_\"].*\.\s*(?:#.*)?|#.*)?")
-
-# What rdflib's parsers raise on broken input, besides their own errors.
-_PARSER_ERRORS = (
-    RdflibError, SAXException, ValueError, LookupError, TypeError, AttributeError, AssertionError,
-    OverflowError,
-)  # fmt: skip
-
-Statement = tuple[URIRef, str, Node]
 
 
 class StatementSink(Store):
     """A write-only triple store: keeps the statements asked for, counts the others.
 
-    rdflib's own stores index every triple three times, which costs five times
-    the memory.
+    rdflib's own stores index every triple three times, in four times the memory.
     """
 
     def __init__(self, predicates: Container[str]) -> None:
@@ -86,41 +64,6 @@ class StatementSink(Store):
         """Pass over a prefix: nothing is ever written with it."""
 
 
-def sniff_format(data: bytes) -> str:
-    """Tell the RDF format from the content; a file's name says nothing.
-
-    Returns
-    -------
-    str
-        One of `FORMATS`.
-
-    Raises
-    ------
-    OntologyError
-        If it is empty, an archive, a web page or other known non-RDF.
-    """
-    for magic, what in _NOT_RDF:
-        if data.startswith(magic):
-            raise OntologyError(OntologyProblem.BAD_FORMAT, f"this file is {what}")
-    start = data.removeprefix(b"\xef\xbb\xbf").lstrip()
-    if not start:
-        raise OntologyError(OntologyProblem.EMPTY, "the file is empty")
-    if _HTML_START.match(start):
-        raise OntologyError(
-            OntologyProblem.BAD_FORMAT, "this file is a web page; download the ontology itself"
-        )
-    if _XML_START.match(start):
-        if _RDF_NAMESPACE not in data:
-            raise OntologyError(
-                OntologyProblem.BAD_FORMAT, "this file is XML, but not RDF/XML; export it as RDF"
-            )
-        return "xml"
-    if _JSON_START.match(start):
-        return "json-ld"
-    is_nt = all(_NT_LINE.fullmatch(line) for line in start.splitlines())
-    return "nt" if is_nt else "turtle"
-
-
 def parse_statements(data: bytes, predicates: Container[str], format: str = "") -> StatementSink:
     """Parse RDF; nothing it names is ever opened.
 
@@ -136,61 +79,126 @@ def parse_statements(data: bytes, predicates: Container[str], format: str = "") 
     Raises
     ------
     OntologyError
-        If the data is too large, damaged, nested too deep or refers to outside.
+        If the data is too large, damaged, nested too deep or needs a second file.
+    ValueError
+        If `format` is unknown.
     """
+    if format and format not in FORMATS:
+        raise ValueError(f"format must be one of {FORMATS}, got {format!r}")
     if len(data) > MAX_BYTES:
         raise OntologyError(
             OntologyProblem.TOO_LARGE,
             f"the file has {len(data):,} bytes, at most {MAX_BYTES:,} can be imported",
         )
-    name = sniff_format(data)
-    if format and format not in FORMATS:
-        raise ValueError(f"format must be one of {FORMATS}, got {format!r}")
-    text = _decode(data)
+    found = sniff_format(data)
     sink = StatementSink(predicates)
     graph = Graph(store=sink, bind_namespaces="none")
     try:
-        _PARSERS[format or name](data if name == "xml" else text, graph)
-    except OntologyError:
-        raise
+        _PARSERS[format or found](data, graph)
     except RecursionError as error:
-        raise _nested() from error
+        raise _too_deep() from error
     except BadSyntax as error:
-        why = str(error._why)[:200]
-        raise _syntax(f"line {error.lines + 1}: {why}") from error
-    except expat.ExpatError as error:
-        raise _syntax(f"{error}") from error
+        # Its own text quotes the file at length.
+        raise _damaged(f"line {error.lines + 1}: {error._why}") from error
     except _PARSER_ERRORS as error:
-        raise _syntax(f"{error}"[:300] or type(error).__name__) from error
+        raise _damaged(str(error) or type(error).__name__) from error
     return sink
 
 
-def _syntax(detail: str) -> OntologyError:
+def _damaged(detail: str) -> OntologyError:
+    short = " ".join(detail.split())[:300]
     return OntologyError(
-        OntologyProblem.SYNTAX, f"the file is damaged or incomplete: {' '.join(detail.split())}"
+        OntologyProblem.SYNTAX, f"the file is damaged, incomplete or no RDF: {short}"
     )
 
 
-def _nested() -> OntologyError:
+def _too_deep() -> OntologyError:
     return OntologyError(
         OntologyProblem.NESTED_TOO_DEEP,
-        f"the file is nested too deep; more than {MAX_NESTING} levels are not read",
+        f"the file is nested too deep; up to {MAX_NESTING} levels are always read",
     )
 
 
-def _decode(data: bytes) -> str:
-    """Decode UTF-8; RDF/XML may declare another encoding, so it only must hold no NUL."""
-    if (place := data.find(b"\0")) >= 0:
-        line = data.count(b"\n", 0, place) + 1
-        raise OntologyError(
-            OntologyProblem.BAD_ENCODING, f"line {line} holds a NUL byte; this is not a text file"
-        )
-    if sniff_format(data) == "xml":
-        return ""
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise OntologyError(
-            OntologyProblem.BAD_ENCODING, f"line {line} is not UTF-8; save the file as UTF-8"
-        ) from error
+def _parse_turtle(data: bytes, graph: Graph) -> None:
+    graph.parse(data=decode_text(data), format="turtle", publicID=BASE_IRI)
+
+
+def _parse_nt(data: bytes, graph: Graph) -> None:
+    graph.parse(data=decode_text(data), format="nt", publicID=BASE_IRI)
+
+
+def _parse_xml(data: bytes, graph: Graph) -> None:
+    _check_xml(data)
+    graph.parse(data=data, format="xml", publicID=BASE_IRI)
+
+
+def _check_xml(data: bytes) -> None:
+    """Refuse deep nesting and entities that reach outside or multiply."""
+    depth = 0
+
+    def start(name: str, attributes: Mapping[str, str]) -> None:
+        nonlocal depth
+        depth += 1
+        if depth > MAX_NESTING:
+            raise _too_deep()
+
+    def end(name: str) -> None:
+        nonlocal depth
+        depth -= 1
+
+    def entity(name: str, is_parameter: bool, value: str | None, *where: str | None) -> None:
+        # Short names for namespaces are common; all else is a trap.
+        if is_parameter or value is None or "&" in value or len(value) > 1000:
+            raise OntologyError(
+                OntologyProblem.ENTITIES,
+                f"the XML entity {name!r} is external, nested or long; write its text out",
+            )
+
+    parser = expat.ParserCreate()
+    parser.StartElementHandler = start
+    parser.EndElementHandler = end
+    parser.EntityDeclHandler = entity
+    parser.Parse(data, True)
+
+
+def _parse_jsonld(data: bytes, graph: Graph) -> None:
+    document = json.loads(decode_text(data))
+    _check_jsonld(document)
+    to_rdf(document, graph, base=BASE_IRI, version=1.1)
+
+
+def _check_jsonld(document: Any) -> None:
+    """Refuse deep nesting and contexts that would have to be fetched or opened."""
+    level = [document]
+    for _ in range(MAX_NESTING + 1):
+        below: list[Any] = []
+        for value in level:
+            if isinstance(value, dict):
+                _check_context(value)
+                below.extend(value.values())
+            elif isinstance(value, list):
+                below.extend(value)
+        if not below:
+            return
+        level = below
+    raise _too_deep()
+
+
+def _check_context(node: Mapping[str, Any]) -> None:
+    contexts = node.get("@context")
+    for context in contexts if isinstance(contexts, list) else [contexts]:
+        where = context.get("@import") if isinstance(context, dict) else context
+        if where is not None:
+            raise OntologyError(
+                OntologyProblem.REMOTE_CONTEXT,
+                f"the JSON-LD context {str(where)[:200]!r} is not in the file, and nothing is "
+                "fetched; put the context's content in its place",
+            )
+
+
+_PARSERS: Mapping[str, Callable[[bytes, Graph], None]] = {
+    "turtle": _parse_turtle,
+    "nt": _parse_nt,
+    "xml": _parse_xml,
+    "json-ld": _parse_jsonld,
+}
