@@ -37,3 +37,7 @@ class IndexUnusableError(SearchError):
 
 class IndexBusyError(SearchError):
     """Another process writes to the index; try again later."""
+
+
+class IndexExposedError(SearchError):
+    """Other users may write to the index; a person has to look at it."""

@@ -17,7 +17,7 @@ MAX_TERMS = 32
 
 _MINUS = "-－−"
 #: Opening quotation mark -> all that close it.
-_CLOSERS = {mark: '"“”„＂' for mark in '"“”„＂'} | {"「": "」", "『": "』"}
+_CLOSERS = dict.fromkeys('"“”„＂', '"“”„＂') | {"「": "」", "『": "』"}
 _FIELDS = (
     "title|text|url|site|topic|term|lang|tag|author|list|rule|is|has|score|fresh|link|content"
     "|pub|seen|age|before|after|标题|正文|网址|站点|主题|术语|语言|标签|作者"

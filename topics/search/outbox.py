@@ -1,0 +1,172 @@
+"""From the database to the index: the outbox, and building anew.
+
+The page's transaction leaves a row in the outbox. Whoever drains it puts the
+page's present state into the index, commits, and then deletes exactly the rows
+it had read: dying anywhere repeats work and loses none.
+"""
+
+import logging
+from collections.abc import Callable, Collection
+from time import monotonic
+
+from django.db.models.query import QuerySet
+
+from crawler.models import Harvest, IndexOutbox, Page
+from topics.search.backend import SearchBackend
+from topics.search.document import SCORE_UNIT, Document
+from topics.search.errors import IndexUnusableError
+from topics.search.store import IndexStore, default_store, writer_lock
+
+logger = logging.getLogger(__name__)
+
+#: Rows per commit: a commit costs much more than a page.
+BATCH = 200
+#: Pages per commit while building anew.
+BUILD_BATCH = 500
+
+
+def indexable_pages() -> QuerySet[Page]:
+    """Pages that belong into the index: kept by a crawl, and not marked noindex."""
+    kept = Harvest.objects.kept().values("url_id")
+    return Page.objects.filter(noindex=False, pk__in=kept)
+
+
+def load_documents(page_ids: Collection[int]) -> list[Document]:
+    """Load the indexable ones of some pages."""
+    crawls: dict[int, list[tuple[str, float]]] = {}
+    kept = Harvest.objects.kept().filter(url_id__in=page_ids)
+    for page_id, key, score in kept.values_list("url_id", "crawl__key", "score"):
+        crawls.setdefault(page_id, []).append((key, score))
+    pages = Page.objects.filter(pk__in=list(crawls), noindex=False).select_related("url__site")
+    return [_document(page, crawls[page.pk]) for page in pages.order_by("pk")]
+
+
+def _document(page: Page, crawls: list[tuple[str, float]]) -> Document:
+    return Document(
+        id=page.pk,
+        title=page.title,
+        body=page.text,
+        site=page.url.site.name,
+        url=page.url.url,
+        language=page.language,
+        topics=tuple(sorted(key for key, _ in crawls)),
+        score=round(max(score for _, score in crawls) * SCORE_UNIT),
+        first_seen=int(page.url.first_seen.timestamp()),
+        published=int(page.published.timestamp()) if page.published else 0,
+    )
+
+
+def drain(backend: SearchBackend, *, limit: int = BATCH) -> int:
+    """Bring the index up to date by up to `limit` rows; return how many were done.
+
+    Returns 0 at once while another process writes.
+    """
+    with writer_lock() as is_ours:
+        return _drain_batch(backend, limit) if is_ours else 0
+
+
+def _drain_batch(backend: SearchBackend, limit: int) -> int:
+    rows = list(IndexOutbox.objects.order_by("pk").values_list("pk", "page_id")[:limit])
+    if not rows:
+        return 0
+    documents = load_documents({page_id for _, page_id in rows})
+    backend.index(documents)
+    backend.delete({page_id for _, page_id in rows} - {document.id for document in documents})
+    # Rows that came in meanwhile tell of a newer page: they stay.
+    IndexOutbox.objects.filter(pk__in=[pk for pk, _ in rows]).delete()
+    return len(rows)
+
+
+def drain_all(deadline_s: float, store: IndexStore | None = None) -> int:
+    """Repair the index if need be and empty the outbox; stop after some seconds.
+
+    Parameters
+    ----------
+    deadline_s : float
+        Begin nothing new after this many seconds. A build that is not done by
+        then goes on where it stopped at the next call.
+    store : IndexStore, optional
+        The site's by default.
+
+    Returns
+    -------
+    int
+        Outbox rows done; 0 at once while another process writes.
+    """
+    store = store or default_store()
+    deadline = monotonic() + deadline_s
+    with writer_lock() as is_ours:
+        if not is_ours:
+            return 0
+        trouble = store.trouble()
+        if trouble:
+            logger.warning("search index: %s", trouble)
+            if not _build(store, store.begin(), deadline):
+                return 0
+        try:
+            return _drain_until(store.open(), deadline)
+        except IndexUnusableError:
+            logger.exception("search index: failed while written, is built anew at the next tick")
+            store.mark_damaged()
+            return 0
+
+
+def _drain_until(backend: SearchBackend, deadline: float) -> int:
+    n_rows = 0
+    while monotonic() < deadline:
+        n_batch = _drain_batch(backend, BATCH)
+        n_rows += n_batch
+        if n_batch < BATCH:
+            break
+    return n_rows
+
+
+def rebuild(
+    store: IndexStore | None = None, *, told: Callable[[int], None] = lambda n_pages: None
+) -> bool:
+    """Build the index anew beside the old one, and swap; False while another process writes.
+
+    `told` hears how many pages are in after each commit. Searches use the old
+    index until the end.
+    """
+    store = store or default_store()
+    with writer_lock() as is_ours:
+        return is_ours and _build(store, store.begin_anew(), float("inf"), told)
+
+
+def ensure(store: IndexStore | None = None) -> str:
+    """Build the index anew if it is missing, damaged or foreign; return why, or "" if well."""
+    store = store or default_store()
+    trouble = store.trouble()
+    if trouble:
+        logger.warning("search index: %s", trouble)
+        with writer_lock() as is_ours:
+            if is_ours:
+                _build(store, store.begin(), float("inf"))
+    return trouble
+
+
+def _build(
+    store: IndexStore,
+    backend: SearchBackend,
+    deadline: float,
+    told: Callable[[int], None] = lambda n_pages: None,
+) -> bool:
+    """Fill an index from the database and put it in place; False if time ran out.
+
+    Nothing is drained meanwhile, so what changes in pages that are in already
+    still stands in the outbox afterwards.
+    """
+    last = max(backend.ids(), default=0)
+    while True:
+        following = indexable_pages().filter(pk__gt=last).order_by("pk")
+        page_ids = list(following.values_list("pk", flat=True)[:BUILD_BATCH])
+        if not page_ids:
+            break
+        if monotonic() > deadline:
+            return False
+        backend.index(load_documents(page_ids))
+        last = page_ids[-1]
+        told(backend.count())
+    store.put_in_place()
+    return True

@@ -1,0 +1,154 @@
+"""Where indexes lie: one folder per build, and two links that say which is which.
+
+``current`` is searched and kept up to date, ``next`` is being built. A finished
+build is put in place by renaming ``next`` to ``current``: that is one step, so
+whoever looks finds the old index or the new one, never none.
+"""
+
+import fcntl
+import json
+import logging
+import os
+import secrets
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from django.conf import settings
+
+from focusweb.plugins import by_name
+from topics.search.backend import SearchBackend
+from topics.search.errors import IndexExposedError, IndexUnusableError, SearchError
+
+logger = logging.getLogger(__name__)
+
+DEFAULT_BACKEND = "whoosh"
+_LABEL = "focusweb.json"
+_DAMAGED = "damaged"
+
+
+@dataclass(frozen=True, slots=True)
+class IndexStore:
+    """The folder of indexes, for one kind of search engine."""
+
+    root: Path
+    kind: type[SearchBackend]
+
+    def trouble(self) -> str:
+        """Say why the current index cannot be used; "" if it can."""
+        try:
+            self.open().check()
+        except IndexUnusableError as error:
+            return str(error)
+        return ""
+
+    def open(self) -> SearchBackend:
+        """Open the current index; `IndexUnusableError` if there is none that fits."""
+        folder = self._target("current")
+        if folder is None:
+            raise IndexUnusableError("there is no search index yet; it has to be built")
+        if self._is_foreign(folder):
+            raise IndexUnusableError(
+                "the search index was made by another version; it has to be built anew"
+            )
+        if (folder / _DAMAGED).exists():
+            raise IndexUnusableError("the search index is damaged; it has to be built anew")
+        return self.kind.open(folder)
+
+    def mark_damaged(self) -> None:
+        """Note that the current index failed in use, so that it is built anew."""
+        folder = self._target("current")
+        if folder is not None:
+            (folder / _DAMAGED).touch()
+
+    def begin(self) -> SearchBackend:
+        """Return the index being built: the one that was begun, or else a new one."""
+        self._make_root()
+        folder = self._target("next")
+        if folder is not None and not self._is_foreign(folder):
+            try:
+                return self.kind.open(folder)
+            except IndexUnusableError:
+                logger.warning("search index: the half-built one is damaged, starting again")
+        return self.begin_anew()
+
+    def begin_anew(self) -> SearchBackend:
+        """Return a new index to build, forgetting one that was begun."""
+        self._make_root()
+        (self.root / "next").unlink(missing_ok=True)
+        self._sweep()
+        folder = self.root / f"g-{secrets.token_hex(6)}"
+        folder.mkdir(mode=0o700)
+        backend = self.kind.create(folder)
+        label = {"backend": self.kind.name, "version": self.kind.version}
+        (folder / _LABEL).write_text(json.dumps(label), encoding="utf-8")
+        (self.root / "next").symlink_to(folder.name)
+        return backend
+
+    def put_in_place(self) -> None:
+        """Make the built index the current one, and remove the old one's files."""
+        os.replace(self.root / "next", self.root / "current")
+        self._sweep()
+
+    def _target(self, link: str) -> Path | None:
+        """Return the folder a link names; None if it is not there."""
+        self._refuse_exposed()
+        folder = (self.root / link).resolve()
+        return folder if folder.parent == self.root.resolve() and folder.is_dir() else None
+
+    def _is_foreign(self, folder: Path) -> bool:
+        try:
+            label = json.loads((folder / _LABEL).read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return True
+        return bool(label != {"backend": self.kind.name, "version": self.kind.version})
+
+    def _make_root(self) -> None:
+        self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._refuse_exposed()
+
+    def _refuse_exposed(self) -> None:
+        # Whoosh's files hold pickles: who may write here can run code as us.
+        if not self.root.exists():
+            return
+        status = self.root.stat()
+        if status.st_uid != os.geteuid() or status.st_mode & 0o022:
+            raise IndexExposedError(
+                f"other users may write to {self.root} (mode {status.st_mode & 0o777:o}). "
+                "Remove the folder; the index is built anew in a private one."
+            )
+
+    def _sweep(self) -> None:
+        """Remove builds that no link names."""
+        kept = {self._target("current"), self._target("next")}
+        for folder in self.root.glob("g-*"):
+            if folder.resolve() not in kept:
+                shutil.rmtree(folder)
+
+
+def default_store() -> IndexStore:
+    """The site's indexes."""
+    kinds = by_name("search_backends")
+    if DEFAULT_BACKEND not in kinds:
+        raise SearchError(f"the search engine {DEFAULT_BACKEND!r} could not be loaded")
+    return IndexStore(Path(settings.INDEX_DIR), kinds[DEFAULT_BACKEND])
+
+
+@contextmanager
+def writer_lock() -> Iterator[bool]:
+    """Hold the right to write indexes; gives False if another process holds it.
+
+    The system lets go when the holder dies, so no lock is ever left behind.
+    """
+    handle = os.open(Path(settings.RUN_DIR) / "index.lock", os.O_CREAT | os.O_WRONLY, 0o600)
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            yield False
+            return
+        yield True
+    finally:
+        os.close(handle)
