@@ -18,10 +18,10 @@ _TEXT_BLOCKS = """
     address article aside blockquote caption center dd details dialog dir div dl dt fieldset
     figcaption figure footer form frameset h3 h4 h5 h6 header hgroup hr legend li main menu nav ol
     optgroup option p pre search section select summary table tbody td tfoot th thead tr ul
-""".split()
+"""
 _BLOCK, _HEADING, _STRONG_TAG, _LINK, _UNSEEN, _OTHER = range(1, 7)
 _KINDS = {
-    **dict.fromkeys(_TEXT_BLOCKS, _BLOCK),
+    **dict.fromkeys(_TEXT_BLOCKS.split(), _BLOCK),
     **dict.fromkeys(("h1", "h2"), _HEADING),
     **dict.fromkeys(("strong", "b"), _STRONG_TAG),
     **dict.fromkeys(("a", "area"), _LINK),

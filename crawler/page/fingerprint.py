@@ -1,9 +1,13 @@
 """A page's near-duplicate fingerprint: 64-bit SimHash over character 4-grams."""
 
 import numpy as np
+from numpy.typing import NDArray
 
 #: Only so much of a text is hashed; pages that agree this far are the same page.
-MAX_CHARS = 32_768
+MAX_CHARS = 16_384
+# All grams count up to here, and one in four beyond, with four votes: chosen by
+# its own hash, so that two versions of a text choose the same.
+_N_FULL = 4096
 _GRAM = 4
 
 # Odd multipliers (from the splitmix64 generator's constants), one for each
@@ -48,9 +52,17 @@ def simhash(folded: str) -> int:
     grams ^= grams >> np.uint64(29)
     grams *= _PLACES[1]
     grams ^= grams >> np.uint64(32)
+    rest = grams[_N_FULL:]
+    votes = _votes(grams[:_N_FULL])
+    if len(rest):
+        votes += 4.0 * _votes(rest[(rest >> np.uint64(62)) == 0])
+    bits = (votes > 0).astype(np.uint8)
+    return int.from_bytes(np.packbits(bits, bitorder="little").tobytes(), "little")
+
+
+def _votes(grams: NDArray[np.uint64]) -> NDArray[np.float64]:
+    """Sum +1 or -1 for each of the 64 bits over all grams, shape (64,)."""
     # Counting each byte value at each of the 8 places, then its bits, costs an
     # eighth of counting the 64 bits of every gram.
-    octets = grams.astype("<u8").view(np.uint8).reshape(n_grams, 8)
-    votes = [np.bincount(octets[:, i], minlength=256) @ _SIGNS for i in range(8)]
-    bits = (np.concatenate(votes) > 0).astype(np.uint8)
-    return int.from_bytes(np.packbits(bits, bitorder="little").tobytes(), "little")
+    octets = grams.astype("<u8").view(np.uint8).reshape(len(grams), 8)
+    return np.concatenate([np.bincount(octets[:, i], minlength=256) @ _SIGNS for i in range(8)])

@@ -18,12 +18,11 @@ _RAW_ENDS = {
 }
 _PAIRED = frozenset({"a", "title", "b", "strong"})
 _SINGLE = frozenset({"html", "base", "meta", "link", "br", "img", "frame"})
-_BREAKS = frozenset(
-    """
+_BREAK_TAGS = """
     article aside blockquote body dd div dl dt footer form h1 h2 h3 h4 h5 h6 header hr li main
     nav ol p pre section table td th tr ul
-    """.split()
-)
+"""
+_BREAKS = frozenset(_BREAK_TAGS.split())
 _MAX_ATTRIBUTE_CHARS = 20_000
 
 

@@ -7,7 +7,7 @@ from sys import byteorder
 from crawler.page.collect import Collected
 from crawler.page.parsed import PLAIN, STRONG, PageTerms
 from crawler.text.fold import fold
-from crawler.text.words import SEPARATOR, split_folded
+from crawler.text.words import join_segments, split_folded
 
 #: Most text that is tokenised, in characters.
 MAX_TOKENIZER_CHARS = 1024 * 1024
@@ -45,10 +45,7 @@ def tokenise_page(title: str, found: Collected) -> TokenisedPage:
     """Tokenise what was collected of a page in one go [P1 eq. 2 for the classes]."""
     parts = [title, *found.meta_texts, *found.segments]
     parts = _cut(parts, found)
-    joined = SEPARATOR.join(parts)
-    if joined.count(SEPARATOR) != len(parts) - 1:
-        joined = SEPARATOR.join(part.replace(SEPARATOR, " ") for part in parts)
-    folded = fold(joined)
+    folded = fold(join_segments(parts))
     tokens, ends = split_folded(folded)
     n_head = 1 + len(found.meta_texts)
     # <head> and <meta> count as plain text: they are often spam [P1].

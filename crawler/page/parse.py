@@ -1,6 +1,7 @@
 """Fetched bytes to a ParsedPage, in one pass over the tags."""
 
 import re
+from contextlib import suppress
 
 from lxml import etree
 
@@ -107,10 +108,9 @@ def _collect(markup: str, content_type: str) -> Collected:
             return collector.close()
     collector = Collector()
     collector.found.flags.add("truncated")
-    try:
+    # At a limit, which is flagged, the page stands as far as it was read.
+    with suppress(EnoughError):
         scan_flat(markup, collector)
-    except EnoughError:
-        pass  # A limit was reached and is flagged; the page stands as far as it was read.
     return collector.close()
 
 

@@ -4,16 +4,19 @@ import re
 
 from crawler.text.fold import HAN
 
-_SAMPLE_CHARS = 4000
-_SCRIPTS = re.compile(
-    rf"(?P<han>[{HAN}])|(?P<kana>[\u3041-\u30ff])|(?P<hangul>[\uac00-\ud7af])"
-    r"|(?P<cyrillic>[\u0400-\u04ff])|(?P<latin>[A-Za-z\u00c0-\u024f]+)"
-)
+_SAMPLE_CHARS = 2000
+_HAN_RUNS = re.compile(f"[{HAN}]+")
+_KANA_RUNS = re.compile("[\u3041-\u30ff]+")
+_HANGUL_RUNS = re.compile("[\uac00-\ud7af]+")
+_CYRILLIC_RUNS = re.compile("[\u0400-\u04ff]+")
+_LATIN_WORDS = re.compile("[A-Za-z\u00c0-\u024f]+")
 _DECLARED = re.compile(r"\s*([a-z]{2})(?:[-_].*|\s*)$", re.IGNORECASE | re.DOTALL)
 # The words every English text is full of, and hardly any other language.
-_ENGLISH = frozenset("the of and to is that for with are was this you have from it be".split())
+_ENGLISH_WORDS = "the of and to is that for with are was this you have from it be"
+_ENGLISH = frozenset(_ENGLISH_WORDS.split())
 _MIN_ENGLISH_SHARE = 0.08
 _MIN_CHARS = 12
+_EAST_ASIAN = ("zh", "ja", "ko")
 
 
 def detect_language(text: str, declared: str = "") -> str:
@@ -26,7 +29,7 @@ def detect_language(text: str, declared: str = "") -> str:
     Parameters
     ----------
     text : str
-        Only its first 4,000 characters are looked at.
+        Only its first 2,000 characters are looked at.
     declared : str, default ""
         What the page says, for example "zh-CN".
 
@@ -37,33 +40,34 @@ def detect_language(text: str, declared: str = "") -> str:
     """
     match = _DECLARED.match(declared[:100])
     said = match[1].lower() if match else ""
-    counts = {"han": 0, "kana": 0, "hangul": 0, "cyrillic": 0, "latin": 0}
-    words: list[str] = []
-    for found in _SCRIPTS.finditer(text[:_SAMPLE_CHARS]):
-        script = found.lastgroup or ""
-        counts[script] += 1
-        if script == "latin":
-            words.append(found[0].lower())
-    return _by_script(counts, said) or _by_words(words, said)
+    sample = text[:_SAMPLE_CHARS]
+    words = _LATIN_WORDS.findall(sample)
+    if not sample.isascii() and (by_script := _by_script(sample, len(words), said)):
+        return by_script
+    return _by_words(words, said)
 
 
-def _by_script(counts: dict[str, int], said: str) -> str:
+def _by_script(sample: str, n_words: int, said: str) -> str:
     """Decide by letters that only few languages use; "" if those do not prevail."""
-    east_asian = counts["han"] + counts["kana"] + counts["hangul"]
-    # A Latin word weighs as much as the two or three characters it would be in Chinese.
-    if east_asian < _MIN_CHARS // 3 or east_asian < 2 * counts["latin"] // 3:
-        return ("ru" if said in ("", "en") else said) if counts["cyrillic"] > 100 else ""
-    if counts["kana"] * 10 > east_asian:
+    n_han, n_kana, n_hangul = (
+        sum(map(len, runs.findall(sample))) for runs in (_HAN_RUNS, _KANA_RUNS, _HANGUL_RUNS)
+    )
+    n_east_asian = n_han + n_kana + n_hangul
+    # A Latin word weighs as much as the two characters it would be in Chinese.
+    if n_east_asian < _MIN_CHARS // 3 or n_east_asian < 2 * n_words // 3:
+        n_cyrillic = sum(map(len, _CYRILLIC_RUNS.findall(sample)))
+        return (said if said not in ("", "en") else "ru") if n_cyrillic > 3 * n_words else ""
+    if n_kana * 10 > n_east_asian:
         return "ja"
-    if counts["hangul"] * 5 > east_asian:
+    if n_hangul * 5 > n_east_asian:
         return "ko"
-    return "ja" if said == "ja" and counts["kana"] else "zh"
+    return "ja" if said == "ja" and n_kana else "zh"
 
 
 def _by_words(words: list[str], said: str) -> str:
-    if said and said not in ("zh", "ja", "ko"):
+    if said and said not in _EAST_ASIAN:
         return said
     if sum(map(len, words)) < _MIN_CHARS:
         return said
-    n_english = sum(word in _ENGLISH for word in words)
+    n_english = sum(word.lower() in _ENGLISH for word in words)
     return "en" if n_english >= _MIN_ENGLISH_SHARE * len(words) else said

@@ -7,15 +7,14 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 from crawler.text.fold import fold
-from crawler.text.words import SEPARATOR, split_folded, token_of, word_spans
+from crawler.text.words import join_segments, split_folded, token_of, word_spans
 
 __all__ = ["SurfaceToken", "fold", "surface_tokens", "tokenize", "url_tokens"]
 
 _HOST_AND_PATH = re.compile(r"[a-z][a-z0-9+.-]*://([^/?#]*)([^?#]*)", re.IGNORECASE)
 # Parts of addresses that say how a page is served, not what it is about.
-_URL_NOISE = frozenset(
-    "www com net org edu gov mil co ac info html htm shtml xhtml php asp aspx jsp cgi index".split()
-)
+_NOISE_WORDS = "www com net org edu gov mil co ac info html htm shtml xhtml php asp aspx jsp index"
+_URL_NOISE = frozenset(_NOISE_WORDS.split())
 
 
 class SurfaceToken(NamedTuple):
@@ -44,7 +43,7 @@ def tokenize(text: str) -> list[str]:
     list of str
         Tokens in reading order, each at most `MAX_TOKEN` characters.
     """
-    return split_folded(fold(text).replace(SEPARATOR, " "))[0]
+    return split_folded(join_segments([fold(text)]))[0]
 
 
 def surface_tokens(text: str) -> list[SurfaceToken]:
