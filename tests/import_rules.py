@@ -21,7 +21,7 @@ edge        *.views.** *.forms.** *.admin.** *.management.** topics.templatetags
 tasks       crawler.tasks topics.tasks
 operations  crawler.agents.** crawler.fetch.** crawler.sources.** crawler.evaluation.**
 operations  crawler.builtin topics.builtin topics.search.** focusweb.supervisor
-operations  topics.first_user topics.health topics.paths topics.shown
+operations  topics.checkup topics.first_user topics.health topics.paths topics.shown
 models      crawler.models.** topics.models.**
 rules       topics.explain topics.reasons topics.rules topics.schedule topics.validators
 core        crawler.page.** crawler.text.** crawler.knowledge.** crawler.ranking.**

@@ -1,0 +1,90 @@
+"""Crawl one topic in the foreground; needs no cluster."""
+
+import json
+import signal
+from argparse import ArgumentParser
+from types import FrameType
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from tqdm import tqdm
+
+from crawler.agents import crew
+from crawler.agents.owner import is_dead
+from crawler.models import Assignment, Run
+from topics import runs
+from topics.errors import CannotRun
+from topics.models import Topic
+from topics.search import outbox
+
+#: Time the index may take at the end, in seconds.
+INDEX_S = 600.0
+
+
+class Command(BaseCommand):
+    help = "Crawl a topic now, here, and say how it went."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("slug", help="the topic's short name")
+        parser.add_argument("--pages", type=int, help="page budget of this run")
+        parser.add_argument("--json", action="store_true", help="one JSON object as last line")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        topic = Topic.objects.filter(slug=options["slug"]).first()
+        if topic is None:
+            raise CommandError(f"There is no topic {options['slug']!r}.")
+        if options["pages"] is not None and options["pages"] < 1:
+            raise CommandError(f"--pages must be at least 1, got {options['pages']}")
+        run = self._run(topic, options["pages"])
+        self._stop = False
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, self._ask_stop)
+        with tqdm(total=run.n_pages, unit="page", disable=None) as bar:
+            run = crew.crawl_in_foreground(run, lambda run: _show(bar, run), lambda: self._stop)
+        outbox.drain_all(INDEX_S)
+        report = _report(run)
+        self.stdout.write(json.dumps(report) if options["json"] else _lines(report))
+
+    def _ask_stop(self, number: int, frame: FrameType | None) -> None:
+        self._stop = True
+
+    def _run(self, topic: Topic, n_pages: int | None) -> Run:
+        """A new run, or the open one if whoever worked on it is gone."""
+        run = topic.open_run()
+        if run is None:
+            try:
+                return runs.create_run(topic, crew.utc_now(), n_pages=n_pages)
+            except CannotRun as error:
+                raise CommandError(str(error)) from error
+        holders = Assignment.objects.filter(run=run, closed=None).exclude(taken_by="")
+        if any(not is_dead(owner) for owner in holders.values_list("taken_by", flat=True)):
+            raise CommandError(f"“{topic}” is being crawled already; stop that run first.")
+        if n_pages is not None:
+            run.n_pages = n_pages
+            run.save(update_fields=["n_pages"])
+        return run
+
+
+def _show(bar: "tqdm[Any]", run: Run) -> None:
+    bar.set_postfix(kept=run.kept, failed=run.failed, refresh=False)
+    bar.update(run.fetched - bar.n)
+
+
+def _report(run: Run) -> dict[str, Any]:
+    errors = {code: n for code, n in sorted(run.reasons.items()) if code not in _NO_ERRORS}
+    return {
+        "fetched": run.fetched,
+        "kept": run.kept,
+        "harvest": round(run.harvest_rate, 4),
+        "pages_per_s": round(run.pages_per_s(crew.utc_now()), 2),
+        "cpu_s_per_page": round(run.cpu_s / run.fetched, 5) if run.fetched else None,
+        "errors": errors,
+        "stop_reason": run.stop_reason,
+    }
+
+
+_NO_ERRORS = frozenset({"fetched", "redirected", "unchanged"})
+
+
+def _lines(report: dict[str, Any]) -> str:
+    return "\n".join(f"{name}: {value}" for name, value in report.items())

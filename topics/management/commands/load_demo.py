@@ -1,0 +1,47 @@
+"""Give a new installation its sample topics, once."""
+
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+from django.db import transaction
+from django.utils import timezone
+
+from topics import runs
+from topics.errors import TopicError
+from topics.interchange import read_document, save_document
+from topics.management.commands.topic_import import find_owner
+from topics.models import Topic
+
+
+class Command(BaseCommand):
+    help = "Import the sample topics and start their first run; does nothing the second time."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        marker = settings.DATA_DIR / "samples_loaded"
+        # The file remembers it even after a person has deleted the samples.
+        if marker.exists() or Topic.objects.filter(sample=True).exists():
+            self.stdout.write("The sample topics were loaded before.")
+            return
+        topics = self._load(settings.BASE_DIR / "fixtures" / "demo_topics")
+        marker.touch()
+        for topic in topics:
+            try:
+                runs.start_now(topic, timezone.now())
+            except TopicError as error:
+                self.stderr.write(f"{topic.slug} could not be started: {error}")
+        self.stdout.write(f"{len(topics)} sample topics loaded.")
+
+    @transaction.atomic
+    def _load(self, folder: Path) -> list[Topic]:
+        owner, now, topics = find_owner(None), timezone.now(), []
+        for file in sorted(folder.glob("*.json")):
+            try:
+                topic, _created = save_document(
+                    read_document(file.read_bytes()), owner, now, sample=True
+                )
+            except (OSError, TopicError) as error:
+                raise CommandError(f"{file}: {error}") from error
+            topics.append(topic)
+        return topics
