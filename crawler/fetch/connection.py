@@ -61,15 +61,14 @@ class _Guarded(HTTPConnection):
         return sock
 
     def request(self, method: str, url: str, *args: Any, **kwargs: Any) -> None:
-        exchange = _current.exchange
-        exchange.address = self._address
         # Not urllib3's own respelling of the URL: what was checked is what is sent.
-        super().request(method, exchange.target, *args, **kwargs)
+        super().request(method, _current.exchange.target, *args, **kwargs)
 
     def response_class(  # type: ignore[override]
         self, sock: Any, debuglevel: int = 0, method: str | None = None, url: str | None = None
     ) -> http.client.HTTPResponse:
         exchange = _current.exchange
+        exchange.address = self._address
         exchange.answer = BoundedResponse(
             sock, method=method, deadline=exchange.deadline, limits=exchange.limits
         )

@@ -19,7 +19,7 @@ from crawler.fetch.fetched import Fetched
 from crawler.fetch.names import Resolver, system_addresses
 from crawler.fetch.redirect import redirect_target
 from crawler.fetch.refusal import refusal, status_refusal
-from crawler.fetch.route import Router
+from crawler.fetch.route import Opener, Router, open_socket
 from crawler.fetch.wire import BoundedResponse
 from crawler.page.url import canonical_url, host_of, port_of, site_of
 from crawler.reasons import Reason
@@ -27,6 +27,7 @@ from crawler.reasons import Reason
 __all__ = ["Door", "Fetched", "refusal", "status_refusal"]
 
 _REDIRECTS: Final = (301, 302, 303, 307, 308)
+_CONDITIONS: Final = {"if-none-match", "if-modified-since"}
 _NO_HEADERS: Final[Mapping[str, str]] = MappingProxyType({})
 
 
@@ -41,6 +42,8 @@ class Door:
     config : FetchConfig
     resolver : Resolver, optional
         Looks up host names; the system's by default.
+    opener : Opener, optional
+        Connects to an address that was checked; a plain TCP socket by default.
     tls : ssl.SSLContext, optional
         What to trust; the system's and certifi's authorities by default.
     """
@@ -50,11 +53,12 @@ class Door:
         config: FetchConfig,
         *,
         resolver: Resolver = system_addresses,
+        opener: Opener = open_socket,
         tls: ssl.SSLContext | None = None,
     ) -> None:
         self._config = config
         self._limits = config.limits
-        self._router = Router(config, resolver)
+        self._router = Router(config, resolver, opener)
         self._adapter = GuardedAdapter(self._router, idle_hosts=config.limits.idle_hosts, tls=tls)
         self._timeout = Timeout(connect=self._limits.connect_s, read=self._limits.first_byte_s)
         self._headers = {
@@ -108,7 +112,10 @@ class Door:
             if exchange.fresh or _n_received(exchange) or error.reason is Reason.DEADLINE:
                 raise
             response = self._send(exchange, sent)
-        return self._receive(url, exchange, response, cut_at, started)
+        fetched = self._receive(url, exchange, response, cut_at, started)
+        if fetched.status == 304 and _CONDITIONS.isdisjoint(map(str.lower, headers)):
+            raise FetchError(Reason.BAD_RESPONSE, "answered 304 to a request without a condition")
+        return fetched
 
     def _exchange(self, url: str) -> Exchange:
         host, port = host_of(url), port_of(url)

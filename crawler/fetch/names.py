@@ -15,6 +15,9 @@ Resolver = Callable[[str], Sequence[str]]
 # getaddrinfo cannot be interrupted: a lookup that is given up lives on in its
 # thread until the C library gives up too. This bounds how many can pile up.
 _MAX_UNANSWERED: Final = 64
+# RFC 1035, 2.3.4, as the dotted text people write.
+_MAX_NAME_CHARS: Final = 253
+_MAX_LABEL_CHARS: Final = 63
 _running = threading.BoundedSemaphore(_MAX_UNANSWERED)
 
 # EAI_NODATA is a name without addresses; not every platform has it.
@@ -36,6 +39,8 @@ def addresses_within(resolver: Resolver, host: str, timeout_s: float) -> Sequenc
     FetchError
         NAME_UNKNOWN if there is no such name, NAME_UNANSWERED if nobody said.
     """
+    if len(host) > _MAX_NAME_CHARS or any(len(x) > _MAX_LABEL_CHARS for x in host.split(".")):
+        raise FetchError(Reason.NAME_UNKNOWN, f"no such name can be: {host[:80]}...")
     answers: queue.SimpleQueue[Sequence[str] | OSError | UnicodeError] = queue.SimpleQueue()
 
     def look_up() -> None:

@@ -8,7 +8,7 @@ from protego import Protego
 
 from crawler.errors import FetchError
 from crawler.fetch.config import AGENT, KIB
-from crawler.fetch.door import Door, Fetched
+from crawler.fetch.door import Door, Fetched, status_refusal
 from crawler.fetch.follow import fetch_following
 from crawler.fetch.robots_text import select_group
 from crawler.page.url import canonical_url
@@ -107,11 +107,13 @@ def _read(fetched: Fetched) -> RobotsRules:
         return parse_robots(fetched.body, base=fetched.url)
     if 400 <= status < 500 and status != 429:
         return RobotsRules(verdict="allow_all", detail=f"answered {status}: no rules")
-    return _unreachable(f"answered {status}")
+    refused = status_refusal(fetched)
+    return _unreachable(f"answered {status}", refused.retry_after_s if refused else None)
 
 
-def _unreachable(detail: str) -> RobotsRules:
-    return RobotsRules(verdict="forbid_all", expires_in_s=UNREACHABLE_S, detail=detail)
+def _unreachable(detail: str, retry_after_s: float | None = None) -> RobotsRules:
+    rest_s = max(UNREACHABLE_S, retry_after_s or 0.0)
+    return RobotsRules(verdict="forbid_all", expires_in_s=rest_s, detail=detail)
 
 
 def _canonical_sitemaps(found: list[str], base: str) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 import contextlib
 import ipaddress
 import socket
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from crawler.errors import FetchError
 from crawler.fetch.config import FetchConfig
@@ -12,14 +12,18 @@ from crawler.fetch.guard import forbidden_range
 from crawler.fetch.names import Resolver, addresses_within
 from crawler.reasons import Reason
 
+#: Connects to a numeric address and port before the deadline.
+Opener = Callable[[str, int, Deadline], socket.socket]
+
 
 class Router:
     """Decides which address serves a host, and connects to it."""
 
-    def __init__(self, config: FetchConfig, resolver: Resolver) -> None:
+    def __init__(self, config: FetchConfig, resolver: Resolver, opener: Opener) -> None:
         self._config = config
         self._limits = config.limits
         self._resolver = resolver
+        self._opener = opener
 
     def is_mapped(self, host: str) -> bool:
         """True if the operator serves this host from a loopback address, over plain HTTP."""
@@ -61,7 +65,7 @@ class Router:
         failure: OSError | None = None
         for address in addresses[: self._limits.addresses_tried]:
             try:
-                return _connected(address, port, budget), address
+                return self._opener(address, port, budget), address
             except OSError as error:
                 failure = error
             except FetchError as error:
@@ -80,7 +84,8 @@ def refuse_forbidden(address: str, host: str) -> None:
         raise FetchError(Reason.ADDRESS_FORBIDDEN, f"{shown}: {name}")
 
 
-def _connected(address: str, port: int, budget: Deadline) -> socket.socket:
+def open_socket(address: str, port: int, budget: Deadline) -> socket.socket:
+    """Connect to a numeric address; raise OSError or FetchError(DEADLINE)."""
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
     sock = socket.socket(family, socket.SOCK_STREAM)
     try:
