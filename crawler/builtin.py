@@ -3,8 +3,12 @@
 from collections.abc import Iterable
 from typing import Any
 
+from django.conf import settings
+
 from crawler.knowledge.cosine import CosineKind
 from crawler.ranking.score import PaperRanker
+from crawler.sources.pasted import PastedUrls
+from crawler.sources.searxng import SearxngSearch
 from crawler.strategies.best_first import BestFirst
 from crawler.strategies.breadth_first import BreadthFirst
 from focusweb.hookspecs import hookimpl
@@ -20,6 +24,12 @@ def strategies() -> Iterable[Any]:
 def judges() -> Iterable[Any]:
     """Page judges."""
     return (CosineKind(),)
+
+
+@hookimpl
+def sources() -> Iterable[Any]:
+    """Seed sources."""
+    return (PastedUrls(), SearxngSearch(settings.SEARXNG_URL))
 
 
 @hookimpl

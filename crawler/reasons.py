@@ -22,6 +22,7 @@ class Reason(StrEnum):
     ADDRESS_FORBIDDEN = "address_forbidden"
     ROBOTS_FORBIDDEN = "robots_forbidden"
     ROBOTS_UNREACHABLE = "robots_unreachable"
+    NO_CONTACT = "no_contact"
     SITE_STOPPED = "site_stopped"
     SITE_BUDGET = "site_budget"
     TRAP = "trap"

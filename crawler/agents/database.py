@@ -1,7 +1,7 @@
 """The blackboard in tables: what every process of every machine shares."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
@@ -30,6 +30,8 @@ from crawler.strategies.base import FrontierView, JudgedPage, LinkGraph, Rating,
 
 State = FrontierEntry.State
 
+#: A seed fetched longer ago than this is fetched again by the next run.
+SEED_REST = timedelta(hours=1)
 #: After this many deaths of its collector a URL is fetched alone, to see which one it is.
 ALONE_AFTER = 2
 
@@ -66,6 +68,10 @@ class DatabaseBlackboard:
             numbers = self._book.numbers({url: site for url, site, _ in seeds}, now)
             entries = FrontierEntry.objects.filter(crawl=self._crawl)
             before = entries.count()
+            # A later run looks at its seeds again: what is new is linked from there.
+            entries.filter(
+                url_id__in=numbers.values(), state=State.DONE, ended__lt=now - SEED_REST
+            ).update(state=State.NEW, integrated=False, assignment=None)
             enter_links(
                 self._crawl, self._run,
                 [(numbers[url], None, rating, 0, 0) for url, _, rating in seeds], now,

@@ -7,14 +7,15 @@ from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
-from typing import Protocol
+from typing import Protocol, cast
 
 from crawler.agents.blackboard import Claim, SiteState, Slice
 from crawler.agents.collector import Answer
 from crawler.errors import FetchError, ParseError
 from crawler.fetch.door import Door, Fetched, refusal
-from crawler.fetch.robots import RobotsRules, fetch_robots
+from crawler.fetch.robots import RobotsRules, Verdict, fetch_robots
 from crawler.page.parsed import ParsedPage
+from crawler.page.url import host_of
 from crawler.reasons import Reason
 
 #: A collector stops asking this long before its hold on the sites ends, so that no
@@ -60,6 +61,8 @@ class LiveSource:
     parser : Parser
     site_delay_s : callable
         The usual rest of a site, by name; a site may ask for more.
+    may_ask : callable
+        Whether a host may be asked at all.
     n_threads : int
         Requests under way at once, over all sites.
     """
@@ -69,12 +72,14 @@ class LiveSource:
         door: Door,
         parser: Parser,
         site_delay_s: Callable[[str], float],
+        may_ask: Callable[[str], bool],
         *,
         n_threads: int = 16,
     ) -> None:
         self._door = door
         self._parser = parser
         self._site_delay_s = site_delay_s
+        self._may_ask = may_ask
         self._threads = ThreadPoolExecutor(n_threads, thread_name_prefix="fetch")
         self._n_threads = n_threads
         self._queues: dict[str, _SiteQueue] = {}
@@ -130,10 +135,14 @@ class LiveSource:
     def _turn(self, queue: _SiteQueue) -> _Turn:
         """Ask the site once: for its robots.txt if that is not known, else for a page."""
         state = queue.state
+        if not self._may_ask(host_of(queue.claims[0].url)):
+            claims, queue.claims = queue.claims, deque()
+            detail = "FOCUSWEB_CONTACT_URL is not set"
+            return _Turn([Answer(claim, None, Reason.NO_CONTACT, detail) for claim in claims])
         if queue.rules is None:
             if state.robots_until <= datetime.now(UTC):
                 return self._ask_robots(queue)
-            queue.rules = RobotsRules.stored(state.robots, state.robots_verdict)
+            queue.rules = RobotsRules(state.robots, cast(Verdict, state.robots_verdict))
         forbidden: list[Answer] = []
         while queue.claims:
             claim = queue.claims.popleft()

@@ -61,6 +61,8 @@ class Run(models.Model):
     started = models.DateTimeField()
     ended = models.DateTimeField(null=True, blank=True)
     n_pages = models.PositiveIntegerField(help_text="page budget")
+    begun = models.BooleanField(default=False, help_text="its seeds are in the frontier")
+    problems = models.JSONField(default=list, help_text="what its sources could not do")
     stop_asked = models.BooleanField(default=False)
     stop_reason = models.CharField(
         max_length=24, blank=True, choices=[(r.value, r.name) for r in StopReason]

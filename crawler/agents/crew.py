@@ -1,0 +1,175 @@
+"""Puts a collector together from the settings, and runs whole crawls in the foreground."""
+
+import random
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
+from types import TracebackType
+from typing import Self
+
+from django.conf import settings
+from django.db.models import F
+
+from crawler.agents import leases, manager
+from crawler.agents.collector import collect
+from crawler.agents.database import DatabaseBlackboard
+from crawler.agents.live import LiveSource
+from crawler.agents.manager import Pace
+from crawler.agents.owner import is_dead, this_process
+from crawler.agents.parse_pool import ParsePool
+from crawler.fetch.config import FetchConfig, build_user_agent, parse_connect_to
+from crawler.fetch.door import Door
+from crawler.models import Crawl, Run
+from crawler.page.url import canonical_url, host_of, port_of
+from focusweb import plugins
+
+#: How long a manager agent's turn may take before another may have it.
+TURN = timedelta(seconds=60)
+
+
+def utc_now() -> datetime:
+    """The wall clock."""
+    return datetime.now(UTC)
+
+
+def fetch_config() -> FetchConfig:
+    """How the door behaves, from the settings.
+
+    Without a contact page only hosts of the test map are asked (see `may_ask`), and
+    those need no contact.
+    """
+    contact = settings.CONTACT_URL or "http://localhost/"
+    return FetchConfig(
+        build_user_agent(contact),
+        parse_connect_to(settings.CONNECT_TO),
+        _operators_hosts(),
+    )
+
+
+def _operators_hosts() -> frozenset[str]:
+    """The search engine's address: often a private one, and the operator named it."""
+    if not settings.SEARXNG_URL:
+        return frozenset()
+    url = canonical_url(settings.SEARXNG_URL, any_port=True)
+    return frozenset({f"{host_of(url)}:{port_of(url)}"})
+
+
+def may_ask(host: str) -> bool:
+    """True if a host may be asked: there is a contact page, or it is in the test map."""
+    return bool(settings.CONTACT_URL) or fetch_config().connect_rule(host) is not None
+
+
+def site_delay_s(site: str) -> float:
+    """The usual rest of a site between two requests, in seconds."""
+    mapped = fetch_config().connect_rule(host_of(f"http://{site}/")) is not None
+    return settings.MAPPED_SITE_DELAY_S if mapped else settings.SITE_DELAY_S
+
+
+@dataclass(slots=True)
+class Crew:
+    """A collector with its door, parse children and threads."""
+
+    door: Door
+    parser: ParsePool
+    source: LiveSource
+
+    @classmethod
+    def muster(cls) -> Self:
+        """Start what a collector needs."""
+        door = Door(fetch_config())
+        parser = ParsePool(settings.PARSE_CHILDREN or None)
+        source = LiveSource(
+            door, parser, site_delay_s, may_ask, n_threads=settings.FETCH_THREADS
+        )
+        return cls(door, parser, source)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.source.close()
+        self.parser.close()
+        self.door.close()
+
+
+def pace() -> Pace:
+    """How work is cut for the cluster."""
+    return Pace(n_collectors=settings.Q_CLUSTER["workers"])
+
+
+def begin(run: Run, door: Door) -> int:
+    """Ask every source for seeds and enter them; how many were new."""
+    crawl = run.crawl
+    urls: list[str] = []
+    problems: list[str] = []
+    for source in plugins.by_name("sources").values():
+        found = source.find(crawl.profile, door)
+        urls += found.urls
+        problems += found.problems
+    entered = manager.start(DatabaseBlackboard(run), urls, utc_now(), chance=crawl.pk)
+    Run.objects.filter(pk=run.pk).update(begun=True, problems=problems)
+    return entered
+
+
+def manage(run: Run, cut: Pace) -> int:
+    """One turn of the manager agent; assignments posted, 0 if somebody else has the turn."""
+    now = utc_now()
+    # Filtering on the old value turns the update into a lock.
+    mine = Crawl.objects.filter(pk=run.crawl_id, managed_until__lte=now)
+    if not mine.update(managed_until=now + TURN):
+        return 0
+    try:
+        board = DatabaseBlackboard(run)
+        manager.integrate(board, now)
+        return manager.plan(board, utc_now(), cut, random.Random(run.pk))
+    finally:
+        Crawl.objects.filter(pk=run.crawl_id).update(managed_until=F("first_seen"))
+
+
+def work(run: Run, crew: Crew, stopping: Callable[[], bool]) -> int | None:
+    """Collect one assignment of a run; URLs answered, or None if there is none."""
+    before = _cpu_s()
+    board = DatabaseBlackboard(run)
+    answered = collect(board, crew.source, this_process(), utc_now, stopping=stopping)
+    Run.objects.filter(pk=run.pk).update(cpu_s=F("cpu_s") + _cpu_s() - before)
+    return answered
+
+
+def crawl_in_foreground(
+    run: Run, progress: Callable[[Run], None], stopping: Callable[[], bool]
+) -> Run:
+    """Crawl until the run has ended, in this process alone."""
+    leases.expire(utc_now(), is_dead, site_delay_s)
+    before, cut = _cpu_s(), Pace(n_collectors=1)
+    with Crew.muster() as crew:
+        if not run.begun:
+            begin(run, crew.door)
+        while True:
+            if stopping():
+                Run.objects.filter(pk=run.pk).update(stop_asked=True)
+            posted = manage(run, cut)
+            answered = work(run, crew, stopping)
+            run.refresh_from_db()
+            progress(run)
+            if run.ended is not None:
+                break
+            if not posted and answered is None:
+                leases.expire(utc_now(), is_dead, site_delay_s)
+                time.sleep(0.2)
+    # The parse children have ended: only now their time can be read.
+    run.cpu_s = _cpu_s() - before
+    run.save(update_fields=["cpu_s"])
+    return run
+
+
+def _cpu_s() -> float:
+    """CPU seconds of this process and of its ended children."""
+    own, ended = getrusage(RUSAGE_SELF), getrusage(RUSAGE_CHILDREN)
+    return own.ru_utime + own.ru_stime + ended.ru_utime + ended.ru_stime

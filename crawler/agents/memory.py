@@ -1,0 +1,315 @@
+"""The blackboard in plain memory: for evaluation, previews and tests.
+
+Nothing is shared and nothing survives; what agents see is what they would see of tables.
+"""
+
+import heapq
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+import numpy as np
+
+from crawler.agents.blackboard import Claim, Posting, Progress, Scored, SiteState, Slice
+from crawler.knowledge.frequencies import DocumentFrequencies
+from crawler.knowledge.judge import Example, Library
+from crawler.knowledge.profile import CrawlSettings, TopicProfile
+from crawler.page.parsed import PageTerms
+from crawler.page.url import domain_of
+from crawler.ranking.score import PageScore
+from crawler.reasons import StopReason
+from crawler.strategies.base import FrontierView, JudgedPage, LinkGraph, Rating, Waiting
+
+#: As in tables: the library counts as new when it grew by this share.
+GROWTH = 0.2
+N_BACKGROUND = 300
+
+
+@dataclass(slots=True)
+class _Entry:
+    """A frontier entry."""
+
+    waiting: Waiting
+    state: str = "new"
+    attempts: int = 0
+    redirect_hops: int = 0
+    keep: bool = False
+
+
+@dataclass(slots=True)
+class MemoryBlackboard:
+    """One run of one crawl, as `crawler.agents.blackboard.Blackboard`.
+
+    Parameters
+    ----------
+    profile : TopicProfile
+    settings : CrawlSettings
+    """
+
+    profile: TopicProfile
+    settings: CrawlSettings
+    harvests: dict[int, Posting] = field(default_factory=dict)
+    stop_reason: StopReason | None = None
+    _version: int = 1
+    _told: int = 0
+    _state: bytes | None = None
+    _frequencies: DocumentFrequencies = field(default_factory=DocumentFrequencies)
+    _terms: dict[int, PageTerms] = field(default_factory=dict)
+    _keys: dict[str, int] = field(default_factory=dict)
+    _urls: list[str] = field(default_factory=list)
+    _sites: list[str] = field(default_factory=list)
+    _entries: dict[int, _Entry] = field(default_factory=dict)
+    _heap: list[tuple[float, int]] = field(default_factory=list)
+    _out: dict[int, list[int]] = field(default_factory=dict)
+    _linking: dict[int, dict[str, str]] = field(default_factory=lambda: defaultdict(dict))
+    _scores: dict[int, PageScore] = field(default_factory=dict)
+    _unlearnt: list[JudgedPage] = field(default_factory=list)
+    _posted: list[list[int]] = field(default_factory=list)
+    _n_assigned: int = 0
+    _fetched: int = 0
+    _kept: int = 0
+    _failed: int = 0
+    _unranked: int = 0
+
+    # -- the knowledge base ----------------------------------------------------------------
+
+    def topic(self) -> tuple[TopicProfile, CrawlSettings, int]:
+        return self.profile, self.settings, self._version
+
+    def library(self) -> Library:
+        seeds = [self._keys[url] for url in self.profile.seeds if url in self._keys]
+        examples = [Example(self._terms[key]) for key in seeds if key in self._terms]
+        others = [terms for key, terms in self._terms.items() if key not in set(seeds)]
+        return Library(self._frequencies, examples, others[:N_BACKGROUND])
+
+    def strategy_state(self) -> bytes | None:
+        return self._state
+
+    # -- the manager agent -----------------------------------------------------------------
+
+    def begin(self, state: bytes, now: datetime) -> None:
+        self._state = state
+
+    def add_seeds(self, seeds: Sequence[tuple[str, str, Rating]], now: datetime) -> int:
+        before = len(self._entries)
+        for url, site, rating in seeds:
+            self._enter(self._key(url, site), None, rating, 0, 0)
+        return len(self._entries) - before
+
+    def view(self, now: datetime, *, n_per_site: int) -> FrontierView:
+        return FrontierView(
+            lambda n: self._waiting(n, n_per_site), self._graph, self._fetched
+        )
+
+    def _waiting(self, n: int | None, n_per_site: int) -> list[Waiting]:
+        """The best waiting URLs; the heap may hold stale priorities, which are passed over."""
+        if n is None:
+            found = [entry.waiting for entry in self._entries.values() if entry.state == "new"]
+            return sorted(found, key=lambda waiting: (-waiting.priority, waiting.key))
+        chosen: list[Waiting] = []
+        popped: list[tuple[float, int]] = []
+        taken: dict[str, int] = defaultdict(int)
+        seen: set[int] = set()
+        while self._heap and len(chosen) < n:
+            item = heapq.heappop(self._heap)
+            entry = self._entries[item[1]]
+            if entry.state != "new" or -item[0] != entry.waiting.priority or item[1] in seen:
+                continue
+            popped.append(item)
+            seen.add(item[1])
+            taken[entry.waiting.site] += 1
+            if taken[entry.waiting.site] <= n_per_site:
+                chosen.append(entry.waiting)
+        for item in popped:
+            heapq.heappush(self._heap, item)
+        return chosen
+
+    def _graph(self) -> LinkGraph:
+        pairs = [(source, target) for source, out in self._out.items() for target in out]
+        ends = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+        keys, positions = np.unique(ends, return_inverse=True)
+        positions = positions.reshape(-1, 2)
+        return LinkGraph(keys, positions[:, 0], positions[:, 1])
+
+    def assign(self, groups: Sequence[Sequence[int]], now: datetime) -> int:
+        for keys in groups:
+            for key in keys:
+                self._entries[key].state = "leased"
+            self._posted.append(list(keys))
+        return len(groups)
+
+    def unlearnt(self) -> Sequence[JudgedPage]:
+        return [
+            replace(page, out_keys=self._out.get(page.key, ())) for page in self._unlearnt
+        ]
+
+    def learn(
+        self,
+        pages: Sequence[JudgedPage],
+        state: bytes,
+        ratings: Mapping[int, Rating],
+        now: datetime,
+    ) -> None:
+        self._frequencies.add(page.terms for page in pages if len(page.terms))
+        has_seed = any(page.depth_hops == 0 for page in pages)
+        if has_seed or self._frequencies.total > (1 + GROWTH) * self._told:
+            self._told = self._frequencies.total
+            self._version += 1
+        self._state = state
+        self._unlearnt = self._unlearnt[len(pages) :]
+        self._unranked += len(pages)
+        for key, rating in ratings.items():
+            entry = self._entries[key]
+            if entry.state == "new":
+                memo = {**rating.memo, "parts": rating.parts}
+                entry.waiting = replace(entry.waiting, priority=rating.priority, memo=memo)
+                entry.keep = rating.keep
+                heapq.heappush(self._heap, (-rating.priority, key))
+
+    def kept_pages(self) -> Sequence[Scored]:
+        return [
+            Scored(key, tuple(sites[:5]), len(sites), self._scores[key])
+            for key, posting in self.harvests.items()
+            if posting.kept and (sites := self._sites_linking_to(key)) is not None
+        ]
+
+    def _sites_linking_to(self, key: int) -> list[str]:
+        own = domain_of(self._urls[key])
+        found = self._linking.get(key, {})
+        return sorted(name for domain, name in found.items() if domain != own)
+
+    def rescore(self, scores: Mapping[int, PageScore], scale: float) -> None:
+        self._scores.update(scores)
+        self._unranked = 0
+
+    def score_of(self, key: int) -> PageScore:
+        """A page's score as of the last ranking."""
+        return self._scores[key]
+
+    def url_of(self, key: int) -> str:
+        """The URL behind a number."""
+        return self._urls[key]
+
+    def progress(self) -> Progress:
+        in_flight = sum(map(len, self._posted))
+        return Progress(
+            self.settings.n_pages, self._fetched, self._kept, self._failed,
+            in_flight, len(self._entries), self._unranked, False,
+        )  # fmt: skip
+
+    def next_due(self, now: datetime) -> datetime | None:
+        return now if self._waiting(1, 1) else None
+
+    def finish(self, reason: StopReason, detail: str, now: datetime) -> None:
+        self.stop_reason = reason
+
+    # -- a collector agent ------------------------------------------------------------------
+
+    def take(self, owner: str, now: datetime) -> Slice | None:
+        if not self._posted:
+            return None
+        claims = tuple(self._claim(key) for key in self._posted[0])
+        sites = {claim.site: SiteState(claim.site, 0.0, now) for claim in claims}
+        self._n_assigned += 1
+        return Slice(self._n_assigned, owner, datetime.max.replace(tzinfo=now.tzinfo), claims, sites)
+
+    def _claim(self, key: int) -> Claim:
+        entry = self._entries[key]
+        waiting = entry.waiting
+        return Claim(
+            key=key,
+            url=waiting.url,
+            site=waiting.site,
+            depth_hops=waiting.depth_hops,
+            redirect_hops=entry.redirect_hops,
+            priority=waiting.priority,
+            parent=waiting.parent,
+            memo=waiting.memo,
+            attempts=entry.attempts,
+            keep=entry.keep,
+        )
+
+    def post(self, work: Slice, postings: Sequence[Posting], now: datetime) -> bool:
+        for posting in postings:
+            self._post(posting)
+        return True
+
+    def _post(self, posting: Posting) -> None:
+        claim = posting.claim
+        entry = self._entries[claim.key]
+        entry.attempts += 1
+        entry.state = "done" if posting.page or posting.redirect_to else "failed"
+        if posting.redirect_to:
+            target = self._key(posting.redirect_to, claim.site)
+            rating = Rating(claim.priority, memo=claim.memo, keep=claim.keep)
+            self._enter(target, claim.key, rating, claim.depth_hops, claim.redirect_hops + 1)
+        if posting.page is None or posting.verdict is None or posting.score is None:
+            self._failed += not posting.redirect_to
+            return
+        self._fetched += 1
+        self._kept += posting.kept
+        # The page itself is not kept: a snapshot's pages together would fill the memory.
+        self.harvests[claim.key] = replace(posting, page=None, links=())
+        self._scores[claim.key] = posting.score
+        self._terms[claim.key] = posting.page.terms
+        out: dict[int, None] = {}
+        domain = domain_of(claim.url)
+        for link in posting.links:
+            key = self._key(link.url, link.site)
+            out[key] = None
+            self._linking[key].setdefault(domain, claim.site)
+            if link.rating is not None:
+                self._enter(key, claim.key, link.rating, link.depth_hops, 0)
+        self._out[claim.key] = list(out)
+        self._unlearnt.append(_judged(posting))
+
+    def _enter(
+        self, key: int, parent: int | None, rating: Rating, depth_hops: int, redirect_hops: int
+    ) -> None:
+        entry = self._entries.get(key)
+        if entry is not None and (
+            entry.state != "new" or rating.priority <= entry.waiting.priority
+        ):
+            return
+        memo = {**rating.memo, "parts": rating.parts} if rating.parts else rating.memo
+        url, site = self._urls[key], self._sites[key]
+        waiting = Waiting(key, url, site, depth_hops, rating.priority, parent, memo)
+        if entry is None:
+            self._entries[key] = _Entry(waiting, redirect_hops=redirect_hops, keep=rating.keep)
+        else:
+            entry.waiting, entry.keep = waiting, rating.keep
+        heapq.heappush(self._heap, (-rating.priority, key))
+
+    def _key(self, url: str, site: str) -> int:
+        key = self._keys.get(url)
+        if key is None:
+            key = self._keys[url] = len(self._urls)
+            self._urls.append(url)
+            self._sites.append(site)
+        return key
+
+    def close(self, work: Slice, sites: Mapping[str, SiteState], now: datetime) -> None:
+        for key in self._posted.pop(0):
+            entry = self._entries[key]
+            if entry.state == "leased":
+                entry.state = "new"
+                heapq.heappush(self._heap, (-entry.waiting.priority, key))
+
+
+def _judged(posting: Posting) -> JudgedPage:
+    claim, page, verdict = posting.claim, posting.page, posting.verdict
+    assert page is not None and verdict is not None
+    return JudgedPage(
+        key=claim.key,
+        url=claim.url,
+        site=claim.site,
+        title=page.title,
+        terms=page.terms,
+        relevance=verdict.relevance,
+        kept=posting.kept,
+        depth_hops=claim.depth_hops,
+        parent=claim.parent,
+        priority=claim.priority,
+        memo=claim.memo,
+    )

@@ -1,0 +1,51 @@
+"""A snapshot's pages, parsed once: what every replay of it reads."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
+
+from crawler.errors import ParseError
+from crawler.evaluation.snapshot import Snapshot, SnapshotPage, snapshot_key
+from crawler.page.parse import parse_page
+from crawler.page.parsed import ParsedPage
+
+#: Pages a process parses before it answers.
+CHUNK = 100
+
+
+def parse_snapshot(
+    snapshot: Snapshot, *, n_processes: int = 2, progress: Callable[[int], None] = lambda n: None
+) -> dict[str, ParsedPage]:
+    """Parse every page, by its `snapshot_key`; pages without text are left out.
+
+    http and https are one web here, so that links carry http throughout. The text is
+    dropped: replays read tokens only.
+    """
+    pages = list(snapshot.pages.values())
+    chunks = [pages[start : start + CHUNK] for start in range(0, len(pages), CHUNK)]
+    parsed: dict[str, ParsedPage] = {}
+    with ProcessPoolExecutor(n_processes) as processes:
+        for chunk, found in zip(chunks, processes.map(_parse, chunks), strict=True):
+            parsed.update(found)
+            progress(len(chunk))
+    return parsed
+
+
+def _parse(pages: Sequence[SnapshotPage]) -> Mapping[str, ParsedPage]:
+    return dict(_parse_each(pages))
+
+
+def _parse_each(pages: Sequence[SnapshotPage]) -> Iterator[tuple[str, ParsedPage]]:
+    for page in pages:
+        key = snapshot_key(page.url)
+        try:
+            parsed = parse_page(page.body, one_scheme(page.url), "text/html; charset=utf-8")
+        except ParseError:
+            continue  # an empty page: crawls see that it is not there
+        links = [replace(link, url=one_scheme(link.url)) for link in parsed.links]
+        yield key, replace(parsed, text="", links=links)
+
+
+def one_scheme(url: str) -> str:
+    """The URL with http in place of https."""
+    return "http" + url[5:] if url.startswith("https:") else url

@@ -1,0 +1,93 @@
+"""Crawl a snapshot without a network, through the same agents as a live crawl."""
+
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from crawler.agents import manager
+from crawler.agents.blackboard import SiteState, Slice
+from crawler.agents.collector import Answer, collect
+from crawler.agents.manager import Pace
+from crawler.agents.memory import MemoryBlackboard
+from crawler.knowledge.profile import CrawlSettings, TopicProfile
+from crawler.page.parsed import ParsedPage
+from crawler.reasons import Reason
+
+#: A moment for code that wants one; no decision of a replay depends on it.
+NOON = datetime(2024, 5, 1, 12, tzinfo=UTC)
+
+
+class SnapshotSource:
+    """Pages of a parsed snapshot, by URL without scheme."""
+
+    def __init__(self, pages: Mapping[str, ParsedPage]) -> None:
+        self._pages = pages
+
+    def answers(
+        self, work: Slice, *, until: datetime, stopping: Callable[[], bool]
+    ) -> Iterator[Answer]:
+        """Answer every claim, in order."""
+        for claim in work.claims:
+            page = self._pages.get(claim.url.partition("://")[2])
+            reason = Reason.FETCHED if page is not None else Reason.GONE
+            yield Answer(claim, page, reason)
+
+    def sites(self) -> Mapping[str, SiteState]:
+        """Nothing is known of sites."""
+        return {}
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """A finished replay.
+
+    Attributes
+    ----------
+    urls : tuple of str
+        Pages in the order they were fetched.
+    board : MemoryBlackboard
+        What it found out.
+    """
+
+    urls: tuple[str, ...]
+    board: MemoryBlackboard
+
+
+def replay(
+    pages: Mapping[str, ParsedPage],
+    profile: TopicProfile,
+    settings: CrawlSettings,
+    seeds: Sequence[str],
+    *,
+    slice_pages: int = 5,
+    chance: int = 0,
+) -> Replayed:
+    """Crawl a snapshot until `settings.n_pages` pages or its end.
+
+    Parameters
+    ----------
+    pages : mapping of str to ParsedPage
+        From `crawler.evaluation.parsed.parse_snapshot`.
+    profile, settings
+        The topic, and how to crawl it.
+    seeds : sequence of str
+        URLs to start from.
+    slice_pages : int, default 5
+        Pages per turn of the manager agent.
+    chance : int, default 0
+        Seed of everything random.
+    """
+    board = MemoryBlackboard(profile, settings)
+    source = SnapshotSource(pages)
+    rng = random.Random(chance)
+    pace = Pace(n_collectors=1, slice_pages=slice_pages)
+    manager.start(board, seeds, NOON, chance=chance)
+    known = None
+    while board.stop_reason is None:
+        known = manager.brief(board, known)
+        manager.integrate(board, NOON, known)
+        known = manager.brief(board, known)
+        manager.plan(board, NOON, pace, rng, known)
+        collect(board, source, "replay", lambda: NOON, known=known)
+    return Replayed(tuple(board.url_of(key) for key in board.harvests), board)

@@ -1,0 +1,13 @@
+"""What can go wrong with a topic: one class per reaction a caller can have."""
+
+
+class TopicError(Exception):
+    """Root of every error topics raise on purpose; its text is a sentence for people."""
+
+
+class AlreadyRunning(TopicError):
+    """The topic is being crawled already."""
+
+
+class CannotRun(TopicError):
+    """Something a person has to change keeps the topic from being crawled."""
