@@ -26,6 +26,7 @@ _NUMBERS: Final = {
     )
 } | {"周天": 6, "星期天": 6}
 
+UTC_ZONE: Final = ZoneInfo("UTC")
 _MINUTE = timedelta(minutes=1)
 _DAY = timedelta(days=1)
 
@@ -52,7 +53,7 @@ class Schedule:
     every: timedelta = timedelta(hours=24)
     at: time | None = None
     weekdays: frozenset[int] = frozenset()
-    zone: ZoneInfo = ZoneInfo("UTC")
+    zone: ZoneInfo = UTC_ZONE
 
 
 def next_run(schedule: Schedule, after: datetime) -> datetime:

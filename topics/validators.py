@@ -1,5 +1,6 @@
 """Checks of what a person types about a topic; each message names the line and why."""
 
+import math
 import re
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -9,6 +10,7 @@ from django.utils.translation import gettext as _
 from crawler.errors import FetchError
 from crawler.page.url import canonical_url
 from crawler.reasons import Reason
+from topics.schedule import parse_weekdays
 
 MAX_SEEDS = 500
 MAX_QUERIES = 50
@@ -97,6 +99,24 @@ def validate_languages(text: str) -> None:
                 code="invalid",
                 params={"word": code},
             )
+
+
+def validate_finite(value: float) -> None:
+    """A real number: nan passes every comparison with a limit."""
+    if not math.isfinite(value):
+        raise ValidationError(_("Enter a number."), code="invalid")
+
+
+def validate_weekdays(text: str) -> None:
+    """Names of days, separated by commas or blanks."""
+    try:
+        parse_weekdays(text)
+    except ValueError as error:
+        raise ValidationError(
+            _("“%(word)s” is no day; write days such as mon, thu."),
+            code="invalid",
+            params={"word": error.args[0]},
+        ) from error
 
 
 def validate_zone(text: str) -> None:

@@ -1,7 +1,8 @@
-"""What machines ask: is the web server alive."""
+"""What programs ask for by themselves: a sign of life, and a small picture."""
 
 from django.contrib.auth.decorators import login_not_required
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.templatetags.static import static
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
@@ -12,3 +13,10 @@ from django.views.decorators.http import require_safe
 def health(request: HttpRequest) -> HttpResponse:
     """Answer one word, without a look at the database."""
     return HttpResponse("ok\n", content_type="text/plain; charset=utf-8")
+
+
+@login_not_required
+@require_safe
+def favicon(request: HttpRequest) -> HttpResponse:
+    """Lead to the picture; some pages, such as a plain text, cannot name it themselves."""
+    return HttpResponseRedirect(static("favicon.svg"))

@@ -1,0 +1,44 @@
+// Keeps a region up to date while something is going on: asks for its HTML every
+// few seconds, and rests while the page is hidden or the reader is inside the region.
+"use strict";
+
+function isInUse(region) {
+  const marked = document.getSelection();
+  return region.contains(document.activeElement)
+    || region.querySelector("details[open]") !== null
+    || (marked && !marked.isCollapsed && region.contains(marked.anchorNode));
+}
+
+function watch(region) {
+  const pause = Number(region.dataset.every || 2000);
+
+  async function look() {
+    if (document.hidden) {
+      document.addEventListener("visibilitychange", look, { once: true });
+      return;
+    }
+    if (!isInUse(region)) {
+      try {
+        // A redirect means the session has ended; the page itself then leads to the login.
+        const answer = await fetch(region.dataset.live, { redirect: "manual" });
+        if (answer.type === "opaqueredirect" || answer.status === 404) {
+          window.location.reload();
+          return;
+        }
+        if (answer.ok) region.innerHTML = await answer.text();
+        region.classList.toggle("lost", !answer.ok);
+      } catch {
+        region.classList.add("lost");  // the server is away for a moment; go on asking
+      }
+      if (region.querySelector("[data-ended]") !== null) {
+        if ("reload" in region.dataset) window.location.reload();
+        return;
+      }
+    }
+    window.setTimeout(look, pause);
+  }
+
+  window.setTimeout(look, pause);
+}
+
+document.querySelectorAll("[data-live]").forEach(watch);

@@ -1,0 +1,180 @@
+"""The administration: topics to edit; runs, sites and frontier to look at."""
+
+from datetime import datetime
+from typing import Any
+
+from django.apps import apps
+from django.contrib import admin, messages
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils import timezone
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+
+from crawler.models import FrontierEntry, Run, Site
+from topics import runs
+from topics.errors import TopicError
+from topics.forms import TermFormSet, TopicForm
+from topics.models import Topic, TopicTerm
+
+# A schedule row of the queue can name any function: nobody edits those by hand.
+for _model in apps.get_app_config("django_q").get_models():
+    if admin.site.is_registered(_model):
+        admin.site.unregister(_model)
+
+admin.site.site_header = admin.site.site_title = "FocusWeb"
+admin.site.index_title = _("Administration")
+
+
+class TermInline(admin.TabularInline):  # type: ignore[type-arg]  # not generic at run time
+    model = TopicTerm
+    formset = TermFormSet
+    extra = 3
+
+
+@admin.register(Topic)
+class TopicAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+    """Topics: everybody edits their own, superusers all."""
+
+    form = TopicForm
+    inlines = [TermInline]
+    list_display = ["name", "owner", "state", "last_run_started", "next_run", "active"]
+    list_filter = ["active", "schedule_kind"]
+    list_select_related = ["owner", "crawl"]
+    search_fields = ["name", "slug"]
+    prepopulated_fields = {"slug": ["name"]}
+    actions = ["crawl_now", "stop"]
+    fieldsets = [
+        (None, {"fields": ["name", "slug", "owner", "languages", "active"]}),
+        (_("Where to start"), {"fields": ["queries", "seeds"]}),
+        (
+            _("When to run"),
+            {"fields": ["schedule_kind", "every_hours", "at", "weekdays", "zone"]},
+        ),
+        (
+            _("How to crawl"),
+            {"fields": ["n_pages", "max_depth_hops", "strategy", "judge", "threshold"]},
+        ),
+        (_("How to rank"), {"fields": ["link_weight", "content_weight", "fresh_days"]}),
+    ]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Topic]:
+        """Keep the person's own topics; all for a superuser."""
+        topics = super().get_queryset(request)
+        return topics if request.user.is_superuser else topics.filter(owner_id=request.user.pk)
+
+    def get_fieldsets(self, request: HttpRequest, obj: Topic | None = None) -> Any:
+        """Leave the owner out where it is not for the person to choose."""
+        if request.user.is_superuser:
+            return super().get_fieldsets(request, obj)
+        return [
+            (title, {**options, "fields": [f for f in options["fields"] if f != "owner"]})
+            for title, options in super().get_fieldsets(request, obj)
+        ]
+
+    def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
+        return {"owner": request.user.pk, **super().get_changeform_initial_data(request)}
+
+    def save_model(self, request: HttpRequest, obj: Topic, form: Any, change: bool) -> None:
+        if not change and not request.user.is_superuser:
+            obj.owner_id = request.user.pk  # type: ignore[assignment]
+        super().save_model(request, obj, form, change)
+
+    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
+        """Tell the crawler, once the terms are saved too."""
+        super().save_related(request, form, formsets, change)
+        runs.save_crawl(form.instance, timezone.now())
+
+    @admin.display(description=_("state"))
+    def state(self, topic: Topic) -> str:
+        if topic.open_run() is not None:
+            return gettext("crawling")
+        if not topic.active:
+            return gettext("off")
+        return gettext("waiting") if topic.last_run() else gettext("never run")
+
+    @admin.display(description=_("last run"))
+    def last_run_started(self, topic: Topic) -> datetime | None:
+        run = topic.last_run()
+        return run.started if run else None
+
+    @admin.action(description=_("Crawl now"), permissions=["change"])
+    def crawlgettext(self, request: HttpRequest, topics: QuerySet[Topic]) -> None:
+        started = 0
+        for topic in topics:
+            try:
+                runs.start_now(topic, timezone.now())
+            except TopicError as error:
+                self.message_user(request, f"{topic}: {error}", messages.ERROR)
+            else:
+                started += 1
+        if started:
+            told = ngettext("%(count)d crawl started.", "%(count)d crawls started.", started)
+            self.message_user(request, told % {"count": started}, messages.SUCCESS)
+
+    @admin.action(description=_("Stop"), permissions=["change"])
+    def stop(self, request: HttpRequest, topics: QuerySet[Topic]) -> None:
+        for topic in topics:
+            if runs.ask_stop(topic):
+                told = gettext("%(topic)s stops after the pages it is fetching.")
+            else:
+                told = gettext("No crawl of %(topic)s is running.")
+            self.message_user(request, told % {"topic": topic})
+
+
+class ReadOnlyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+    """Rows to look at: the crawler alone writes them."""
+
+    #: Where a row's topic owner is found; None where rows belong to nobody.
+    owner_path: str | None = None
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        """Keep what belongs to the person's own topics; all for a superuser."""
+        rows = super().get_queryset(request)
+        if self.owner_path is None or request.user.is_superuser:
+            return rows
+        return rows.filter(**{self.owner_path: request.user.pk})
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+
+@admin.register(Run)
+class RunAdmin(ReadOnlyAdmin):
+    owner_path = "crawl__topic__owner"
+    list_display = ["crawl", "started", "ended", "fetched", "kept", "failed", "stop_reason"]
+    list_filter = ["stop_reason"]
+    list_select_related = ["crawl"]
+    date_hierarchy = "started"
+
+
+@admin.register(FrontierEntry)
+class FrontierEntryAdmin(ReadOnlyAdmin):
+    owner_path = "crawl__topic__owner"
+    list_display = ["url", "crawl", "state", "reason", "priority", "depth_hops", "attempts"]
+    list_filter = ["state", "reason"]
+    list_select_related = ["crawl", "url"]
+    search_fields = ["url__url"]
+    exclude = ["memo"]
+    show_full_result_count = False
+
+
+@admin.register(Site)
+class SiteAdmin(ReadOnlyAdmin):
+    """Sites: only whether one may be contacted at all is for people to decide."""
+
+    list_display = ["name", "domain", "first_seen", "robots_verdict", "stopped"]
+    list_filter = ["stopped", "robots_verdict"]
+    search_fields = ["name", "domain"]
+    fields = ("name", "domain", "first_seen", "delay_s", "robots_verdict", "robots", "stopped")
+    readonly_fields = ("name", "domain", "first_seen", "delay_s", "robots_verdict", "robots")
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        # A site is shared by everybody's topics, so stopping one is for superusers.
+        return bool(request.user.is_superuser)

@@ -1,0 +1,108 @@
+"""Why a page is here, in the reader's language.
+
+Works on the explanation that is stored with a harvest: the parts that sum to the
+score, and what the ranker and the judge saw.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext, pgettext
+
+MAX_TERMS = 5
+
+
+def why_sentence(explanation: Mapping[str, Any], *, new_site: bool = False) -> str:
+    """Say in one sentence why a page is here.
+
+    Parameters
+    ----------
+    explanation : mapping
+        As stored with the harvest; parts that are missing are left out.
+    new_site : bool, default False
+        Say that its site is new.
+
+    Returns
+    -------
+    str
+        Plain text, not escaped.
+    """
+    said = [*_terms(explanation), *_links(explanation), *_relevance(explanation)]
+    if not said:
+        return _("No reason was stored with this page.")
+    if new_site:
+        said.append(_("the site is new"))
+    text = pgettext("between parts of a sentence", "; ").join(said)
+    return _("%(sentence)s.") % {"sentence": text[0].upper() + text[1:]}
+
+
+def matched_terms(explanation: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """The topic's terms found on the page, each with the concept it came through or ""."""
+    found: dict[str, str] = {}
+    for match in explanation.get("judge", {}).get("matched", ()):
+        found.setdefault(str(match.get("term", "")), str(match.get("via", "") or ""))
+    for term in explanation.get("content", {}).get("matched", ()):
+        found.setdefault(str(term), "")
+    found.pop("", None)
+    return list(found.items())
+
+
+def parts(explanation: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The parts that sum to the score: name, value, and the factors each is made of."""
+    rows = []
+    for part in explanation.get("parts", ()):
+        source = explanation.get(part["name"], {})
+        rows.append(
+            {
+                "name": part["name"],
+                "label": part_label(part["name"]),
+                "value": float(part["value"]),
+                "factor": source.get("value"),
+                "weight": source.get("weight"),
+            }
+        )
+    return rows
+
+
+def part_label(name: str) -> str:
+    """What a part of the score is called."""
+    return {"link": _("Links"), "content": _("Content")}.get(name, name)
+
+
+def _terms(explanation: Mapping[str, Any]) -> list[str]:
+    shown = [
+        _("%(term)s (through %(concept)s)") % {"term": term, "concept": via} if via else term
+        for term, via in matched_terms(explanation)[:MAX_TERMS]
+    ]
+    if not shown:
+        return []
+    joined = pgettext("between words of a list", ", ").join(shown)
+    return [_("speaks of %(terms)s") % {"terms": joined}]
+
+
+def _links(explanation: Mapping[str, Any]) -> list[str]:
+    if "link" not in explanation:
+        return []
+    count = int(explanation["link"].get("n_sites", 0))
+    if count == 0:
+        return [_("no other site links to it yet")]
+    return [
+        ngettext("%(count)d site links to it", "%(count)d sites link to it", count)
+        % {"count": count}
+    ]
+
+
+def _relevance(explanation: Mapping[str, Any]) -> list[str]:
+    judge = explanation.get("judge", {})
+    if "relevance" not in judge:
+        return []
+    told = {
+        "relevance": number_format(judge["relevance"], 2),
+        "threshold": number_format(judge.get("threshold", 0.0), 2),
+    }
+    said = [_("relevance %(relevance)s (%(threshold)s needed)") % told]
+    if judge.get("note"):
+        said.append(str(judge["note"]))
+    return said

@@ -1,0 +1,156 @@
+"""What the pages of a topic show of its crawl: rows ready for a template."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from django.conf import settings
+from django.db.models import Count
+
+from crawler.models import Crawl, FrontierEntry, Harvest, Run, Site, Url
+from crawler.reasons import StopReason
+from topics.explain import why_sentence
+from topics.models import Topic
+from topics.paths import paths_from_seed
+from topics.reasons import FINE, Sentence, sentence
+
+#: How long a site counts as new.
+NEW_SITE = timedelta(days=30)
+
+
+@dataclass(frozen=True, slots=True)
+class ShownPage:
+    """A kept page with everything a list says of it."""
+
+    harvest: Harvest
+    site: Site
+    title: str
+    new_site: bool
+    published: datetime | None
+    first_seen: datetime
+    why: str
+    path: list[Url]
+
+
+@dataclass(frozen=True, slots=True)
+class TopicLine:
+    """One topic in the list of topics."""
+
+    topic: Topic
+    n_fresh: int
+    last_run: Run | None
+
+
+@dataclass(frozen=True, slots=True)
+class ReasonLine:
+    """How many URLs of a run ended for one reason."""
+
+    code: str
+    count: int
+    told: Sentence
+    is_error: bool
+
+
+@dataclass(frozen=True, slots=True)
+class InLink:
+    """A site that links to a page, and how many of its pages do."""
+
+    site: str
+    count: int
+    example: str
+
+
+class Emptiness(StrEnum):
+    """Why a topic shows no pages."""
+
+    RUNNING = "running"
+    WORKER_DOWN = "worker_down"
+    NO_START = "no_start"
+    NEVER_RUN = "never_run"
+    RUN_FAILED = "run_failed"
+    NOTHING_PASSED = "nothing_passed"
+    NOTHING_FRESH = "nothing_fresh"
+
+
+def shown_pages(crawl: Crawl, harvests: Sequence[Harvest], now: datetime) -> list[ShownPage]:
+    """Turn kept pages into rows, with a fixed number of queries."""
+    paths = paths_from_seed(crawl, [harvest.url_id for harvest in harvests])
+    baseline = _baseline(crawl)
+    rows = []
+    for harvest in harvests:
+        site, page = harvest.url.site, harvest.page
+        new = is_new_site(site, baseline, now)
+        rows.append(
+            ShownPage(
+                harvest=harvest,
+                site=site,
+                title=page.title or harvest.url.url,
+                new_site=new,
+                published=harvest.published,
+                first_seen=harvest.first_seen,
+                why=why_sentence(harvest.explanation, new_site=new),
+                path=paths[harvest.url_id],
+            )
+        )
+    return rows
+
+
+def is_new_site(site: Site, baseline: datetime | None, now: datetime) -> bool:
+    """True if a site was first seen lately, and not in the topic's silent first run."""
+    return baseline is not None and site.first_seen > max(baseline, now - NEW_SITE)
+
+
+def topic_lines(topics: Sequence[Topic], now: datetime) -> list[TopicLine]:
+    """The list of topics with what each is up to."""
+    return [TopicLine(topic, topic.fresh_pages(now).count(), topic.last_run()) for topic in topics]
+
+
+def reason_lines(run: Run) -> list[ReasonLine]:
+    """The reasons of a run's URLs: failures first, the most frequent ahead."""
+    counts = sorted(run.reasons.items(), key=lambda item: (item[0] in FINE, -item[1], item[0]))
+    return [ReasonLine(code, count, sentence(code), code not in FINE) for code, count in counts]
+
+
+def in_links(crawl: Crawl, url: Url, limit: int = 50) -> list[InLink]:
+    """The sites whose pages, as far as this crawl knows them, link to a page."""
+    sources = Url.objects.filter(out_links__target=url, frontier__crawl=crawl).exclude(
+        site_id=url.site_id
+    )
+    counts = dict(
+        sources.values_list("site__name")
+        .annotate(n=Count("pk"))
+        .order_by("-n", "site__name")[:limit]
+    )
+    examples: dict[str, str] = {}
+    for name, address in sources.filter(site__name__in=counts).values_list("site__name", "url"):
+        examples.setdefault(name, address)
+    return [InLink(name, count, examples[name]) for name, count in counts.items()]
+
+
+def why_empty(topic: Topic, *, worker_up: bool) -> Emptiness:
+    """Say which of the possible causes holds when a topic shows no pages."""
+    run = topic.last_run()
+    if run is not None and run.ended is None:
+        return Emptiness.RUNNING if worker_up else Emptiness.WORKER_DOWN
+    if not topic.seeds.strip() and not settings.SEARXNG_URL:
+        return Emptiness.NO_START
+    if run is None:
+        return Emptiness.NEVER_RUN if worker_up else Emptiness.WORKER_DOWN
+    if topic.crawl and topic.crawl.harvests.kept().exists():
+        return Emptiness.NOTHING_FRESH
+    if run.stop_reason in (StopReason.BUDGET, StopReason.FRONTIER_EMPTY, StopReason.TIME_LIMIT):
+        return Emptiness.NOTHING_PASSED
+    return Emptiness.RUN_FAILED
+
+
+def run_urls(run: Run, code: str) -> list[FrontierEntry]:
+    """The URLs of a run that ended for one reason, the newest first."""
+    entries = FrontierEntry.objects.filter(crawl_id=run.crawl_id, run=run, reason=code)
+    return list(entries.select_related("url", "url__site").order_by("-ended", "pk")[:500])
+
+
+def _baseline(crawl: Crawl) -> datetime | None:
+    """When the first run ended; None while it goes on."""
+    first = crawl.runs.order_by("started").first()
+    return first.ended if first else None

@@ -1,0 +1,74 @@
+"""What templates need to show scores, ages and reasons."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from django import template
+from django.utils.dates import WEEKDAYS_ABBR
+from django.utils.formats import number_format
+from django.utils.timesince import timesince
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext, pgettext
+
+from crawler.models import Harvest
+from topics import explain, schedule
+from topics.models import Topic
+from topics.reasons import Sentence, stop_sentence
+
+register = template.Library()
+
+#: Width of the score bar in its own units; one unit is one per cent.
+BAR = 100
+
+
+@register.filter
+def why(explanation: Mapping[str, Any]) -> str:
+    """The reason of a page as a sentence."""
+    return explain.why_sentence(explanation)
+
+
+@register.filter
+def told(code: str) -> Sentence:
+    """A stop reason as a sentence with its advice."""
+    return stop_sentence(code)
+
+
+@register.filter
+def age(moment: datetime, now: datetime) -> str:
+    """How long ago a moment was, in its largest unit."""
+    if (now - moment).total_seconds() < 60:
+        return _("just now")
+    return _("%(time)s ago") % {"time": timesince(moment, now, depth=1)}
+
+
+@register.filter
+def percent(share: float) -> str:
+    """A share of 1 as whole per cent."""
+    return f"{number_format(share * 100, 0)} %"
+
+
+@register.filter
+def runs_when(topic: Topic) -> str:
+    """When a topic's runs happen, in words."""
+    if topic.schedule_kind == schedule.HOURS or topic.at is None:
+        return ngettext("every %(count)d hour", "every %(count)d hours", topic.every_hours) % {
+            "count": topic.every_hours
+        }
+    at = topic.at.strftime("%H:%M")
+    if topic.schedule_kind == schedule.DAILY:
+        return _("daily at %(time)s") % {"time": at}
+    days = sorted(schedule.parse_weekdays(topic.weekdays))
+    named = pgettext("between words of a list", ", ").join(str(WEEKDAYS_ABBR[day]) for day in days)
+    return _("on %(days)s at %(time)s") % {"days": named, "time": at}
+
+
+@register.inclusion_tag("topics/_score_bar.html")
+def score_bar(harvest: Harvest) -> dict[str, Any]:
+    """The score as a bar whose pieces are the parts that sum to it."""
+    pieces, at = [], 0.0
+    for part in explain.parts(harvest.explanation):
+        width = max(0.0, part["value"]) * BAR
+        pieces.append({"label": part["label"], "name": part["name"], "x": at, "width": width})
+        at += width
+    return {"pieces": pieces, "score": harvest.score, "bar": BAR}

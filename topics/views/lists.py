@@ -1,0 +1,86 @@
+"""The list of topics, and one topic with its pages."""
+
+from django.conf import settings
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from topics import runs
+from topics.errors import TopicError
+from topics.health import worker_health
+from topics.models import Topic
+from topics.shown import shown_pages, topic_lines, why_empty
+
+PAGES_PER_SCREEN = 30
+
+
+def visible_topic(request: HttpRequest, slug: str) -> Topic:
+    """The reader's topic of this name; a 404 if it is anybody else's."""
+    topics = Topic.objects.visible_to(request.user).select_related("crawl")
+    return get_object_or_404(topics, slug=slug)
+
+
+@require_safe
+def topic_list(request: HttpRequest) -> HttpResponse:
+    now = timezone.now()
+    topics = list(Topic.objects.visible_to(request.user).select_related("crawl"))
+    context = {"now": now, "lines": topic_lines(topics, now)}
+    return render(request, "topics/topic_list.html", context)
+
+
+@require_safe
+def topic_detail(request: HttpRequest, slug: str) -> HttpResponse:
+    return _topic(request, slug, "topics/topic_detail.html")
+
+
+@require_safe
+def topic_pages(request: HttpRequest, slug: str) -> HttpResponse:
+    """The part of the topic page that grows while a run goes on."""
+    return _topic(request, slug, "topics/_pages.html")
+
+
+def _topic(request: HttpRequest, slug: str, template: str) -> HttpResponse:
+    topic, now = visible_topic(request, slug), timezone.now()
+    screen = Paginator(topic.fresh_pages(now), PAGES_PER_SCREEN).get_page(request.GET.get("page"))
+    run = topic.last_run()
+    empty = ""
+    if not list(screen):
+        worker = worker_health(settings.RUN_DIR, now.timestamp())
+        empty = why_empty(topic, worker_up=worker.up)
+    context = {
+        "now": now,
+        "topic": topic,
+        "run": run,
+        "running": run is not None and run.ended is None,
+        "screen": screen,
+        "pages": shown_pages(topic.crawl, list(screen), now) if topic.crawl else [],
+        "empty": empty,
+        "no_engine": not settings.SEARXNG_URL,
+    }
+    return render(request, template, context)
+
+
+@require_POST
+def topic_crawl_now(request: HttpRequest, slug: str) -> HttpResponse:
+    topic = visible_topic(request, slug)
+    try:
+        run = runs.start_now(topic, timezone.now())
+    except TopicError as error:
+        messages.error(request, str(error))
+        return redirect(topic)
+    messages.success(request, _("The crawl has started."))
+    return redirect("run_detail", slug=topic.slug, pk=run.pk)
+
+
+@require_POST
+def topic_stop(request: HttpRequest, slug: str) -> HttpResponse:
+    topic = visible_topic(request, slug)
+    if runs.ask_stop(topic):
+        messages.success(request, _("The crawl stops after the pages it is fetching."))
+    else:
+        messages.info(request, _("No crawl of this topic is running."))
+    return redirect(topic)

@@ -1,0 +1,40 @@
+"""One page of a topic, and everything its score is made of."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from crawler.models import Harvest
+from topics import explain
+from topics.shown import in_links, shown_pages
+from topics.views.lists import visible_topic
+
+EXCERPT_CHARS = 4000
+
+
+@require_safe
+def page_detail(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    topic, now = visible_topic(request, slug), timezone.now()
+    harvest = get_object_or_404(
+        Harvest.objects.select_related("crawl", "run", "url__site", "url__page"),
+        pk=pk,
+        crawl=topic.crawl_id,
+    )
+    text = harvest.page.text
+    [shown] = shown_pages(harvest.crawl, [harvest], now)
+    context = {
+        "now": now,
+        "topic": topic,
+        "shown": shown,
+        "harvest": harvest,
+        "parts": explain.parts(harvest.explanation),
+        "matched": explain.matched_terms(harvest.explanation),
+        "link": harvest.explanation.get("link", {}),
+        "content": harvest.explanation.get("content", {}),
+        "judge": harvest.explanation.get("judge", {}),
+        "in_links": in_links(harvest.crawl, harvest.url),
+        "excerpt": text[:EXCERPT_CHARS].splitlines(),
+        "cut": len(text) > EXCERPT_CHARS,
+    }
+    return render(request, "topics/page_detail.html", context)

@@ -1,0 +1,93 @@
+"""A topic's runs: their progress, and the URLs behind each number."""
+
+from typing import Any
+
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from crawler.models import Run
+from topics.models import Topic
+from topics.reasons import sentence
+from topics.shown import reason_lines, run_urls, shown_pages
+from topics.views.lists import PAGES_PER_SCREEN, visible_topic
+
+RUNS_PER_SCREEN = 50
+
+
+def _visible_run(request: HttpRequest, slug: str, pk: int) -> tuple[Topic, Run]:
+    topic = visible_topic(request, slug)
+    return topic, get_object_or_404(Run, pk=pk, crawl=topic.crawl_id)
+
+
+@require_safe
+def run_list(request: HttpRequest, slug: str) -> HttpResponse:
+    topic = visible_topic(request, slug)
+    runs = Run.objects.filter(crawl=topic.crawl_id).order_by("-started")
+    screen = Paginator(runs, RUNS_PER_SCREEN).get_page(request.GET.get("page"))
+    return render(request, "topics/run_list.html", {"topic": topic, "screen": screen})
+
+
+@require_safe
+def run_detail(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    return render(request, "topics/run_detail.html", _progress(*_visible_run(request, slug, pk)))
+
+
+@require_safe
+def run_live(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """The part of the run page that changes while it goes on."""
+    return render(request, "topics/_run_progress.html", _progress(*_visible_run(request, slug, pk)))
+
+
+@require_safe
+def run_strip(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """One line of progress for the topic page."""
+    return render(request, "topics/_run_strip.html", _progress(*_visible_run(request, slug, pk)))
+
+
+@require_safe
+def run_reason(request: HttpRequest, slug: str, pk: int, code: str) -> HttpResponse:
+    """The URLs of a run that ended for one reason."""
+    topic, run = _visible_run(request, slug, pk)
+    context = {
+        "topic": topic,
+        "run": run,
+        "code": code,
+        "told": sentence(code),
+        "count": run.reasons.get(code, 0),
+        "entries": run_urls(run, code),
+    }
+    return render(request, "topics/run_reason.html", context)
+
+
+@require_safe
+def run_kept(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """The pages that a run kept, best first."""
+    topic, run = _visible_run(request, slug, pk)
+    now = timezone.now()
+    kept = run.harvests.kept().select_related("url", "url__site", "url__page")
+    screen = Paginator(kept.order_by("-score", "pk"), PAGES_PER_SCREEN).get_page(
+        request.GET.get("page")
+    )
+    context = {
+        "now": now,
+        "topic": topic,
+        "run": run,
+        "screen": screen,
+        "pages": shown_pages(run.crawl, list(screen), now),
+    }
+    return render(request, "topics/run_kept.html", context)
+
+
+def _progress(topic: Topic, run: Run) -> dict[str, Any]:
+    now = timezone.now()
+    return {
+        "now": now,
+        "topic": topic,
+        "run": run,
+        "running": run.ended is None,
+        "pages_per_s": run.pages_per_s(now),
+        "reasons": reason_lines(run),
+    }
