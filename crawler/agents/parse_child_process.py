@@ -34,6 +34,7 @@ class ParseChild:
         command = [sys.executable, "-m", "crawler.agents.parser_child"]
         arguments = [limits.cpu_s, limits.memory_bytes, limits.n_files]
         self._limits = limits
+        self._is_idle = True
         self.n_pages = 0
         self._process = subprocess.Popen(
             [*command, *map(str, arguments)],
@@ -67,9 +68,11 @@ class ParseChild:
         """Process id."""
         return self._process.pid
 
-    def is_alive(self) -> bool:
-        """True while the process runs."""
-        return self._process.poll() is None
+    def is_usable(self) -> bool:
+        """True while the process runs and owes no answer."""
+        # An exchange cut off by a signal of ours leaves an answer in the pipe,
+        # which would be taken for the next page's.
+        return self._is_idle and self._process.poll() is None
 
     def ask(self, request: ParseRequest) -> ParseAnswer:
         """Send a page and wait for the answer.
@@ -93,6 +96,7 @@ class ParseChild:
 
     def _exchange(self, message: bytes, deadline: float) -> bytes:
         """Write a message while reading the answer; neither may outlast the deadline."""
+        self._is_idle = False
         unsent = memoryview(message)
         received = bytearray()
         poll = select.poll()
@@ -112,6 +116,7 @@ class ParseChild:
                     poll.unregister(self._stdin)
             size = HEADER.size + HEADER.unpack_from(received)[0] if len(received) >= 4 else 4
             if len(received) >= 4 and len(received) >= size:
+                self._is_idle = True
                 return bytes(received[4:size])
             if size > _MAX_ANSWER_BYTES:
                 self.kill()
@@ -151,8 +156,10 @@ class ParseChild:
         self._stdout.close()
 
     def close(self) -> None:
-        """Let an idle child end: it does so at the end of its input."""
+        """End the process: an idle child ends by itself at the end of its input."""
         self._stdin.close()
+        if not self._is_idle:
+            self._process.kill()
         try:
             self._process.wait(timeout=2)
         except subprocess.TimeoutExpired:

@@ -36,6 +36,7 @@ class ParsePool:
         if n_children < 1:
             raise ValueError(f"a parse pool needs at least 1 child, got {n_children}")
         self._limits = limits or ParseLimits()
+        self._owner = os.getpid()
         self._closed = False
         self._lock = Lock()
         self._children: set[ParseChild] = set()
@@ -69,14 +70,16 @@ class ParsePool:
         return answer.page
 
     def child_pids(self) -> list[int]:
-        """Process ids of the children that run now."""
+        """Process ids of the children, idle and busy."""
         with self._lock:
-            return [child.pid for child in self._children if child.is_alive()]
+            return [child.pid for child in self._children]
 
     def _usable(self, child: ParseChild | None) -> ParseChild:
         if self._closed:
             raise RuntimeError("this parse pool is closed")
-        if child is not None and child.is_alive():
+        if self._owner != os.getpid():
+            raise RuntimeError("this parse pool was made before a fork; make one after it")
+        if child is not None and child.is_usable():
             return child
         if child is not None:
             self._drop(child)
@@ -87,7 +90,7 @@ class ParsePool:
 
     def _give_back(self, child: ParseChild | None) -> None:
         worn = child is not None and child.n_pages >= self._limits.pages_per_child
-        if child is not None and (worn or self._closed or not child.is_alive()):
+        if child is not None and (worn or self._closed or not child.is_usable()):
             self._drop(child)
             child = None
         self._places.put(child)

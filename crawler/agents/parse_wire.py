@@ -23,8 +23,8 @@ class ParseLimits:
     wall_s : float
         Seconds a page may take by the clock.
     memory_bytes : int
-        Address space of a child. About 290 MiB of it are taken by code and
-        dictionaries alone, without being resident memory.
+        Address space of a child. About 190 MiB of it are code, dictionaries and
+        reserved ranges (resident: 80 MiB); the worst pages known take 350 MiB.
     n_files : int
         Open files of a child.
     pages_per_child : int

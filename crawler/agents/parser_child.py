@@ -50,9 +50,7 @@ def _allow_cpu(seconds: int) -> None:
 
 def _answer(request: ParseRequest) -> ParseAnswer:
     try:
-        page = parse_page(
-            request.body, request.url, request.content_type, request.robots_header
-        )
+        page = parse_page(request.body, request.url, request.content_type, request.robots_header)
     except ParseError as error:
         return ParseAnswer(reason=error.reason, detail=error.detail)
     except MemoryError:

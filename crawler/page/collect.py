@@ -9,7 +9,7 @@ from crawler.page.robots_meta import OUR_NAMES, read_directives
 MAX_TEXT_CHARS = 2 * 1024 * 1024
 MAX_LINKS = 2000
 MAX_ATTRIBUTES = 1000
-MAX_DEPTH = 1000
+MAX_DEPTH = 512
 MAX_ELEMENTS = 300_000
 _MAX_PATH = 24
 _MAX_META_CHARS = 1000

@@ -22,6 +22,9 @@ MAX_TITLE_CHARS = 300
 MAX_TEXT_BYTES = 2 * 1024 * 1024
 MAX_FEEDS = 20
 
+# An error of the target only surfaces when a piece ends; until then the parser
+# goes on, at a cost that grows with the square of the depth.
+_PIECE_BYTES = 32_768
 _LONG_TAG = re.compile(r"<[a-zA-Z][^<>]{2000,}")
 
 
@@ -100,8 +103,11 @@ def _collect(markup: str, content_type: str) -> Collected:
             target=collector, huge_tree=False, no_network=True, recover=True, encoding="utf-8"
         )
         try:
-            parser.feed(markup.encode("utf-8", "replace"))
-            return parser.close()
+            markup_bytes = markup.encode("utf-8", "replace")
+            for place in range(0, len(markup_bytes), _PIECE_BYTES):
+                parser.feed(markup_bytes[place : place + _PIECE_BYTES])
+            found: Collected = parser.close()
+            return found
         except TooDeepError:
             pass  # The flat scan below reads it without nesting.
         except EnoughError:

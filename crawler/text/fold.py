@@ -31,6 +31,11 @@ _SIMPLIFIED = _simplified_forms()
 # text in vain, and most Chinese pages have none.
 _TRADITIONAL = re.compile("[" + "".join(map(chr, _SIMPLIFIED)) + "]")
 
+# Normalising sorts each run of combining marks in quadratic time; the standard's
+# own limit for text that is safe to stream is 30 (UAX #15, section 13).
+_MARKS = "".join(char for char in map(chr, range(0x300, 0x10000)) if unicodedata.combining(char))
+_MARK_RUN = re.compile(f"([{_MARKS}]{{30}})[{_MARKS}]+")
+
 
 def fold(text: str) -> str:
     """Fold width (NFKC), case, and traditional to simplified characters.
@@ -48,7 +53,7 @@ def fold(text: str) -> str:
     """
     if text.isascii():
         return text.lower()
-    folded = unicodedata.normalize("NFKC", text).casefold()
+    folded = unicodedata.normalize("NFKC", _MARK_RUN.sub(r"\1", text)).casefold()
     if _TRADITIONAL.search(folded):
         folded = folded.translate(_SIMPLIFIED)
     return folded
