@@ -31,7 +31,7 @@ _PIECE = re.compile(
 )
 # Chinese written over several lines of source has blanks inside words.
 _BLANK_IN_HAN = re.compile(rf"(?<=[{HAN}])[ \u3000\t]+(?=[{HAN}])")
-_stem_word = Stemmer.Stemmer("english").stemWord
+_english = Stemmer.Stemmer("english").stemWord
 
 
 def analysis_version() -> str:
@@ -46,10 +46,11 @@ def analysis_version() -> str:
 
 
 @lru_cache(maxsize=50_000)
-def _stem(word: str) -> str:
+def stem_word(word: str) -> str:
+    """Reduce an English word to its stem; anything else stays."""
     if not (word.isascii() and word.isalpha()):
         return word
-    stem: str = _stem_word(word)
+    stem: str = _english(word)
     return stem
 
 
@@ -77,7 +78,7 @@ def index_words(text: str) -> Iterator[str]:
                 yield word
                 yield from sub_words(word)
         elif piece != "\n":
-            yield _stem(piece)
+            yield stem_word(piece)
 
 
 def query_words(text: str) -> list[str]:
@@ -88,7 +89,7 @@ def query_words(text: str) -> list[str]:
             for word in cut_han(piece):
                 words.update(dict.fromkeys(finest(word)))
         elif piece != "\n":
-            words[_stem(piece)] = None
+            words[stem_word(piece)] = None
     return list(words)
 
 

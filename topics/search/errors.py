@@ -1,9 +1,10 @@
 """What can go wrong in search: one class per reaction a caller can have."""
 
+from topics.errors import TopicError
 from topics.search.problems import Problem
 
 
-class SearchError(Exception):
+class SearchError(TopicError):
     """Root of every error that search raises on purpose."""
 
 

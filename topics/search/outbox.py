@@ -6,7 +6,8 @@ it had read: dying anywhere repeats work and loses none.
 """
 
 import logging
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from time import monotonic
 
 from django.db.models.query import QuerySet
@@ -14,7 +15,7 @@ from django.db.models.query import QuerySet
 from crawler.models import Harvest, IndexOutbox, Page
 from topics.search.backend import SearchBackend
 from topics.search.document import SCORE_UNIT, Document
-from topics.search.errors import IndexUnusableError
+from topics.search.errors import IndexBusyError, IndexUnusableError
 from topics.search.store import IndexStore, default_store, writer_lock
 
 logger = logging.getLogger(__name__)
@@ -123,27 +124,41 @@ def _drain_until(backend: SearchBackend, deadline: float) -> int:
 
 def rebuild(
     store: IndexStore | None = None, *, told: Callable[[int], None] = lambda n_pages: None
-) -> bool:
-    """Build the index anew beside the old one, and swap; False while another process writes.
+) -> None:
+    """Build the index anew beside the old one, and swap.
 
-    `told` hears how many pages are in after each commit. Searches use the old
-    index until the end.
+    Searches use the old index until the end. `told` hears how many pages are in
+    after each commit. Raises `IndexBusyError` if another process writes.
     """
     store = store or default_store()
-    with writer_lock() as is_ours:
-        return is_ours and _build(store, store.begin_anew(), float("inf"), told)
+    with _our_turn():
+        _build(store, store.begin_anew(), float("inf"), told)
 
 
-def ensure(store: IndexStore | None = None) -> str:
-    """Build the index anew if it is missing, damaged or foreign; return why, or "" if well."""
+def ensure(
+    store: IndexStore | None = None, *, told: Callable[[int], None] = lambda n_pages: None
+) -> str:
+    """Build the index anew if it is missing, damaged or foreign.
+
+    Returns why it had to be, or "" if all was well. Raises `IndexBusyError` if it
+    has to be and another process writes.
+    """
     store = store or default_store()
     trouble = store.trouble()
     if trouble:
-        logger.warning("search index: %s", trouble)
-        with writer_lock() as is_ours:
-            if is_ours:
-                _build(store, store.begin(), float("inf"))
+        with _our_turn():
+            _build(store, store.begin(), float("inf"), told)
     return trouble
+
+
+@contextmanager
+def _our_turn() -> Iterator[None]:
+    with writer_lock() as is_ours:
+        if not is_ours:
+            raise IndexBusyError(
+                "another process is writing to the search index; try again in a minute"
+            )
+        yield
 
 
 def _build(

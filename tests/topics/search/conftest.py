@@ -1,0 +1,87 @@
+"""Pages, crawls and an index of a test's own."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+from pytest_django import Settings
+
+from crawler.models import Crawl, Harvest, IndexOutbox, Page, Site, Url
+from crawler.models.web import pack_text
+from topics.models import Topic
+from topics.search.backend import SearchBackend
+from topics.search.store import IndexStore, default_store
+from topics.search.whoosh_backend import WhooshBackend
+
+NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
+
+
+@pytest.fixture
+def backend(tmp_path: Path) -> SearchBackend:
+    """An empty index."""
+    folder = tmp_path / "backend"
+    folder.mkdir(mode=0o700)
+    return WhooshBackend.create(folder)
+
+
+@pytest.fixture
+def store(tmp_path: Path, settings: Settings) -> IndexStore:
+    """The site's place for indexes, private to the test and empty."""
+    settings.INDEX_DIR = tmp_path / "index"
+    settings.RUN_DIR = tmp_path
+    return default_store()
+
+
+@dataclass
+class Library:
+    """Makes rows as the crawl's page transaction does."""
+
+    def crawl(self, key: str, owner: User | None = None) -> Crawl:
+        """A crawl, and a topic of its name if it has an owner."""
+        crawl = Crawl.objects.create(key=key, first_seen=NOON)
+        if owner is not None:
+            Topic.objects.create(owner=owner, name=key.title(), slug=key, crawl=crawl)
+        return crawl
+
+    def page(
+        self, crawl: Crawl, path: str, title: str, text: str = "", *, score: float = 0.5
+    ) -> Page:
+        """A kept page, with its row in the outbox."""
+        site, _ = Site.objects.get_or_create(
+            name="pages.test", defaults={"domain": "pages.test", "first_seen": NOON}
+        )
+        url, _ = Url.objects.get_or_create(
+            url=f"https://pages.test/{path}", defaults={"site": site, "first_seen": NOON}
+        )
+        page, _ = Page.objects.update_or_create(
+            url=url,
+            defaults={
+                "title": title,
+                "packed_text": pack_text(text),
+                "first_fetched": NOON,
+                "fetched": NOON,
+                "changed": NOON,
+            },
+        )
+        Harvest.objects.create(crawl=crawl, url=url, kept=True, score=score, first_seen=NOON)
+        self.queue(page)
+        return page
+
+    def queue(self, page: Page) -> None:
+        """Say that the page's index entry is out of date."""
+        IndexOutbox.objects.create(page_id=page.pk, queued=NOON)
+
+
+@pytest.fixture
+def library(db: None) -> Library:
+    """A maker of rows."""
+    return Library()
+
+
+@pytest.fixture
+def make_user(db: None) -> Callable[[str], User]:
+    """A maker of people."""
+    return lambda name: User.objects.create_user(name, password=name)

@@ -1,0 +1,75 @@
+"""manage.py search: look for pages from the command line."""
+
+import json
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from topics.models import Topic
+from topics.search.errors import QueryError, SearchError
+from topics.search.find import Found, FoundPage, find_pages
+from topics.search.problems import sentence
+
+
+class Command(BaseCommand):
+    """Search the pages of one topic, or of all."""
+
+    help = 'Search the pages that topics keep: words, "phrases", -exclusions.'
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Declare the arguments."""
+        parser.add_argument("query")
+        parser.add_argument("--topic", metavar="SLUG", help="only pages of this topic")
+        parser.add_argument("--limit", type=int, default=20, help="most pages to print")
+        parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Print what was found."""
+        if not 1 <= options["limit"] <= 1000:
+            raise CommandError(f"--limit must be from 1 to 1000, got {options['limit']}")
+        crawls = None
+        if options["topic"]:
+            topic = Topic.objects.filter(slug=options["topic"]).select_related("crawl").first()
+            if topic is None:
+                raise CommandError(f"There is no topic with the short name {options['topic']!r}.")
+            crawls = [topic.crawl] if topic.crawl else []
+        try:
+            found = find_pages(options["query"], crawls, limit=options["limit"])
+        except QueryError as error:
+            text = sentence(error.problem, error.position, error.found)
+            raise CommandError(text) from error
+        except SearchError as error:
+            raise CommandError(f"{error} (manage.py reindex --if-needed)") from error
+        if options["json"]:
+            self.stdout.write(json.dumps(_as_json(options["query"], found), ensure_ascii=False))
+        else:
+            self._print(found)
+
+    def _print(self, found: Found) -> None:
+        self.stdout.write(f"{found.total} found in {found.seconds * 1000:.0f} ms")
+        for page in found.pages:
+            self.stdout.write(f"\n{page.harvest.score:.3f}  {page.title}")
+            self.stdout.write(f"       {page.harvest.url.url}")
+            for fragment in page.fragments:
+                self.stdout.write(f"       {fragment}")
+
+
+def _as_json(query: str, found: Found) -> dict[str, Any]:
+    return {
+        "query": query,
+        "total": found.total,
+        "took_ms": round(found.seconds * 1000, 1),
+        "hits": [_hit(page) for page in found.pages],
+    }
+
+
+def _hit(page: FoundPage) -> dict[str, Any]:
+    harvest = page.harvest
+    return {
+        "url": harvest.url.url,
+        "title": harvest.page.title,
+        "site": harvest.url.site.name,
+        "topic": page.topic.slug if page.topic else harvest.crawl.key,
+        "score": harvest.score,
+        "snippet": " ".join(str(fragment) for fragment in page.fragments),
+    }

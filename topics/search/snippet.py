@@ -1,0 +1,270 @@
+"""Cut the telling pieces out of a text and mark what was looked for.
+
+Everything works on positions of the original text, one character at a time, and
+gives plain values; whoever shows them escapes each piece.
+"""
+
+import re
+import unicodedata
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+from crawler.text.fold import HAN, fold
+from topics.search.analysis import pieces, query_words, stem_word
+from topics.search.query import Clause, Query
+
+#: Most characters looked at, so that a long page costs no more than 30 ms.
+MAX_SCANNED = 100_000
+#: Width of a fragment in columns; a Han character takes two.
+WIDTH = 150
+MAX_FRAGMENTS = 2
+#: Most marks of one clause; a common word stands on a long page thousands of times.
+MAX_MARKS = 200
+#: Most marks of one clause around which a fragment is tried.
+_TRIED = 20
+#: How far a cut may move to fall between words, in characters.
+_SLACK = 16
+#: Length of a line that is more than a heading or a button.
+_TELLING = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A bit of the original text, marked if it is what was looked for."""
+
+    text: str
+    is_marked: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Fragment:
+    """A run of text; joined, its pieces are the text as it stands in the page."""
+
+    pieces: tuple[Piece, ...]
+    starts_inside: bool = False
+    ends_inside: bool = False
+
+    def __str__(self) -> str:
+        text = "".join(piece.text for piece in self.pieces)
+        return f"{'… ' * self.starts_inside}{text}{' …' * self.ends_inside}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Mark:
+    start: int
+    end: int
+    clause: int
+
+
+class _FoldedCharacter(dict[str, str]):
+    """Character -> its folded form; a text is folded so that positions are known."""
+
+    def __missing__(self, character: str) -> str:
+        if len(self) > 50_000:
+            self.clear()
+        folded = self[character] = fold(character)
+        return folded
+
+
+_folded_character = _FoldedCharacter()
+
+
+def mark_all(text: str, query: Query) -> Fragment:
+    """Mark what was looked for in a short text, such as a title, and cut nothing."""
+    return _fragment(text, 0, len(text), _marks(text, query.wanted))
+
+
+def cut_fragments(text: str, query: Query) -> list[Fragment]:
+    """Cut at most two fragments that show most of what was looked for.
+
+    Parameters
+    ----------
+    text : str
+        A page's text; only its first `MAX_SCANNED` characters are looked at.
+    query : Query
+        Its wanted clauses are marked, each whole where it stands whole in the
+        text, otherwise by its words.
+
+    Returns
+    -------
+    list of Fragment
+        In page order, not overlapping; the text's beginning if nothing was found,
+        and none if the text is empty.
+    """
+    scanned = text[:MAX_SCANNED]
+    marks = _marks(scanned, query.wanted)
+    windows = _choose_windows(scanned, marks) if marks else [_opening(scanned)]
+    return [
+        _fragment(text, start, end, [mark for mark in marks if start <= mark.start < end])
+        for start, end in sorted(windows)
+        if start < end
+    ]
+
+
+def _marks(text: str, clauses: Iterable[Clause]) -> list[_Mark]:
+    """Find the clauses in a text: positions in the original, ascending, no overlap."""
+    folded = [_folded_character[character] for character in text]
+    searched = "".join(folded)
+    # An index of the folded text -> the original character it comes from.
+    origin: range | list[int] = range(len(text))
+    if len(searched) != len(text) or any(len(form) != 1 for form in folded):
+        origin = [i for i, form in enumerate(folded) for _ in form]
+    found: list[_Mark] = []
+    for number, clause in enumerate(clauses):
+        for start, end in islice(_spans(searched, clause), MAX_MARKS):
+            found.append(_Mark(origin[start], origin[end - 1] + 1, number))
+    return _without_overlap(found)
+
+
+def _spans(searched: str, clause: Clause) -> Iterator[tuple[int, int]]:
+    """Yield where a clause stands in folded text."""
+    found = False
+    whole = _pattern(clause.text)
+    for match in whole.finditer(searched):
+        found = True
+        yield match.span()
+    if clause.is_phrase:
+        return
+    words = set(query_words(clause.text))
+    for piece, start, end, is_han in pieces(searched):
+        if not is_han and stem_word(piece) in words:
+            yield start, end
+    if found:
+        return
+    for word in words:
+        if re.match(f"[{HAN}]", word):
+            yield from (match.span() for match in re.finditer(word, searched))
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    """Match a clause as it stands, whatever little stands between its words."""
+    parts = []
+    for piece, _, _, is_han in pieces(fold(text)):
+        if is_han:
+            parts.append("[ \u3000]?".join(piece))
+        elif piece != "\n":
+            # Not inside a longer word; c++ ends in no word character.
+            parts.append(rf"(?<![^\W_{HAN}]){re.escape(piece)}(?![^\W_{HAN}])")
+    return re.compile(r"[\W_]{0,3}".join(parts))
+
+
+def _without_overlap(marks: list[_Mark]) -> list[_Mark]:
+    """Keep the first and longest of marks that overlap."""
+    kept: list[_Mark] = []
+    for mark in sorted(marks, key=lambda mark: (mark.start, -mark.end)):
+        if not kept or mark.start >= kept[-1].end:
+            kept.append(mark)
+    return kept
+
+
+def _choose_windows(text: str, marks: list[_Mark]) -> list[tuple[int, int]]:
+    """Choose the windows that show most clauses, then most marks; earlier ones win ties."""
+    starts = [mark.start for mark in marks]
+    candidates = {}
+    for start, end in (_window(text, mark.start, mark.end) for mark in _tried(marks)):
+        inside = marks[bisect_left(starts, start) : bisect_left(starts, end)]
+        candidates[start, end] = [mark.clause for mark in inside]
+    chosen: list[tuple[int, int]] = []
+    shown: set[int] = set()
+    while candidates and len(chosen) < MAX_FRAGMENTS:
+        # max takes the first of equals, and they are in page order.
+        best = max(candidates, key=lambda w: (len(set(candidates[w]) - shown), len(candidates[w])))
+        chosen.append(best)
+        shown.update(candidates[best])
+        candidates = {
+            (start, end): clauses
+            for (start, end), clauses in candidates.items()
+            if start >= best[1] or end <= best[0]
+        }
+    return chosen
+
+
+def _tried(marks: list[_Mark]) -> Iterator[_Mark]:
+    """Yield the first marks of each clause."""
+    seen: Counter[int] = Counter()
+    for mark in marks:
+        seen[mark.clause] += 1
+        if seen[mark.clause] <= _TRIED:
+            yield mark
+
+
+def _opening(text: str) -> tuple[int, int]:
+    """The beginning of the first line that is long enough to say something."""
+    lines = [match.span() for match in islice(re.finditer(r"[^\n]+", text), 50)]
+    if not lines:
+        return 0, 0
+    start = next((a for a, b in lines if b - a >= _TELLING), lines[0][0])
+    return _window(text, start, start)
+
+
+def _window(text: str, start: int, end: int) -> tuple[int, int]:
+    """Widen a mark to a fragment that ends between words."""
+    left = _reach(text, start, -1, WIDTH // 4)
+    columns = sum(_columns(character) for character in text[left:end])
+    right = _reach(text, end, 1, max(WIDTH - columns, 0))
+    return _between_words(text, left, start), _between_words(text, right, end)
+
+
+def _reach(text: str, position: int, step: int, columns: int) -> int:
+    """Go from a position by at most some columns, and not past the line's end."""
+    while 0 < position + (step > 0) <= len(text) and columns > 0:
+        character = text[position - (step < 0)]
+        if character == "\n":
+            break
+        columns -= _columns(character)
+        position += step
+    return position
+
+
+def _columns(character: str) -> int:
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+
+
+def _between_words(text: str, position: int, mark: int) -> int:
+    """Move a cut towards the mark until it parts no word and no combined character."""
+    step = 1 if position < mark else -1
+    for moved in range(_SLACK):
+        candidate = position + step * moved
+        if candidate == mark or _may_cut(text, candidate):
+            return candidate
+    while position != mark and _is_attached(text, position):
+        position += step
+    return position
+
+
+def _may_cut(text: str, position: int) -> bool:
+    if position <= 0 or position >= len(text):
+        return True
+    before, after = text[position - 1], text[position]
+    in_word = before.isalnum() and after.isalnum() and _columns(before) == _columns(after) == 1
+    return not in_word and not _is_attached(text, position)
+
+
+def _is_attached(text: str, position: int) -> bool:
+    """Tell whether the character at a position belongs to the one before it."""
+    if not 0 < position < len(text):
+        return False
+    attached = unicodedata.category(text[position]) in {"Mn", "Me", "Mc", "Cf", "Sk"}
+    return attached or text[position - 1] == "\u200d"
+
+
+def _fragment(text: str, start: int, end: int, marks: list[_Mark]) -> Fragment:
+    found: list[Piece] = []
+    position = start
+    for mark in marks:
+        stop = min(mark.end, end)
+        if position < mark.start:
+            found.append(Piece(text[position : mark.start]))
+        found.append(Piece(text[mark.start : stop], is_marked=True))
+        position = stop
+    if position < end:
+        found.append(Piece(text[position:end]))
+    # A fragment within one line is complete at the line's ends.
+    return Fragment(
+        tuple(found),
+        starts_inside=start > 0 and text[start - 1] != "\n",
+        ends_inside=end < len(text) and text[end] != "\n",
+    )
