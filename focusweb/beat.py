@@ -8,6 +8,9 @@ from django_q.signals import post_execute_in_worker, post_spawn, pre_execute
 
 logger = logging.getLogger(__name__)
 
+MOMENTS = (post_spawn, pre_execute, post_execute_in_worker)
+LISTENER = "focusweb.beat"
+
 
 def connect_beat(beat: Path) -> None:
     """Touch `beat` whenever a worker of this process starts, takes or finishes a task."""
@@ -18,5 +21,5 @@ def connect_beat(beat: Path) -> None:
         except OSError as error:  # a full disk must not take the worker down with it
             logger.warning("Cannot touch %s: %s", beat, error)
 
-    for moment in (post_spawn, pre_execute, post_execute_in_worker):
-        moment.connect(touch, weak=False, dispatch_uid="focusweb.beat")
+    for moment in MOMENTS:
+        moment.connect(touch, weak=False, dispatch_uid=LISTENER)

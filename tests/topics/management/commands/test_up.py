@@ -1,0 +1,219 @@
+"""`manage.py up` as a new user types it."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.utils import timezone
+from django_q.models import OrmQ, Schedule
+from pytest_django import Settings
+
+from focusweb import processes
+from topics.management.commands import up
+
+ROOT = Path(__file__).resolve().parents[4]
+
+
+def free_port() -> int:
+    """A port nobody listens on."""
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port: int = probe.getsockname()[1]
+        return port
+
+
+class Installation:
+    """A data folder of its own, and the `up` processes started for it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.port = free_port()
+        self.started: list[subprocess.Popen[str]] = []
+
+    def up(self, **more: str) -> subprocess.Popen[str]:
+        """Start FocusWeb; its output is read from the process."""
+        environment = {
+            "PATH": os.environ["PATH"],
+            "FOCUSWEB_DATA": str(self.folder),
+            "FOCUSWEB_PORT": str(self.port),
+            "FOCUSWEB_DEMO": "0",
+            "PYTHONUNBUFFERED": "1",
+        }
+        process = subprocess.Popen(
+            [sys.executable, "manage.py", "up"],
+            cwd=ROOT,
+            env=environment | more,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        self.started.append(process)
+        return process
+
+    def wait_until_ready(self, process: subprocess.Popen[str]) -> str:
+        """What was printed up to the line with the address."""
+        assert process.stdout
+        lines = []
+        for line in process.stdout:
+            lines.append(line)
+            if "is ready at" in line:
+                return "".join(lines)
+        raise AssertionError("".join(lines))
+
+    def children(self) -> dict[str, Any]:
+        """The children, as the status file tells them."""
+        found = json.loads((self.folder / "run" / "status.json").read_text())
+        children: dict[str, Any] = found["children"]
+        return children
+
+    def get(self, path: str) -> int:
+        """The status of a page."""
+        address = f"http://127.0.0.1:{self.port}{path}"
+        with urllib.request.urlopen(address, timeout=30) as answer:
+            status: int = answer.status
+            return status
+
+    def stop(self) -> None:
+        """Stop everything; a stop that hangs fails the test."""
+        for process in self.started:
+            if process.poll() is None:
+                process.terminate()
+            process.communicate(timeout=30)
+
+
+@pytest.fixture
+def installation(tmp_path: Path) -> Iterator[Installation]:
+    """A fresh installation that leaves no process behind."""
+    made = Installation(tmp_path / "data")
+    yield made
+    made.stop()
+
+
+def test_a_new_user_gets_an_address_a_password_and_a_clean_stop(installation: Installation) -> None:
+    running = installation.up()
+
+    said = installation.wait_until_ready(running)
+
+    assert "Sign in as   admin" in said
+    assert f"http://127.0.0.1:{installation.port}/" in said
+    assert installation.get("/login/") == 200
+    children = installation.children()
+    assert set(children) == {"web", "cluster"}
+    running.send_signal(signal.SIGINT)
+    rest, _ = running.communicate(timeout=30)
+    assert running.returncode == 0, rest
+    assert "Traceback" not in said + rest
+    assert [pid for child in children.values() if processes.start_time(pid := child["pid"])] == []
+
+
+def test_the_password_is_shown_only_once(installation: Installation) -> None:
+    first = installation.up()
+    assert "password" in installation.wait_until_ready(first)
+    installation.stop()
+
+    assert "password" not in installation.wait_until_ready(installation.up())
+
+
+def test_a_second_start_names_the_first(installation: Installation) -> None:
+    first = installation.up()
+    installation.wait_until_ready(first)
+
+    second = installation.up()
+    said, _ = second.communicate(timeout=30)
+
+    assert second.returncode == 1
+    assert f"process {first.pid}, http://127.0.0.1:{installation.port}/" in said
+    assert "Traceback" not in said
+    assert installation.get("/login/") == 200
+
+
+def refused_port(installation: Installation) -> str:
+    with socket.create_server(("127.0.0.1", installation.port)):
+        said, _ = installation.up().communicate(timeout=30)
+    return said
+
+
+def refused_folder(installation: Installation) -> str:
+    installation.folder.write_text("a file stands where the folder should be")
+    return installation.up().communicate(timeout=30)[0]
+
+
+def refused_database(installation: Installation) -> str:
+    nowhere = installation.folder / "nowhere" / "focusweb.sqlite3"
+    return installation.up(DATABASE_URL=f"sqlite:///{nowhere}").communicate(timeout=30)[0]
+
+
+def refused_value(installation: Installation) -> str:
+    return installation.up(FOCUSWEB_PORT="eighty").communicate(timeout=30)[0]
+
+
+@pytest.mark.parametrize(
+    ("attempt", "sentence"),
+    [
+        (refused_port, "already used by another program"),
+        (refused_folder, "cannot be written"),
+        (refused_database, "The database cannot be used"),
+        (refused_value, "FOCUSWEB_PORT must be a number, got 'eighty'"),
+    ],
+)
+def test_what_a_person_can_mend_is_said_in_a_sentence(
+    installation: Installation, attempt: Callable[[Installation], str], sentence: str
+) -> None:
+    said = attempt(installation)
+
+    assert sentence in said
+    assert "Traceback" not in said
+    assert installation.started[0].returncode == 1
+
+
+def test_the_demo_leads_its_hosts_to_this_machine(settings: Settings) -> None:
+    settings.DEMO_PORT, settings.CONNECT_TO, settings.SEARXNG_URL = 8899, "", ""
+
+    environment = up.child_environment(demo=True)
+
+    assert environment["FOCUSWEB_CONNECT_TO"] == "*.demo.test=127.0.0.1:8899"
+    assert environment["FOCUSWEB_SEARXNG_URL"] == "http://search.demo.test/search"
+
+
+def test_the_demo_leaves_what_the_user_set(settings: Settings) -> None:
+    settings.DEMO_PORT, settings.CONNECT_TO = 8899, "*.mine.test=127.0.0.1:9000"
+    settings.SEARXNG_URL = "http://localhost:8080/search"
+
+    environment = up.child_environment(demo=True)
+
+    rules = "*.mine.test=127.0.0.1:9000,*.demo.test=127.0.0.1:8899"
+    assert environment["FOCUSWEB_CONNECT_TO"] == rules
+    assert environment["FOCUSWEB_SEARXNG_URL"] == "http://localhost:8080/search"
+
+
+@pytest.mark.parametrize(
+    ("demo", "names"), [(False, ["web", "cluster"]), (True, ["web", "cluster", "demo"])]
+)
+def test_the_demo_web_runs_only_when_asked_for(demo: bool, names: list[str]) -> None:
+    assert [plan.name for plan in up.child_plans(demo)] == names
+
+
+@pytest.mark.django_db
+def test_work_is_due_when_a_task_waits() -> None:
+    assert not up.is_work_due(late_s=150)
+
+    OrmQ.objects.create(key="focusweb", payload="x", lock=timezone.now())
+
+    assert up.is_work_due(late_s=150)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("late_s", "is_due"), [(100, False), (200, True)])
+def test_work_is_due_when_a_schedule_was_missed(late_s: int, is_due: bool) -> None:
+    moment = timezone.now() - timedelta(seconds=late_s)
+    Schedule.objects.create(func="math.sqrt", next_run=moment)
+
+    assert up.is_work_due(late_s=150) is is_due
