@@ -82,7 +82,7 @@ def canonical_url(text: str, base: str | None = None, *, any_port: bool = False)
     if "@" in authority:
         raise FetchError(Reason.URL_INVALID, f"user name in the address of {_host(authority)!r}")
     port = _port(authority)
-    if port and not any_port and not is_port_allowed(port):
+    if port is not None and not any_port and not is_port_allowed(port):
         raise FetchError(Reason.PORT_FORBIDDEN, f"port {port} in {url[:200]!r}")
     return url
 
@@ -107,7 +107,7 @@ def site_of(url: str) -> str:
     A host's trailing dot is left out, so that politeness cannot be walked around with it.
     """
     host, port = host_of(url), _port(_authority(url))
-    return f"{host}:{port}" if port else host
+    return host if port is None else f"{host}:{port}"
 
 
 def host_of(url: str) -> str:
@@ -117,7 +117,8 @@ def host_of(url: str) -> str:
 
 def port_of(url: str) -> int:
     """Return the port of a canonical URL, the scheme's own if it names none."""
-    return _port(_authority(url)) or _DEFAULT_PORTS[url.partition(":")[0]]
+    port = _port(_authority(url))
+    return _DEFAULT_PORTS[url.partition(":")[0]] if port is None else port
 
 
 def domain_of(url: str) -> str:
@@ -158,10 +159,11 @@ def _host(authority: str) -> str:
     return name.rstrip(".")
 
 
-def _port(authority: str) -> int:
-    """Return the port an authority names, 0 for none."""
-    digits = authority.rpartition(":")[2] if ":" in authority else ""
-    return int(digits) if digits.isdigit() else 0
+def _port(authority: str) -> int | None:
+    """Return the port an authority names, None if it is the scheme's own."""
+    if ":" not in authority or authority.endswith("]"):
+        return None
+    return int(authority.rpartition(":")[2])
 
 
 def _is_noise(pair: str) -> bool:
