@@ -152,7 +152,7 @@ CACHES = {
         "LOCATION": DATA_DIR / "cache",
     }
 }
-Q_CLUSTER = {
+Q_CLUSTER: dict[str, Any] = {
     "name": "focusweb",
     "orm": "default",
     "workers": environment.whole_number("FOCUSWEB_WORKERS", 2, 1, 64),

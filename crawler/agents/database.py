@@ -149,7 +149,7 @@ class DatabaseBlackboard:
 
     def _run_counts(self) -> dict[str, Any]:
         names = ("n_pages", "fetched", "kept", "failed", "stop_asked")
-        return Run.objects.filter(pk=self._run.pk).values(*names).get()
+        return dict(Run.objects.filter(pk=self._run.pk).values(*names).get())
 
     def progress(self) -> Progress:
         entries = FrontierEntry.objects.filter(crawl=self._crawl)

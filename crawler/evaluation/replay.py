@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 from crawler.agents import manager
 from crawler.agents.blackboard import SiteState, Slice
+from crawler.agents.briefing import brief
 from crawler.agents.collector import Answer, collect
 from crawler.agents.manager import Pace
 from crawler.agents.memory import MemoryBlackboard
@@ -85,9 +86,9 @@ def replay(
     manager.start(board, seeds, NOON, chance=chance)
     known = None
     while board.stop_reason is None:
-        known = manager.brief(board, known)
+        known = brief(board, known)
         manager.integrate(board, NOON, known)
-        known = manager.brief(board, known)
+        known = brief(board, known)
         manager.plan(board, NOON, pace, rng, known)
         collect(board, source, "replay", lambda: NOON, known=known)
     return Replayed(tuple(board.url_of(key) for key in board.harvests), board)

@@ -55,7 +55,10 @@ class DocumentFrequencies:
         """
         n_pages = max(self.n_pages.get(language, 0) or self.total, 1)
         held = np.fromiter((self.terms.get(term, 0) for term in terms), float, len(terms))
-        return np.maximum(log10(n_pages) - np.log10(np.maximum(held, 1.0)), 0.0)
+        idf: NDArray[np.float64] = np.maximum(
+            log10(n_pages) - np.log10(np.maximum(held, 1.0)), 0.0
+        )
+        return idf
 
     def dump(self) -> bytes:
         """Pack for storage."""

@@ -201,11 +201,10 @@ class _Reader:
             yield from self._relation(concepts, subject, predicate, value)
         for parts in self.described.values():
             if all(part in parts for part in vocabulary.STATEMENT_PARTS):
-                subject, predicate, value, degree = (parts[p] for p in vocabulary.STATEMENT_PARTS)
-                if str(predicate) in vocabulary.RELATIONS:
-                    yield from self._relation(
-                        concepts, subject, str(predicate), value, str(degree)
-                    )
+                source, verb, target, degree = (parts[p] for p in vocabulary.STATEMENT_PARTS)
+                name = str(verb)
+                if name in vocabulary.RELATIONS:
+                    yield from self._relation(concepts, source, name, target, str(degree))
 
     def _relation(
         self,

@@ -1,6 +1,7 @@
 """RDF bytes to statements: rdflib's parsers behind checks, feeding a light sink."""
 
 import json
+import re
 from collections import Counter
 from collections.abc import Callable, Container, Mapping
 from typing import Any
@@ -24,6 +25,9 @@ MAX_NESTING = 100
 #: Relative names in a file are resolved against this, and cut off again after
 #: reading; without it rdflib would use the folder of the running process.
 BASE_IRI = "http://ontology.invalid/"
+
+_XML_ENCODING = re.compile(rb"\s*<\?xml[^>]*?\sencoding\s*=\s*[\"']([\w.-]{1,40})[\"']")
+_XML_ENCODINGS = (b"utf-8", b"us-ascii", b"iso-8859-1")  # built into expat
 
 # What rdflib's parsers raise on broken input, besides its own errors.
 _PARSER_ERRORS: tuple[type[Exception], ...] = (
@@ -133,7 +137,13 @@ def _parse_xml(data: bytes, graph: Graph) -> None:
 
 
 def _check_xml(data: bytes) -> None:
-    """Refuse deep nesting and entities that reach outside or multiply."""
+    """Refuse deep nesting, rare encodings, and entities that reach outside or multiply."""
+    declared = _XML_ENCODING.match(data)
+    if declared and declared[1].lower() not in _XML_ENCODINGS:
+        raise OntologyError(
+            OntologyProblem.BAD_ENCODING,
+            f"the XML is in {declared[1].decode()}; save the file as UTF-8",
+        )
     depth = 0
 
     def start(name: str, attributes: Mapping[str, str]) -> None:

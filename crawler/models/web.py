@@ -121,7 +121,7 @@ def pack_text(text: str) -> bytes:
     return zlib.compress(text.encode("utf-8", "replace"), 1)
 
 
-def unpack_text(packed: bytes) -> str:
+def unpack_text(packed: bytes | memoryview) -> str:
     """Undo `pack_text`."""
     return zlib.decompress(packed).decode() if packed else ""
 
@@ -131,7 +131,7 @@ def pack_terms(terms: PageTerms) -> bytes:
     return zlib.compress(msgspec.msgpack.encode(terms), 1)
 
 
-def unpack_terms(packed: bytes) -> PageTerms:
+def unpack_terms(packed: bytes | memoryview) -> PageTerms:
     """Undo `pack_terms`."""
     if not packed:
         return PageTerms()

@@ -21,6 +21,14 @@ def strip_unshowable(text: str) -> str:
     return text if text.isprintable() else _UNSHOWABLE.sub("", text)
 
 
+def _tidy(line: str) -> str:
+    """Clean a line and fold its white space."""
+    # Printable text has no white space but blanks, and mostly single ones.
+    if line.isprintable() and "  " not in line:
+        return line.strip(" ")
+    return " ".join(strip_unshowable(line).split())
+
+
 def clean_line(text: str, max_chars: int) -> str:
     """Make one line of showable text, white space folded, cut to `max_chars` characters.
 
@@ -32,11 +40,9 @@ def clean_line(text: str, max_chars: int) -> str:
         Longest result, >= 0; what is longer is cut without a mark.
     """
     # Much longer input is never looked at as a whole: most of it would be cut anyway.
-    text = strip_unshowable(text[: 4 * max_chars + 1000])
-    return " ".join(text.split())[:max_chars].rstrip()
+    return _tidy(text[: 4 * max_chars + 1000])[:max_chars].rstrip()
 
 
 def clean_text(text: str) -> str:
     """Make showable text of several lines; each is white-space folded, empty ones go."""
-    lines = (" ".join(strip_unshowable(line).split()) for line in text.split("\n"))
-    return "\n".join(line for line in lines if line)
+    return "\n".join(filter(None, map(_tidy, text.split("\n"))))

@@ -10,12 +10,8 @@ MAX_CHARS = 16_384
 _N_FULL = 4096
 _GRAM = 4
 
-# Odd multipliers (from the splitmix64 generator's constants), one for each
-# place in the 4-gram, so that its order counts.
-_PLACES = np.array(
-    [0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB, 0xD6E8FEB86659FD93],
-    dtype=np.uint64,
-)
+# Odd multipliers of the splitmix64 generator.
+_MIX = np.array([0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9], dtype=np.uint64)
 _BYTE_BITS = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little")
 _SIGNS = 2.0 * _BYTE_BITS - 1.0
 
@@ -44,13 +40,11 @@ def simhash(folded: str) -> int:
     codes = np.frombuffer(dense.encode("utf-32-le", "surrogatepass"), dtype="<u4")
     if len(codes) < _GRAM:
         return 0
-    n_grams = len(codes) - _GRAM + 1
-    wide = codes.astype(np.uint64)
-    grams = wide[:n_grams] * _PLACES[0]
-    for place in range(1, _GRAM):
-        grams += wide[place : place + n_grams] * _PLACES[place]
+    # Two characters in one number, then two such numbers in one product.
+    pairs = (codes[:-1] + (codes[1:] << 16)).astype(np.uint64)
+    grams = pairs[:-2] * _MIX[0] + pairs[2:] * _MIX[1]
     grams ^= grams >> np.uint64(29)
-    grams *= _PLACES[1]
+    grams *= _MIX[1]
     grams ^= grams >> np.uint64(32)
     rest = grams[_N_FULL:]
     votes = _votes(grams[:_N_FULL])

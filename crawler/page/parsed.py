@@ -49,13 +49,13 @@ class PageTerms:
 
     def counts(self) -> NDArray[np.int64]:
         """Occurrences of each distinct token, shape (n_vocabulary,)."""
-        return np.bincount(self.indices(), minlength=len(self.vocabulary))
+        return np.bincount(self.indices(), minlength=len(self.vocabulary)).astype(np.int64)
 
     def weighted_counts(self) -> NDArray[np.float64]:
         """Sum of K over each token's occurrences, shape (n_vocabulary,) [P1 eq. 2]."""
-        return np.bincount(
-            self.indices(), weights=self.tag_classes(), minlength=len(self.vocabulary)
-        )
+        weights = self.tag_classes().astype(np.float64)
+        counts = np.bincount(self.indices(), weights, len(self.vocabulary))
+        return counts.astype(np.float64)
 
     def tokens(self) -> Iterator[str]:
         """Yield the tokens in reading order."""

@@ -10,7 +10,7 @@ strategy's memory is its `State`, which the loop keeps on the blackboard.
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,8 @@ from crawler.knowledge.profile import TopicProfile
 from crawler.page.parsed import PageTerms, ParsedPage
 
 #: What a strategy remembers of one link: plain values only, kept with the frontier entry.
-Memo = Mapping[str, float | int | str | bytes]
+#: The loop adds "parts", the named shares of the priority.
+Memo = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,4 +64,5 @@ def anchor_match(link: PageLink, words: dict[str, float]) -> float:
     tokens = set(link.tokens or url_tokens(link.url))
     if not tokens or not words:
         return 0.0
-    return min(sum(words.get(token, 0.0) for token in tokens) / len(tokens) ** 0.5, 1.0)
+    share: float = sum(words.get(token, 0.0) for token in tokens) / len(tokens) ** 0.5
+    return min(share, 1.0)

@@ -6,15 +6,20 @@ from collections.abc import Callable
 #: than the piece (50,000 equal characters hold jieba for 25 s).
 MAX_PIECE = 1000
 
+Segmenter = Callable[[str], list[str]]
+SegmenterLoader = Callable[[], Segmenter]
 
-def _rust_segmenter() -> Callable[[str], list[str]]:
+
+def rust_segmenter() -> Segmenter:
+    """Load rjieba."""
     import rjieba
 
-    cut: Callable[[str], list[str]] = rjieba.cut
+    cut: Segmenter = rjieba.cut
     return cut
 
 
-def _python_segmenter() -> Callable[[str], list[str]]:
+def python_segmenter() -> Segmenter:
+    """Load jieba."""
     import jieba
 
     tokenizer = jieba.Tokenizer()
@@ -30,12 +35,12 @@ def _python_segmenter() -> Callable[[str], list[str]]:
     return cut
 
 
-def load_segmenter() -> Callable[[str], list[str]]:
+def load_segmenter() -> Segmenter:
     """Return the fastest function here that cuts a Han run into words (HMM on)."""
     try:
-        return _rust_segmenter()
+        return rust_segmenter()
     except ImportError:
-        return _python_segmenter()
+        return python_segmenter()
 
 
 _cut = load_segmenter()
