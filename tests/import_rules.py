@@ -21,7 +21,8 @@ edge        *.views.** *.forms.** *.admin.** *.management.** topics.templatetags
 tasks       crawler.tasks topics.tasks
 operations  crawler.agents.** crawler.fetch.** crawler.sources.** crawler.evaluation.**
 operations  crawler.builtin topics.builtin topics.search.** focusweb.supervisor
-operations  topics.checkup topics.first_user topics.health topics.paths topics.shown
+operations  topics.checkup topics.first_user topics.health topics.interchange topics.paths
+operations  topics.runs topics.shown
 models      crawler.models.** topics.models.**
 rules       topics.explain topics.reasons topics.rules topics.schedule topics.validators
 core        crawler.page.** crawler.text.** crawler.knowledge.** crawler.ranking.**
@@ -33,7 +34,8 @@ leaves      focusweb.run_folder focusweb.address focusweb.beat
 
 _PURE_STANDARD = frozenset(
     {
-        *("__future__", "abc", "array", "bisect", "calendar", "codecs", "collections", "copy"),
+        *("__future__", "abc", "array", "bisect", "calendar", "codecs", "collections"),
+        *("contextlib", "copy"),
         *("dataclasses", "datetime", "decimal", "email", "enum", "fractions", "functools"),
         *("graphlib", "hashlib", "heapq", "html", "io", "ipaddress", "itertools", "json", "math"),
         *("operator", "random", "re", "statistics", "string", "struct", "sys.byteorder", "types"),

@@ -102,11 +102,13 @@ def child_plans(demo: bool) -> list[ChildPlan]:
     bind = f"{url_host(settings.HOST)}:{settings.PORT}"
     # One process: it keeps SQLite and memory simple. The control socket would lie in the
     # user's home.
-    web = ("-m", "gunicorn", "focusweb.wsgi:application", "--bind", bind, "--workers", "1")
-    web += ("--threads", "8", "--no-control-socket", "--log-level", "warning")
-    web += ("--graceful-timeout", "10", "--chdir", str(settings.BASE_DIR))
+    web = (
+        *(sys.executable, "-m", "gunicorn", "focusweb.wsgi:application", "--bind", bind),
+        *("--workers", "1", "--threads", "8", "--no-control-socket", "--log-level", "warning"),
+        *("--graceful-timeout", "10", "--chdir", str(settings.BASE_DIR)),
+    )
     plans = [
-        ChildPlan("web", (sys.executable, *web)),
+        ChildPlan("web", web),
         ChildPlan("cluster", (*manage, "qcluster"), is_watched=True),
     ]
     if demo:
@@ -128,7 +130,8 @@ def is_work_due(late_s: float) -> bool:
     """Whether a task waits or is in hand, or a schedule was missed by `late_s` seconds."""
     late = timezone.now() - timedelta(seconds=late_s)
     try:
-        return OrmQ.objects.exists() or Schedule.objects.filter(next_run__lt=late).exists()
+        is_waiting: bool = OrmQ.objects.exists()
+        return is_waiting or bool(Schedule.objects.filter(next_run__lt=late).exists())
     except Error as error:
         # A database that is away is no fault of the cluster; it says so itself in its log.
         connection.close()
