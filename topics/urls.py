@@ -5,7 +5,7 @@ from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import path
 from django.views.i18n import set_language
 
-from topics.views import lists, page_detail, run_pages, system
+from topics.views import lists, page_detail, run_pages, search, system
 
 urlpatterns = [
     path("", lists.topic_list, name="topic_list"),
@@ -24,6 +24,7 @@ urlpatterns = [
         name="run_reason",
     ),
     path("topics/<str:slug>/pages/<int:pk>/", page_detail.page_detail, name="page_detail"),
+    path("search/", search.search, name="search"),
     path("login/", LoginView.as_view(redirect_authenticated_user=True), name="login"),
     path("logout/", LogoutView.as_view(), name="logout"),
     path("language/", login_not_required(set_language), name="set_language"),

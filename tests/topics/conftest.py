@@ -1,0 +1,47 @@
+"""A data folder of its own, and people, for tests of what users see."""
+
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from pytest_django import Settings
+
+from tests.topics.factories import Scene, person, scene_of
+
+
+@pytest.fixture(autouse=True)
+def data_folder(tmp_path: Path, settings: Settings) -> Path:
+    """Run and data files of a test go to a folder of its own."""
+    settings.DATA_DIR = settings.RUN_DIR = tmp_path
+    return tmp_path
+
+
+@pytest.fixture
+def ann(db: None) -> User:
+    return person("ann")
+
+
+@pytest.fixture
+def bob(db: None) -> User:
+    return person("bob")
+
+
+@pytest.fixture
+def scene(ann: User) -> Scene:
+    """Ann's topic with a seed, a hub and two kept pages; its run has ended."""
+    scene = scene_of(ann)
+    scene.entry("https://portal.test/")
+    scene.entry("https://hub.test/links", "https://portal.test/")
+    scene.page("https://notes.test/cache", "Cache <lines> & pipelines", "https://hub.test/links")
+    scene.page("https://portal.test/cpu", "电脑 CPU", "https://portal.test/", score=0.31)
+    scene.entry("https://portal.test/private/x", "https://portal.test/", "robots_forbidden")
+    scene.link("https://hub.test/links", "https://notes.test/cache")
+    return scene
+
+
+@pytest.fixture
+def as_ann(client: Client, ann: User) -> Client:
+    """A browser in which Ann is signed in."""
+    client.force_login(ann)
+    return client

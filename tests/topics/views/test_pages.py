@@ -1,0 +1,220 @@
+"""What a signed-in person sees of topics, runs and pages."""
+
+import json
+import time
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.utils import timezone
+from pytest_django import Settings
+
+from crawler.models import Harvest, Run
+from tests.topics.factories import Scene, scene_of, topic_of
+
+LOCAL = "topics/chips/"
+
+
+def write_status(folder: Path, state: str = "up", age_s: float = 0.0) -> None:
+    status = {"time": time.time() - age_s, "children": {"cluster": {"state": state}}}
+    (folder / "status.json").write_text(json.dumps(status))
+
+
+@pytest.fixture
+def now_scene(ann: User) -> Scene:
+    """A topic whose pages are fresh at the time of the test."""
+    scene = scene_of(ann, now=timezone.now())
+    scene.entry("https://portal.test/")
+    scene.entry("https://hub.test/links", "https://portal.test/")
+    scene.page("https://notes.test/cache", "Cache <lines>", "https://hub.test/links")
+    scene.page(
+        "https://portal.test/cpu",
+        "电脑 CPU",
+        "https://portal.test/",
+        score=0.31,
+        published=scene.now - timedelta(days=2),
+    )
+    scene.entry("https://portal.test/private/x", "https://portal.test/", "robots_forbidden")
+    scene.link("https://hub.test/links", "https://notes.test/cache")
+    return scene
+
+
+def get(client: Client, path: str, language: str = "en") -> str:
+    answer = client.get(f"/{path}", headers={"accept-language": language})
+    assert answer.status_code == 200, path
+    return answer.content.decode()
+
+
+def test_the_topic_list_shows_state_fresh_pages_and_harvest(
+    as_ann: Client, now_scene: Scene
+) -> None:
+    html = get(as_ann, "")
+    assert "Computing 计算机" in html
+    assert ">2</a>" in html  # fresh pages
+    assert "22 %" in html  # 9 of 40
+    assert "waiting" in html
+
+
+def test_without_topics_the_list_says_what_to_do(as_ann: Client) -> None:
+    assert "No topic yet" in get(as_ann, "")
+
+
+def test_the_topic_page_lists_fresh_pages_best_first(as_ann: Client, now_scene: Scene) -> None:
+    html = get(as_ann, LOCAL)
+    assert html.index("Cache &lt;lines&gt;") < html.index("电脑 CPU")
+    assert "2 fresh pages of the last 30 days" in html
+
+
+def test_each_page_says_why_it_is_there_and_how_it_was_reached(
+    as_ann: Client, now_scene: Scene
+) -> None:
+    html = get(as_ann, LOCAL)
+    why = "Speaks of CPU, cache; 3 sites link to it; relevance 0.71 (0.50 needed)."
+    assert why in html
+    assert "2 links from a seed" in html
+    assert html.index(">https://portal.test/</a>") < html.index(">https://hub.test/links</a>")
+
+
+def test_an_unknown_date_is_called_unknown(as_ann: Client, now_scene: Scene) -> None:
+    html = get(as_ann, LOCAL)
+    assert html.count("date unknown") == 1
+    assert "2\xa0days ago" in html
+
+
+def test_links_that_leave_tell_nobody_where_from(as_ann: Client, now_scene: Scene) -> None:
+    html = get(as_ann, LOCAL) + get(as_ann, f"{LOCAL}runs/{now_scene.run.pk}/reasons/gone")
+    leaving = [part for part in html.split("<a ")[1:] if 'href="https://' in part[:200]]
+    assert leaving
+    assert all('rel="noopener noreferrer"' in part.split(">")[0] for part in leaving)
+
+
+def test_only_sites_found_after_the_first_run_count_as_new(
+    as_ann: Client, now_scene: Scene
+) -> None:
+    assert "new site" not in get(as_ann, LOCAL)
+    fresh = now_scene.now - timedelta(minutes=5)
+    now_scene.url("https://young.test/a", seen=fresh)
+    now_scene.page("https://young.test/a", "Young", "https://portal.test/", first_seen=fresh)
+    html = get(as_ann, LOCAL)
+    assert html.count('<span class="mark new">new site</span>') == 1
+    assert "the site is new." in html
+
+
+def test_the_page_shows_the_parts_that_sum_to_its_score(as_ann: Client, now_scene: Scene) -> None:
+    page = Harvest.objects.get(url__url="https://notes.test/cache")
+    html = get(as_ann, f"{LOCAL}pages/{page.pk}/")
+    for number in ("0.350", "0.120", "0.470", "0.70", "0.30"):
+        assert number in html, number
+    assert "hub.test" in html  # in-linking site
+    assert "<p>Second line.</p>" in html
+
+
+def test_stored_text_is_shown_as_text(as_ann: Client, now_scene: Scene) -> None:
+    evil = '</div><script>alert("x")</script>'
+    page = now_scene.page("https://evil.test/", evil, text=evil)
+    html = get(as_ann, f"{LOCAL}pages/{page.pk}/") + get(as_ann, LOCAL)
+    assert "<script>alert" not in html
+    assert "&lt;script&gt;alert" in html
+
+
+def test_the_run_page_gives_every_reason_a_sentence_and_its_addresses(
+    as_ann: Client, now_scene: Scene
+) -> None:
+    html = get(as_ann, f"{LOCAL}runs/{now_scene.run.pk}/")
+    assert "The site&#x27;s robots.txt asks not to fetch this page." in html
+    assert "The run fetched as many pages as the topic allows." in html
+    listed = get(as_ann, f"{LOCAL}runs/{now_scene.run.pk}/reasons/robots_forbidden")
+    assert "https://portal.test/private/x" in listed
+    assert "1 of 2 addresses" in listed
+
+
+def test_kept_pages_of_a_run_are_listed(as_ann: Client, now_scene: Scene) -> None:
+    assert "Cache &lt;lines&gt;" in get(as_ann, f"{LOCAL}runs/{now_scene.run.pk}/kept")
+
+
+def test_progress_says_when_it_has_ended(as_ann: Client, now_scene: Scene) -> None:
+    path = f"{LOCAL}runs/{now_scene.run.pk}/live"
+    assert "data-ended" in get(as_ann, path)
+    Run.objects.update(ended=None, stop_reason="")
+    assert "data-ended" not in get(as_ann, path)
+
+
+# What the run row says, whether the worker is up, and what the empty page must say.
+EMPTY = [
+    ({"ended": None, "stop_reason": ""}, True, "40 pages fetched and 9 kept so far"),
+    ({"ended": None, "stop_reason": ""}, False, "Nothing is being fetched"),
+    ({"stop_reason": "frontier_empty"}, True, "none reached the relevance of 0.50"),
+    ({"stop_reason": "nothing_reachable"}, True, "None of the seeds could be fetched."),
+    ({"stop_reason": "no_contact"}, True, "FOCUSWEB_CONTACT_URL"),
+]
+
+
+@pytest.mark.parametrize(("run", "up", "said"), EMPTY)
+def test_an_empty_topic_says_which_cause_holds(
+    as_ann: Client,
+    ann: User,
+    data_folder: Path,
+    run: dict[str, object],
+    up: bool,
+    said: str,
+) -> None:
+    scene_of(ann, now=timezone.now(), **run)
+    write_status(data_folder, "up" if up else "down")
+    assert said in get(as_ann, LOCAL)
+
+
+def test_a_topic_that_never_ran_says_so(as_ann: Client, ann: User, data_folder: Path) -> None:
+    topic_of(ann)
+    write_status(data_folder)
+    assert "has not been crawled yet" in get(as_ann, LOCAL)
+
+
+def test_a_topic_with_queries_but_no_search_engine_says_so(
+    as_ann: Client, ann: User, data_folder: Path, settings: Settings
+) -> None:
+    settings.SEARXNG_URL = ""
+    topic_of(ann, seeds="", queries="cpu cache")
+    write_status(data_folder)
+    assert "no search engine is set up" in get(as_ann, LOCAL)
+
+
+def test_old_pages_are_not_fresh(as_ann: Client, ann: User, data_folder: Path) -> None:
+    scene = scene_of(ann, now=timezone.now())
+    scene.page("https://a.test/", "Old", first_seen=scene.now - timedelta(days=99))
+    write_status(data_folder)
+    assert "Pages were kept, but none of the last 30 days." in get(as_ann, LOCAL)
+
+
+# state, age of the status in seconds, whether the banner stands
+BANNER = [("up", 0, False), ("up", 29, False), ("up", 60, True), ("down", 0, True), ("", 0, True)]
+
+
+@pytest.mark.parametrize(("state", "age_s", "shown"), BANNER)
+def test_a_banner_tells_within_a_minute_that_the_worker_is_down(
+    as_ann: Client, data_folder: Path, state: str, age_s: float, shown: bool
+) -> None:
+    if state:
+        write_status(data_folder, state, age_s)
+    assert ("background worker" in get(as_ann, "")) is shown
+
+
+def test_a_broken_status_file_counts_as_silence(as_ann: Client, data_folder: Path) -> None:
+    (data_folder / "status.json").write_text('{"time": 1')
+    assert "background worker is not running" in get(as_ann, "")
+
+
+def test_strangers_see_no_banner(client: Client) -> None:
+    assert "background worker" not in get(client, "login/")
+
+
+def test_pages_speak_chinese_to_a_chinese_browser(as_ann: Client, now_scene: Scene) -> None:
+    html = get(as_ann, LOCAL, "zh-CN,zh;q=0.9")
+    assert '<html lang="zh-hans">' in html
+    assert "谈到 CPU、cache；有 3 个网站链接到它；相关度 0.71（要求 0.50）。" in html
+
+
+def test_the_language_can_be_switched(as_ann: Client) -> None:
+    as_ann.post("/language/", {"language": "zh-hans", "next": "/"})
+    assert '<html lang="zh-hans">' in get(as_ann, "")
