@@ -205,7 +205,12 @@ def _window(text: str, start: int, end: int) -> tuple[int, int]:
     left = _reach(text, start, -1, WIDTH // 4)
     columns = sum(_columns(character) for character in text[left:end])
     right = _reach(text, end, 1, max(WIDTH - columns, 0))
-    return _between_words(text, left, start), _between_words(text, right, end)
+    left, right = _between_words(text, left, start), _between_words(text, right, end)
+    while left < start and text[left].isspace():
+        left += 1
+    while right > end and text[right - 1].isspace():
+        right -= 1
+    return left, right
 
 
 def _reach(text: str, position: int, step: int, columns: int) -> int:

@@ -29,10 +29,6 @@ from topics.search.whoosh_query import topics_query, unwanted_query, wanted_quer
 
 logger = logging.getLogger(__name__)
 
-#: Longest a search may take, in seconds.
-SEARCH_LIMIT_S = 2.0
-#: How long to wait for another writer, in seconds; the default would be not at all.
-LOCK_WAIT_S = 15.0
 MEMORY_MB = 64
 _BETWEEN_LOOKS = 64
 
@@ -45,16 +41,24 @@ _DAMAGE = (
 )  # fmt: skip
 
 
-@contextmanager
-def _reading(folder: Path) -> Iterator[None]:
+class _Reading:
     """Turn whatever damaged files make Whoosh raise into the one error for that."""
-    try:
-        yield
-    except _DAMAGE as error:
-        raise IndexUnusableError(
-            f"the search index in {folder.name} cannot be read "
-            f"({type(error).__name__}: {error}); it has to be built anew"
-        ) from error
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, _: Any
+    ) -> None:
+        # Some checks in Whoosh raise a bare Exception.
+        if error is not None and (kind is Exception or isinstance(error, _DAMAGE)):
+            raise IndexUnusableError(
+                f"the search index in {self._folder.name} cannot be read "
+                f"({type(error).__name__}: {error}); it has to be built anew"
+            ) from error
 
 
 class _Collector(WrappingCollector):  # type: ignore[misc]
@@ -63,12 +67,14 @@ class _Collector(WrappingCollector):  # type: ignore[misc]
     Whoosh's own time limit needs a thread or a signal.
     """
 
-    def __init__(self, limit: int, allowed: set[int] | None, refused: set[int]) -> None:
+    def __init__(
+        self, limit: int, deadline: float, *, allowed: set[int] | None, refused: set[int]
+    ) -> None:
         # Without `replace` no match is passed over, so that the total is exact.
         super().__init__(TopCollector(limit, usequality=False, replace=0))
         self._allowed = allowed
         self._refused = refused
-        self._deadline = monotonic() + SEARCH_LIMIT_S
+        self._deadline = deadline
 
     def collect_matches(self) -> None:
         """Look at each match of one segment."""
@@ -85,6 +91,10 @@ class WhooshBackend:
 
     name: ClassVar[str] = "whoosh"
     version: ClassVar[str] = f"whoosh 2.7.4, layout {LAYOUT}, {analysis_version()}"
+    #: Longest a search may take, in seconds.
+    search_limit_s: ClassVar[float] = 2.0
+    #: How long to wait for another writer, in seconds; Whoosh would not wait at all.
+    lock_wait_s: ClassVar[float] = 15.0
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -99,7 +109,7 @@ class WhooshBackend:
     def open(cls, folder: Path) -> Self:
         """Open the index of a folder."""
         backend = cls(folder)
-        with _reading(folder):
+        with _Reading(folder):
             backend._index()
         return backend
 
@@ -131,34 +141,36 @@ class WhooshBackend:
         """Find the pages that hold what the query says, in any of some topics."""
         if topics is not None and not topics:
             return SearchResult(0, ())
-        with _reading(self.folder), self._index().searcher() as searcher:
+        deadline = monotonic() + self.search_limit_s
+        with _Reading(self.folder), self._index().searcher() as searcher:
             collector = _Collector(
                 offset + limit,
-                _matching(searcher, None if topics is None else topics_query(topics)),
-                _matching(searcher, unwanted_query(query)) or set(),
+                deadline,
+                allowed=_matching(searcher, None if topics is None else topics_query(topics)),
+                refused=_matching(searcher, unwanted_query(query)) or set(),
             )
             try:
                 searcher.search_with_collector(wanted_query(query), collector)
             except TimeLimit as error:
                 raise QueryTooSlowError(
-                    f"the search took longer than {SEARCH_LIMIT_S:g} s; use rarer words"
+                    f"the search took longer than {self.search_limit_s:g} s; use rarer words"
                 ) from error
             found = [Hit(int(hit["id"]), hit.score) for hit in collector.results()]
         return SearchResult(collector.child.total, tuple(found[offset:]))
 
     def count(self) -> int:
         """Return how many documents the index holds."""
-        with _reading(self.folder):
+        with _Reading(self.folder):
             return int(self._index().doc_count())
 
     def ids(self) -> list[int]:
         """Return the id of each document; one that is in twice comes twice."""
-        with _reading(self.folder), self._index().searcher() as searcher:
+        with _Reading(self.folder), self._index().searcher() as searcher:
             return [int(stored["id"]) for stored in searcher.reader().all_stored_fields()]
 
     def check(self) -> None:
         """Read enough of the files to notice damage; raise `IndexUnusableError`."""
-        with _reading(self.folder), self._index().searcher() as searcher:
+        with _Reading(self.folder), self._index().searcher() as searcher:
             reader = searcher.reader()
             n_documents = reader.doc_count()
             n_read = sum(1 for _ in searcher.docs_for_query(Every("id")))
@@ -179,13 +191,13 @@ class WhooshBackend:
     @contextmanager
     def _writer(self) -> Iterator[SegmentWriter]:
         """Give a writer; commit it, or on any error leave the index as it was."""
-        with _reading(self.folder):
+        with _Reading(self.folder):
             index = self._index()
         lock = index.lock("WRITELOCK")
-        if not try_for(lock.acquire, timeout=LOCK_WAIT_S, delay=0.1):
+        if not try_for(lock.acquire, timeout=self.lock_wait_s, delay=0.1):
             raise IndexBusyError(
                 f"another process has been writing to the search index in {self.folder.name} "
-                f"for {LOCK_WAIT_S:g} s"
+                f"for {self.lock_wait_s:g} s"
             )
         # The lock is ours, not the writer's: on a full disk the writer cannot even
         # be cancelled, and would keep its lock until the process ends.
@@ -204,9 +216,9 @@ class WhooshBackend:
 
 @contextmanager
 def _reading_while_writing(folder: Path) -> Iterator[None]:
-    """As `_reading`, but a disk that cannot be written stays an `OSError`."""
+    """As `_Reading`, but a disk that cannot be written stays an `OSError`."""
     try:
-        with _reading(folder):
+        with _Reading(folder):
             yield
     except IndexUnusableError as error:
         if isinstance(error.__cause__, OSError):

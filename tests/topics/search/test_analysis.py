@@ -77,7 +77,7 @@ def test_exact_tokens_count_characters_and_words(text: str, tokens: list[tuple[s
 )
 def test_phrase_tokens_follow_one_another_in_the_index(text: str, tokens: list[str]) -> None:
     assert phrase_tokens(text) == tokens
-    positions = {token: position for token, position in exact_tokens(f"{text}")}
+    positions = dict(exact_tokens(text))
     assert [positions[token] for token in tokens] == list(range(len(tokens)))
 
 
