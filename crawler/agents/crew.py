@@ -13,6 +13,7 @@ from django.conf import settings
 from django.db.models import F
 
 from crawler.agents import leases, manager
+from crawler.agents.briefing import Briefing, brief
 from crawler.agents.collector import collect
 from crawler.agents.database import DatabaseBlackboard
 from crawler.agents.live import LiveSource
@@ -65,6 +66,17 @@ def site_delay_s(site: str) -> float:
     """The usual rest of a site between two requests, in seconds."""
     mapped = fetch_config().connect_rule(host_of(f"http://{site}/")) is not None
     return settings.MAPPED_SITE_DELAY_S if mapped else settings.SITE_DELAY_S
+
+
+#: What the agents of this process were last told, by crawl.
+_briefings: dict[int, Briefing] = {}
+
+
+def briefing(run: Run) -> Briefing:
+    """What the run's agents are told; built again only when it has changed."""
+    told = brief(DatabaseBlackboard(run), _briefings.get(run.crawl_id))
+    _briefings[run.crawl_id] = told
+    return told
 
 
 @dataclass(slots=True)
@@ -127,8 +139,8 @@ def manage(run: Run, cut: Pace) -> int:
         return 0
     try:
         board = DatabaseBlackboard(run)
-        manager.integrate(board, now)
-        return manager.plan(board, utc_now(), cut, random.Random(run.pk))
+        manager.integrate(board, now, briefing(run))
+        return manager.plan(board, utc_now(), cut, random.Random(run.pk), briefing(run))
     finally:
         Crawl.objects.filter(pk=run.crawl_id).update(managed_until=F("first_seen"))
 
@@ -137,7 +149,9 @@ def work(run: Run, crew: Crew, stopping: Callable[[], bool]) -> int | None:
     """Collect one assignment of a run; URLs answered, or None if there is none."""
     before = _cpu_s()
     board = DatabaseBlackboard(run)
-    answered = collect(board, crew.source, this_process(), utc_now, stopping=stopping)
+    answered = collect(
+        board, crew.source, this_process(), utc_now, stopping=stopping, known=briefing(run)
+    )
     Run.objects.filter(pk=run.pk).update(cpu_s=F("cpu_s") + _cpu_s() - before)
     return answered
 

@@ -1,14 +1,13 @@
 """Who holds a lease: a process of a machine, told apart from a later one of the same number."""
 
 import os
-import socket
 from functools import cache
 from pathlib import Path
 
 
 @cache
 def _machine() -> str:
-    return socket.gethostname()
+    return os.uname().nodename
 
 
 def this_process() -> str:

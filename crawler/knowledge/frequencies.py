@@ -54,7 +54,8 @@ class DocumentFrequencies:
         seen; D_w is floored at 1 (*Resolved*).
         """
         n_pages = max(self.n_pages.get(language, 0) or self.total, 1)
-        held = np.fromiter((self.terms.get(term, 0) for term in terms), float, len(terms))
+        known = self.terms.get
+        held = np.array([known(term, 0) for term in terms], dtype=np.float64)
         idf: NDArray[np.float64] = np.maximum(
             log10(n_pages) - np.log10(np.maximum(held, 1.0)), 0.0
         )
