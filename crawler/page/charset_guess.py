@@ -68,4 +68,8 @@ def _guess_by_library(sample: bytes) -> str:
     from charset_normalizer import from_bytes
 
     found = from_bytes(sample, steps=3, chunk_size=512).best()
-    return standard_name(found.encoding.replace("_", "-")) if found else ""
+    name = standard_name(found.encoding.replace("_", "-")) if found else ""
+    # Of several encodings that give the same text, the commonest is meant.
+    if name and sample.decode(codec_of(name), "replace") == sample.decode("cp1252", "replace"):
+        return "windows-1252"
+    return name

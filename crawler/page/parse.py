@@ -57,10 +57,11 @@ def parse_page(
     ----------
     Tag classes after [P1 eq. 2].
     """
-    if not body.strip(b"\0 \t\r\n\f"):
-        raise ParseError(Reason.EMPTY, f"{len(body)} bytes, all of them blank")
     markup, charset, guessed = decode(body, content_type)
-    found = _collect(markup.replace("\0", ""), content_type)
+    markup = markup.replace("\0", "")
+    if not markup or markup.isspace():
+        raise ParseError(Reason.EMPTY, f"{len(body)} bytes of {charset}, no character in them")
+    found = _collect(markup, content_type)
     if guessed:
         found.flags.add("charset_guessed")
     title = clean_line(found.title, MAX_TITLE_CHARS)
@@ -110,7 +111,8 @@ def _collect(markup: str, content_type: str) -> Collected:
             return found
         except TooDeepError:
             pass  # The flat scan below reads it without nesting.
-        except EnoughError:
+        except (EnoughError, etree.XMLSyntaxError):
+            # A limit was reached, or there was no element: what was collected stands.
             return collector.close()
     collector = Collector()
     collector.found.flags.add("truncated")

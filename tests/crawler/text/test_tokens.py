@@ -84,7 +84,7 @@ def test_tokenize_takes_linear_time(unit: str) -> None:
         ("The Computers", ["Computers"]),
         ("Straße ＧＰＵ加速", ["Straße", "ＧＰＵ", "加速"]),
         ("e\u0301tude 太陽能電池", ["e\u0301tude", "太陽能", "電池"]),
-        ("㎞ ﬁre", ["ﬁre"]),
+        ("㎞ ﬁre", ["㎞", "ﬁre"]),
     ],
 )
 def test_surface_tokens_point_into_the_text_as_shown(text: str, surfaces: list[str]) -> None:

@@ -1,0 +1,105 @@
+import pytest
+
+from crawler.page.charset import decode
+
+ZH = "太阳能电池是一种把光变成电的东西，我们在这里说明它的工作原理。"
+TW = "太陽能電池是一種把光變成電的東西，我們在這裡說明它的工作原理。"
+JA = "太陽電池は光を電気に変えるもので、ここではそのしくみについて説明します。"
+KO = "태양 전지는 빛을 전기로 바꾸는 장치이고 이 글에서는 그 원리를 설명한다."
+DE = "Über die Größe der Zelle und ihre Wärme: schöne Grüße aus Köln."
+
+
+def page(text: str, codec: str, meta: str = "") -> bytes:
+    return f"<html><head>{meta}<title>x</title></head><p>{text}</p></html>".encode(codec)
+
+
+def meta(label: str) -> str:
+    return f'<meta charset="{label}">'
+
+
+@pytest.mark.parametrize(
+    ("body", "header", "charset"),
+    [
+        (b"", "", "utf-8"),
+        (b"plain", "", "utf-8"),
+        (page(ZH, "utf-8"), "", "utf-8"),
+        (page(ZH, "utf-8-sig"), "text/html; charset=gbk", "utf-8"),
+        (page(ZH, "utf-16"), "", "utf-16le"),
+        (page(ZH, "gbk"), "text/html; charset=gb2312", "gb18030"),
+        (page(ZH + "㐀镕囍", "gb18030", meta("gb2312")), "", "gb18030"),
+        (page(ZH, "gbk", meta("GBK")), "text/html", "gb18030"),
+        (page(ZH, "gbk", meta("gb2312")), "text/html; charset=ISO-8859-1", "gb18030"),
+        (page(ZH, "utf-8"), "text/html; charset=ISO-8859-1", "utf-8"),
+        (page(TW, "big5", meta("big5")), "", "big5"),
+        (page(ZH, "utf-8", meta("utf-16")), "", "utf-8"),
+        (page(ZH, "gbk", "<!-- " + meta("big5") + " -->" + meta("gbk")), "", "gb18030"),
+        (page(DE, "cp1252"), "text/html; charset=latin1", "windows-1252"),
+        (page(DE, "cp1252", meta("iso-8859-1")), "", "windows-1252"),
+        (b'<?xml version="1.0" encoding="gb2312"?>' + page(ZH, "gbk"), "", "gb18030"),
+        (
+            page(ZH, "gbk", '<meta http-equiv=Content-Type content="text/html; charset=gb2312">'),
+            "",
+            "gb18030",
+        ),
+    ],
+)
+def test_decode_believes_mark_then_header_then_meta(body: bytes, header: str, charset: str) -> None:
+    text, found, guessed = decode(body, header)
+
+    assert (found, guessed) == (charset, False)
+    assert "\ufffd" not in text
+
+
+@pytest.mark.parametrize(
+    ("text", "codec", "charset"),
+    [
+        (ZH, "gbk", "gb18030"),
+        (ZH + "㐀镕囍", "gb18030", "gb18030"),
+        (ZH[:14], "gbk", "gb18030"),
+        (TW, "big5", "big5"),
+        (TW[:14], "big5", "big5"),
+        (JA, "euc_jp", "euc-jp"),
+        (JA, "cp932", "shift_jis"),
+        (KO, "cp949", "euc-kr"),
+        (DE, "cp1252", "windows-1252"),
+        (ZH, "utf-16-le", "utf-16le"),
+        (ZH, "utf-16-be", "utf-16be"),
+    ],
+)
+def test_decode_guesses_what_nobody_declared(text: str, codec: str, charset: str) -> None:
+    decoded, found, guessed = decode(page(text, codec), "")
+
+    assert (found, guessed) == (charset, True)
+    assert text in decoded
+
+
+@pytest.mark.parametrize(
+    "label",
+    [
+        "utf-7",
+        "idna",
+        "undefined",
+        "unicode_escape",
+        "rot13",
+        "zlib",
+        "x" * 50_000,
+        "",
+        "üt-8",
+        "\0",
+    ],
+)
+def test_decode_knows_no_label_but_the_standard_ones(label: str) -> None:
+    """[row P5]"""
+    text, charset, _ = decode(page(ZH, "utf-8", meta(label)), f"text/html; charset={label}")
+
+    assert charset == "utf-8"
+    assert ZH in text
+
+
+@pytest.mark.parametrize(
+    "body", [b"\xff", b"\x80" * 10_000, bytes(range(256)) * 50, b"\xed\xa0\x80"]
+)
+def test_decode_never_fails(body: bytes) -> None:
+    text, _, _ = decode(body, "")
+
+    assert text.encode()

@@ -1,0 +1,63 @@
+from time import process_time
+
+import pytest
+
+from crawler.page.collect import Collected, Collector, EnoughError
+from crawler.page.flat_scan import scan_flat
+
+
+def scanned(markup: str) -> Collected:
+    collector = Collector()
+    scan_flat(markup, collector)
+    return collector.close()
+
+
+def test_scan_flat_reads_text_links_and_head() -> None:
+    found = scanned(
+        """<!DOCTYPE html><html lang=en><title>T &amp; t</title><meta name='robots' content='none'>
+        <script>if (a<b) x("<p>no</p>")</SCRIPT><style>p{}</style><!-- <p>no -->
+        <div class="x">one <b>bold</b><p>two &lt; <a rel="nofollow" href='/a?b&amp;c'>link</a>"""
+    )
+
+    assert found.title == "T & t"
+    assert found.language == "en"
+    assert found.noindex
+    assert [(a.href, a.rel) for a in found.anchors] == [("/a?b&c", "nofollow")]
+    assert " ".join(found.segments).split() == ["one", "bold", "two", "<", "link"]
+    assert found.classes == [1, 2, 1, 3]
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        "",
+        "<",
+        "</",
+        "<a",
+        "<a href=",
+        "</b></b>",
+        "<b><a><b></a>",
+        "<title>",
+        "<!--",
+        "<script>",
+        "&#",
+    ],
+)
+def test_scan_flat_takes_broken_markup(markup: str) -> None:
+    assert scanned(markup).anchors == []
+
+
+@pytest.mark.parametrize(
+    "unit", ["<", "<a ", "<!--", "<script ", "<script>", "&", "<a href='", "</a>"]
+)
+def test_scan_flat_takes_linear_time(unit: str) -> None:
+    def cost_s(n_chars: int) -> float:
+        start = process_time()
+        try:
+            scanned(unit * (n_chars // len(unit)))
+        except EnoughError:
+            return 0.0
+        return process_time() - start
+
+    cost_s(20_000)
+    assert cost_s(200_000) < 20 * cost_s(20_000) + 0.3
