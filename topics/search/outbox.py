@@ -173,6 +173,8 @@ def _build(
     still stands in the outbox afterwards.
     """
     last = max(backend.ids(), default=0)
+    # A build from nothing covers what was waiting before its first page was read.
+    covered = [] if last else list(IndexOutbox.objects.values_list("pk", flat=True))
     while True:
         following = indexable_pages().filter(pk__gt=last).order_by("pk")
         page_ids = list(following.values_list("pk", flat=True)[:BUILD_BATCH])
@@ -184,4 +186,6 @@ def _build(
         last = page_ids[-1]
         told(backend.count())
     store.put_in_place()
+    for start in range(0, len(covered), BUILD_BATCH):
+        IndexOutbox.objects.filter(pk__in=covered[start : start + BUILD_BATCH]).delete()
     return True

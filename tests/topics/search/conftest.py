@@ -84,4 +84,4 @@ def library(db: None) -> Library:
 @pytest.fixture
 def make_user(db: None) -> Callable[[str], User]:
     """A maker of people."""
-    return lambda name: User.objects.create_user(name, password=name)
+    return lambda name: User.objects.create(username=name)
