@@ -5,6 +5,7 @@ from typing import Any, Self
 
 import msgspec
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
 from crawler.models.web import EPOCH, Page, Url
@@ -57,30 +58,41 @@ class RunQuerySet(models.QuerySet["Run"]):
 class Run(models.Model):
     """One run of a crawl, from its first page to its stop reason."""
 
-    crawl = models.ForeignKey(Crawl, on_delete=models.CASCADE, related_name="runs")
-    started = models.DateTimeField()
-    ended = models.DateTimeField(null=True, blank=True)
-    n_pages = models.PositiveIntegerField(help_text="page budget")
+    crawl = models.ForeignKey(
+        Crawl, on_delete=models.CASCADE, related_name="runs", verbose_name=_("crawl")
+    )
+    started = models.DateTimeField(_("started"))
+    ended = models.DateTimeField(_("ended"), null=True, blank=True)
+    n_pages = models.PositiveIntegerField(_("page budget"))
     begun = models.BooleanField(default=False, help_text="its seeds are in the frontier")
     problems = models.JSONField(default=list, help_text="what its sources could not do")
     stop_asked = models.BooleanField(default=False)
     stop_reason = models.CharField(
-        max_length=24, blank=True, choices=[(r.value, r.name) for r in StopReason]
+        _("why it ended"),
+        max_length=24,
+        blank=True,
+        choices=[(r.value, r.name) for r in StopReason],
     )
-    stop_detail = models.CharField(max_length=300, blank=True)
-    fetched = models.PositiveIntegerField(default=0, help_text="pages, 304 included")
-    kept = models.PositiveIntegerField(default=0)
-    failed = models.PositiveIntegerField(default=0)
-    n_bytes = models.BigIntegerField(default=0)
+    stop_detail = models.CharField(_("detail"), max_length=300, blank=True)
+    fetched = models.PositiveIntegerField(
+        _("fetched"), default=0, help_text=_("pages, 304 included")
+    )
+    kept = models.PositiveIntegerField(_("kept"), default=0)
+    failed = models.PositiveIntegerField(_("failed"), default=0)
+    n_bytes = models.BigIntegerField(_("bytes"), default=0)
     links_dropped = models.PositiveIntegerField(default=0)
-    cpu_s = models.FloatField(default=0.0, help_text="collectors and parse children")
+    cpu_s = models.FloatField(
+        _("CPU seconds"), default=0.0, help_text=_("collectors and parse children")
+    )
     reasons = models.JSONField(default=dict, help_text="reason code -> how many URLs")
-    last_url = models.TextField(blank=True)
+    last_url = models.TextField(_("last address"), blank=True)
     progress_at = models.DateTimeField(default=EPOCH)
 
     objects = RunQuerySet.as_manager()
 
     class Meta:
+        verbose_name = _("run")
+        verbose_name_plural = _("runs of crawls")
         constraints = [
             models.UniqueConstraint(
                 fields=["crawl"], condition=models.Q(ended=None), name="one_open_run_per_crawl"
@@ -110,9 +122,7 @@ class Knowledge(models.Model):
     payload = models.BinaryField(default=b"")
 
     class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["crawl", "name"], name="one_value_per_name")
-        ]
+        constraints = [models.UniqueConstraint(fields=["crawl", "name"], name="one_value_per_name")]
 
     def __str__(self) -> str:
         return f"{self.crawl_id}: {self.name} v{self.version}"
@@ -128,8 +138,7 @@ class HarvestQuerySet(models.QuerySet["Harvest"]):
         return (
             self.kept()
             .filter(
-                models.Q(published__gte=since)
-                | models.Q(published=None, first_seen__gte=since)
+                models.Q(published__gte=since) | models.Q(published=None, first_seen__gte=since)
             )
             .order_by("-score", "pk")
         )
@@ -154,9 +163,7 @@ class Harvest(models.Model):
     objects = HarvestQuerySet.as_manager()
 
     class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["crawl", "url"], name="one_harvest_per_url")
-        ]
+        constraints = [models.UniqueConstraint(fields=["crawl", "url"], name="one_harvest_per_url")]
         indexes = [models.Index(fields=["crawl", "kept", "-score"])]
 
     def __str__(self) -> str:

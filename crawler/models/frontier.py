@@ -4,6 +4,7 @@ from datetime import datetime
 from typing import Self
 
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 from crawler.models.crawls import Crawl, Run
 from crawler.models.web import EPOCH, Site, Url
@@ -47,32 +48,42 @@ class FrontierEntry(models.Model):
         FAILED = "failed"
         QUARANTINED = "quarantined"
 
-    crawl = models.ForeignKey(Crawl, on_delete=models.CASCADE, related_name="frontier")
-    url = models.ForeignKey(Url, on_delete=models.CASCADE, related_name="frontier")
-    parent = models.ForeignKey(Url, on_delete=models.SET_NULL, null=True, related_name="+")
-    run = models.ForeignKey(Run, on_delete=models.SET_NULL, null=True, related_name="+")
+    crawl = models.ForeignKey(
+        Crawl, on_delete=models.CASCADE, related_name="frontier", verbose_name=_("crawl")
+    )
+    url = models.ForeignKey(
+        Url, on_delete=models.CASCADE, related_name="frontier", verbose_name=_("address")
+    )
+    parent = models.ForeignKey(
+        Url, on_delete=models.SET_NULL, null=True, related_name="+", verbose_name=_("found on")
+    )
+    run = models.ForeignKey(
+        Run, on_delete=models.SET_NULL, null=True, related_name="+", verbose_name=_("run")
+    )
     assignment = models.ForeignKey(
         Assignment, on_delete=models.SET_NULL, null=True, related_name="entries"
     )
-    state = models.CharField(max_length=12, choices=State.choices, default=State.NEW)
+    state = models.CharField(_("state"), max_length=12, choices=State.choices, default=State.NEW)
     reason = models.CharField(
-        max_length=24, blank=True, choices=[(r.value, r.name) for r in Reason]
+        _("reason"), max_length=24, blank=True, choices=[(r.value, r.name) for r in Reason]
     )
-    detail = models.CharField(max_length=300, blank=True)
-    priority = models.FloatField(default=0.0)
-    depth_hops = models.PositiveIntegerField(default=0)
+    detail = models.CharField(_("detail"), max_length=300, blank=True)
+    priority = models.FloatField(_("priority"), default=0.0)
+    depth_hops = models.PositiveIntegerField(_("depth"), default=0)
     redirect_hops = models.PositiveSmallIntegerField(default=0)
     memo = models.BinaryField(default=b"")
-    attempts = models.PositiveSmallIntegerField(default=0)
+    attempts = models.PositiveSmallIntegerField(_("tries"), default=0)
     crashes = models.PositiveSmallIntegerField(default=0)
     not_before = models.DateTimeField(default=EPOCH)
-    found = models.DateTimeField()
-    ended = models.DateTimeField(null=True, blank=True)
+    found = models.DateTimeField(_("found"))
+    ended = models.DateTimeField(_("ended"), null=True, blank=True)
     integrated = models.BooleanField(default=False)
 
     objects = FrontierQuerySet.as_manager()
 
     class Meta:
+        verbose_name = _("frontier entry")
+        verbose_name_plural = _("frontier entries")
         constraints = [
             models.UniqueConstraint(fields=["crawl", "url"], name="one_frontier_entry_per_url")
         ]

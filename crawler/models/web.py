@@ -6,6 +6,7 @@ from typing import Self
 
 import msgspec
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 from crawler.page.parsed import PageTerms
 
@@ -25,19 +26,35 @@ class Site(models.Model):
     one request at a time. It books `next_fetch_at` when it lets go.
     """
 
-    name = models.CharField(max_length=260, unique=True, help_text="host, or host:port")
-    domain = models.CharField(max_length=260, db_index=True, help_text="registrable domain")
-    first_seen = models.DateTimeField()
-    delay_s = models.FloatField(default=0.0, help_text="least rest asked of us, 0 for the default")
+    name = models.CharField(
+        _("name"), max_length=260, unique=True, help_text=_("host, or host:port")
+    )
+    domain = models.CharField(
+        _("domain"), max_length=260, db_index=True, help_text=_("registrable domain")
+    )
+    first_seen = models.DateTimeField(_("first seen"))
+    delay_s = models.FloatField(
+        _("pause (s)"), default=0.0, help_text=_("least rest asked of us, 0 for the default")
+    )
     next_fetch_at = models.DateTimeField(default=EPOCH)
     held_by = models.CharField(max_length=120, default="", blank=True)
     held_until = models.DateTimeField(default=EPOCH)
-    robots = models.TextField(default="", blank=True, help_text="rules that concern us")
-    robots_verdict = models.CharField(max_length=12, default="", blank=True)
+    robots = models.TextField(
+        _("robots.txt"), default="", blank=True, help_text=_("rules that concern us")
+    )
+    robots_verdict = models.CharField(
+        _("robots.txt verdict"), max_length=12, default="", blank=True
+    )
     robots_until = models.DateTimeField(default=EPOCH)
-    stopped = models.BooleanField(default=False, help_text="never contact this site again")
+    stopped = models.BooleanField(
+        _("stopped"), default=False, help_text=_("never contact this site again")
+    )
 
     objects = SiteQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = _("site")
+        verbose_name_plural = _("sites")
 
     def __str__(self) -> str:
         return self.name
