@@ -22,8 +22,15 @@ _RDF_NAMESPACE = b"http://www.w3.org/1999/02/22-rdf-syntax-ns#"
 _XML_START = re.compile(rb"<(?:\?xml\s|!--|!DOCTYPE\s|[\w.-]+(?::[\w.-]+)?\s)", re.IGNORECASE)
 _HTML_START = re.compile(rb"(?:<\?xml[^>]*>\s*)?<(?:!DOCTYPE\s+html|html[\s>])", re.IGNORECASE)
 _JSON_START = re.compile(rb"\{|\[\s*\{")
+# One object a line; what abbreviates more than N-Triples allows is Turtle.
 _NT_LINE = re.compile(
-    rb"\s*+(?:(?:<[^<>\s]*+>|_:\S++)\s*+<[^<>\s]*+>\s*+[<_\"].*\.\s*+(?:\#.*)?|\#.*)?"
+    rb"""\s*+ (?:
+        (?: <[^<>\s]*+> | _:[\w.-]++ ) \s*+ <[^<>\s]*+> \s*+
+        (?: <[^<>\s]*+> | _:[\w-]++ (?:\.[\w-]++)*+
+          | "(?:[^"\\]++|\\.)*+" (?: @[\w-]++ | \^\^<[^<>\s]*+> )?+ )
+        \s*+ \. \s*+
+    )? (?: \#.* )?""",
+    re.VERBOSE,
 )
 
 
