@@ -4,12 +4,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Literal
 
-from protego import Protego
-
 from crawler.errors import FetchError
 from crawler.fetch.config import AGENT, KIB
 from crawler.fetch.door import Door, Fetched, status_refusal
 from crawler.fetch.follow import fetch_following
+from crawler.fetch.robots_match import PathRules
 from crawler.fetch.robots_text import select_group
 from crawler.page.url import canonical_url
 from crawler.reasons import Reason
@@ -59,7 +58,7 @@ class RobotsRules:
             return True
         if self.verdict == "forbid_all":
             return False
-        return bool(_matcher(self.text).can_fetch(url, AGENT)) if self.text else True
+        return _path_rules(self.text).allow(_path(url))
 
 
 def fetch_robots(door: Door, site_url: str) -> RobotsRules:
@@ -135,5 +134,5 @@ def _path(url: str) -> str:
 
 
 @lru_cache(maxsize=256)
-def _matcher(text: str) -> Protego:
-    return Protego.parse(text)
+def _path_rules(text: str) -> PathRules:
+    return PathRules.from_text(text)

@@ -1,8 +1,10 @@
 """robots.txt: RFC 9309, and H14."""
 
+import random
 import time
 
 import pytest
+from protego import Protego
 
 from crawler.fetch.config import KIB
 from crawler.fetch.door import Door
@@ -57,6 +59,18 @@ def allowed(file: str, path: str) -> bool:
         ("User-agent: *\nDisallow: /中", "/%E4%B8%AD文", False),
         ("User-agent: *\nDisallow: /%e4%b8%ad", "/%E4%B8%AD", False),
         ("User-agent: *\nAllow: /index.html\nDisallow: /", "/", True),
+        ("User-agent: *\nAllow: /index.html\nDisallow: /", "/a", False),
+        ("User-agent: *\nDisallow: /a\nAllow: /a$", "/a$", False),
+        ("User-agent: *\nDisallow: /a$b", "/a$b", False),
+        ("User-agent: *\nDisallow: /%7Ejoe/%61", "/~joe/a", False),
+        ("User-agent: *\nDisallow: /~joe", "/%7ejoe", False),
+        ("User-agent: *\nDisallow: /a%2fb", "/a%2Fb", False),
+        ("User-agent: *\nDisallow: /a%2Fb", "/a/b", True),
+        ("User-agent: *\nDisallow: /my files/", "/my%20files/x", False),
+        ("User-agent: *\nDisallow: /**a**$", "/xa", False),
+        ("User-agent: *\nDisallow: /a*a$", "/a", True),
+        ("User-agent: *\nDisallow: $", "/a", True),
+        ("User-agent: *\nDisallow: *", "/a", False),
         ("User-agent: *\nDisallow /a", "/a", False),
         ("\ufeffUser-agent: *\nDisallow: /a", "/a", False),
         ("User-agent: *\nDis\0allow: /a", "/a", False),
@@ -66,6 +80,22 @@ def allowed(file: str, path: str) -> bool:
 )
 def test_rules_are_read_as_the_rfc_says(file: str, path: str, expected: bool) -> None:
     assert allowed(file, path) is expected
+
+
+def test_verdicts_agree_with_another_reader_on_ordinary_rules() -> None:
+    rng = random.Random(9309)
+
+    def path(alphabet: str) -> str:
+        return "/" + "".join(rng.choice(alphabet) for _ in range(rng.randrange(6)))
+
+    for _ in range(2000):
+        rows = [f"{rng.choice(['Allow', 'Disallow'])}: {path('ab/*')}" for _ in range(4)]
+        file = "\n".join(["User-agent: *", *rows])
+        target = path("ab/")
+
+        expected = Protego.parse(file).can_fetch(SITE + target, "FocusWeb")
+
+        assert allowed(file, target) is expected, (file, target)
 
 
 def test_paths_in_another_encoding_are_compared_byte_by_byte() -> None:
