@@ -22,7 +22,7 @@ def bob(make_user: Callable[[str], User]) -> User:
     return make_user("bob")
 
 
-def search(client: Client, **parameters: object) -> str:
+def search(client: Client, **parameters: str | int) -> str:
     response = client.get(reverse("search"), parameters)
     assert response.status_code == 200
     return response.content.decode()
