@@ -55,12 +55,12 @@ class ParseChild:
 
     def _await_ready(self) -> None:
         try:
-            self._exchange(b"", time.monotonic() + self._limits.start_s)
+            self._exchange(b"", self._limits.start_s)
         except ParseError as error:
             raise ConfigurationError(
-                f"a parse child did not start within {self._limits.start_s} s and"
-                f" {self._limits.memory_bytes} bytes of memory: {error.detail};"
-                " its own message is in the log"
+                f"a parse child did not start: {error.detail} with"
+                f" {self._limits.memory_bytes} bytes of memory; if it left a message,"
+                " that is in the log just above"
             ) from error
 
     @property
@@ -83,8 +83,7 @@ class ParseChild:
             PARSER_LIMIT or PARSER_CRASHED; the child is dead then.
         """
         self.n_pages += 1
-        deadline = time.monotonic() + self._limits.wall_s
-        message = self._exchange(framed(encode(request)), deadline)
+        message = self._exchange(framed(encode(request)), self._limits.wall_s)
         try:
             answer = decode_answer(message)
         except msgspec.MsgspecError as error:
@@ -94,9 +93,10 @@ class ParseChild:
             self.kill()  # After running out of memory nothing in it can be trusted.
         return answer
 
-    def _exchange(self, message: bytes, deadline: float) -> bytes:
-        """Write a message while reading the answer; neither may outlast the deadline."""
+    def _exchange(self, message: bytes, within_s: float) -> bytes:
+        """Write a message while reading the answer; both within a time."""
         self._is_idle = False
+        deadline = time.monotonic() + within_s
         unsent = memoryview(message)
         received = bytearray()
         poll = select.poll()
@@ -108,7 +108,7 @@ class ParseChild:
             ready = poll.poll(max(0.0, 1000 * left_s))
             if not ready:
                 self.kill()
-                raise ParseError(Reason.PARSER_LIMIT, f"no answer in {self._limits.wall_s:g} s")
+                raise ParseError(Reason.PARSER_LIMIT, f"no answer in {within_s:g} s")
             for number, _ in ready:
                 if number == self._stdout.fileno():
                     self._receive(received)

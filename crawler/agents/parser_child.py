@@ -31,7 +31,7 @@ def _refuse(event: str, _arguments: tuple[object, ...]) -> None:
         raise PermissionError(f"a parse child may not do this: {event}")
 
 
-def _confine(memory_bytes: int, n_files: int) -> None:
+def confine(memory_bytes: int, n_files: int) -> None:
     """Give up what a parser does not need. There is no way back."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's business.
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -75,7 +75,7 @@ def main() -> None:
     cpu_s, memory_bytes, n_files = map(int, sys.argv[1:4])
     # Load what is loaded lazily while files can still be opened freely.
     parse_page("<title>warm</title><p>暖 up".encode(), "http://warm.test/")
-    _confine(memory_bytes, n_files)
+    confine(memory_bytes, n_files)
     serve(sys.stdin.buffer, sys.stdout.buffer, cpu_s)
 
 
