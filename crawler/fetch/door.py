@@ -111,6 +111,7 @@ class Door:
             # single byte of an answer came, asking once more is safe (RFC 9112, 9.3.1).
             if exchange.fresh or _n_received(exchange) or error.reason is Reason.DEADLINE:
                 raise
+            exchange.answer = None
             response = self._send(exchange, sent)
         fetched = self._receive(url, exchange, response, cut_at, started)
         if fetched.status == 304 and _CONDITIONS.isdisjoint(map(str.lower, headers)):
@@ -137,10 +138,10 @@ class Door:
             return self._adapter.exchange(exchange, headers, self._timeout)
         except requests.exceptions.SSLError as error:
             raise FetchError(Reason.TLS_FAILED, _innermost(error)) from error
-        except requests.exceptions.ConnectTimeout as error:
-            raise FetchError(Reason.CONNECT_TIMEOUT, _innermost(error)) from error
         except requests.exceptions.Timeout as error:
-            raise FetchError(Reason.DEADLINE, _innermost(error)) from error
+            # Answers have their own clock, so this is the handshake or the request.
+            reason = Reason.CONNECT_TIMEOUT if exchange.fresh else Reason.DEADLINE
+            raise FetchError(reason, _innermost(error)) from error
         except requests.exceptions.RequestException as error:
             raise FetchError(Reason.CONNECT_FAILED, _innermost(error)) from error
 

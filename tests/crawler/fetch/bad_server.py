@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import socket
+import ssl
 import threading
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
@@ -27,9 +28,11 @@ class BadServer:
 
     requests: list[Request] = field(default_factory=list)
     port: int = 0
+    tls: ssl.SSLContext | None = None
     _pages: dict[str, bytes] = field(default_factory=dict)
     _plays: dict[str, Behaviour] = field(default_factory=dict)
     _n_connections: int = 0
+    _greeting: bytes = b""
 
     def page(self, path: str, body: bytes = b"", status: str = "200 OK", **fields: str) -> None:
         """Serve a proper answer; `content_type="x"` becomes "Content-Type: x"."""
@@ -63,6 +66,10 @@ class BadServer:
     def play(self, path: str, behaviour: Behaviour) -> None:
         self._plays[path] = behaviour
 
+    def greet(self, greeting: bytes) -> None:
+        """Say this to every client before it asks for anything, then close."""
+        self._greeting = greeting
+
     def asked_for(self, path: str) -> list[Request]:
         return [request for request in self.requests if request.target == path]
 
@@ -91,7 +98,7 @@ class BadServer:
             clients.add(task)
             task.add_done_callback(clients.discard)
 
-        server = await asyncio.start_server(on_client, "127.0.0.1", 0)
+        server = await asyncio.start_server(on_client, "127.0.0.1", 0, ssl=self.tls)
         self.port = server.sockets[0].getsockname()[1]
         started.set()
         await self._stopped.wait()
@@ -115,6 +122,9 @@ class BadServer:
     async def _converse(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, number: int
     ) -> None:
+        if self._greeting:
+            writer.write(self._greeting)
+            return
         while True:
             head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
             line, *rows = head.strip().split("\r\n")
