@@ -17,8 +17,8 @@ class FeedEntry:
 
 
 def render_atom(title: str, home: str, path: str, entries: Sequence[FeedEntry]) -> str:
-    """Render a feed, its entries in the order given; `path` is where it is served."""
-    updated = entries[0].published if entries else datetime.min
+    """Render a feed of at least one entry, newest first; `path` is where it is served."""
+    updated = entries[0].published
     items = "".join(
         f"<entry><id>{escape(entry.url)}</id><title>{escape(entry.title)}</title>"
         f'<link rel="alternate" type="text/html" href="{escape(entry.url)}"/>'

@@ -120,6 +120,9 @@ def _browse(web: DemoWeb, path: str) -> Response:
             for site in web.sites.values()
         )
         return _message(200, "The demo web", f"<ul>\n{items}\n</ul>")
+    file = web.files.get((host, slash + rest))
+    if file:
+        return Response(200, file.body, file.content_type)
     page = web.pages.get((host, slash + rest))
     if not page:
         return _message(404, "Not found", '<p>Not in the <a href="/">demo web</a>.</p>')

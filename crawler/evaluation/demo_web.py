@@ -5,7 +5,7 @@ How the sources are written says `fixtures/demo_web/README.md`.
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from html import escape
 from pathlib import Path
@@ -143,10 +143,7 @@ def _rendered(page: DemoPage, site: DemoSite, markup: str, date_place: str) -> D
         byline=_byline(page, date_place),
         body=render_markup(markup),
     )
-    return DemoPage(
-        page.url, page.title, page.language, page.summary, page.published, page.text,
-        html.encode("utf-8"), page.is_listed,
-    )  # fmt: skip
+    return replace(page, html=html.encode("utf-8"))
 
 
 def _head(page: DemoPage, site: DemoSite, date_place: str) -> str:
@@ -186,6 +183,8 @@ def _byline(page: DemoPage, date_place: str) -> str:
 def _feed(site: DemoSite, pages: Mapping[tuple[str, str], DemoPage]) -> DemoFile:
     """List the newest articles of a site; its front page is no article."""
     own = [page for (host, path), page in pages.items() if host == site.host and path != "/"]
+    if not own:
+        raise ConfigurationError(f"{site.host}/{SITE_FILE}, field feed: the site has no articles")
     newest = sorted(own, key=lambda page: page.published, reverse=True)[:_FEED_ENTRIES]
     entries = [FeedEntry(page.url, page.title, page.summary, page.published) for page in newest]
     home = f"http://{site.host}/"

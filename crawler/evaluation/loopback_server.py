@@ -185,9 +185,10 @@ class _Connection(socketserver.StreamRequestHandler):
             keep, response = False, Response(405, b"Only GET and HEAD.\n", "text/plain")
         else:
             response = self.server.application(request)
-        ended = self._send(response, keep=keep, head=head)
         if self.server.log:
-            self.server.log.write(request, response.status, started, ended)
+            # Before it is sent: who has the answer can count on finding the line.
+            self.server.log.write(request, response.status, started, time.monotonic())
+        self._send(response, keep=keep, head=head)
         return keep
 
     def _read_request(self) -> Request | None:
@@ -219,8 +220,7 @@ class _Connection(socketserver.StreamRequestHandler):
             raise ValueError("header line too long")
         return line.decode("latin-1").rstrip("\r\n")
 
-    def _send(self, response: Response, *, keep: bool, head: bool) -> float:
-        """Send an answer; returns the moment just before it left."""
+    def _send(self, response: Response, *, keep: bool, head: bool) -> None:
         lines = [
             f"HTTP/1.1 {response.status} {HTTPStatus(response.status).phrase}",
             f"Content-Type: {response.content_type}",
@@ -232,11 +232,9 @@ class _Connection(socketserver.StreamRequestHandler):
         message = "\r\n".join(lines).encode("latin-1") + b"\r\n\r\n"
         if not head:
             message += response.body
-        ended = time.monotonic()
         self.connection.sendall(message)
         if not keep:
             self.connection.shutdown(socket.SHUT_WR)
-        return ended
 
 
 def serve_until_interrupted(server: LoopbackServer) -> None:
