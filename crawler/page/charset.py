@@ -8,11 +8,9 @@ from crawler.page.charset_labels import codec_of, standard_name
 # Where an author may say it; the standard looks at 1,024 bytes, pages in the wild need more.
 _PRESCAN_BYTES = 8192
 _COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
-_META = re.compile(
-    rb"<meta\b[^>]{0,400}?charset\s*=\s*[\"']?\s*([\w.:()+-]{1,40})"
-    rb"|<\?xml\b[^>]{0,200}?encoding\s*=\s*[\"']([\w.:()+-]{1,40})",
-    re.IGNORECASE,
-)
+_META = re.compile(r"<meta[\s/]([^>]{0,1000})>", re.IGNORECASE)
+_ATTRIBUTE = re.compile(r"([^\s=/\"'>]+)(?:\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+)))?")
+_XML = re.compile(r"<\?xml\b[^>]{0,200}?encoding\s*=\s*[\"']([\w.:()+-]{1,40})[\"']", re.IGNORECASE)
 _HEADER = re.compile(r"charset\s*=\s*[\"']?\s*([\w.:()+-]{1,40})", re.IGNORECASE)
 _BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xfe\xff", "utf-16be"), (b"\xff\xfe", "utf-16le"))
 _WEAK = "windows-1252"
@@ -72,10 +70,22 @@ def _declared_in_header(content_type: str) -> str:
 
 
 def _declared_in_markup(body: bytes) -> str:
-    head = _COMMENT.sub(b"", body[:_PRESCAN_BYTES])
-    for match in _META.finditer(head):
-        name = standard_name((match[1] or match[2]).decode("ascii", "replace"))
-        if name:
-            # Bytes in which "<meta" could be read are not UTF-16.
-            return "utf-8" if name.startswith("utf-16") else name
-    return ""
+    head = _COMMENT.sub(b"", body[:_PRESCAN_BYTES]).decode("ascii", "replace")
+    xml = _XML.match(head.lstrip())
+    labels = [xml[1]] if xml else []
+    labels += [_label_in_meta(match[1]) for match in _META.finditer(head)]
+    name = next(filter(None, map(standard_name, labels)), "")
+    # Bytes in which "<meta" could be read are not UTF-16.
+    return "utf-8" if name.startswith("utf-16") else name
+
+
+def _label_in_meta(tag: str) -> str:
+    attributes: dict[str, str] = {}
+    for match in _ATTRIBUTE.finditer(tag):
+        attributes.setdefault(match[1].lower(), match[2] or match[3] or match[4] or "")
+    if "charset" in attributes:
+        return attributes["charset"]
+    if attributes.get("http-equiv", "").lower() != "content-type":
+        return ""
+    said = _HEADER.search(attributes.get("content", ""))
+    return said[1] if said else ""
