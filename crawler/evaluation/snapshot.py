@@ -4,17 +4,22 @@ The format is documented in `docs/demo.md`: `pages.jsonl.gz`, `links.tsv`,
 `labels.tsv`, `ontology.tsv` and `topics.json` in one folder.
 """
 
-import gzip
-import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Final
 
 import msgspec
 
-from crawler.errors import CrawlError, FetchError
+from crawler.errors import FetchError
+from crawler.evaluation.snapshot_files import (
+    SnapshotError,
+    decode_json,
+    file_bytes,
+    gzip_lines,
+    tab_separated,
+)
 from crawler.page.url import canonical_url, host_of
 
 PAGES_FILE: Final = "pages.jsonl.gz"
@@ -22,10 +27,6 @@ LINKS_FILE: Final = "links.tsv"
 LABELS_FILE: Final = "labels.tsv"
 ONTOLOGY_FILE: Final = "ontology.tsv"
 TOPICS_FILE: Final = "topics.json"
-
-
-class SnapshotError(CrawlError):
-    """A snapshot is damaged; the message names file, line and field."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,15 +156,12 @@ class _TopicRow(msgspec.Struct):
     reachable: int
 
 
-_Row = TypeVar("_Row")
-
-
 def _read_pages(path: Path) -> dict[str, SnapshotPage]:
     decoder = msgspec.json.Decoder(_PageRow)
     pages: dict[str, SnapshotPage] = {}
-    for number, line in _gzip_lines(path):
+    for number, line in gzip_lines(path):
         where = f"{path} line {number}"
-        row = _decode(decoder, line, where)
+        row = decode_json(decoder, line, where)
         key = _key(row.url, where, "url")
         host = host_of(canonical_url(row.url))
         if row.host != host:
@@ -180,7 +178,7 @@ def _read_links(path: Path, pages: Mapping[str, SnapshotPage]) -> tuple[Snapshot
     # Most addresses occur many times, and asking the URL parser again is the cost here.
     key = lru_cache(maxsize=65536)(_link_target)
     links = []
-    for number, (source, target, anchor) in _rows(path, ("src_url", "dst_url", "anchor")):
+    for number, (source, target, anchor) in tab_separated(path, ("src_url", "dst_url", "anchor")):
         source_key = key(source)
         if source_key not in pages:
             raise _not_held(f"{path} line {number}", "src_url", source)
@@ -190,7 +188,7 @@ def _read_links(path: Path, pages: Mapping[str, SnapshotPage]) -> tuple[Snapshot
 
 def _read_labels(path: Path, pages: Mapping[str, SnapshotPage]) -> dict[str, frozenset[str]]:
     labels: dict[str, set[str]] = {}
-    for number, (url, label, *_) in _rows(path, ("url", "label")):
+    for number, (url, label, *_) in tab_separated(path, ("url", "label")):
         key = _key(url, f"{path} line {number}", "url")
         if key not in pages:
             raise _not_held(f"{path} line {number}", "url", url)
@@ -199,16 +197,16 @@ def _read_labels(path: Path, pages: Mapping[str, SnapshotPage]) -> dict[str, fro
 
 
 def _read_ontology(path: Path) -> tuple[OntologyRow, ...]:
-    return tuple(OntologyRow(*row) for _, row in _rows(path, ("label", "parent", "name")))
+    return tuple(OntologyRow(*row) for _, row in tab_separated(path, ("label", "parent", "name")))
 
 
 def _read_topics(path: Path, pages: Mapping[str, SnapshotPage]) -> tuple[SnapshotTopic, ...]:
-    entries = _decode(msgspec.json.Decoder(list[msgspec.Raw]), _bytes(path), str(path))
+    entries = decode_json(msgspec.json.Decoder(list[msgspec.Raw]), file_bytes(path), str(path))
     decoder = msgspec.json.Decoder(_TopicRow)
     topics: dict[str, SnapshotTopic] = {}
     for number, raw in enumerate(entries, start=1):
         where = f"{path} topic {number}"
-        row = _decode(decoder, raw, where)
+        row = decode_json(decoder, raw, where)
         if row.topic in topics:
             raise SnapshotError(f"{where}, field topic: {row.topic!r} occurs twice")
         if not row.seeds:
@@ -253,55 +251,3 @@ def _link_target(url: str) -> str:
         return snapshot_key(url)
     except FetchError:
         return url
-
-
-def _decode(decoder: msgspec.json.Decoder[_Row], data: bytes | msgspec.Raw, where: str) -> _Row:
-    try:
-        return decoder.decode(data)
-    except msgspec.ValidationError as error:
-        raise SnapshotError(f"{where}: {error}") from error
-    except (msgspec.DecodeError, UnicodeError) as error:
-        raise SnapshotError(f"{where}: not valid JSON ({error})") from error
-
-
-def _gzip_lines(path: Path) -> Iterator[tuple[int, bytes]]:
-    """Yield the lines of a gzip file with their numbers, without blank ones."""
-    number = 0
-    try:
-        with gzip.open(path) as stream:
-            for number, line in enumerate(stream, start=1):
-                if not line.isspace():
-                    yield number, line
-    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise SnapshotError(f"{path}: damaged gzip data after line {number} ({error})") from error
-    except OSError as error:
-        raise SnapshotError(f"{path}: cannot be read ({error.strerror})") from error
-
-
-def _rows(path: Path, header: tuple[str, ...]) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """Yield the rows of a tab-separated file with their line numbers."""
-    try:
-        text = _bytes(path).decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise SnapshotError(f"{path}: not UTF-8 at byte {error.start}") from error
-    lines = text.split("\n")
-    if tuple(lines[0].rstrip("\r").split("\t")) != header:
-        raise SnapshotError(f"{path} line 1: the header must be {', '.join(header)}")
-    for number, line in enumerate(lines[1:], start=2):
-        if not line:
-            continue
-        row = tuple(line.rstrip("\r").split("\t"))
-        if len(row) != len(header):
-            missing = header[len(row)] if len(row) < len(header) else f"after {header[-1]}"
-            raise SnapshotError(
-                f"{path} line {number}, field {missing}: "
-                f"{len(row)} columns instead of {len(header)}"
-            )
-        yield number, row
-
-
-def _bytes(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise SnapshotError(f"{path}: cannot be read ({error.strerror})") from error

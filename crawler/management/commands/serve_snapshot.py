@@ -11,7 +11,8 @@ from crawler.evaluation.loopback_server import (
     RequestLog,
     serve_until_interrupted,
 )
-from crawler.evaluation.snapshot import SnapshotError, read_snapshot
+from crawler.evaluation.snapshot import read_snapshot
+from crawler.evaluation.snapshot_files import SnapshotError
 from crawler.evaluation.snapshot_server import snapshot_application
 
 

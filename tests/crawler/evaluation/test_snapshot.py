@@ -8,11 +8,11 @@ import pytest
 
 from crawler.evaluation.snapshot import (
     OntologyRow,
-    SnapshotError,
     SnapshotLink,
     read_snapshot,
     snapshot_key,
 )
+from crawler.evaluation.snapshot_files import SnapshotError
 from tests.crawler.evaluation.small_snapshot import PAGES, TOPIC, write_pages, write_topics
 
 
