@@ -1,6 +1,7 @@
 """Connections that only go where the guard lets them, pooled by requests' adapter."""
 
 import http.client
+import logging
 import ssl
 import threading
 from collections.abc import Mapping
@@ -18,6 +19,9 @@ from crawler.fetch.config import Limits
 from crawler.fetch.deadline import Deadline
 from crawler.fetch.route import Router
 from crawler.fetch.wire import BoundedResponse
+
+# Its debug lines show whole URLs, and with them what secrets their queries hold.
+logging.getLogger("urllib3").setLevel(logging.INFO)
 
 
 @dataclass(slots=True)

@@ -6,6 +6,7 @@ from typing import Final
 
 from crawler.errors import FetchError
 from crawler.fetch.door import Door, Fetched
+from crawler.page.url import shown_url
 from crawler.reasons import Reason
 
 _NO_HEADERS: Final[Mapping[str, str]] = MappingProxyType({})
@@ -36,5 +37,7 @@ def fetch_following(
         seen.append(fetched.url)
         url, headers = fetched.redirect_to, _NO_HEADERS
         if url in seen:
-            raise FetchError(Reason.TOO_MANY_REDIRECTS, f"{seen[0]} leads back to {url}")
-    raise FetchError(Reason.TOO_MANY_REDIRECTS, f"{seen[0]}: more than {max_hops} hops")
+            raise FetchError(
+                Reason.TOO_MANY_REDIRECTS, f"{shown_url(seen[0])} leads back to {shown_url(url)}"
+            )
+    raise FetchError(Reason.TOO_MANY_REDIRECTS, f"{shown_url(seen[0])}: more than {max_hops} hops")

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from crawler.errors import FetchError
 from crawler.fetch.config import FetchConfig
 from crawler.fetch.guard import forbidden_range
-from crawler.page.url import canonical_url, host_of, port_of
+from crawler.page.url import canonical_url, host_of, port_of, shown_url
 from crawler.reasons import Reason
 
 
@@ -51,4 +51,5 @@ def _as_text(location: str) -> str:
 
 
 def _forbidden(url: str, location: str, why: str) -> FetchError:
-    return FetchError(Reason.REDIRECT_FORBIDDEN, f"{url} leads to {location[:200]!r}: {why}")
+    detail = f"{shown_url(url)} leads to {shown_url(location)!r}: {why}"
+    return FetchError(Reason.REDIRECT_FORBIDDEN, detail)

@@ -30,6 +30,11 @@ _TRACKING = re.compile(
     r"|phpsessid|jsessionid|aspsessionid\w*|cfid|cftoken|session_?id|zenid|oscsid",
     re.IGNORECASE,
 )
+_SECRET = re.compile(
+    r"([?&][^=&#]*(?:token|secret|passw|pwd|key|auth|sig|session|credential|code)[^=&#]*=)[^&#]+",
+    re.IGNORECASE,
+)
+_USER_INFO = re.compile(r"//[^/?#@]*@")
 _SESSION_VALUE = re.compile(r"(?:sid|s)=[0-9a-f]{32}", re.IGNORECASE)
 _SESSION_SEGMENT = re.compile(r";(?:jsessionid|phpsessid|sid)=[^/?;]*", re.IGNORECASE)
 
@@ -67,23 +72,25 @@ def canonical_url(text: str, base: str | None = None, *, any_port: bool = False)
     WHATWG URL Standard, sections 4.4 and 4.5.
     """
     if len(text) > MAX_TEXT_CHARS:
-        raise FetchError(Reason.URL_TOO_LONG, f"{len(text)} characters: {text[:80]!r}...")
+        raise FetchError(
+            Reason.URL_TOO_LONG, f"{len(text)} characters: {shown_url(text)[:80]!r}..."
+        )
     try:
         href = normalize_url(text) if base is None else join_url(base, text)
     except ValueError as error:
-        raise FetchError(Reason.URL_INVALID, f"not a URL: {text[:200]!r}") from error
+        raise FetchError(Reason.URL_INVALID, f"not a URL: {shown_url(text)!r}") from error
     # In the serialised form a '#' can only start the fragment.
     url: str = href.partition("#")[0]
     if not url.startswith(("https://", "http://")):
-        raise FetchError(Reason.URL_INVALID, f"not http or https: {url[:200]!r}")
+        raise FetchError(Reason.URL_INVALID, f"not http or https: {shown_url(url)!r}")
     if len(url) > MAX_URL_CHARS:
-        raise FetchError(Reason.URL_TOO_LONG, f"{len(url)} characters: {url[:80]!r}...")
+        raise FetchError(Reason.URL_TOO_LONG, f"{len(url)} characters: {shown_url(url)[:80]!r}...")
     authority = url[url.index("/") + 2 :].partition("/")[0]
     if "@" in authority:
         raise FetchError(Reason.URL_INVALID, f"user name in the address of {_host(authority)!r}")
     port = _port(authority)
     if port is not None and not any_port and not is_port_allowed(port):
-        raise FetchError(Reason.PORT_FORBIDDEN, f"port {port} in {url[:200]!r}")
+        raise FetchError(Reason.PORT_FORBIDDEN, f"port {port} in {shown_url(url)!r}")
     return url
 
 
@@ -99,6 +106,15 @@ def normalise_link(url: str) -> str:
     if len(kept) == len(pairs):
         return url
     return f"{head}?{'&'.join(kept)}" if kept else head
+
+
+def shown_url(text: str) -> str:
+    """Return a URL, valid or not, fit for logs and error messages.
+
+    User info is left out, values of parameters that look secret become "***",
+    and it is cut at 200 characters.
+    """
+    return _SECRET.sub(r"\1***", _USER_INFO.sub("//", text[:MAX_TEXT_CHARS]))[:200]
 
 
 def site_of(url: str) -> str:

@@ -66,6 +66,17 @@ def test_two_hosts_never_share_a_connection(door: Door, server: BadServer) -> No
     assert [request.connection for request in server.requests] == [1, 2]
 
 
+def test_only_so_many_hosts_keep_a_connection(config: FetchConfig, server: BadServer) -> None:
+    server.page("/", b"<p>hello")
+    few = replace(config, limits=replace(config.limits, idle_hosts=2))
+
+    with Door(few, resolver=unknown_name) as door:
+        for name in ("a", "b", "c", "c", "b", "a"):
+            door.fetch(f"http://{name}.test/")
+
+    assert [request.connection for request in server.requests] == [1, 2, 3, 3, 2, 4]
+
+
 def test_a_connection_closed_while_it_rested_is_replaced(door: Door, server: BadServer) -> None:
     server.page("/", b"<p>hello")
     server.raw("/bye")

@@ -9,6 +9,7 @@ from crawler.page.url import (
     host_of,
     normalise_link,
     port_of,
+    shown_url,
     site_of,
 )
 from crawler.reasons import Reason
@@ -149,3 +150,18 @@ def test_a_url_names_its_host_port_site_and_domain(
 ) -> None:
     assert (host_of(url), port_of(url)) == (host, port)
     assert (site_of(url), domain_of(url)) == (site, domain)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("http://a.example/b?c=d", "http://a.example/b?c=d"),
+        ("http://me:pw@a.example/?c=d", "http://a.example/?c=d"),
+        ("http://a.example/?c=d&access_token=e&f=g", "http://a.example/?c=d&access_token=***&f=g"),
+        ("http://a.example/?API-Key=e#f", "http://a.example/?API-Key=***#f"),
+        ("http://[::1?password=e", "http://[::1?password=***"),
+        ("http://a.example/" + "x" * 300, ("http://a.example/" + "x" * 300)[:200]),
+    ],
+)
+def test_n7_secrets_are_not_shown(text: str, shown: str) -> None:
+    assert shown_url(text) == shown
