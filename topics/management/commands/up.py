@@ -85,7 +85,7 @@ class Command(BaseCommand):
             self._load_demo()
 
     def _load_demo(self) -> None:
-        """In a process of its own: only there the settings lead the demo's hosts to the demo web."""
+        """In a process of its own: only there the demo's hosts lead to the demo web."""
         command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "load_demo"]
         self.stdout.flush()
         done = subprocess.run(command, env=child_environment(demo=True), check=False)
