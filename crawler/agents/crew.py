@@ -23,6 +23,7 @@ from crawler.agents.parse_pool import ParsePool
 from crawler.fetch.config import FetchConfig, build_user_agent, parse_connect_to
 from crawler.fetch.door import Door
 from crawler.models import Crawl, Run
+from crawler.models.web import EPOCH
 from crawler.page.url import canonical_url, host_of, port_of
 from focusweb import plugins
 
@@ -133,16 +134,26 @@ def begin(run: Run, door: Door) -> int:
 def manage(run: Run, cut: Pace) -> int:
     """One turn of the manager agent; assignments posted, 0 if somebody else has the turn."""
     now = utc_now()
-    # Filtering on the old value turns the update into a lock.
-    mine = Crawl.objects.filter(pk=run.crawl_id, managed_until__lte=now)
-    if not mine.update(managed_until=now + TURN):
+    if not _take_turn(run.crawl_id, now):
         return 0
     try:
-        board = DatabaseBlackboard(run)
+        board = DatabaseBlackboard(run, this_process())
         manager.integrate(board, now, briefing(run))
         return manager.plan(board, utc_now(), cut, random.Random(run.pk), briefing(run))
     finally:
-        Crawl.objects.filter(pk=run.crawl_id).update(managed_until=F("first_seen"))
+        Crawl.objects.filter(pk=run.crawl_id).update(managed_by="", managed_until=EPOCH)
+
+
+def _take_turn(crawl_id: int, now: datetime) -> bool:
+    """Become the crawl's manager agent, unless a living one is at work."""
+    crawl = Crawl.objects.get(pk=crawl_id)
+    if crawl.managed_until > now and not is_dead(crawl.managed_by):
+        return False
+    # Filtering on what was read turns the update into a lock.
+    free = Crawl.objects.filter(
+        pk=crawl_id, managed_by=crawl.managed_by, managed_until=crawl.managed_until
+    )
+    return bool(free.update(managed_by=this_process(), managed_until=now + TURN))
 
 
 def work(run: Run, crew: Crew, stopping: Callable[[], bool]) -> int | None:

@@ -37,10 +37,18 @@ ALONE_AFTER = 2
 
 
 class DatabaseBlackboard:
-    """One run of one crawl, as `crawler.agents.blackboard.Blackboard`."""
+    """One run of one crawl, as `crawler.agents.blackboard.Blackboard`.
 
-    def __init__(self, run: Run) -> None:
+    Parameters
+    ----------
+    run : Run
+    poster : str
+        Who posts assignments through it; what a dead one posted is taken back.
+    """
+
+    def __init__(self, run: Run, poster: str = "") -> None:
         self._run = run
+        self._poster = poster
         self._crawl: Crawl = run.crawl
         self._book = AddressBook()
 
@@ -107,7 +115,9 @@ class DatabaseBlackboard:
         return posted
 
     def _assign(self, keys: Sequence[int], now: datetime) -> None:
-        assignment = Assignment.objects.create(crawl=self._crawl, run=self._run, posted=now)
+        assignment = Assignment.objects.create(
+            crawl=self._crawl, run=self._run, posted=now, posted_by=self._poster
+        )
         entries = FrontierEntry.objects.filter(crawl=self._crawl, url_id__in=keys, state=State.NEW)
         sites = list(entries.values_list("url__site_id", flat=True).distinct())
         # Until a collector takes it, an assignment keeps its sites from other plans.

@@ -25,9 +25,8 @@ def expire(
     """Free every assignment whose owner is dead or whose lease has run out; how many."""
     freed = 0
     for assignment in Assignment.objects.filter(closed=None):
-        if assignment.leased_until <= now or (
-            assignment.taken_by and is_dead(assignment.taken_by)
-        ):
+        # Until somebody takes it, an assignment hangs on whoever posted it.
+        if assignment.leased_until <= now or is_dead(assignment.taken_by or assignment.posted_by):
             freed += _free(assignment, now, site_delay_s)
     return freed
 

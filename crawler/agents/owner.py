@@ -18,11 +18,10 @@ def this_process() -> str:
 
 def is_dead(owner: str) -> bool:
     """True if the owner was a process of this machine and is gone; False when unsure."""
-    machine, _, rest = owner.rpartition("/")[0].rpartition("/")
-    started = owner.rpartition("/")[2]
-    if machine != _machine() or not rest.isdigit():
+    machine, number, started = (owner.rsplit("/", 2) + ["", ""])[:3]
+    if machine != _machine() or not number.isdigit():
         return False
-    return _started(int(rest)) != started
+    return _started(int(number)) != started
 
 
 def _started(number: int) -> str:

@@ -21,7 +21,8 @@ class Crawl(models.Model):
     #: Raised whenever profile or settings change, so that judges are built anew.
     version = models.PositiveIntegerField(default=1)
     first_seen = models.DateTimeField()
-    #: One manager agent at a time; a dead one's turn runs out.
+    #: One manager agent at a time; a dead one's turn is over.
+    managed_by = models.CharField(max_length=120, default="", blank=True)
     managed_until = models.DateTimeField(default=EPOCH)
     link_scale = models.FloatField(default=1.0, help_text="s of the link value")
     n_unranked = models.PositiveIntegerField(default=0, help_text="pages since the last ranking")

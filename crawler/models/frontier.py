@@ -28,6 +28,7 @@ class Assignment(models.Model):
     crawl = models.ForeignKey(Crawl, on_delete=models.CASCADE, related_name="assignments")
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="assignments")
     posted = models.DateTimeField()
+    posted_by = models.CharField(max_length=120, default="", blank=True)
     taken_by = models.CharField(max_length=120, default="", blank=True)
     leased_until = models.DateTimeField(default=EPOCH)
     attempts = models.PositiveIntegerField(default=0)
