@@ -8,7 +8,7 @@ import re
 import unicodedata
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -59,6 +59,9 @@ class _Mark:
     clause: int
 
 
+_HAN_START = re.compile(f"[{HAN}]")
+
+
 class _FoldedCharacter(dict[str, str]):
     """Character -> its folded form; a text is folded so that positions are known."""
 
@@ -106,17 +109,23 @@ def cut_fragments(text: str, query: Query) -> list[Fragment]:
 
 def _marks(text: str, clauses: Iterable[Clause]) -> list[_Mark]:
     """Find the clauses in a text: positions in the original, ascending, no overlap."""
-    folded = [_folded_character[character] for character in text]
-    searched = "".join(folded)
-    # An index of the folded text -> the original character it comes from.
-    origin: range | list[int] = range(len(text))
-    if len(searched) != len(text) or any(len(form) != 1 for form in folded):
-        origin = [i for i, form in enumerate(folded) for _ in form]
+    searched, origin = _fold_with_origin(text)
     found: list[_Mark] = []
     for number, clause in enumerate(clauses):
         for start, end in islice(_spans(searched, clause), MAX_MARKS):
             found.append(_Mark(origin[start], origin[end - 1] + 1, number))
     return _without_overlap(found)
+
+
+def _fold_with_origin(text: str) -> tuple[str, Sequence[int]]:
+    """Fold a text; also give for each folded character the original one it comes from."""
+    if text.isascii():
+        return text.lower(), range(len(text))
+    folded = [_folded_character[character] for character in text]
+    searched = "".join(folded)
+    if len(searched) == len(text) and all(folded):
+        return searched, range(len(text))
+    return searched, [i for i, form in enumerate(folded) for _ in form]
 
 
 def _spans(searched: str, clause: Clause) -> Iterator[tuple[int, int]]:
@@ -129,14 +138,28 @@ def _spans(searched: str, clause: Clause) -> Iterator[tuple[int, int]]:
     if clause.is_phrase:
         return
     words = set(query_words(clause.text))
-    for piece, start, end, is_han in pieces(searched):
-        if not is_han and stem_word(piece) in words:
-            yield start, end
+    yield from _spans_by_stem(searched, {word for word in words if not _is_han(word)})
     if found:
         return
     for word in words:
-        if re.match(f"[{HAN}]", word):
+        if _is_han(word):
             yield from (match.span() for match in re.finditer(word, searched))
+
+
+def _spans_by_stem(searched: str, stems: set[str]) -> Iterator[tuple[int, int]]:
+    """Yield where words with one of some stems stand."""
+    if not stems:
+        return
+    # Stemming every word of a page takes ten times longer than this look at the
+    # first letters; the last letter of a stem may differ (battery, batteri).
+    starts = "|".join(sorted(re.escape(stem[:-1] if len(stem) > 2 else stem) for stem in stems))
+    for match in re.finditer(rf"(?<![^\W_{HAN}])(?:{starts})[^\W_{HAN}]*", searched):
+        if stem_word(match[0]) in stems:
+            yield match.span()
+
+
+def _is_han(word: str) -> bool:
+    return bool(_HAN_START.match(word))
 
 
 def _pattern(text: str) -> re.Pattern[str]:
