@@ -152,6 +152,14 @@ class RunAdmin(ReadOnlyAdmin):
     list_filter = ["stop_reason"]
     list_select_related = ["crawl"]
     date_hierarchy = "started"
+    fields = (
+        ("crawl", "n_pages"),
+        ("started", "ended"),
+        ("fetched", "kept", "failed"),
+        ("n_bytes", "cpu_s"),
+        ("stop_reason", "stop_detail"),
+        "last_url",
+    )
 
 
 @admin.register(FrontierEntry)
@@ -161,7 +169,13 @@ class FrontierEntryAdmin(ReadOnlyAdmin):
     list_filter = ["state", "reason"]
     list_select_related = ["crawl", "url"]
     search_fields = ["url__url"]
-    exclude = ["memo"]
+    fields = (
+        ("url", "parent"),
+        ("crawl", "run"),
+        ("state", "reason", "detail"),
+        ("priority", "depth_hops", "attempts"),
+        ("found", "ended"),
+    )
     show_full_result_count = False
 
 

@@ -71,6 +71,12 @@ def part_label(name: str) -> str:
     return {"link": _("Links"), "content": _("Content")}.get(name, name)
 
 
+def judge_note(explanation: Mapping[str, Any]) -> str:
+    """What the judge says of itself; a note of a plugin's own is shown as it stands."""
+    note = str(explanation.get("judge", {}).get("note", "") or "")
+    return {"too_little": _("the judge has too little to go on")}.get(note, note)
+
+
 def _terms(explanation: Mapping[str, Any]) -> list[str]:
     shown = [
         _("%(term)s (through %(concept)s)") % {"term": term, "concept": via} if via else term
@@ -103,6 +109,4 @@ def _relevance(explanation: Mapping[str, Any]) -> list[str]:
         "threshold": number_format(judge.get("threshold", 0.0), 2),
     }
     said = [_("relevance %(relevance)s (%(threshold)s needed)") % told]
-    if judge.get("note"):
-        said.append(str(judge["note"]))
-    return said
+    return [*said, *filter(None, [judge_note(explanation)])]

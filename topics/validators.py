@@ -104,7 +104,8 @@ def validate_languages(text: str) -> None:
 def validate_finite(value: float) -> None:
     """A real number: nan passes every comparison with a limit."""
     if not math.isfinite(value):
-        raise ValidationError(_("Enter a number."), code="invalid")
+        # Not the code "invalid": Django would put the field's own message in its place.
+        raise ValidationError(_("Enter a number."), code="not_finite")
 
 
 def validate_weekdays(text: str) -> None:

@@ -1,0 +1,34 @@
+"""Every way to stop has a sentence, and advice, in both languages."""
+
+import pytest
+from django.utils.translation import override
+
+from crawler.reasons import Reason, StopReason
+from topics.reasons import REASONS, STOP_REASONS, sentence, stop_sentence
+
+
+def test_every_reason_has_its_sentence() -> None:
+    assert set(REASONS) == set(Reason)
+    assert set(STOP_REASONS) == set(StopReason)
+
+
+@pytest.mark.parametrize("told", [*REASONS.items(), *STOP_REASONS.items()], ids=lambda t: t[0])
+def test_a_reason_is_told_and_advised_in_both_languages(told: tuple[str, object]) -> None:
+    said = REASONS[told[0]] if isinstance(told[0], Reason) else STOP_REASONS[StopReason(told[0])]
+    for text in (said.what, said.advice):
+        with override("en"):
+            english = str(text)
+        with override("zh-hans"):
+            chinese = str(text)
+        assert english.endswith(".")
+        assert chinese.endswith("。")
+        assert any("一" <= character <= "鿿" for character in chinese)
+
+
+def test_the_same_code_reads_differently_for_an_address_and_a_run() -> None:
+    assert str(sentence("no_contact").what) != str(stop_sentence("no_contact").what)
+
+
+def test_a_code_of_another_version_is_not_an_error() -> None:
+    assert "not known" in str(sentence("from_the_future").what)
+    assert "not known" in str(stop_sentence("from_the_future").what)
