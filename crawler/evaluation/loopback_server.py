@@ -7,7 +7,6 @@ it needs, so that the server leaves the processors to the crawler under test.
 
 import json
 import logging
-import socket
 import socketserver
 import threading
 import time
@@ -233,8 +232,6 @@ class _Connection(socketserver.StreamRequestHandler):
         if not head:
             message += response.body
         self.connection.sendall(message)
-        if not keep:
-            self.connection.shutdown(socket.SHUT_WR)
 
 
 def serve_until_interrupted(server: LoopbackServer) -> None:

@@ -3,6 +3,7 @@
 import json
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import time
@@ -14,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from crawler.evaluation.loopback_server import LoopbackServer, RequestLog
+from crawler.evaluation.loopback_server import LoopbackServer, RequestLog, Response
 from crawler.evaluation.snapshot import read_snapshot
 from crawler.evaluation.snapshot_server import snapshot_application
 from tests.crawler.evaluation.web_client import ask
@@ -105,6 +106,22 @@ def test_it_serves_on_after_a_client_went_away(server: LoopbackServer) -> None:
         client.sendall(b"GET / HT")
 
     assert ask(server.port, "a.test", "/").status == 200
+
+
+def test_clients_that_leave_without_a_word_make_no_noise(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with LoopbackServer(lambda request: Response(200, b"x")) as server:
+        for number in range(200):
+            with socket.create_connection(("127.0.0.1", server.port), timeout=5) as client:
+                # Closing with this option resets the connection instead of ending it.
+                client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                client.sendall(b"GET / HTTP/1.1\r\nHost: a.test\r\nConnection: close\r\n\r\n")
+                if number % 2:
+                    client.recv(10)
+        assert ask(server.port, "a.test", "/").status == 200
+
+    assert "Traceback" not in capsys.readouterr().err
 
 
 def test_the_log_brackets_the_time_in_which_a_request_was_served(
