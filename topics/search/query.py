@@ -9,6 +9,7 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from crawler.text.fold import fold
 from topics.search.errors import QueryError
 from topics.search.problems import Problem
 
@@ -121,7 +122,8 @@ def _clauses(text: str) -> Iterator[tuple[Clause, bool]]:
             raise QueryError(Problem.LONELY_MINUS, start, text[start])
         is_phrase = text[position] in _CLOSERS
         body, position = _phrase(text, position) if is_phrase else _word(text, position)
-        if not re.search(r"[^\W_]", body):
+        # Folded, as some marks count as letters only until then.
+        if not re.search(r"[^\W_]", fold(body)):
             raise QueryError(Problem.NOTHING_TO_FIND, start, text[start:position])
         yield Clause(body, is_phrase, start), is_negative
 

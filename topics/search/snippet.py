@@ -8,21 +8,18 @@ import re
 import unicodedata
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from crawler.text.fold import HAN, fold
-from topics.search.analysis import pieces, query_words, stem_word
-from topics.search.query import Clause, Query
+from topics.search.marks import Mark, find_marks
+from topics.search.query import Query
 
 #: Most characters looked at, so that a long page costs no more than 30 ms.
 MAX_SCANNED = 100_000
 #: Width of a fragment in columns; a Han character takes two.
 WIDTH = 150
 MAX_FRAGMENTS = 2
-#: Most marks of one clause; a common word stands on a long page thousands of times.
-MAX_MARKS = 200
 #: Most marks of one clause around which a fragment is tried.
 _TRIED = 20
 #: How far a cut may move to fall between words, in characters.
@@ -52,32 +49,9 @@ class Fragment:
         return f"{'… ' * self.starts_inside}{text}{' …' * self.ends_inside}"
 
 
-@dataclass(frozen=True, slots=True)
-class _Mark:
-    start: int
-    end: int
-    clause: int
-
-
-_HAN_START = re.compile(f"[{HAN}]")
-
-
-class _FoldedCharacter(dict[str, str]):
-    """Character -> its folded form; a text is folded so that positions are known."""
-
-    def __missing__(self, character: str) -> str:
-        if len(self) > 50_000:
-            self.clear()
-        folded = self[character] = fold(character)
-        return folded
-
-
-_folded_character = _FoldedCharacter()
-
-
 def mark_all(text: str, query: Query) -> Fragment:
     """Mark what was looked for in a short text, such as a title, and cut nothing."""
-    return _fragment(text, 0, len(text), _marks(text, query.wanted))
+    return _fragment(text, 0, len(text), find_marks(text, query.wanted))
 
 
 def cut_fragments(text: str, query: Query) -> list[Fragment]:
@@ -98,7 +72,7 @@ def cut_fragments(text: str, query: Query) -> list[Fragment]:
         and none if the text is empty.
     """
     scanned = text[:MAX_SCANNED]
-    marks = _marks(scanned, query.wanted)
+    marks = find_marks(scanned, query.wanted)
     windows = _choose_windows(scanned, marks) if marks else [_opening(scanned)]
     return [
         _fragment(text, start, end, [mark for mark in marks if start <= mark.start < end])
@@ -107,83 +81,7 @@ def cut_fragments(text: str, query: Query) -> list[Fragment]:
     ]
 
 
-def _marks(text: str, clauses: Iterable[Clause]) -> list[_Mark]:
-    """Find the clauses in a text: positions in the original, ascending, no overlap."""
-    searched, origin = _fold_with_origin(text)
-    found: list[_Mark] = []
-    for number, clause in enumerate(clauses):
-        for start, end in islice(_spans(searched, clause), MAX_MARKS):
-            found.append(_Mark(origin[start], origin[end - 1] + 1, number))
-    return _without_overlap(found)
-
-
-def _fold_with_origin(text: str) -> tuple[str, Sequence[int]]:
-    """Fold a text; also give for each folded character the original one it comes from."""
-    if text.isascii():
-        return text.lower(), range(len(text))
-    folded = [_folded_character[character] for character in text]
-    searched = "".join(folded)
-    if len(searched) == len(text) and all(folded):
-        return searched, range(len(text))
-    return searched, [i for i, form in enumerate(folded) for _ in form]
-
-
-def _spans(searched: str, clause: Clause) -> Iterator[tuple[int, int]]:
-    """Yield where a clause stands in folded text."""
-    found = False
-    whole = _pattern(clause.text)
-    for match in whole.finditer(searched):
-        found = True
-        yield match.span()
-    if clause.is_phrase:
-        return
-    words = set(query_words(clause.text))
-    yield from _spans_by_stem(searched, {word for word in words if not _is_han(word)})
-    if found:
-        return
-    for word in words:
-        if _is_han(word):
-            yield from (match.span() for match in re.finditer(word, searched))
-
-
-def _spans_by_stem(searched: str, stems: set[str]) -> Iterator[tuple[int, int]]:
-    """Yield where words with one of some stems stand."""
-    if not stems:
-        return
-    # Stemming every word of a page takes ten times longer than this look at the
-    # first letters; the last letter of a stem may differ (battery, batteri).
-    starts = "|".join(sorted(re.escape(stem[:-1] if len(stem) > 2 else stem) for stem in stems))
-    for match in re.finditer(rf"(?<![^\W_{HAN}])(?:{starts})[^\W_{HAN}]*", searched):
-        if stem_word(match[0]) in stems:
-            yield match.span()
-
-
-def _is_han(word: str) -> bool:
-    return bool(_HAN_START.match(word))
-
-
-def _pattern(text: str) -> re.Pattern[str]:
-    """Match a clause as it stands, whatever little stands between its words."""
-    parts = []
-    for piece, _, _, is_han in pieces(fold(text)):
-        if is_han:
-            parts.append("[ \u3000]?".join(piece))
-        elif piece != "\n":
-            # Not inside a longer word; c++ ends in no word character.
-            parts.append(rf"(?<![^\W_{HAN}]){re.escape(piece)}(?![^\W_{HAN}])")
-    return re.compile(r"[\W_]{0,3}".join(parts))
-
-
-def _without_overlap(marks: list[_Mark]) -> list[_Mark]:
-    """Keep the first and longest of marks that overlap."""
-    kept: list[_Mark] = []
-    for mark in sorted(marks, key=lambda mark: (mark.start, -mark.end)):
-        if not kept or mark.start >= kept[-1].end:
-            kept.append(mark)
-    return kept
-
-
-def _choose_windows(text: str, marks: list[_Mark]) -> list[tuple[int, int]]:
+def _choose_windows(text: str, marks: list[Mark]) -> list[tuple[int, int]]:
     """Choose the windows that show most clauses, then most marks; earlier ones win ties."""
     starts = [mark.start for mark in marks]
     candidates = {}
@@ -205,7 +103,7 @@ def _choose_windows(text: str, marks: list[_Mark]) -> list[tuple[int, int]]:
     return chosen
 
 
-def _tried(marks: list[_Mark]) -> Iterator[_Mark]:
+def _tried(marks: list[Mark]) -> Iterator[Mark]:
     """Yield the first marks of each clause."""
     seen: Counter[int] = Counter()
     for mark in marks:
@@ -279,7 +177,7 @@ def _is_attached(text: str, position: int) -> bool:
     return attached or text[position - 1] == "\u200d"
 
 
-def _fragment(text: str, start: int, end: int, marks: list[_Mark]) -> Fragment:
+def _fragment(text: str, start: int, end: int, marks: list[Mark]) -> Fragment:
     found: list[Piece] = []
     position = start
     for mark in marks:

@@ -142,15 +142,18 @@ class WhooshBackend:
         if topics is not None and not topics:
             return SearchResult(0, ())
         deadline = monotonic() + self.search_limit_s
+        # Built here, so that no mistake of ours is taken for damaged files.
+        wanted, unwanted = wanted_query(query), unwanted_query(query)
+        in_topics = None if topics is None else topics_query(topics)
         with _Reading(self.folder), self._index().searcher() as searcher:
             collector = _Collector(
                 offset + limit,
                 deadline,
-                allowed=_matching(searcher, None if topics is None else topics_query(topics)),
-                refused=_matching(searcher, unwanted_query(query)) or set(),
+                allowed=_matching(searcher, in_topics),
+                refused=_matching(searcher, unwanted) or set(),
             )
             try:
-                searcher.search_with_collector(wanted_query(query), collector)
+                searcher.search_with_collector(wanted, collector)
             except TimeLimit as error:
                 raise QueryTooSlowError(
                     f"the search took longer than {self.search_limit_s:g} s; use rarer words"

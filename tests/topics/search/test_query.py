@@ -51,6 +51,7 @@ def test_parse_query_reads_words_phrases_and_exclusions(
         ("-新闻", Problem.ONLY_EXCLUDED, 0),
         ("a & b", Problem.NOTHING_TO_FIND, 2),
         ('a ""', Problem.NOTHING_TO_FIND, 2),
+        ("a ﾞ", Problem.NOTHING_TO_FIND, 2),
         ("a title:grid", Problem.FIELD, 2),
         ("site: example", Problem.FIELD, 0),
         ("标题：电网", Problem.FIELD, 0),

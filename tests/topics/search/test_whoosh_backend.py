@@ -15,7 +15,12 @@ from whoosh import index as whoosh_index
 
 from topics.search.backend import SearchBackend
 from topics.search.document import Document
-from topics.search.errors import IndexBusyError, IndexUnusableError, QueryTooSlowError
+from topics.search.errors import (
+    IndexBusyError,
+    IndexUnusableError,
+    QueryError,
+    QueryTooSlowError,
+)
 from topics.search.query import parse_query
 from topics.search.whoosh_backend import WhooshBackend
 
@@ -106,6 +111,27 @@ def test_a_chinese_phrase_is_found_exactly_where_it_stands(
     assert set(found(backend, f'"{phrase}" -"{unwanted}"')) == holding - refused
     # As a plain word it is found at least there.
     assert set(found(backend, phrase)) >= holding
+
+
+@pytest.fixture(scope="module")
+def some_pages(tmp_path_factory: pytest.TempPathFactory) -> SearchBackend:
+    backend = WhooshBackend.create(tmp_path_factory.mktemp("some"))
+    backend.index([Document(1, "grid", "电网调度 5月10日 C++"), Document(2, "ßﾞ①", "e\u0301")])
+    return backend
+
+
+@given(text=st.one_of(st.text(max_size=40), st.text("电网 g3ﾞ①㍿々_-+#\"'.：", max_size=20)))
+def test_whatever_is_typed_gives_an_answer_or_a_sentence(
+    some_pages: SearchBackend, text: str
+) -> None:
+    try:
+        query = parse_query(text)
+    except QueryError as error:
+        assert 0 <= error.position <= len(text)
+        return
+    result = some_pages.search(query, topics=None)
+    assert result.total == len(result.hits)
+    assert len(result.hits) <= 2
 
 
 def test_search_stops_a_query_that_takes_too_long(backend: SearchBackend) -> None:

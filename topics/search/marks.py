@@ -1,0 +1,118 @@
+"""Find in a text, as it stands, what a query looks for.
+
+The text is folded character by character, so that every find can be given in
+positions of the original.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from crawler.text.fold import HAN, fold
+from topics.search.analysis import pieces, query_words, stem_word
+from topics.search.query import Clause
+
+#: Most marks of one clause; a common word stands on a long page thousands of times.
+MAX_MARKS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """Where a clause of a query stands: positions of the original text, end excluded."""
+
+    start: int
+    end: int
+    clause: int
+
+
+_HAN_START = re.compile(f"[{HAN}]")
+
+
+class _FoldedCharacter(dict[str, str]):
+    """Character -> its folded form; a text is folded so that positions are known."""
+
+    def __missing__(self, character: str) -> str:
+        if len(self) > 50_000:
+            self.clear()
+        folded = self[character] = fold(character)
+        return folded
+
+
+_folded_character = _FoldedCharacter()
+
+
+def find_marks(text: str, clauses: Iterable[Clause]) -> list[Mark]:
+    """Find the clauses in a text: positions in the original, ascending, no overlap."""
+    searched, origin = _fold_with_origin(text)
+    found: list[Mark] = []
+    for number, clause in enumerate(clauses):
+        for start, end in islice(_spans(searched, clause), MAX_MARKS):
+            found.append(Mark(origin[start], origin[end - 1] + 1, number))
+    return _without_overlap(found)
+
+
+def _fold_with_origin(text: str) -> tuple[str, Sequence[int]]:
+    """Fold a text; also give for each folded character the original one it comes from."""
+    if text.isascii():
+        return text.lower(), range(len(text))
+    folded = [_folded_character[character] for character in text]
+    searched = "".join(folded)
+    if len(searched) == len(text) and all(folded):
+        return searched, range(len(text))
+    return searched, [i for i, form in enumerate(folded) for _ in form]
+
+
+def _spans(searched: str, clause: Clause) -> Iterator[tuple[int, int]]:
+    """Yield where a clause stands in folded text."""
+    found = False
+    whole = _pattern(clause.text)
+    for match in whole.finditer(searched):
+        found = True
+        yield match.span()
+    if clause.is_phrase:
+        return
+    words = set(query_words(clause.text))
+    yield from _spans_by_stem(searched, {word for word in words if not _is_han(word)})
+    if found:
+        return
+    for word in words:
+        if _is_han(word):
+            yield from (match.span() for match in re.finditer(word, searched))
+
+
+def _spans_by_stem(searched: str, stems: set[str]) -> Iterator[tuple[int, int]]:
+    """Yield where words with one of some stems stand."""
+    if not stems:
+        return
+    # Stemming every word of a page takes ten times longer than this look at the
+    # first letters; the last letter of a stem may differ (battery, batteri).
+    starts = "|".join(sorted(re.escape(stem[:-1] if len(stem) > 2 else stem) for stem in stems))
+    for match in re.finditer(rf"(?<![^\W_{HAN}])(?:{starts})[^\W_{HAN}]*", searched):
+        if stem_word(match[0]) in stems:
+            yield match.span()
+
+
+def _is_han(word: str) -> bool:
+    return bool(_HAN_START.match(word))
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    """Match a clause as it stands, whatever little stands between its words."""
+    parts = []
+    for piece, _, _, is_han in pieces(fold(text)):
+        if is_han:
+            parts.append("[ \u3000]?".join(piece))
+        elif piece != "\n":
+            # Not inside a longer word; c++ ends in no word character.
+            parts.append(rf"(?<![^\W_{HAN}]){re.escape(piece)}(?![^\W_{HAN}])")
+    return re.compile(r"[\W_]{0,3}".join(parts))
+
+
+def _without_overlap(marks: list[Mark]) -> list[Mark]:
+    """Keep the first and longest of marks that overlap."""
+    kept: list[Mark] = []
+    for mark in sorted(marks, key=lambda mark: (mark.start, -mark.end)):
+        if not kept or mark.start >= kept[-1].end:
+            kept.append(mark)
+    return kept
