@@ -122,6 +122,17 @@ def test_the_password_is_shown_only_once(installation: Installation) -> None:
     assert "password" not in installation.wait_until_ready(installation.up())
 
 
+def test_the_first_start_has_a_demo_web_and_topics_that_crawl_it(
+    installation: Installation,
+) -> None:
+    running = installation.up(FOCUSWEB_DEMO="1", FOCUSWEB_DEMO_PORT=str(free_port()))
+
+    said = installation.wait_until_ready(running)
+
+    assert set(installation.children()) == {"web", "cluster", "demo"}
+    assert "could not" not in said
+
+
 def test_a_second_start_names_the_first(installation: Installation) -> None:
     first = installation.up()
     installation.wait_until_ready(first)
