@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
+from functools import cache
 from typing import Any
 
 from django.db import transaction
@@ -89,6 +90,7 @@ class DatabaseBlackboard:
     def view(self, now: datetime, *, n_per_site: int) -> FrontierView:
         ready = FrontierEntry.objects.filter(crawl=self._crawl).ready(now)
 
+        @cache
         def waiting(n: int | None) -> Sequence[Waiting]:
             # A site's surplus must not hide other sites, so more rows are read than asked for.
             rows = ready if n is None else ready[: 10 * n + 100]

@@ -10,7 +10,7 @@ from crawler.agents.briefing import Briefing, brief
 from crawler.page.url import site_of
 from crawler.ranking.score import typical_scale
 from crawler.reasons import StopReason
-from crawler.strategies.base import Waiting
+from crawler.strategies.base import FrontierView, Waiting
 
 #: A run does not wait longer than this for a URL that rests; the next run takes it.
 PATIENCE = timedelta(seconds=60)
@@ -118,9 +118,18 @@ def plan(
     if not keys:
         _finish_if_done(board, briefing, now)
         return 0
-    waiting = {entry.key: entry for entry in view.waiting(None)}
-    chosen = [waiting[key] for key in dict.fromkeys(keys) if key in waiting][:n_wanted]
-    return board.assign(group_by_site(chosen, pace), now)
+    return board.assign(group_by_site(_find(view, keys[:n_wanted]), pace), now)
+
+
+def _find(view: FrontierView, keys: Sequence[int]) -> list[Waiting]:
+    """The waiting URLs of these keys, in their order; a key that does not wait is left out."""
+    wanted = dict.fromkeys(keys)
+    # Most orders take the best, so that the whole frontier need not be read.
+    for n in (len(wanted), None):
+        waiting = {entry.key: entry for entry in view.waiting(n)}
+        if wanted.keys() <= waiting.keys():
+            break
+    return [waiting[key] for key in wanted if key in waiting]
 
 
 def group_by_site(chosen: Sequence[Waiting], pace: Pace) -> list[list[int]]:

@@ -27,6 +27,9 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("slug", help="the topic's short name")
         parser.add_argument("--pages", type=int, help="page budget of this run")
+        parser.add_argument(
+            "--no-index", action="store_true", help="leave the search index for later"
+        )
         parser.add_argument("--json", action="store_true", help="one JSON object as last line")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -41,7 +44,8 @@ class Command(BaseCommand):
             signal.signal(number, self._ask_stop)
         with tqdm(total=run.n_pages, unit="page", disable=None) as bar:
             run = crew.crawl_in_foreground(run, lambda run: _show(bar, run), lambda: self._stop)
-        outbox.drain_all(INDEX_S)
+        if not options["no_index"]:
+            outbox.drain_all(INDEX_S)
         report = _report(run)
         self.stdout.write(json.dumps(report) if options["json"] else _lines(report))
 
