@@ -99,7 +99,7 @@ class TopicAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         return run.started if run else None
 
     @admin.action(description=_("Crawl now"), permissions=["change"])
-    def crawlgettext(self, request: HttpRequest, topics: QuerySet[Topic]) -> None:
+    def crawl_now(self, request: HttpRequest, topics: QuerySet[Topic]) -> None:
         started = 0
         for topic in topics:
             try:

@@ -1,0 +1,140 @@
+"""Everything people read is there in English and in Chinese."""
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from django.utils.translation.template import templatize
+
+ROOT = Path(__file__).resolve().parents[2]
+CATALOGUE = ROOT / "locale" / "zh_Hans" / "LC_MESSAGES" / "django.po"
+TEMPLATES = sorted((ROOT / "templates").rglob("*.html"))
+SOURCES = sorted(
+    file
+    for folder in ("topics", "crawler", "focusweb")
+    for file in (ROOT / folder).rglob("*.py")
+    if "migrations" not in file.parts
+)
+
+_STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
+_PLACEHOLDER = re.compile(r"%\(\w+\)[sd]")
+
+
+def entries(text: str) -> list[dict[str, str]]:
+    """The entries of a catalogue: flags, and each keyword with its text."""
+    found = []
+    for block in text.split("\n\n")[1:]:
+        entry = {"flags": "".join(re.findall(r"^#,.*", block, re.M))}
+        keyword = ""
+        for line in block.splitlines():
+            if line.startswith("#"):
+                continue
+            if not line.startswith('"'):
+                keyword = line.split(" ", 1)[0]
+                entry[keyword] = ""
+            entry[keyword] += "".join(_STRING.findall(line))
+        if "msgid" in entry:
+            found.append(entry)
+    return found
+
+
+# --- Text that no translation reaches -----------------------------------------------------------
+
+_TRANSLATED = re.compile(r"{% blocktranslate.*?{% endblocktranslate %}", re.S)
+_TAGS = re.compile(r"{%.*?%}|{{.*?}}|{#.*?#}", re.S)
+_VISIBLE_ATTRIBUTES = re.compile(r'\b(?:title|alt|aria-label|placeholder)="([^"]*)"')
+_MARKUP = re.compile(r"<(?:!--.*?--|[^>]*)>", re.S)
+#: The product's name is the same in every language, and html entities are no words.
+_NO_WORDS = re.compile(r"FocusWeb|&\w+;")
+
+
+def bare_text(template: str) -> list[str]:
+    """Words a template shows that stand outside every translation tag."""
+    rest = _TAGS.sub("", _TRANSLATED.sub("", template))
+    shown = _VISIBLE_ATTRIBUTES.findall(rest) + _MARKUP.sub("\n", rest).splitlines()
+    return [line.strip() for line in shown if re.search(r"[^\W\d_]{2}", _NO_WORDS.sub("", line))]
+
+
+@pytest.mark.parametrize(
+    ("template", "found"),
+    [
+        ("<p>Hello</p>", ["Hello"]),
+        ('<p title="Hello"></p>', ["Hello"]),
+        ('<p title="{% translate "Hello" %}">{{ name }}</p>', []),
+        ("{% blocktranslate %}Hello {{ name }}{% endblocktranslate %}", []),
+        ("{% if a %}Hello{% endif %}", ["Hello"]),
+        ('<a href="/hello" class="wide">FocusWeb</a> · 1 –', []),
+        ("你好", ["你好"]),
+    ],
+)
+def test_the_checker_finds_bare_text(template: str, found: list[str]) -> None:
+    assert bare_text(template) == found
+
+
+@pytest.mark.parametrize("file", TEMPLATES, ids=lambda file: file.name)
+def test_templates_show_no_text_of_one_language(file: Path) -> None:
+    assert bare_text(file.read_text("utf-8")) == []
+
+
+@pytest.mark.parametrize("file", TEMPLATES, ids=lambda file: file.name)
+def test_templates_hold_no_inline_script_or_style(file: Path) -> None:
+    text = file.read_text("utf-8")
+    assert not re.search(r"<style|\sstyle=|\son\w+=|javascript:", text)
+    assert all("src=" in tag for tag in re.findall(r"<script[^>]*>", text))
+
+
+# --- The catalogue -------------------------------------------------------------------------------
+
+
+def test_every_entry_is_translated() -> None:
+    for entry in entries(CATALOGUE.read_text("utf-8")):
+        assert entry.get("msgstr", entry.get("msgstr[0]")), entry["msgid"]
+        assert "fuzzy" not in entry["flags"], entry["msgid"]
+
+
+def test_translations_keep_every_placeholder() -> None:
+    for entry in entries(CATALOGUE.read_text("utf-8")):
+        given = entry.get("msgstr", entry.get("msgstr[0]", ""))
+        wanted = entry.get("msgid_plural", entry["msgid"])
+        assert set(_PLACEHOLDER.findall(given)) == set(_PLACEHOLDER.findall(wanted)), wanted
+
+
+def marked_strings(folder: Path) -> set[str]:
+    """Every text that sources and templates mark for translation."""
+    files = list(SOURCES)
+    for number, template in enumerate(TEMPLATES):
+        files.append(folder / f"{number}.py")
+        files[-1].write_text(templatize(template.read_text("utf-8")), "utf-8")
+    found = subprocess.run(
+        [
+            *("xgettext", "--from-code=UTF-8", "--language=Python", "--no-wrap", "-o", "-"),
+            *("--keyword=gettext_lazy", "--keyword=gettext_noop", "--keyword=pgettext:1c,2"),
+            *("--keyword=ngettext_lazy:1,2", "--keyword=pgettext_lazy:1c,2"),
+            *[str(file) for file in files],
+        ],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return {entry["msgid"] for entry in entries(found.stdout)}
+
+
+@pytest.mark.skipif(shutil.which("xgettext") is None, reason="there is no xgettext here")
+def test_no_marked_string_is_missing_from_the_catalogue(tmp_path: Path) -> None:
+    known = {entry["msgid"] for entry in entries(CATALOGUE.read_text("utf-8"))}
+    marked = marked_strings(tmp_path)
+    assert len(marked) > 200
+    assert marked - known == set()
+
+
+def test_the_compiled_catalogue_is_the_one_that_is_written() -> None:
+    done = subprocess.run(
+        [sys.executable, "tools/translations.py", "--check"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr

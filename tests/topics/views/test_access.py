@@ -1,0 +1,147 @@
+"""Who gets what: strangers the login, others a 404, and every answer its headers."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import URLPattern, get_resolver, reverse
+
+from crawler.models import Harvest, Run
+from tests.topics.factories import Scene, person
+from topics.models import Topic
+
+#: Addresses of one topic: name, how often its keys are asked for, and how it is called.
+OWN = {
+    "topic_detail": "get",
+    "topic_pages": "get",
+    "topic_crawl_now": "post",
+    "topic_stop": "post",
+    "run_list": "get",
+    "run_detail": "get",
+    "run_live": "get",
+    "run_strip": "get",
+    "run_kept": "get",
+    "run_reason": "get",
+    "page_detail": "get",
+}
+#: Addresses that show a person only what is theirs.
+PERSONAL = {"topic_list", "search"}
+OPEN = {"login", "logout", "set_language", "health", None}
+
+
+def address(name: str, scene: Scene) -> str:
+    keys: dict[str, Any] = {"slug": scene.topic.slug}
+    if name.startswith("run_") and name != "run_list":
+        keys["pk"] = scene.run.pk
+    if name == "run_reason":
+        keys["code"] = "gone"
+    if name == "page_detail":
+        keys["pk"] = Harvest.objects.filter(crawl=scene.crawl).first().pk  # type: ignore[union-attr]
+    return reverse(name, kwargs=keys)
+
+
+def our_patterns() -> Iterator[str | None]:
+    for entry in get_resolver("topics.urls").url_patterns:
+        assert isinstance(entry, URLPattern)
+        yield entry.name
+
+
+def test_every_address_is_in_one_of_the_lists() -> None:
+    assert set(our_patterns()) == set(OWN) | PERSONAL | OPEN
+
+
+@pytest.mark.parametrize(("name", "method"), OWN.items())
+def test_strangers_are_led_to_the_login(
+    client: Client, scene: Scene, name: str, method: str
+) -> None:
+    answer = getattr(client, method)(address(name, scene))
+    assert answer.status_code == 302
+    assert answer.headers["Location"].startswith("/login/")
+
+
+@pytest.mark.parametrize("who", ["bob", "staff", "root"])
+@pytest.mark.parametrize(("name", "method"), OWN.items())
+def test_other_peoples_topics_do_not_exist(
+    client: Client, scene: Scene, name: str, method: str, who: str
+) -> None:
+    rights = {"bob": {}, "staff": {"is_staff": True}, "root": {"is_superuser": True}}[who]
+    client.force_login(person(who, **rights))
+    assert getattr(client, method)(address(name, scene)).status_code == 404
+    assert Run.objects.get().stop_asked is False
+
+
+KEYED = ["run_detail", "run_live", "run_strip", "run_kept", "run_reason", "page_detail"]
+
+
+@pytest.mark.parametrize("name", KEYED)
+def test_a_key_of_another_topic_does_not_fit(
+    as_ann: Client, scene: Scene, bob: User, name: str
+) -> None:
+    Topic.objects.create(
+        owner=scene.topic.owner, name="Other", slug="other", seeds="http://a.test/"
+    )
+    path = address(name, scene).replace("/chips/", "/other/")
+    assert as_ann.get(path).status_code == 404
+
+
+@pytest.mark.parametrize(("name", "method"), OWN.items())
+def test_the_owner_is_let_in(as_ann: Client, scene: Scene, name: str, method: str) -> None:
+    answer = getattr(as_ann, method)(address(name, scene))
+    assert answer.status_code == (302 if method == "post" else 200)
+
+
+@pytest.mark.parametrize("name", ["topic_crawl_now", "topic_stop"])
+def test_looking_starts_and_stops_nothing(as_ann: Client, scene: Scene, name: str) -> None:
+    assert as_ann.get(address(name, scene)).status_code == 405
+
+
+def test_a_forged_form_is_refused(scene: Scene, ann: User) -> None:
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(ann)
+    assert client.post(address("topic_stop", scene)).status_code == 403
+
+
+def test_anothers_topics_are_not_in_the_list(client: Client, scene: Scene, bob: User) -> None:
+    client.force_login(bob)
+    assert "Computing" not in client.get("/").content.decode()
+
+
+def test_health_is_one_word_for_everybody(client: Client) -> None:
+    answer = client.get("/health")
+    assert (answer.status_code, answer.content) == (200, b"ok\n")
+
+
+@pytest.mark.django_db
+def test_no_address_of_ours_is_missing_its_picture(client: Client) -> None:
+    assert client.get("/favicon.ico").headers["Location"] == "/static/favicon.svg"
+
+
+LEADS_AWAY = ["//evil.test", "https://evil.test/", r"\\evil.test", "javascript:alert(1)", "/\t/e.t"]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("target", LEADS_AWAY)
+def test_signing_in_leads_nowhere_else(client: Client, target: str) -> None:
+    User.objects.create_user("eve", password="eve")
+    answer = client.post("/login/", {"username": "eve", "password": "eve", "next": target})
+    assert answer.headers["Location"] == "/"
+
+
+@pytest.mark.parametrize("path", ["/", "/login/", "/health", "/none", "/topics/chips/"])
+def test_every_answer_carries_the_safety_headers(as_ann: Client, scene: Scene, path: str) -> None:
+    headers = as_ann.get(path).headers
+    policy = headers["Content-Security-Policy"]
+    assert "default-src 'none'" in policy
+    assert "unsafe" not in policy
+    assert headers["X-Content-Type-Options"] == "nosniff"
+    assert headers["Referrer-Policy"] == "same-origin"
+    assert headers["X-Frame-Options"] == "DENY"
+    assert headers["Cross-Origin-Resource-Policy"] == "same-origin"
+    assert headers["Permissions-Policy"] == "camera=(), microphone=(), geolocation=()"
+
+
+@pytest.mark.parametrize("path", ["/", "/topics/chips/", "/none"])
+def test_personal_pages_are_kept_by_no_cache(as_ann: Client, scene: Scene, path: str) -> None:
+    assert as_ann.get(path).headers["Cache-Control"] == "private, no-store"
