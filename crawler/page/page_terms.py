@@ -6,8 +6,7 @@ from sys import byteorder
 
 from crawler.page.collect import Collected
 from crawler.page.parsed import PLAIN, STRONG, PageTerms
-from crawler.text.fold import fold
-from crawler.text.words import join_segments, split_folded
+from crawler.text.words import join_segments, split_segments
 
 #: Most text that is tokenised, in characters.
 MAX_TOKENIZER_CHARS = 1024 * 1024
@@ -29,8 +28,6 @@ class TokenisedPage:
         Number of tokens before the first segment's.
     ends : list of int
         For each segment, the number of tokens up to its end.
-    folded : str
-        The folded text that was tokenised.
     """
 
     tokens: list[str]
@@ -38,22 +35,20 @@ class TokenisedPage:
     n_title: int
     start: int
     ends: list[int]
-    folded: str
 
 
 def tokenise_page(title: str, found: Collected) -> TokenisedPage:
     """Tokenise what was collected of a page in one go [P1 eq. 2 for the classes]."""
     parts = [title, *found.meta_texts, *found.segments]
     parts = _cut(parts, found)
-    folded = fold(join_segments(parts))
-    tokens, ends = split_folded(folded)
+    tokens, ends = split_segments(join_segments(parts))
     n_head = 1 + len(found.meta_texts)
     # <head> and <meta> count as plain text: they are often spam [P1].
     kinds = [STRONG, *[PLAIN] * len(found.meta_texts), *found.classes]
     starts = [0, *ends]
     runs = zip(kinds, starts, ends, strict=False)
     classes = b"".join(b"\0\1\2\3"[kind : kind + 1] * (end - start) for kind, start, end in runs)
-    return TokenisedPage(tokens, classes, ends[0], ends[n_head - 1], ends[n_head:], folded)
+    return TokenisedPage(tokens, classes, ends[0], ends[n_head - 1], ends[n_head:])
 
 
 def _cut(parts: list[str], found: Collected) -> list[str]:

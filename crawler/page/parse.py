@@ -89,7 +89,7 @@ def parse_page(
         noindex=found.noindex or noindex,
         nofollow=found.nofollow or nofollow,
         flags=sorted(found.flags),
-        fingerprint=simhash(tokenised.folded),
+        fingerprint=simhash(text),
     )
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 from crawler.text.fold import fold
-from crawler.text.words import join_segments, split_folded, token_of, word_spans
+from crawler.text.words import join_segments, split_segments, token_of, word_spans
 
 __all__ = ["SurfaceToken", "fold", "surface_tokens", "tokenize", "url_tokens"]
 
@@ -43,7 +43,7 @@ def tokenize(text: str) -> list[str]:
     list of str
         Tokens in reading order, each at most `MAX_TOKEN` characters.
     """
-    return split_folded(join_segments([fold(text)]))[0]
+    return split_segments(join_segments([text]))[0]
 
 
 def surface_tokens(text: str) -> list[SurfaceToken]:

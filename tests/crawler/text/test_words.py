@@ -1,14 +1,14 @@
-from crawler.text.words import join_segments, split_folded, word_spans
+from crawler.text.words import join_segments, split_segments, word_spans
 
 
-def test_split_folded_says_where_each_segment_ends() -> None:
+def test_split_segments_says_where_each_segment_ends() -> None:
     joined = join_segments(["solar cell", "", "the", "光伏电池"])
 
-    assert split_folded(joined) == (["solar", "cell", "光伏", "电池"], [2, 2, 2, 4])
+    assert split_segments(joined) == (["solar", "cell", "光伏", "电池"], [2, 2, 2, 4])
 
 
 def test_join_segments_keeps_their_number_whatever_they_hold() -> None:
-    _, ends = split_folded(join_segments(["a\x01b", "\x01"]))
+    _, ends = split_segments(join_segments(["a\x01b", "\x01"]))
 
     assert len(ends) == 2
 
