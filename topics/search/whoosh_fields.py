@@ -26,6 +26,10 @@ Posting = tuple[str, int, float, bytes]
 class WordFormat(formats.Format):  # type: ignore[misc]
     """How often a page holds each word; a title word counts several times."""
 
+    # No bytes per posting. Left unsaid, empty values are written and lost, and
+    # reading them back in a merge fails.
+    posting_size = 0
+
     def word_values(self, value: tuple[str, str], analyzer: Any, **_: Any) -> Iterator[Posting]:
         """Yield word, occurrences, weight and nothing else of a title and a body."""
         title, body = value

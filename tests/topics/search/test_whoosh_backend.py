@@ -113,6 +113,32 @@ def test_a_chinese_phrase_is_found_exactly_where_it_stands(
     assert set(found(backend, phrase)) >= holding
 
 
+def test_merged_segments_answer_like_fresh_ones(tmp_path: Path) -> None:
+    """Many small commits make Whoosh merge; nothing may change by that."""
+    for name in "ab":
+        (tmp_path / name).mkdir()
+    backend, whole = WhooshBackend.create(tmp_path / "a"), WhooshBackend.create(tmp_path / "b")
+    documents = [
+        Document(
+            number, f"页 {number}", "电网调度 grid " * (number % 7 + 1), topics=(f"t{number % 3}",)
+        )
+        for number in range(300)
+    ]
+    for start in range(0, 300, 10):
+        backend.index(documents[start : start + 10])
+    whole.index(documents)
+
+    assert len(list((tmp_path / "a").glob("*.seg"))) < 15
+    backend.check()
+    for text in ("grid", '"网调度"', "页 17", "网"):
+        merged = backend.search(parse_query(text), limit=300, topics=["t2"]).hits
+        fresh = whole.search(parse_query(text), limit=300, topics=["t2"]).hits
+        # Scores move a little: Whoosh rounds lengths anew in every segment.
+        assert {hit.id: hit.score for hit in merged} == pytest.approx(
+            {hit.id: hit.score for hit in fresh}, rel=0.05
+        )
+
+
 @pytest.fixture(scope="module")
 def some_pages(tmp_path_factory: pytest.TempPathFactory) -> SearchBackend:
     backend = WhooshBackend.create(tmp_path_factory.mktemp("some"))
