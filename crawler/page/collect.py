@@ -1,8 +1,8 @@
 """One pass over a page's tags: what lxml's SAX events add up to."""
 
 import re
-from dataclasses import dataclass, field
 
+from crawler.page.collected import Anchor, Collected
 from crawler.page.parsed import ANCHOR, PLAIN, STRONG
 from crawler.page.robots_meta import OUR_NAMES, read_directives
 
@@ -19,14 +19,15 @@ _TEXT_BLOCKS = """
     figcaption figure footer form frameset h3 h4 h5 h6 header hgroup hr legend li main menu nav ol
     optgroup option p pre search section select summary table tbody td tfoot th thead tr ul
 """
-_BLOCK, _HEADING, _STRONG_TAG, _LINK, _UNSEEN, _OTHER = range(1, 7)
+_BLOCK, _HEADING, _STRONG_TAG, _LINK, _UNSEEN, _HEAD, _OTHER = range(1, 8)
 _KINDS = {
     **dict.fromkeys(_TEXT_BLOCKS.split(), _BLOCK),
     **dict.fromkeys(("h1", "h2"), _HEADING),
     **dict.fromkeys(("strong", "b"), _STRONG_TAG),
     **dict.fromkeys(("a", "area"), _LINK),
     **dict.fromkeys(("script", "style", "noscript", "template", "iframe", "object"), _UNSEEN),
-    **dict.fromkeys(("title", "meta", "link", "base", "br", "img", "html", "frame"), _OTHER),
+    **dict.fromkeys(("html", "title", "meta", "link", "base"), _HEAD),
+    **dict.fromkeys(("br", "img", "frame"), _OTHER),
 }
 _HIDDEN_STYLE = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.I)
 _REFRESH = re.compile(r"\s*[\d.]+\s*[;,]\s*(?:url\s*=\s*)?[\"']?([^\"']+)", re.I)
@@ -40,40 +41,6 @@ class EnoughError(Exception):
 
 class TooDeepError(EnoughError):
     """Elements nest deeper than is worth following."""
-
-
-@dataclass(slots=True)
-class Anchor:
-    """A link as it stands in the page: segments `first` to `last` are its text."""
-
-    href: str
-    rel: str = ""
-    alt: str = ""
-    first: int = 0
-    last: int = 0
-    block: int = -1
-    path: str = ""
-
-
-@dataclass(slots=True)
-class Collected:
-    """What the pass found; a segment is a run of text of one class on one line."""
-
-    segments: list[str] = field(default_factory=list)
-    classes: list[int] = field(default_factory=list)
-    lines: list[int] = field(default_factory=list)
-    anchors: list[Anchor] = field(default_factory=list)
-    #: For each block element, its first line and the line after its last.
-    block_spans: list[list[int]] = field(default_factory=list)
-    title: str = ""
-    meta_texts: list[str] = field(default_factory=list)
-    base: str = ""
-    canonical: str = ""
-    feeds: list[str] = field(default_factory=list)
-    language: str = ""
-    noindex: bool = False
-    nofollow: bool = False
-    flags: set[str] = field(default_factory=set)
 
 
 class Collector:
@@ -225,12 +192,16 @@ class Collector:
         elif tag == "img":
             if self._anchor and not self._anchor.alt:
                 self._anchor.alt = attributes.get("alt", "")
-        elif tag == "title":
+        elif tag == "frame":
+            self._add_anchor({"href": attributes.get("src", "")})
+        elif kind == _HEAD:
+            self._read_head(tag, attributes)
+
+    def _read_head(self, tag: str, attributes: dict[str, str]) -> None:
+        if tag == "title":
             self._start_title()
         elif tag == "html":
             self.found.language = attributes.get("lang") or attributes.get("xml:lang") or ""
-        elif tag == "frame":
-            self._add_anchor({"href": attributes.get("src", "")})
         elif tag == "base":
             self.found.base = self.found.base or attributes.get("href", "")
         elif tag == "meta":

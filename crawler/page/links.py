@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from crawler.errors import FetchError
 from crawler.page.clean import clean_line
-from crawler.page.collect import MAX_LINKS, Anchor, Collected
+from crawler.page.collect import MAX_LINKS
+from crawler.page.collected import Anchor, Collected
 from crawler.page.parsed import PageLink
 from crawler.page.url import canonical_url, normalise_link
 from crawler.text.tokens import tokenize

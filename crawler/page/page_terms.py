@@ -4,7 +4,7 @@ from array import array
 from dataclasses import dataclass
 from sys import byteorder
 
-from crawler.page.collect import Collected
+from crawler.page.collected import Collected
 from crawler.page.parsed import PLAIN, STRONG, PageTerms
 from crawler.text.words import join_segments, split_segments
 

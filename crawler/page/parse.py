@@ -8,7 +8,8 @@ from lxml import etree
 from crawler.errors import ParseError
 from crawler.page.charset import decode
 from crawler.page.clean import clean_line, clean_text
-from crawler.page.collect import MAX_ATTRIBUTES, Collected, Collector, EnoughError, TooDeepError
+from crawler.page.collect import MAX_ATTRIBUTES, Collector, EnoughError, TooDeepError
+from crawler.page.collected import Collected
 from crawler.page.fingerprint import simhash
 from crawler.page.flat_scan import scan_flat
 from crawler.page.links import LinkBuilder

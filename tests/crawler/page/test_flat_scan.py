@@ -2,7 +2,8 @@ from time import process_time
 
 import pytest
 
-from crawler.page.collect import Collected, Collector, EnoughError
+from crawler.page.collect import Collector, EnoughError
+from crawler.page.collected import Collected
 from crawler.page.flat_scan import scan_flat
 
 
