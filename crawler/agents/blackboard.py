@@ -102,6 +102,8 @@ class Posting:
     links : sequence of FoundLink
     redirect_to : str
         Canonical URL to follow instead, or "".
+    redirect_rating : Rating or None
+        What that URL inherits.
     n_bytes : int
     n_dropped : int
         Links the strategy dropped.
@@ -118,6 +120,7 @@ class Posting:
     score: PageScore | None = None
     links: Sequence[FoundLink] = ()
     redirect_to: str = ""
+    redirect_rating: Rating | None = None
     n_bytes: int = 0
     n_dropped: int = 0
 

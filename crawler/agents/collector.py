@@ -24,6 +24,8 @@ MAX_ATTEMPTS = 5
 FIRST_PAUSE = timedelta(minutes=5)
 LONGEST_PAUSE = timedelta(hours=24)
 MAX_REDIRECTS = 5
+#: Where the memo of a redirect's target tells which URLs led to it.
+WAY = "redirected_from"
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,15 +162,22 @@ def _rate(
 
 
 def _redirected(answer: Answer) -> Posting:
-    claim = answer.claim
+    claim, target = answer.claim, answer.redirect_to
+    way = [*claim.memo.get(WAY, ()), claim.url]
+    if target in way:
+        detail = f"goes round in a circle: {' to '.join([*way, target])}"
+        return Posting(claim, Reason.TOO_MANY_REDIRECTS, detail, n_bytes=answer.n_bytes)
     if claim.redirect_hops >= MAX_REDIRECTS:
-        detail = f"more than {MAX_REDIRECTS} redirects, the last to {answer.redirect_to}"
+        detail = f"more than {MAX_REDIRECTS} redirects, the last to {target}"
         return Posting(claim, Reason.TOO_MANY_REDIRECTS, detail, n_bytes=answer.n_bytes)
     return Posting(
         claim,
         Reason.REDIRECTED,
-        answer.redirect_to,
-        redirect_to=answer.redirect_to,
+        target,
+        redirect_to=target,
+        redirect_rating=Rating(
+            claim.priority, memo={**claim.memo, WAY: way}, keep=claim.keep
+        ),
         n_bytes=answer.n_bytes,
     )
 

@@ -228,7 +228,6 @@ def _refused_by_robots(claim: Claim, queue: _SiteQueue) -> Answer | None:
     if rules.verdict == "forbid_all":
         again_s = (queue.state.robots_until - datetime.now(UTC)).total_seconds()
         detail = rules.detail or "robots.txt could not be read"
-        return Answer(
-            claim, None, Reason.ROBOTS_UNREACHABLE, detail, retry_after_s=max(again_s, 1.0)
-        )
+        reason = rules.cause or Reason.ROBOTS_UNREACHABLE
+        return Answer(claim, None, reason, detail, retry_after_s=max(again_s, 1.0))
     return Answer(claim, None, Reason.ROBOTS_FORBIDDEN, "robots.txt forbids it")

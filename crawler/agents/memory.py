@@ -240,10 +240,9 @@ class MemoryBlackboard:
         entry = self._entries[claim.key]
         entry.attempts += 1
         entry.state = "done" if posting.page or posting.redirect_to else "failed"
-        if posting.redirect_to:
-            target = self._key(posting.redirect_to, claim.site)
-            rating = Rating(claim.priority, memo=claim.memo, keep=claim.keep)
-            self._enter(target, claim.key, rating, claim.depth_hops, claim.redirect_hops + 1)
+        if posting.redirect_rating is not None:
+            target, hops = self._key(posting.redirect_to, claim.site), claim.redirect_hops + 1
+            self._enter(target, claim.key, posting.redirect_rating, claim.depth_hops, hops)
         if posting.page is None or posting.verdict is None or posting.score is None:
             self._failed += not posting.redirect_to
             return

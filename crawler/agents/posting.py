@@ -100,10 +100,9 @@ def _entering(postings: Sequence[Posting], numbers: Mapping[str, int]) -> Iterab
         for link in posting.links:
             if link.rating is not None:
                 yield numbers[link.url], claim.key, link.rating, link.depth_hops, 0
-        if posting.redirect_to:
-            rating = Rating(claim.priority, memo=claim.memo, keep=claim.keep)
-            hops = claim.redirect_hops + 1
-            yield numbers[posting.redirect_to], claim.key, rating, claim.depth_hops, hops
+        if posting.redirect_rating is not None:
+            target, hops = numbers[posting.redirect_to], claim.redirect_hops + 1
+            yield target, claim.key, posting.redirect_rating, claim.depth_hops, hops
 
 
 def _write_pages(postings: Sequence[Posting], now: datetime) -> None:

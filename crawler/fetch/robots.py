@@ -43,6 +43,8 @@ class RobotsRules:
         How long this may be used after it was fetched, in seconds.
     detail : str
         What was seen, for people.
+    cause : Reason or None
+        Why the site could not be asked at all; None if it answered.
     """
 
     text: str = ""
@@ -51,6 +53,7 @@ class RobotsRules:
     sitemaps: tuple[str, ...] = ()
     expires_in_s: float = CACHE_S
     detail: str = ""
+    cause: Reason | None = None
 
     def allows(self, url: str) -> bool:
         """True if the rules let us fetch a canonical URL; /robots.txt itself always."""
@@ -74,7 +77,7 @@ def fetch_robots(door: Door, site_url: str) -> RobotsRules:
         if error.reason is Reason.TOO_MANY_REDIRECTS:
             # RFC 9309, 2.3.1.2: after five hops the file counts as missing.
             return RobotsRules(verdict="allow_all", detail=str(error))
-        return _unreachable(str(error))
+        return _unreachable(error.detail, error.retry_after_s, error.reason)
     return _read(fetched)
 
 
@@ -110,9 +113,11 @@ def _read(fetched: Fetched) -> RobotsRules:
     return _unreachable(f"answered {status}", refused.retry_after_s if refused else None)
 
 
-def _unreachable(detail: str, retry_after_s: float | None = None) -> RobotsRules:
+def _unreachable(
+    detail: str, retry_after_s: float | None = None, cause: Reason | None = None
+) -> RobotsRules:
     rest_s = max(UNREACHABLE_S, retry_after_s or 0.0)
-    return RobotsRules(verdict="forbid_all", expires_in_s=rest_s, detail=detail)
+    return RobotsRules(verdict="forbid_all", expires_in_s=rest_s, detail=detail, cause=cause)
 
 
 def _canonical_sitemaps(found: list[str], base: str) -> tuple[str, ...]:

@@ -162,7 +162,13 @@ def _suffixes() -> "TLDExtract":
     # Imported late: it brings in an HTTP client, which parse children never need.
     from tldextract import TLDExtract
 
-    return TLDExtract(suffix_list_urls=(), cache_dir=None, include_psl_private_domains=True)
+    return TLDExtract(
+        suffix_list_urls=(),
+        cache_dir=None,
+        include_psl_private_domains=True,
+        # The demo web's sites belong to different people, as those of a hosting service do.
+        extra_suffixes=("demo.test",),
+    )
 
 
 def _authority(url: str) -> str:

@@ -132,6 +132,7 @@ def test_click_tracking_and_sessions_are_dropped_and_nothing_else(url: str, expe
         ("http://b.a.github.io/", "b.a.github.io", 80, "b.a.github.io", "a.github.io"),
         ("http://co.uk/", "co.uk", 80, "co.uk", "co.uk"),
         ("http://deep.garden.test/", "deep.garden.test", 80, "deep.garden.test", "garden.test"),
+        ("http://a.demo.test/", "a.demo.test", 80, "a.demo.test", "a.demo.test"),
         ("http://localhost:8000/", "localhost", 8000, "localhost:8000", "localhost"),
         ("http://127.0.0.1:8000/", "127.0.0.1", 8000, "127.0.0.1:8000", "127.0.0.1"),
         ("https://[2001:db8::1]/a:b@c", "[2001:db8::1]", 443, "[2001:db8::1]", "[2001:db8::1]"),
