@@ -26,6 +26,29 @@ class WeightedTerm:
 
 
 @dataclass(frozen=True, slots=True)
+class TopicConcept:
+    """A label from an ontology that stands for the topic.
+
+    Attributes
+    ----------
+    text, language : str
+        The label, and its language tag ("" if it has none).
+    degree : float
+        How much it stands for the topic, in (0, 1]; 1 for an attached concept.
+    concept : str
+        Name of the concept it belongs to, as shown; the labels of one concept share it.
+    path : str
+        The relations that brought it, as shown; "" for an attached concept's own label.
+    """
+
+    text: str
+    language: str = ""
+    degree: float = 1.0
+    concept: str = ""
+    path: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class TopicProfile:
     """A topic: its name, terms and starting points.
 
@@ -39,6 +62,8 @@ class TopicProfile:
         Searches that give seeds.
     seeds : tuple of str
         Canonical URLs a person gave as starting points; they count as examples.
+    concepts : tuple of TopicConcept
+        What the attached ontologies add, best degree first.
     """
 
     name: str
@@ -46,6 +71,7 @@ class TopicProfile:
     terms: tuple[WeightedTerm, ...] = ()
     queries: tuple[str, ...] = ()
     seeds: tuple[str, ...] = ()
+    concepts: tuple[TopicConcept, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
