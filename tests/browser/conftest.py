@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from django.utils import timezone
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 
@@ -48,6 +48,11 @@ class Window:
         """Go to a page of ours and wait until it is quiet."""
         self.page.goto(self.root + path, wait_until="load")
 
+    def hear(self, message: ConsoleMessage) -> None:
+        """Note what the console complains of."""
+        if message.type in ("error", "warning"):
+            self.complaints.append(f"{message.text} at {message.location}")
+
     def sign_in(self, name: str = "ann") -> None:
         self.open("/login/")
         self.page.fill("#id_username", name)
@@ -80,13 +85,7 @@ def window(browser: Browser, live_server: LiveServer) -> Iterator[Callable[..., 
             color_scheme="dark" if scheme == "dark" else "light",
         )
         found = Window(context.new_page(), live_server.url)
-        found.page.on(
-            "console",
-            lambda message: (
-                message.type in ("error", "warning")
-                and found.complaints.append(f"{message.text} at {message.location}")
-            ),
-        )
+        found.page.on("console", found.hear)
         found.page.on("pageerror", lambda error: found.complaints.append(str(error)))
         opened.append(found)
         return found

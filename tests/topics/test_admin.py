@@ -138,7 +138,9 @@ def test_actions_do_not_reach_others_topics(
     desk: Client, bob: User, settings: Settings, action: str
 ) -> None:
     settings.CONTACT_URL = "https://me.test/"
-    scene = scene_of(bob, **({"ended": None} if action == "stop" else {}))
+    scene = scene_of(bob)
+    if action == "stop":
+        Run.objects.update(ended=None)
     desk.post(LIST, {"action": action, "_selected_action": [scene.topic.pk], "post": "yes"})
     assert Run.objects.get().stop_asked is False
     assert Topic.objects.count() == 1

@@ -106,9 +106,9 @@ def test_the_crawler_is_told_of_the_topic(tmp_path: Path, root: User) -> None:
 
 def with_(path: str, value: object) -> dict[str, Any]:
     """The full document with one value replaced."""
-    document = json.loads(json.dumps(FULL))
+    document: dict[str, Any] = json.loads(json.dumps(FULL))
     *way, last = path.split(".")
-    place = document
+    place: Any = document
     for step in way:
         place = place[int(step)] if step.isdecimal() else place[step]
     place[last] = value

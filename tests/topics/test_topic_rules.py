@@ -10,9 +10,9 @@ from topics.models import Topic, TopicTerm
 GOOD = {"name": "Chips", "slug": "chips", "seeds": "https://a.test/"}
 
 
-def complaints(row: Model, **leave_out: list[str]) -> dict[str, list[str]]:
+def complaints(row: Model, leave_out: str = "") -> dict[str, list[str]]:
     with pytest.raises(ValidationError) as caught:
-        row.full_clean(**leave_out)
+        row.full_clean(exclude=[leave_out])
     return dict(caught.value.message_dict)
 
 
@@ -75,7 +75,7 @@ def test_a_bad_term_is_refused_at_the_field(
     wrong: dict[str, object], field: str, said: str
 ) -> None:
     term = TopicTerm(**({"text": "cpu"} | wrong))
-    told = complaints(term, exclude=["topic"])
+    told = complaints(term, leave_out="topic")
     assert said in " ".join(told[field])
 
 

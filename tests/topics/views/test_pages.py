@@ -4,6 +4,7 @@ import json
 import time
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
@@ -156,7 +157,7 @@ def test_an_empty_topic_says_which_cause_holds(
     as_ann: Client,
     ann: User,
     data_folder: Path,
-    run: dict[str, object],
+    run: dict[str, Any],
     up: bool,
     said: str,
 ) -> None:
