@@ -11,13 +11,18 @@ from crawler.sources.pasted import PastedUrls
 from crawler.sources.searxng import SearxngSearch
 from crawler.strategies.best_first import BestFirst
 from crawler.strategies.breadth_first import BreadthFirst
+from crawler.strategies.fish_search import FishSearch
+from crawler.strategies.hits_order import HitsOrder
+from crawler.strategies.pagerank_order import PageRankOrder
+from crawler.strategies.random_order import RandomOrder
+from crawler.strategies.shark_search import SharkSearch
 from focusweb.hookspecs import hookimpl
 
 
 @hookimpl
 def strategies() -> Iterable[Any]:
     """Crawl orders."""
-    return (BestFirst, BreadthFirst)
+    return (BestFirst, BreadthFirst, FishSearch, HitsOrder, PageRankOrder, RandomOrder, SharkSearch)
 
 
 @hookimpl

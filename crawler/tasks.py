@@ -9,6 +9,7 @@ from django_q.tasks import async_task
 from crawler.agents import crew, leases
 from crawler.agents.owner import is_dead
 from crawler.models import Assignment, Run
+from focusweb import plugins
 
 logger = logging.getLogger(__name__)
 
@@ -54,6 +55,7 @@ def collect(run_id: int) -> str:
     answered = crew.work(run, _crew(), stopping)
     if answered is None:
         return "nothing to do"
+    plugins.plugins().tell("pages_posted", run_id=run_id)
     manage(run_id)
     return f"{answered} URLs"
 

@@ -28,6 +28,11 @@ def judges() -> Iterable[Any]:
 
 
 @hookspec
+def pages_posted(run_id: int) -> None:
+    """A collector has posted pages of a run; asked to be quick."""
+
+
+@hookspec
 def rankers() -> Iterable[Any]:
     """Rankers: objects shaped like `crawler.ranking.score.Ranker`."""
     return ()

@@ -52,6 +52,13 @@ class Plugins:
                 name, hook, item, accepts))  # fmt: skip
         return found
 
+    def tell(self, hook: str, **news: Any) -> None:
+        """Tell each plugin that listens to a hook; one that fails is named."""
+        for name, plugin in self.manager.list_name_plugin():
+            function = getattr(plugin, hook, None)
+            if function is not None and hasattr(function, f"{hookspecs.MARKER}_impl"):
+                self._ask(name, hook, lambda tell=function: tell(**news) or ())
+
     def _ask(self, name: str, hook: str, function: Callable[[], Iterable[Any]]) -> list[Any]:
         try:
             return list(function())

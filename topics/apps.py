@@ -1,9 +1,17 @@
 """The app of topics: what people see."""
 
 from django.apps import AppConfig
+from django.conf import settings
 from django.utils.translation import gettext_lazy as _
 
 
 class TopicsConfig(AppConfig):
     name = "topics"
     verbose_name = _("Topics")
+
+    def ready(self) -> None:
+        """Let workers show that they live."""
+        # Imported late: it needs the tables of the queue.
+        from focusweb.beat import connect_beat
+
+        connect_beat(settings.RUN_DIR / "beat")

@@ -161,10 +161,15 @@ def work(run: Run, crew: Crew, stopping: Callable[[], bool]) -> int | None:
     before = _cpu_s()
     board = DatabaseBlackboard(run)
     answered = collect(
-        board, crew.source, this_process(), utc_now, stopping=stopping, known=briefing(run)
-    )
+        board, crew.source, this_process(), utc_now,
+        stopping=lambda: stopping() or _is_stop_asked(run), known=briefing(run),
+    )  # fmt: skip
     Run.objects.filter(pk=run.pk).update(cpu_s=F("cpu_s") + _cpu_s() - before)
     return answered
+
+
+def _is_stop_asked(run: Run) -> bool:
+    return Run.objects.filter(pk=run.pk, stop_asked=True).exists()
 
 
 def crawl_in_foreground(

@@ -21,6 +21,8 @@ from crawler.reasons import Reason
 #: A collector stops asking this long before its hold on the sites ends, so that no
 #: exchange it began can still be open when somebody else takes them.
 MARGIN = timedelta(seconds=40)
+#: How often a collector looks whether it is asked to stop, in seconds.
+LOOK_EVERY_S = 0.5
 #: The longest Crawl-delay that is honoured as asked.
 LONGEST_DELAY_S = 60.0
 
@@ -108,9 +110,12 @@ class LiveSource:
         resting = [(queue.due, name) for name, queue in self._queues.items()]
         heapq.heapify(resting)
         running: dict[Future[_Turn], str] = {}
+        over, next_look = False, 0.0
         while resting or running:
             now = time.monotonic()
-            over = now >= end or stopping()
+            if now >= next_look:
+                over, next_look = over or stopping(), now + LOOK_EVERY_S
+            over = over or now >= end
             while resting and not over and len(running) < self._n_threads and resting[0][0] <= now:
                 _, name = heapq.heappop(resting)
                 running[self._threads.submit(self._turn, self._queues[name])] = name

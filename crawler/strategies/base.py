@@ -172,5 +172,7 @@ class Strategy(Protocol):
     ) -> Integration:
         """Learn from the pages fetched since the last interval."""
 
-    def choose(self, view: FrontierView, n_pages: int, state: bytes, rng: random.Random) -> list[int]:
+    def choose(
+        self, view: FrontierView, n_pages: int, state: bytes, rng: random.Random
+    ) -> list[int]:
         """Keys of at most `n_pages` waiting URLs to fetch next, best first."""

@@ -28,6 +28,8 @@ class ByPriority:
         """Learn nothing."""
         return Integration(state)
 
-    def choose(self, view: FrontierView, n_pages: int, state: bytes, rng: random.Random) -> list[int]:
+    def choose(
+        self, view: FrontierView, n_pages: int, state: bytes, rng: random.Random
+    ) -> list[int]:
         """The best waiting URLs."""
         return [entry.key for entry in view.waiting(n_pages)]

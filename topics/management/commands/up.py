@@ -20,8 +20,10 @@ from focusweb.address import answers, require_free_port, shown_address, url_host
 from focusweb.run_folder import RunFolder, StartError
 from focusweb.supervisor import ChildPlan, Pace, Supervisor
 from topics.first_user import NAME, ensure_first_user
+from topics.tasks import ensure_tick
 
 DEMO_SEARCH = "http://search.demo.test/search"
+DEMO_DELAY_S = "0.2"
 
 
 class Command(BaseCommand):
@@ -80,6 +82,7 @@ class Command(BaseCommand):
             self.stdout.write(
                 "  This password is shown only now. Later: manage.py changepassword\n\n"
             )
+        ensure_tick()
         connection.close()
         if demo:
             self._load_demo()
@@ -129,8 +132,11 @@ def child_environment(demo: bool) -> dict[str, str]:
     """Our own environment, with the demo web's hosts led to where they are served."""
     environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
     if demo:
-        rules = (settings.CONNECT_TO, f"*.demo.test=127.0.0.1:{settings.DEMO_PORT}")
+        # The first rule that fits decides: ours is narrow, the user's may be "*".
+        rules = (f"*.demo.test=127.0.0.1:{settings.DEMO_PORT}", settings.CONNECT_TO)
         environment["FOCUSWEB_CONNECT_TO"] = ",".join(rule for rule in rules if rule)
+        # Slow enough that a person can watch the first crawl, as polite as a real one.
+        environment.setdefault("FOCUSWEB_MAPPED_SITE_DELAY", DEMO_DELAY_S)
         environment["FOCUSWEB_SEARXNG_URL"] = settings.SEARXNG_URL or DEMO_SEARCH
     return environment
 

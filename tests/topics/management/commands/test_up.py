@@ -200,7 +200,7 @@ def test_the_demo_leaves_what_the_user_set(settings: Settings) -> None:
 
     environment = up.child_environment(demo=True)
 
-    rules = "*.mine.test=127.0.0.1:9000,*.demo.test=127.0.0.1:8899"
+    rules = "*.demo.test=127.0.0.1:8899,*.mine.test=127.0.0.1:9000"
     assert environment["FOCUSWEB_CONNECT_TO"] == rules
     assert environment["FOCUSWEB_SEARXNG_URL"] == "http://localhost:8080/search"
 
