@@ -1,0 +1,173 @@
+"""Crawl every topic of a snapshot under every strategy, on all cores."""
+
+import gc
+import multiprocessing
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+
+from crawler.evaluation.metrics import MARKS, Measured, Truth, measure
+from crawler.evaluation.oracle import breadth_first_order, link_graph, link_label_order
+from crawler.evaluation.replay import replay
+from crawler.evaluation.snapshot import Snapshot, SnapshotTopic
+from crawler.knowledge.profile import CrawlSettings, TopicProfile
+from crawler.page.parsed import ParsedPage
+
+#: Names of the two ends of the scale among the crawls.
+FLOOR, ORACLE = "breadth_first", "oracle"
+#: A budget in multiples of the topic's size, or in fetches.
+Budget = tuple[float, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What an evaluation crawls with.
+
+    Attributes
+    ----------
+    judge : str
+    budget_times : float or None
+        Budget in multiples of a topic's size.
+    budget_pages : int or None
+        Budget in fetches; exactly one of the two is given.
+    seed : int
+        Of everything random.
+    slice_pages : int
+        Pages per turn of the manager agent.
+    """
+
+    judge: str = "cosine"
+    budget_times: float | None = 2.0
+    budget_pages: int | None = None
+    seed: int = 0
+    slice_pages: int = 5
+
+    def budget(self, topic: SnapshotTopic) -> int:
+        """Fetches that count for a topic."""
+        if self.budget_pages is not None:
+            return self.budget_pages
+        assert self.budget_times is not None
+        return max(round(self.budget_times * topic.pages), 1)
+
+    def length(self, topic: SnapshotTopic) -> int:
+        """Fetches a crawl goes on for: to the last mark, even past the budget."""
+        return max(self.budget(topic), MARKS[-1] * topic.pages)
+
+
+@dataclass(frozen=True, slots=True)
+class Crawled:
+    """One finished crawl of an evaluation."""
+
+    strategy: str
+    topic: str
+    measured: Measured
+    fetched: tuple[str, ...]
+    cpu_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Field:
+    """What every crawl needs; shared with the child processes by forking."""
+
+    pages: Mapping[str, ParsedPage]
+    snapshot: Snapshot
+    plan: Plan
+
+
+_field: _Field | None = None
+
+
+def topic_profile(topic: SnapshotTopic) -> TopicProfile:
+    """What a person would say of a snapshot's topic: its name in words, and the seeds."""
+    name = topic.name.replace("/", ".").rpartition(".")[2].replace("_", " ")
+    return TopicProfile(name, seeds=tuple(f"http://{seed}" for seed in topic.seeds))
+
+
+def truth_of(snapshot: Snapshot, topic: SnapshotTopic) -> Truth:
+    """The labels, for scoring."""
+    return Truth(
+        snapshot.pages_with(topic.name), frozenset(topic.seeds), topic.pages, topic.reachable
+    )
+
+
+def evaluate(
+    snapshot: Snapshot,
+    pages: Mapping[str, ParsedPage],
+    strategies: Sequence[str],
+    topics: Sequence[SnapshotTopic],
+    plan: Plan,
+    *,
+    n_processes: int = 2,
+) -> Iterator[Crawled]:
+    """Crawl each topic under each strategy; results come as they are ready.
+
+    The link-label oracle of each topic comes first, under the name "oracle", and
+    "breadth_first" is always among the crawls.
+    """
+    graph = link_graph(pages)
+    for topic in topics:
+        truth = truth_of(snapshot, topic)
+        orders = {ORACLE: link_label_order(graph, topic.seeds, truth.relevant)}
+        if FLOOR not in strategies:
+            orders[FLOOR] = breadth_first_order(graph, topic.seeds)
+        for name, order in orders.items():
+            fetched = tuple(order[: plan.length(topic)])
+            yield Crawled(
+                name, topic.name, measure(fetched, truth, plan.budget(topic)), fetched, 0.0
+            )
+    yield from _crawl_all(_Field(pages, snapshot, plan), strategies, topics, n_processes)
+
+
+def _crawl_all(
+    field: _Field, strategies: Sequence[str], topics: Sequence[SnapshotTopic], n_processes: int
+) -> Iterator[Crawled]:
+    global _field
+    # The largest first, so that no core waits for a last long one.
+    jobs = [
+        (strategy, topic)
+        for topic in sorted(topics, key=lambda topic: -topic.pages)
+        for strategy in strategies
+    ]
+    _field = field
+    gc.collect()
+    gc.freeze()  # children then leave the pages' memory shared
+    try:
+        context = multiprocessing.get_context("fork")
+        with ProcessPoolExecutor(n_processes, mp_context=context) as processes:
+            running = [processes.submit(_crawl, *job) for job in jobs]
+            for done in as_completed(running):
+                yield done.result()
+    finally:
+        gc.unfreeze()
+        _field = None
+
+
+def _crawl(strategy: str, topic: SnapshotTopic) -> Crawled:
+    assert _field is not None
+    return crawl_topic(_field.pages, _field.snapshot, strategy, topic, _field.plan)
+
+
+def crawl_topic(
+    pages: Mapping[str, ParsedPage],
+    snapshot: Snapshot,
+    strategy: str,
+    topic: SnapshotTopic,
+    plan: Plan,
+) -> Crawled:
+    """Crawl one topic under one strategy."""
+    profile = topic_profile(topic)
+    settings = CrawlSettings(
+        strategy=strategy,
+        judge=plan.judge,
+        n_pages=plan.length(topic),
+        max_depth_hops=len(pages),
+    )
+    begun = time.process_time()
+    done = replay(
+        pages, profile, settings, profile.seeds, slice_pages=plan.slice_pages, chance=plan.seed
+    )
+    cpu_s = time.process_time() - begun
+    fetched = tuple(url.partition("://")[2] for url in done.urls)
+    measured = measure(fetched, truth_of(snapshot, topic), plan.budget(topic))
+    return Crawled(strategy, topic.name, measured, fetched, cpu_s)

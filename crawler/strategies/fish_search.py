@@ -1,0 +1,58 @@
+"""Fish-Search: schools of fish that live on while they find food."""
+
+from collections.abc import Sequence
+
+from crawler.page.parsed import ParsedPage
+from crawler.strategies.base import JudgedPage, Rating
+from crawler.strategies.order import ByPriority
+
+#: What a link is worth: on a relevant page, on another page, past the width.
+FED, HUNGRY, LATE = 1.0, 0.5, 0.0
+
+
+class FishSearch(ByPriority):
+    """Links of relevant pages first; a line that finds nothing for too long dies out.
+
+    Parameters
+    ----------
+    width : int, default 10
+        Links of an off-topic page that are followed soon; others wait.
+    depth : int, default 3
+        Off-topic pages in a row after which links are dropped.
+    factor : float, default 1.5
+        How many times the width of a relevant page's links are followed first.
+
+    Raises
+    ------
+    ValueError
+        If a parameter is not positive.
+
+    References
+    ----------
+    P. De Bra, R. Post, "Information retrieval in the World-Wide Web: making
+    client-based searching feasible", 1994; as told in Shark-Search, section 2.
+    """
+
+    name = "fish_search"
+
+    def __init__(self, width: int = 10, depth: int = 3, factor: float = 1.5) -> None:
+        if width < 1 or depth < 1 or factor <= 0:
+            raise ValueError(
+                f"width, depth and factor must be positive, got {width}, {depth}, {factor}"
+            )
+        self._width, self._depth, self._factor = int(width), int(depth), factor
+
+    def rate_links(
+        self, judged: JudgedPage, page: ParsedPage, state: bytes
+    ) -> Sequence[Rating | None]:
+        if judged.kept:
+            first, width, depth = FED, int(self._factor * self._width), self._depth
+        else:
+            first, width = HUNGRY, self._width
+            depth = int(judged.memo.get("depth", self._depth)) - 1
+        if depth <= 0:
+            return [None] * len(page.links)
+        memo = {"depth": depth}
+        early = Rating(first, {"parent": first}, memo)
+        late = Rating(LATE, {"parent": LATE}, memo)
+        return [early if place < width else late for place in range(len(page.links))]

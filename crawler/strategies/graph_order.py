@@ -1,0 +1,63 @@
+"""What orders by the link graph share: ranks made anew when a buffer of pages is full."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crawler.page.parsed import ParsedPage
+from crawler.strategies.base import FrontierView, Integration, JudgedPage, LinkGraph, Rating
+from crawler.strategies.order import ByPriority
+
+
+class GraphOrder(ByPriority):
+    """The base of orders by a score of the graph found so far.
+
+    Parameters
+    ----------
+    buffer : int, default 25
+        Pages after which the frontier is ranked anew; never per page [P3].
+
+    Raises
+    ------
+    ValueError
+        If `buffer` is not positive.
+    """
+
+    #: What the score is called when it is explained.
+    part = "graph"
+
+    def __init__(self, buffer: int = 25) -> None:
+        if buffer < 1:
+            raise ValueError(f"buffer must be at least 1 page, got {buffer}")
+        self._buffer = int(buffer)
+
+    def scores(self, graph: LinkGraph) -> NDArray[np.float64]:
+        """Score of each node of the graph."""
+        raise TypeError(f"{type(self).__name__} must say how it scores a graph")
+
+    def first_score(self, judged: JudgedPage, n_links: int) -> float:
+        """What a link counts until the frontier is ranked again."""
+        return 0.0
+
+    def rate_links(
+        self, judged: JudgedPage, page: ParsedPage, state: bytes
+    ) -> Sequence[Rating | None]:
+        first = self.first_score(judged, len(page.links))
+        return [Rating(first, {self.part: first})] * len(page.links)
+
+    def integrate(
+        self, pages: Sequence[JudgedPage], view: FrontierView, state: bytes
+    ) -> Integration:
+        """Rank the frontier if the buffer is full; the seeds' links are ranked at once."""
+        n_buffered = int(state or self._buffer) + len(pages)
+        if n_buffered < self._buffer:
+            return Integration(str(n_buffered).encode())
+        graph = view.graph()
+        by_key = dict(zip(graph.keys.tolist(), self.scores(graph).tolist(), strict=True))
+        ratings = {}
+        for entry in view.waiting(None):
+            if entry.parent is not None:
+                score = by_key.get(entry.key, 0.0)
+                ratings[entry.key] = Rating(score, {self.part: score}, {"score": score})
+        return Integration(b"0", ratings)
