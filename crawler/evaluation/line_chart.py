@@ -1,0 +1,142 @@
+"""A chart of a few lines: as SVG text, or painted for PNG."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from io import BytesIO
+
+Point = tuple[float, float]
+
+WIDTH, HEIGHT = 760, 460
+LEFT, TOP, RIGHT, BOTTOM = 60, 44, 190, 54
+#: Okabe and Ito's colours, told apart by most eyes; further lines are dashed.
+COLOURS = ("#000000", "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
+GRID, INK = "#d8d8d8", "#333333"
+N_TICKS = 5
+#: PNGs are painted this much larger and shrunk, for smooth lines.
+ZOOM = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """One line: its name and points, x ascending."""
+
+    name: str
+    points: tuple[Point, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LineChart:
+    """What to draw; both axes begin at 0."""
+
+    title: str
+    x_label: str
+    y_label: str
+    series: tuple[Series, ...]
+
+    def spans(self) -> Point:
+        """The largest x and y, above 0."""
+        points = [point for line in self.series for point in line.points]
+        return (
+            max((x for x, _ in points), default=0.0) or 1.0,
+            max((y for _, y in points), default=0.0) or 1.0,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Layout:
+    """Where things stand, in pixels."""
+
+    x_span: float
+    y_span: float
+
+    def place(self, point: Point) -> Point:
+        x = LEFT + point[0] / self.x_span * (WIDTH - LEFT - RIGHT)
+        return x, HEIGHT - BOTTOM - point[1] / self.y_span * (HEIGHT - TOP - BOTTOM)
+
+
+def svg(chart: LineChart) -> str:
+    """Draw as an SVG document without script or style."""
+    layout = _Layout(*chart.spans())
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}"'
+        f' width="{WIDTH}" height="{HEIGHT}" font-family="sans-serif" font-size="12">',
+        f"<title>{escape(chart.title)}</title>",
+        f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#ffffff"/>',
+        _text(LEFT, 24, chart.title, size=15),
+        _text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 14, chart.x_label, anchor="middle"),
+        _text(LEFT, TOP - 8, chart.y_label),
+    ]
+    for line, label, at, anchor in _ticks(layout):
+        (x, y), (to_x, to_y) = line
+        parts.append(f'<path d="M{x:.1f} {y:.1f}L{to_x:.1f} {to_y:.1f}" stroke="{GRID}"/>')
+        parts.append(_text(*at, label, anchor=anchor))
+    for number, series in enumerate(chart.series):
+        path = "L".join("{:.1f} {:.1f}".format(*layout.place(point)) for point in series.points)
+        dashes = ' stroke-dasharray="6 3"' if number >= len(COLOURS) else ""
+        stroke = f'stroke="{COLOURS[number % len(COLOURS)]}" stroke-width="2"{dashes}'
+        if path:
+            parts.append(f'<path d="M{path}" fill="none" {stroke}/>')
+        y = _legend_y(number)
+        parts.append(f'<path d="M{WIDTH - RIGHT + 14} {y}h22" {stroke}/>')
+        parts.append(_text(WIDTH - RIGHT + 42, y + 4, series.name))
+    return "\n".join([*parts, "</svg>", ""])
+
+
+def png(chart: LineChart) -> bytes:
+    """Paint as a PNG image."""
+    # Only this function needs Pillow; drawing SVG for a page does not load it.
+    from PIL import Image, ImageDraw, ImageFont
+
+    layout = _Layout(*chart.spans())
+    image = Image.new("RGB", (WIDTH * ZOOM, HEIGHT * ZOOM), "#ffffff")
+    draw = ImageDraw.Draw(image)
+
+    def write(x: float, y: float, text: str, size: int = 12, anchor: str = "ls") -> None:
+        font = ImageFont.load_default(size * ZOOM)
+        draw.text((x * ZOOM, y * ZOOM), text, fill=INK, font=font, anchor=anchor)
+
+    def line(points: Sequence[Point], colour: str, width: int) -> None:
+        draw.line([(x * ZOOM, y * ZOOM) for x, y in points], colour, width * ZOOM, joint="curve")
+
+    write(LEFT, 24, chart.title, 15)
+    write((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 14, chart.x_label, anchor="ms")
+    write(LEFT, TOP - 8, chart.y_label)
+    for ends, label, at, anchor in _ticks(layout):
+        line(ends, GRID, 1)
+        write(*at, label, anchor={"middle": "ms", "end": "rs"}[anchor])
+    for number, series in enumerate(chart.series):
+        colour = COLOURS[number % len(COLOURS)]
+        places = [layout.place(point) for point in series.points]
+        step = 2 if number >= len(COLOURS) else 1
+        for start in range(0, len(places) - 1, step):  # every other piece of a dashed line
+            line(places[start : start + 2], colour, 2)
+        y = _legend_y(number)
+        line([(WIDTH - RIGHT + 14, y), (WIDTH - RIGHT + 36, y)], colour, 2)
+        write(WIDTH - RIGHT + 42, y + 4, series.name)
+    stream = BytesIO()
+    image.resize((WIDTH, HEIGHT), Image.Resampling.LANCZOS).save(stream, "PNG", optimize=True)
+    return stream.getvalue()
+
+
+def _ticks(layout: _Layout) -> list[tuple[tuple[Point, Point], str, Point, str]]:
+    """Grid lines with their labels, the labels' places and anchors."""
+    ticks = []
+    for step in range(N_TICKS + 1):
+        x, y = layout.x_span * step / N_TICKS, layout.y_span * step / N_TICKS
+        foot, head = layout.place((x, 0)), layout.place((x, layout.y_span))
+        ticks.append(((foot, head), f"{x:.3g}", (foot[0], foot[1] + 16), "middle"))
+        left, right = layout.place((0, y)), layout.place((layout.x_span, y))
+        ticks.append(((left, right), f"{y:.2g}", (left[0] - 6, left[1] + 4), "end"))
+    return ticks
+
+
+def _legend_y(number: int) -> int:
+    return TOP + 10 + 20 * number
+
+
+def _text(x: float, y: float, text: str, *, anchor: str = "start", size: int = 12) -> str:
+    return (
+        f'<text x="{x:.1f}" y="{y:.1f}" fill="{INK}" text-anchor="{anchor}"'
+        f' font-size="{size}">{escape(text)}</text>'
+    )

@@ -1,0 +1,149 @@
+"""Crawl a web snapshot under several strategies and tell them apart."""
+
+import json
+import os
+import re
+from argparse import ArgumentParser
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from tqdm import tqdm
+
+from crawler.errors import CrawlError
+from crawler.evaluation.evaluating import FLOOR, Plan, evaluate, truth_of
+from crawler.evaluation.line_chart import png, svg
+from crawler.evaluation.metrics import MARKS
+from crawler.evaluation.parsed import parse_snapshot
+from crawler.evaluation.report import Results, as_data, as_table, recall_chart
+from crawler.evaluation.snapshot import Snapshot, SnapshotTopic, read_snapshot
+from focusweb import plugins
+
+
+class Command(BaseCommand):
+    help = "Crawl a web snapshot under several strategies and tell them apart."
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("folder", type=Path, help="folder of the snapshot")
+        parser.add_argument(
+            "--strategies", default="all", help='names with commas, or "all" (default)'
+        )
+        parser.add_argument(
+            "--topics", nargs="+", default=["all"], help='"all", a number, or names of topics'
+        )
+        parser.add_argument(
+            "--budget", type=budget, default=(2.0, None),
+            help="fetches that count: 2x is twice the topic's size (default), 500 is 500",
+        )  # fmt: skip
+        parser.add_argument("--judge", default="", help="name of the page judge")
+        parser.add_argument("--seed", type=int, default=0, help="of everything random")
+        parser.add_argument("--json", type=Path, dest="json_file", help="write the figures here")
+        parser.add_argument("--plots", type=Path, help="draw curves into this folder")
+        parser.add_argument("--processes", type=int, default=0, help="0 takes every core")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            self._evaluate(options)
+        except CrawlError as error:
+            raise CommandError(str(error)) from error
+
+    def _evaluate(self, options: dict[str, Any]) -> None:
+        names = chosen_strategies(options["strategies"])
+        judge = chosen_judge(options["judge"])
+        snapshot = read_snapshot(options["folder"])
+        topics = chosen_topics(snapshot, options["topics"])
+        n_processes = options["processes"] or os.cpu_count() or 1
+        times, fetches = chosen_budget(options["budget"])
+        plan = Plan(judge, times, fetches, options["seed"])
+        with tqdm(total=len(snapshot.pages), desc="parsing", unit="page") as bar:
+            pages = parse_snapshot(snapshot, progress=bar.update)
+        results = Results()
+        ends = len(topics) * (1 + (FLOOR not in names))
+        with tqdm(total=len(names) * len(topics) + ends, desc="crawling", unit="crawl") as bar:
+            for crawled in evaluate(snapshot, pages, names, topics, plan, n_processes=n_processes):
+                results.add(crawled)
+                bar.update()
+        self._tell(results, snapshot, topics, plan, options)
+
+    def _tell(
+        self,
+        results: Results,
+        snapshot: Snapshot,
+        topics: Sequence[SnapshotTopic],
+        plan: Plan,
+        options: dict[str, Any],
+    ) -> None:
+        truths = {topic.name: truth_of(snapshot, topic) for topic in topics}
+        budgets = {topic.name: plan.budget(topic) for topic in topics}
+        data = as_data(results, seed=plan.seed)
+        data["overlap"] = results.overlaps(truths, budgets)
+        data["judge"], data["seed"] = plan.judge, plan.seed
+        self.stdout.write(f"{len(topics)} topics, {len(snapshot.pages)} pages, judge {plan.judge}")
+        for line in as_table(data):
+            self.stdout.write(line)
+        if options["json_file"]:
+            write_file(
+                options["json_file"], json.dumps(data, ensure_ascii=False, indent=1).encode()
+            )
+        if options["plots"]:
+            chart = recall_chart(results, truths, times=MARKS[-1])
+            write_file(options["plots"] / "recall.svg", svg(chart).encode())
+            write_file(options["plots"] / "recall.png", png(chart))
+
+
+def chosen_budget(text: str) -> tuple[float | None, int | None]:
+    """Read "2x" as a multiple of the topic's size, "500" as fetches."""
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)(x?)", text)
+    if match is None or float(match[1]) <= 0 or (not match[2] and "." in match[1]):
+        raise CommandError(f"--budget: 2x, 0.5x or 500, above 0; got {text!r}")
+    return (float(match[1]), None) if match[2] else (None, int(match[1]))
+
+
+def chosen_strategies(text: str) -> list[str]:
+    """Names of strategies, each once; CommandError on one that does not exist."""
+    known = plugins.by_name("strategies")
+    if text == "all":
+        return sorted(known)
+    names = list(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
+    for name in names:
+        if name not in known:
+            raise CommandError(f"--strategies: no strategy {name!r}; there are {_listed(known)}")
+    if not names:
+        raise CommandError(f"--strategies: name at least one of {_listed(known)}")
+    return names
+
+
+def chosen_judge(name: str) -> str:
+    """The judge asked for; without a wish the best there is."""
+    known = plugins.by_name("judges")
+    if name and name not in known:
+        raise CommandError(f"--judge: no judge {name!r}; there are {_listed(known)}")
+    return name or ("focus" if "focus" in known else "cosine")
+
+
+def chosen_topics(snapshot: Snapshot, wishes: Sequence[str]) -> list[SnapshotTopic]:
+    """All topics, the first N, or those named."""
+    if not snapshot.topics:
+        raise CommandError(f"{snapshot.folder}: the snapshot has no topics")
+    if wishes == ["all"]:
+        return list(snapshot.topics)
+    if len(wishes) == 1 and wishes[0].isdecimal():
+        if int(wishes[0]) < 1:
+            raise CommandError("--topics: at least 1 topic is needed")
+        return list(snapshot.topics[: int(wishes[0])])
+    return [snapshot.get_topic(name) for name in dict.fromkeys(wishes)]
+
+
+def write_file(path: Path, content: bytes) -> None:
+    """Write a result, making its folder; CommandError if that is not possible."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    except OSError as error:
+        raise CommandError(f"{path}: cannot be written ({error.strerror})") from error
+
+
+def _listed(names: Sequence[str] | dict[str, Any]) -> str:
+    return ", ".join(sorted(names))
