@@ -104,9 +104,10 @@ def _relevance(explanation: Mapping[str, Any]) -> list[str]:
     judge = explanation.get("judge", {})
     if "relevance" not in judge:
         return []
+    # number_format alone would cut digits off instead of rounding.
     told = {
-        "relevance": number_format(judge["relevance"], 2),
-        "threshold": number_format(judge.get("threshold", 0.0), 2),
+        name: number_format(round(judge.get(name, 0.0), 2), 2)
+        for name in ("relevance", "threshold")
     }
     said = [_("relevance %(relevance)s (%(threshold)s needed)") % told]
     return [*said, *filter(None, [judge_note(explanation)])]

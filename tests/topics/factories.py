@@ -113,7 +113,7 @@ def scene_of(owner: User, slug: str = "chips", *, now: datetime = NOON, **run: A
         "ended": now - timedelta(hours=1),
         "n_pages": 200,
         "fetched": 40,
-        "kept": 9,
+        "kept": 11,
         "failed": 3,
         "stop_reason": "budget",
         "reasons": {"fetched": 40, "robots_forbidden": 2, "gone": 1},

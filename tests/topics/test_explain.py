@@ -9,7 +9,7 @@ from tests.topics.factories import explanation
 from topics.explain import matched_terms, parts, why_sentence
 
 LINK = {"n_sites": 3, "value": 0.5, "weight": 0.7}
-JUDGE = {"relevance": 0.714, "threshold": 0.5, "note": "", "matched": []}
+JUDGE = {"relevance": 0.7099, "threshold": 0.5, "note": "", "matched": []}
 
 # explanation, English, Chinese
 SENTENCES: list[tuple[dict[str, Any], str, str]] = [

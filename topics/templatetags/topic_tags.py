@@ -6,7 +6,6 @@ from typing import Any
 
 from django import template
 from django.utils.dates import WEEKDAYS_ABBR
-from django.utils.formats import number_format
 from django.utils.timesince import timesince
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
@@ -45,7 +44,7 @@ def age(moment: datetime, now: datetime) -> str:
 @register.filter
 def percent(share: float) -> str:
     """A share of 1 as whole per cent."""
-    return f"{number_format(share * 100, 0)} %"
+    return f"{round(share * 100)} %"
 
 
 @register.filter

@@ -54,7 +54,7 @@ def test_the_topic_list_shows_state_fresh_pages_and_harvest(
     html = get(as_ann, "")
     assert "Computing 计算机" in html
     assert ">2</a>" in html  # fresh pages
-    assert "22 %" in html  # 9 of 40
+    assert "28 %" in html  # 11 of 40, rounded
     assert "waiting" in html
 
 
@@ -144,7 +144,7 @@ def test_progress_says_when_it_has_ended(as_ann: Client, now_scene: Scene) -> No
 
 # What the run row says, whether the worker is up, and what the empty page must say.
 EMPTY = [
-    ({"ended": None, "stop_reason": ""}, True, "40 pages fetched and 9 kept so far"),
+    ({"ended": None, "stop_reason": ""}, True, "40 pages fetched and 11 kept so far"),
     ({"ended": None, "stop_reason": ""}, False, "Nothing is being fetched"),
     ({"stop_reason": "frontier_empty"}, True, "none reached the relevance of 0.50"),
     ({"stop_reason": "nothing_reachable"}, True, "None of the seeds could be fetched."),
