@@ -34,7 +34,7 @@ class Command(BaseCommand):
             "--topics", nargs="+", default=["all"], help='"all", a number, or names of topics'
         )
         parser.add_argument(
-            "--budget", type=budget, default=(2.0, None),
+            "--budget", default="2x",
             help="fetches that count: 2x is twice the topic's size (default), 500 is 500",
         )  # fmt: skip
         parser.add_argument("--judge", default="", help="name of the page judge")
