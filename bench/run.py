@@ -59,8 +59,8 @@ def note(figures: dict[str, dict[int, list[float]]], name: str, size: int, cpu_s
 def crawl_ours(ports: Sequence[str], n_pages: int) -> float:
     """One crawl of ours with a data folder of its own; CPU seconds."""
     with tempfile.TemporaryDirectory() as folder:
-        connect = ",".join(f"h{host}.bench.test=127.0.0.1:{port}" for host, port in enumerate(ports))
-        environment = os.environ | {"FOCUSWEB_DATA": folder, "FOCUSWEB_CONNECT_TO": connect}
+        rules = [f"h{host}.bench.test=127.0.0.1:{port}" for host, port in enumerate(ports)]
+        environment = os.environ | {"FOCUSWEB_DATA": folder, "FOCUSWEB_CONNECT_TO": ",".join(rules)}
         topic = Path(folder) / "topic.json"
         topic.write_text(json.dumps(TOPIC | {"seeds": ["http://h0.bench.test/p/0"]}))
         for words in (

@@ -29,8 +29,7 @@ class Yardstick(Spider):
 
 
 if __name__ == "__main__":
-    process = CrawlerProcess(
-        {"LOG_LEVEL": "ERROR", "CLOSESPIDER_PAGECOUNT": int(sys.argv[2]), "TELNETCONSOLE_ENABLED": 0}
-    )
+    n_pages = int(sys.argv[2])
+    process = CrawlerProcess({"LOG_LEVEL": "ERROR", "CLOSESPIDER_PAGECOUNT": n_pages})
     process.crawl(Yardstick, start=sys.argv[1], n_pages=sys.argv[2])
     process.start()

@@ -32,7 +32,9 @@ class FetchError(CrawlError):
         How long the server asked to be left alone, in seconds.
     """
 
-    def __init__(self, reason: Reason, detail: str = "", retry_after_s: float | None = None) -> None:
+    def __init__(
+        self, reason: Reason, detail: str = "", retry_after_s: float | None = None
+    ) -> None:
         super().__init__(f"{reason}: {detail}" if detail else str(reason))
         self.reason = reason
         self.detail = detail

@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from crawler.knowledge.profile import CrawlSettings, TopicProfile, WeightedTerm
 from crawler.models import Crawl, Harvest, Run
 from topics import rules, schedule
+from topics.knowledge_models import AttachedConcept, ExamplePage, SwitchedOffTerm, Thumb
 from topics.validators import (
     canonical_seeds,
     validate_finite,
@@ -23,6 +24,8 @@ from topics.validators import (
     validate_weekdays,
     validate_zone,
 )
+
+__all__ = ["AttachedConcept", "ExamplePage", "SwitchedOffTerm", "Thumb", "Topic", "TopicTerm"]
 
 
 class TopicQuerySet(models.QuerySet["Topic"]):

@@ -10,6 +10,7 @@ from django_q.tasks import async_task
 from crawler.agents.crew import may_ask
 from crawler.models import Crawl, Run
 from crawler.page.url import host_of
+from topics.concepts import profile_of
 from topics.errors import AlreadyRunning, CannotRun
 from topics.models import Topic
 
@@ -17,9 +18,12 @@ from topics.models import Topic
 def save_crawl(topic: Topic, now: datetime) -> Crawl:
     """Hand the crawler what the topic is now; a changed topic is judged anew."""
     crawl = topic.crawl or Crawl(key=f"topic-{topic.pk}", first_seen=now)
-    changed = crawl.describe(topic.profile(), topic.crawl_settings())
-    if changed or crawl.pk is None:
+    changed = crawl.describe(profile_of(topic), topic.crawl_settings())
+    if crawl.pk is None:
         crawl.save()
+    elif changed:
+        # Only these: the manager agent writes the others while a run goes on.
+        crawl.save(update_fields=["profile_json", "settings_json", "version"])
     if topic.crawl_id != crawl.pk:
         topic.crawl = crawl
         topic.save(update_fields=["crawl"])

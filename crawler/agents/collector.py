@@ -175,9 +175,7 @@ def _redirected(answer: Answer) -> Posting:
         Reason.REDIRECTED,
         target,
         redirect_to=target,
-        redirect_rating=Rating(
-            claim.priority, memo={**claim.memo, WAY: way}, keep=claim.keep
-        ),
+        redirect_rating=Rating(claim.priority, memo={**claim.memo, WAY: way}, keep=claim.keep),
         n_bytes=answer.n_bytes,
     )
 
@@ -193,6 +191,4 @@ def _failed(answer: Answer, now: datetime) -> Posting:
     pause = min(FIRST_PAUSE * 2**claim.attempts, LONGEST_PAUSE)
     if answer.retry_after_s is not None:
         pause = min(timedelta(seconds=answer.retry_after_s), LONGEST_PAUSE)
-    return Posting(
-        claim, reason, answer.detail, retry_at=now + pause, n_bytes=answer.n_bytes
-    )
+    return Posting(claim, reason, answer.detail, retry_at=now + pause, n_bytes=answer.n_bytes)

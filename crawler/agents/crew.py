@@ -93,9 +93,7 @@ class Crew:
         """Start what a collector needs."""
         door = Door(fetch_config())
         parser = ParsePool(settings.PARSE_CHILDREN or None)
-        source = LiveSource(
-            door, parser, site_delay_s, may_ask, n_threads=settings.FETCH_THREADS
-        )
+        source = LiveSource(door, parser, site_delay_s, may_ask, n_threads=settings.FETCH_THREADS)
         return cls(door, parser, source)
 
     def __enter__(self) -> Self:

@@ -174,7 +174,8 @@ class DatabaseBlackboard:
 
     def next_due(self, now: datetime) -> datetime | None:
         rows = (
-            FrontierEntry.objects.filter(crawl=self._crawl, state=State.NEW, url__site__stopped=False)
+            FrontierEntry.objects.filter(crawl=self._crawl, state=State.NEW)
+            .exclude(url__site__stopped=True)
             .order_by("not_before")
             .values_list("not_before", "url__site__held_until")[:200]
         )

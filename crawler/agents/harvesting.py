@@ -26,9 +26,7 @@ GROWTH = 0.2
 def unlearnt(crawl: Crawl) -> list[JudgedPage]:
     """Pages fetched and not yet integrated, in the order they came."""
     entries = (
-        FrontierEntry.objects.filter(
-            crawl=crawl, state=FrontierEntry.State.DONE, integrated=False
-        )
+        FrontierEntry.objects.filter(crawl=crawl, state=FrontierEntry.State.DONE, integrated=False)
         .select_related("url__site")
         .order_by("ended", "pk")
     )

@@ -32,9 +32,9 @@ def frontier_breaches(now: datetime) -> Iterator[str]:
     fetched = (Reason.FETCHED, Reason.NOINDEX)
     for entry in entries.filter(state=State.DONE, reason__in=fetched, url__page=None):
         yield f"frontier {entry.pk}: fetched, but there is no page"
-    for entry in entries.filter(
-        state=State.DONE, reason=Reason.FETCHED
-    ).exclude(url__harvests__crawl=F("crawl")):
+    for entry in entries.filter(state=State.DONE, reason=Reason.FETCHED).exclude(
+        url__harvests__crawl=F("crawl")
+    ):
         yield f"frontier {entry.pk}: fetched, but never judged"
     for assignment in Assignment.objects.filter(closed=None, leased_until__lt=now - GRACE):
         yield f"assignment {assignment.pk}: its lease ended at {assignment.leased_until}"

@@ -20,9 +20,7 @@ def load_value(crawl: Crawl, name: str) -> bytes | None:
 def save_value(crawl: Crawl, name: str, payload: bytes, *, new_version: bool = False) -> None:
     """Keep a named value; a new version tells agents to be briefed again."""
     step = int(new_version)
-    changed = crawl.knowledge.filter(name=name).update(
-        payload=payload, version=F("version") + step
-    )
+    changed = crawl.knowledge.filter(name=name).update(payload=payload, version=F("version") + step)
     if not changed:
         Knowledge.objects.create(crawl=crawl, name=name, payload=payload)
 

@@ -31,9 +31,7 @@ def expire(
     return freed
 
 
-def _free(
-    assignment: Assignment, now: datetime, site_delay_s: Callable[[str], float]
-) -> int:
+def _free(assignment: Assignment, now: datetime, site_delay_s: Callable[[str], float]) -> int:
     with transaction.atomic():
         # Only if it is still as it was read: the owner may just have closed it.
         if not Assignment.objects.filter(

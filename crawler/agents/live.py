@@ -190,9 +190,7 @@ class LiveSource:
         rest_s = max(self._rest(state, took_s), (error and error.retry_after_s) or 0.0)
         return _Turn([self._answer(claim, fetched, error)], rest_s)
 
-    def _answer(
-        self, claim: Claim, fetched: Fetched | None, error: FetchError | None
-    ) -> Answer:
+    def _answer(self, claim: Claim, fetched: Fetched | None, error: FetchError | None) -> Answer:
         n_bytes = fetched.wire_bytes if fetched else 0
         if error is not None or fetched is None:
             assert error is not None

@@ -98,9 +98,7 @@ class MemoryBlackboard:
         return len(self._entries) - before
 
     def view(self, now: datetime, *, n_per_site: int) -> FrontierView:
-        return FrontierView(
-            lambda n: self._waiting(n, n_per_site), self._graph, self._fetched
-        )
+        return FrontierView(lambda n: self._waiting(n, n_per_site), self._graph, self._fetched)
 
     def _waiting(self, n: int | None, n_per_site: int) -> list[Waiting]:
         """The best waiting URLs; the heap may hold stale priorities, which are passed over."""
@@ -140,9 +138,7 @@ class MemoryBlackboard:
         return len(groups)
 
     def unlearnt(self) -> Sequence[JudgedPage]:
-        return [
-            replace(page, out_keys=self._out.get(page.key, ())) for page in self._unlearnt
-        ]
+        return [replace(page, out_keys=self._out.get(page.key, ())) for page in self._unlearnt]
 
     def learn(
         self,
@@ -212,7 +208,8 @@ class MemoryBlackboard:
         claims = tuple(self._claim(key) for key in self._posted[0])
         sites = {claim.site: SiteState(claim.site, 0.0, now) for claim in claims}
         self._n_assigned += 1
-        return Slice(self._n_assigned, owner, datetime.max.replace(tzinfo=now.tzinfo), claims, sites)
+        for_ever = datetime.max.replace(tzinfo=now.tzinfo)
+        return Slice(self._n_assigned, owner, for_ever, claims, sites)
 
     def _claim(self, key: int) -> Claim:
         entry = self._entries[key]

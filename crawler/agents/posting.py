@@ -146,9 +146,7 @@ def _write_links(postings: Sequence[Posting], numbers: Mapping[str, int]) -> Non
     bulk.insert(Link, ("source_id", "target_id"), sorted(pairs))
 
 
-def _write_harvests(
-    crawl: Crawl, run: Run, postings: Sequence[Posting], now: datetime
-) -> None:
+def _write_harvests(crawl: Crawl, run: Run, postings: Sequence[Posting], now: datetime) -> None:
     adapt, when = connection.ops.adapt_json_value, bulk.moment(now)
     rows = []
     for posting in postings:

@@ -2,17 +2,22 @@
 
 from crawler.models.crawls import Crawl, Harvest, Knowledge, Run
 from crawler.models.frontier import Assignment, FrontierEntry
+from crawler.models.knowledge import Concept, Label, Ontology, Relation
 from crawler.models.web import IndexOutbox, Link, Page, Site, Url
 
 __all__ = [
     "Assignment",
+    "Concept",
     "Crawl",
     "FrontierEntry",
     "Harvest",
     "IndexOutbox",
     "Knowledge",
+    "Label",
     "Link",
+    "Ontology",
     "Page",
+    "Relation",
     "Run",
     "Site",
     "Url",

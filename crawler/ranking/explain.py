@@ -25,9 +25,7 @@ def explain(score: PageScore, verdict: Verdict, settings: CrawlSettings) -> dict
             "relevance": verdict.relevance,
             "threshold": settings.threshold,
             "note": verdict.note,
-            "matched": [
-                {"term": m.term, "share": m.share, "via": m.via} for m in verdict.matched
-            ],
+            "matched": [{"term": m.term, "share": m.share, "via": m.via} for m in verdict.matched],
         },
     }
 

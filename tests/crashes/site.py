@@ -2,6 +2,7 @@
 
 import json
 from collections import defaultdict
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 
@@ -89,4 +90,4 @@ def _pairs(
     spans: list[tuple[float, float]],
 ) -> list[tuple[tuple[float, float], tuple[float, float]]]:
     ordered = sorted(spans)
-    return list(zip(ordered, ordered[1:], strict=False))
+    return list(pairwise(ordered))

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -72,9 +73,7 @@ class Installation:
         return found
 
 
-_MAKE_OWNER = (
-    "from django.contrib.auth.models import User; User.objects.create_superuser('owner')"
-)
+_MAKE_OWNER = "from django.contrib.auth.models import User; User.objects.create_superuser('owner')"
 _TOPIC = {
     "format": "focusweb-topic",
     "version": 1,
@@ -95,7 +94,7 @@ def crawl_with_kills(folder: Path, *, n_pages: int, n_kills: int, seed: int) -> 
             # Counted in requests, so that a slow machine is not killed in its imports only.
             enough = web.n_requests() + rng.randrange(n_pages // n_kills)
             pause_s = rng.uniform(0.0, 0.3)
-            ended = installation.crawl(lambda: _is_reached(web, enough, pause_s))
+            ended = installation.crawl(partial(_is_reached, web, enough, pause_s))
             assert not ended, "the web was too small for that many kills"
         assert installation.crawl()
         assert installation.manage("check_invariants") == ""

@@ -16,7 +16,7 @@ from tests.crawler.agents.web import PROFILE, SETTINGS
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-CHINESE = "<title>电网调度</title><p>电网调度中心负责输电线路的安全运行，调度员监视负荷与频率。</p>" * 5
+CHINESE = "<title>电网调度</title><p>电网调度中心负责输电线路的安全运行，监视负荷与频率。</p>" * 5
 #: Characters that gb18030 has and gb2312 has not, in a page that claims to be gb2312.
 WIDE = "<meta charset=gb2312><title>㐀䶮</title><p>镕㛃 朱镕基的镕字不在国标二三一二里。</p>"
 
@@ -118,9 +118,7 @@ def test_a_run_where_nothing_answers_says_so(port: int) -> None:
     assert crawl("http://dead.test/").stop_reason == StopReason.NOTHING_REACHABLE
 
 
-def test_private_addresses_are_refused_even_with_a_contact(
-    port: int, settings: Settings
-) -> None:
+def test_private_addresses_are_refused_even_with_a_contact(port: int, settings: Settings) -> None:
     settings.CONTACT_URL = "https://example.org/about"
 
     run = crawl("http://10.1.2.3/", "http://[::1]/", "http://169.254.169.254/latest/meta-data")
