@@ -11,16 +11,20 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
+from topics.wording import words_as_written
+
 MAX_TERMS = 5
 
 
-def why_sentence(explanation: Mapping[str, Any], *, new_site: bool = False) -> str:
+def why_sentence(explanation: Mapping[str, Any], *, text: str = "", new_site: bool = False) -> str:
     """Say in one sentence why a page is here.
 
     Parameters
     ----------
     explanation : mapping
         As stored with the harvest; parts that are missing are left out.
+    text : str, default ""
+        The page's title and text, so that terms are shown as it writes them.
     new_site : bool, default False
         Say that its site is new.
 
@@ -29,24 +33,28 @@ def why_sentence(explanation: Mapping[str, Any], *, new_site: bool = False) -> s
     str
         Plain text, not escaped.
     """
-    said = [*_terms(explanation), *_links(explanation), *_relevance(explanation)]
+    said = [*_terms(explanation, text), *_links(explanation), *_relevance(explanation)]
     if not said:
         return _("No reason was stored with this page.")
     if new_site:
         said.append(_("the site is new"))
-    text = pgettext("between parts of a sentence", "; ").join(said)
-    return _("%(sentence)s.") % {"sentence": text[0].upper() + text[1:]}
+    told = pgettext("between parts of a sentence", "; ").join(said)
+    return _("%(sentence)s.") % {"sentence": told[0].upper() + told[1:]}
 
 
-def matched_terms(explanation: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """The topic's terms found on the page, each with the concept it came through or ""."""
+def matched_terms(explanation: Mapping[str, Any], text: str = "") -> list[tuple[str, str]]:
+    """The topic's terms found on the page, each with the concept it came through or "".
+
+    They are spelt as `text`, the page's own, spells them.
+    """
     found: dict[str, str] = {}
     for match in explanation.get("judge", {}).get("matched", ()):
         found.setdefault(str(match.get("term", "")), str(match.get("via", "") or ""))
     for term in explanation.get("content", {}).get("matched", ()):
         found.setdefault(str(term), "")
     found.pop("", None)
-    return list(found.items())
+    words = words_as_written(text, found)
+    return [(words.get(term, term), via) for term, via in found.items()]
 
 
 def parts(explanation: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -77,10 +85,10 @@ def judge_note(explanation: Mapping[str, Any]) -> str:
     return {"too_little": _("the judge has too little to go on")}.get(note, note)
 
 
-def _terms(explanation: Mapping[str, Any]) -> list[str]:
+def _terms(explanation: Mapping[str, Any], text: str) -> list[str]:
     shown = [
         _("%(term)s (through %(concept)s)") % {"term": term, "concept": via} if via else term
-        for term, via in matched_terms(explanation)[:MAX_TERMS]
+        for term, via in matched_terms(explanation, text)[:MAX_TERMS]
     ]
     if not shown:
         return []

@@ -89,11 +89,16 @@ def shown_pages(crawl: Crawl, harvests: Sequence[Harvest], now: datetime) -> lis
                 new_site=new,
                 published=harvest.published,
                 first_seen=harvest.first_seen,
-                why=why_sentence(harvest.explanation, new_site=new),
+                why=why_sentence(harvest.explanation, text=page_words(harvest), new_site=new),
                 path=paths[harvest.url_id],
             )
         )
     return rows
+
+
+def page_words(harvest: Harvest) -> str:
+    """Title and text of a harvest's page, to quote its terms from."""
+    return f"{harvest.page.title}\n{harvest.page.text}"
 
 
 def is_new_site(site: Site, baseline: datetime | None, now: datetime) -> bool:

@@ -62,6 +62,12 @@ def test_a_term_that_is_found_twice_is_named_once() -> None:
     assert matched_terms(explanation()) == [("CPU", ""), ("cache", "")]
 
 
+def test_terms_are_spelt_as_the_page_spells_them() -> None:
+    stored = {"content": {"matched": ["memori", "cpu", "cach", "内存"]}}
+    text = "Memory and memory, memory: a CPU has caches. A cache is small, a cache is fast. Cpus."
+    assert why_sentence(stored, text=text) == "Speaks of memory, CPU, cache, 内存."
+
+
 def test_the_parts_carry_the_factors_they_are_made_of() -> None:
     link, content = parts(explanation())
     assert (link["value"], link["factor"], link["weight"]) == (0.35, 0.5, 0.7)

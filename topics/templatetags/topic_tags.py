@@ -1,6 +1,5 @@
 """What templates need to show scores, ages and reasons."""
 
-from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
@@ -14,6 +13,7 @@ from crawler.models import Harvest
 from topics import explain, schedule
 from topics.models import Topic
 from topics.reasons import Sentence, stop_sentence
+from topics.shown import page_words
 
 register = template.Library()
 
@@ -22,9 +22,9 @@ BAR = 100
 
 
 @register.filter
-def why(explanation: Mapping[str, Any]) -> str:
+def why(harvest: Harvest) -> str:
     """The reason of a page as a sentence."""
-    return explain.why_sentence(explanation)
+    return explain.why_sentence(harvest.explanation, text=page_words(harvest))
 
 
 @register.filter

@@ -7,7 +7,7 @@ from django.views.decorators.http import require_safe
 
 from crawler.models import Harvest
 from topics import explain
-from topics.shown import in_links, shown_pages
+from topics.shown import in_links, page_words, shown_pages
 from topics.views.lists import visible_topic
 
 EXCERPT_CHARS = 4000
@@ -29,7 +29,7 @@ def page_detail(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "shown": shown,
         "harvest": harvest,
         "parts": explain.parts(harvest.explanation),
-        "matched": explain.matched_terms(harvest.explanation),
+        "matched": explain.matched_terms(harvest.explanation, page_words(harvest)),
         "link": harvest.explanation.get("link", {}),
         "content": harvest.explanation.get("content", {}),
         "note": explain.judge_note(harvest.explanation),
