@@ -42,8 +42,9 @@ class Crawl(models.Model):
 
     def describe(self, profile: TopicProfile, settings: CrawlSettings) -> bool:
         """Take over a profile and settings; True if they changed. The caller saves."""
-        told = msgspec.to_builtins(profile), msgspec.to_builtins(settings)
-        if told == (self.profile_json, self.settings_json):
+        # By way of JSON: what comes back from the table holds lists, not tuples.
+        told = msgspec.json.decode(msgspec.json.encode((profile, settings)))
+        if told == [self.profile_json, self.settings_json]:
             return False
         self.profile_json, self.settings_json = told
         self.version += 1

@@ -8,11 +8,14 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 from django.utils import timezone
 
-from topics import runs
+from crawler.knowledge.concepts import OntologyError
+from topics import ontologies, runs
 from topics.errors import TopicError
 from topics.interchange import read_document, save_document
 from topics.management.commands.topic_import import find_owner
 from topics.models import Topic
+
+ONTOLOGIES = settings.BASE_DIR / "fixtures" / "ontologies"
 
 
 class Command(BaseCommand):
@@ -28,8 +31,9 @@ class Command(BaseCommand):
         marker.touch()
         for topic in topics:
             try:
+                ontologies.attach_demo(topic, ONTOLOGIES, timezone.now())
                 runs.start_now(topic, timezone.now())
-            except TopicError as error:
+            except (OntologyError, TopicError) as error:
                 self.stderr.write(f"{topic.slug} could not be started: {error}")
         self.stdout.write(f"{len(topics)} sample topics loaded.")
 

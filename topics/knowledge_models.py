@@ -1,0 +1,90 @@
+"""What a person adds to a topic besides its terms: concepts, example pages, thumbs."""
+
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from crawler.models import Concept, Url
+
+
+class AttachedConcept(models.Model):
+    """A concept from which a topic's ontology terms are reached."""
+
+    topic = models.ForeignKey("topics.Topic", on_delete=models.CASCADE, related_name="concepts")
+    concept = models.ForeignKey(
+        Concept, on_delete=models.CASCADE, related_name="attached_to", verbose_name=_("concept")
+    )
+
+    class Meta:
+        verbose_name = _("attached concept")
+        verbose_name_plural = _("attached concepts")
+        constraints = [
+            models.UniqueConstraint(fields=["topic", "concept"], name="one_row_per_concept")
+        ]
+
+    def __str__(self) -> str:
+        return str(self.concept_id)
+
+
+class SwitchedOffTerm(models.Model):
+    """An ontology term that a person does not want; its text as `label_key` folds it."""
+
+    topic = models.ForeignKey("topics.Topic", on_delete=models.CASCADE, related_name="switched_off")
+    text = models.CharField(max_length=500)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["topic", "text"], name="one_row_per_switched_off")
+        ]
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class ExamplePage(models.Model):
+    """A page that shows what the topic is, or what it is not: by address or by its text."""
+
+    class State(models.TextChoices):
+        WAITING = "waiting", _("waiting to be fetched")
+        READ = "read", _("read")
+        FAILED = "failed", _("could not be fetched")
+
+    topic = models.ForeignKey("topics.Topic", on_delete=models.CASCADE, related_name="examples")
+    good = models.BooleanField(_("on topic"), default=True)
+    url = models.TextField(_("address"), blank=True)
+    text = models.TextField(_("text"), blank=True)
+    title = models.CharField(_("title"), max_length=300, blank=True)
+    packed_terms = models.BinaryField(default=b"")
+    state = models.CharField(max_length=8, choices=State.choices, default=State.WAITING)
+    reason = models.CharField(max_length=24, blank=True)
+    created = models.DateTimeField()
+
+    class Meta:
+        verbose_name = _("example page")
+        verbose_name_plural = _("example pages")
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return self.title or self.url or self.text[:60]
+
+
+class Thumb(models.Model):
+    """A person's word on a found page: it belongs to the topic, or it does not."""
+
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="thumbs"
+    )
+    topic = models.ForeignKey("topics.Topic", on_delete=models.CASCADE, related_name="thumbs")
+    url = models.ForeignKey(Url, on_delete=models.CASCADE, related_name="thumbs")
+    value = models.SmallIntegerField(choices=[(1, _("fits")), (-1, _("does not fit"))])
+    created = models.DateTimeField()
+
+    class Meta:
+        verbose_name = _("thumb")
+        verbose_name_plural = _("thumbs")
+        constraints = [
+            models.UniqueConstraint(fields=["user", "topic", "url"], name="one_thumb_per_page")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user_id} {self.value:+d} {self.url_id}"

@@ -1,0 +1,56 @@
+"""Import an ontology from a file."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+from crawler.agents.rdf_import import read_ontology
+from crawler.knowledge.concepts import OntologyError
+from crawler.knowledge.ontology import ReadOntology
+from topics.errors import TopicError
+from topics.ontologies import Changes, clean_title, planned_changes, save_ontology
+
+
+class Command(BaseCommand):
+    help = "Import an ontology; one of the same name becomes what the file says."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("file", type=Path, metavar="FILE")
+        parser.add_argument("--name", help="default: the name the file gives itself")
+        parser.add_argument("--preview", action="store_true", help="change nothing, only show")
+
+    def handle(self, *args: Any, file: Path, name: str | None, **options: Any) -> None:
+        try:
+            read = read_ontology(file.read_bytes())
+            title = clean_title(name or read.title or file.stem)
+            self._describe(read)
+            if options["preview"]:
+                self._tell(f"Saving as {title} would change", planned_changes(read, title))
+                return
+            ontology, changes = save_ontology(read, title, timezone.now())
+        except OSError as error:
+            raise CommandError(f"{file}: {error.strerror}") from error
+        except (OntologyError, TopicError) as error:
+            raise CommandError(f"{file}: {error}") from error
+        self._tell(f"Saved as {ontology.slug}; changed", changes)
+
+    def _describe(self, read: ReadOntology) -> None:
+        languages = ", ".join(f"{code or '-'} {n}" for code, n in read.labels_per_language.items())
+        kinds = ", ".join(f"{kind} {n}" for kind, n in read.relations_per_kind.items())
+        self.stdout.write(f"{len(read.concepts)} concepts; labels: {languages}")
+        self.stdout.write(f"{len(read.relations)} relations: {kinds or 'none'}")
+        for relation in read.cut:
+            self.stdout.write(f"cut: {relation.source} {relation.kind} {relation.target}")
+        for ignored in read.ignored:
+            self.stdout.write(f"ignored: {ignored.reason} {ignored.what} ({ignored.count})")
+
+    def _tell(self, start: str, changes: Changes) -> None:
+        self.stdout.write(
+            f"{start} {changes.total} rows: "
+            f"concepts +{changes.concepts_added} -{changes.concepts_removed}, "
+            f"labels +{changes.labels_added} -{changes.labels_removed}, "
+            f"relations +{changes.relations_added} -{changes.relations_removed}."
+        )

@@ -1,0 +1,206 @@
+"""Ontologies come in, as a whole or not at all, and go out as Turtle."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from django.db import transaction
+from django.utils.text import slugify
+from django.utils.translation import gettext as _
+
+from crawler.agents.bulk import chunks
+from crawler.agents.rdf_import import read_ontology
+from crawler.knowledge.ontology import ReadOntology
+from crawler.knowledge.rdf_write import write_turtle
+from crawler.models import Concept, Label, Ontology, Relation
+from topics import concepts, runs
+from topics.errors import TopicError
+from topics.models import Topic
+
+MAX_TITLE = 200
+
+LabelKey = tuple[str, str, str, str]  # identifier, language, text, kind
+RelationKey = tuple[str, str, str, float | None]  # source, kind, target, degree
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What an import would do, or did, to the rows that are stored."""
+
+    concepts_added: int = 0
+    concepts_removed: int = 0
+    labels_added: int = 0
+    labels_removed: int = 0
+    relations_added: int = 0
+    relations_removed: int = 0
+
+    @property
+    def total(self) -> int:
+        """Rows in all; 0 when the same file is imported again."""
+        return sum(getattr(self, name) for name in self.__slots__)
+
+
+@dataclass(frozen=True, slots=True)
+class _Difference:
+    """Stored rows by what they say, and what the file says."""
+
+    ids: Mapping[str, int]
+    labels: Mapping[LabelKey, int]
+    relations: Mapping[RelationKey, int]
+    new_ids: frozenset[str]
+    new_labels: frozenset[LabelKey]
+    new_relations: frozenset[RelationKey]
+
+    def changes(self) -> Changes:
+        """Count what differs."""
+        return Changes(
+            concepts_added=len(self.new_ids - self.ids.keys()),
+            concepts_removed=len(self.ids.keys() - self.new_ids),
+            labels_added=len(self.new_labels - self.labels.keys()),
+            labels_removed=len(self.labels.keys() - self.new_labels),
+            relations_added=len(self.new_relations - self.relations.keys()),
+            relations_removed=len(self.relations.keys() - self.new_relations),
+        )
+
+
+def clean_title(title: str) -> str:
+    """The name of an ontology as it is stored.
+
+    Raises
+    ------
+    TopicError
+        If nothing in it can be read aloud.
+    """
+    title = " ".join(title.split())[:MAX_TITLE]
+    if not slugify(title, allow_unicode=True):
+        raise TopicError(_("The ontology needs a name with at least one letter or digit."))
+    return title
+
+
+def slug_of(title: str) -> str:
+    """What tells one ontology from another: its name, spelled for addresses."""
+    return slugify(title, allow_unicode=True)[:80]
+
+
+def find_ontology(title: str) -> Ontology | None:
+    """The stored ontology of a name."""
+    return Ontology.objects.filter(slug=slug_of(title)).first()
+
+
+def planned_changes(read: ReadOntology, title: str) -> Changes:
+    """What saving would change; nothing is written."""
+    return _difference(find_ontology(title), read).changes()
+
+
+@transaction.atomic
+def save_ontology(read: ReadOntology, title: str, now: datetime) -> tuple[Ontology, Changes]:
+    """Make the ontology of this name what was read, all or nothing.
+
+    Rows that say the same stay as they are, so the same file again changes none.
+    Topics that use the ontology learn of the change.
+
+    Raises
+    ------
+    TopicError
+        If the name is none.
+    """
+    title = clean_title(title)
+    ontology, _created = Ontology.objects.get_or_create(
+        slug=slug_of(title), defaults={"title": title, "changed": now}
+    )
+    difference = _difference(ontology, read)
+    changes = difference.changes()
+    if changes.total:
+        _remove(difference)
+        _add(ontology, difference)
+        note_change(ontology, now)
+    return ontology, changes
+
+
+def note_change(ontology: Ontology, now: datetime) -> None:
+    """Tell every topic that uses an ontology of its change."""
+    ontology.touch(now)
+    for topic in Topic.objects.filter(concepts__concept__ontology=ontology).distinct():
+        runs.save_crawl(topic, now)
+
+
+def export_turtle(ontology: Ontology) -> str:
+    """The ontology as Turtle that reads back to the same graph."""
+    return write_turtle(ontology.graph(), ontology.title)
+
+
+def attach_demo(topic: Topic, folder: Path, now: datetime) -> int:
+    """Import the sample ontology of a sample topic and attach what its terms name.
+
+    Parameters
+    ----------
+    topic : Topic
+    folder : Path
+        Holds the file of the topic's own short name; without one nothing is done.
+
+    Returns
+    -------
+    int
+        Concepts attached.
+    """
+    file = folder / f"{topic.slug}.ttl"
+    if not file.is_file():
+        return 0
+    read = read_ontology(file.read_bytes())
+    ontology, _changes = save_ontology(read, read.title or topic.slug, now)
+    attached = sum(concepts.attach(topic, c) for c in concepts.named_concepts(topic, ontology))
+    runs.save_crawl(topic, now)
+    return attached
+
+
+def _difference(ontology: Ontology | None, read: ReadOntology) -> _Difference:
+    ids: dict[str, int] = {}
+    labels: dict[LabelKey, int] = {}
+    relations: dict[RelationKey, int] = {}
+    if ontology is not None:
+        ids = dict(ontology.concepts.values_list("iri", "pk"))
+        stored_labels = Label.objects.filter(concept__ontology=ontology)
+        for pk, *key in stored_labels.values_list("pk", "concept__iri", "language", "text", "kind"):
+            labels[tuple(key)] = pk  # type: ignore[index]
+        stored_relations = Relation.objects.filter(source__ontology=ontology)
+        for pk, *key in stored_relations.values_list(
+            "pk", "source__iri", "kind", "target__iri", "degree"
+        ):
+            relations[tuple(key)] = pk  # type: ignore[index]
+    return _Difference(
+        ids,
+        labels,
+        relations,
+        frozenset(concept.id for concept in read.concepts),
+        frozenset((c.id, x.language, x.text, x.kind) for c in read.concepts for x in c.labels),
+        frozenset((r.source, str(r.kind), r.target, r.degree) for r in read.relations),
+    )
+
+
+def _remove(difference: _Difference) -> None:
+    for model, stored, wanted in (
+        (Relation, difference.relations, difference.new_relations),
+        (Label, difference.labels, difference.new_labels),
+        (Concept, difference.ids, difference.new_ids),
+    ):
+        gone = [key for row, key in stored.items() if row not in wanted]
+        for part in chunks(gone):
+            model._default_manager.filter(pk__in=part).delete()
+
+
+def _add(ontology: Ontology, difference: _Difference) -> None:
+    Concept.objects.bulk_create(
+        Concept(ontology=ontology, iri=iri)
+        for iri in sorted(difference.new_ids - difference.ids.keys())
+    )
+    ids = dict(ontology.concepts.values_list("iri", "pk"))
+    Label.objects.bulk_create(
+        Label(concept_id=ids[iri], language=language, text=text, kind=kind)
+        for iri, language, text, kind in sorted(difference.new_labels - difference.labels.keys())
+    )
+    added = difference.new_relations - difference.relations.keys()
+    Relation.objects.bulk_create(
+        Relation(source_id=ids[source], kind=kind, target_id=ids[target], degree=degree)
+        for source, kind, target, degree in sorted(added, key=str)
+    )
