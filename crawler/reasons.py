@@ -72,9 +72,27 @@ class StopReason(StrEnum):
     FAILED = "failed"
 
 
+#: Reasons why the server was not asked at all.
+NOT_ASKED: frozenset[Reason] = frozenset(
+    {
+        Reason.URL_INVALID,
+        Reason.URL_TOO_LONG,
+        Reason.PORT_FORBIDDEN,
+        Reason.ADDRESS_FORBIDDEN,
+        Reason.ROBOTS_FORBIDDEN,
+        Reason.ROBOTS_UNREACHABLE,
+        Reason.NO_CONTACT,
+        Reason.SITE_STOPPED,
+        Reason.SITE_BUDGET,
+        Reason.TRAP,
+        Reason.TOO_DEEP,
+    }
+)
+
 #: Reasons that say "not now": the URL goes back to the frontier with a pause.
 TEMPORARY: frozenset[Reason] = frozenset(
     {
+        Reason.SITE_BUDGET,
         Reason.ROBOTS_UNREACHABLE,
         Reason.NAME_UNANSWERED,
         Reason.CONNECT_FAILED,

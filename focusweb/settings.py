@@ -181,6 +181,11 @@ SEARXNG_URL = environment.text("FOCUSWEB_SEARXNG_URL")
 #: on this machine and have their own value.
 SITE_DELAY_S = environment.number("FOCUSWEB_SITE_DELAY", 2.0, 0.0, 3600.0)
 MAPPED_SITE_DELAY_S = environment.number("FOCUSWEB_MAPPED_SITE_DELAY", 0.0, 0.0, 3600.0)
+#: What is asked of one site on one day (UTC), at most.
+SITE_PAGES_PER_DAY = environment.whole_number("FOCUSWEB_SITE_PAGES_PER_DAY", 2000, 1, 10_000_000)
+SITE_BYTES_PER_DAY = (1 << 20) * environment.whole_number(
+    "FOCUSWEB_SITE_MB_PER_DAY", 500, 1, 1_000_000
+)
 FETCH_THREADS = environment.whole_number("FOCUSWEB_FETCH_THREADS", 16, 1, 256)
 PARSE_CHILDREN = environment.whole_number("FOCUSWEB_PARSE_CHILDREN", 0, 0, 64)  # 0: one per core
 DEMO = environment.flag("FOCUSWEB_DEMO", True)

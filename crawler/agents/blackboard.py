@@ -8,7 +8,7 @@ plain memory (`crawler.agents.memory`), under the same agents.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Protocol
 
 from crawler.knowledge.judge import Library, Verdict
@@ -17,6 +17,9 @@ from crawler.page.parsed import ParsedPage
 from crawler.ranking.score import PageScore
 from crawler.reasons import Reason, StopReason
 from crawler.strategies.base import FrontierView, JudgedPage, Memo, Rating
+
+#: Later than every moment that is compared with it.
+NEVER = datetime.max.replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +54,12 @@ class SiteState:
         "rules", "allow_all", "forbid_all", or "" when never asked.
     robots_until : datetime
         When robots.txt must be asked again.
+    pages_left, bytes_left : int or None
+        What the budget of today still allows; None for no budget.
+    missing_print : int
+        SimHash of what the site shows for a page that cannot exist; 0 if it says so properly.
+    missing_until : datetime
+        When that must be tried again.
     """
 
     name: str
@@ -59,6 +68,10 @@ class SiteState:
     robots: str = ""
     robots_verdict: str = ""
     robots_until: datetime = datetime.min
+    pages_left: int | None = None
+    bytes_left: int | None = None
+    missing_print: int = 0
+    missing_until: datetime = NEVER
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +120,8 @@ class Posting:
     n_bytes : int
     n_dropped : int
         Links the strategy dropped.
+    n_traps : int
+        Links that were not entered because they look like one of endlessly many.
     """
 
     claim: Claim
@@ -123,6 +138,7 @@ class Posting:
     redirect_rating: Rating | None = None
     n_bytes: int = 0
     n_dropped: int = 0
+    n_traps: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """The collector agent: fetches an assignment, judges pages, rates links, posts results."""
 
 import logging
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Protocol
@@ -10,6 +10,7 @@ from crawler.agents.blackboard import Blackboard, Claim, FoundLink, Posting, Sit
 from crawler.agents.briefing import Briefing, brief
 from crawler.page.parsed import ParsedPage
 from crawler.page.scope import is_worth_fetching
+from crawler.page.traps import find_trap
 from crawler.page.url import site_of
 from crawler.ranking.score import content_value
 from crawler.reasons import TEMPORARY, Reason
@@ -122,7 +123,7 @@ def assess(answer: Answer, briefing: Briefing, state: bytes, now: datetime) -> P
         priority=claim.priority,
         memo=claim.memo,
     )
-    links, n_dropped = _rate(judged, page, briefing, state)
+    rated = _rate(judged, page, briefing, state, year=now.year)
     content = content_value(page.terms, briefing.judge.topic_terms, briefing.frequencies)
     weights = settings.link_weight, settings.content_weight
     return Posting(
@@ -133,32 +134,45 @@ def assess(answer: Answer, briefing: Briefing, state: bytes, now: datetime) -> P
         verdict=verdict,
         kept=kept,
         score=briefing.ranker.score(content, (), 0, weights=weights, scale=1.0),
-        links=links,
+        links=rated.links,
         n_bytes=answer.n_bytes,
-        n_dropped=n_dropped,
+        n_dropped=rated.n_dropped,
+        n_traps=rated.n_traps,
     )
 
 
+@dataclass(frozen=True, slots=True)
+class _Rated:
+    """A page's links as they are to be entered, and how many are not to be followed."""
+
+    links: Sequence[FoundLink] = ()
+    n_dropped: int = 0
+    n_traps: int = 0
+
+
 def _rate(
-    judged: JudgedPage, page: ParsedPage, briefing: Briefing, state: bytes
-) -> tuple[list[FoundLink], int]:
-    """The page's links as they are to be entered, and how many the strategy dropped."""
+    judged: JudgedPage, page: ParsedPage, briefing: Briefing, state: bytes, *, year: int
+) -> _Rated:
+    """Have the strategy rate the links; what may not be followed is told without a rating."""
     if page.nofollow:
-        return [], 0
+        return _Rated()
     depth_hops = judged.depth_hops + 1
     may_follow = depth_hops <= briefing.settings.max_depth_hops
     ratings = briefing.strategy.rate_links(judged, page, state)
     found: list[FoundLink] = []
-    n_dropped = 0
+    n_dropped = n_traps = 0
     for link, rating in zip(page.links, ratings, strict=True):
         if link.nofollow or link.url == judged.url:
             continue
         wanted: Rating | None = None
         if may_follow and is_worth_fetching(link.url):
-            wanted = rating
             n_dropped += rating is None
+            if rating is not None and find_trap(link.url, year):
+                n_traps += 1
+            else:
+                wanted = rating
         found.append(FoundLink(link.url, site_of(link.url), wanted, depth_hops))
-    return found, n_dropped
+    return _Rated(found, n_dropped, n_traps)
 
 
 def _redirected(answer: Answer) -> Posting:
@@ -185,7 +199,8 @@ def _failed(answer: Answer, now: datetime) -> Posting:
     claim, reason = answer.claim, answer.reason
     if reason not in TEMPORARY:
         return Posting(claim, reason, answer.detail, n_bytes=answer.n_bytes)
-    if claim.attempts + 1 >= MAX_ATTEMPTS:
+    # To have used up a site's budget is no fault of the URL.
+    if claim.attempts + 1 >= MAX_ATTEMPTS and reason is not Reason.SITE_BUDGET:
         detail = f"{reason}: {answer.detail}"
         return Posting(claim, Reason.TOO_MANY_TRIES, detail, n_bytes=answer.n_bytes)
     pause = min(FIRST_PAUSE * 2**claim.attempts, LONGEST_PAUSE)

@@ -20,6 +20,7 @@ from crawler.agents.live import LiveSource
 from crawler.agents.manager import Pace
 from crawler.agents.owner import is_dead, this_process
 from crawler.agents.parse_pool import ParsePool
+from crawler.agents.sites import stopped_sites
 from crawler.fetch.config import FetchConfig, build_user_agent, parse_connect_to
 from crawler.fetch.door import Door
 from crawler.models import Crawl, Run
@@ -93,7 +94,10 @@ class Crew:
         """Start what a collector needs."""
         door = Door(fetch_config())
         parser = ParsePool(settings.PARSE_CHILDREN or None)
-        source = LiveSource(door, parser, site_delay_s, may_ask, n_threads=settings.FETCH_THREADS)
+        source = LiveSource(
+            door, parser, site_delay_s, may_ask,
+            stopped_sites=stopped_sites, n_threads=settings.FETCH_THREADS,
+        )  # fmt: skip
         return cls(door, parser, source)
 
     def __enter__(self) -> Self:

@@ -18,15 +18,17 @@ from crawler.agents.blackboard import (
     SiteState,
     Slice,
 )
+from crawler.agents.entering import Entering, enter_links
 from crawler.agents.knowing import find_library, load_value, save_value
 from crawler.agents.memo import pack_memo, unpack_memo
-from crawler.agents.posting import enter_links, write_postings
+from crawler.agents.posting import write_postings
+from crawler.agents.sites import let_go, state_of, stopped_sites
 from crawler.knowledge.judge import Library
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
 from crawler.models import Assignment, Crawl, FrontierEntry, Run, Site
-from crawler.models.web import EPOCH, HOLD
+from crawler.models.web import HOLD
 from crawler.ranking.score import PageScore
-from crawler.reasons import StopReason
+from crawler.reasons import Reason, StopReason
 from crawler.strategies.base import FrontierView, JudgedPage, LinkGraph, Rating, Waiting
 
 State = FrontierEntry.State
@@ -81,15 +83,21 @@ class DatabaseBlackboard:
             entries.filter(
                 url_id__in=numbers.values(), state=State.DONE, ended__lt=now - SEED_REST
             ).update(state=State.NEW, integrated=False, assignment=None)
-            enter_links(
-                self._crawl, self._run,
-                [(numbers[url], None, rating, 0, 0) for url, _, rating in seeds], now,
-            )  # fmt: skip
+            entering = [Entering(numbers[url], None, rating) for url, _, rating in seeds]
+            enter_links(self._crawl, self._run, entering, now)
+            stopped = stopped_sites()
+            left_alone = [numbers[url] for url, site, _ in seeds if site in stopped]
+            entries.filter(url_id__in=left_alone, state=State.NEW).update(
+                state=State.FAILED, reason=Reason.SITE_STOPPED, ended=now
+            )
             return entries.count() - before
 
     def view(self, now: datetime, *, n_per_site: int) -> FrontierView:
         ready = FrontierEntry.objects.filter(crawl=self._crawl).ready(now)
 
+        # What gave nothing new so far waits until nothing else is ready.
+        if (first := ready.filter(tier=0)).exists():
+            ready = first
         @cache
         def waiting(n: int | None) -> Sequence[Waiting]:
             # A site's surplus must not hide other sites, so more rows are read than asked for.
@@ -220,17 +228,7 @@ class DatabaseBlackboard:
             )
             for entry in entries.select_related("url__site").order_by("-priority", "pk")
         )
-        sites = {
-            site.name: SiteState(
-                name=site.name,
-                delay_s=site.delay_s,
-                next_fetch_at=site.next_fetch_at,
-                robots=site.robots,
-                robots_verdict=site.robots_verdict,
-                robots_until=site.robots_until,
-            )
-            for site in Site.objects.filter(assignments=number)
-        }
+        sites = {site.name: state_of(site, now) for site in Site.objects.filter(assignments=number)}
         return Slice(number, owner, now + HOLD, claims, sites)
 
     def post(self, work: Slice, postings: Sequence[Posting], now: datetime) -> bool:
@@ -258,17 +256,8 @@ class DatabaseBlackboard:
             FrontierEntry.objects.filter(assignment_id=work.number, state=State.LEASED).update(
                 state=State.NEW, assignment=None
             )
-            for name in work.sites:
-                site = sites.get(name, work.sites[name])
-                Site.objects.filter(name=name, held_by=work.owner).update(
-                    held_by="",
-                    held_until=EPOCH,
-                    next_fetch_at=site.next_fetch_at,
-                    delay_s=site.delay_s,
-                    robots=site.robots,
-                    robots_verdict=site.robots_verdict,
-                    robots_until=site.robots_until,
-                )
+            for name, state in work.sites.items():
+                let_go(sites.get(name, state), work.owner, now)
 
 
 def _waiting(rows: Any, n: int | None, n_per_site: int) -> list[Waiting]:

@@ -3,18 +3,26 @@
 import heapq
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
-from typing import Protocol, cast
+from secrets import token_hex
+from typing import cast
 
 from crawler.agents.blackboard import Claim, SiteState, Slice
 from crawler.agents.collector import Answer
+from crawler.agents.probing import (
+    MIN_CLAIMS,
+    Parser,
+    is_missing_page,
+    missing_url,
+    print_of_missing,
+)
+from crawler.agents.sites import is_spent, next_midnight
 from crawler.errors import FetchError, ParseError
 from crawler.fetch.door import Door, Fetched, refusal
 from crawler.fetch.robots import RobotsRules, Verdict, fetch_robots
-from crawler.page.parsed import ParsedPage
 from crawler.page.url import host_of
 from crawler.reasons import Reason
 
@@ -25,15 +33,6 @@ MARGIN = timedelta(seconds=40)
 LOOK_EVERY_S = 0.5
 #: The longest Crawl-delay that is honoured as asked.
 LONGEST_DELAY_S = 60.0
-
-
-class Parser(Protocol):
-    """Turns bytes into a page; `crawler.agents.parse_pool` has two."""
-
-    def parse(
-        self, body: bytes, url: str, content_type: str, robots_header: str = ""
-    ) -> ParsedPage:
-        """Parse, or raise ParseError."""
 
 
 @dataclass(slots=True)
@@ -65,6 +64,8 @@ class LiveSource:
         The usual rest of a site, by name; a site may ask for more.
     may_ask : callable
         Whether a host may be asked at all.
+    stopped_sites : callable
+        Sites that are to be left alone, asked again and again.
     n_threads : int
         Requests under way at once, over all sites.
     """
@@ -76,6 +77,7 @@ class LiveSource:
         site_delay_s: Callable[[str], float],
         may_ask: Callable[[str], bool],
         *,
+        stopped_sites: Callable[[], Collection[str]] = frozenset,
         n_threads: int = 16,
     ) -> None:
         self._door = door
@@ -83,6 +85,7 @@ class LiveSource:
         self._site_delay_s = site_delay_s
         self._may_ask = may_ask
         self._threads = ThreadPoolExecutor(n_threads, thread_name_prefix="fetch")
+        self._stopped_sites = stopped_sites
         self._n_threads = n_threads
         self._queues: dict[str, _SiteQueue] = {}
 
@@ -111,13 +114,20 @@ class LiveSource:
         heapq.heapify(resting)
         running: dict[Future[_Turn], str] = {}
         over, next_look = False, 0.0
+        stopped: Collection[str] = ()
         while resting or running:
             now = time.monotonic()
             if now >= next_look:
                 over, next_look = over or stopping(), now + LOOK_EVERY_S
+                stopped = self._stopped_sites()
             over = over or now >= end
             while resting and not over and len(running) < self._n_threads and resting[0][0] <= now:
                 _, name = heapq.heappop(resting)
+                if name in stopped:
+                    yield from _refuse_all(
+                        self._queues[name], Reason.SITE_STOPPED, "the site was stopped"
+                    )
+                    continue
                 running[self._threads.submit(self._turn, self._queues[name])] = name
             if over:
                 resting.clear()
@@ -141,19 +151,27 @@ class LiveSource:
         """Ask the site once: for its robots.txt if that is not known, else for a page."""
         state = queue.state
         if not self._may_ask(host_of(queue.claims[0].url)):
-            claims, queue.claims = queue.claims, deque()
             detail = "FOCUSWEB_CONTACT_URL is not set"
-            return _Turn([Answer(claim, None, Reason.NO_CONTACT, detail) for claim in claims])
+            return _Turn(_refuse_all(queue, Reason.NO_CONTACT, detail))
+        if is_spent(state):
+            detail = "the site's budget of today is used up"
+            rest_s = (next_midnight(datetime.now(UTC)) - datetime.now(UTC)).total_seconds()
+            return _Turn(_refuse_all(queue, Reason.SITE_BUDGET, detail, rest_s))
         if queue.rules is None:
             if state.robots_until <= datetime.now(UTC):
                 return self._ask_robots(queue)
             queue.rules = RobotsRules(state.robots, cast(Verdict, state.robots_verdict))
+        if state.missing_until <= datetime.now(UTC) and len(queue.claims) >= MIN_CLAIMS:
+            url = missing_url(queue.claims[0].url, token_hex(12))
+            if queue.rules.allows(url):
+                return self._ask_missing(queue, url)
         forbidden: list[Answer] = []
         while queue.claims:
             claim = queue.claims.popleft()
             refused = _refused_by_robots(claim, queue)
             if refused is None:
                 turn = self._ask_page(claim, state)
+                _spend(queue, turn)
                 return _Turn([*forbidden, *turn.answers], turn.rest_s)
             forbidden.append(refused)
         return _Turn(forbidden)
@@ -173,6 +191,12 @@ class LiveSource:
         )
         return _Turn([], self._rest(queue.state, took_s))
 
+    def _ask_missing(self, queue: _SiteQueue, url: str) -> _Turn:
+        started = time.monotonic()
+        found, until = print_of_missing(self._door, self._parser, url)
+        queue.state = replace(queue.state, missing_print=found, missing_until=until)
+        return _Turn([], self._rest(queue.state, time.monotonic() - started))
+
     def _rest(self, state: SiteState, took_s: float) -> float:
         """A site's rest after a request: the longest of three."""
         return max(self._site_delay_s(state.name), state.delay_s, 2 * took_s)
@@ -188,9 +212,11 @@ class LiveSource:
         took_s = time.monotonic() - started
         error = error or (refusal(fetched) if fetched and not fetched.redirect_to else None)
         rest_s = max(self._rest(state, took_s), (error and error.retry_after_s) or 0.0)
-        return _Turn([self._answer(claim, fetched, error)], rest_s)
+        return _Turn([self._answer(claim, fetched, error, state)], rest_s)
 
-    def _answer(self, claim: Claim, fetched: Fetched | None, error: FetchError | None) -> Answer:
+    def _answer(
+        self, claim: Claim, fetched: Fetched | None, error: FetchError | None, state: SiteState
+    ) -> Answer:
         n_bytes = fetched.wire_bytes if fetched else 0
         if error is not None or fetched is None:
             assert error is not None
@@ -210,6 +236,9 @@ class LiveSource:
             )  # fmt: skip
         except ParseError as caught:
             return Answer(claim, None, caught.reason, caught.detail, n_bytes=n_bytes)
+        if is_missing_page(page, state.missing_print):
+            detail = "shows what the site shows where there is nothing"
+            return Answer(claim, None, Reason.SOFT_404, detail, n_bytes=n_bytes)
         return Answer(claim, page, Reason.FETCHED, headers=headers, n_bytes=n_bytes)
 
 
@@ -222,6 +251,26 @@ def _queues(work: Slice, wall: datetime, clock: float) -> dict[str, _SiteQueue]:
             queues[claim.site] = _SiteQueue(state, deque(), clock + wait_s)
         queues[claim.site].claims.append(claim)
     return queues
+
+
+def _refuse_all(
+    queue: _SiteQueue, reason: Reason, detail: str, retry_after_s: float | None = None
+) -> list[Answer]:
+    """Answer all that is left of a site's claims without asking it."""
+    claims, queue.claims = queue.claims, deque()
+    return [Answer(claim, None, reason, detail, retry_after_s=retry_after_s) for claim in claims]
+
+
+def _spend(queue: _SiteQueue, turn: _Turn) -> None:
+    """Take what a turn cost from the site's budget of today."""
+    state = queue.state
+    if state.pages_left is not None and state.bytes_left is not None:
+        n_bytes = sum(answer.n_bytes for answer in turn.answers)
+        queue.state = replace(
+            state,
+            pages_left=state.pages_left - len(turn.answers),
+            bytes_left=state.bytes_left - n_bytes,
+        )
 
 
 def _refused_by_robots(claim: Claim, queue: _SiteQueue) -> Answer | None:

@@ -12,11 +12,14 @@ from datetime import datetime
 import numpy as np
 
 from crawler.agents.blackboard import Claim, Posting, Progress, Scored, SiteState, Slice
+from crawler.agents.shelf import Shelf, as_copy
 from crawler.knowledge.frequencies import DocumentFrequencies
 from crawler.knowledge.judge import Example, Library
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
+from crawler.page.copies import honoured_canonical
 from crawler.page.parsed import PageTerms
-from crawler.page.url import domain_of
+from crawler.page.traps import template_key
+from crawler.page.url import domain_of, site_of
 from crawler.ranking.score import PageScore
 from crawler.reasons import StopReason
 from crawler.strategies.base import FrontierView, JudgedPage, LinkGraph, Rating, Waiting
@@ -35,6 +38,7 @@ class _Entry:
     attempts: int = 0
     redirect_hops: int = 0
     keep: bool = False
+    template: int = 0
 
 
 @dataclass(slots=True)
@@ -66,6 +70,7 @@ class MemoryBlackboard:
     _scores: dict[int, PageScore] = field(default_factory=dict)
     _unlearnt: list[JudgedPage] = field(default_factory=list)
     _posted: list[list[int]] = field(default_factory=list)
+    _shelf: Shelf = field(default_factory=Shelf)
     _n_assigned: int = 0
     _fetched: int = 0
     _kept: int = 0
@@ -103,9 +108,12 @@ class MemoryBlackboard:
     def _waiting(self, n: int | None, n_per_site: int) -> list[Waiting]:
         """The best waiting URLs; the heap may hold stale priorities, which are passed over."""
         if n is None:
-            found = [entry.waiting for entry in self._entries.values() if entry.state == "new"]
-            return sorted(found, key=lambda waiting: (-waiting.priority, waiting.key))
+            found = [entry for entry in self._entries.values() if entry.state == "new"]
+            new = [entry for entry in found if not self._shelf.is_barren(entry.template)]
+            waiting = [entry.waiting for entry in new or found]
+            return sorted(waiting, key=lambda one: (-one.priority, one.key))
         chosen: list[Waiting] = []
+        last: list[Waiting] = []
         popped: list[tuple[float, int]] = []
         taken: dict[str, int] = defaultdict(int)
         seen: set[int] = set()
@@ -118,10 +126,10 @@ class MemoryBlackboard:
             seen.add(item[1])
             taken[entry.waiting.site] += 1
             if taken[entry.waiting.site] <= n_per_site:
-                chosen.append(entry.waiting)
+                (last if self._shelf.is_barren(entry.template) else chosen).append(entry.waiting)
         for item in popped:
             heapq.heappush(self._heap, item)
-        return chosen
+        return chosen or last[:n]
 
     def _graph(self) -> LinkGraph:
         pairs = [(source, target) for source, out in self._out.items() for target in out]
@@ -238,24 +246,34 @@ class MemoryBlackboard:
         entry.attempts += 1
         entry.state = "done" if posting.page or posting.redirect_to else "failed"
         if posting.redirect_rating is not None:
-            target, hops = self._key(posting.redirect_to, claim.site), claim.redirect_hops + 1
+            target = self._key(posting.redirect_to, site_of(posting.redirect_to))
+            hops = claim.redirect_hops + 1
             self._enter(target, claim.key, posting.redirect_rating, claim.depth_hops, hops)
-        if posting.page is None or posting.verdict is None or posting.score is None:
+        page, score = posting.page, posting.score
+        if page is None or posting.verdict is None or score is None:
             self._failed += not posting.redirect_to
             return
         self._fetched += 1
         self._kept += posting.kept
+        if (original := self._shelf.find_original(posting)) is not None:
+            posting = as_copy(posting, original)
         # The page itself is not kept: a snapshot's pages together would fill the memory.
         self.harvests[claim.key] = replace(posting, page=None, links=())
-        self._scores[claim.key] = posting.score
-        self._terms[claim.key] = posting.page.terms
+        if canonical := honoured_canonical(page):
+            rating = Rating(claim.priority, memo=claim.memo, keep=claim.keep)
+            self._enter(self._key(canonical, claim.site), claim.key, rating, claim.depth_hops, 0)
+        for copy in self._shelf.copies_of(posting):
+            self._kept -= 1
+            self.harvests[copy.key] = replace(self.harvests[copy.key], kept=False)
+        self._scores[claim.key] = score
+        self._terms[claim.key] = page.terms
         out: dict[int, None] = {}
         domain = domain_of(claim.url)
         for link in posting.links:
             key = self._key(link.url, link.site)
             out[key] = None
             self._linking[key].setdefault(domain, claim.site)
-            if link.rating is not None:
+            if link.rating is not None and self._shelf.admits(link.url, key in self._entries):
                 self._enter(key, claim.key, link.rating, link.depth_hops, 0)
         self._out[claim.key] = list(out)
         self._unlearnt.append(_judged(posting))
@@ -272,7 +290,12 @@ class MemoryBlackboard:
         url, site = self._urls[key], self._sites[key]
         waiting = Waiting(key, url, site, depth_hops, rating.priority, parent, memo)
         if entry is None:
-            self._entries[key] = _Entry(waiting, redirect_hops=redirect_hops, keep=rating.keep)
+            self._entries[key] = _Entry(
+                waiting,
+                redirect_hops=redirect_hops,
+                keep=rating.keep,
+                template=template_key(url),
+            )
         else:
             entry.waiting, entry.keep = waiting, rating.keep
         heapq.heappush(self._heap, (-rating.priority, key))

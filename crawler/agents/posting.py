@@ -2,8 +2,8 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
-from hashlib import blake2b
 from typing import Any
 
 from django.db import connection
@@ -12,18 +12,20 @@ from django.db.models import F
 from crawler.agents import bulk
 from crawler.agents.addresses import AddressBook
 from crawler.agents.blackboard import Posting
-from crawler.agents.memo import pack_memo
+from crawler.agents.entering import Entering, enter_links, put_last
+from crawler.agents.settling import retire_copies, settle_copies
+from crawler.agents.sites import charge, stopped_sites
 from crawler.models import Crawl, FrontierEntry, Harvest, IndexOutbox, Link, Page, Run
-from crawler.models.web import EPOCH, pack_terms, pack_text
+from crawler.models.web import EPOCH, as_signed, pack_terms, pack_text
+from crawler.page.copies import content_hash, honoured_canonical
 from crawler.page.parsed import ParsedPage
+from crawler.page.traps import template_key
 from crawler.page.url import site_of
 from crawler.ranking.explain import explain
+from crawler.reasons import Reason
 from crawler.strategies.base import Rating
 
 State = FrontierEntry.State
-
-#: A link to enter: URL number, parent's number, rating, depth, redirect hops.
-Entering = tuple[int, int | None, Rating, int, int]
 
 
 def write_postings(
@@ -35,54 +37,65 @@ def write_postings(
     now: datetime,
 ) -> None:
     """Keep pages, links, frontier changes, harvests, outbox rows and the run's counts."""
+    postings = _without_stopped_sites(_still_held(assignment, postings))
     urls = {link.url: link.site for posting in postings for link in posting.links}
-    urls |= {p.redirect_to: site_of(p.redirect_to) for p in postings if p.redirect_to}
+    urls |= {url: site_of(url) for posting in postings for url in _other_addresses(posting)}
     numbers = book.numbers(urls, now)
+    postings = settle_copies(crawl, postings)
     with_page = [posting for posting in postings if posting.page is not None]
-    _write_pages(with_page, now)
+    _write_pages(with_page, numbers, now)
     _write_links(with_page, numbers)
     _write_harvests(crawl, run, with_page, now)
     _end_entries(crawl, run, assignment, postings, now)
-    enter_links(crawl, run, _entering(postings, numbers), now)
+    n_full = enter_links(crawl, run, _entering(postings, numbers), now)
+    put_last(crawl, run, {template_key(posting.claim.url) for posting in with_page})
     when = bulk.moment(now)
     bulk.insert(
         IndexOutbox, ("page_id", "queued"), [(posting.claim.key, when) for posting in with_page]
     )
-    _count(run, postings, now)
+    charge(postings, now)
+    _count(run, postings, n_full, now)
+    retire_copies(crawl, run, postings, now)
 
 
-def enter_links(crawl: Crawl, run: Run, links: Iterable[Entering], now: datetime) -> None:
-    """Put URLs into the frontier; one that waits already keeps its better rating."""
-    best: dict[int, Entering] = {}
-    for link in links:
-        known = best.get(link[0])
-        if known is None or link[2].priority > known[2].priority:
-            best[link[0]] = link
-    when, epoch = bulk.moment(now), bulk.moment(EPOCH)
-    rows = [
-        (crawl.pk, key, parent, run.pk, State.NEW, "", "", rating.priority, depth, hops,
-         pack_memo(rating), 0, 0, epoch, when, False)
-        for key, parent, rating, depth, hops in sorted(best.values(), key=_by_number)
-    ]  # fmt: skip
-    entries = bulk.table(FrontierEntry)
-    bulk.insert(
-        FrontierEntry, _ENTRY_FIELDS, rows,
-        conflict="ON CONFLICT (crawl_id, url_id) DO UPDATE SET"
-        " priority = excluded.priority, parent_id = excluded.parent_id,"
-        " depth_hops = excluded.depth_hops, memo = excluded.memo"
-        f" WHERE {entries}.state = 'new' AND excluded.priority > {entries}.priority",
-    )  # fmt: skip
+def _still_held(assignment: int, postings: Sequence[Posting]) -> list[Posting]:
+    """Leave out what was taken from the frontier meanwhile: its site was removed."""
+    held = set(
+        FrontierEntry.objects.filter(assignment=assignment, state=State.LEASED).values_list(
+            "url_id", flat=True
+        )
+    )
+    return [posting for posting in postings if posting.claim.key in held]
 
 
-_ENTRY_FIELDS = (
-    "crawl_id", "url_id", "parent_id", "run_id", "state", "reason", "detail", "priority",
-    "depth_hops", "redirect_hops", "memo", "attempts", "crashes", "not_before", "found",
-    "integrated",
-)  # fmt: skip
+def _without_stopped_sites(postings: Sequence[Posting]) -> list[Posting]:
+    """Enter nothing of sites that are to be left alone; a redirect to one ends there."""
+    stopped = stopped_sites()
+    if not stopped:
+        return list(postings)
+    kept = []
+    for posting in postings:
+        if posting.redirect_to and site_of(posting.redirect_to) in stopped:
+            detail = f"leads to {posting.redirect_to}"
+            kept.append(Posting(posting.claim, Reason.SITE_STOPPED, detail))
+            continue
+        links = [link for link in posting.links if link.site not in stopped]
+        kept.append(replace(posting, links=links))
+    return kept
+
+
+def _other_addresses(posting: Posting) -> Iterable[str]:
+    """Addresses besides its links that a posting puts into the frontier."""
+    if posting.redirect_to:
+        yield posting.redirect_to
+    if posting.page is not None and (canonical := honoured_canonical(posting.page)):
+        yield canonical
+
+
 _PAGE_FIELDS = (
     "url_id", "title", "language", "charset", "packed_text", "packed_terms", "fingerprint",
     "content_hash", "noindex", "flags", "etag", "last_modified", "first_fetched", "fetched",
-    "changed", "n_fetches",
+    "changed", "n_fetches", "canonical_id",
 )  # fmt: skip
 _HARVEST_FIELDS = (
     "crawl_id", "url_id", "run_id", "kept", "relevance", "content_value", "link_value", "score",
@@ -90,24 +103,30 @@ _HARVEST_FIELDS = (
 )  # fmt: skip
 
 
-def _by_number(link: Entering) -> int:
-    return link[0]
-
-
 def _entering(postings: Sequence[Posting], numbers: Mapping[str, int]) -> Iterable[Entering]:
     for posting in postings:
         claim = posting.claim
         for link in posting.links:
             if link.rating is not None:
-                yield numbers[link.url], claim.key, link.rating, link.depth_hops, 0
+                template = template_key(link.url)
+                yield Entering(
+                    numbers[link.url], claim.key, link.rating, link.depth_hops, template=template
+                )
         if posting.redirect_rating is not None:
             target, hops = numbers[posting.redirect_to], claim.redirect_hops + 1
-            yield target, claim.key, posting.redirect_rating, claim.depth_hops, hops
+            yield Entering(target, claim.key, posting.redirect_rating, claim.depth_hops, hops)
+        if posting.page is not None and (canonical := honoured_canonical(posting.page)):
+            rating = Rating(claim.priority, memo=claim.memo, keep=claim.keep)
+            yield Entering(numbers[canonical], claim.key, rating, claim.depth_hops)
 
 
-def _write_pages(postings: Sequence[Posting], now: datetime) -> None:
+def _write_pages(postings: Sequence[Posting], numbers: Mapping[str, int], now: datetime) -> None:
     when = bulk.moment(now)
-    rows = [_page_row(posting, posting.page, when) for posting in postings if posting.page]
+    rows = [
+        (*_page_row(posting, posting.page, when), numbers.get(honoured_canonical(posting.page)))
+        for posting in postings
+        if posting.page
+    ]
     pages = bulk.table(Page)
     kept = ("url_id", "first_fetched", "changed", "n_fetches")
     renewed = ", ".join(f"{name} = excluded.{name}" for name in _PAGE_FIELDS if name not in kept)
@@ -123,20 +142,10 @@ def _page_row(posting: Posting, page: ParsedPage, when: Any) -> tuple[Any, ...]:
     headers = posting.headers
     return (
         posting.claim.key, page.title[:300], page.language, page.charset, pack_text(page.text),
-        pack_terms(page.terms), _signed(page.fingerprint), content_hash(page.text), page.noindex,
+        pack_terms(page.terms), as_signed(page.fingerprint), content_hash(page.text), page.noindex,
         ",".join(page.flags)[:120], headers.get("etag", "")[:200],
         headers.get("last-modified", "")[:60], when, when, when, 1,
     )  # fmt: skip
-
-
-def content_hash(text: str) -> str:
-    """A short hash of a page's text, to tell whether it changed."""
-    return blake2b(text.encode("utf-8", "replace"), digest_size=16).hexdigest()
-
-
-def _signed(fingerprint: int) -> int:
-    """64 unsigned bits as the signed number a database column holds."""
-    return fingerprint - (1 << 64) if fingerprint >= 1 << 63 else fingerprint
 
 
 def _write_links(postings: Sequence[Posting], numbers: Mapping[str, int]) -> None:
@@ -181,30 +190,33 @@ def _end_entries(
             state = State.DONE
         rows.append(
             (state, posting.reason, posting.detail[:300], bulk.moment(posting.retry_at) or epoch,
-             when if ended else None, run.pk, None if not ended else assignment, crawl.pk,
-             posting.claim.key)
+             when if ended else None, run.pk, None if not ended else assignment,
+             int(posting.reason is not Reason.SITE_BUDGET), crawl.pk, posting.claim.key)
         )  # fmt: skip
     bulk.execute_many(
         f"UPDATE {bulk.table(FrontierEntry)} SET state = %s, reason = %s, detail = %s,"
-        " not_before = %s, ended = %s, run_id = %s, assignment_id = %s, attempts = attempts + 1"
+        " not_before = %s, ended = %s, run_id = %s, assignment_id = %s, attempts = attempts + %s"
         " WHERE crawl_id = %s AND url_id = %s AND state = 'leased'",
         rows,
     )
 
 
-def _count(run: Run, postings: Sequence[Posting], now: datetime) -> None:
+def _count(run: Run, postings: Sequence[Posting], n_full: int, now: datetime) -> None:
+    n_traps = n_full + sum(posting.n_traps for posting in postings)
     fetched = sum(posting.page is not None for posting in postings)
     redirected = sum(bool(posting.redirect_to) for posting in postings)
     row = Run.objects.get(pk=run.pk)
     reasons = Counter(row.reasons)
     reasons.update(str(posting.reason) for posting in postings)
+    if n_traps:
+        reasons[str(Reason.TRAP)] += n_traps
     Run.objects.filter(pk=run.pk).update(
         fetched=F("fetched") + fetched,
         kept=F("kept") + sum(posting.kept for posting in postings),
         failed=F("failed") + len(postings) - fetched - redirected,
         n_bytes=F("n_bytes") + sum(posting.n_bytes for posting in postings),
-        links_dropped=F("links_dropped") + sum(posting.n_dropped for posting in postings),
+        links_dropped=F("links_dropped") + n_traps + sum(p.n_dropped for p in postings),
         reasons=dict(reasons),
-        last_url=postings[-1].claim.url,
+        last_url=postings[-1].claim.url if postings else row.last_url,
         progress_at=now,
     )

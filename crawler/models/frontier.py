@@ -19,7 +19,7 @@ class FrontierQuerySet(models.QuerySet["FrontierEntry"]):
             not_before__lte=now,
             url__site__held_until__lte=now,
             url__site__stopped=False,
-        ).order_by("-priority", "pk")
+        ).order_by("tier", "-priority", "pk")
 
 
 class Assignment(models.Model):
@@ -69,6 +69,9 @@ class FrontierEntry(models.Model):
         _("reason"), max_length=24, blank=True, choices=[(r.value, r.name) for r in Reason]
     )
     detail = models.CharField(_("detail"), max_length=300, blank=True)
+    #: The kind of address it is, and 1 for a kind that gave nothing new so far.
+    template = models.BigIntegerField(default=0)
+    tier = models.PositiveSmallIntegerField(default=0)
     priority = models.FloatField(_("priority"), default=0.0)
     depth_hops = models.PositiveIntegerField(_("depth"), default=0)
     redirect_hops = models.PositiveSmallIntegerField(default=0)
@@ -89,7 +92,8 @@ class FrontierEntry(models.Model):
             models.UniqueConstraint(fields=["crawl", "url"], name="one_frontier_entry_per_url")
         ]
         indexes = [
-            models.Index(fields=["crawl", "state", "-priority"]),
+            models.Index(fields=["crawl", "state", "tier", "-priority"]),
+            models.Index(fields=["crawl", "template"]),
             models.Index(fields=["assignment", "state"]),
         ]
 

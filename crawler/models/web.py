@@ -49,12 +49,22 @@ class Site(models.Model):
     stopped = models.BooleanField(
         _("stopped"), default=False, help_text=_("never contact this site again")
     )
+    #: What was asked of it on `day` (UTC), against the budget of a day.
+    day = models.DateField(null=True)
+    pages_today = models.PositiveIntegerField(default=0)
+    bytes_today = models.PositiveBigIntegerField(default=0)
+    #: How it answers for a page that cannot exist: 0 if properly, else that page's SimHash.
+    missing_print = models.BigIntegerField(default=0, help_text="64-bit SimHash, as signed")
+    missing_until = models.DateTimeField(default=EPOCH)
 
     objects = SiteQuerySet.as_manager()
 
     class Meta:
         verbose_name = _("site")
         verbose_name_plural = _("sites")
+        indexes = [
+            models.Index(fields=["name"], condition=models.Q(stopped=True), name="sites_stopped")
+        ]
 
     def __str__(self) -> str:
         return self.name
@@ -81,7 +91,9 @@ class Page(models.Model):
     packed_text = models.BinaryField(default=b"")
     packed_terms = models.BinaryField(default=b"")
     fingerprint = models.BigIntegerField(default=0, help_text="64-bit SimHash, as signed")
-    content_hash = models.CharField(max_length=32, blank=True)
+    content_hash = models.CharField(max_length=32, blank=True, db_index=True)
+    #: The address on the same host under which the page wants to be known.
+    canonical = models.ForeignKey(Url, on_delete=models.SET_NULL, null=True, related_name="copies")
     noindex = models.BooleanField(default=False)
     flags = models.CharField(max_length=120, blank=True)
     etag = models.CharField(max_length=200, blank=True)
@@ -131,6 +143,16 @@ class IndexOutbox(models.Model):
 
 #: How long a site stays held after its collector fell silent.
 HOLD = timedelta(seconds=100)
+
+
+def as_signed(fingerprint: int) -> int:
+    """64 unsigned bits as the signed number a database column holds."""
+    return fingerprint - (1 << 64) if fingerprint >= 1 << 63 else fingerprint
+
+
+def as_unsigned(stored: int) -> int:
+    """Undo `as_signed`."""
+    return stored % (1 << 64)
 
 
 def pack_text(text: str) -> bytes:

@@ -1,0 +1,131 @@
+"""Put URLs into the frontier, as many of a kind as are worth having."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Count, Q
+
+from crawler.agents import bulk
+from crawler.agents.memo import pack_memo
+from crawler.models import Crawl, FrontierEntry, Run
+from crawler.models.web import EPOCH
+from crawler.page.traps import TemplateTally
+from crawler.reasons import Reason
+from crawler.strategies.base import Rating
+
+State = FrontierEntry.State
+
+#: Ends of URLs that gave a page, and those of them that gave nothing new.
+STALE = (Reason.DUPLICATE, Reason.SOFT_404)
+FETCHED = (Reason.FETCHED, Reason.NOINDEX, *STALE)
+
+
+@dataclass(frozen=True, slots=True)
+class Entering:
+    """A URL on its way into the frontier, by numbers of the address book."""
+
+    key: int
+    parent: int | None
+    rating: Rating
+    depth_hops: int = 0
+    redirect_hops: int = 0
+    template: int = 0
+
+
+def enter_links(crawl: Crawl, run: Run, links: Iterable[Entering], now: datetime) -> int:
+    """Enter URLs; one that waits already keeps its better rating.
+
+    Returns how many were left out because their template is full.
+    """
+    best: dict[int, Entering] = {}
+    for link in links:
+        known = best.get(link.key)
+        if known is None or link.rating.priority > known.rating.priority:
+            best[link.key] = link
+    tallies = tally(crawl, run, {link.template for link in best.values()})
+    left_out = _surplus(crawl, best.values(), tallies)
+    when, epoch = bulk.moment(now), bulk.moment(EPOCH)
+    rows = [
+        (crawl.pk, link.key, link.parent, run.pk, State.NEW, "", "", link.template,
+         int(link.template in tallies and tallies[link.template].is_barren),
+         link.rating.priority, link.depth_hops, link.redirect_hops, pack_memo(link.rating),
+         0, 0, epoch, when, False)
+        for key, link in sorted(best.items()) if key not in left_out
+    ]  # fmt: skip
+    entries = bulk.table(FrontierEntry)
+    bulk.insert(
+        FrontierEntry, _ENTRY_FIELDS, rows,
+        conflict="ON CONFLICT (crawl_id, url_id) DO UPDATE SET"
+        " priority = excluded.priority, parent_id = excluded.parent_id,"
+        " depth_hops = excluded.depth_hops, memo = excluded.memo"
+        f" WHERE {entries}.state = 'new' AND excluded.priority > {entries}.priority",
+    )  # fmt: skip
+    return len(left_out)
+
+
+_ENTRY_FIELDS = (
+    "crawl_id", "url_id", "parent_id", "run_id", "state", "reason", "detail", "template", "tier",
+    "priority", "depth_hops", "redirect_hops", "memo", "attempts", "crashes", "not_before",
+    "found", "integrated",
+)  # fmt: skip
+
+
+def tally(crawl: Crawl, run: Run, templates: Collection[int]) -> dict[int, TemplateTally]:
+    """What the run has entered and fetched of some templates."""
+    found: dict[int, TemplateTally] = {}
+    for some in bulk.chunks(sorted(set(templates) - {0})):
+        rows = (
+            FrontierEntry.objects.filter(crawl=crawl, run=run, template__in=some)
+            .values("template")
+            .annotate(
+                n_urls=Count("pk"),
+                n_fetched=Count("pk", filter=Q(reason__in=FETCHED)),
+                n_stale=Count("pk", filter=Q(reason__in=STALE)),
+            )
+        )
+        for row in rows:
+            found[row["template"]] = TemplateTally(row["n_urls"], row["n_fetched"], row["n_stale"])
+    return found
+
+
+def _surplus(
+    crawl: Crawl, links: Iterable[Entering], tallies: dict[int, TemplateTally]
+) -> set[int]:
+    """Keys for which their template has no place left; those known already keep theirs."""
+    by_template: dict[int, list[Entering]] = defaultdict(list)
+    for link in links:
+        if link.template:
+            by_template[link.template].append(link)
+    surplus: set[int] = set()
+    for template, some in by_template.items():
+        n_free = tallies.get(template, TemplateTally()).n_free
+        if len(some) <= n_free:
+            continue
+        known = _known(crawl, [link.key for link in some])
+        new = [link for link in some if link.key not in known]
+        new.sort(key=_by_worth)
+        surplus.update(link.key for link in new[n_free:])
+    return surplus
+
+
+def _by_worth(link: Entering) -> tuple[float, int]:
+    return -link.rating.priority, link.key
+
+
+def _known(crawl: Crawl, keys: list[int]) -> set[int]:
+    known: set[int] = set()
+    for some in bulk.chunks(keys):
+        rows = FrontierEntry.objects.filter(crawl=crawl, url_id__in=some)
+        known.update(rows.values_list("url_id", flat=True))
+    return known
+
+
+def put_last(crawl: Crawl, run: Run, templates: Collection[int]) -> None:
+    """Let templates that gave nothing new wait until everything else is fetched."""
+    barren = [key for key, seen in tally(crawl, run, templates).items() if seen.is_barren]
+    if barren:
+        FrontierEntry.objects.filter(
+            crawl=crawl, state=State.NEW, tier=0, template__in=barren
+        ).update(tier=1)

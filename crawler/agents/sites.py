@@ -1,0 +1,90 @@
+"""A site's clock, rules and budget, between the table and the collector that holds it."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime, time, timedelta
+
+from django.conf import settings
+
+from crawler.agents import bulk
+from crawler.agents.blackboard import Posting, SiteState
+from crawler.models import FrontierEntry, Site
+from crawler.models.web import EPOCH, as_signed, as_unsigned
+from crawler.reasons import NOT_ASKED, Reason
+
+
+def next_midnight(now: datetime) -> datetime:
+    """When the budget of the day begins anew."""
+    return datetime.combine(now.astimezone(UTC).date() + timedelta(days=1), time(), UTC)
+
+
+def state_of(site: Site, now: datetime) -> SiteState:
+    """What a collector must know of a site."""
+    today = site.day == now.astimezone(UTC).date()
+    return SiteState(
+        name=site.name,
+        delay_s=site.delay_s,
+        next_fetch_at=site.next_fetch_at,
+        robots=site.robots,
+        robots_verdict=site.robots_verdict,
+        robots_until=site.robots_until,
+        pages_left=settings.SITE_PAGES_PER_DAY - (site.pages_today if today else 0),
+        bytes_left=settings.SITE_BYTES_PER_DAY - (site.bytes_today if today else 0),
+        missing_print=as_unsigned(site.missing_print),
+        missing_until=site.missing_until,
+    )
+
+
+def let_go(state: SiteState, owner: str, now: datetime) -> None:
+    """Give a site back with its clock and rules as they are now, if `owner` holds it still."""
+    Site.objects.filter(name=state.name, held_by=owner).update(
+        held_by="",
+        held_until=EPOCH,
+        next_fetch_at=state.next_fetch_at,
+        delay_s=state.delay_s,
+        robots=state.robots,
+        robots_verdict=state.robots_verdict,
+        robots_until=state.robots_until,
+        missing_print=as_signed(state.missing_print),
+        missing_until=state.missing_until,
+    )
+    if is_spent(state):
+        # Or each of its URLs would be handed out and given back today.
+        FrontierEntry.objects.filter(
+            url__site__name=state.name,
+            state=FrontierEntry.State.NEW,
+            not_before__lt=next_midnight(now),
+        ).update(not_before=next_midnight(now), reason=Reason.SITE_BUDGET)
+
+
+def is_spent(state: SiteState) -> bool:
+    """True if the site's budget of today is used up."""
+    return any(left is not None and left <= 0 for left in (state.pages_left, state.bytes_left))
+
+
+def charge(postings: Sequence[Posting], now: datetime) -> None:
+    """Count what was asked of each site today."""
+    pages: Counter[str] = Counter()
+    n_bytes: Counter[str] = Counter()
+    for posting in postings:
+        if posting.reason not in NOT_ASKED:
+            pages[posting.claim.site] += 1
+            n_bytes[posting.claim.site] += posting.n_bytes
+    day = now.astimezone(UTC).date()
+    bulk.execute_many(
+        f"UPDATE {bulk.table(Site)} SET"
+        " pages_today = CASE WHEN day = %s THEN pages_today + %s ELSE %s END,"
+        " bytes_today = CASE WHEN day = %s THEN bytes_today + %s ELSE %s END,"
+        " day = %s WHERE name = %s",
+        [
+            (day, n, n, day, n_bytes[name], n_bytes[name], day, name)
+            for name, n in sorted(pages.items())
+        ],
+    )
+
+
+def stopped_sites(names: Iterable[str] | None = None) -> frozenset[str]:
+    """Names of sites that asked, or were told, to be left alone; of all if none are given."""
+    stopped = Site.objects.filter(stopped=True)
+    found = frozenset(stopped.values_list("name", flat=True))
+    return found if names is None else found.intersection(names)
