@@ -19,7 +19,7 @@ from crawler.agents.blackboard import (
     Slice,
 )
 from crawler.agents.entering import Entering, enter_links
-from crawler.agents.knowing import find_library, load_value, save_value
+from crawler.agents.knowing import find_library, knowledge_version, load_value, save_value
 from crawler.agents.memo import pack_memo, unpack_memo
 from crawler.agents.posting import write_postings
 from crawler.agents.sites import let_go, state_of, stopped_sites
@@ -59,9 +59,9 @@ class DatabaseBlackboard:
 
     def topic(self) -> tuple[TopicProfile, CrawlSettings, int]:
         crawl = Crawl.objects.get(pk=self._crawl.pk)
-        known = crawl.knowledge.filter(name="library").values_list("version", flat=True).first()
         # Either a person's change or a lesson makes a new version.
-        return crawl.profile, crawl.settings, crawl.version * 1_000_000 + (known or 0)
+        version = crawl.version * 1_000_000 + knowledge_version(crawl)
+        return crawl.profile, crawl.settings, version
 
     def library(self) -> Library:
         return find_library(self._crawl)
