@@ -161,13 +161,19 @@ def _difference(ontology: Ontology | None, read: ReadOntology) -> _Difference:
     if ontology is not None:
         ids = dict(ontology.concepts.values_list("iri", "pk"))
         stored_labels = Label.objects.filter(concept__ontology=ontology)
-        for pk, *key in stored_labels.values_list("pk", "concept__iri", "language", "text", "kind"):
-            labels[tuple(key)] = pk  # type: ignore[index]
+        labels = {
+            (iri, language, text, kind): pk
+            for pk, iri, language, text, kind in stored_labels.values_list(
+                "pk", "concept__iri", "language", "text", "kind"
+            )
+        }
         stored_relations = Relation.objects.filter(source__ontology=ontology)
-        for pk, *key in stored_relations.values_list(
-            "pk", "source__iri", "kind", "target__iri", "degree"
-        ):
-            relations[tuple(key)] = pk  # type: ignore[index]
+        relations = {
+            (source, kind, target, degree): pk
+            for pk, source, kind, target, degree in stored_relations.values_list(
+                "pk", "source__iri", "kind", "target__iri", "degree"
+            )
+        }
     return _Difference(
         ids,
         labels,

@@ -6,7 +6,7 @@ from typing import Any
 from crawler.agents.blackboard import Blackboard
 from crawler.errors import ConfigurationError
 from crawler.knowledge.frequencies import DocumentFrequencies
-from crawler.knowledge.judge import Judge
+from crawler.knowledge.judge import Judge, Library
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
 from crawler.ranking.score import PaperRanker, Ranker
 from crawler.strategies.base import Strategy
@@ -32,16 +32,27 @@ def brief(board: Blackboard, known: Briefing | None = None) -> Briefing:
     if known is not None and known.version == version:
         return known
     library = board.library()
-    kind = _find("judges", settings.judge)
     return Briefing(
         version=version,
         profile=profile,
         settings=settings,
-        judge=kind.build(profile, settings, library),
+        judge=make_judge(profile, settings, library),
         strategy=make_strategy(settings),
         ranker=PaperRanker(),
         frequencies=library.frequencies,
     )
+
+
+def make_judge(profile: TopicProfile, settings: CrawlSettings, library: Library) -> Judge:
+    """The topic's page judge, as it learns from a library.
+
+    Raises
+    ------
+    ConfigurationError
+        If no judge has that name.
+    """
+    judge: Judge = _find("judges", settings.judge).build(profile, settings, library)
+    return judge
 
 
 def make_strategy(settings: CrawlSettings) -> Strategy:

@@ -1,5 +1,9 @@
 """The knowledge base in tables: named values of a crawl, and the judge's library."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import msgspec
 from django.db.models import F, Q
 
 from crawler.knowledge.frequencies import DocumentFrequencies
@@ -9,6 +13,31 @@ from crawler.models.web import unpack_terms
 
 #: Pages of any subject that a judge may compare with.
 N_BACKGROUND = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Vouched:
+    """A page a person vouches for, as handed to the crawler.
+
+    Attributes
+    ----------
+    good : bool
+        It is on topic, or a bad example.
+    weight : float
+        Trust beside a seed's 1.
+    page : int
+        Number of the stored page; 0 if `terms` are given.
+    terms : bytes
+        Packed terms of a page that is not stored.
+    decided : bool
+        The person's word on this very page stands, whatever the judge says of it.
+    """
+
+    good: bool
+    weight: float
+    page: int = 0
+    terms: bytes = b""
+    decided: bool = False
 
 
 def load_value(crawl: Crawl, name: str) -> bytes | None:
@@ -25,22 +54,58 @@ def save_value(crawl: Crawl, name: str, payload: bytes, *, new_version: bool = F
         Knowledge.objects.create(crawl=crawl, name=name, payload=payload)
 
 
+def knowledge_version(crawl: Crawl) -> int:
+    """A number that grows with every lesson that agents must be told of."""
+    rows = crawl.knowledge.filter(name__in=("library", "examples"))
+    return sum(rows.values_list("version", flat=True))
+
+
+def load_vouched(crawl: Crawl) -> list[Vouched]:
+    """The pages a person vouches for."""
+    packed = load_value(crawl, "examples")
+    return msgspec.msgpack.decode(packed, type=list[Vouched]) if packed else []
+
+
+def save_vouched(crawl: Crawl, vouched: Sequence[Vouched]) -> bool:
+    """Hand over the pages a person vouches for; False if they are known already."""
+    packed = msgspec.msgpack.encode(list(vouched))
+    if packed == (load_value(crawl, "examples") or msgspec.msgpack.encode([])):
+        return False
+    save_value(crawl, "examples", packed, new_version=True)
+    return True
+
+
 def find_library(crawl: Crawl) -> Library:
     """The pages this crawl's judge may learn from."""
     packed = load_value(crawl, "library")
-    examples = seed_pages(crawl)
+    seeds = seed_pages(crawl)
+    vouched = load_vouched(crawl)
+    named = {row.page for row in vouched if row.page}
     background = (
         Page.objects.filter(url__harvests__crawl=crawl)
-        .exclude(pk__in=[page.pk for page in examples])
+        .exclude(pk__in=[page.pk for page in seeds] + sorted(named))
         # Fingerprints are as good as random, and the same at every call.
         .order_by("fingerprint")
         .values_list("packed_terms", flat=True)[:N_BACKGROUND]
     )
+    # What a person said of a seed's page later counts, not that it was given.
+    examples = [Example(page.terms) for page in seeds if page.pk not in named]
     return Library(
         frequencies=DocumentFrequencies.load(packed) if packed else DocumentFrequencies(),
-        examples=[Example(page.terms) for page in examples],
+        examples=examples + _examples(vouched),
         background=[unpack_terms(terms) for terms in background],
     )
+
+
+def _examples(vouched: Sequence[Vouched]) -> list[Example]:
+    pages = Page.objects.filter(pk__in=[row.page for row in vouched if row.page])
+    stored = dict(pages.values_list("pk", "packed_terms"))
+    examples = []
+    for row in vouched:
+        terms = unpack_terms(row.terms or stored.get(row.page, b""))
+        if len(terms):
+            examples.append(Example(terms, row.good, row.weight))
+    return examples
 
 
 def seed_pages(crawl: Crawl) -> list[Page]:

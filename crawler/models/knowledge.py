@@ -161,8 +161,8 @@ class Relation(models.Model):
 
     def clean(self) -> None:
         """Refuse a relation that no graph may hold."""
-        if self.source_id is None or self.target_id is None:
-            return
+        if not (self.source_id and self.target_id):
+            return  # a form that left one out has said so already
         if self.source_id == self.target_id:
             raise ValidationError(
                 {"target": _t("A concept cannot be related to itself; choose another one.")}

@@ -1,0 +1,219 @@
+"""Judge the pages that are stored once more: after a lesson, or to see what one would change."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db import connection, transaction
+
+from crawler.agents import bulk
+from crawler.agents.briefing import Briefing, make_judge, make_strategy
+from crawler.agents.database import DatabaseBlackboard
+from crawler.agents.knowing import find_library, load_vouched
+from crawler.agents.manager import renew_scores
+from crawler.agents.memo import unpack_memo
+from crawler.agents.stored_terms import stored_matrix
+from crawler.knowledge.judge import Judge, Library
+from crawler.knowledge.page_matrix import relevances
+from crawler.knowledge.profile import CrawlSettings, TopicProfile
+from crawler.models import Crawl, FrontierEntry, Harvest, IndexOutbox, Page
+from crawler.models.web import unpack_terms
+from crawler.ranking.explain import explain
+from crawler.ranking.many import content_values
+from crawler.ranking.score import PageScore, PaperRanker, content_value
+
+#: A change that a reader can see at two decimals.
+VISIBLE = 0.005
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """What judging again changed, by number of the harvest row; best first.
+
+    Attributes
+    ----------
+    entered, left : tuple of int
+        Pages that are kept now, or no longer.
+    moved : tuple of int
+        Pages that stay, with another relevance or score.
+    """
+
+    entered: tuple[int, ...] = ()
+    left: tuple[int, ...] = ()
+    moved: tuple[int, ...] = ()
+
+    @property
+    def total(self) -> int:
+        """Pages that changed in any way."""
+        return len(self.entered) + len(self.left) + len(self.moved)
+
+
+@dataclass(frozen=True, slots=True)
+class Rejudged:
+    """A stored page as it stood, and as the judge sees it now.
+
+    Attributes
+    ----------
+    pk, url : int
+        Numbers of the harvest row and of its URL.
+    was_kept, is_kept : bool
+    was, relevance : float
+        In [0, 1].
+    old_score, score : float
+        In [0, 1].
+    """
+
+    pk: int
+    url: int
+    was_kept: bool
+    is_kept: bool
+    was: float
+    relevance: float
+    old_score: float
+    score: float
+
+    @property
+    def differs(self) -> bool:
+        """True if its row must be written."""
+        return (self.was_kept, self.was) != (self.is_kept, self.relevance) or (
+            self.old_score != self.score
+        )
+
+    @property
+    def moved(self) -> bool:
+        """True if it stays and a reader can see a change."""
+        change = max(abs(self.relevance - self.was), abs(self.score - self.old_score))
+        return self.was_kept and self.is_kept and change >= VISIBLE
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Every stored page of a crawl, judged again."""
+
+    judge: Judge
+    library: Library
+    pages: Sequence[Rejudged]
+
+    def moved(self) -> Moved:
+        """Sort the pages by what happened to them."""
+        best = sorted(self.pages, key=lambda page: (-page.relevance, page.pk))
+        return Moved(
+            tuple(page.pk for page in best if page.is_kept and not page.was_kept),
+            tuple(page.pk for page in best if page.was_kept and not page.is_kept),
+            tuple(page.pk for page in best if page.moved),
+        )
+
+
+def judge_again(crawl: Crawl, profile: TopicProfile, settings: CrawlSettings) -> Outcome:
+    """Judge every stored page of a crawl as if this were its topic; write nothing.
+
+    Raises
+    ------
+    ConfigurationError
+        If there is no such judge.
+    """
+    library = find_library(crawl)
+    judge = make_judge(profile, settings, library)
+    rows = list(
+        Harvest.objects.filter(crawl=crawl, url__page__isnull=False)
+        .order_by("pk")
+        .values_list(
+            "pk", "url_id", "kept", "relevance", "score", "link_value", "url__page__noindex",
+            "url__page__packed_terms",
+        )
+    )  # fmt: skip
+    matrix = stored_matrix(tuple(bytes(row[-1]) for row in rows))
+    found = relevances(judge, matrix).tolist()
+    contents = content_values(matrix, judge.topic_terms, library.frequencies).tolist()
+    decided = {row.page: row.good for row in load_vouched(crawl) if row.decided}
+    by_order = _kept_by_order(crawl)
+    pages = []
+    for row, relevance, content in zip(rows, found, contents, strict=True):
+        pk, url, was_kept, was, old_score, link, noindex, _packed = row
+        passes = url in by_order or relevance >= settings.threshold
+        is_kept = decided.get(url, passes) and not noindex
+        score = settings.link_weight * link + settings.content_weight * content
+        pages.append(Rejudged(pk, url, was_kept, is_kept, was, relevance, old_score, score))
+    return Outcome(judge, library, pages)
+
+
+def _kept_by_order(crawl: Crawl) -> frozenset[int]:
+    """URLs whose pages the crawl order keeps whatever the judge says."""
+    done = FrontierEntry.objects.filter(crawl=crawl, state=FrontierEntry.State.DONE)
+    memos = done.exclude(memo=b"").values_list("url_id", "memo")
+    return frozenset(url for url, memo in memos if unpack_memo(memo).get("keep"))
+
+
+def rejudge(crawl: Crawl, now: datetime) -> Moved:
+    """Judge every stored page of a crawl again and keep what comes of it.
+
+    The index learns of pages that entered and left.
+    """
+    outcome = judge_again(crawl, crawl.profile, crawl.settings)
+    changed = {page.pk: page for page in outcome.pages if page.differs}
+    turned = [page.url for page in changed.values() if page.is_kept is not page.was_kept]
+    when = bulk.moment(now)
+    with transaction.atomic():
+        bulk.execute_many(
+            f"UPDATE {bulk.table(Harvest)} SET kept = %s, relevance = %s, content_value = %s,"
+            " score = %s, explanation = %s WHERE id = %s",
+            _rows(crawl, outcome, changed),
+        )
+        bulk.insert(IndexOutbox, ("page_id", "queued"), [(url, when) for url in turned])
+        if any(page.is_kept and not page.was_kept for page in changed.values()):
+            _rank(crawl, outcome)
+    return outcome.moved()
+
+
+def _rows(
+    crawl: Crawl, outcome: Outcome, changed: dict[int, Rejudged]
+) -> Iterator[tuple[Any, ...]]:
+    settings, adapt = crawl.settings, connection.ops.adapt_json_value
+    for part in bulk.chunks(list(changed)):
+        harvests = Harvest.objects.filter(pk__in=part)
+        shown = [changed[pk].url for pk in part if changed[pk].is_kept or changed[pk].was_kept]
+        packed = dict(Page.objects.filter(pk__in=shown).values_list("pk", "packed_terms"))
+        for harvest in harvests:
+            page = changed[harvest.pk]
+            told = harvest.explanation
+            if harvest.url_id in packed:
+                told = _explanation(outcome, settings, harvest, packed[harvest.url_id])
+            else:
+                # A page nobody is shown: the terms named when it was fetched may stay.
+                judge = {"relevance": page.relevance, "threshold": settings.threshold}
+                told = told | {"judge": told.get("judge", {}) | judge}
+            content = told.get("content", {}).get("value", harvest.content_value)
+            yield (
+                page.is_kept, page.relevance, content, page.score, adapt(told, None), harvest.pk,
+            )  # fmt: skip
+
+
+def _explanation(
+    outcome: Outcome, settings: CrawlSettings, harvest: Harvest, packed: bytes | memoryview
+) -> dict[str, Any]:
+    terms = unpack_terms(packed)
+    content = content_value(terms, outcome.judge.topic_terms, outcome.library.frequencies)
+    link = harvest.explanation.get("link", {})
+    parts = {
+        "link": settings.link_weight * harvest.link_value,
+        "content": settings.content_weight * content.value,
+    }
+    score = PageScore(
+        content, harvest.link_value, harvest.n_linking_sites, tuple(link.get("sites", ())),
+        link.get("scale", 1.0), parts,
+    )  # fmt: skip
+    return explain(score, outcome.judge.judge(terms), settings)
+
+
+def _rank(crawl: Crawl, outcome: Outcome) -> None:
+    """Give pages that entered the links they have: only kept pages were ranked."""
+    run = crawl.runs.order_by("-started").first()
+    if run is None:
+        return
+    briefing = Briefing(
+        version=0, profile=crawl.profile, settings=crawl.settings, judge=outcome.judge,
+        strategy=make_strategy(crawl.settings), ranker=PaperRanker(),
+        frequencies=outcome.library.frequencies,
+    )  # fmt: skip
+    renew_scores(DatabaseBlackboard(run), briefing)

@@ -1,0 +1,40 @@
+"""The content value of many pages in one go [P2 eq. 3-7]."""
+
+import numpy as np
+
+from crawler.knowledge.frequencies import DocumentFrequencies
+from crawler.knowledge.page_matrix import PageMatrix, Vector
+from crawler.ranking.score import N_KEY_TERMS
+
+
+def content_values(
+    pages: PageMatrix, topic_terms: frozenset[str], frequencies: DocumentFrequencies
+) -> Vector:
+    """CV of each page, as `crawler.ranking.score.content_value` gives it.
+
+    Parameters
+    ----------
+    pages : PageMatrix
+    topic_terms : frozenset of str
+    frequencies : DocumentFrequencies
+
+    Returns
+    -------
+    ndarray of float64, shape (n_pages,)
+        In [0, 1]; 0 for a page without terms.
+    """
+    terms = list(pages.terms)
+    is_topic = np.fromiter((term in topic_terms for term in terms), np.float64, len(terms))
+    idf = {language: frequencies.idf(terms, language) + 1e-9 for language in set(pages.languages)}
+    values = np.zeros(len(pages))
+    ends = np.searchsorted(pages.rows, np.arange(len(pages)), side="right").tolist()
+    start = 0
+    for number, (language, end) in enumerate(zip(pages.languages, ends, strict=True)):
+        columns = pages.columns[start:end]
+        if len(columns):
+            tf = pages.counts[start:end] / pages.lengths[number]
+            gains = tf * idf[language][columns]
+            key = columns[np.argsort(-gains, kind="stable")[:N_KEY_TERMS]]
+            values[number] = is_topic[key].mean()
+        start = end
+    return values

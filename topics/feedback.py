@@ -1,0 +1,79 @@
+"""A person's word on pages: thumbs and example pages, and what they change."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+
+from crawler.agents.knowing import Vouched, save_vouched
+from crawler.agents.rejudging import Moved, rejudge
+from crawler.models import Harvest, Page
+from topics.models import ExamplePage, Thumb, Topic
+
+#: Trust in a person's word beside that in a seed.
+THUMB_WEIGHT = 2.0
+EXAMPLE_WEIGHT = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A thumb that was given or taken back, and what that changed."""
+
+    value: int  # 1, -1, or 0 for none
+    moved: Moved
+
+
+def set_thumb(topic: Topic, user: Any, harvest: Harvest, value: int, now: datetime) -> Given:
+    """Give a page a thumb, or take it back with 0, and judge the stored pages again.
+
+    Raises
+    ------
+    ValueError
+        If `value` is not 1, 0 or -1.
+    """
+    if value not in (1, 0, -1):
+        raise ValueError(f"a thumb is 1, 0 or -1, got {value}")
+    with transaction.atomic():
+        if value:
+            Thumb.objects.update_or_create(
+                user_id=user.pk, topic=topic, url_id=harvest.url_id,
+                defaults={"value": value, "created": now},
+            )  # fmt: skip
+        else:
+            Thumb.objects.filter(user_id=user.pk, topic=topic, url_id=harvest.url_id).delete()
+        moved = learn(topic, now)
+    return Given(value, moved)
+
+
+def learn(topic: Topic, now: datetime) -> Moved:
+    """Hand the crawler every word given so far; judge again if that is news."""
+    crawl = topic.crawl
+    if crawl is None or not save_vouched(crawl, vouched(topic)):
+        return Moved()
+    return rejudge(crawl, now)
+
+
+def vouched(topic: Topic) -> list[Vouched]:
+    """Everything a person vouches for, thumbs after examples; the last word on a page counts."""
+    words: dict[tuple[int, bytes], Vouched] = {}
+    stored = _stored_pages(topic)
+    for example in topic.examples.filter(state=ExamplePage.State.READ):
+        page = stored.get(example.url, 0)
+        terms = b"" if page else bytes(example.packed_terms)
+        words[page, terms] = Vouched(example.good, EXAMPLE_WEIGHT, page, terms)
+    for url_id, value in topic.thumbs.order_by("created", "pk").values_list("url_id", "value"):
+        words[url_id, b""] = Vouched(value > 0, THUMB_WEIGHT, url_id, decided=True)
+    return list(words.values())
+
+
+def _stored_pages(topic: Topic) -> dict[str, int]:
+    """Numbers of the stored pages among the example addresses."""
+    urls = topic.examples.exclude(url="").values_list("url", flat=True)
+    pages = Page.objects.filter(url__url__in=list(urls))
+    return dict(pages.values_list("url__url", "pk"))
+
+
+def thumbs_of(topic: Topic, user: Any) -> dict[int, int]:
+    """A person's thumbs of a topic, by number of the URL."""
+    return dict(Thumb.objects.filter(topic=topic, user_id=user.pk).values_list("url_id", "value"))
