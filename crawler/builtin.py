@@ -5,30 +5,49 @@ from typing import Any
 
 from django.conf import settings
 
+from crawler.knowledge.adaptive_judge import AdaptiveKind
+from crawler.knowledge.content_judge import ContentKind
 from crawler.knowledge.cosine import CosineKind
+from crawler.knowledge.focus_judge import FocusKind
+from crawler.knowledge.ontology_judge import OntologyKind
+from crawler.knowledge.overlap_judge import OverlapKind
 from crawler.ranking.score import PaperRanker
 from crawler.sources.pasted import PastedUrls
 from crawler.sources.searxng import SearxngSearch
+from crawler.strategies.adaptive import Adaptive
 from crawler.strategies.best_first import BestFirst
 from crawler.strategies.breadth_first import BreadthFirst
 from crawler.strategies.fish_search import FishSearch
+from crawler.strategies.genetic import Genetic
 from crawler.strategies.hits_order import HitsOrder
+from crawler.strategies.ontology import OntologyOrder
 from crawler.strategies.pagerank_order import PageRankOrder
 from crawler.strategies.random_order import RandomOrder
 from crawler.strategies.shark_search import SharkSearch
+from crawler.strategies.viterbi import Viterbi
 from focusweb.hookspecs import hookimpl
 
 
 @hookimpl
 def strategies() -> Iterable[Any]:
     """Crawl orders."""
-    return (BestFirst, BreadthFirst, FishSearch, HitsOrder, PageRankOrder, RandomOrder, SharkSearch)
+    return (
+        *(Adaptive, BestFirst, BreadthFirst, FishSearch, Genetic, HitsOrder),
+        *(OntologyOrder, PageRankOrder, RandomOrder, SharkSearch, Viterbi),
+    )
 
 
 @hookimpl
 def judges() -> Iterable[Any]:
     """Page judges."""
-    return (CosineKind(),)
+    return (
+        FocusKind(),
+        CosineKind(),
+        OntologyKind(),
+        ContentKind(),
+        AdaptiveKind(),
+        OverlapKind(),
+    )
 
 
 @hookimpl

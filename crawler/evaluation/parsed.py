@@ -3,8 +3,10 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
+from pathlib import Path
 
 from crawler.errors import ParseError
+from crawler.evaluation.parse_cache import cache_file, load_pages, save_pages
 from crawler.evaluation.snapshot import Snapshot, SnapshotPage, snapshot_key
 from crawler.page.parse import parse_page
 from crawler.page.parsed import ParsedPage
@@ -14,14 +16,32 @@ CHUNK = 100
 
 
 def parse_snapshot(
-    snapshot: Snapshot, *, n_processes: int = 2, progress: Callable[[int], None] = lambda n: None
+    snapshot: Snapshot,
+    *,
+    n_processes: int = 2,
+    progress: Callable[[int], None] = lambda n: None,
+    cache: Path | None = None,
 ) -> dict[str, ParsedPage]:
     """Parse every page, by its `snapshot_key`; pages without text are left out.
 
     http and https are one web here, so that links carry http throughout. The text is
-    dropped: replays read tokens only.
+    dropped: replays read tokens only. With a `cache` folder, pages parsed before are
+    read from there, and pages parsed now are kept there.
     """
-    pages = list(snapshot.pages.values())
+    file = cache_file(snapshot, cache) if cache else None
+    parsed = load_pages(file) if file else None
+    if parsed is not None:
+        progress(len(snapshot.pages))
+        return parsed
+    parsed = _parse_all(list(snapshot.pages.values()), n_processes, progress)
+    if file:
+        save_pages(file, parsed)
+    return parsed
+
+
+def _parse_all(
+    pages: Sequence[SnapshotPage], n_processes: int, progress: Callable[[int], None]
+) -> dict[str, ParsedPage]:
     chunks = [pages[start : start + CHUNK] for start in range(0, len(pages), CHUNK)]
     parsed: dict[str, ParsedPage] = {}
     with ProcessPoolExecutor(n_processes) as processes:

@@ -9,6 +9,14 @@ NAME_WEIGHT = 1.0
 
 
 def profile_vector(profile: TopicProfile) -> dict[str, float]:
+    """Weight of each token of the topic's name, terms and concepts; a token's largest counts."""
+    vector = given_vector(profile)
+    for token, weight in concept_vector(profile).items():
+        vector[token] = max(vector.get(token, 0.0), weight)
+    return vector
+
+
+def given_vector(profile: TopicProfile) -> dict[str, float]:
     """Weight of each token of the topic's name and terms; a token's largest counts."""
     vector = dict.fromkeys(tokenize(profile.name), NAME_WEIGHT)
     for term in profile.terms:
@@ -16,6 +24,31 @@ def profile_vector(profile: TopicProfile) -> dict[str, float]:
             for token in tokenize(term.text):
                 vector[token] = max(vector.get(token, 0.0), term.weight)
     return vector
+
+
+def concept_vector(profile: TopicProfile) -> dict[str, float]:
+    """Weight of each token of the concepts' labels, in (0, 1]; a token's largest counts.
+
+    *Resolved*: a label's degree is shared among its tokens, as one word of many
+    says less than the whole label does.
+    """
+    vector: dict[str, float] = {}
+    for concept in profile.concepts:
+        tokens = tokenize(concept.text)
+        for token in tokens:
+            vector[token] = max(vector.get(token, 0.0), concept.degree / len(tokens))
+    return vector
+
+
+def concept_names(profile: TopicProfile) -> dict[str, str]:
+    """For each token that only concepts brought, the best concept's name as shown."""
+    given = given_vector(profile)
+    names: dict[str, str] = {}
+    for concept in sorted(profile.concepts, key=lambda concept: -concept.degree):
+        for token in tokenize(concept.text):
+            if token not in given:
+                names.setdefault(token, concept.concept or concept.text)
+    return names
 
 
 class TermRules:
@@ -36,12 +69,9 @@ class TermRules:
 
 def holds_phrase(page: PageTerms, phrase: list[str]) -> bool:
     """True if the page holds these tokens one after the other; False for no tokens."""
-    if not phrase:
+    if not phrase or any(token not in page.vocabulary for token in phrase):
         return False
-    number = {term: position for position, term in enumerate(page.vocabulary)}
-    if any(token not in number for token in phrase):
-        return False
-    wanted = [number[token] for token in phrase]
+    wanted = [page.vocabulary.index(token) for token in phrase]
     tokens = page.indices().tolist()
     return any(
         tokens[start : start + len(wanted)] == wanted

@@ -1,0 +1,119 @@
+"""From a judge's logits to probabilities, when nobody labelled the background."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crawler.knowledge.logistic import sigmoid
+
+Vector = NDArray[np.float64]
+
+#: Strength of the belief that one page in twenty is on topic, in pages.
+PRIOR_ON, PRIOR_OFF = 1.0, 19.0
+_ROUNDS = 60
+_LEAST_VARIANCE = 1e-6
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A logistic curve: probability sigmoid(slope * logit + offset); slope > 0."""
+
+    slope: float
+    offset: float
+
+    def probability(self, logits: Vector) -> Vector:
+        """Probability of each logit."""
+        return sigmoid(self.slope * logits + self.offset)
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """Probability as the mean of two readings of the unlabelled background.
+
+    `as_negative` takes every background page for off topic (too low where the
+    background holds topic pages), `as_mixture` for a mixture of both (too high where
+    near misses look like topic pages). Their mean is better than either, on both
+    corpora; see docs/judges.md.
+    """
+
+    as_negative: Line
+    as_mixture: Line
+
+    def probability(self, logit: float) -> float:
+        """Probability that a page with this logit is on topic, in [0, 1]."""
+        return float(self.probabilities(np.array([logit]))[0])
+
+    def probabilities(self, logits: Vector) -> Vector:
+        """`probability` of each logit."""
+        negative = self.as_negative.probability(logits)
+        mixture = self.as_mixture.probability(logits)
+        chances: Vector = (negative + mixture) / 2
+        return chances
+
+
+def calibrate(on: Vector, background: Vector, off: Vector) -> Calibration:
+    """Fit a calibration.
+
+    Parameters
+    ----------
+    on, background, off : ndarray of float64, shape (n,)
+        Left-out logits of pages known to be on topic (at least one), of background
+        pages (at least two), and of pages known to be off topic (any number).
+    """
+    negative = platt_line(on, np.concatenate([background, off]))
+    mixture = mixture_line(on, background)
+    # Positive pages below the background say nothing of how the two mix.
+    return Calibration(negative, mixture if mixture.slope > 0 else negative)
+
+
+def platt_line(on: Vector, off: Vector) -> Line:
+    """Logistic regression of one number, with Platt's smoothed targets.
+
+    References
+    ----------
+    J. Platt, "Probabilistic outputs for support vector machines", 1999, section 2.2.
+    """
+    logits = np.concatenate([on, off])
+    centre, scale = logits.mean(), max(float(logits.std()), 1e-9)
+    x = np.column_stack([(logits - centre) / scale, np.ones(len(logits))])
+    high, low = (len(on) + 1) / (len(on) + 2), 1 / (len(off) + 2)
+    targets = np.concatenate([np.full(len(on), high), np.full(len(off), low)])
+    line = np.array([1.0, 0.0])
+    for _ in range(_ROUNDS):
+        chances = sigmoid(x @ line)
+        curvature = chances * (1 - chances) + 1e-9
+        step = np.linalg.solve((x * curvature[:, None]).T @ x, x.T @ (chances - targets))
+        line = line - step
+        if np.abs(step).max() < 1e-8:
+            break
+    slope = max(float(line[0]), 1e-6)
+    return Line(slope / scale, float(line[1]) - slope * centre / scale)
+
+
+def mixture_line(on: Vector, background: Vector) -> Line:
+    """Two normal distributions of one variance, the background a mixture of both.
+
+    Expectation and maximisation from the median outwards; `on` is known to belong to
+    the higher one, and the share of topic pages has a beta prior with mean 1/20.
+    """
+    high, low = float(on.mean()), float(np.median(background))
+    variance = float(background.var()) + _LEAST_VARIANCE
+    share = PRIOR_ON / (PRIOR_ON + PRIOR_OFF)
+    for _ in range(_ROUNDS):
+        member = _line(high, low, variance, share).probability(background)
+        n_on, n_off = float(member.sum()) + len(on), float((1 - member).sum())
+        share = (float(member.sum()) + PRIOR_ON) / (len(background) + PRIOR_ON + PRIOR_OFF)
+        high = float(on.sum() + member @ background) / n_on
+        low = float((1 - member) @ background) / max(n_off, _LEAST_VARIANCE)
+        spread = ((on - high) ** 2).sum() + member @ (background - high) ** 2
+        spread += (1 - member) @ (background - low) ** 2
+        variance = float(spread) / (n_on + n_off) + _LEAST_VARIANCE
+    return _line(high, low, variance, share)
+
+
+def _line(high: float, low: float, variance: float, share: float) -> Line:
+    """Bayes' rule for two normal distributions of one variance."""
+    slope = (high - low) / variance
+    odds = float(np.log(share / (1 - share)))
+    return Line(slope, odds - (high**2 - low**2) / (2 * variance))

@@ -1,0 +1,48 @@
+"""The content judge: how many of a page's key terms are topic terms [P2 eq. 3-7]."""
+
+from crawler.knowledge.judge import Library, Verdict
+from crawler.knowledge.profile import CrawlSettings, TopicProfile
+from crawler.knowledge.terms import TermRules, concept_names
+from crawler.knowledge.vectors import matched_terms, topic_vector
+from crawler.page.parsed import PageTerms
+from crawler.ranking.score import content_value
+
+
+class ContentJudge:
+    """Relevance = CV, the share of the page's 20 key terms that are topic terms.
+
+    *Resolved*: topic terms are the topic's name, terms and concepts and the 60
+    strongest terms of its example pages.
+
+    References
+    ----------
+    [P2 eq. 3-7]
+    """
+
+    def __init__(self, profile: TopicProfile, library: Library) -> None:
+        self._rules = TermRules(profile)
+        self._concepts = concept_names(profile)
+        self._frequencies = library.frequencies
+        self.topic_terms = frozenset(topic_vector(profile, library))
+
+    def judge(self, page: PageTerms) -> Verdict:
+        """CV in [0, 1]; 0 where a rule of the topic forbids the page."""
+        if not self.topic_terms:
+            return Verdict(0.0, note="too_little")
+        value = content_value(page, self.topic_terms, self._frequencies)
+        share = 1 / max(value.n_key, 1)
+        matched = matched_terms(dict.fromkeys(value.matched, share), self._concepts)
+        broken = self._rules.broken_by(page)
+        return Verdict(0.0 if broken else value.value, matched, broken)
+
+
+class ContentKind:
+    """Registers `ContentJudge`."""
+
+    name = "content"
+
+    def build(
+        self, profile: TopicProfile, settings: CrawlSettings, library: Library
+    ) -> ContentJudge:
+        """Make the judge; it has no settings."""
+        return ContentJudge(profile, library)

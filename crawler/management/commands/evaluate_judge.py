@@ -1,0 +1,134 @@
+"""Say how well the page judges know the topics of a web snapshot."""
+
+import json
+from argparse import ArgumentParser
+from dataclasses import asdict
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+from tqdm import tqdm
+
+from crawler.errors import CrawlError
+from crawler.evaluation.judging import Judged, JudgedWeb, evaluate_judge
+from crawler.evaluation.parsed import parse_snapshot
+from crawler.evaluation.snapshot import SnapshotTopic, read_snapshot
+from focusweb import plugins
+
+
+class Command(BaseCommand):
+    help = "Say how well the page judges know the topics of a web snapshot."
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("folder", type=Path, help="folder of the snapshot")
+        parser.add_argument("--judge", default="all", help='name of a judge, or "all" (default)')
+        parser.add_argument("--thumbs", type=int, default=0, help="best pages that get a label")
+        parser.add_argument(
+            "--ontology", action="store_true", help="the labels below a topic's are its concepts"
+        )
+        parser.add_argument("--seed", type=int, default=0, help="of everything random")
+        parser.add_argument("--json", type=Path, dest="json_file", help="write the figures here")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if options["thumbs"] < 0:
+            raise CommandError(f"--thumbs: must be at least 0, got {options['thumbs']}")
+        try:
+            self._evaluate(options)
+        except CrawlError as error:
+            raise CommandError(str(error)) from error
+
+    def _evaluate(self, options: dict[str, Any]) -> None:
+        kinds = chosen_judges(options["judge"])
+        snapshot = read_snapshot(options["folder"])
+        if not snapshot.topics:
+            raise CommandError(f"{snapshot.folder}: the snapshot has no topics")
+        with tqdm(total=len(snapshot.pages), desc="parsing", unit="page") as bar:
+            cache = settings.DATA_DIR / "cache"
+            web = JudgedWeb.of(snapshot, parse_snapshot(snapshot, progress=bar.update, cache=cache))
+        figures: dict[str, dict[str, Judged]] = {name: {} for name in kinds}
+        with tqdm(total=len(kinds) * len(snapshot.topics), desc="judging", unit="topic") as bar:
+            for topic in snapshot.topics:
+                for name, kind in kinds.items():
+                    figures[name][topic.name] = evaluate_judge(
+                        kind,
+                        web,
+                        topic,
+                        n_thumbs=options["thumbs"],
+                        with_ontology=options["ontology"],
+                        seed=options["seed"],
+                    )
+                    bar.update()
+        self._tell(figures, snapshot.topics, options)
+
+    def _tell(
+        self,
+        figures: dict[str, dict[str, Judged]],
+        topics: tuple[SnapshotTopic, ...],
+        options: dict[str, Any],
+    ) -> None:
+        data = {"judges": {name: summary(judged) for name, judged in figures.items()}}
+        self.stdout.write(f"{len(topics)} topics, {options['thumbs']} thumbs")
+        self.stdout.write(f"{'judge':12} {'mean AP':>8} {'unseen':>8} {'P@100':>8} {'Brier':>8}")
+        ranked = sorted(data["judges"].items(), key=lambda item: -item[1]["mean_ap"])
+        for name, found in ranked:
+            self.stdout.write(
+                f"{name:12} {found['mean_ap']:8.3f} {found['mean_ap_unseen']:8.3f}"
+                f" {found['precision_100']:8.3f} {found['brier']:8.4f}"
+            )
+        for name, found in ranked[:1]:
+            self.stdout.write(f"\nReliability of {name}: said, true, pages")
+            for tenth in found["bins"]:
+                self.stdout.write(
+                    f"  {tenth['relevance']:.3f}  {tenth['relevant']:.3f}  {tenth['n_pages']}"
+                )
+        if options["json_file"]:
+            write_json(options["json_file"], data)
+
+
+def chosen_judges(name: str) -> dict[str, Any]:
+    """The judge of that name, or all; CommandError if there is none."""
+    known: dict[str, Any] = plugins.by_name("judges")
+    if name == "all":
+        return dict(sorted(known.items()))
+    if name not in known:
+        raise CommandError(f"--judge: no judge {name!r}; there are {', '.join(sorted(known))}")
+    return {name: known[name]}
+
+
+def summary(judged: dict[str, Judged]) -> dict[str, Any]:
+    """A judge's means over the topics, its pages by tenths, and each topic's figures."""
+    found = list(judged.values())
+    return {
+        "mean_ap": fmean(one.ap for one in found),
+        "mean_ap_unseen": fmean(one.ap_unseen for one in found),
+        "precision_100": fmean(one.precision_100 for one in found),
+        "brier": fmean(one.brier for one in found),
+        "bins": [pooled(judged, number) for number in range(len(found[0].bins))],
+        "topics": {name: without_bins(one) for name, one in sorted(judged.items())},
+    }
+
+
+def without_bins(judged: Judged) -> dict[str, float]:
+    """A topic's figures."""
+    return {name: value for name, value in asdict(judged).items() if name != "bins"}
+
+
+def pooled(judged: dict[str, Judged], number: int) -> dict[str, float]:
+    """One tenth of the reliability diagram over all topics' pages."""
+    bins = [one.bins[number] for one in judged.values()]
+    n_pages = sum(one.n_pages for one in bins)
+    said = sum(one.n_pages * one.relevance for one in bins) / max(n_pages, 1)
+    true = sum(one.n_pages * one.relevant for one in bins) / max(n_pages, 1)
+    return {"n_pages": n_pages, "relevance": said, "relevant": true}
+
+
+def write_json(path: Path, data: dict[str, Any]) -> None:
+    """Write the figures; CommandError if that is not possible."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(data, ensure_ascii=False, indent=1), encoding="utf-8")
+    except OSError as error:
+        raise CommandError(f"{path}: cannot be written ({error.strerror})") from error
