@@ -1,0 +1,119 @@
+"""Inherited value: the main channel first, side channels when it is blocked [P3]."""
+
+from collections.abc import Sequence
+from math import atan, pi
+
+import msgspec
+
+from crawler.knowledge.profile import TopicProfile
+from crawler.knowledge.terms import profile_vector
+from crawler.page.parsed import ParsedPage
+from crawler.ranking.pagerank import pagerank
+from crawler.strategies.base import FrontierView, Integration, JudgedPage, Rating
+from crawler.strategies.order import ByPriority
+from crawler.strategies.topic_words import TopicWords, similarity
+
+#: Val of a seed.
+FULL = 100.0
+#: Part of a link's own value that its authority can make up.
+AUTHORITY_SHARE = 0.2
+
+
+class _Memory(msgspec.Struct):
+    """The topic vector, and pages since the last PageRank."""
+
+    words: bytes
+    n_buffered: int = 0
+
+
+class Adaptive(ByPriority):
+    """URLs by the value they inherited, then by their own.
+
+    A link with val > f inherits its page's Val whole; another gets Val * r, so that the
+    crawl goes on through off-topic pages when nothing better waits. val is the similarity
+    of the link's words and block with the adaptive topic vector, and a part from PageRank,
+    recomputed when a buffer of pages is full.
+
+    Parameters
+    ----------
+    threshold : float, default 0.15
+        f, in [0, 1].
+    factor : float, default 0.7
+        r, what a blocked channel keeps, in (0, 1) (*Resolved*).
+    buffer : int, default 50
+        Pages after which PageRank is computed anew.
+
+    Raises
+    ------
+    ValueError
+        If a parameter is out of range.
+    """
+
+    name = "adaptive"
+
+    def __init__(self, threshold: float = 0.15, factor: float = 0.7, buffer: int = 50) -> None:
+        if not 0.0 <= threshold <= 1.0 or not 0.0 < factor < 1.0:
+            raise ValueError(
+                f"threshold must be in [0, 1] and factor in (0, 1), got {threshold} and {factor}"
+            )
+        if buffer < 1:
+            raise ValueError(f"buffer must be at least 1 page, got {buffer}")
+        self._threshold, self._factor, self._buffer = threshold, factor, int(buffer)
+
+    def start(self, profile: TopicProfile, *, seed: int) -> bytes:
+        """Know the topic's own words."""
+        return _dump(TopicWords.of(profile_vector(profile)).dump(), 0)
+
+    def rate_links(
+        self, judged: JudgedPage, page: ParsedPage, state: bytes
+    ) -> Sequence[Rating | None]:
+        words = TopicWords.load(_load(state).words)
+        value = float(judged.memo.get("value", FULL))
+        contexts = [similarity(block, words) for block in page.blocks]
+        ratings: list[Rating | None] = []
+        for link in page.links:
+            around = contexts[link.block] if link.block >= 0 else 0.0
+            text = max(similarity(link.tokens, words), around, judged.relevance / 2)
+            ratings.append(self._rating(value, text, 0.0))
+        return ratings
+
+    def _rating(self, parent_value: float, text: float, authority: float) -> Rating:
+        own = (1 - AUTHORITY_SHARE) * text + AUTHORITY_SHARE * authority
+        inherited = parent_value if own > self._threshold else parent_value * self._factor
+        parts = {
+            "inherited": inherited,
+            "words": (1 - AUTHORITY_SHARE) * text,
+            "authority": AUTHORITY_SHARE * authority,
+        }
+        memo = {"value": inherited, "parent_value": parent_value, "text": text}
+        return Rating(sum(parts.values()), parts, memo)
+
+    def integrate(
+        self, pages: Sequence[JudgedPage], view: FrontierView, state: bytes
+    ) -> Integration:
+        """Revise the topic vector; when the buffer is full, the authorities too."""
+        memory = _load(state)
+        words = TopicWords.load(memory.words).learnt(pages).dump()
+        n_buffered = memory.n_buffered + len(pages)
+        if n_buffered < self._buffer:
+            return Integration(_dump(words, n_buffered))
+        graph = view.graph()
+        ranks = pagerank(len(graph.keys), graph.sources, graph.targets)
+        by_key = dict(zip(graph.keys.tolist(), ranks.tolist(), strict=True))
+        ratings = {}
+        for entry in view.waiting(None):
+            if entry.parent is not None:
+                authority = 2 / pi * atan(by_key.get(entry.key, 0.0))
+                memo = entry.memo
+                ratings[entry.key] = self._rating(
+                    float(memo.get("parent_value", FULL)), float(memo.get("text", 0.0)), authority
+                )
+        return Integration(_dump(words, 0), ratings)
+
+
+def _load(state: bytes) -> _Memory:
+    return msgspec.msgpack.decode(state, type=_Memory)
+
+
+def _dump(words: bytes, n_buffered: int) -> bytes:
+    return msgspec.msgpack.encode(_Memory(words, n_buffered))

@@ -1,0 +1,123 @@
+"""Breadth-first with a filter: links whose words do not name the topic are dropped [P1]."""
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+import msgspec
+
+from crawler.knowledge.matching import ConceptMatcher
+from crawler.knowledge.profile import TopicProfile
+from crawler.page.parsed import ParsedPage
+from crawler.strategies.base import FrontierView, Integration, JudgedPage, Rating
+from crawler.strategies.order import SEED_PRIORITY, ByPriority
+from crawler.strategies.topic_words import TopicWords
+
+#: Words of the example pages that count as topic features beside the person's own.
+N_LEARNT = 40
+
+
+class _Memory(msgspec.Struct):
+    """The topic's features: concepts by label, and words (of which examples teach more)."""
+
+    labels: list[tuple[str, str]]
+    words: bytes
+    features: list[str] = []
+
+
+class OntologyOrder(ByPriority):
+    """Breadth-first order over the links that pass the anchor-text filter (ATAA).
+
+    pi is the number of topic features in the anchor and its block, divided by the number
+    of all features, at most `rich_block` (*Resolved*). Below `drop_below` the link is
+    dropped; from `direct_from` on its page is fetched at once and kept unjudged.
+
+    Parameters
+    ----------
+    drop_below : float, default 0.1
+        theta', in [0, 1].
+    direct_from : float, default 0.6
+        theta, in (theta', 1].
+    rich_block : int, default 10
+        Features that a rich block can hold; caps the divisor.
+
+    Raises
+    ------
+    ValueError
+        If a parameter is out of range.
+    """
+
+    name = "ontology"
+
+    def __init__(
+        self, drop_below: float = 0.1, direct_from: float = 0.6, rich_block: int = 10
+    ) -> None:
+        if not 0.0 <= drop_below < direct_from <= 1.0:
+            raise ValueError(
+                "drop_below must be in [0, 1] and less than direct_from, at most 1;"
+                f" got {drop_below} and {direct_from}"
+            )
+        if rich_block < 1:
+            raise ValueError(f"rich_block must be at least 1, got {rich_block}")
+        self._low, self._high, self._rich = drop_below, direct_from, int(rich_block)
+
+    def start(self, profile: TopicProfile, *, seed: int) -> bytes:
+        """Know the topic's name, terms and concepts."""
+        texts = [profile.name, *(term.text for term in profile.terms if not term.excluded)]
+        labels = [(text, text) for text in texts]
+        labels += [(concept.concept, concept.text) for concept in profile.concepts]
+        return msgspec.msgpack.encode(_Memory(labels, TopicWords.of({}).dump()))
+
+    def integrate(
+        self, pages: Sequence[JudgedPage], view: FrontierView, state: bytes
+    ) -> Integration:
+        """Take up the strongest words of example pages; later pages teach nothing [P1]."""
+        examples = [page for page in pages if page.depth_hops == 0]
+        memory = msgspec.msgpack.decode(state, type=_Memory)
+        words = TopicWords.load(memory.words).learnt(examples)
+        best = sorted(words.vector, key=lambda term: (-words.vector[term], term))
+        memory = _Memory(memory.labels, words.dump(), best[:N_LEARNT])
+        return Integration(msgspec.msgpack.encode(memory))
+
+    def rate_links(
+        self, judged: JudgedPage, page: ParsedPage, state: bytes
+    ) -> Sequence[Rating | None]:
+        features = _features(state)
+        depth_hops = judged.depth_hops + 1
+        blocks = [features.present(block) for block in page.blocks]
+        ratings: list[Rating | None] = []
+        for link in page.links:
+            found = features.present(link.tokens)
+            if link.block >= 0:
+                found |= blocks[link.block]
+            share = len(found) / max(min(features.n_features, self._rich), 1)
+            ratings.append(self._rating(depth_hops, share))
+        return ratings
+
+    def _rating(self, depth_hops: int, share: float) -> Rating | None:
+        if share < self._low:
+            return None
+        parts = {"depth": -float(depth_hops)}
+        if share < self._high:
+            return Rating(parts["depth"], parts, {"share": share})
+        parts["direct"] = SEED_PRIORITY / 2
+        return Rating(sum(parts.values()), parts, {"share": share}, keep=True)
+
+
+class _Features:
+    """Finds the topic's features among tokens."""
+
+    def __init__(self, memory: _Memory) -> None:
+        self._matcher = ConceptMatcher(memory.labels)
+        self._words = frozenset(memory.features)
+        self.n_features = len({concept for concept, _ in memory.labels}) + len(self._words)
+
+    def present(self, tokens: Iterable[str]) -> frozenset[str]:
+        """Concepts and words that occur; a word inside a found label counts as well."""
+        listed = list(tokens)
+        return self._matcher.present(listed) | self._words.intersection(listed)
+
+
+@lru_cache(maxsize=4)
+def _features(state: bytes) -> _Features:
+    # Every page of an interval asks with the same bytes.
+    return _Features(msgspec.msgpack.decode(state, type=_Memory))
