@@ -49,10 +49,13 @@ class MemoryBlackboard:
     ----------
     profile : TopicProfile
     settings : CrawlSettings
+    background : sequence of PageTerms, optional
+        Pages of any subject that were known before, for the judge to tell the topic from.
     """
 
     profile: TopicProfile
     settings: CrawlSettings
+    background: Sequence[PageTerms] = ()
     harvests: dict[int, Posting] = field(default_factory=dict)
     stop_reason: StopReason | None = None
     _version: int = 1
@@ -77,6 +80,9 @@ class MemoryBlackboard:
     _failed: int = 0
     _unranked: int = 0
 
+    def __post_init__(self) -> None:
+        self._frequencies.add(self.background)
+
     # -- the knowledge base ----------------------------------------------------------------
 
     def topic(self) -> tuple[TopicProfile, CrawlSettings, int]:
@@ -86,7 +92,8 @@ class MemoryBlackboard:
         seeds = [self._keys[url] for url in self.profile.seeds if url in self._keys]
         examples = [Example(self._terms[key]) for key in seeds if key in self._terms]
         others = [terms for key, terms in self._terms.items() if key not in set(seeds)]
-        return Library(self._frequencies, examples, others[:N_BACKGROUND])
+        background = [*self.background, *others]
+        return Library(self._frequencies, examples, background[:N_BACKGROUND])
 
     def strategy_state(self) -> bytes | None:
         return self._state
@@ -173,9 +180,11 @@ class MemoryBlackboard:
 
     def kept_pages(self) -> Sequence[Scored]:
         return [
-            Scored(key, tuple(sites[:5]), len(sites), self._scores[key])
-            for key, posting in self.harvests.items()
-            if posting.kept and (sites := self._sites_linking_to(key)) is not None
+            Scored(
+                key, score.content, tuple(self._sites_linking_to(key)), score.n_sites, score.scale
+            )
+            for key, score in self._scores.items()
+            if self.harvests[key].kept
         ]
 
     def _sites_linking_to(self, key: int) -> list[str]:
@@ -253,18 +262,18 @@ class MemoryBlackboard:
         if page is None or posting.verdict is None or score is None:
             self._failed += not posting.redirect_to
             return
-        self._fetched += 1
-        self._kept += posting.kept
         if (original := self._shelf.find_original(posting)) is not None:
             posting = as_copy(posting, original)
-        # The page itself is not kept: a snapshot's pages together would fill the memory.
-        self.harvests[claim.key] = replace(posting, page=None, links=())
+        self._fetched += 1
+        self._kept += posting.kept
         if canonical := honoured_canonical(page):
             rating = Rating(claim.priority, memo=claim.memo, keep=claim.keep)
             self._enter(self._key(canonical, claim.site), claim.key, rating, claim.depth_hops, 0)
         for copy in self._shelf.copies_of(posting):
             self._kept -= 1
             self.harvests[copy.key] = replace(self.harvests[copy.key], kept=False)
+        # The page itself is not kept: a snapshot's pages together would fill the memory.
+        self.harvests[claim.key] = replace(posting, page=None, links=())
         self._scores[claim.key] = score
         self._terms[claim.key] = page.terms
         out: dict[int, None] = {}

@@ -2,6 +2,7 @@
 
 import gc
 import multiprocessing
+import random
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -12,12 +13,12 @@ from crawler.evaluation.oracle import breadth_first_order, link_graph, link_labe
 from crawler.evaluation.replay import replay
 from crawler.evaluation.snapshot import Snapshot, SnapshotTopic
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
-from crawler.page.parsed import ParsedPage
+from crawler.page.parsed import PageTerms, ParsedPage
 
 #: Names of the two ends of the scale among the crawls.
 FLOOR, ORACLE = "breadth_first", "oracle"
-#: A budget in multiples of the topic's size, or in fetches.
-Budget = tuple[float, str]
+#: Pages of any subject that a judge knows before a crawl.
+N_KNOWN = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +83,18 @@ def topic_profile(topic: SnapshotTopic) -> TopicProfile:
     """What a person would say of a snapshot's topic: its name in words, and the seeds."""
     name = topic.name.replace("/", ".").rpartition(".")[2].replace("_", " ")
     return TopicProfile(name, seeds=tuple(f"http://{seed}" for seed in topic.seeds))
+
+
+def known_pages(
+    pages: Mapping[str, ParsedPage], *, exclude: Sequence[str], seed: int
+) -> list[PageTerms]:
+    """Draw pages of any subject, without their labels or links, as a judge's background.
+
+    They stand for what an installation has seen before, for other topics.
+    """
+    keys = sorted(pages.keys() - set(exclude))
+    drawn = random.Random(seed).sample(keys, min(N_KNOWN, len(keys)))
+    return [pages[key].terms for key in drawn]
 
 
 def truth_of(snapshot: Snapshot, topic: SnapshotTopic) -> Truth:
@@ -163,9 +176,16 @@ def crawl_topic(
         n_pages=plan.length(topic),
         max_depth_hops=len(pages),
     )
+    background = known_pages(pages, exclude=topic.seeds, seed=plan.seed)
     begun = time.process_time()
     done = replay(
-        pages, profile, settings, profile.seeds, slice_pages=plan.slice_pages, chance=plan.seed
+        pages,
+        profile,
+        settings,
+        profile.seeds,
+        slice_pages=plan.slice_pages,
+        chance=plan.seed,
+        background=background,
     )
     cpu_s = time.process_time() - begun
     fetched = tuple(url.partition("://")[2] for url in done.urls)

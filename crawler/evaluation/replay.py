@@ -12,7 +12,7 @@ from crawler.agents.collector import Answer, collect
 from crawler.agents.manager import Pace
 from crawler.agents.memory import MemoryBlackboard
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
-from crawler.page.parsed import ParsedPage
+from crawler.page.parsed import PageTerms, ParsedPage
 from crawler.reasons import Reason
 
 #: A moment for code that wants one; no decision of a replay depends on it.
@@ -63,6 +63,7 @@ def replay(
     *,
     slice_pages: int = 5,
     chance: int = 0,
+    background: Sequence[PageTerms] = (),
 ) -> Replayed:
     """Crawl a snapshot until `settings.n_pages` pages or its end.
 
@@ -78,8 +79,10 @@ def replay(
         Pages per turn of the manager agent.
     chance : int, default 0
         Seed of everything random.
+    background : sequence of PageTerms, optional
+        Pages of any subject that were known before the crawl.
     """
-    board = MemoryBlackboard(profile, settings)
+    board = MemoryBlackboard(profile, settings, background)
     source = SnapshotSource(pages)
     rng = random.Random(chance)
     pace = Pace(n_collectors=1, slice_pages=slice_pages)
