@@ -14,7 +14,7 @@ from typing import Protocol
 from crawler.knowledge.judge import Library, Verdict
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
 from crawler.page.parsed import ParsedPage
-from crawler.ranking.score import PageScore
+from crawler.ranking.score import ContentValue, PageScore
 from crawler.reasons import Reason, StopReason
 from crawler.strategies.base import FrontierView, JudgedPage, Memo, Rating
 
@@ -171,12 +171,23 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """A kept page whose score is to be renewed."""
+    """A kept page whose score is to be renewed.
+
+    Attributes
+    ----------
+    key : int
+    content : ContentValue
+    linking_sites : tuple of str
+        Every site that links to it, as known now; one name per domain.
+    n_sites, scale : float
+        What its present score rests on.
+    """
 
     key: int
+    content: ContentValue
     linking_sites: tuple[str, ...]
-    n_linking_sites: int
-    score: PageScore
+    n_sites: int
+    scale: float
 
 
 class Blackboard(Protocol):

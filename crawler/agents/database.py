@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from functools import cache
 from typing import Any
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import F
 
 from crawler.agents import bulk, harvesting
@@ -94,10 +94,10 @@ class DatabaseBlackboard:
 
     def view(self, now: datetime, *, n_per_site: int) -> FrontierView:
         ready = FrontierEntry.objects.filter(crawl=self._crawl).ready(now)
-
         # What gave nothing new so far waits until nothing else is ready.
         if (first := ready.filter(tier=0)).exists():
             ready = first
+
         @cache
         def waiting(n: int | None) -> Sequence[Waiting]:
             # A site's surplus must not hide other sites, so more rows are read than asked for.
@@ -232,6 +232,13 @@ class DatabaseBlackboard:
         return Slice(number, owner, now + HOLD, claims, sites)
 
     def post(self, work: Slice, postings: Sequence[Posting], now: datetime) -> bool:
+        try:
+            return self._post(work, postings, now)
+        except IntegrityError:
+            # An address it remembers went with its site, which somebody removed meanwhile.
+            return self._post(work, postings, now)
+
+    def _post(self, work: Slice, postings: Sequence[Posting], now: datetime) -> bool:
         try:
             with transaction.atomic():
                 # First statement of the transaction: from here nobody can take it over.

@@ -1,7 +1,7 @@
 """What the manager agent reads back from tables and what it writes after an interval."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 from django.db import connection, transaction
@@ -15,7 +15,7 @@ from crawler.knowledge.frequencies import DocumentFrequencies
 from crawler.models import Crawl, FrontierEntry, Harvest, Link, Page
 from crawler.models.web import unpack_terms
 from crawler.page.parsed import PageTerms
-from crawler.ranking.explain import link_and_content
+from crawler.ranking.explain import link_part
 from crawler.ranking.score import ContentValue, PageScore
 from crawler.strategies.base import JudgedPage, LinkGraph
 
@@ -82,13 +82,16 @@ def learn(crawl: Crawl, pages: Sequence[JudgedPage]) -> None:
 
 
 def kept_pages(crawl: Crawl) -> list[Scored]:
-    """Every kept page with its score and the sites that link to it as known now."""
+    """Every kept page with the sites that link to it as known now."""
     sites = _linking_sites(crawl)
-    pages = []
-    for harvest in Harvest.objects.filter(crawl=crawl).kept():
-        names = sites.get(harvest.url_id, ())
-        pages.append(Scored(harvest.url_id, tuple(names[:5]), len(names), _score_of(harvest)))
-    return pages
+    # Explanations are not read here: most pages keep theirs.
+    rows = Harvest.objects.filter(crawl=crawl).kept()
+    return [
+        Scored(key, ContentValue(value, (), 0), tuple(sites.get(key, ())), n_sites, scale)
+        for key, value, n_sites, scale in rows.values_list(
+            "url_id", "content_value", "n_linking_sites", "link_scale"
+        )
+    ]
 
 
 def _linking_sites(crawl: Crawl) -> dict[int, list[str]]:
@@ -114,39 +117,30 @@ def _linking_sites(crawl: Crawl) -> dict[int, list[str]]:
     return sites
 
 
-def _score_of(harvest: Harvest) -> PageScore:
-    told = harvest.explanation
-    content = told["content"]
-    return PageScore(
-        content=ContentValue(content["value"], tuple(content["matched"]), content["n_key"]),
-        link_value=harvest.link_value,
-        n_sites=harvest.n_linking_sites,
-        sites=tuple(told["link"]["sites"]),
-        scale=told["link"]["scale"],
-        parts={part["name"]: part["value"] for part in told["parts"]},
-    )
-
-
 def rescore(crawl: Crawl, scores: Mapping[int, PageScore], scale: float) -> None:
     """Renew the scores of kept pages and the explanations with them."""
     settings, adapt = crawl.settings, connection.ops.adapt_json_value
     with transaction.atomic():
         rows = []
-        for harvest in Harvest.objects.filter(crawl=crawl).kept():
-            score = scores.get(harvest.url_id)
-            if score is None:
-                continue
+        for harvest in _harvests_of(crawl, scores):
+            score = scores[harvest.url_id]
             parts = [{"name": name, "value": value} for name, value in score.parts.items()]
-            told = harvest.explanation | {"parts": parts, **link_and_content(score, settings)}
+            told = harvest.explanation | {"parts": parts, "link": link_part(score, settings)}
             rows.append(
-                (score.value, score.link_value, score.n_sites, adapt(told, None), harvest.pk)
-            )
+                (score.value, score.link_value, score.n_sites, score.scale, adapt(told, None),
+                 harvest.pk)
+            )  # fmt: skip
         bulk.execute_many(
             f"UPDATE {bulk.table(Harvest)} SET score = %s, link_value = %s,"
-            " n_linking_sites = %s, explanation = %s WHERE id = %s",
+            " n_linking_sites = %s, link_scale = %s, explanation = %s WHERE id = %s",
             rows,
         )
         Crawl.objects.filter(pk=crawl.pk).update(link_scale=scale, n_unranked=0)
+
+
+def _harvests_of(crawl: Crawl, keys: Iterable[int]) -> Iterator[Harvest]:
+    for some in bulk.chunks(list(keys)):
+        yield from Harvest.objects.filter(crawl=crawl, url_id__in=some)
 
 
 def link_graph(crawl: Crawl) -> LinkGraph:

@@ -17,7 +17,7 @@ PATIENCE = timedelta(seconds=60)
 
 
 #: Ranks are made anew when this many pages, and this share of the run's, have come in.
-RANK_BUFFER, RANK_SHARE = 25, 0.2
+RANK_BUFFER, RANK_SHARE = 25, 0.3
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,18 +81,15 @@ def renew_scores(board: Blackboard, briefing: Briefing) -> None:
     """Bring every kept page's link value up to date with the links found since."""
     pages = board.kept_pages()
     settings = briefing.settings
-    scale = typical_scale([page.n_linking_sites for page in pages])
-    scores = {
+    scale = typical_scale([len(page.linking_sites) for page in pages])
+    weights = settings.link_weight, settings.content_weight
+    changed = {
         page.key: briefing.ranker.score(
-            page.score.content,
-            page.linking_sites,
-            page.n_linking_sites,
-            weights=(settings.link_weight, settings.content_weight),
-            scale=scale,
+            page.content, page.linking_sites, len(page.linking_sites), weights=weights, scale=scale
         )
         for page in pages
+        if (page.n_sites, page.scale) != (len(page.linking_sites), scale)
     }
-    changed = {page.key: scores[page.key] for page in pages if scores[page.key] != page.score}
     board.rescore(changed, scale)
 
 

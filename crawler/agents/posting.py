@@ -99,7 +99,7 @@ _PAGE_FIELDS = (
 )  # fmt: skip
 _HARVEST_FIELDS = (
     "crawl_id", "url_id", "run_id", "kept", "relevance", "content_value", "link_value", "score",
-    "n_linking_sites", "explanation", "first_seen",
+    "n_linking_sites", "link_scale", "explanation", "first_seen",
 )  # fmt: skip
 
 
@@ -165,7 +165,7 @@ def _write_harvests(crawl: Crawl, run: Run, postings: Sequence[Posting], now: da
         reason = explain(score, verdict, crawl.settings)
         rows.append(
             (crawl.pk, posting.claim.key, run.pk, posting.kept, verdict.relevance,
-             score.content.value, score.link_value, score.value, score.n_sites,
+             score.content.value, score.link_value, score.value, score.n_sites, score.scale,
              adapt(reason, None), when)
         )  # fmt: skip
     renewed = ", ".join(

@@ -1,7 +1,9 @@
 """How many pages hold each term, over all pages seen [P2 eq. 4]."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import repeat
 from math import log10
 
 import msgspec
@@ -25,22 +27,20 @@ class DocumentFrequencies:
     ----------
     n_pages : dict of str to int
         Pages seen, by language.
-    terms : dict of str to int
+    terms : Counter of str
         Pages that hold the term.
     """
 
     n_pages: dict[str, int] = field(default_factory=dict)
-    terms: dict[str, int] = field(default_factory=dict)
+    terms: Counter[str] = field(default_factory=Counter)
 
     def add(self, pages: Iterable[PageTerms]) -> None:
         """Count each page once."""
-        counts = self.terms
         for page in pages:
             self.n_pages[page.language] = self.n_pages.get(page.language, 0) + 1
-            for term in page.vocabulary:
-                counts[term] = counts.get(term, 0) + 1
-        if len(counts) > MAX_TERMS:
-            self.terms = {term: count for term, count in counts.items() if count > 1}
+            self.terms.update(page.vocabulary)
+        if len(self.terms) > MAX_TERMS:
+            self.terms = Counter({term: n for term, n in self.terms.items() if n > 1})
 
     @property
     def total(self) -> int:
@@ -54,11 +54,9 @@ class DocumentFrequencies:
         seen; D_w is floored at 1 (*Resolved*).
         """
         n_pages = max(self.n_pages.get(language, 0) or self.total, 1)
-        known = self.terms.get
-        held = np.array([known(term, 0) for term in terms], dtype=np.float64)
-        idf: NDArray[np.float64] = np.maximum(
-            log10(n_pages) - np.log10(np.maximum(held, 1.0)), 0.0
-        )
+        # Without a loop of Python's own: this is asked of every page.
+        held = np.fromiter(map(self.terms.get, terms, repeat(0)), np.float64, len(terms))
+        idf: NDArray[np.float64] = np.maximum(log10(n_pages) - np.log10(np.maximum(held, 1.0)), 0.0)
         return idf
 
     def dump(self) -> bytes:
@@ -69,4 +67,4 @@ class DocumentFrequencies:
     def load(cls, packed: bytes) -> "DocumentFrequencies":
         """Unpack what `dump` gave."""
         n_pages, terms = msgspec.msgpack.decode(packed, type=tuple[dict[str, int], dict[str, int]])
-        return cls(n_pages, terms)
+        return cls(n_pages, Counter(terms))

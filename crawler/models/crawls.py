@@ -158,6 +158,7 @@ class Harvest(models.Model):
     link_value = models.FloatField(default=0.0)
     score = models.FloatField(default=0.0)
     n_linking_sites = models.PositiveIntegerField(default=0)
+    link_scale = models.FloatField(default=1.0, help_text="s of its link value")
     explanation = models.JSONField(default=dict)
     first_seen = models.DateTimeField()
     published = models.DateTimeField(null=True, blank=True)

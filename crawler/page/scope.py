@@ -1,7 +1,5 @@
 """Which URLs a crawl for pages need not ask for."""
 
-from urllib.parse import urlsplit
-
 #: Endings of files that are never an HTML page. The server has the last word on the rest.
 _FILE_ENDINGS = frozenset(
     "7z aac apk avi avif bin bmp bz2 css csv deb dmg doc docx eot epub exe flac flv gif gz ico "
@@ -12,7 +10,8 @@ _FILE_ENDINGS = frozenset(
 
 
 def is_worth_fetching(url: str) -> bool:
-    """False if the path ends like a picture, archive or other file that is no page."""
-    path = urlsplit(url).path
-    name = path.rpartition("/")[2]
-    return name.rpartition(".")[2].lower() not in _FILE_ENDINGS or "." not in name
+    """False if the path of a canonical URL ends like a picture, archive or other no page."""
+    head = url.partition("?")[0]
+    name = head[head.find("/", 8) + 1 :].rpartition("/")[2]
+    stem, _, ending = name.rpartition(".")
+    return not stem or ending.lower() not in _FILE_ENDINGS

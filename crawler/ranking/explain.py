@@ -19,7 +19,13 @@ def explain(score: PageScore, verdict: Verdict, settings: CrawlSettings) -> dict
     """
     return {
         "parts": [{"name": name, "value": value} for name, value in score.parts.items()],
-        **link_and_content(score, settings),
+        "link": link_part(score, settings),
+        "content": {
+            "value": score.content.value,
+            "weight": settings.content_weight,
+            "matched": list(score.content.matched),
+            "n_key": score.content.n_key,
+        },
         "judge": {
             "name": settings.judge,
             "relevance": verdict.relevance,
@@ -30,20 +36,12 @@ def explain(score: PageScore, verdict: Verdict, settings: CrawlSettings) -> dict
     }
 
 
-def link_and_content(score: PageScore, settings: CrawlSettings) -> dict[str, Any]:
-    """The two halves of the score, with what each rests on."""
+def link_part(score: PageScore, settings: CrawlSettings) -> dict[str, Any]:
+    """The half of the score that moves as links are found."""
     return {
-        "link": {
-            "value": score.link_value,
-            "weight": settings.link_weight,
-            "scale": score.scale,
-            "n_sites": score.n_sites,
-            "sites": list(score.sites),
-        },
-        "content": {
-            "value": score.content.value,
-            "weight": settings.content_weight,
-            "matched": list(score.content.matched),
-            "n_key": score.content.n_key,
-        },
+        "value": score.link_value,
+        "weight": settings.link_weight,
+        "scale": score.scale,
+        "n_sites": score.n_sites,
+        "sites": list(score.sites),
     }
