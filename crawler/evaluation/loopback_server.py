@@ -7,6 +7,7 @@ it needs, so that the server leaves the processors to the crawler under test.
 
 import json
 import logging
+import signal
 import socketserver
 import threading
 import time
@@ -235,7 +236,10 @@ class _Connection(socketserver.StreamRequestHandler):
 
 
 def serve_until_interrupted(server: LoopbackServer) -> None:
-    """Serve in this thread until Ctrl-C."""
+    """Serve in the main thread until Ctrl-C or SIGTERM."""
+    # A program started in the background by a shell finds SIGINT ignored.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.default_int_handler)
     try:
         server.serve_forever(poll_interval=0.5)
     except KeyboardInterrupt:

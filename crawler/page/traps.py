@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import blake2b
 from typing import Final
 
@@ -29,6 +30,8 @@ _DATE = re.compile(r"(?:^|[/=])([12][0-9]{3})[-/.](?:0?[1-9]|1[0-2])(?:[-/.][0-9
 _YEAR = re.compile(r"[?&](?:y|yr|year|jahr|annee|ano)=([0-9]{4})(?![0-9])", re.IGNORECASE)
 
 
+# A menu's links come with every page.
+@lru_cache(maxsize=32768)
 def find_trap(url: str, year: int) -> str:
     """Say what makes a canonical URL look like one of endlessly many; "" if nothing does.
 
@@ -82,6 +85,7 @@ def template_of(url: str) -> str:
     return f"{site_of(url)}{shape}{mark}{'&'.join(names)}"
 
 
+@lru_cache(maxsize=32768)
 def template_key(url: str) -> int:
     """Number the template of a canonical URL, in [1, 2**63); 0 if it has none."""
     template = template_of(url)

@@ -117,6 +117,7 @@ def shown_url(text: str) -> str:
     return _SECRET.sub(r"\1***", _USER_INFO.sub("//", text[:MAX_TEXT_CHARS]))[:200]
 
 
+@lru_cache(maxsize=32768)
 def site_of(url: str) -> str:
     """Name the site of a canonical URL: its host, with the port unless the scheme's own.
 
