@@ -3,8 +3,9 @@
 import re
 
 from crawler.page.collected import Anchor, Collected
+from crawler.page.date_clues import is_published_mark
+from crawler.page.head import read_link, read_meta
 from crawler.page.parsed import ANCHOR, PLAIN, STRONG
-from crawler.page.robots_meta import OUR_NAMES, read_directives
 
 MAX_TEXT_CHARS = 2 * 1024 * 1024
 MAX_LINKS = 2000
@@ -12,7 +13,6 @@ MAX_ATTRIBUTES = 1000
 MAX_DEPTH = 512
 MAX_ELEMENTS = 300_000
 _MAX_PATH = 24
-_MAX_META_CHARS = 1000
 
 _TEXT_BLOCKS = """
     address article aside blockquote caption center dd details dialog dir div dl dt fieldset
@@ -27,12 +27,10 @@ _KINDS = {
     **dict.fromkeys(("a", "area"), _LINK),
     **dict.fromkeys(("script", "style", "noscript", "template", "iframe", "object"), _UNSEEN),
     **dict.fromkeys(("html", "title", "meta", "link", "base"), _HEAD),
-    **dict.fromkeys(("br", "img", "frame"), _OTHER),
+    **dict.fromkeys(("br", "img", "frame", "time"), _OTHER),
 }
 _HIDDEN_STYLE = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.I)
-_REFRESH = re.compile(r"\s*[\d.]+\s*[;,]\s*(?:url\s*=\s*)?[\"']?([^\"']+)", re.I)
 _DIGITS = re.compile(r"\d+")
-_FEED_TYPES = ("application/rss+xml", "application/atom+xml", "application/feed+json")
 
 
 class EnoughError(Exception):
@@ -94,6 +92,8 @@ class Collector:
             self._start_anchor(attributes)
         elif kind:
             self._start_other(kind, tag, attributes)
+        if "itemprop" in attributes and is_published_mark(attributes):
+            self._add_time(attributes)
 
     def end(self, tag: str) -> None:
         """Leave an element."""
@@ -101,7 +101,7 @@ class Collector:
             self._unseen -= 1
             if self._unseen:
                 return
-            self._in_noscript = False
+            self._in_noscript = self.found.clues.in_script = False
             self._stack.pop()
             return
         self._stack.pop()
@@ -127,6 +127,8 @@ class Collector:
     def data(self, text: str) -> None:
         """Read a piece of text."""
         if self._unseen:
+            if self.found.clues.in_script:
+                self.found.clues.add_script_text(text)
             return
         self._n_chars += len(text)
         if self._n_chars > MAX_TEXT_CHARS:
@@ -180,6 +182,8 @@ class Collector:
         if kind == _UNSEEN:
             self._unseen = 1
             self._in_noscript = tag == "noscript"
+            if tag == "script":
+                self.found.clues.enter_script(attributes)
         elif kind == _STRONG_TAG:
             self._flush()
             self._strong += 1
@@ -187,11 +191,15 @@ class Collector:
             self._break_line()
             self._open_block()
             self._strong += 1
+            if tag == "h1" and not self.found.clues.heading_line:
+                self.found.clues.heading_line = self._line
         elif tag == "br":
             self._break_line()
         elif tag == "img":
             if self._anchor and not self._anchor.alt:
                 self._anchor.alt = attributes.get("alt", "")
+        elif tag == "time":
+            self._add_time(attributes)
         elif tag == "frame":
             self._add_anchor({"href": attributes.get("src", "")})
         elif kind == _HEAD:
@@ -205,9 +213,11 @@ class Collector:
         elif tag == "base":
             self.found.base = self.found.base or attributes.get("href", "")
         elif tag == "meta":
-            self._read_meta(attributes)
+            target = read_meta(self.found, attributes)
+            if target:
+                self._add_anchor({"href": target})
         else:
-            self._read_link(attributes)
+            read_link(self.found, attributes)
 
     def _start_title(self) -> None:
         if self.found.title or "svg" in self._stack:
@@ -216,29 +226,9 @@ class Collector:
             self._flush()
             self._in_title = True
 
-    def _read_meta(self, attributes: dict[str, str]) -> None:
-        name = attributes.get("name", "").strip().lower()
-        content = attributes.get("content", "")
-        if name in OUR_NAMES:
-            noindex, nofollow = read_directives(content)
-            self.found.noindex |= noindex
-            self.found.nofollow |= nofollow
-        elif name in ("description", "keywords"):
-            self.found.meta_texts.append(content[:_MAX_META_CHARS])
-        elif attributes.get("http-equiv", "").lower() == "refresh":
-            match = _REFRESH.match(content)
-            if match:
-                self._add_anchor({"href": match[1]})
-        elif attributes.get("http-equiv", "").lower() == "content-language":
-            self.found.language = self.found.language or content
-
-    def _read_link(self, attributes: dict[str, str]) -> None:
-        rel = attributes.get("rel", "").lower().split()
-        href = attributes.get("href", "")
-        if "canonical" in rel and not self.found.canonical:
-            self.found.canonical = href
-        elif "alternate" in rel and attributes.get("type", "").strip().lower() in _FEED_TYPES:
-            self.found.feeds.append(href)
+    def _add_time(self, attributes: dict[str, str]) -> None:
+        self._flush()
+        self.found.clues.add_time(attributes, self._stack, self._line, len(self.found.segments))
 
     # Links.
 

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass, field
 
+from crawler.page.date_clues import DateClues
+
 
 @dataclass(slots=True)
 class Anchor:
@@ -35,3 +37,4 @@ class Collected:
     noindex: bool = False
     nofollow: bool = False
     flags: set[str] = field(default_factory=set)
+    clues: DateClues = field(default_factory=DateClues)

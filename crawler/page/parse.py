@@ -10,6 +10,7 @@ from crawler.page.charset import decode
 from crawler.page.clean import clean_line, clean_text
 from crawler.page.collect import MAX_ATTRIBUTES, Collector, EnoughError, TooDeepError
 from crawler.page.collected import Collected
+from crawler.page.date_hints import find_hints
 from crawler.page.fingerprint import simhash
 from crawler.page.flat_scan import scan_flat
 from crawler.page.links import LinkBuilder
@@ -91,6 +92,7 @@ def parse_page(
         nofollow=found.nofollow or nofollow,
         flags=sorted(found.flags),
         fingerprint=simhash(text),
+        date_hints=find_hints(found, title),
     )
 
 

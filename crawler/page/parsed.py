@@ -92,6 +92,22 @@ class PageLink:
 
 
 @dataclass(frozen=True, slots=True)
+class DateHint:
+    """What a page says somewhere of the date it was published.
+
+    Attributes
+    ----------
+    place : str
+        "jsonld", "meta", "time" (elements) or "text" (lines near the title).
+    text : str
+        As written, at most 200 characters: "2026-11-21", "3小时前".
+    """
+
+    place: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class ParsedPage:
     """Everything one pass over a page's bytes gives.
 
@@ -119,6 +135,8 @@ class ParsedPage:
         What was cut: "truncated", "links_cut", "text_cut", "charset_guessed".
     fingerprint : int
         64-bit SimHash of the text, unsigned.
+    date_hints : list of DateHint
+        What it says of its date, the surest first; `crawler.page.dates` reads them.
     """
 
     url: str
@@ -135,3 +153,4 @@ class ParsedPage:
     nofollow: bool = False
     flags: list[str] = field(default_factory=list)
     fingerprint: int = 0
+    date_hints: list[DateHint] = field(default_factory=list)

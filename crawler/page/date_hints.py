@@ -1,0 +1,146 @@
+"""Where a page says when it was published: what is written there, the best place first."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from crawler.page.collected import Collected
+from crawler.page.date_clues import TimeTag
+from crawler.page.linked_data import published_in_linked_data
+from crawler.page.parsed import ANCHOR, DateHint
+
+MAX_HINTS: Final = 8
+MAX_HINT_CHARS: Final = 200
+
+#: How far from the title a byline may stand, in lines.
+_BEFORE, _AFTER = 3, 8
+_N_SEARCHED = 400
+_MIN_TITLE_CHARS = 4
+#: Letters a line may have besides its date and still be a byline and no sentence.
+_MAX_BESIDES = 60
+#: Three dates under one title are a list's.
+_MAX_DATES = 2
+
+_DATED = re.compile(
+    r"(?:19|20)\d\d[-/.年]\s?\d|\d月\s?\d|\b\d\d-\d\d \d\d:\d\d|(?:19|20)\d\d\b.{0,3}$"
+    r"|\b[a-z]{3,9}\.? \d{1,2}(?:st|nd|rd|th)?,? (?:19|20)\d\d"
+    r"|\b\d{1,2}(?:st|nd|rd|th)?[ -](?:of )?[a-z]{3,9}\.?,?[ -](?:19|20)\d\d"
+    r"|[/.-](?:19|20)\d\d\b|[\d半一]\s?个?[秒分小天日周星月年][钟时期]?之?前"
+    r"|^(?:.{0,20}[:：|·\s])?(?:昨天|昨日|前天|今天|今日|刚刚|yesterday|today|just now)(?!\w)"
+    r"|\b(?:\d{1,3}|an?|one) [a-z]{3,7} ago\b|[〇○一二]{4}年",
+    re.IGNORECASE,
+)
+_LABEL = re.compile(
+    r"(?:发布|发表|刊发|出版|创建|撰写|publish|posted|written|created|issued|first)", re.IGNORECASE
+)
+_CHANGED = re.compile(r"(?:更新|修改|修订|编辑于|updated|modified|revised|edited)", re.IGNORECASE)
+_OTHER_DATE = re.compile(
+    r"(?:截止|截至|版权|©|copyright|举办|活动时间|开幕|deadline|expires|event date|founded|since"
+    r"|joined|注册|生于|成立)",
+    re.IGNORECASE,
+)
+_SENTENCE_END = re.compile(r"[。！？!?]$|[a-z]{3}\.$")
+
+
+def find_hints(found: Collected, title: str) -> list[DateHint]:
+    """Collect what a page says of its publishing date.
+
+    Parameters
+    ----------
+    found : Collected
+        What the pass over the tags gave.
+    title : str
+        The page's title, cleaned: the byline is looked for near where it is repeated.
+
+    Returns
+    -------
+    list of DateHint
+        By place: "jsonld", "meta", "time", "text"; the surest first, at most `MAX_HINTS`.
+        Nothing is read here, as "3 hours ago" takes a clock to read.
+    """
+    hints = [DateHint("jsonld", published_in_linked_data(found.clues.scripts))]
+    hints += [DateHint("meta", content) for _, content in sorted(found.clues.metas)[:3]]
+    place = _title_line(found, title)
+    hints += [DateHint("time", text) for text in _times(found, place)]
+    hints += [DateHint("text", text) for text in _bylines(found, place)]
+    kept = [DateHint(hint.place, hint.text[:MAX_HINT_CHARS]) for hint in hints if hint.text]
+    return kept[:MAX_HINTS]
+
+
+def _title_line(found: Collected, title: str) -> int:
+    """The line that repeats most of the title; else that of the first h1, else the first."""
+    best, most = found.clues.heading_line, _MIN_TITLE_CHARS - 1
+    for segment, line in zip(found.segments[:_N_SEARCHED], found.lines, strict=False):
+        text = segment.strip()
+        if most < len(text) <= len(title) and text in title:
+            best, most = line, len(text)
+    return best
+
+
+def _times(found: Collected, place: int) -> Iterator[str]:
+    """What the time elements say, if it is clear which of them is the page's."""
+    tags = found.clues.times
+    marked = [tag for tag in tags if tag.is_published]
+    near = [tag for tag in tags if place - _BEFORE <= tag.line <= place + _AFTER]
+    if marked:
+        yield from _texts(marked, found)[:1]
+    elif len(_texts(near, found)) <= _MAX_DATES:
+        # One time alone on its page is the page's, wherever it stands.
+        alone = tags if len(_texts(tags, found)) == 1 else []
+        own = [tag for tag in near or alone if not _CHANGED.search(_before(tag, found))]
+        yield from _texts(own, found)[:1]
+
+
+def _texts(tags: Sequence[TimeTag], found: Collected) -> list[str]:
+    """What they say, each thing once."""
+    texts = (tag.value or "".join(found.segments[tag.segment : tag.segment + 1]) for tag in tags)
+    return list(dict.fromkeys(filter(None, texts)))
+
+
+def _before(tag: TimeTag, found: Collected) -> str:
+    """The words that lead to a time element on its line."""
+    start = tag.segment
+    while start > max(0, tag.segment - 4) and found.lines[start - 1] == tag.line:
+        start -= 1
+    return "".join(found.segments[start : tag.segment])[-30:]
+
+
+def _bylines(found: Collected, place: int) -> Iterator[str]:
+    """Lines near the title that say when, those that say "published" first."""
+    lines = _lines_near(found, place)
+    dated = [line for line in lines if _DATED.search(line) and not _OTHER_DATE.search(line)]
+    labelled = [line for line in dated if _LABEL.search(line)]
+    plain = [line for line in dated if line not in labelled and _is_byline(line)]
+    if len({*plain}) > _MAX_DATES:
+        plain = []
+    # A page that says only when it was changed does not say when it was published.
+    yield from (_from_label(line) for line in labelled)
+    yield from (line for line in plain if not _CHANGED.search(line))
+
+
+def _lines_near(found: Collected, place: int) -> list[str]:
+    """The lines around the title as text, without those that are mostly links."""
+    texts: dict[int, str] = {}
+    linked: dict[int, int] = {}
+    for segment, kind, line in zip(found.segments, found.classes, found.lines, strict=True):
+        if line > place + _AFTER:
+            break
+        if line >= place - _BEFORE and len(texts.get(line, "")) <= MAX_HINT_CHARS:
+            texts[line] = texts.get(line, "") + segment
+            linked[line] = linked.get(line, 0) + (len(segment) if kind == ANCHOR else 0)
+    return [
+        " ".join(text.split())
+        for line, text in texts.items()
+        if len(text) <= MAX_HINT_CHARS and linked[line] < max(30, len(text) / 2)
+    ]
+
+
+def _is_byline(line: str) -> bool:
+    return len(line) <= _MAX_BESIDES + 30 and not _SENTENCE_END.search(line)
+
+
+def _from_label(line: str) -> str:
+    """The line from the word that says "published" on, if a date follows it."""
+    match = _LABEL.search(line)
+    rest = line[match.start() :] if match else line
+    return rest if _DATED.search(rest) else line

@@ -1,0 +1,74 @@
+"""When was a page published? Read from what it says, in the order of how sure that is."""
+
+import re
+from datetime import UTC, datetime
+from typing import Final
+
+from crawler.page.date_forms import EARLIEST, LATEST_AHEAD, read_date
+from crawler.page.parsed import ParsedPage
+
+# /2026/11/21/, /20261121/, /2026-11-21-title, /202611/t20261121_1.html, /news_2026-11-21.html,
+# /2026/1121/, /2026/1/2/; never the middle of a longer number.
+_URL_DATES: Final = tuple(
+    re.compile(pattern)
+    for pattern in (
+        r"/(20\d\d)[-/_]?(\d{2})[-/_]?(\d{2})(?=[/_.-]|$)",
+        r"[/_-][a-z]?(20\d\d)-?(\d{2})-?(\d{2})(?=[_./]|$)",
+        r"/(20\d\d)/(\d{1,2})/(\d{1,2})/",
+    )
+)
+
+
+def find_published(page: ParsedPage, now: datetime) -> datetime | None:
+    """Find when a page was published.
+
+    Parameters
+    ----------
+    page : ParsedPage
+    now : datetime
+        When it was fetched, aware.
+
+    Returns
+    -------
+    datetime or None
+        Aware, in UTC, never after `now`; midnight for a day without a time. None if the page
+        does not say, or nothing that can be believed: unknown is shown as unknown.
+
+    Notes
+    -----
+    The order: JSON-LD, meta elements, time elements, the URL, text near the title. A hint
+    that cannot be read, or lies in the future, gives way to the next.
+    """
+    sure = [hint for hint in page.date_hints if hint.place != "text"]
+    for hint in sure:
+        if moment := read_date(hint.text, now, page.language):
+            return moment
+    if moment := date_in_url(page.url, now):
+        return moment
+    for hint in page.date_hints:
+        if hint.place == "text" and (moment := read_date(hint.text, now, page.language)):
+            return moment
+    return None
+
+
+def date_in_url(url: str, now: datetime) -> datetime | None:
+    """Read the day in a URL's path; None if there is none, or none that has come.
+
+    Parameters
+    ----------
+    url : str
+        Canonical.
+    now : datetime
+        Aware.
+    """
+    path = "/" + url.partition("://")[2].partition("/")[2].partition("?")[0]
+    for pattern in _URL_DATES:
+        if match := pattern.search(path):
+            year, month, day = (int(digits) for digits in match.groups()[-3:])
+            try:
+                moment = datetime(year, month, day, tzinfo=UTC)
+            except ValueError:
+                continue  # /2026/13/45/ is a number, no date.
+            if EARLIEST <= moment <= now + LATEST_AHEAD:
+                return min(moment, now.astimezone(UTC))
+    return None

@@ -1,0 +1,70 @@
+"""What the meta and link elements of a page's head say."""
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from crawler.page.collected import Collected
+from crawler.page.robots_meta import OUR_NAMES, read_directives
+
+_MAX_META_CHARS = 1000
+_MAX_DATE_CHARS = 100
+_MAX_DATES = 20
+_REFRESH = re.compile(r"\s*[\d.]+\s*[;,]\s*(?:url\s*=\s*)?[\"']?([^\"']+)", re.I)
+_FEED_TYPES = ("application/rss+xml", "application/atom+xml", "application/feed+json")
+
+#: Meta names and properties that say when a page was published, the surest first.
+DATE_METAS: Final = """
+    article:published_time article:published datepublished og:article:published_time
+    bytedance:published_time weibo:article:create_at weibo:article:create_time publishdate
+    publish_date publish-date publish_time publish-time published_time published-date pubdate
+    pub_date firstpublishedtime sailthru.date parsely-pub-date citation_publication_date
+    citation_online_date citation_date og:release_date og:pubdate dc.date.issued dcterms.issued
+    dcterms.created dc.date.created dc.date dcterms.date date.created article.created date
+""".split()
+_DATE_RANKS: Final = {name: rank for rank, name in enumerate(DATE_METAS)}
+
+
+def read_meta(found: Collected, attributes: Mapping[str, str]) -> str:
+    """Keep what a meta element says; the target of a refresh is returned, "" for none."""
+    name = attributes.get("name", "").strip().lower()
+    content = attributes.get("content", "")
+    if name in OUR_NAMES:
+        noindex, nofollow = read_directives(content)
+        found.noindex |= noindex
+        found.nofollow |= nofollow
+    elif name in ("description", "keywords"):
+        found.meta_texts.append(content[:_MAX_META_CHARS])
+    elif "http-equiv" in attributes:
+        return _read_equivalent(found, attributes["http-equiv"].lower(), content)
+    else:
+        _read_date(found, attributes, content)
+    return ""
+
+
+def _read_equivalent(found: Collected, header: str, content: str) -> str:
+    if header == "refresh":
+        match = _REFRESH.match(content)
+        return match[1] if match else ""
+    if header == "content-language":
+        found.language = found.language or content
+    return ""
+
+
+def _read_date(found: Collected, attributes: Mapping[str, str], content: str) -> None:
+    metas = found.clues.metas
+    for kind in ("property", "name", "itemprop"):
+        rank = _DATE_RANKS.get(attributes.get(kind, "").strip().lower())
+        if rank is not None and content and len(metas) < _MAX_DATES:
+            metas.append((rank, content[:_MAX_DATE_CHARS]))
+            return
+
+
+def read_link(found: Collected, attributes: Mapping[str, str]) -> None:
+    """Keep a link element's canonical address or feed."""
+    rel = attributes.get("rel", "").lower().split()
+    href = attributes.get("href", "")
+    if "canonical" in rel and not found.canonical:
+        found.canonical = href
+    elif "alternate" in rel and attributes.get("type", "").strip().lower() in _FEED_TYPES:
+        found.feeds.append(href)
