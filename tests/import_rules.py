@@ -22,10 +22,11 @@ tasks       crawler.tasks topics.tasks
 operations  crawler.agents.** crawler.fetch.** crawler.sources.** crawler.evaluation.**
 operations  crawler.builtin topics.builtin topics.search.** focusweb.supervisor
 operations  topics.checkup topics.first_user topics.health topics.interchange topics.paths
-operations  topics.runs topics.shown topics.concepts topics.examples topics.feedback
+operations  topics.runs topics.shown topics.sites topics.concepts topics.examples topics.feedback
 operations  topics.ontologies topics.preview topics.suggest
 models      crawler.models.** topics.models.** topics.knowledge_models
 rules       topics.explain topics.reasons topics.rules topics.schedule topics.validators
+rules       topics.ontology_words
 rules       topics.wording
 core        crawler.page.** crawler.text.** crawler.knowledge.** crawler.ranking.**
 core        crawler.strategies.** crawler.revisit.**

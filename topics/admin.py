@@ -7,15 +7,18 @@ from django.apps import apps
 from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.template.response import TemplateResponse
 from django.utils import timezone
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
+from crawler.agents.removal import allow_site, stop_site
 from crawler.models import FrontierEntry, Run, Site
 from topics import runs
 from topics.errors import TopicError
 from topics.forms import TermFormSet, TopicForm
 from topics.models import Topic, TopicTerm
+from topics.sites import remove_everywhere
 
 # A schedule row of the queue can name any function: nobody edits those by hand.
 for _model in apps.get_app_config("django_q").get_models():
@@ -189,6 +192,48 @@ class SiteAdmin(ReadOnlyAdmin):
     fields = ("name", "domain", "first_seen", "delay_s", "robots_verdict", "robots", "stopped")
     readonly_fields = ("name", "domain", "first_seen", "delay_s", "robots_verdict", "robots")
 
+    actions = ["stop_sites", "allow_sites", "remove_sites"]
+
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         # A site is shared by everybody's topics, so stopping one is for superusers.
         return bool(request.user.is_superuser)
+
+    def save_model(self, request: HttpRequest, obj: Site, form: Any, change: bool) -> None:
+        """Stop or allow, with all that belongs to it; nothing else can be changed."""
+        if obj.stopped:
+            stop_site(obj, timezone.now())
+        else:
+            allow_site(obj)
+
+    @admin.action(description=_("Stop: never contact again"), permissions=["change"])
+    def stop_sites(self, request: HttpRequest, sites: QuerySet[Site]) -> None:
+        for site in sites:
+            stop_site(site, timezone.now())
+            told = gettext("%(site)s is left alone from now on.") % {"site": site}
+            self.message_user(request, told)
+
+    @admin.action(description=_("Contact again"), permissions=["change"])
+    def allow_sites(self, request: HttpRequest, sites: QuerySet[Site]) -> None:
+        for site in sites:
+            allow_site(site)
+            self.message_user(request, gettext("%(site)s is contacted again.") % {"site": site})
+
+    @admin.action(
+        description=_("Remove: delete all pages and stop for ever"), permissions=["change"]
+    )
+    def remove_sites(
+        self, request: HttpRequest, sites: QuerySet[Site]
+    ) -> TemplateResponse | None:
+        if request.POST.get("sure") != "yes":
+            context = {
+                **self.admin_site.each_context(request),
+                "title": gettext("Remove sites"),
+                "sites": sites,
+                "opts": self.model._meta,
+            }
+            return TemplateResponse(request, "admin/remove_sites.html", context)
+        for site in sites:
+            removed = remove_everywhere(site, timezone.now())
+            told = gettext("%(site)s: %(count)d pages deleted; it is left alone from now on.")
+            self.message_user(request, told % {"site": site, "count": len(removed.pages)})
+        return None

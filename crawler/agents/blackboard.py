@@ -122,6 +122,8 @@ class Posting:
         Links the strategy dropped.
     n_traps : int
         Links that were not entered because they look like one of endlessly many.
+    stale : bool
+        The page says nearly what others of its kind say; found out by the blackboard.
     """
 
     claim: Claim
@@ -139,6 +141,7 @@ class Posting:
     n_bytes: int = 0
     n_dropped: int = 0
     n_traps: int = 0
+    stale: bool = False
 
 
 @dataclass(frozen=True, slots=True)

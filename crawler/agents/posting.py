@@ -95,11 +95,11 @@ def _other_addresses(posting: Posting) -> Iterable[str]:
 _PAGE_FIELDS = (
     "url_id", "title", "language", "charset", "packed_text", "packed_terms", "fingerprint",
     "content_hash", "noindex", "flags", "etag", "last_modified", "first_fetched", "fetched",
-    "changed", "n_fetches", "canonical_id",
+    "changed", "n_fetches", "published", "canonical_id",
 )  # fmt: skip
 _HARVEST_FIELDS = (
     "crawl_id", "url_id", "run_id", "kept", "relevance", "content_value", "link_value", "score",
-    "n_linking_sites", "link_scale", "explanation", "first_seen",
+    "n_linking_sites", "link_scale", "explanation", "first_seen", "published",
 )  # fmt: skip
 
 
@@ -121,25 +121,27 @@ def _entering(postings: Sequence[Posting], numbers: Mapping[str, int]) -> Iterab
 
 
 def _write_pages(postings: Sequence[Posting], numbers: Mapping[str, int], now: datetime) -> None:
-    when = bulk.moment(now)
     rows = [
-        (*_page_row(posting, posting.page, when), numbers.get(honoured_canonical(posting.page)))
+        (*_page_row(posting, posting.page, now), numbers.get(honoured_canonical(posting.page)))
         for posting in postings
         if posting.page
     ]
     pages = bulk.table(Page)
-    kept = ("url_id", "first_fetched", "changed", "n_fetches")
+    kept = ("url_id", "first_fetched", "changed", "n_fetches", "published")
     renewed = ", ".join(f"{name} = excluded.{name}" for name in _PAGE_FIELDS if name not in kept)
     bulk.insert(
         Page, _PAGE_FIELDS, rows,
         conflict=f"ON CONFLICT (url_id) DO UPDATE SET {renewed}, n_fetches = {pages}.n_fetches + 1,"
         f" changed = CASE WHEN {pages}.content_hash = excluded.content_hash"
-        f" THEN {pages}.changed ELSE excluded.changed END",
+        f" THEN {pages}.changed ELSE excluded.changed END,"
+        # A date can be corrected, but an old page that gives itself a new one stays old.
+        f" published = CASE WHEN excluded.published <= COALESCE({pages}.published,"
+        f" {pages}.first_fetched) THEN excluded.published ELSE {pages}.published END",
     )  # fmt: skip
 
 
-def _page_row(posting: Posting, page: ParsedPage, when: Any) -> tuple[Any, ...]:
-    headers = posting.headers
+def _page_row(posting: Posting, page: ParsedPage, now: datetime) -> tuple[Any, ...]:
+    headers, when = posting.headers, bulk.moment(now)
     return (
         posting.claim.key, page.title[:300], page.language, page.charset, pack_text(page.text),
         pack_terms(page.terms), as_signed(page.fingerprint), content_hash(page.text), page.noindex,
@@ -170,7 +172,9 @@ def _write_harvests(crawl: Crawl, run: Run, postings: Sequence[Posting], now: da
         )  # fmt: skip
     renewed = ", ".join(
         f"{name} = excluded.{name}"
-        for name in ("run_id", "kept", "relevance", "content_value", "score", "explanation")
+        for name in (
+            "run_id", "kept", "relevance", "content_value", "score", "explanation", "published"
+        )
     )
     bulk.insert(
         Harvest, _HARVEST_FIELDS, rows,
@@ -191,11 +195,13 @@ def _end_entries(
         rows.append(
             (state, posting.reason, posting.detail[:300], bulk.moment(posting.retry_at) or epoch,
              when if ended else None, run.pk, None if not ended else assignment,
-             int(posting.reason is not Reason.SITE_BUDGET), crawl.pk, posting.claim.key)
+             int(posting.reason is not Reason.SITE_BUDGET), posting.stale, crawl.pk,
+             posting.claim.key)
         )  # fmt: skip
     bulk.execute_many(
         f"UPDATE {bulk.table(FrontierEntry)} SET state = %s, reason = %s, detail = %s,"
-        " not_before = %s, ended = %s, run_id = %s, assignment_id = %s, attempts = attempts + %s"
+        " not_before = %s, ended = %s, run_id = %s, assignment_id = %s, attempts = attempts + %s,"
+        " stale = %s"
         " WHERE crawl_id = %s AND url_id = %s AND state = 'leased'",
         rows,
     )

@@ -1,6 +1,7 @@
 """Recognise copies among the pages of a batch, and let the original stand for them."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -16,6 +17,7 @@ from crawler.page.copies import (
     content_hash,
     find_original,
     honoured_canonical,
+    is_repeat,
     is_version_of,
     stored,
 )
@@ -35,16 +37,16 @@ def settle_copies(crawl: Crawl, postings: Sequence[Posting]) -> list[Posting]:
         if page is None or posting.reason is not Reason.FETCHED:
             settled.append(posting)
             continue
-        alike: list[StoredPage] = []
-        template = 0 if posting.kept else template_key(page.url)
+        original = find_original(page, key, kept) if posting.kept else None
+        if original is None and posting.kept:
+            kept.append(stored(key, page))
+        template = template_key(page.url)
         if template:
             if template not in seen:
                 seen[template] = _latest(crawl, template)
-            alike = seen[template]
-        original = find_original(page, key, kept if posting.kept else (), alike)
+            posting = replace(posting, stale=is_repeat(page, key, seen[template]))
+            seen[template].append(stored(key, page))
         settled.append(posting if original is None else as_copy(posting, original))
-        if original is None:
-            (kept if posting.kept else alike).append(stored(key, page))
     return settled
 
 

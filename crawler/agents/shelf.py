@@ -6,9 +6,8 @@ from dataclasses import dataclass, field, replace
 from crawler.agents.blackboard import Posting
 from crawler.page.copies import (
     StoredPage,
-    content_hash,
     find_original,
-    honoured_canonical,
+    is_repeat,
     is_version_of,
     stored,
 )
@@ -42,26 +41,18 @@ class Shelf:
         page, key = posting.page, posting.claim.key
         if page is None or posting.reason is not Reason.FETCHED:
             return None
-        template = template_key(page.url)
-        kept: list[StoredPage | None] = []
-        alike: list[StoredPage] = []
+        me, template = stored(key, page), template_key(page.url)
+        original = None
         if posting.kept:
-            kept = [
-                self._by_hash.get(content_hash(page.text)),
-                self._by_url.get(honoured_canonical(page)),
-            ]
-        elif template:
-            alike = list(self._latest[template])
-        original = find_original(page, key, filter(None, kept), alike)
-        if original is None:
-            me = stored(key, page)
-            if posting.kept:
+            possible = self._by_hash.get(me.content_hash), self._by_url.get(me.canonical)
+            original = find_original(page, key, filter(None, possible))
+            if original is None:
                 self._by_hash.setdefault(me.content_hash, me)
                 self._by_url[me.url] = me
-            if template:
-                self._latest[template].append(me)
         if template:
-            self._count(template, is_stale=original is not None)
+            latest = self._latest[template]
+            self._count(template, is_stale=original is not None or is_repeat(page, key, latest))
+            latest.append(me)
         return original
 
     def _count(self, template: int, *, is_stale: bool) -> None:

@@ -72,6 +72,7 @@ class FrontierEntry(models.Model):
     #: The kind of address it is, and 1 for a kind that gave nothing new so far.
     template = models.BigIntegerField(default=0)
     tier = models.PositiveSmallIntegerField(default=0)
+    stale = models.BooleanField(default=False, help_text="its page said nothing new")
     priority = models.FloatField(_("priority"), default=0.0)
     depth_hops = models.PositiveIntegerField(_("depth"), default=0)
     redirect_hops = models.PositiveSmallIntegerField(default=0)

@@ -84,10 +84,8 @@ def is_version_of(copy: StoredPage, original: StoredPage) -> bool:
     return same or is_near(copy.fingerprint, original.fingerprint, CANONICAL_BITS)
 
 
-def find_original(
-    page: ParsedPage, key: int, kept: Iterable[StoredPage], seen: Iterable[StoredPage] = ()
-) -> StoredPage | None:
-    """The stored page that this one is a copy of; None if it is new.
+def find_original(page: ParsedPage, key: int, kept: Iterable[StoredPage]) -> StoredPage | None:
+    """The stored page that this one is a copy of; None if there is none.
 
     Parameters
     ----------
@@ -96,8 +94,6 @@ def find_original(
         Its URL's number.
     kept : iterable of StoredPage
         Kept pages that may be the original: of the same text, or its canonical address.
-    seen : iterable of StoredPage
-        Other pages of its template; only for a page that would not be kept anyway.
     """
     me = stored(key, page)
     for other in kept:
@@ -106,7 +102,12 @@ def find_original(
         same_text = len(page.text) >= MIN_CHARS and other.content_hash == me.content_hash
         if same_text or is_version_of(me, other):
             return other
-    for other in seen:
-        if other.key != key and is_near(other.fingerprint, me.fingerprint):
-            return other
     return None
+
+
+def is_repeat(page: ParsedPage, key: int, seen: Iterable[StoredPage]) -> bool:
+    """True if a page says nearly what one of the pages seen before says.
+
+    That alone makes it no copy: of a long menu and two lines of news the menu decides.
+    """
+    return any(other.key != key and is_near(other.fingerprint, page.fingerprint) for other in seen)

@@ -10,6 +10,7 @@ from crawler.page.copies import (
     find_original,
     honoured_canonical,
     is_near,
+    is_repeat,
     is_version_of,
     stored,
 )
@@ -46,7 +47,8 @@ def test_t4_the_same_text_elsewhere_is_a_copy() -> None:
 
 
 def test_a_page_is_no_copy_of_itself() -> None:
-    assert find_original(page("http://a.test/cells"), 1, [ORIGINAL], [ORIGINAL]) is None
+    assert find_original(page("http://a.test/cells"), 1, [ORIGINAL]) is None
+    assert not is_repeat(page("http://a.test/cells"), 1, [ORIGINAL])
 
 
 def test_short_texts_are_no_copies_of_each_other() -> None:
@@ -79,7 +81,8 @@ def test_nearly_the_same_page_of_a_template_is_nothing_new() -> None:
     menu = "Home Events Contact Archive. Nothing planned this month. " * 12
     known = stored(1, page("http://a.test/2026/05", menu + "May"))
 
-    assert find_original(page("http://a.test/2026/06", menu + "June"), 2, [], [known]) == known
+    assert is_repeat(page("http://a.test/2026/06", menu + "June"), 2, [known])
+    assert not is_repeat(page("http://a.test/2026/07"), 3, [known])
 
 
 def test_pages_without_a_fingerprint_are_like_nothing() -> None:
