@@ -18,6 +18,7 @@ from crawler.agents.sites import charge, stopped_sites
 from crawler.models import Crawl, FrontierEntry, Harvest, IndexOutbox, Link, Page, Run
 from crawler.models.web import EPOCH, as_signed, pack_terms, pack_text
 from crawler.page.copies import content_hash, honoured_canonical
+from crawler.page.dates import find_published
 from crawler.page.parsed import ParsedPage
 from crawler.page.traps import template_key
 from crawler.page.url import site_of
@@ -147,6 +148,7 @@ def _page_row(posting: Posting, page: ParsedPage, now: datetime) -> tuple[Any, .
         pack_terms(page.terms), as_signed(page.fingerprint), content_hash(page.text), page.noindex,
         ",".join(page.flags)[:120], headers.get("etag", "")[:200],
         headers.get("last-modified", "")[:60], when, when, when, 1,
+        bulk.moment(find_published(page, now)),
     )  # fmt: skip
 
 
@@ -159,6 +161,9 @@ def _write_links(postings: Sequence[Posting], numbers: Mapping[str, int]) -> Non
 
 def _write_harvests(crawl: Crawl, run: Run, postings: Sequence[Posting], now: datetime) -> None:
     adapt, when = connection.ops.adapt_json_value, bulk.moment(now)
+    # The tables' dates, as a page may have said another one before.
+    pages = Page.objects.filter(pk__in=[posting.claim.key for posting in postings])
+    dates = dict(pages.values_list("pk", "published"))
     rows = []
     for posting in postings:
         score, verdict = posting.score, posting.verdict
@@ -168,7 +173,8 @@ def _write_harvests(crawl: Crawl, run: Run, postings: Sequence[Posting], now: da
         rows.append(
             (crawl.pk, posting.claim.key, run.pk, posting.kept, verdict.relevance,
              score.content.value, score.link_value, score.value, score.n_sites, score.scale,
-             adapt(reason, None), when)
+             adapt(reason, None), when,
+             bulk.moment(dates.get(posting.claim.key)))
         )  # fmt: skip
     renewed = ", ".join(
         f"{name} = excluded.{name}"
