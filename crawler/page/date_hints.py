@@ -27,7 +27,7 @@ _DATED = re.compile(
     r"|\b\d{1,2}(?:st|nd|rd|th)?[ -](?:of )?[a-z]{3,9}\.?,?[ -](?:19|20)\d\d"
     r"|[/.-](?:19|20)\d\d\b|[\d半一]\s?个?[秒分小天日周星月年][钟时期]?之?前"
     r"|^(?:.{0,20}[:：|·\s])?(?:昨天|昨日|前天|今天|今日|刚刚|yesterday|today|just now)(?!\w)"
-    r"|\b(?:\d{1,3}|an?|one) [a-z]{3,7} ago\b|[〇○一二]{4}年",
+    r"|\b(?:\d{1,3}|an?|one) [a-z]{3,7} ago\b|[〇○一二三四五六七八九]{4}年",
     re.IGNORECASE,
 )
 _LABEL = re.compile(
@@ -39,7 +39,7 @@ _OTHER_DATE = re.compile(
     r"|joined|注册|生于|成立)",
     re.IGNORECASE,
 )
-_SENTENCE_END = re.compile(r"[。！？!?]$|[a-z]{3}\.$")
+_SENTENCE = re.compile(r"[。！？!?]$|^.{30,}\.$")
 
 
 def find_hints(found: Collected, title: str) -> list[DateHint]:
@@ -136,7 +136,7 @@ def _lines_near(found: Collected, place: int) -> list[str]:
 
 
 def _is_byline(line: str) -> bool:
-    return len(line) <= _MAX_BESIDES + 30 and not _SENTENCE_END.search(line)
+    return len(line) <= _MAX_BESIDES + 30 and not _SENTENCE.search(line)
 
 
 def _from_label(line: str) -> str:

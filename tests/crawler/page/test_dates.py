@@ -1,0 +1,71 @@
+from datetime import UTC, datetime
+
+import pytest
+
+from crawler.page.dates import date_in_url, find_published
+from crawler.page.parse import parse_page
+from crawler.page.parsed import DateHint, ParsedPage
+from tests.crawler.page.dated_pages import NOW, PAGES, DatedPage
+
+
+def found_date(page: DatedPage) -> datetime | None:
+    parsed = parse_page(page.markup.encode(), page.url, "text/html; charset=utf-8")
+    return find_published(parsed, NOW)
+
+
+def test_dates_of_labelled_pages_are_right_in_both_languages() -> None:
+    wrong = [page.name for page in PAGES if found_date(page) != page.moment]
+
+    assert len(PAGES) >= 60
+    assert len(wrong) <= 0.05 * len(PAGES), wrong
+
+
+def test_no_labelled_page_is_dated_later_than_it_is() -> None:
+    """An old page that passes for new is the worse mistake."""
+    later = [
+        page.name
+        for page in PAGES
+        if (found := found_date(page)) and found > (page.moment or datetime.min.replace(tzinfo=UTC))
+    ]
+
+    assert later == []
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("http://a.test/2026/11/21/x", datetime(2026, 11, 21, tzinfo=UTC)),
+        ("http://a.test/x_2026-11-21.html", datetime(2026, 11, 21, tzinfo=UTC)),
+        ("http://a.test/202611/t20261121_9.html", datetime(2026, 11, 21, tzinfo=UTC)),
+        ("http://a.test/2026/11/22/x", datetime(2026, 11, 22, tzinfo=UTC)),
+        # It is tomorrow already where the page was written.
+        ("http://a.test/2026/11/23/x", NOW),
+        ("http://a.test/2026/11/24/x", None),
+        ("http://a.test/2026/11/", None),
+        ("http://a.test/x?day=2026-11-21", None),
+        ("http://2026-11-21.test/", None),
+        ("http://a.test/1987/11/21/x", None),
+        ("http://a.test/", None),
+    ],
+)
+def test_date_in_url_reads_the_path_alone(url: str, expected: datetime | None) -> None:
+    assert date_in_url(url, NOW) == expected
+
+
+def test_find_published_prefers_what_is_surer_and_skips_what_is_unreadable() -> None:
+    hints = [DateHint("meta", "soon"), DateHint("time", "2027-01-01"), DateHint("text", "昨天")]
+    bare = ParsedPage("http://a.test/x", date_hints=hints)
+    dated = ParsedPage("http://a.test/2026/11/01/x", date_hints=hints)
+
+    assert find_published(bare, NOW) == datetime(2026, 11, 21, tzinfo=UTC)
+    assert find_published(dated, NOW) == datetime(2026, 11, 1, tzinfo=UTC)
+
+
+def test_hints_are_few_and_short_whatever_the_page_holds() -> None:
+    markup = "<h1>t</h1>" + f'<time datetime="{"9" * 5000}">x</time>' * 5000
+    markup += '<meta name="date" content="2026">' * 5000
+    markup += '<script type="application/ld+json">[' + '{"@graph":[' * 5000 + "</script>"
+    page = parse_page(markup.encode(), "http://a.test/", "text/html; charset=utf-8")
+
+    assert len(page.date_hints) <= 8
+    assert all(len(hint.text) <= 200 for hint in page.date_hints)
