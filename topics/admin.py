@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from crawler.agents.removal import allow_site, stop_site
 from crawler.models import FrontierEntry, Run, Site
 from topics import runs
+from topics.admin_knowledge import ConceptAdmin, OntologyAdmin
 from topics.errors import TopicError
 from topics.forms import TermFormSet, TopicForm
 from topics.models import Topic, TopicTerm
@@ -24,6 +25,8 @@ from topics.sites import remove_everywhere
 for _model in apps.get_app_config("django_q").get_models():
     if admin.site.is_registered(_model):
         admin.site.unregister(_model)
+
+__all__ = ["ConceptAdmin", "OntologyAdmin"]
 
 admin.site.site_header = admin.site.site_title = "FocusWeb"
 admin.site.index_title = _("Administration")
@@ -209,14 +212,14 @@ class SiteAdmin(ReadOnlyAdmin):
     def stop_sites(self, request: HttpRequest, sites: QuerySet[Site]) -> None:
         for site in sites:
             stop_site(site, timezone.now())
-            told = gettext("%(site)s is left alone from now on.") % {"site": site}
+            told = gettext("From now on %(site)s is left alone.") % {"site": site}
             self.message_user(request, told)
 
     @admin.action(description=_("Contact again"), permissions=["change"])
     def allow_sites(self, request: HttpRequest, sites: QuerySet[Site]) -> None:
         for site in sites:
             allow_site(site)
-            self.message_user(request, gettext("%(site)s is contacted again.") % {"site": site})
+            self.message_user(request, gettext("Contacted again: %(site)s.") % {"site": site})
 
     @admin.action(
         description=_("Remove: delete all pages and stop for ever"), permissions=["change"]
@@ -234,6 +237,6 @@ class SiteAdmin(ReadOnlyAdmin):
             return TemplateResponse(request, "admin/remove_sites.html", context)
         for site in sites:
             removed = remove_everywhere(site, timezone.now())
-            told = gettext("%(site)s: %(count)d pages deleted; it is left alone from now on.")
+            told = gettext("%(count)d pages of %(site)s deleted; it is left alone from now on.")
             self.message_user(request, told % {"site": site, "count": len(removed.pages)})
         return None
