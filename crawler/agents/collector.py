@@ -19,7 +19,7 @@ from crawler.strategies.base import JudgedPage, Rating
 logger = logging.getLogger(__name__)
 
 #: Results posted in one transaction.
-BATCH_PAGES = 25
+BATCH_PAGES = 50
 #: Tries of a URL that fails for a reason that may pass, and the first pause between them.
 MAX_ATTEMPTS = 5
 FIRST_PAUSE = timedelta(minutes=5)
@@ -82,7 +82,7 @@ def collect(
     work = board.take(owner, clock())
     if work is None:
         return None
-    briefing = brief(board, known)
+    briefing = known or brief(board)
     state = board.strategy_state() or b""
     until = clock() + timedelta(seconds=slice_s)
     batch: list[Posting] = []

@@ -101,7 +101,7 @@ class DatabaseBlackboard:
         @cache
         def waiting(n: int | None) -> Sequence[Waiting]:
             # A site's surplus must not hide other sites, so more rows are read than asked for.
-            rows = ready if n is None else ready[: 10 * n + 100]
+            rows = ready if n is None else ready[: n if n <= n_per_site else 10 * n + 100]
             return _waiting(rows, n, n_per_site)
 
         return FrontierView(waiting, self._graph, self._run_counts()["fetched"])

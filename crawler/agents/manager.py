@@ -20,6 +20,10 @@ PATIENCE = timedelta(seconds=60)
 RANK_BUFFER, RANK_SHARE = 25, 0.3
 
 
+#: URLs of a run's first assignments.
+FIRST_SLICE = 20
+
+
 @dataclass(frozen=True, slots=True)
 class Pace:
     """How work is cut.
@@ -29,7 +33,7 @@ class Pace:
     n_collectors : int
         Assignments open at once.
     slice_pages : int
-        Most URLs in an assignment.
+        Most URLs in an assignment. Early ones are smaller: the order still changes a lot.
     slice_s : float
         Time an assignment should take; with a site's delay it bounds the URLs per site.
     site_delay_s : float
@@ -37,9 +41,13 @@ class Pace:
     """
 
     n_collectors: int = 1
-    slice_pages: int = 50
+    slice_pages: int = 100
     slice_s: float = 40.0
     site_delay_s: float = 0.0
+
+    def slice_of(self, n_fetched: int) -> int:
+        """URLs of an assignment when so many pages have been fetched."""
+        return min(self.slice_pages, max(FIRST_SLICE, n_fetched // 4))
 
     @property
     def per_site(self) -> int:
@@ -66,7 +74,7 @@ def integrate(board: Blackboard, now: datetime, known: Briefing | None = None) -
     pages = board.unlearnt()
     if not pages:
         return 0
-    briefing = brief(board, known)
+    briefing = known or brief(board)
     state = board.strategy_state() or b""
     view = board.view(now, n_per_site=1_000_000)
     answer = briefing.strategy.integrate(pages, view, state)
@@ -98,7 +106,7 @@ def plan(
 ) -> int:
     """Post the next assignments, or end the run; how many assignments were posted."""
     progress = board.progress()
-    briefing = brief(board, known)
+    briefing = known or brief(board)
     if progress.stop_asked:
         if not progress.in_flight:
             finish(board, briefing, StopReason.STOPPED, now)
@@ -109,7 +117,7 @@ def plan(
             finish(board, briefing, StopReason.BUDGET, now)
         return 0
     view = board.view(now, n_per_site=pace.per_site)
-    n_wanted = min(n_wanted, pace.slice_pages * pace.n_collectors)
+    n_wanted = min(n_wanted, pace.slice_of(progress.fetched) * pace.n_collectors)
     state = board.strategy_state() or b""
     keys = briefing.strategy.choose(view, n_wanted, state, rng)
     if not keys:
