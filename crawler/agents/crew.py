@@ -90,10 +90,10 @@ class Crew:
     source: LiveSource
 
     @classmethod
-    def muster(cls) -> Self:
-        """Start what a collector needs."""
+    def muster(cls, parser: ParsePool | None = None) -> Self:
+        """Start what a collector needs; the parse children too if they are not given."""
         door = Door(fetch_config())
-        parser = ParsePool(settings.PARSE_CHILDREN or None)
+        parser = parser or ParsePool(settings.PARSE_CHILDREN or None)
         source = LiveSource(
             door, parser, site_delay_s, may_ask,
             stopped_sites=stopped_sites, n_threads=settings.FETCH_THREADS,
@@ -175,12 +175,16 @@ def _is_stop_asked(run: Run) -> bool:
 
 
 def crawl_in_foreground(
-    run: Run, progress: Callable[[Run], None], stopping: Callable[[], bool]
+    run: Run,
+    progress: Callable[[Run], None],
+    stopping: Callable[[], bool],
+    *,
+    muster: Callable[[], Crew] = Crew.muster,
 ) -> Run:
     """Crawl until the run has ended, in this process alone."""
     leases.expire(utc_now(), is_dead, site_delay_s)
     before, cut = _cpu_s(), Pace(n_collectors=1)
-    with Crew.muster() as crew:
+    with muster() as crew:
         if not run.begun:
             begin(run, crew.door)
         while True:

@@ -3,11 +3,13 @@
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import cache
 
 from pytest_django import Settings
 
 from crawler.agents import crew
 from crawler.agents.crew import utc_now
+from crawler.agents.parse_pool import ParsePool
 from crawler.evaluation.loopback_server import LoopbackServer, Request, Response
 from crawler.knowledge.profile import CrawlSettings
 from crawler.models import Crawl, FrontierEntry, Run
@@ -68,6 +70,23 @@ def serving(web: HostileWeb, settings: Settings) -> Iterator[HostileWeb]:
         yield web
 
 
+class KeptPool(ParsePool):
+    """A parse pool that outlives the crews that use it: children are slow to start."""
+
+    def close(self) -> None:
+        """Keep the child for the next test; it ends with this process."""
+
+
+@cache
+def _pool() -> KeptPool:
+    return KeptPool(1)
+
+
+def muster() -> crew.Crew:
+    """A collector that parses in a child kept from crawl to crawl."""
+    return crew.Crew.muster(_pool())
+
+
 def new_run(
     *seeds: str, n_pages: int = 50, how: CrawlSettings = SETTINGS, key: str = "solar"
 ) -> Run:
@@ -81,7 +100,7 @@ def new_run(
 def crawl(*seeds: str, n_pages: int = 50, stopping: Callable[[], bool] = lambda: False) -> Run:
     """A finished run that began at these seeds."""
     run = new_run(*seeds, n_pages=n_pages)
-    return crew.crawl_in_foreground(run, lambda run: None, stopping)
+    return crew.crawl_in_foreground(run, lambda run: None, stopping, muster=muster)
 
 
 def ends() -> dict[str, str]:

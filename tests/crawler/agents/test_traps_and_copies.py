@@ -23,6 +23,7 @@ from tests.crawler.agents.hostile_web import (
     ends,
     kept,
     links,
+    muster,
     new_run,
     page,
     serving,
@@ -290,7 +291,7 @@ def test_a_stopped_site_is_left_alone_from_the_next_request_on(
 
     web.sites["a.test"] = answer
 
-    crew.crawl_in_foreground(run, lambda run: None, lambda: False)
+    crew.crawl_in_foreground(run, lambda run: None, lambda: False, muster=muster)
 
     after = web.asked("a.test")[web.asked("a.test").index("/xb") + 1 :]
     assert after == []
