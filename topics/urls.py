@@ -5,7 +5,16 @@ from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import path
 from django.views.i18n import set_language
 
-from topics.views import lists, page_detail, run_pages, search, system
+from topics.views import (
+    feedback,
+    lists,
+    ontologies,
+    page_detail,
+    preview,
+    run_pages,
+    search,
+    system,
+)
 
 urlpatterns = [
     path("", lists.topic_list, name="topic_list"),
@@ -24,6 +33,38 @@ urlpatterns = [
         name="run_reason",
     ),
     path("topics/<str:slug>/pages/<int:pk>/", page_detail.page_detail, name="page_detail"),
+    path("topics/<str:slug>/pages/<int:pk>/thumb", feedback.page_thumb, name="page_thumb"),
+    path("topics/<str:slug>/profile/", preview.profile, name="topic_profile"),
+    path("topics/<str:slug>/profile/preview", preview.profile_preview, name="topic_preview"),
+    path(
+        "topics/<str:slug>/profile/suggestions",
+        preview.profile_suggestions,
+        name="topic_suggestions",
+    ),
+    path("topics/<str:slug>/examples/", feedback.topic_examples, name="topic_examples"),
+    path(
+        "topics/<str:slug>/examples/<int:pk>/remove",
+        feedback.topic_example_remove,
+        name="topic_example_remove",
+    ),
+    path("topics/<str:slug>/concepts/", ontologies.topic_concepts, name="topic_concepts"),
+    path(
+        "topics/<str:slug>/concepts/named/<int:pk>",
+        ontologies.topic_concepts_named,
+        name="topic_concepts_named",
+    ),
+    path(
+        "topics/<str:slug>/concepts/<int:pk>/remove",
+        ontologies.topic_concept_remove,
+        name="topic_concept_remove",
+    ),
+    path(
+        "topics/<str:slug>/concepts/switch", ontologies.topic_term_switch, name="topic_term_switch"
+    ),
+    path("ontologies/", ontologies.ontology_list, name="ontology_list"),
+    path("ontologies/upload", ontologies.ontology_upload, name="ontology_upload"),
+    path("ontologies/save", ontologies.ontology_save, name="ontology_save"),
+    path("ontologies/<str:slug>/export", ontologies.ontology_export, name="ontology_export"),
     path("search/", search.search, name="search"),
     path("login/", LoginView.as_view(redirect_authenticated_user=True), name="login"),
     path("logout/", LogoutView.as_view(), name="logout"),

@@ -13,8 +13,8 @@ import sys
 import msgspec
 
 from crawler.knowledge.concepts import OntologyError
+from crawler.knowledge.ontology import MAX_BYTES
 from crawler.knowledge.rdf import read_rdf
-from crawler.knowledge.rdf_parse import MAX_BYTES
 
 REFUSED = 3
 OUT_OF_MEMORY = 4

@@ -6,6 +6,9 @@ from enum import StrEnum
 from crawler.knowledge.concept_graph import ConceptGraph
 from crawler.knowledge.concepts import Concept, Relation
 
+#: Largest file that is read.
+MAX_BYTES = 10 * 1024 * 1024
+
 
 class IgnoredReason(StrEnum):
     """Why something in a file was not taken over."""

@@ -16,9 +16,9 @@ from rdflib.store import Store
 from rdflib.term import Node
 
 from crawler.knowledge.concepts import OntologyError, OntologyProblem
+from crawler.knowledge.ontology import MAX_BYTES
 from crawler.knowledge.rdf_format import FORMATS, decode_text, sniff_format
 
-MAX_BYTES = 10 * 1024 * 1024
 MAX_TRIPLES = 200_000
 MAX_NESTING = 100
 

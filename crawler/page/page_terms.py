@@ -6,6 +6,8 @@ from sys import byteorder
 
 from crawler.page.collected import Collected
 from crawler.page.parsed import PLAIN, STRONG, PageTerms
+from crawler.text.language import detect_language
+from crawler.text.tokens import tokenize
 from crawler.text.words import join_segments, split_segments
 
 #: Most text that is tokenised, in characters.
@@ -78,3 +80,10 @@ def page_terms(page: TokenisedPage, language: str) -> PageTerms:
     if byteorder == "big":
         sequence.byteswap()
     return PageTerms(language, vocabulary, sequence.tobytes(), classes, page.n_title)
+
+
+def text_terms(text: str) -> PageTerms:
+    """The terms of a plain text: what a person pasted, say; at most 1 MiB of it."""
+    tokens = tokenize(text[:MAX_TOKENIZER_CHARS])
+    page = TokenisedPage(tokens, bytes([PLAIN]) * len(tokens), 0, 0, [])
+    return page_terms(page, detect_language(text))

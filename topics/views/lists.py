@@ -11,6 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from topics import runs
 from topics.errors import TopicError
+from topics.feedback import thumbs_of
 from topics.health import worker_health
 from topics.models import Topic
 from topics.shown import shown_pages, topic_lines, why_empty
@@ -59,6 +60,7 @@ def _topic(request: HttpRequest, slug: str, template: str) -> HttpResponse:
         "screen": screen,
         "pages": shown_pages(topic.crawl, list(screen), now) if topic.crawl else [],
         "empty": empty,
+        "thumbs": thumbs_of(topic, request.user),
         "no_engine": not settings.SEARXNG_URL,
     }
     return render(request, template, context)

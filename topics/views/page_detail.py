@@ -7,6 +7,7 @@ from django.views.decorators.http import require_safe
 
 from crawler.models import Harvest
 from topics import explain
+from topics.feedback import thumbs_of
 from topics.shown import in_links, page_words, shown_pages
 from topics.views.lists import visible_topic
 
@@ -36,6 +37,7 @@ def page_detail(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "judge": harvest.explanation.get("judge", {}),
         "in_links": in_links(harvest.crawl, harvest.url),
         "excerpt": text[:EXCERPT_CHARS].splitlines(),
+        "thumbs": thumbs_of(topic, request.user),
         "cut": len(text) > EXCERPT_CHARS,
     }
     return render(request, "topics/page_detail.html", context)

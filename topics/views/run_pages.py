@@ -9,6 +9,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from crawler.models import Run
+from topics.feedback import thumbs_of
 from topics.models import Topic
 from topics.reasons import sentence
 from topics.shown import reason_lines, run_urls, shown_pages
@@ -76,6 +77,7 @@ def run_kept(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "topic": topic,
         "run": run,
         "screen": screen,
+        "thumbs": thumbs_of(topic, request.user),
         "pages": shown_pages(run.crawl, list(screen), now),
     }
     return render(request, "topics/run_kept.html", context)

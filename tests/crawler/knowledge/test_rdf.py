@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from crawler.knowledge import rdf, rdf_parse
+from crawler.knowledge import ontology, rdf, rdf_parse
 from crawler.knowledge.concepts import (
     Concept,
     Label,
@@ -349,7 +349,7 @@ def with_entity(declaration: str) -> bytes:
         ((XML % ("<s:Concept><s:narrower>" * 200)).encode(), OntologyProblem.NESTED_TOO_DEEP),
         (b'{"a":' * 200 + b"1" + b"}" * 200, OntologyProblem.NESTED_TOO_DEEP),
         (b'{"a":' + b"[" * 100_000, OntologyProblem.NESTED_TOO_DEEP),
-        (b"#" * (rdf_parse.MAX_BYTES + 1), OntologyProblem.TOO_LARGE),
+        (b"#" * (ontology.MAX_BYTES + 1), OntologyProblem.TOO_LARGE),
         (turtle("x:a x:p " + "1," * rdf_parse.MAX_TRIPLES + "1 ."), OntologyProblem.TOO_LARGE),
         (
             b"\n".join(

@@ -1,0 +1,189 @@
+"""Ontologies: brought in with a look before they are saved, and attached to topics."""
+
+import secrets
+from typing import Any
+
+import msgspec
+from django.contrib import messages
+from django.contrib.auth.decorators import permission_required
+from django.core.cache import cache
+from django.core.exceptions import ValidationError
+from django.db.models import Count
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from crawler.agents.rdf_import import read_ontology
+from crawler.agents.rejudging import rejudge
+from crawler.knowledge.concepts import OntologyError
+from crawler.knowledge.ontology import ReadOntology
+from crawler.models import Ontology
+from topics import concepts, ontologies, runs
+from topics.errors import TopicError
+from topics.models import Topic
+from topics.ontology_words import problem_sentence
+from topics.views.lists import visible_topic
+from topics.views.ontology_forms import ConceptForm, UploadForm
+from topics.views.sentences import moved_sentence
+
+#: How long a file that was read waits to be saved.
+DRAFT_S = 3600
+MAX_LISTED = 100
+
+
+@require_safe
+def ontology_list(request: HttpRequest) -> HttpResponse:
+    return _list(request, UploadForm())
+
+
+def _list(request: HttpRequest, form: UploadForm, status: int = 200) -> HttpResponse:
+    found = Ontology.objects.annotate(
+        n_concepts=Count("concepts", distinct=True),
+        n_topics=Count("concepts__attached_to__topic", distinct=True),
+    )
+    context = {"ontologies": found, "form": form}
+    return render(request, "topics/ontologies.html", context, status=status)
+
+
+@require_POST
+@permission_required("crawler.add_ontology", raise_exception=True)
+def ontology_upload(request: HttpRequest) -> HttpResponse:
+    """Read a file in a child process and show what was understood."""
+    form = UploadForm(request.POST, request.FILES)
+    if not form.is_valid():
+        return _list(request, form, 422)
+    try:
+        read = read_ontology(form.cleaned_data["file"].read())
+        title = ontologies.clean_title(form.cleaned_data["name"] or read.title)
+    except OntologyError as error:
+        form.add_error("file", f"{problem_sentence(error.problem)} ({error.detail})")
+        return _list(request, form, 422)
+    except TopicError as error:
+        form.add_error("name", str(error))
+        return _list(request, form, 422)
+    token = secrets.token_urlsafe(16)
+    cache.set(_draft_key(request, token), (title, msgspec.msgpack.encode(read)), DRAFT_S)
+    return render(request, "topics/ontology_preview.html", _shown(read, title, token))
+
+
+def _draft_key(request: HttpRequest, token: str) -> str:
+    return f"ontology-{request.user.pk}-{token}"
+
+
+def _shown(read: ReadOntology, title: str, token: str) -> dict[str, Any]:
+    names = {concept.id: concept.name() for concept in read.concepts}
+    return {
+        "read": read,
+        "title": title,
+        "token": token,
+        "known": ontologies.find_ontology(title),
+        "changes": ontologies.planned_changes(read, title),
+        "cut": [(names[r.source], str(r.kind), names[r.target]) for r in read.cut[:MAX_LISTED]],
+        "ignored": read.ignored[:MAX_LISTED],
+        "sample": list(names.values())[:30],
+    }
+
+
+@require_POST
+@permission_required("crawler.add_ontology", raise_exception=True)
+def ontology_save(request: HttpRequest) -> HttpResponse:
+    """Save what was shown."""
+    key = _draft_key(request, request.POST.get("token", "")[:40])
+    draft = cache.get(key)
+    if draft is None:
+        messages.error(request, _("What was read is gone after an hour; choose the file again."))
+        return redirect("ontology_list")
+    title, packed = draft
+    read = msgspec.msgpack.decode(packed, type=ReadOntology)
+    ontology, changes = ontologies.save_ontology(read, title, timezone.now())
+    cache.delete(key)
+    told = ngettext("%(count)d row changed.", "%(count)d rows changed.", changes.total)
+    messages.success(
+        request,
+        _("“%(ontology)s” is saved.") % {"ontology": ontology.title}
+        + " " + told % {"count": changes.total},
+    )  # fmt: skip
+    return redirect("ontology_list")
+
+
+@require_safe
+def ontology_export(request: HttpRequest, slug: str) -> HttpResponse:
+    ontology = get_object_or_404(Ontology, slug=slug)
+    response = HttpResponse(ontologies.export_turtle(ontology), content_type="text/turtle")
+    response.headers["Content-Disposition"] = f'attachment; filename="ontology-{ontology.pk}.ttl"'
+    return response
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def topic_concepts(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show what ontologies bring to a topic, and attach a concept."""
+    topic = visible_topic(request, slug)
+    form = ConceptForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        found = concepts.find_concepts(form.cleaned_data["name"], Ontology.objects.all())
+        try:
+            if not found:
+                raise ValidationError(_("No concept goes by this name in any ontology."))
+            for concept in found:
+                concepts.attach(topic, concept)
+        except ValidationError as error:
+            form.add_error("name", error)
+        else:
+            return _changed(request, topic)
+    return _concepts_page(request, topic, form)
+
+
+def _concepts_page(request: HttpRequest, topic: Topic, form: ConceptForm) -> HttpResponse:
+    attached = topic.concepts.select_related("concept__ontology").order_by("pk")
+    language = request.LANGUAGE_CODE.partition("-")[0]  # type: ignore[attr-defined]
+    context = {
+        "topic": topic,
+        "form": form,
+        "attached": [(row, row.concept.name(language)) for row in attached],
+        "brought": concepts.brought_terms(topic, with_switched_off=True),
+        "ontologies": [
+            (ontology, len(concepts.named_concepts(topic, ontology)))
+            for ontology in Ontology.objects.all()
+        ],
+    }
+    status = 422 if form.errors else 200
+    return render(request, "topics/concepts.html", context, status=status)
+
+
+@require_POST
+def topic_concepts_named(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Attach every concept of an ontology that the topic's terms name."""
+    topic, form = visible_topic(request, slug), ConceptForm()
+    ontology = get_object_or_404(Ontology, pk=pk)
+    try:
+        for concept in concepts.named_concepts(topic, ontology):
+            concepts.attach(topic, concept)
+    except ValidationError as error:
+        messages.error(request, error.messages[0])
+        return _concepts_page(request, topic, form)
+    return _changed(request, topic)
+
+
+@require_POST
+def topic_concept_remove(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    topic = visible_topic(request, slug)
+    get_object_or_404(topic.concepts, pk=pk).delete()
+    return _changed(request, topic)
+
+
+@require_POST
+def topic_term_switch(request: HttpRequest, slug: str) -> HttpResponse:
+    """Switch one ontology term on or off."""
+    topic = visible_topic(request, slug)
+    concepts.switch(topic, request.POST.get("text", ""), on=request.POST.get("on") == "1")
+    return _changed(request, topic)
+
+
+def _changed(request: HttpRequest, topic: Topic) -> HttpResponse:
+    now = timezone.now()
+    crawl = runs.save_crawl(topic, now)
+    messages.success(request, moved_sentence(rejudge(crawl, now)))
+    return redirect("topic_concepts", slug=topic.slug)

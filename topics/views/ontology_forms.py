@@ -1,0 +1,33 @@
+"""The forms that bring ontologies in and attach their concepts."""
+
+from django import forms
+from django.core.files.uploadedfile import UploadedFile
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from crawler.knowledge.ontology import MAX_BYTES
+
+
+class UploadForm(forms.Form):
+    """A file with an ontology; what the file is called does not matter."""
+
+    file = forms.FileField(label=gettext_lazy("file"), max_length=None, allow_empty_file=True)
+    name = forms.CharField(
+        label=gettext_lazy("name"), required=False, max_length=200,
+        help_text=gettext_lazy("empty: the name the file gives itself"),
+    )  # fmt: skip
+
+    def clean_file(self) -> UploadedFile:
+        file: UploadedFile = self.cleaned_data["file"]
+        if (file.size or 0) > MAX_BYTES:
+            raise forms.ValidationError(
+                _("The file has %(size)d MiB; at most %(limit)d MiB are read. Import a part of it.")
+                % {"size": (file.size or 0) >> 20, "limit": MAX_BYTES >> 20}
+            )
+        return file
+
+
+class ConceptForm(forms.Form):
+    """A concept, by one of its names."""
+
+    name = forms.CharField(label=gettext_lazy("concept"), max_length=500)

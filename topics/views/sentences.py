@@ -1,0 +1,20 @@
+"""What happened, in one sentence of the reader's language."""
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext, pgettext
+
+from crawler.agents.rejudging import Moved
+
+
+def moved_sentence(moved: Moved) -> str:
+    """Say how many pages moved, and how many of them came in or went."""
+    if not moved.total:
+        return _("Saved; no page moved.")
+    told = ngettext("%(count)d page moved", "%(count)d pages moved", moved.total)
+    parts = [told % {"count": moved.total}]
+    if moved.entered:
+        parts.append(_("%(count)d came in") % {"count": len(moved.entered)})
+    if moved.left:
+        parts.append(_("%(count)d left") % {"count": len(moved.left)})
+    joined = pgettext("between parts of a sentence", "; ").join(parts)
+    return _("%(sentence)s.") % {"sentence": joined}
