@@ -11,6 +11,9 @@ Vector = NDArray[np.float64]
 
 #: Strength of the belief that one page in twenty is on topic, in pages.
 PRIOR_ON, PRIOR_OFF = 1.0, 19.0
+#: Share of the fit's own chance in a probability. Where pages separate well, both
+#: readings are 1 to the last digit, and the best page would be no better than the next.
+DOUBT = 0.02
 _ROUNDS = 60
 _LEAST_VARIANCE = 1e-6
 
@@ -34,7 +37,7 @@ class Calibration:
     `as_negative` takes every background page for off topic (too low where the
     background holds topic pages), `as_mixture` for a mixture of both (too high where
     near misses look like topic pages). Their mean is better than either, on both
-    corpora; see docs/judges.md.
+    corpora; see docs/judges.md. Different logits have different probabilities.
     """
 
     as_negative: Line
@@ -48,7 +51,8 @@ class Calibration:
         """`probability` of each logit."""
         negative = self.as_negative.probability(logits)
         mixture = self.as_mixture.probability(logits)
-        chances: Vector = (negative + mixture) / 2
+        sure = (negative + mixture) / 2
+        chances: Vector = (1 - DOUBT) * sure + DOUBT * sigmoid(logits)
         return chances
 
 

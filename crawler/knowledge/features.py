@@ -38,7 +38,7 @@ def term_weights(page: PageTerms, frequencies: DocumentFrequencies) -> Vector:
     """
     if not page.vocabulary:
         return np.zeros(0)
-    idf = frequencies.idf(page.vocabulary, page.language)
+    idf = frequencies.idf(page.vocabulary)
     weights = (1 + np.log(page.weighted_counts())) * idf**IDF_POWER
     # The vocabulary is in order of first appearance, so the lead's terms come first.
     n_lead = int(page.indices()[:N_LEAD].max(initial=0)) + 1

@@ -34,7 +34,7 @@ CONCEPTS_WEIGHT = 1.0
 #: A page rejected by hand says more than one accepted: it looked like the topic.
 REJECTED_WEIGHT = 3.0
 #: Times the background is looked at again for topic pages in it.
-N_RELABEL = 2
+N_RELABEL = 1
 _LEAST_TRUST = 0.02
 #: Learnt terms that count as the topic's own in the content value.
 N_TOPIC_TERMS = 60
