@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import repeat
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,10 +41,14 @@ def term_weights(page: PageTerms, frequencies: DocumentFrequencies) -> Vector:
         return np.zeros(0)
     idf = frequencies.idf(page.vocabulary)
     weights = (1 + np.log(page.weighted_counts())) * idf**IDF_POWER
-    # The vocabulary is in order of first appearance, so the lead's terms come first.
-    n_lead = int(page.indices()[:N_LEAD].max(initial=0)) + 1
-    weights[:n_lead] *= LEAD_WEIGHT
+    weights[: n_lead_terms(page)] *= LEAD_WEIGHT
     return at_norm_1(weights)
+
+
+def n_lead_terms(page: PageTerms) -> int:
+    """How many distinct terms the lead holds; they come first in the vocabulary."""
+    # The vocabulary is in order of first appearance.
+    return int(page.indices()[:N_LEAD].max(initial=0)) + 1
 
 
 def words_weights(words: Mapping[str, float], frequencies: DocumentFrequencies) -> Vector:
@@ -83,13 +88,15 @@ class TrainingSet:
         All terms of given pages become columns, and those background terms that
         two pages hold.
         """
-        counts = Counter(term for terms, _ in background for term in terms)
+        counts: Counter[str] = Counter()
+        for terms, _ in background:
+            counts.update(terms)
         wanted = dict.fromkeys(term for terms, _ in given for term in terms)
         wanted.update((term, None) for term, n in counts.items() if n >= MIN_PAGES)
         columns = {term: column for column, term in enumerate(wanted)}
         vectors = np.zeros((len(given) + len(background), len(columns)), np.float32)
         for row, (terms, weights) in zip(vectors, [*given, *background], strict=True):
-            places = np.fromiter((columns.get(term, -1) for term in terms), np.int64, len(terms))
+            places = np.fromiter(map(columns.get, terms, repeat(-1)), np.int64, len(terms))
             row[places[places >= 0]] = weights[places >= 0]
         return cls(columns, vectors)
 

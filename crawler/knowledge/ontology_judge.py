@@ -19,6 +19,9 @@ from crawler.text.tokens import tokenize
 #: Similarity that counts as relevance 1/2 (*Resolved*: the paper's 3.5 cannot be met).
 HALF = 0.35
 MIN_SHARED_TERMS = 3
+#: The "average evaluation" that [P1 eq. 3] takes from both sides, a constant there too:
+#: that of 400 equal weights in a vector of norm 1 (*Resolved*).
+AVERAGE = 0.05
 #: Marks a concept among tokens, which never hold a blank.
 _CONCEPT = "concept "
 
@@ -35,8 +38,8 @@ class Constants:
         With fewer shared terms Sim is 0 (*Resolved*).
     """
 
-    a: float = 0.0
-    b: float = 0.0
+    a: float = AVERAGE
+    b: float = AVERAGE
     min_shared_terms: int = MIN_SHARED_TERMS
 
 
@@ -141,7 +144,7 @@ class OntologyKind:
         """Make the judge with the constants of [P1 eq. 3]."""
         given = settings.judge_parameters
         least = int(given.get("min_shared_terms", MIN_SHARED_TERMS))
-        constants = Constants(given.get("a", 0.0), given.get("b", 0.0), least)
+        constants = Constants(given.get("a", AVERAGE), given.get("b", AVERAGE), least)
         return OntologyJudge(profile, library, constants)
 
 
