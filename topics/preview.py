@@ -101,12 +101,21 @@ def _summed_up(topic: Topic, crawl: Crawl, outcome: Outcome, now: datetime) -> F
     kept = sorted((p for p in outcome.pages if p.is_kept), key=lambda p: (-p.score, p.pk))
     by_pk = {page.pk: page for page in outcome.pages}
     lists = [[page.pk for page in kept], moved.entered, moved.left, moved.moved]
-    lines = _lines(by_pk, [list(pks[:N_SHOWN]) for pks in lists])
+    best, entered, left, stayed = _lines(by_pk, [list(pks[:N_SHOWN]) for pks in lists])
     per_day, is_bound = new_pages_a_day(topic, crawl, kept, len(outcome.pages), now)
     return Foreseen(
-        len(outcome.pages), len(kept), len(moved.entered), len(moved.left), len(moved.moved),
-        *lines, per_day, is_bound,
-    )  # fmt: skip
+        n_pages=len(outcome.pages),
+        n_kept=len(kept),
+        n_entered=len(moved.entered),
+        n_left=len(moved.left),
+        n_moved=len(moved.moved),
+        best=best,
+        entered=entered,
+        left=left,
+        moved=stayed,
+        per_day=per_day,
+        is_bound=is_bound,
+    )
 
 
 def _lines(by_pk: dict[int, Rejudged], lists: list[list[int]]) -> list[list[PreviewLine]]:

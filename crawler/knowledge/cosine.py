@@ -1,6 +1,7 @@
 """The cosine judge: tag-weighted TF-IDF against the topic's vector."""
 
 from crawler.knowledge.judge import Library, Verdict
+from crawler.knowledge.page_matrix import PageMatrix, Vector, similarities
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
 from crawler.knowledge.terms import TermRules, concept_names
 from crawler.knowledge.vectors import matched_terms, tf_idf, topic_vector
@@ -39,6 +40,13 @@ class CosineJudge:
             return Verdict(0.0, matched, broken)
         cosine = min(sum(shares.values()), 1.0)
         return Verdict(relevance_of(cosine, HALF), matched)
+
+    def relevances(self, pages: PageMatrix) -> Vector:
+        """Relevance of each page, as `judge` gives it, shape (n_pages,)."""
+        cosines = similarities(pages, self._topic, self._frequencies)
+        cosines[self._rules.broken_pages(pages)] = 0.0
+        found: Vector = cosines / (cosines + HALF)
+        return found
 
 
 class CosineKind:

@@ -11,6 +11,7 @@ from crawler.knowledge.cosine import CosineJudge
 from crawler.knowledge.features import TrainingSet, term_weights, words_weights
 from crawler.knowledge.judge import Judge, Library, Verdict
 from crawler.knowledge.logistic import Fit, fit_logistic
+from crawler.knowledge.page_matrix import PageMatrix, linear_scores
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
 from crawler.knowledge.terms import (
     TermRules,
@@ -84,6 +85,16 @@ class FocusJudge:
             return Verdict(0.0, matched, broken)
         logit = float(shares.sum()) + self._model.bias
         return Verdict(self._model.calibration.probability(logit), matched)
+
+    def relevances(self, pages: PageMatrix) -> Vector:
+        """Probability of each page, as `judge` gives it, shape (n_pages,)."""
+        logits = linear_scores(pages, self._model.weights, self._frequencies) + self._model.bias
+        found = self._model.calibration.probabilities(logits)
+        found[self._rules.broken_pages(pages)] = 0.0
+        if not self._concepts:
+            return found
+        known = [not language or language in self._languages for language in pages.languages]
+        return np.where(known, found, self._abroad.relevances(pages))
 
 
 class FocusKind:

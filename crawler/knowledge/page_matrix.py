@@ -1,13 +1,15 @@
 """Many pages as one sparse matrix, so that all of them are judged in one go."""
 
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
+from crawler.knowledge.features import IDF_POWER, LEAD_WEIGHT, n_lead_terms
+from crawler.knowledge.frequencies import DocumentFrequencies
 from crawler.knowledge.judge import Judge
 from crawler.page.parsed import PageTerms
 
@@ -37,6 +39,8 @@ class PageMatrix:
         Occurrences, >= 1.
     weighted : ndarray of float32, shape (n_entries,)
         Sum of the tag classes K over the occurrences [P1 eq. 2].
+    lead : ndarray of bool, shape (n_entries,)
+        The term is among the first `N_LEAD` tokens.
     lengths : ndarray of float64, shape (n_pages,)
         Tokens of each page.
     languages : sequence of str
@@ -49,6 +53,7 @@ class PageMatrix:
     columns: NDArray[np.int32]
     counts: NDArray[np.float32]
     weighted: NDArray[np.float32]
+    lead: NDArray[np.bool_]
     lengths: Vector
     languages: Sequence[str]
 
@@ -57,12 +62,13 @@ class PageMatrix:
         """Build it; about 0.1 ms a page. `pages` may unpack each page when it is asked for."""
         numbers = _Numbers()
         columns, counts, weighted = array("i"), array("f"), array("f")
-        sizes, lengths, languages = [], [], []
+        sizes, leads, lengths, languages = [], [], [], []
         for page in pages:
             columns.extend(map(numbers.__getitem__, page.vocabulary))
             counts.frombytes(page.counts().astype(np.float32).tobytes())
             weighted.frombytes(page.weighted_counts().astype(np.float32).tobytes())
             sizes.append(len(page.vocabulary))
+            leads.append(n_lead_terms(page))
             lengths.append(len(page))
             languages.append(page.language)
         return cls(
@@ -72,6 +78,7 @@ class PageMatrix:
             np.frombuffer(columns, np.int32),
             np.frombuffer(counts, np.float32),
             np.frombuffer(weighted, np.float32),
+            _is_lead(np.array(sizes, np.int64), np.array(leads, np.int64)),
             np.array(lengths, np.float64),
             languages,
         )
@@ -83,7 +90,7 @@ class PageMatrix:
         """Sum a value of each entry over the page's entries, shape (n_pages,)."""
         return np.bincount(self.rows, weights=entries, minlength=len(self)).astype(np.float64)
 
-    def by_column(self, weights: dict[str, float]) -> Vector:
+    def by_column(self, weights: Mapping[str, float]) -> Vector:
         """The weight of each term as a vector over the columns, 0 for terms without one."""
         vector = np.zeros(len(self.terms))
         for term, weight in weights.items():
@@ -126,3 +133,48 @@ def relevances(judge: Judge, pages: PageMatrix) -> Vector:
         return judge.relevances(pages)
     found = (judge.judge(page).relevance for page in pages.pages)
     return np.fromiter(found, np.float64, len(pages))
+
+
+def similarities(
+    pages: PageMatrix, topic: Mapping[str, float], frequencies: DocumentFrequencies
+) -> Vector:
+    """Cosine of each page's TF-IDF vector [P1 eq. 1, 2] and a topic's unit vector.
+
+    Shape (n_pages,), in [0, 1]; as `crawler.knowledge.vectors.tf_idf` has it, 0 for a
+    page without terms.
+    """
+    idf = np.log10(10 ** frequencies.idf(list(pages.terms)) + 0.5)
+    # The length of the page, which tf is divided by, falls out of the cosine.
+    weights: Vector = pages.weighted * idf[pages.columns]
+    return np.minimum(_shares(pages, weights, topic), 1.0)
+
+
+def linear_scores(
+    pages: PageMatrix, learnt: Mapping[str, float], frequencies: DocumentFrequencies
+) -> Vector:
+    """Sum of learnt weights over each page's features (`crawler.knowledge.features`).
+
+    Shape (n_pages,); 0 for a page without terms.
+    """
+    idf = frequencies.idf(list(pages.terms)) ** IDF_POWER
+    weights: Vector = np.log(pages.weighted).astype(np.float64)
+    weights += 1
+    weights *= idf[pages.columns]
+    weights[pages.lead] *= LEAD_WEIGHT
+    return _shares(pages, weights, learnt)
+
+
+def _shares(pages: PageMatrix, weights: Vector, wanted: Mapping[str, float]) -> Vector:
+    """Scalar product of each page's weights, at norm 1, with the wanted ones."""
+    lengths = np.sqrt(pages.sums(weights * weights))
+    totals = pages.sums(weights * pages.by_column(wanted)[pages.columns])
+    found: Vector = totals / np.where(lengths > 0, lengths, 1.0)
+    return found
+
+
+def _is_lead(sizes: NDArray[np.int64], leads: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """True for the first `leads[i]` of the `sizes[i]` entries of page i."""
+    starts = np.cumsum(sizes) - sizes
+    places = np.arange(int(sizes.sum())) - np.repeat(starts, sizes)
+    is_lead: NDArray[np.bool_] = places < np.repeat(leads, sizes)
+    return is_lead

@@ -1,5 +1,9 @@
 """A topic's own terms: as a vector, and as rules a page must keep."""
 
+import numpy as np
+from numpy.typing import NDArray
+
+from crawler.knowledge.page_matrix import PageMatrix
 from crawler.knowledge.profile import TopicProfile
 from crawler.page.parsed import PageTerms
 from crawler.text.tokens import tokenize
@@ -65,6 +69,22 @@ class TermRules:
         if any(holds_phrase(page, phrase) for phrase in self._excluded):
             return "excluded_present"
         return ""
+
+    def broken_pages(self, pages: PageMatrix) -> NDArray[np.bool_]:
+        """True for each page that breaks a rule, shape (n_pages,)."""
+        broken = np.zeros(len(pages), dtype=np.bool_)
+        for phrase in self._required:
+            broken |= ~_holding(pages, phrase)
+        for phrase in self._excluded:
+            broken |= _holding(pages, phrase)
+        return broken
+
+
+def _holding(pages: PageMatrix, phrase: list[str]) -> NDArray[np.bool_]:
+    """Find the pages with a phrase; only those that hold its words are read."""
+    if not phrase:
+        return np.zeros(len(pages), dtype=np.bool_)
+    return pages.passing(pages.holding(phrase), lambda page: holds_phrase(page, phrase))
 
 
 def holds_phrase(page: PageTerms, phrase: list[str]) -> bool:

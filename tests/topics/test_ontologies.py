@@ -2,6 +2,7 @@
 
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
@@ -124,12 +125,12 @@ def test_the_export_reads_back_to_the_same_ontology(machines: Ontology) -> None:
     ],
 )
 def test_an_impossible_relation_is_refused_at_its_field(
-    machines: Ontology, change: dict[str, object], field: str
+    machines: Ontology, change: dict[str, Any], field: str
 ) -> None:
-    values = {"target": "urn:laptop", "degree": 0.5} | change
+    values: dict[str, Any] = {"target": "urn:laptop", "degree": 0.5} | change
     relation = Relation(
         source=concept("urn:cpu"), kind="has",
-        target=concept(str(values["target"])), degree=values["degree"],
+        target=concept(values["target"]), degree=values["degree"],
     )  # fmt: skip
     with pytest.raises(ValidationError) as refusal:
         relation.full_clean()

@@ -138,7 +138,7 @@ def topic_concepts(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _concepts_page(request: HttpRequest, topic: Topic, form: ConceptForm) -> HttpResponse:
     attached = topic.concepts.select_related("concept__ontology").order_by("pk")
-    language = request.LANGUAGE_CODE.partition("-")[0]  # type: ignore[attr-defined]
+    language = request.LANGUAGE_CODE.partition("-")[0]
     context = {
         "topic": topic,
         "form": form,

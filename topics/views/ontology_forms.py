@@ -1,7 +1,9 @@
 """The forms that bring ontologies in and attach their concepts."""
 
+from __future__ import annotations
+
 from django import forms
-from django.core.files.uploadedfile import UploadedFile
+from django.core.files import File
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -17,8 +19,8 @@ class UploadForm(forms.Form):
         help_text=gettext_lazy("empty: the name the file gives itself"),
     )  # fmt: skip
 
-    def clean_file(self) -> UploadedFile:
-        file: UploadedFile = self.cleaned_data["file"]
+    def clean_file(self) -> File[bytes]:
+        file: File[bytes] = self.cleaned_data["file"]
         if (file.size or 0) > MAX_BYTES:
             raise forms.ValidationError(
                 _("The file has %(size)d MiB; at most %(limit)d MiB are read. Import a part of it.")

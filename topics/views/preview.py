@@ -81,8 +81,10 @@ def _forms(topic: Topic, data: QueryDict) -> tuple[ProfileForm, Any]:
 def _with_term(posted: QueryDict, text: str) -> QueryDict:
     """The posted form with one more term, in its first empty row or in a new one."""
     data = posted.copy()
-    total = int(data["terms-TOTAL_FORMS"]) if data.get("terms-TOTAL_FORMS", "").isdecimal() else 0
-    place = next((n for n in range(total) if not data.get(f"terms-{n}-text", "").strip()), total)
+    count = str(data.get("terms-TOTAL_FORMS", ""))
+    total = int(count) if count.isdecimal() and len(count) < 5 else 0
+    texts = [str(data.get(f"terms-{n}-text", "")).strip() for n in range(total)]
+    place = texts.index("") if "" in texts else total
     data["terms-TOTAL_FORMS"] = str(max(total, place + 1))
     data[f"terms-{place}-text"], data[f"terms-{place}-weight"] = text, "1"
     return data
