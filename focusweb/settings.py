@@ -191,6 +191,9 @@ PARSE_CHILDREN = environment.whole_number("FOCUSWEB_PARSE_CHILDREN", 0, 0, 64)  
 DEMO = environment.flag("FOCUSWEB_DEMO", True)
 DEMO_PORT = environment.whole_number("FOCUSWEB_DEMO_PORT", 8899, 1, 65535)
 
+#: Where a test kills this process; see `crawler.agents.killpoints`.
+KILL_AT = environment.text("FOCUSWEB_KILL_AT")
+
 # --- Plugins --------------------------------------------------------------------------------
 
 PLUGINS_DIR = DATA_DIR / "plugins"

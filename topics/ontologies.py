@@ -10,6 +10,7 @@ from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
 from crawler.agents.bulk import chunks
+from crawler.agents.killpoints import pass_point
 from crawler.agents.rdf_import import read_ontology
 from crawler.knowledge.ontology import ReadOntology
 from crawler.knowledge.rdf_write import write_turtle
@@ -106,6 +107,7 @@ def save_ontology(read: ReadOntology, title: str, now: datetime) -> tuple[Ontolo
         If the name is none.
     """
     title = clean_title(title)
+    pass_point("import.parsed")
     ontology, _created = Ontology.objects.get_or_create(
         slug=slug_of(title), defaults={"title": title, "changed": now}
     )
@@ -200,6 +202,7 @@ def _add(ontology: Ontology, difference: _Difference) -> None:
         Concept(ontology=ontology, iri=iri)
         for iri in sorted(difference.new_ids - difference.ids.keys())
     )
+    pass_point("import.half")
     ids = dict(ontology.concepts.values_list("iri", "pk"))
     Label.objects.bulk_create(
         Label(concept_id=ids[iri], language=language, text=text, kind=kind)

@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from django_q.tasks import async_task
 
 from crawler.agents.crew import may_ask
+from crawler.agents.killpoints import pass_point
 from crawler.models import Crawl, Run
 from crawler.page.url import host_of
 from topics.concepts import profile_of
@@ -41,7 +42,9 @@ def start_now(topic: Topic, now: datetime, *, n_pages: int | None = None) -> Run
         If the topic has nowhere to start, or the public web would be asked anonymously.
     """
     run = create_run(topic, now, n_pages=n_pages)
+    pass_point("sched.row")
     async_task("crawler.tasks.begin", run.pk)
+    pass_point("sched.queued")
     return run
 
 
@@ -81,6 +84,7 @@ def start_due(now: datetime) -> int:
     """Begin the runs whose time has come; how many began."""
     begun = 0
     for topic in Topic.objects.due(now):
+        pass_point("sched.due")
         try:
             start_now(topic, now)
         except AlreadyRunning:

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from crawler.agents.blackboard import Blackboard, Claim, FoundLink, Posting, SiteState, Slice
 from crawler.agents.briefing import Briefing, brief
+from crawler.agents.killpoints import pass_point
 from crawler.page.parsed import ParsedPage
 from crawler.page.scope import is_worth_fetching
 from crawler.page.traps import find_trap
@@ -82,6 +83,7 @@ def collect(
     work = board.take(owner, clock())
     if work is None:
         return None
+    pass_point("claim.after")
     briefing = known or brief(board)
     state = board.strategy_state() or b""
     until = clock() + timedelta(seconds=slice_s)

@@ -19,6 +19,7 @@ from crawler.agents.blackboard import (
     Slice,
 )
 from crawler.agents.entering import Entering, enter_links
+from crawler.agents.killpoints import pass_point
 from crawler.agents.knowing import find_library, knowledge_version, load_value, save_value
 from crawler.agents.memo import pack_memo, unpack_memo
 from crawler.agents.posting import write_postings
@@ -122,6 +123,7 @@ class DatabaseBlackboard:
                 alone = [key for key in keys if key in suspects]
                 self._assign(alone[:1] or keys, now)
                 posted += 1
+        pass_point("host.reserved")
         return posted
 
     def _assign(self, keys: Sequence[int], now: datetime) -> None:
@@ -251,6 +253,7 @@ class DatabaseBlackboard:
         except BaseException:
             self._book.forget()
             raise
+        pass_point("page.committed")
         return True
 
     def close(self, work: Slice, sites: Mapping[str, SiteState], now: datetime) -> None:

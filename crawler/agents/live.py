@@ -12,6 +12,7 @@ from typing import cast
 
 from crawler.agents.blackboard import Claim, SiteState, Slice
 from crawler.agents.collector import Answer
+from crawler.agents.killpoints import pass_point
 from crawler.agents.probing import (
     MIN_CLAIMS,
     Parser,
@@ -209,6 +210,7 @@ class LiveSource:
             fetched = self._door.fetch(claim.url)
         except FetchError as caught:
             error = caught
+        pass_point("fetch.done")
         took_s = time.monotonic() - started
         error = error or (refusal(fetched) if fetched and not fetched.redirect_to else None)
         rest_s = max(self._rest(state, took_s), (error and error.retry_after_s) or 0.0)
@@ -229,6 +231,7 @@ class LiveSource:
                 claim, None, Reason.REDIRECTED, redirect_to=fetched.redirect_to, n_bytes=n_bytes
             )
         headers = fetched.headers
+        pass_point("parse.child")
         try:
             page = self._parser.parse(
                 fetched.body, claim.url, headers.get("content-type", ""),
@@ -236,6 +239,7 @@ class LiveSource:
             )  # fmt: skip
         except ParseError as caught:
             return Answer(claim, None, caught.reason, caught.detail, n_bytes=n_bytes)
+        pass_point("parse.done")
         if is_missing_page(page, state.missing_print):
             detail = "shows what the site shows where there is nothing"
             return Answer(claim, None, Reason.SOFT_404, detail, n_bytes=n_bytes)

@@ -13,6 +13,7 @@ from crawler.agents import bulk
 from crawler.agents.addresses import AddressBook
 from crawler.agents.blackboard import Posting
 from crawler.agents.entering import Entering, enter_links, put_last
+from crawler.agents.killpoints import pass_point
 from crawler.agents.settling import retire_copies, settle_copies
 from crawler.agents.sites import charge, stopped_sites
 from crawler.models import Crawl, FrontierEntry, Harvest, IndexOutbox, Link, Page, Run
@@ -45,6 +46,7 @@ def write_postings(
     postings = settle_copies(crawl, postings)
     with_page = [posting for posting in postings if posting.page is not None]
     _write_pages(with_page, numbers, now)
+    pass_point("page.inserted")
     _write_links(with_page, numbers)
     _write_harvests(crawl, run, with_page, now)
     _end_entries(crawl, run, assignment, postings, now)

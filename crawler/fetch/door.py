@@ -10,6 +10,7 @@ import requests
 from requests import Response
 from urllib3.util import Timeout
 
+from crawler.agents.killpoints import pass_point
 from crawler.errors import FetchError
 from crawler.fetch.body import ACCEPT_ENCODING, decode_body
 from crawler.fetch.config import FetchConfig
@@ -160,7 +161,9 @@ class Door:
             redirect_to = ""
             if answer.status in _REDIRECTS:
                 redirect_to = redirect_target(url, answer.fields, self._config)
+            pass_point("fetch.headers")
             body = self._body(answer, bool(redirect_to), cut_at)
+            pass_point("fetch.body")
         finally:
             if answer.whole:
                 answer.close()

@@ -12,6 +12,7 @@ from time import monotonic
 
 from django.db.models.query import QuerySet
 
+from crawler.agents.killpoints import pass_point
 from crawler.models import Harvest, IndexOutbox, Page
 from topics.search.backend import SearchBackend
 from topics.search.document import SCORE_UNIT, Document
@@ -74,7 +75,9 @@ def _drain_batch(backend: SearchBackend, limit: int) -> int:
     backend.index(documents)
     backend.delete({page_id for _, page_id in rows} - {document.id for document in documents})
     # Rows that came in meanwhile tell of a newer page: they stay.
+    pass_point("index.committed")
     IndexOutbox.objects.filter(pk__in=[pk for pk, _ in rows]).delete()
+    pass_point("index.marked")
     return len(rows)
 
 
@@ -184,8 +187,10 @@ def _build(
             return False
         backend.index(load_documents(page_ids))
         last = page_ids[-1]
+        pass_point("rebuild.half")
         told(backend.count())
     store.put_in_place()
+    pass_point("rebuild.swap")
     for start in range(0, len(covered), BUILD_BATCH):
         IndexOutbox.objects.filter(pk__in=covered[start : start + BUILD_BATCH]).delete()
     return True

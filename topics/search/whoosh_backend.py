@@ -19,6 +19,7 @@ from whoosh.searching import Searcher
 from whoosh.util.filelock import try_for
 from whoosh.writing import IndexingError, SegmentWriter
 
+from crawler.agents.killpoints import pass_point
 from topics.search.analysis import analysis_version
 from topics.search.backend import Hit, SearchResult
 from topics.search.document import Document
@@ -86,6 +87,15 @@ class _Collector(WrappingCollector):  # type: ignore[misc]
                 self.child.collect(document)
 
 
+class _Writer(SegmentWriter):  # type: ignore[misc]
+    """Passes the places where a crash would meet half an index."""
+
+    def _commit_toc(self, segments: list[Any]) -> None:
+        pass_point("index.segment")
+        super()._commit_toc(segments)
+        pass_point("index.toc")
+
+
 class WhooshBackend:
     """A Whoosh index; holds nothing open between calls, so threads and forks are fine."""
 
@@ -123,6 +133,7 @@ class WhooshBackend:
             _delete(writer, latest)
             for document in latest.values():
                 writer.add_document(**_fields(document))
+            pass_point("index.added")
 
     def delete(self, ids: Collection[int]) -> None:
         """Take documents out, in one commit; unknown ids are no error."""
@@ -206,7 +217,7 @@ class WhooshBackend:
         # be cancelled, and would keep its lock until the process ends.
         try:
             with _reading_while_writing(self.folder):
-                writer = SegmentWriter(index, limitmb=MEMORY_MB, _lk=False)
+                writer = _Writer(index, limitmb=MEMORY_MB, _lk=False)
             try:
                 yield writer
                 writer.commit()

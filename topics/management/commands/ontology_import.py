@@ -7,6 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
+from crawler.agents.killpoints import pass_point
 from crawler.agents.rdf_import import read_ontology
 from crawler.knowledge.concepts import OntologyError
 from crawler.knowledge.ontology import ReadOntology
@@ -31,6 +32,7 @@ class Command(BaseCommand):
                 self._tell(f"Saving as {title} would change", planned_changes(read, title))
                 return
             ontology, changes = save_ontology(read, title, timezone.now())
+            pass_point("import.committed")
         except OSError as error:
             raise CommandError(f"{file}: {error.strerror}") from error
         except (OntologyError, TopicError) as error:
