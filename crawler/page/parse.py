@@ -14,6 +14,7 @@ from crawler.page.date_hints import find_hints
 from crawler.page.fingerprint import simhash
 from crawler.page.flat_scan import scan_flat
 from crawler.page.links import LinkBuilder
+from crawler.page.listing import collect_listing, listing_kind
 from crawler.page.page_terms import page_terms, tokenise_page
 from crawler.page.parsed import ParsedPage
 from crawler.page.robots_meta import read_robots_header
@@ -35,6 +36,8 @@ def parse_page(
 ) -> ParsedPage:
     """Parse a page: title, weighted terms, text, links, and what its head says.
 
+    A feed or sitemap is read as a page of links; see `ParsedPage.is_listing`.
+
     Parameters
     ----------
     body : bytes
@@ -53,19 +56,18 @@ def parse_page(
     ------
     ParseError
         EMPTY for no bytes but white space; NO_TEXT for a page with neither
-        text nor links. A page of links alone is a hub and is kept.
+        text nor links. A page of links alone is a hub and is kept. NOT_HTML for
+        what starts like a feed or sitemap and is none.
 
     References
     ----------
     Tag classes after [P1 eq. 2].
     """
-    markup, charset, guessed = decode(body, content_type)
-    markup = markup.replace("\0", "")
-    if not markup or markup.isspace():
-        raise ParseError(Reason.EMPTY, f"{len(body)} bytes of {charset}, no character in them")
-    found = _collect(markup, content_type)
-    if guessed:
-        found.flags.add("charset_guessed")
+    kind = listing_kind(body, url)
+    if kind:
+        found, charset = collect_listing(kind, body, url, content_type), ""
+    else:
+        found, charset = _collect_page(body, content_type)
     title = clean_line(found.title, MAX_TITLE_CHARS)
     text = _shown_text(found)
     tokenised = tokenise_page(title, found)
@@ -94,6 +96,17 @@ def parse_page(
         fingerprint=simhash(text),
         date_hints=find_hints(found, title),
     )
+
+
+def _collect_page(body: bytes, content_type: str) -> tuple[Collected, str]:
+    markup, charset, guessed = decode(body, content_type)
+    markup = markup.replace("\0", "")
+    if not markup or markup.isspace():
+        raise ParseError(Reason.EMPTY, f"{len(body)} bytes of {charset}, no character in them")
+    found = _collect(markup, content_type)
+    if guessed:
+        found.flags.add("charset_guessed")
+    return found, charset
 
 
 def _collect(markup: str, content_type: str) -> Collected:

@@ -132,7 +132,8 @@ class ParsedPage:
     noindex, nofollow : bool
         What the page's meta robots says.
     flags : list of str
-        What was cut: "truncated", "links_cut", "text_cut", "charset_guessed".
+        What was cut: "truncated", "links_cut", "text_cut", "charset_guessed"; and "feed"
+        or "sitemap" for what is no page of its own.
     fingerprint : int
         64-bit SimHash of the text, unsigned.
     date_hints : list of DateHint
@@ -154,3 +155,8 @@ class ParsedPage:
     flags: list[str] = field(default_factory=list)
     fingerprint: int = 0
     date_hints: list[DateHint] = field(default_factory=list)
+
+    @property
+    def is_listing(self) -> bool:
+        """True for a feed or sitemap: its links are followed, itself it is never kept."""
+        return "feed" in self.flags or "sitemap" in self.flags

@@ -1,0 +1,114 @@
+"""Feeds and sitemaps as pages of links, so that a crawl follows them like any page.
+
+They go through the same frontier as pages: robots, politeness, budgets, retries and
+revisits are the same, and an index that names itself is a known URL.
+"""
+
+import re
+from typing import Final
+
+from crawler.page.collect import MAX_LINKS, Collector
+from crawler.page.collected import Collected
+from crawler.page.feeds import read_feed
+from crawler.page.sitemaps import SitemapEntry, read_sitemap
+
+#: What `ParsedPage.flags` calls them.
+FEED: Final = "feed"
+SITEMAP: Final = "sitemap"
+
+_SNIFFED_BYTES = 4096
+_START = re.compile(
+    rb"(?:\xef\xbb\xbf)?\s*(?:<\?[^>]{0,500}\?>\s*|<!--.{0,2000}?-->\s*|<!DOCTYPE[^>\[]{0,500}>\s*)*"
+    rb"<(?:(?P<feed>rss|feed|rdf:RDF|channel)|(?P<sitemap>urlset|sitemapindex))[\s>/]",
+    re.IGNORECASE | re.DOTALL,
+)
+_JSON_FEED = re.compile(rb"\s*\{[^{}]{0,2000}\"https?://jsonfeed\.org/version/", re.DOTALL)
+_GZIPPED = re.compile(r"sitemap[^/?]*\.gz(?:\?|$)", re.IGNORECASE)
+
+
+def listing_kind(body: bytes, url: str) -> str:
+    """Tell by a body's first bytes whether it is a feed or a sitemap; "" for neither.
+
+    Parameters
+    ----------
+    body : bytes
+    url : str
+        Where it came from: a gzipped file counts only if it is called a sitemap.
+    """
+    if body.startswith(b"\x1f\x8b"):
+        return SITEMAP if _GZIPPED.search(url) else ""
+    start = body[:_SNIFFED_BYTES]
+    if match := _START.match(start):
+        return FEED if match["feed"] else SITEMAP
+    return FEED if _JSON_FEED.match(start) else ""
+
+
+def collect_listing(kind: str, body: bytes, url: str, content_type: str) -> Collected:
+    """Turn a feed or sitemap into what the pass over a page of links would give.
+
+    Parameters
+    ----------
+    kind : str
+        As `listing_kind` says.
+    body, url, content_type
+        As for `crawler.page.parse.parse_page`.
+
+    Returns
+    -------
+    Collected
+        One line per entry: its title as the link's text, then its summary. `flags` holds
+        `kind`.
+
+    Raises
+    ------
+    ParseError
+        EMPTY or NOT_HTML, as of `read_feed` and `read_sitemap`.
+    """
+    if kind == FEED:
+        found = _collect_feed(body, url, content_type)
+    else:
+        found = _collect_sitemap(body, url, content_type)
+    found.flags.add(kind)
+    return found
+
+
+def _collect_feed(body: bytes, url: str, content_type: str) -> Collected:
+    feed = read_feed(body, url, content_type)
+    collector = Collector()
+    _add_title(collector, feed.title)
+    for item in feed.items:
+        _add_line(collector, item.url, item.title, item.summary)
+    return collector.close()
+
+
+def _collect_sitemap(body: bytes, url: str, content_type: str) -> Collected:
+    sitemap = read_sitemap(body, url, content_type)
+    collector = Collector()
+    entries = [*_newest_first(sitemap.sitemaps), *_newest_first(sitemap.pages)]
+    for entry in entries[:MAX_LINKS]:
+        _add_line(collector, entry.url, entry.title, "")
+    found = collector.close()
+    if len(entries) > MAX_LINKS or sitemap.note:
+        found.flags.add("links_cut")
+    return found
+
+
+def _newest_first(entries: tuple[SitemapEntry, ...]) -> list[SitemapEntry]:
+    """Dates of one sitemap are written alike, so that their text sorts them."""
+    return sorted(entries, key=lambda entry: entry.published or entry.changed, reverse=True)
+
+
+def _add_title(collector: Collector, title: str) -> None:
+    collector.start("title", {})
+    collector.data(title)
+    collector.end("title")
+
+
+def _add_line(collector: Collector, url: str, title: str, summary: str) -> None:
+    collector.start("li", {})
+    collector.start("a", {"href": url})
+    collector.data(title)
+    collector.end("a")
+    if summary:
+        collector.data(f" {summary}")
+    collector.end("li")

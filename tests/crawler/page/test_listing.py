@@ -1,0 +1,65 @@
+import gzip
+
+import pytest
+
+from crawler.page.listing import listing_kind
+from crawler.page.parse import parse_page
+from tests.crawler.page.test_feeds import ATOM, JSON, RDF, RSS
+
+URL = "http://grid.test/feed"
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [
+        (RSS.encode(), "feed"),
+        (ATOM.encode(), "feed"),
+        (RDF.encode(), "feed"),
+        (JSON.encode(), "feed"),
+        (b"<?xml-stylesheet href='a'?><!-- b --><!DOCTYPE rss>\n<rss version='2.0'>", "feed"),
+        (b"\xef\xbb\xbf\r\n<urlset>", "sitemap"),
+        (b"<sitemapindex\n", "sitemap"),
+        (b"<html><rss>", ""),
+        (b"<?xml version='1.0'?><html xmlns='x'>", ""),
+        (b"the <rss> element", ""),
+        (b'{"items": []}', ""),
+        (b"<feedback>", ""),
+        (b"", ""),
+        (gzip.compress(b"<urlset>"), ""),
+    ],
+)
+def test_listing_kind_looks_at_the_first_element(body: bytes, kind: str) -> None:
+    assert listing_kind(body, URL) == kind
+
+
+def test_a_gzipped_file_is_a_sitemap_only_by_its_name() -> None:
+    body = gzip.compress(b"<urlset>")
+
+    assert listing_kind(body, "http://grid.test/sitemap-1.xml.gz") == "sitemap"
+    assert listing_kind(body, "http://grid.test/sitemap/archive.tar.gz") == ""
+
+
+def test_parse_page_reads_a_feed_as_a_page_of_links() -> None:
+    page = parse_page(RSS.encode(), URL, "application/rss+xml")
+
+    assert page.is_listing
+    assert page.title == "Village & Grid"
+    assert page.text == "Roof power Two & two."
+    assert [(link.url, link.anchor) for link in page.links] == [
+        ("http://grid.test/roof", "Roof power")
+    ]
+    assert page.blocks[page.links[0].block] == list(page.terms.tokens())[2:]
+
+
+def test_parse_page_follows_a_sitemaps_newest_pages_and_all_its_sitemaps_first() -> None:
+    index = b"<sitemapindex><sitemap><loc>/1.xml</loc></sitemap></sitemapindex>"
+    pages = "".join(
+        f"<url><loc>/{day}</loc><lastmod>2026-11-{day}</lastmod></url>" for day in range(10, 30)
+    )
+
+    assert [link.url for link in parse_page(index, URL).links] == ["http://grid.test/1.xml"]
+    assert parse_page(f"<urlset>{pages}</urlset>".encode(), URL).links[0].url.endswith("/29")
+
+
+def test_a_page_is_no_listing() -> None:
+    assert not parse_page(b"<p>words", URL).is_listing
