@@ -15,7 +15,8 @@ logger = logging.getLogger(__name__)
 
 
 @cache
-def _crew() -> crew.Crew:
+def shared_crew() -> crew.Crew:
+    """What this process fetches and parses with."""
     # Kept for the life of the worker process: connections and parse children are dear.
     return crew.Crew.muster()
 
@@ -30,7 +31,7 @@ def begin(run_id: int) -> str:
     run = Run.objects.select_related("crawl").get(pk=run_id)
     if run.ended is not None or stopping():
         return "ended"
-    found = crew.begin(run, _crew().door)
+    found = crew.begin(run, shared_crew().door)
     manage(run_id)
     return f"{found} seeds"
 
@@ -52,7 +53,7 @@ def collect(run_id: int) -> str:
     run = Run.objects.select_related("crawl").get(pk=run_id)
     if run.ended is not None or stopping():
         return "ended"
-    answered = crew.work(run, _crew(), stopping)
+    answered = crew.work(run, shared_crew(), stopping)
     if answered is None:
         return "nothing to do"
     plugins.plugins().tell("pages_posted", run_id=run_id)

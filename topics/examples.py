@@ -1,19 +1,21 @@
 """Example pages: taken down at once, read now if their text is here, else fetched."""
 
-import logging
+from collections.abc import Callable
 from datetime import datetime
 
 from django.utils.translation import gettext as _
 
+from crawler.agents.collector import Answer, PageSource
+from crawler.agents.errand import fetch_one
 from crawler.errors import FetchError
 from crawler.models import Page
 from crawler.models.web import pack_terms
 from crawler.page.page_terms import text_terms
 from crawler.page.url import canonical_url
+from crawler.reasons import TEMPORARY
 from topics.errors import TopicError
+from topics.feedback import learn
 from topics.models import ExamplePage, Topic
-
-logger = logging.getLogger(__name__)
 
 MAX_EXAMPLES = 100
 
@@ -76,3 +78,34 @@ def _check_room(topic: Topic) -> None:
 
 def _first_line(text: str) -> str:
     return next((line.strip() for line in text.splitlines() if line.strip()), "")[:100]
+
+
+def fetch_waiting(source: PageSource, owner: str, clock: Callable[[], datetime]) -> bool:
+    """Read waiting example pages until one had to be fetched; False if none could be.
+
+    One that fails for a reason that may pass is asked for again after the others.
+    """
+    waiting = ExamplePage.objects.filter(state=ExamplePage.State.WAITING)
+    for example in waiting.order_by("reason", "pk").select_related("topic"):
+        if not read_stored(example):
+            answer = fetch_one(example.url, source, owner, clock)
+            if answer is None:
+                continue
+            _take(example, answer)
+        if example.state == ExamplePage.State.READ:
+            learn(example.topic, clock())
+        return True
+    return False
+
+
+def _take(example: ExamplePage, answer: Answer) -> None:
+    """Keep what asking for an example brought."""
+    if answer.page is not None:
+        example.title = answer.page.title[:300]
+        example.packed_terms = pack_terms(answer.page.terms)
+        example.state, example.reason = ExamplePage.State.READ, ""
+    else:
+        example.reason = answer.reason
+        if answer.reason not in TEMPORARY:
+            example.state = ExamplePage.State.FAILED
+    example.save()

@@ -5,6 +5,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from crawler.models import Concept, Url
+from topics.reasons import sentence
 
 
 class AttachedConcept(models.Model):
@@ -66,6 +67,11 @@ class ExamplePage(models.Model):
 
     def __str__(self) -> str:
         return self.title or self.url or self.text[:60]
+
+    @property
+    def why(self) -> str:
+        """Why it could not be read yet."""
+        return str(sentence(self.reason).what) if self.reason else ""
 
 
 class Thumb(models.Model):

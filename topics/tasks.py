@@ -1,10 +1,13 @@
 """The one schedule: every minute, what is due is begun and what stalled is woken."""
 
 from django_q.models import Schedule
+from django_q.tasks import async_task
 
 from crawler.agents.crew import utc_now
-from crawler.tasks import look_after_runs
-from topics import runs
+from crawler.agents.owner import this_process
+from crawler.tasks import look_after_runs, shared_crew
+from topics import examples, runs
+from topics.models import ExamplePage
 from topics.search import outbox
 
 TICK = "tick"
@@ -16,8 +19,16 @@ def tick() -> str:
     """Begin due runs, look after open ones, bring the index up to date."""
     begun = runs.start_due(utc_now())
     open_runs = look_after_runs()
+    if ExamplePage.objects.filter(state=ExamplePage.State.WAITING).exists():
+        async_task("topics.tasks.read_examples")
     indexed = outbox.drain_all(INDEX_S)
     return f"{begun} begun, {open_runs} open, {indexed} indexed"
+
+
+def read_examples() -> str:
+    """Fetch an example page that waits."""
+    source = shared_crew().source
+    return "one asked for" if examples.fetch_waiting(source, this_process(), utc_now) else "none"
 
 
 def index() -> str:

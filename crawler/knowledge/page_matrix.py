@@ -143,7 +143,7 @@ def similarities(
     Shape (n_pages,), in [0, 1]; as `crawler.knowledge.vectors.tf_idf` has it, 0 for a
     page without terms.
     """
-    idf = np.log10(10 ** frequencies.idf(list(pages.terms)) + 0.5)
+    idf: Vector = np.log10(10 ** frequencies.idf(list(pages.terms)) + 0.5)
     # The length of the page, which tf is divided by, falls out of the cosine.
     weights: Vector = pages.weighted * idf[pages.columns]
     return np.minimum(_shares(pages, weights, topic), 1.0)
@@ -157,7 +157,7 @@ def linear_scores(
     Shape (n_pages,); 0 for a page without terms.
     """
     idf = frequencies.idf(list(pages.terms)) ** IDF_POWER
-    weights: Vector = np.log(pages.weighted).astype(np.float64)
+    weights: Vector = np.log(pages.weighted.astype(np.float64))
     weights += 1
     weights *= idf[pages.columns]
     weights[pages.lead] *= LEAD_WEIGHT

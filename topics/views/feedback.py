@@ -8,6 +8,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 from django_htmx.middleware import HtmxDetails
+from django_q.tasks import async_task
 
 from crawler.models import Harvest
 from topics import examples, feedback
@@ -54,7 +55,9 @@ def topic_examples(request: HttpRequest, slug: str) -> HttpResponse:
         given, now = form.cleaned_data, timezone.now()
         try:
             if given["url"]:
-                examples.add_url(topic, given["url"], now, good=given["good"])
+                example = examples.add_url(topic, given["url"], now, good=given["good"])
+                if example.state == example.State.WAITING:
+                    async_task("topics.tasks.read_examples")
             else:
                 examples.add_text(topic, given["text"], now, good=given["good"])
         except TopicError as error:
