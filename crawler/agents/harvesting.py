@@ -20,7 +20,7 @@ from crawler.ranking.score import ContentValue, PageScore
 from crawler.strategies.base import JudgedPage, LinkGraph
 
 #: The library counts as new when it grew by this share, or when a seed page came in.
-GROWTH = 0.2
+GROWTH = 0.5
 
 
 def unlearnt(crawl: Crawl) -> list[JudgedPage]:

@@ -25,7 +25,7 @@ from crawler.reasons import StopReason
 from crawler.strategies.base import FrontierView, JudgedPage, LinkGraph, Rating, Waiting
 
 #: As in tables: the library counts as new when it grew by this share.
-GROWTH = 0.2
+GROWTH = 0.5
 N_BACKGROUND = 300
 
 
