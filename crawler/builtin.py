@@ -12,12 +12,16 @@ from crawler.knowledge.focus_judge import FocusKind
 from crawler.knowledge.ontology_judge import OntologyKind
 from crawler.knowledge.overlap_judge import OverlapKind
 from crawler.ranking.score import PaperRanker
+from crawler.sources.feeds import KnownFeeds
 from crawler.sources.pasted import PastedUrls
 from crawler.sources.searxng import SearxngSearch
+from crawler.sources.sitemaps import KnownSitemaps
+from crawler.sources.stored_graph import BackLinks, StoredHubs
 from crawler.strategies.adaptive import Adaptive
 from crawler.strategies.best_first import BestFirst
 from crawler.strategies.breadth_first import BreadthFirst
 from crawler.strategies.fish_search import FishSearch
+from crawler.strategies.focus import Focus
 from crawler.strategies.genetic import Genetic
 from crawler.strategies.hits_order import HitsOrder
 from crawler.strategies.ontology import OntologyOrder
@@ -32,7 +36,7 @@ from focusweb.hookspecs import hookimpl
 def strategies() -> Iterable[Any]:
     """Crawl orders."""
     return (
-        *(Adaptive, BestFirst, BreadthFirst, FishSearch, Genetic, HitsOrder),
+        *(Adaptive, BestFirst, BreadthFirst, FishSearch, Focus, Genetic, HitsOrder),
         *(OntologyOrder, PageRankOrder, RandomOrder, SharkSearch, Viterbi),
     )
 
@@ -53,7 +57,14 @@ def judges() -> Iterable[Any]:
 @hookimpl
 def sources() -> Iterable[Any]:
     """Seed sources."""
-    return (PastedUrls(), SearxngSearch(settings.SEARXNG_URL))
+    return (
+        PastedUrls(),
+        SearxngSearch(settings.SEARXNG_URL),
+        KnownFeeds(),
+        KnownSitemaps(),
+        StoredHubs(),
+        BackLinks(),
+    )
 
 
 @hookimpl

@@ -111,7 +111,8 @@ def assess(answer: Answer, briefing: Briefing, state: bytes, now: datetime) -> P
         return _failed(answer, now)
     page, settings = answer.page, briefing.settings
     verdict = briefing.judge.judge(page.terms)
-    kept = (claim.keep or verdict.relevance >= settings.threshold) and not page.noindex
+    wanted = claim.keep or verdict.relevance >= settings.threshold
+    kept = wanted and not page.noindex and not page.is_listing
     judged = JudgedPage(
         key=claim.key,
         url=claim.url,
@@ -167,7 +168,7 @@ def _rate(
         if link.nofollow or link.url == judged.url:
             continue
         wanted: Rating | None = None
-        if may_follow and is_worth_fetching(link.url):
+        if may_follow and (page.is_listing or is_worth_fetching(link.url)):
             n_dropped += rating is None
             if rating is not None and find_trap(link.url, year):
                 n_traps += 1

@@ -26,6 +26,7 @@ from crawler.fetch.door import Door
 from crawler.models import Crawl, Run
 from crawler.models.web import EPOCH
 from crawler.page.url import canonical_url, host_of, port_of
+from crawler.sources.base import Errand
 from focusweb import plugins
 
 #: How long a manager agent's turn may take before another may have it.
@@ -124,8 +125,9 @@ def begin(run: Run, door: Door) -> int:
     crawl = run.crawl
     urls: list[str] = []
     problems: list[str] = []
+    errand = Errand(crawl.profile, door, crawl.pk)
     for source in plugins.by_name("sources").values():
-        found = source.find(crawl.profile, door)
+        found = source.find(errand)
         urls += found.urls
         problems += found.problems
     entered = manager.start(DatabaseBlackboard(run), urls, utc_now(), chance=crawl.pk)

@@ -25,6 +25,7 @@ from crawler.page.traps import template_key
 from crawler.page.url import site_of
 from crawler.ranking.explain import explain
 from crawler.reasons import Reason
+from crawler.sources.feeds import note_feeds
 from crawler.strategies.base import Rating
 
 State = FrontierEntry.State
@@ -56,6 +57,7 @@ def write_postings(
     bulk.insert(
         IndexOutbox, ("page_id", "queued"), [(posting.claim.key, when) for posting in with_page]
     )
+    note_feeds(crawl, [posting.page for posting in with_page if posting.page and posting.kept])
     charge(postings, now)
     _count(run, postings, n_full, now)
     retire_copies(crawl, run, postings, now)
@@ -181,7 +183,13 @@ def _write_harvests(crawl: Crawl, run: Run, postings: Sequence[Posting], now: da
     renewed = ", ".join(
         f"{name} = excluded.{name}"
         for name in (
-            "run_id", "kept", "relevance", "content_value", "score", "explanation", "published"
+            "run_id",
+            "kept",
+            "relevance",
+            "content_value",
+            "score",
+            "explanation",
+            "published",
         )
     )
     bulk.insert(

@@ -7,6 +7,7 @@ from typing import Final
 from crawler.errors import FetchError
 from crawler.fetch.fetched import Fetched
 from crawler.fetch.retry_after import parse_retry_after
+from crawler.page.listing import listing_kind
 from crawler.reasons import Reason
 
 _STATUS: Final = {
@@ -82,6 +83,8 @@ def _content_refusal(fetched: Fetched) -> FetchError | None:
     if not body or fetched.status == 304 or fetched.redirect_to:
         return None
     kind = fetched.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if listing_kind(body, fetched.url):
+        return None  # Feeds and sitemaps come under every content type there is.
     if body.startswith(_BINARY):
         return FetchError(Reason.NOT_HTML, f"called {kind or 'nothing'}, starts {body[:8]!r}")
     if kind in _HTML_TYPES:

@@ -23,6 +23,7 @@ CACHE_S: Final = 24 * 3600.0
 UNREACHABLE_S: Final = 600.0
 
 _MAX_SITEMAPS: Final = 50
+_SITEMAP: Final = "Sitemap: "
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,8 @@ class RobotsRules:
     Attributes
     ----------
     text : str
-        Only the allow and disallow lines that apply to us, under one agent line.
+        Only the allow and disallow lines that apply to us, under one agent line, and the
+        site's sitemaps.
     verdict : {"rules", "allow_all", "forbid_all"}
         Whether `text` decides, or there are no rules, or they are out of reach.
     crawl_delay_s : float or None
@@ -94,13 +96,17 @@ def parse_robots(body: bytes, agent: str = AGENT, *, base: str = "") -> RobotsRu
         URL of the file, for sitemaps that are named by path only.
     """
     group = select_group(body[:MAX_ROBOTS_BYTES], agent)
+    sitemaps = _canonical_sitemaps(group.sitemaps, base)
     lines = [f"{'Allow' if allow else 'Disallow'}: {path}" for allow, path in group.rules]
-    text = "\n".join(["User-agent: *", *lines]) if lines else ""
-    return RobotsRules(
-        text=text,
-        crawl_delay_s=group.crawl_delay_s,
-        sitemaps=_canonical_sitemaps(group.sitemaps, base),
-    )
+    named = [f"{_SITEMAP}{url}" for url in sitemaps]
+    text = "\n".join(["User-agent: *", *lines, *named]) if lines or named else ""
+    return RobotsRules(text=text, crawl_delay_s=group.crawl_delay_s, sitemaps=sitemaps)
+
+
+def sitemaps_in(text: str) -> list[str]:
+    """The sitemaps named in a stored `RobotsRules.text`."""
+    lines = text.split("\n")
+    return [line.removeprefix(_SITEMAP) for line in lines if line.startswith(_SITEMAP)]
 
 
 def _read(fetched: Fetched) -> RobotsRules:

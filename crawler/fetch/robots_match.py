@@ -35,7 +35,9 @@ class PathRules:
     def from_text(cls, text: str) -> Self:
         """Read the "Allow: /path" and "Disallow: /path" lines of a text."""
         rows = (line.partition(": ") for line in text.splitlines())
-        return cls([(key == "Allow", path) for key, _, path in rows if key != "User-agent"])
+        return cls(
+            [(key == "Allow", path) for key, _, path in rows if key in ("Allow", "Disallow")]
+        )
 
     def allow(self, path: str) -> bool:
         """True unless the deciding rule forbids a path (with its query)."""

@@ -137,7 +137,7 @@ def _xml_entry(element: Any) -> _Entry:
     entry = _Entry(base=element.base or "", url=element.get("HREF") or element.get("href") or "")
     texts: dict[str, str] = {}
     links: dict[str, str] = {}
-    for child in element:
+    for child in element.iterchildren("*"):
         name = local_name(child)
         if child.tag.startswith(_OF_MEDIA):
             continue

@@ -94,7 +94,7 @@ def read_sitemap(body: bytes, url: str, content_type: str = "") -> Sitemap:
         name = "nothing" if root is None else local_name(root)
         if name not in _ROOTS:
             raise ParseError(Reason.NOT_HTML, f"no sitemap: its root element is <{name[:40]}>")
-        for element in root:
+        for element in root.iterchildren("*"):
             into = reader.sitemaps if local_name(element) == "sitemap" else reader.pages
             reader.add(into, _fields(element))
     return reader.sitemap()
@@ -145,7 +145,7 @@ class _Reader:
 def _fields(element: Any) -> dict[str, str]:
     """An entry's own children, and those of its news element."""
     fields: dict[str, str] = {}
-    for child in element:
+    for child in element.iterchildren("*"):
         name = local_name(child)
         if name == "news":
             fields |= _fields(child)

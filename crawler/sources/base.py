@@ -1,11 +1,30 @@
-"""What a seed source is: it turns something a person gave into starting URLs."""
+"""What a seed source is: it turns something that is known into starting URLs."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
 from crawler.fetch.door import Door
 from crawler.knowledge.profile import TopicProfile
+
+
+@dataclass(frozen=True, slots=True)
+class Errand:
+    """What a source is sent with, at the start of each run.
+
+    Attributes
+    ----------
+    profile : TopicProfile
+    door : Door
+        For services the operator named, such as a search engine. Sites of the web are
+        left to the crawl, which knows their rules and lets them rest: bring their URLs.
+    crawl_id : int
+        Whose stored pages a source may look at.
+    """
+
+    profile: TopicProfile
+    door: Door
+    crawl_id: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +48,10 @@ class Source(Protocol):
 
     name: str
 
-    def find(self, profile: TopicProfile, door: Door) -> Found:
+    def find(self, errand: Errand) -> Found:
         """Bring seeds for a topic; a failure is a problem told, never an exception."""
 
 
-def each_once(urls: Sequence[str]) -> tuple[str, ...]:
+def each_once(urls: Iterable[str]) -> tuple[str, ...]:
     """The URLs in order, without repetitions."""
     return tuple(dict.fromkeys(urls))

@@ -1,15 +1,13 @@
 """Seeds a person pasted."""
 
-from crawler.fetch.door import Door
-from crawler.knowledge.profile import TopicProfile
-from crawler.sources.base import Found, each_once
+from crawler.sources.base import Errand, Found, each_once
 
 
 class PastedUrls:
-    """The seed URLs of the topic itself."""
+    """The seed URLs of the topic itself: pages, feeds or sitemaps."""
 
     name = "pasted"
 
-    def find(self, profile: TopicProfile, door: Door) -> Found:
+    def find(self, errand: Errand) -> Found:
         """The topic's own seeds, as they are."""
-        return Found(each_once(profile.seeds))
+        return Found(each_once(errand.profile.seeds))

@@ -87,7 +87,6 @@ def test_h13_html_is_taken_whatever_it_is_called(content_type: str, body: bytes)
         ("text/html", b"GIF89a<html>"),
         ("text/html", b"\x1f\x8b\x08"),
         ("application/pdf", b"%PDF-1.7"),
-        ("application/rss+xml", b"<?xml version='1.0'?><rss><channel>"),
         ("image/svg+xml", b"<svg xmlns='http://www.w3.org/2000/svg'><a/>"),
         ("text/plain", PAGE),
         ("text/javascript", b"<html>"),
@@ -103,6 +102,21 @@ def test_h13_what_is_no_html_is_refused(content_type: str, body: bytes) -> None:
 
     assert error is not None
     assert error.reason is Reason.NOT_HTML
+
+
+@pytest.mark.parametrize(
+    ("content_type", "body"),
+    [
+        ("application/rss+xml", b"<?xml version='1.0'?><rss><channel>"),
+        ("text/plain", b"<feed xmlns='http://www.w3.org/2005/Atom'>"),
+        ("application/json", b'{"version": "https://jsonfeed.org/version/1.1"}'),
+        ("application/xml", b"<urlset>"),
+    ],
+)
+def test_h13_feeds_and_sitemaps_are_taken_whatever_they_are_called(
+    content_type: str, body: bytes
+) -> None:
+    assert refusal(answer(body=body, content_type=content_type)) is None
 
 
 def test_h13_a_file_name_is_never_looked_at() -> None:
