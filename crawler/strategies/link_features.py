@@ -1,0 +1,104 @@
+"""What the focus order counts and compares: words by bucket, pages by what they share."""
+
+import zlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+#: Buckets that words are hashed into. CRC32, as Python's own hash is salted per process.
+N_BUCKETS = 2**16
+#: Average pages that every posterior begins with.
+PRIOR_PAGES = 2.0
+
+
+def bucket(token: str) -> int:
+    """The bucket of a word, in [0, N_BUCKETS)."""
+    return zlib.crc32(token.encode()) % N_BUCKETS
+
+
+def packed_words(tokens: Iterable[str], most: int) -> bytes:
+    """Buckets of the first `most` distinct tokens, small enough for a memo."""
+    distinct = list(dict.fromkeys(tokens))[:most]
+    return np.array([bucket(token) for token in distinct], "<u2").tobytes()
+
+
+def buckets_of(packed: bytes) -> NDArray[np.int64]:
+    """Undo the packing of `packed_words`."""
+    return np.frombuffer(packed, "<u2").astype(np.int64)
+
+
+class Tally(msgspec.Struct):
+    """How many fetched pages share something, and the sum of their worth."""
+
+    n: float = 0.0
+    worth: float = 0.0
+
+    def add(self, worth: float) -> None:
+        """Count one page."""
+        self.n += 1
+        self.worth += worth
+
+    def lift(self, mean: float) -> float:
+        """Posterior log-odds against those of an average page."""
+        chance = (self.worth + PRIOR_PAGES * mean) / (self.n + PRIOR_PAGES)
+        return log_odds(chance) - log_odds(mean)
+
+
+def log_odds(chance: float) -> float:
+    """ln(p / (1 - p)), p kept off both ends."""
+    chance = min(max(chance, 1e-4), 1 - 1e-4)
+    return float(np.log(chance / (1 - chance)))
+
+
+@dataclass(frozen=True, slots=True)
+class WordStats:
+    """What fetched pages with a word were worth.
+
+    Attributes
+    ----------
+    n_pages, worth : ndarray of float64, shape (N_BUCKETS,)
+        Pages that hold a word of the bucket, and the sum of their worth.
+    """
+
+    n_pages: Floats
+    worth: Floats
+
+    def lifts(self, mean: float) -> Floats:
+        """ln of each word's posterior worth over the mean page's, shape (N_BUCKETS,)."""
+        posterior = (self.worth + PRIOR_PAGES * mean) / (self.n_pages + PRIOR_PAGES)
+        lifts: Floats = np.log(np.maximum(posterior, 1e-6) / max(mean, 1e-6))
+        return lifts
+
+
+@dataclass(frozen=True, slots=True)
+class WordLists:
+    """The words of many links, for sums over all of them at once."""
+
+    n_lists: int
+    buckets: NDArray[np.int64]
+    owners: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, packed: Sequence[bytes]) -> "WordLists":
+        """Put packed word lists one after the other."""
+        lengths = np.array([len(words) // 2 for words in packed], np.int64)
+        owners = np.repeat(np.arange(len(packed)), lengths)
+        return cls(len(packed), buckets_of(b"".join(packed)), owners)
+
+    def mean(self, values: Floats, weights: Floats) -> Floats:
+        """Weighted mean of `values` over each list's words; 0 for an empty list."""
+        chosen = weights[self.buckets]
+        total = np.bincount(self.owners, chosen * values[self.buckets], self.n_lists)
+        return total / np.maximum(np.bincount(self.owners, chosen, self.n_lists), 1e-9)
+
+    def cosine(self, unit: Floats, weights: Floats) -> Floats:
+        """Cosine of each list, weighted, with a unit vector; 0 for an empty list."""
+        chosen = weights[self.buckets]
+        shared = np.bincount(self.owners, chosen * unit[self.buckets], self.n_lists)
+        length = np.sqrt(np.bincount(self.owners, chosen * chosen, self.n_lists))
+        return shared / np.maximum(length, 1e-9)
