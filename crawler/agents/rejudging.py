@@ -5,12 +5,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+import msgspec
 from django.db import connection, transaction
 
 from crawler.agents import bulk
 from crawler.agents.briefing import Briefing, make_judge, make_strategy
 from crawler.agents.database import DatabaseBlackboard
-from crawler.agents.knowing import find_library, load_vouched
+from crawler.agents.knowing import find_library, load_value, load_vouched, save_value
 from crawler.agents.manager import renew_scores
 from crawler.agents.memo import unpack_memo
 from crawler.agents.stored_terms import stored_matrix
@@ -25,6 +26,8 @@ from crawler.ranking.score import PageScore, PaperRanker, content_value
 
 #: A change that a reader can see at two decimals.
 VISIBLE = 0.005
+#: A change that is only the last digits of another order of adding up.
+ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +79,8 @@ class Rejudged:
     @property
     def differs(self) -> bool:
         """True if its row must be written."""
-        return (self.was_kept, self.was) != (self.is_kept, self.relevance) or (
-            self.old_score != self.score
-        )
+        change = max(abs(self.relevance - self.was), abs(self.score - self.old_score))
+        return self.was_kept is not self.is_kept or change > ROUNDING
 
     @property
     def moved(self) -> bool:
@@ -133,7 +135,9 @@ def judge_again(crawl: Crawl, profile: TopicProfile, settings: CrawlSettings) ->
         pk, url, was_kept, was, old_score, link, noindex, _packed = row
         passes = url in by_order or relevance >= settings.threshold
         is_kept = decided.get(url, passes) and not noindex
-        score = settings.link_weight * link + settings.content_weight * content
+        score = old_score
+        if was_kept or is_kept:  # what nobody is shown need not be ranked
+            score = settings.link_weight * link + settings.content_weight * content
         pages.append(Rejudged(pk, url, was_kept, is_kept, was, relevance, old_score, score))
     return Outcome(judge, library, pages)
 
@@ -151,7 +155,10 @@ def rejudge(crawl: Crawl, now: datetime) -> Moved:
     The index learns of pages that entered and left.
     """
     outcome = judge_again(crawl, crawl.profile, crawl.settings)
-    changed = {page.pk: page for page in outcome.pages if page.differs}
+    rules_changed = _note_rules(crawl)
+    changed = {
+        page.pk: page for page in outcome.pages if page.differs or (rules_changed and page.is_kept)
+    }
     turned = [page.url for page in changed.values() if page.is_kept is not page.was_kept]
     when = bulk.moment(now)
     with transaction.atomic():
@@ -166,6 +173,20 @@ def rejudge(crawl: Crawl, now: datetime) -> Moved:
     return outcome.moved()
 
 
+def _note_rules(crawl: Crawl) -> bool:
+    """Remember by what rules pages were judged last; True if those were others.
+
+    Each page's explanation names them, so all are written anew after a change.
+    """
+    settings = crawl.settings
+    weights = settings.link_weight, settings.content_weight
+    rules = msgspec.json.encode((settings.judge, settings.threshold, *weights))
+    if load_value(crawl, "judged") == rules:
+        return False
+    save_value(crawl, "judged", rules)
+    return True
+
+
 def _rows(
     crawl: Crawl, outcome: Outcome, changed: dict[int, Rejudged]
 ) -> Iterator[tuple[Any, ...]]:
@@ -176,22 +197,19 @@ def _rows(
         packed = dict(Page.objects.filter(pk__in=shown).values_list("pk", "packed_terms"))
         for harvest in harvests:
             page = changed[harvest.pk]
-            told = harvest.explanation
+            told, score, content = harvest.explanation, harvest.score, harvest.content_value
             if harvest.url_id in packed:
-                told = _explanation(outcome, settings, harvest, packed[harvest.url_id])
-            else:
-                # A page nobody is shown: the terms named when it was fetched may stay.
-                judge = {"relevance": page.relevance, "threshold": settings.threshold}
-                told = told | {"judge": told.get("judge", {}) | judge}
-            content = told.get("content", {}).get("value", harvest.content_value)
-            yield (
-                page.is_kept, page.relevance, content, page.score, adapt(told, None), harvest.pk,
-            )  # fmt: skip
+                ranked, told = _explained(outcome, settings, harvest, packed[harvest.url_id])
+                score, content = ranked.value, ranked.content.value
+            # Of a page nobody is shown, the terms named when it was fetched may stay.
+            judge = {"relevance": page.relevance, "threshold": settings.threshold}
+            told = told | {"judge": told.get("judge", {}) | judge}
+            yield page.is_kept, page.relevance, content, score, adapt(told, None), harvest.pk
 
 
-def _explanation(
+def _explained(
     outcome: Outcome, settings: CrawlSettings, harvest: Harvest, packed: bytes | memoryview
-) -> dict[str, Any]:
+) -> tuple[PageScore, dict[str, Any]]:
     terms = unpack_terms(packed)
     content = content_value(terms, outcome.judge.topic_terms, outcome.library.frequencies)
     link = harvest.explanation.get("link", {})
@@ -201,9 +219,9 @@ def _explanation(
     }
     score = PageScore(
         content, harvest.link_value, harvest.n_linking_sites, tuple(link.get("sites", ())),
-        link.get("scale", 1.0), parts,
+        harvest.link_scale, parts,
     )  # fmt: skip
-    return explain(score, outcome.judge.judge(terms), settings)
+    return score, explain(score, outcome.judge.judge(terms), settings)
 
 
 def _rank(crawl: Crawl, outcome: Outcome) -> None:

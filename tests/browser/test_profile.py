@@ -1,0 +1,104 @@
+"""Profile, concepts, examples and thumbs in a real browser."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from crawler.models import Harvest, Page
+from crawler.models.web import pack_terms
+from crawler.page.page_terms import text_terms
+from tests.browser.conftest import Window
+from tests.topics.factories import NOON, Scene
+from tests.topics.test_ontologies import TURTLE, read
+from topics import concepts, ontologies, runs
+from topics.models import TopicTerm
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+Open = Callable[..., Window]
+
+
+@pytest.fixture
+def known(scene: Scene) -> Scene:
+    """Ann's topic with a term, an ontology, and terms on its stored pages."""
+    for page in Page.objects.all():
+        terms = pack_terms(text_terms(f"{page.title}\n{page.text}"))
+        Page.objects.filter(pk=page.pk).update(packed_terms=terms)
+    TopicTerm.objects.create(topic=scene.topic, text="cache")
+    machines, _changes = ontologies.save_ontology(read(), "Machines", NOON)
+    for concept in concepts.find_concepts("computer", [machines]):
+        concepts.attach(scene.topic, concept)
+    runs.save_crawl(scene.topic, NOON)
+    return scene
+
+
+PATHS = [
+    "/topics/chips/profile/",
+    "/topics/chips/concepts/",
+    "/topics/chips/examples/",
+    "/ontologies/",
+]
+
+
+@pytest.mark.parametrize(
+    ("locale", "width", "scheme"),
+    [("en-GB", 1100, "light"), ("zh-CN", 1100, "dark"), ("zh-CN", 360, "light")],
+)
+def test_the_profile_pages_are_quiet_and_fit(
+    window: Open, known: Scene, tmp_path: Path, locale: str, width: int, scheme: str
+) -> None:
+    reader = window(locale, width, scheme)
+    reader.sign_in()
+    for number, path in enumerate(PATHS):
+        reader.open(path)
+        reader.page.wait_for_load_state("networkidle")
+        reader.page.screenshot(path=str(tmp_path / f"{number}.png"), full_page=True)
+        assert not reader.page.evaluate(
+            "document.documentElement.scrollWidth > document.documentElement.clientWidth"
+        ), path
+
+
+def test_the_preview_follows_what_is_typed(window: Open, known: Scene) -> None:
+    reader = window()
+    reader.sign_in()
+    reader.open("/topics/chips/profile/")
+    preview = reader.page.locator("#preview")
+    expect(preview).to_contain_text("2 of 3 stored pages would be kept")
+    expect(preview.locator("section", has_text="Leave")).to_contain_text("智能电网调度")
+    reader.page.fill("#id_terms-0-text", "智能电网调度")
+    expect(preview).to_contain_text("3 of 3 stored pages would be kept")
+    expect(preview.locator("section", has_text="Leave")).to_have_count(0)
+    reader.page.get_by_role("button", name="笔记本", exact=True).click()
+    expect(reader.page.locator("#id_terms-1-text")).to_have_value("笔记本")
+
+
+def test_a_thumb_says_what_moved_and_can_be_undone(window: Open, known: Scene) -> None:
+    harvest = Harvest.objects.get(url__url__contains="silicon-notes")
+    reader = window()
+    reader.sign_in()
+    reader.open("/topics/chips/")
+    row = reader.page.locator("li", has_text="How a cache line").last
+    row.get_by_role("button", name="does not fit").click()
+    undo = row.get_by_role("button", name="undo")
+    expect(undo).to_be_focused()
+    expect(row.locator(".thumbs")).to_contain_text("moved")
+    harvest.refresh_from_db()
+    assert harvest.kept is False
+    undo.click()
+    expect(row.get_by_role("button", name="does not fit")).to_be_visible()
+    assert not known.topic.thumbs.exists()
+
+
+def test_an_ontology_is_looked_at_and_saved(window: Open, known: Scene, tmp_path: Path) -> None:
+    file = tmp_path / "机器.ttl"
+    file.write_text(TURTLE.replace('"laptop"@en', '"portable"@en'), "utf-8")
+    reader = window("zh-CN")
+    reader.sign_in()
+    reader.open("/ontologies/")
+    reader.page.set_input_files("input[type=file]", str(file))
+    reader.page.locator("main button.main").click()
+    expect(reader.page.locator("h1")).to_have_text("Machines")
+    reader.page.locator("main button.main").click()
+    expect(reader.page.locator(".message")).to_contain_text("已保存")

@@ -1,0 +1,145 @@
+"""Thumbs reach the judge, the stored pages and the agents, quickly and for good."""
+
+import pytest
+from django.contrib.auth.models import User
+
+from crawler.agents.briefing import brief
+from crawler.agents.database import DatabaseBlackboard
+from crawler.agents.knowing import find_library, load_vouched
+from crawler.agents.rejudging import rejudge
+from crawler.models import Harvest, IndexOutbox, Page
+from crawler.models.web import pack_terms
+from crawler.page.page_terms import text_terms
+from tests.topics.factories import NOON, Scene, scene_of
+from topics import examples, feedback, runs
+from topics.models import Thumb, TopicTerm
+
+N_MANY = 5_000
+SUBJECTS = (
+    "cache memory processor pipeline register",
+    "soup onion broth kitchen spoon",
+    "river stone water bridge bank",
+)
+
+
+def add_pages(scene: Scene, n: int) -> None:
+    """Pages on three subjects, each a little different; none is kept yet."""
+    for number in range(n):
+        words = f"{SUBJECTS[number % 3]} page{number} " * (1 + number % 4)
+        harvest = scene.page(
+            f"https://s{number % 7}.test/{number}", f"Page {number}", "https://hub.test/links",
+            kept=False, relevance=0.0,
+        )  # fmt: skip
+        Page.objects.filter(pk=harvest.url_id).update(packed_terms=pack_terms(text_terms(words)))
+
+
+@pytest.fixture
+def pages(ann: User) -> Scene:
+    """A topic on caches with thirty stored pages, judged once."""
+    scene = scene_of(ann)
+    scene.entry("https://portal.test/")
+    TopicTerm.objects.create(topic=scene.topic, text="cache memory")
+    add_pages(scene, 30)
+    rejudge(runs.save_crawl(scene.topic, NOON), NOON)
+    scene.crawl.refresh_from_db()
+    return scene
+
+
+def of_subject(number: int) -> Harvest:
+    return Harvest.objects.get(url__url__endswith=f".test/{number}")
+
+
+def test_judging_again_changes_nothing_the_second_time(pages: Scene) -> None:
+    assert rejudge(pages.crawl, NOON).total == 0
+
+
+def test_a_judged_page_says_why_with_parts_that_sum_to_its_score(pages: Scene) -> None:
+    kept = Harvest.objects.kept()
+    assert kept.count() == 10
+    for harvest in kept:
+        told = harvest.explanation
+        assert sum(part["value"] for part in told["parts"]) == pytest.approx(harvest.score)
+        assert told["judge"]["relevance"] == harvest.relevance
+        assert told["content"]["value"] == pytest.approx(harvest.content_value)
+        assert told["judge"]["matched"]
+
+
+def test_a_thumb_up_lifts_pages_of_its_kind(pages: Scene, ann: User) -> None:
+    before = of_subject(4).relevance
+    given = feedback.set_thumb(pages.topic, ann, of_subject(1), 1, NOON)
+    assert of_subject(1).kept
+    assert of_subject(1).pk in given.moved.entered
+    assert of_subject(4).relevance > before
+    entered = set(Harvest.objects.filter(pk__in=given.moved.entered).values_list("url", flat=True))
+    assert entered <= set(IndexOutbox.objects.values_list("page_id", flat=True))
+
+
+def test_taking_a_thumb_back_restores_everything(pages: Scene, ann: User) -> None:
+    def state() -> list[tuple[object, ...]]:
+        return list(Harvest.objects.order_by("pk").values_list("kept", "relevance", "explanation"))
+
+    before = state()
+    feedback.set_thumb(pages.topic, ann, of_subject(0), -1, NOON)
+    assert not of_subject(0).kept and state() != before
+    feedback.set_thumb(pages.topic, ann, of_subject(0), 0, NOON)
+    assert state() == before
+
+
+def test_agents_are_briefed_again_after_a_thumb(pages: Scene, ann: User) -> None:
+    board = DatabaseBlackboard(pages.run)
+    first = brief(board)
+    assert brief(board, first) is first
+    feedback.set_thumb(pages.topic, ann, of_subject(1), 1, NOON)
+    second = brief(board, first)
+    assert second.version > first.version
+    assert "onion" in second.judge.topic_terms
+
+
+def test_the_same_word_again_is_no_news(pages: Scene, ann: User) -> None:
+    feedback.set_thumb(pages.topic, ann, of_subject(1), 1, NOON)
+    assert feedback.set_thumb(pages.topic, ann, of_subject(1), 1, NOON).moved.total == 0
+
+
+def test_a_thumb_outweighs_the_example_that_names_the_same_page(pages: Scene, ann: User) -> None:
+    url = of_subject(1).url.url
+    examples.add_url(pages.topic, url, NOON, good=True)
+    feedback.set_thumb(pages.topic, ann, of_subject(1), -1, NOON)
+    [vouched] = load_vouched(pages.crawl)
+    assert (vouched.good, vouched.decided) == (False, True)
+
+
+def test_a_thumbed_page_is_no_background(pages: Scene, ann: User) -> None:
+    before = len(find_library(pages.crawl).background)
+    feedback.set_thumb(pages.topic, ann, of_subject(1), -1, NOON)
+    library = find_library(pages.crawl)
+    assert len(library.background) == before - 1
+    assert [(e.good, e.weight) for e in library.examples] == [(False, feedback.THUMB_WEIGHT)]
+
+
+def test_a_page_that_asks_not_to_be_indexed_stays_out(pages: Scene, ann: User) -> None:
+    Page.objects.filter(pk=of_subject(0).url_id).update(noindex=True)
+    feedback.set_thumb(pages.topic, ann, of_subject(0), 1, NOON)
+    assert not of_subject(0).kept
+
+
+@pytest.mark.parametrize("value", [2, -2, 10])
+def test_a_thumb_is_up_or_down(pages: Scene, ann: User, value: int) -> None:
+    with pytest.raises(ValueError, match="a thumb is"):
+        feedback.set_thumb(pages.topic, ann, of_subject(0), value, NOON)
+    assert not Thumb.objects.exists()
+
+
+def test_a_new_threshold_stands_in_every_explanation(pages: Scene) -> None:
+    pages.topic.threshold = 0.6
+    pages.topic.save()
+    rejudge(runs.save_crawl(pages.topic, NOON), NOON)
+    told = [harvest.explanation["judge"]["threshold"] for harvest in Harvest.objects.kept()]
+    assert told and set(told) == {0.6}
+
+
+def test_pages_that_enter_get_the_links_they_have(pages: Scene, ann: User) -> None:
+    pages.url("https://fans.test/")
+    pages.link("https://fans.test/", of_subject(1).url.url)
+    feedback.set_thumb(pages.topic, ann, of_subject(1), 1, NOON)
+    assert of_subject(1).n_linking_sites == 1
+    assert of_subject(1).link_value > 0
