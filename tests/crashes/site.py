@@ -49,6 +49,8 @@ class Web:
 
     def _answer(self, request: Request) -> Response:
         if request.target == "/robots.txt":
+            return Response(200, b"User-agent: *\nDisallow: /secret/\n", "text/plain")
+        if not request.target.startswith("/p/"):
             return Response(404)
         number = int(request.target.rpartition("/")[2])
         return Response(200, self._page(number).encode())
@@ -60,6 +62,7 @@ class Web:
         others = (rng.randrange(self.n_pages) for _ in range(4))
         targets = [child for child in (*children, *others) if child < self.n_pages]
         links = " ".join(f'<a href="{self.url(to)}">{_WORDS[to % 30]} {to}</a>' for to in targets)
+        links += f' <a href="/secret/{number}">keep out {number % 5}</a>'
         return f"<title>Page {number}</title><p>{text}</p><p>{links}</p>"
 
 

@@ -2,20 +2,35 @@
 
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from crawler.agents import invariants
+from crawler.agents import invariants, server_log
 from crawler.agents.crew import utc_now
-from topics.search.consistency import differences
+from topics.search.consistency import differences, rebuild_differences
 from topics.search.errors import IndexUnusableError
 from topics.search.outbox import indexable_pages
 from topics.search.store import default_store
 
 
 class Command(BaseCommand):
-    help = "Check pages against the index (I1), the frontier (I3) and reasons (I8)."
+    help = (
+        "Check pages against the index (I1), the frontier (I3) and reasons (I8); with a server's"
+        " log also politeness (I4) and robots.txt (I5); on request an index built anew (I9)."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--server-log", type=Path, help="log of a server that was crawled")
+        parser.add_argument(
+            "--delay", type=float, default=settings.MAPPED_SITE_DELAY_S,
+            help="rest in seconds between two requests to one host of that log",
+        )  # fmt: skip
+        parser.add_argument(
+            "--rebuild", action="store_true", help="build the index anew beside, and compare"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         now = utc_now()
@@ -24,10 +39,23 @@ class Command(BaseCommand):
             *(f"I3 {row}" for row in invariants.frontier_breaches(now)),
             *(f"I8 {row}" for row in invariants.silent_ends(now)),
         ]
+        if options["server_log"] is not None:
+            breaches += _log_breaches(options["server_log"], options["delay"])
+        if options["rebuild"]:
+            breaches += [f"I9 {row}" for row in rebuild_differences(default_store())]
         for row in breaches:
             self.stdout.write(row)
         if breaches:
             sys.exit(1)
+
+
+def _log_breaches(file: Path, delay_s: float) -> Iterator[str]:
+    try:
+        seen = server_log.read_log(file)
+    except (OSError, ValueError) as error:
+        raise CommandError(str(error)) from error
+    yield from (f"I4 {row}" for row in server_log.politeness_breaches(seen, delay_s))
+    yield from (f"I5 {row}" for row in server_log.robots_breaches(seen))
 
 
 def _index_breaches() -> Iterator[str]:

@@ -1,0 +1,151 @@
+"""A data folder of its own, with one topic, worked on by real processes that may be killed."""
+
+import json
+import os
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from tempfile import mkdtemp
+from types import TracebackType
+from typing import Self
+
+from tests.crashes.site import Web
+
+ROOT = Path(__file__).resolve().parents[2]
+DELAY_S = 0.02
+SLUG = "river"
+
+_MAKE_OWNER = "from django.contrib.auth.models import User; User.objects.create_superuser('owner')"
+_TOPIC = {
+    "format": "focusweb-topic",
+    "version": 1,
+    "name": "river valley",
+    "slug": SLUG,
+    "languages": ["en"],
+    "schedule": {"kind": "hours", "every": 24},
+    "settings": {"n_pages": 100_000, "max_depth_hops": 50, "threshold": 0.2},
+}
+
+
+def _run(environment: dict[str, str], *words: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "manage.py", *words],
+        cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@cache
+def _made_once(first_url: str) -> Path:
+    """A data folder with tables, owner and topic; copied for each test."""
+    folder = Path(mkdtemp(prefix="focusweb-crash-"))
+    environment = os.environ | {"FOCUSWEB_DATA": str(folder)}
+    _run(environment, "migrate", "--verbosity", "0")
+    _run(environment, "shell", "-c", _MAKE_OWNER)
+    topic = folder / "topic.json"
+    topic.write_text(json.dumps(_TOPIC | {"seeds": [first_url]}), "utf-8")
+    _run(environment, "topic_import", str(topic))
+    return folder
+
+
+class Installation:
+    """FocusWeb on a folder of its own, crawling a web on loopback."""
+
+    def __init__(self, folder: Path, web: Web, **variables: str) -> None:
+        self.folder = folder
+        self._web = web
+        shutil.copytree(_made_once(web.url(0)), folder)
+        folder.chmod(0o700)
+        self._environment = os.environ | {
+            "FOCUSWEB_DATA": str(folder),
+            "FOCUSWEB_CONNECT_TO": web.connect_to,
+            "FOCUSWEB_MAPPED_SITE_DELAY": str(DELAY_S),
+            "FOCUSWEB_PARSE_CHILDREN": "1",
+            "FOCUSWEB_LOG_LEVEL": "ERROR",
+            "DJANGO_SETTINGS_MODULE": "focusweb.settings",
+            **variables,
+        }
+
+    def __enter__(self) -> Self:
+        self._worker = subprocess.Popen(
+            [sys.executable, "-m", "tests.crashes.worker", str(self.folder / "worker.log")],
+            cwd=ROOT, env=self._environment, text=True,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        )  # fmt: skip
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._worker.communicate(timeout=60)
+
+    def manage(self, *words: str) -> str:
+        """Run a command to its end; its output."""
+        return _run(self._environment, *words)
+
+    def work(
+        self,
+        job: str,
+        *arguments: str,
+        kill_at: str = "",
+        is_over: Callable[[], bool] | None = None,
+    ) -> int:
+        """Have a job done by a fork, killed with its children once `is_over`; its exit code."""
+        stdin, stdout = self._worker.stdin, self._worker.stdout
+        assert stdin is not None and stdout is not None
+        stdin.write(json.dumps([job, kill_at, *arguments]) + "\n")
+        stdin.flush()
+        child = int(stdout.readline())
+        if is_over is not None:
+            _kill_once(child, is_over)
+        return int(stdout.readline())
+
+    def log(self) -> str:
+        """What the forks wrote."""
+        return (self.folder / "worker.log").read_text("utf-8")
+
+    def rows(self, statement: str) -> list[tuple[object, ...]]:
+        """What a query finds in the tables."""
+        base = sqlite3.connect(self.folder / "focusweb.sqlite3")
+        try:
+            return base.execute(statement).fetchall()
+        finally:
+            base.close()
+
+    def pages(self) -> set[object]:
+        """The URLs of the pages it holds."""
+        rows = self.rows("SELECT url FROM crawler_page JOIN crawler_url ON id = url_id")
+        return {url for (url,) in rows}
+
+    def check(self) -> str:
+        """Breaches of all invariants, by tables, index and server log."""
+        n_chars = len(self.log())
+        code = self.work("check", str(self._web.log), str(DELAY_S))
+        told = self.log()[n_chars:]
+        assert (code == 0) is (told == ""), f"{code}: {told}"
+        return told
+
+
+def _kill_once(child: int, is_over: Callable[[], bool]) -> None:
+    give_up = time.monotonic() + 120
+    while time.monotonic() < give_up:
+        if is_over():
+            try:
+                os.killpg(child, signal.SIGKILL)
+            except ProcessLookupError:
+                return  # It ended by itself just before.
+            return
+        if not Path(f"/proc/{child}").exists():
+            return
+        time.sleep(0.002)
+    raise AssertionError(f"process {child} never came to the moment of its death")

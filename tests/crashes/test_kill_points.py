@@ -1,0 +1,107 @@
+"""The process dies at each named place, once; afterwards everything is as if it had not."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from crawler.agents.killpoints import POINTS
+from tests.crashes.installation import ROOT, SLUG, Installation
+from tests.crashes.site import Web
+
+N_PAGES = 24
+ONTOLOGY = str(ROOT / "fixtures" / "ontologies" / "computing.ttl")
+CRAWLING = [point for point in POINTS if not point.startswith(("sched.", "import.", "rebuild."))]
+
+
+@pytest.fixture
+def web(tmp_path: Path) -> Iterator[Web]:
+    with Web(N_PAGES, 4, tmp_path / "server.log") as web:
+        yield web
+
+
+@pytest.fixture
+def installation(tmp_path: Path, web: Web) -> Iterator[Installation]:
+    with Installation(tmp_path / "data", web) as installation:
+        yield installation
+
+
+def assert_whole(installation: Installation, web: Web) -> None:
+    """Every page is there, and no invariant is broken."""
+    assert installation.work("crawl", SLUG) == 0, installation.log()
+    assert installation.check() == ""
+    assert installation.pages() == {web.url(number) for number in range(N_PAGES)}
+
+
+@pytest.mark.parametrize("point", CRAWLING)
+def test_a_death_in_a_crawl_loses_nothing(installation: Installation, web: Web, point: str) -> None:
+    nth = 3 if point.startswith(("fetch.", "parse.")) else 1
+
+    assert installation.work("crawl", SLUG, kill_at=f"{point}:{nth}") == -9, installation.log()
+
+    assert_whole(installation, web)
+
+
+@pytest.mark.parametrize("point", CRAWLING)
+@pytest.mark.torture
+def test_a_full_disk_at_a_place_loses_nothing(
+    installation: Installation, web: Web, point: str
+) -> None:
+    code = installation.work("crawl", SLUG, kill_at=f"{point}:1:enospc")
+
+    assert code in (0, 1)
+    assert "on purpose" in installation.log() or code == 0
+    assert_whole(installation, web)
+
+
+@pytest.mark.torture
+@pytest.mark.parametrize("point", ["claim.after", "fetch.done", "parse.done", "page.inserted"])
+def test_a_sleep_past_the_lease_does_nothing_twice(
+    installation: Installation, web: Web, point: str
+) -> None:
+    assert installation.work("crawl", SLUG, kill_at=f"{point}:1:sleep") == 0, installation.log()
+
+    assert_whole(installation, web)
+    repeats = "SELECT url_id FROM crawler_page WHERE n_fetches > 2"
+    assert installation.rows(repeats) == []
+
+
+@pytest.mark.parametrize("point", [point for point in POINTS if point.startswith("sched.")])
+def test_a_death_in_the_scheduler_begins_one_run(
+    installation: Installation, web: Web, point: str
+) -> None:
+    assert installation.work("tick", kill_at=f"{point}:1") == -9, installation.log()
+
+    assert installation.work("tick") == 0, installation.log()
+
+    assert installation.rows("SELECT count(*) FROM crawler_run") == [(1,)]
+    assert_whole(installation, web)
+
+
+@pytest.mark.parametrize("point", [point for point in POINTS if point.startswith("import.")])
+def test_a_death_in_an_import_leaves_all_or_nothing(installation: Installation, point: str) -> None:
+    assert installation.work("import", ONTOLOGY, kill_at=f"{point}:1") == -9, installation.log()
+    n_concepts = installation.rows("SELECT count(*) FROM crawler_concept")[0][0]
+
+    assert installation.work("import", ONTOLOGY) == 0, installation.log()
+
+    n_whole = installation.rows("SELECT count(*) FROM crawler_concept")[0][0]
+    assert n_concepts in (0, n_whole)
+    assert n_whole != 0
+    assert installation.work("import", ONTOLOGY) == 0
+    assert "changed 0 rows" in installation.log()
+
+
+@pytest.mark.parametrize("point", [point for point in POINTS if point.startswith("rebuild.")])
+def test_a_death_while_the_index_is_built_leaves_one_that_answers(
+    installation: Installation, web: Web, point: str
+) -> None:
+    assert installation.work("crawl", SLUG) == 0, installation.log()
+
+    assert installation.work("reindex", kill_at=f"{point}:1") == -9, installation.log()
+
+    assert installation.check() == "", "the old index or the new one is in place"
+    assert installation.work("reindex") == 0, installation.log()
+    assert_whole(installation, web)
+    builds = list((installation.folder / "index").glob("g-*"))
+    assert len(builds) == 1

@@ -1,0 +1,95 @@
+"""A process that forks one that works, as often as it is told to, for tests that kill it.
+
+Loading the program takes a second, a fork none: so a test can afford hundreds of deaths.
+Each line on standard input is a JSON list: a job's name and its arguments. For each it
+prints the fork's process id, and when that has ended how: 0, or minus the signal.
+"""
+
+import json
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import django
+
+django.setup()
+
+from django.core.management import call_command  # noqa: E402  after the set-up
+
+from crawler.agents import crew, killpoints  # noqa: E402
+from crawler.models import Run  # noqa: E402
+from topics import runs, tasks  # noqa: E402
+from topics.models import Topic  # noqa: E402
+from topics.search import outbox  # noqa: E402
+
+
+def crawl(slug: str) -> None:
+    """Crawl to the end, with the index kept up to date all along."""
+    topic = Topic.objects.get(slug=slug)
+    run = topic.open_run() or runs.create_run(topic, crew.utc_now())
+
+    def keep_index(run: Run) -> None:
+        outbox.drain_all(5.0)
+
+    crew.crawl_in_foreground(run, keep_index, lambda: False)
+    outbox.drain_all(60.0)
+
+
+def tick() -> None:
+    """What the cluster does every minute, with the topic due."""
+    Topic.objects.update(next_run=crew.utc_now(), active=True)
+    tasks.tick()
+
+
+def import_ontology(file: str) -> None:
+    """Import an ontology from a file."""
+    call_command("ontology_import", file)
+
+
+def reindex() -> None:
+    """Build the index anew."""
+    call_command("reindex")
+
+
+def check(server_log: str, delay: str) -> None:
+    """Print the breaches of all invariants."""
+    call_command("check_invariants", "--server-log", server_log, "--delay", delay, "--rebuild")
+
+
+JOBS: dict[str, Callable[..., None]] = {
+    "check": check,
+    "crawl": crawl,
+    "tick": tick,
+    "import": import_ontology,
+    "reindex": reindex,
+}
+
+
+def become_worker(log: Path) -> None:
+    """Leave the parent's group and streams."""
+    os.setsid()
+    output = os.open(log, os.O_CREAT | os.O_WRONLY | os.O_APPEND, 0o600)
+    os.dup2(output, 1)
+    os.dup2(output, 2)
+
+
+def main(log: Path) -> None:
+    """Fork for each line of standard input; the fork leaves by the end of this function."""
+    for line in sys.stdin:
+        job, plan, *arguments = json.loads(line)
+        child = os.fork()
+        if child == 0:
+            become_worker(log)
+            killpoints.arm(killpoints.read_plan(plan))
+            JOBS[job](*arguments)
+            return
+        sys.stdout.write(f"{child}\n")
+        sys.stdout.flush()
+        _, status = os.waitpid(child, 0)
+        sys.stdout.write(f"{os.waitstatus_to_exitcode(status)}\n")
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
