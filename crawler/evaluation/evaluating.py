@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 
+from crawler.errors import ConfigurationError
 from crawler.evaluation.metrics import MARKS, Measured, Truth, measure
 from crawler.evaluation.oracle import breadth_first_order, link_graph, link_label_order
 from crawler.evaluation.replay import replay
@@ -83,6 +84,27 @@ def topic_profile(topic: SnapshotTopic) -> TopicProfile:
     """What a person would say of a snapshot's topic: its name in words, and the seeds."""
     name = topic.name.replace("/", ".").rpartition(".")[2].replace("_", " ")
     return TopicProfile(name, seeds=tuple(f"http://{seed}" for seed in topic.seeds))
+
+
+def variant(text: str) -> tuple[str, dict[str, float]]:
+    """Read "focus" or "focus:site=0:interval=50": a strategy's name and parameters.
+
+    Raises
+    ------
+    ConfigurationError
+        If a parameter is not NAME=NUMBER.
+    """
+    name, *settings = text.split(":")
+    parameters = {}
+    for setting in settings:
+        key, _, value = setting.partition("=")
+        try:
+            parameters[key] = float(value)
+        except ValueError as error:
+            raise ConfigurationError(
+                f"{text}: a parameter is NAME=NUMBER, got {setting!r}"
+            ) from error
+    return name, parameters
 
 
 def known_pages(
@@ -170,8 +192,10 @@ def crawl_topic(
 ) -> Crawled:
     """Crawl one topic under one strategy."""
     profile = topic_profile(topic)
+    name, parameters = variant(strategy)
     settings = CrawlSettings(
-        strategy=strategy,
+        strategy=name,
+        strategy_parameters=parameters,
         judge=plan.judge,
         n_pages=plan.length(topic),
         max_depth_hops=len(pages),

@@ -11,13 +11,15 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
+from crawler.agents.briefing import make_strategy
 from crawler.errors import CrawlError
-from crawler.evaluation.evaluating import FLOOR, Plan, evaluate, truth_of
+from crawler.evaluation.evaluating import FLOOR, Plan, evaluate, truth_of, variant
 from crawler.evaluation.line_chart import png, svg
 from crawler.evaluation.metrics import MARKS
 from crawler.evaluation.parsed import parse_snapshot
 from crawler.evaluation.report import Results, as_data, as_table, recall_chart
 from crawler.evaluation.snapshot import Snapshot, SnapshotTopic, read_snapshot
+from crawler.knowledge.profile import CrawlSettings
 from focusweb import plugins
 
 
@@ -28,7 +30,9 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("folder", type=Path, help="folder of the snapshot")
         parser.add_argument(
-            "--strategies", default="all", help='names with commas, or "all" (default)'
+            "--strategies",
+            default="all",
+            help='names with commas, or "all" (default); NAME:PARAMETER=NUMBER sets a parameter',
         )
         parser.add_argument(
             "--topics", nargs="+", default=["all"], help='"all", a number, or names of topics'
@@ -108,8 +112,10 @@ def chosen_strategies(text: str) -> list[str]:
         return sorted(known)
     names = list(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
     for name in names:
-        if name not in known:
-            raise CommandError(f"--strategies: no strategy {name!r}; there are {_listed(known)}")
+        kind, parameters = variant(name)
+        if kind not in known:
+            raise CommandError(f"--strategies: no strategy {kind!r}; there are {_listed(known)}")
+        make_strategy(CrawlSettings(strategy=kind, strategy_parameters=parameters))
     if not names:
         raise CommandError(f"--strategies: name at least one of {_listed(known)}")
     return names
