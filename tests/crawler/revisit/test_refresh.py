@@ -1,0 +1,147 @@
+import math
+import random
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crawler.revisit.refresh import (
+    MAX_PER_DAY,
+    Check,
+    change_rate,
+    refresh_rates,
+    refresh_value,
+    regular_change_rate,
+)
+
+
+@pytest.mark.parametrize(
+    ("n_unchanged", "n_checks", "days", "rate"),
+    [
+        (10, 10, 1.0, 0.0),
+        (5, 10, 1.0, 0.646627),  # -ln(5.5/10.5)
+        (5, 10, 2.0, 0.323314),
+        (0, 10, 1.0, 3.044522),  # -ln(0.5/10.5): finite
+        (0, 1, 7.0, 0.156945),
+    ],
+)
+def test_regular_checks_give_the_estimate_worked_out_by_hand(
+    n_unchanged: int, n_checks: int, days: float, rate: float
+) -> None:
+    assert regular_change_rate(n_unchanged, n_checks, days) == pytest.approx(rate, abs=1e-6)
+
+
+@pytest.mark.parametrize("arguments", [(2, 1, 1.0), (-1, 1, 1.0), (0, 0, 1.0), (0, 1, 0.0)])
+def test_impossible_counts_are_refused(arguments: tuple[int, int, float]) -> None:
+    with pytest.raises(ValueError, match="impossible"):
+        regular_change_rate(*arguments)
+
+
+def slow_change_rate(checks: list[Check]) -> float:
+    """The rate of the largest likelihood, by trying a fine grid of rates."""
+
+    def likelihood(rate: float) -> float:
+        return math.fsum(
+            math.log(-math.expm1(-rate * check.days)) if check.changed else -rate * check.days
+            for check in checks
+        )
+
+    return max((1.01**step for step in range(-700, 400)), key=likelihood)
+
+
+_CHECKS = st.lists(
+    st.builds(Check, st.floats(0.1, 30), st.booleans()), min_size=2, max_size=12
+).filter(lambda checks: len({check.changed for check in checks}) == 2)
+
+
+@given(_CHECKS)
+def test_irregular_checks_give_the_most_likely_rate(checks: list[Check]) -> None:
+    assert change_rate(checks) == pytest.approx(slow_change_rate(checks), rel=0.02)
+
+
+def test_irregular_checks_of_one_interval_agree_with_the_closed_form() -> None:
+    checks = [Check(2.0, True)] * 3 + [Check(2.0, False)] * 5
+
+    assert change_rate(checks) == pytest.approx(-math.log(5 / 8) / 2)
+
+
+def test_the_rate_comes_near_the_truth() -> None:
+    rng = random.Random(3)
+    checks = []
+    for _ in range(2000):
+        days = rng.uniform(0.2, 8.0)
+        checks.append(Check(days, rng.random() < 1 - math.exp(-0.4 * days)))
+
+    assert change_rate(checks) == pytest.approx(0.4, rel=0.1)
+
+
+@pytest.mark.parametrize(
+    ("checks", "low", "high"),
+    [
+        ([], 0.0, 0.0),
+        ([Check(3.0, False)], 0.0, 0.0),
+        ([Check(0.0, True)], 0.0, 0.0),
+        ([Check(1.0, True)], 0.9, 1.2),
+        ([Check(1.0, True)] * 50, 4.0, 5.0),
+        ([Check(1e-9, True)] * 9, MAX_PER_DAY, MAX_PER_DAY),
+        ([Check(1e6, True), Check(1e-6, False)], 0.0, 1.0),
+    ],
+)
+def test_one_sided_and_extreme_checks_stay_finite(
+    checks: list[Check], low: float, high: float
+) -> None:
+    assert low <= change_rate(checks) <= high
+
+
+@pytest.mark.parametrize(
+    ("importance", "rate", "days", "value"),
+    [
+        (1.0, 0.0, 100.0, 0.0),
+        (1.0, 1.0, 0.0, 0.0),
+        (2.0, 0.5, 2.0, 4 * (1 - 2 / math.e)),
+        (3.0, 1.0, 1e4, 3.0),
+        (1.0, 1e-9, 10.0, 5e-8),
+    ],
+)
+def test_refresh_value_is_as_worked_out_by_hand(
+    importance: float, rate: float, days: float, value: float
+) -> None:
+    assert refresh_value(importance, rate, days) == pytest.approx(value)
+
+
+def test_refresh_value_is_smooth_where_the_formula_changes() -> None:
+    below, above = refresh_value(1.0, 1e-6, 0.999), refresh_value(1.0, 1e-6, 1.001)
+
+    assert above / below == pytest.approx((1.001 / 0.999) ** 2, rel=1e-3)
+
+
+def test_refresh_rates_spend_the_budget_and_starve_nobody() -> None:
+    importances = np.array([1.0, 1.0, 1.0, 2.0, 0.0])
+    changes = np.array([0.01, 1.0, 100.0, 1.0, 5.0])
+
+    rates = refresh_rates(importances, changes, 3.0)
+
+    assert rates.sum() == pytest.approx(3.0)
+    assert (rates[:4] > 0).all()
+    assert rates[4] == 0
+    assert rates[0] < rates[1] < rates[2]
+    assert rates[3] > rates[1]
+    # At the optimum each further fetch is worth the same: m c / (r (r + c)) = nu.
+    gains = (importances * changes)[:4] / (rates[:4] * (rates[:4] + changes[:4]))
+    assert gains == pytest.approx(gains[0])
+
+
+def test_refresh_rates_of_pages_that_never_change_are_nothing() -> None:
+    assert refresh_rates(np.ones(3), np.zeros(3), 1.0).tolist() == [0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("importances", "changes", "budget"),
+    [([1.0], [1.0, 2.0], 1.0), ([-1.0], [1.0], 1.0), ([1.0], [-1.0], 1.0), ([1.0], [1.0], 0.0)],
+)
+def test_refresh_rates_refuse_the_impossible(
+    importances: list[float], changes: list[float], budget: float
+) -> None:
+    with pytest.raises(ValueError, match=r"negative|rate per"):
+        refresh_rates(np.array(importances), np.array(changes), budget)
