@@ -9,6 +9,7 @@ from protego import Protego
 from crawler.fetch.config import KIB
 from crawler.fetch.door import Door
 from crawler.fetch.robots import CACHE_S, UNREACHABLE_S, RobotsRules, fetch_robots, parse_robots
+from crawler.reasons import Reason
 from tests.crawler.fetch.bad_server import BadServer
 
 SITE = "http://garden.test"
@@ -165,7 +166,8 @@ def test_h14_no_answer_forbids_for_a_while(door: Door, server: BadServer) -> Non
     rules = fetch_robots(door, SITE)
 
     assert (rules.verdict, rules.expires_in_s) == ("forbid_all", UNREACHABLE_S)
-    assert "incomplete" in rules.detail
+    assert rules.cause is Reason.INCOMPLETE
+    assert rules.detail
 
 
 def test_h14_a_silent_server_forbids_for_a_while(door: Door, server: BadServer) -> None:
