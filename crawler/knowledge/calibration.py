@@ -56,16 +56,17 @@ class Calibration:
         return chances
 
 
-def calibrate(on: Vector, background: Vector, off: Vector) -> Calibration:
+def calibrate(on: Vector, background: Vector) -> Calibration:
     """Fit a calibration.
 
     Parameters
     ----------
-    on, background, off : ndarray of float64, shape (n,)
-        Left-out logits of pages known to be on topic (at least one), of background
-        pages (at least two), and of pages known to be off topic (any number).
+    on, background : ndarray of float64, shape (n,)
+        Left-out logits of pages known to be on topic (at least one) and of background
+        pages (at least two). Both must be samples: pages picked because of their
+        rank, as rated ones are, would bend the curve.
     """
-    negative = platt_line(on, np.concatenate([background, off]))
+    negative = platt_line(on, background)
     mixture = mixture_line(on, background)
     # Positive pages below the background say nothing of how the two mix.
     return Calibration(negative, mixture if mixture.slope > 0 else negative)
@@ -79,20 +80,29 @@ def platt_line(on: Vector, off: Vector) -> Line:
     J. Platt, "Probabilistic outputs for support vector machines", 1999, section 2.2.
     """
     logits = np.concatenate([on, off])
-    centre, scale = logits.mean(), max(float(logits.std()), 1e-9)
+    centre, scale = float(logits.mean()), max(float(logits.std()), 1e-9)
     x = np.column_stack([(logits - centre) / scale, np.ones(len(logits))])
     high, low = (len(on) + 1) / (len(on) + 2), 1 / (len(off) + 2)
     targets = np.concatenate([np.full(len(on), high), np.full(len(off), low)])
-    line = np.array([1.0, 0.0])
+    line = np.array([0.0, np.log((len(on) + 1) / (len(off) + 1))])
     for _ in range(_ROUNDS):
         chances = sigmoid(x @ line)
-        curvature = chances * (1 - chances) + 1e-9
-        step = np.linalg.solve((x * curvature[:, None]).T @ x, x.T @ (chances - targets))
+        slope = x.T @ (chances - targets)
+        hessian = (x * (chances * (1 - chances))[:, None]).T @ x
+        step = np.linalg.solve(hessian + 1e-9 * np.eye(2), slope)  # all logits may be one
+        # Far from the goal Newton's step overshoots for ever: halve it until it helps.
+        while _loss(x @ (line - step), targets) > _loss(x @ line, targets) + 1e-12:
+            step = step / 2
         line = line - step
         if np.abs(step).max() < 1e-8:
             break
-    slope = max(float(line[0]), 1e-6)
-    return Line(slope / scale, float(line[1]) - slope * centre / scale)
+    steepness = max(float(line[0]), 1e-6) / scale
+    return Line(steepness, float(line[1]) - steepness * centre)
+
+
+def _loss(logits: Vector, targets: Vector) -> float:
+    """Cross entropy of targets in [0, 1]."""
+    return float((np.logaddexp(0.0, logits) - targets * logits).sum())
 
 
 def mixture_line(on: Vector, background: Vector) -> Line:

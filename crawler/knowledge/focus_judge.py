@@ -32,6 +32,8 @@ STRENGTH = 5.0
 #: Trust in the topic's own words, beside 1 for an example page.
 WORDS_WEIGHT = 2.0
 CONCEPTS_WEIGHT = 1.0
+#: Examples with more trust were rated: picked for their rank, and so no sample.
+SEED_TRUST = 1.0
 #: A page rejected by hand says more than one accepted: it looked like the topic.
 REJECTED_WEIGHT = 3.0
 #: Times the background is looked at again for topic pages in it.
@@ -178,8 +180,9 @@ def _given(profile: TopicProfile, library: Library) -> _Given:
 
 
 def _calibration(fit: Fit, given: _Given) -> Calibration:
+    """Calibrate on the seeds; on rated pages only where there is nothing else."""
     n_given = len(given.vectors)
     on = np.array(given.positive, bool) & np.array(given.is_page)
-    off = ~np.array(given.positive, bool) & np.array(given.is_page)
+    seeds = on & (np.array(given.trust) <= SEED_TRUST)
     known, background = fit.left_out[:n_given], fit.left_out[n_given:]
-    return calibrate(known[on], background, known[off])
+    return calibrate(known[seeds if seeds.any() else on], background)

@@ -5,13 +5,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from crawler.errors import ConvergenceError
+
 Vector = NDArray[np.float64]
 
 #: A page that is told apart for certain still keeps this much curvature.
 _LEAST_CURVATURE = 1e-9
 #: Newton's steps; it takes about eight.
-_MAX_STEPS = 30
-_CLOSE = 1e-6
+_MAX_STEPS = 60
+_CLOSE = 1e-5
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,8 @@ def fit_logistic(gram: Vector, positive: Vector, weights: Vector, *, strength: f
     ------
     ValueError
         If shapes do not agree, or only one class is there.
+    ConvergenceError
+        If Newton's steps do not settle.
 
     Notes
     -----
@@ -77,6 +81,8 @@ def fit_logistic(gram: Vector, positive: Vector, weights: Vector, *, strength: f
         previous, logits = logits, gram @ dual + bias
         if np.abs(logits - previous).max() <= _CLOSE:
             break
+    else:
+        raise ConvergenceError(f"no logistic fit of {n} pages within {_MAX_STEPS} steps")
     targets = _linearise(system, gram, logits, positive, weights, strength)
     left_out = targets - dual / np.diag(np.linalg.inv(system))[:n]
     return Fit(dual, bias, left_out)
