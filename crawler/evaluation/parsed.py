@@ -19,7 +19,7 @@ def parse_snapshot(
     snapshot: Snapshot,
     *,
     n_processes: int = 2,
-    progress: Callable[[int], None] = lambda n: None,
+    progress: Callable[[int], object] = lambda n: None,
     cache: Path | None = None,
 ) -> dict[str, ParsedPage]:
     """Parse every page, by its `snapshot_key`; pages without text are left out.
@@ -40,7 +40,7 @@ def parse_snapshot(
 
 
 def _parse_all(
-    pages: Sequence[SnapshotPage], n_processes: int, progress: Callable[[int], None]
+    pages: Sequence[SnapshotPage], n_processes: int, progress: Callable[[int], object]
 ) -> dict[str, ParsedPage]:
     chunks = [pages[start : start + CHUNK] for start in range(0, len(pages), CHUNK)]
     parsed: dict[str, ParsedPage] = {}
