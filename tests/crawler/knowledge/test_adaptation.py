@@ -1,6 +1,7 @@
 """Threshold and vector after an interval, by the rules of P3."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -57,7 +58,7 @@ def test_impossible_intervals_are_refused(fetched: int, relevant: int) -> None:
         {"lowest": 0.7},
     ],
 )
-def test_constants_outside_the_papers_ranges_are_refused(wrong: dict[str, float]) -> None:
+def test_constants_outside_the_papers_ranges_are_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=r"must be|need"):
         replace(PACE, **wrong)
 
