@@ -12,7 +12,7 @@ from crawler.models import Crawl, FrontierEntry, Harvest, Run, Site, Url
 from crawler.reasons import StopReason
 from topics.explain import why_sentence
 from topics.models import Topic
-from topics.paths import paths_from_seed
+from topics.paths import Path, paths_from_seed
 from topics.reasons import FINE, Sentence, sentence
 
 #: How long a site counts as new.
@@ -30,7 +30,7 @@ class ShownPage:
     published: datetime | None
     first_seen: datetime
     why: str
-    path: list[Url]
+    path: Path
 
 
 @dataclass(frozen=True, slots=True)

@@ -123,14 +123,17 @@ def pace() -> Pace:
 def begin(run: Run, door: Door) -> int:
     """Ask every source for seeds and enter them; how many were new."""
     crawl = run.crawl
-    urls: list[str] = []
+    found_by: dict[str, str] = {}
     problems: list[str] = []
     errand = Errand(crawl.profile, door, crawl.pk)
-    for source in plugins.by_name("sources").values():
+    for name, source in plugins.by_name("sources").items():
         found = source.find(errand)
-        urls += found.urls
+        for url in found.urls:
+            found_by.setdefault(url, name)
         problems += found.problems
-    entered = manager.start(DatabaseBlackboard(run), urls, utc_now(), chance=crawl.pk)
+    entered = manager.start(
+        DatabaseBlackboard(run), list(found_by), utc_now(), chance=crawl.pk, found_by=found_by
+    )
     Run.objects.filter(pk=run.pk).update(begun=True, problems=problems)
     return entered
 

@@ -1,16 +1,17 @@
 """The manager agent: learns from results, asks the strategy, posts assignments."""
 
 import random
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from types import MappingProxyType
 
 from crawler.agents.blackboard import Blackboard
 from crawler.agents.briefing import Briefing, brief
 from crawler.page.url import site_of
 from crawler.ranking.score import typical_scale
 from crawler.reasons import StopReason
-from crawler.strategies.base import FrontierView, Waiting
+from crawler.strategies.base import FrontierView, Rating, Waiting
 
 #: A run does not wait longer than this for a URL that rests; the next run takes it.
 PATIENCE = timedelta(seconds=60)
@@ -57,16 +58,30 @@ class Pace:
         return max(1, min(self.slice_pages, int(self.slice_s / self.site_delay_s)))
 
 
-def start(board: Blackboard, seeds: Sequence[str], now: datetime, *, chance: int = 0) -> int:
-    """Give the strategy its first memory and enter the seeds; how many were new."""
+def start(
+    board: Blackboard,
+    seeds: Sequence[str],
+    now: datetime,
+    *,
+    chance: int = 0,
+    found_by: Mapping[str, str] = MappingProxyType({}),
+) -> int:
+    """Give the strategy its first memory and enter the seeds; how many were new.
+
+    `found_by` names the source of each seed; its memo keeps it, to say where a path began.
+    """
     briefing = brief(board)
     if board.strategy_state() is None:
         board.begin(briefing.strategy.start(briefing.profile, seed=chance), now)
     rated = [
-        (url, site_of(url), briefing.strategy.rate_seed(position))
+        (url, site_of(url), _with_source(briefing.strategy.rate_seed(position), found_by.get(url)))
         for position, url in enumerate(dict.fromkeys(seeds))
     ]
     return board.add_seeds(rated, now)
+
+
+def _with_source(rating: Rating, source: str | None) -> Rating:
+    return replace(rating, memo={**rating.memo, "source": source}) if source else rating
 
 
 def integrate(board: Blackboard, now: datetime, known: Briefing | None = None) -> int:

@@ -1,5 +1,6 @@
 """The way from a seed to a page, however odd the crawl was."""
 
+import msgspec
 import pytest
 from pytest_django import DjangoAssertNumQueries
 
@@ -55,3 +56,21 @@ def test_many_paths_cost_one_query_per_level(
     with django_assert_num_queries(4):
         paths = paths_from_seed(scene.crawl, [scene.url(leaf).pk for leaf in leaves])
     assert len(paths) == n_pages
+
+
+@pytest.mark.parametrize(
+    ("memo", "sentence"),
+    [
+        ({}, "One of the topic's seeds."),
+        ({"source": "searxng"}, "Found by one of the topic's searches."),
+        ({"source": "forum"}, "Brought by the source forum."),
+    ],
+)
+def test_a_path_says_which_source_brought_its_seed(
+    scene: Scene, memo: dict[str, str], sentence: str
+) -> None:
+    made = chain(scene, 2)
+    FrontierEntry.objects.filter(url=scene.url(made[0])).update(memo=msgspec.msgpack.encode(memo))
+    key = scene.url(made[1]).pk
+
+    assert paths_from_seed(scene.crawl, [key])[key].beginning() == sentence
