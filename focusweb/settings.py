@@ -1,5 +1,6 @@
 """Settings of the site. The environment is read here and nowhere else."""
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,10 @@ from django.utils.translation import gettext_lazy as _
 from focusweb import environment
 
 BASE_DIR = Path(__file__).resolve().parent.parent
+
+# Before anybody imports numpy. Our matrices are small: a second thread for them gains nothing,
+# and on a busy machine the two wait for each other (5.7 s instead of 0.6 s for a preview).
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 # --- The data folder ------------------------------------------------------------------------
 
