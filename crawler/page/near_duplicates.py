@@ -1,0 +1,140 @@
+"""Group pages that tell one story on several sites: by fingerprint and by title."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Final
+from zlib import crc32
+
+from crawler.page.copies import NEAR_BITS, n_differing_bits
+from crawler.text.fold import fold
+
+#: Titles this alike, in [0, 1], and texts that differ in at most so many bits. Another
+#: site's frame alone moves 15 bits of a short article; unrelated texts differ in about 30.
+SAME_TITLE: Final = 0.8
+FRAME_BITS: Final = 24
+AKIN_TITLE: Final = 0.4
+EDITED_BITS: Final = 12
+
+#: Fewer letters say too little: "News", "首页".
+MIN_TITLE_PAIRS: Final = 5
+
+_PIECES = re.compile(r"\s+[-–—|·]\s+|[_|｜]")
+_NUMBERS = re.compile(r"\d+")
+_LETTERS = re.compile(r"\w")
+_BANDS = 4
+_BAND_BITS = 16
+_N_MARKS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """A page as far as it takes to say which story it tells.
+
+    Attributes
+    ----------
+    key : int
+    fingerprint : int
+        64-bit SimHash of its text, unsigned; 0 for hardly any text.
+    pairs : frozenset of str
+        Pairs of letters that follow each other in its title.
+    numbers : frozenset of str
+        Numbers in its title: two reports of a series differ in nothing else.
+    """
+
+    key: int
+    fingerprint: int
+    pairs: frozenset[str]
+    numbers: frozenset[str]
+
+    @classmethod
+    def of(cls, key: int, title: str, fingerprint: int) -> "Telling":
+        """Of a page's title and fingerprint; the site's name in the title does not count."""
+        core = max(_PIECES.split(fold(title)), key=len)
+        letters = "".join(_LETTERS.findall(core))
+        pairs = frozenset(letters[i : i + 2] for i in range(len(letters) - 1))
+        return cls(key, fingerprint, pairs, frozenset(_NUMBERS.findall(core)))
+
+
+def title_likeness(one: Telling, other: Telling) -> float:
+    """Share of the shorter title's letter pairs that the longer has, in [0, 1].
+
+    0 if a title is too short to say anything, or if their numbers differ.
+    """
+    shorter, longer = sorted((one.pairs, other.pairs), key=len)
+    if len(shorter) < MIN_TITLE_PAIRS or one.numbers != other.numbers:
+        return 0.0
+    # A headline that is part of a much longer one may be another's.
+    if len(longer) > 2 * len(shorter):
+        return len(shorter & longer) / len(longer)
+    return len(shorter & longer) / len(shorter)
+
+
+def tell_the_same(one: Telling, other: Telling) -> bool:
+    """True if two pages tell one story: near texts, or like titles over texts not far apart."""
+    if not one.fingerprint or not other.fingerprint:
+        return False
+    n_bits = n_differing_bits(one.fingerprint, other.fingerprint)
+    likeness = title_likeness(one, other)
+    if n_bits <= NEAR_BITS:
+        return one.numbers == other.numbers
+    return (likeness >= SAME_TITLE and n_bits <= FRAME_BITS) or (
+        likeness >= AKIN_TITLE and n_bits <= EDITED_BITS
+    )
+
+
+@dataclass(slots=True)
+class StoryGroups:
+    """Groups of pages, one per story; a page once placed never moves.
+
+    Each page is compared with the first of each group only: groups neither merge nor chain
+    when new copies arrive, so what a person was shown stays as it was.
+    """
+
+    _firsts: dict[int, Telling] = field(default_factory=dict)
+    _by_band: dict[tuple[int, int], list[int]] = field(default_factory=dict)
+    _by_mark: dict[str, list[int]] = field(default_factory=dict)
+
+    def place(self, page: Telling) -> int:
+        """Put a page into its group; the key of the group's first page, its own if it is new."""
+        best: tuple[float, int, int] | None = None
+        for key in self._candidates(page):
+            first = self._firsts[key]
+            if tell_the_same(page, first):
+                n_bits = n_differing_bits(page.fingerprint, first.fingerprint)
+                rank = (-title_likeness(page, first), n_bits, key)
+                best = min(best, rank) if best else rank
+        if best:
+            return best[2]
+        self._firsts[page.key] = page
+        for band in _bands(page.fingerprint):
+            self._by_band.setdefault(band, []).append(page.key)
+        for mark in _marks(page.pairs):
+            self._by_mark.setdefault(mark, []).append(page.key)
+        return page.key
+
+    def _candidates(self, page: Telling) -> Iterable[int]:
+        """First pages that share a quarter of the fingerprint, or a piece of the title."""
+        keys: set[int] = set()
+        for band in _bands(page.fingerprint):
+            keys.update(self._by_band.get(band, ()))
+        for mark in _marks(page.pairs):
+            keys.update(self._by_mark.get(mark, ()))
+        return sorted(keys)
+
+
+def group_stories(pages: Iterable[Telling]) -> dict[int, int]:
+    """Group pages in the order given; page key -> key of its group's first page."""
+    groups = StoryGroups()
+    return {page.key: groups.place(page) for page in pages}
+
+
+def _bands(fingerprint: int) -> list[tuple[int, int]]:
+    """Texts that differ in at most 3 bits agree in one of 4 quarters."""
+    mask = (1 << _BAND_BITS) - 1
+    return [(band, (fingerprint >> (band * _BAND_BITS)) & mask) for band in range(_BANDS)]
+
+
+def _marks(pairs: frozenset[str]) -> list[str]:
+    """A few pairs that like titles nearly always share: those of the smallest hashes."""
+    return sorted(pairs, key=lambda pair: crc32(pair.encode()))[:_N_MARKS]

@@ -1,0 +1,124 @@
+import random
+from itertools import combinations
+
+import pytest
+
+from crawler.page.fingerprint import simhash
+from crawler.page.near_duplicates import (
+    StoryGroups,
+    Telling,
+    group_stories,
+    tell_the_same,
+    title_likeness,
+)
+from tests.crawler.page import stories
+
+
+def telling(key: int, page: stories.Telling) -> Telling:
+    return Telling.of(key, page.title, simhash(page.text))
+
+
+def f1(n_right: int, n_wrong: int, n_missed: int) -> float:
+    return 2 * n_right / (2 * n_right + n_wrong + n_missed)
+
+
+def test_labelled_pairs_are_told_apart_in_both_languages() -> None:
+    pairs = stories.labelled_pairs()
+    told = [(tell_the_same(telling(1, one), telling(2, other)), same) for one, other, same in pairs]
+
+    assert sum(same for *_, same in pairs) >= 300
+    assert sum(not same for *_, same in pairs) >= 300
+    n_right = told.count((True, True))
+    assert f1(n_right, told.count((True, False)), told.count((False, True))) >= 0.9
+
+
+def all_pages(seed: int) -> dict[int, stories.Telling]:
+    """Every labelled page once, in an order of chance."""
+    pages = {page: None for one, other, _ in stories.labelled_pairs() for page in (one, other)}
+    order = list(pages)
+    random.Random(seed).shuffle(order)
+    return dict(enumerate(order))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_groups_are_as_good_as_pairs_in_any_order(seed: int) -> None:
+    pages = all_pages(seed)
+    groups = group_stories(telling(key, page) for key, page in pages.items())
+
+    told = [
+        (groups[one] == groups[other], pages[one].story == pages[other].story)
+        for one, other in combinations(pages, 2)
+    ]
+    n_right = told.count((True, True))
+    assert f1(n_right, told.count((True, False)), told.count((False, True))) >= 0.9
+
+
+def test_a_page_once_placed_never_moves() -> None:
+    pages = all_pages(1)
+    groups = StoryGroups()
+    half = dict(list(pages.items())[: len(pages) // 2])
+
+    before = {key: groups.place(telling(key, page)) for key, page in half.items()}
+    for key, page in pages.items():
+        if key not in half:
+            groups.place(telling(key, page))
+    after = {key: groups.place(telling(key, page)) for key, page in half.items()}
+
+    assert after == before
+    assert all(first <= key for key, first in before.items() if first in half)
+
+
+def test_pages_of_hardly_any_text_are_alike_to_nothing() -> None:
+    assert group_stories(Telling.of(key, "Sign in to read on", 0) for key in range(3)) == {
+        0: 0,
+        1: 1,
+        2: 2,
+    }
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "low", "high"),
+    [
+        ("Roof power for all - Grid Week", "Roof power for all | energy.example", 1.0, 1.0),
+        ("屋顶上的太阳能电站_村网", "屋頂上的太陽能電站｜山嶺日報", 1.0, 1.0),
+        ("ROOF POWER FOR ALL", "Roof power, for all!", 1.0, 1.0),
+        ("Report for week 31", "Report for week 32", 0.0, 0.0),
+        ("News", "News", 0.0, 0.0),
+        ("", "", 0.0, 0.0),
+        ("Roof power for all", "Soup with onions and bread", 0.0, 0.2),
+        (
+            "Solar power",
+            "Why the town by the sea gave up on solar power after forty years",
+            0.0,
+            0.3,
+        ),
+    ],
+)
+def test_title_likeness_leaves_out_site_names_and_minds_numbers(
+    one: str, other: str, low: float, high: float
+) -> None:
+    likeness = title_likeness(Telling.of(1, one, 1), Telling.of(2, other, 1))
+
+    assert low <= likeness <= high
+    assert likeness == title_likeness(Telling.of(2, other, 1), Telling.of(1, one, 1))
+
+
+@pytest.mark.parametrize(
+    ("n_bits", "title", "same"),
+    [
+        (0, "Another headline entirely here", True),
+        (3, "Another headline entirely here", True),
+        (4, "Another headline entirely here", False),
+        (24, "Roof power for all of us", True),
+        (25, "Roof power for all of us", False),
+        (3, "Roof power for all of us, part 2", False),
+    ],
+)
+def test_the_further_texts_are_apart_the_more_titles_must_agree(
+    n_bits: int, title: str, same: bool
+) -> None:
+    fingerprint = 0x0123_4567_89AB_CDEF
+    one = Telling.of(1, "Roof power for all of us", fingerprint)
+    other = Telling.of(2, title, fingerprint ^ ((1 << n_bits) - 1))
+
+    assert tell_the_same(one, other) is same
