@@ -1,5 +1,6 @@
 """Parsing behind a wall: a few long-lived children that may die of a page."""
 
+import logging
 import os
 import queue
 from threading import Lock
@@ -8,11 +9,16 @@ from typing import Self
 
 from crawler.agents.parse_child_process import ParseChild
 from crawler.agents.parse_wire import ParseLimits, ParseRequest
-from crawler.errors import ParseError
+from crawler.errors import ConfigurationError, ParseError
 from crawler.page.parse import parse_page
 from crawler.page.parsed import ParsedPage
 
 __all__ = ["InProcessParser", "ParseLimits", "ParsePool"]
+
+logger = logging.getLogger(__name__)
+
+#: A child that does not start is tried again, so often in all.
+START_TRIES = 3
 
 
 class ParsePool:
@@ -83,10 +89,19 @@ class ParsePool:
             return child
         if child is not None:
             self._drop(child)
-        fresh = ParseChild(self._limits)
+        fresh = self._start_child()
         with self._lock:
             self._children.add(fresh)
         return fresh
+
+    def _start_child(self) -> ParseChild:
+        for _ in range(START_TRIES - 1):
+            try:
+                return ParseChild(self._limits)
+            except ConfigurationError as error:
+                # Killed while it loaded, as by a system short of memory: that may pass.
+                logger.warning("%s; it is started again", error)
+        return ParseChild(self._limits)
 
     def _give_back(self, child: ParseChild | None) -> None:
         worn = child is not None and child.n_pages >= self._limits.pages_per_child

@@ -61,8 +61,9 @@ class Installation:
     def __init__(self, folder: Path, web: Web, **variables: str) -> None:
         self.folder = folder
         self._web = web
-        shutil.copytree(_made_once(web.url(0)), folder)
-        folder.chmod(0o700)
+        if not folder.exists():
+            shutil.copytree(_made_once(web.url(0)), folder)
+            folder.chmod(0o700)
         self._environment = os.environ | {
             "FOCUSWEB_DATA": str(folder),
             "FOCUSWEB_CONNECT_TO": web.connect_to,
@@ -101,14 +102,25 @@ class Installation:
         is_over: Callable[[], bool] | None = None,
     ) -> int:
         """Have a job done by a fork, killed with its children once `is_over`; its exit code."""
-        stdin, stdout = self._worker.stdin, self._worker.stdout
-        assert stdin is not None and stdout is not None
-        stdin.write(json.dumps([job, kill_at, *arguments]) + "\n")
-        stdin.flush()
-        child = int(stdout.readline())
+        child = self.start(job, *arguments, kill_at=kill_at)
         if is_over is not None:
             _kill_once(child, is_over)
-        return int(stdout.readline())
+        return self.end()
+
+    def start(self, job: str, *arguments: str, kill_at: str = "") -> int:
+        """Have a job begun by a fork; its process id."""
+        assert self._worker.stdin is not None
+        self._worker.stdin.write(json.dumps([job, kill_at, *arguments]) + "\n")
+        self._worker.stdin.flush()
+        return self._answer()
+
+    def end(self) -> int:
+        """Wait for the fork's end; its exit code."""
+        return self._answer()
+
+    def _answer(self) -> int:
+        assert self._worker.stdout is not None
+        return int(self._worker.stdout.readline())
 
     def log(self) -> str:
         """What the forks wrote."""

@@ -1,0 +1,167 @@
+"""Let the n-th call to the database or the network fail, for every n, until none does."""
+
+import random
+import socket
+from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Any
+
+import pytest
+from django.db import OperationalError, connection
+
+from crawler.agents import invariants, leases, manager
+from crawler.agents.collector import collect
+from crawler.agents.database import DatabaseBlackboard
+from crawler.agents.manager import Pace
+from crawler.errors import FetchError
+from crawler.fetch.config import FetchConfig, build_user_agent, parse_connect_to
+from crawler.fetch.deadline import Deadline
+from crawler.fetch.door import Door
+from crawler.fetch.route import open_socket
+from crawler.models import Crawl, Harvest, IndexOutbox, Page, Run, Site
+from crawler.reasons import Reason
+from tests.crawler.agents.conftest import make_run
+from tests.crawler.agents.web import NOON, PAGES, SEED, PaperWeb
+from tests.crawler.fetch.bad_server import BadServer
+
+
+class NthStatementFails:
+    """An execute wrapper that raises once, at the n-th statement that writes."""
+
+    def __init__(self, nth: int) -> None:
+        self._nth = nth
+        self.n_seen = 0
+
+    def __call__(
+        self, execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any
+    ) -> Any:
+        if sql.startswith(("INSERT", "UPDATE", "DELETE")):
+            self.n_seen += 1
+            if self.n_seen == self._nth:
+                raise OperationalError("disk I/O error (on purpose)")
+        return execute(sql, params, many, context)
+
+
+def crawl_with_failure(run: Run, fault: NthStatementFails) -> int:
+    """Crawl by turns; who fails is dead, and what it held is taken back. How many failed."""
+    now, n_failed = NOON, 0
+    with connection.execute_wrapper(fault):
+        for turn in range(60):
+            board = DatabaseBlackboard(run, "manager")
+            now += timedelta(seconds=1)
+            try:
+                manager.start(board, [SEED], now)
+                manager.integrate(board, now)
+                manager.plan(board, now, Pace(), random.Random(turn))
+                taken = collect(board, PaperWeb(), f"collector {turn}", partial(_same, now))
+                run.refresh_from_db()
+                if taken is None and run.ended is not None:
+                    return n_failed
+            except OperationalError:
+                n_failed += 1
+                leases.expire(now, lambda owner: True, lambda site: 0.0)
+    raise AssertionError("the crawl does not end")
+
+
+def _same(now: datetime) -> datetime:
+    return now
+
+
+def check_after_failure(nth: int) -> int:
+    """Crawl with one failure, then forget it all; how many writes there were."""
+    fault = NthStatementFails(nth)
+
+    n_failed = crawl_with_failure(make_run(), fault)
+
+    assert n_failed == (nth <= fault.n_seen), f"write {nth} of {fault.n_seen}"
+    assert list(invariants.frontier_breaches(NOON + timedelta(hours=1))) == []
+    assert list(invariants.silent_ends(NOON)) == []
+    assert set(Page.objects.values_list("url__url", flat=True)) == set(PAGES)
+    assert Harvest.objects.count() == len(PAGES)
+    assert set(IndexOutbox.objects.values_list("page_id", flat=True)) == set(
+        Page.objects.values_list("pk", flat=True)
+    )
+    for model in (IndexOutbox, Crawl, Site):
+        model.objects.all().delete()
+    return fault.n_seen
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(
+    ("first", "step"), [(1, 7), pytest.param(1, 1, marks=pytest.mark.torture)]
+)
+def test_any_failing_write_leaves_a_crawl_that_ends_whole(first: int, step: int) -> None:
+    n_writes = check_after_failure(10_000)
+    assert n_writes > 50
+
+    for nth in range(first, n_writes + 1, step):
+        check_after_failure(nth)
+
+
+class NthCallFails:
+    """A socket whose n-th send or receive, counted over all sockets, fails."""
+
+    def __init__(self, nth: int) -> None:
+        self.nth = nth
+        self.n_seen = 0
+
+    def open(self, address: str, port: int, budget: Deadline) -> socket.socket:
+        self.pass_call()
+        return _Failing(open_socket(address, port, budget), self)
+
+    def pass_call(self) -> None:
+        self.n_seen += 1
+        if self.n_seen == self.nth:
+            raise OSError("connection reset (on purpose)")
+
+
+class _Failing(socket.socket):
+    def __init__(self, real: socket.socket, plan: NthCallFails) -> None:
+        super().__init__(real.family, real.type, real.proto, fileno=real.detach())
+        self._plan = plan
+
+    def recv_into(self, *args: Any, **options: Any) -> int:
+        self._plan.pass_call()
+        return super().recv_into(*args, **options)
+
+    def recv(self, *args: Any, **options: Any) -> bytes:
+        self._plan.pass_call()
+        return super().recv(*args, **options)
+
+    def sendall(self, *args: Any, **options: Any) -> None:
+        self._plan.pass_call()
+        super().sendall(*args, **options)
+
+
+@pytest.fixture
+def server() -> Iterator[BadServer]:
+    with BadServer() as server:
+        server.page("/", b"solar cells " * 40_000)
+        yield server
+
+
+def test_any_failing_socket_call_is_a_reason_or_a_second_try(server: BadServer) -> None:
+    config = FetchConfig(
+        user_agent=build_user_agent("https://contact.example/about"),
+        connect_to=parse_connect_to(f"*.test=127.0.0.1:{server.port}"),
+    )
+    seen = []
+    for nth in range(1, 200):
+        plan = NthCallFails(nth)
+        with Door(config, opener=plan.open) as door:
+            for _ in range(2):  # the second time on a kept connection
+                try:
+                    seen.append(door.fetch("http://a.test/").status)
+                except FetchError as error:
+                    seen.append(error.reason)
+            n_calls, plan.nth = plan.n_seen, 0
+            assert door.fetch("http://a.test/").status == 200, "the door still works"
+        if n_calls < nth:
+            break
+    else:
+        raise AssertionError("there is no end of calls")
+
+    assert nth > 6
+    assert set(seen) <= {200, Reason.CONNECT_FAILED, Reason.INCOMPLETE, Reason.BAD_RESPONSE}
+    assert set(seen) > {200}
