@@ -125,7 +125,7 @@ def begin(run: Run, door: Door) -> int:
     crawl = run.crawl
     found_by: dict[str, str] = {}
     problems: list[str] = []
-    errand = Errand(crawl.profile, door, crawl.pk)
+    errand = Errand(crawl.profile, door, crawl.pk, utc_now())
     for name, source in plugins.by_name("sources").items():
         found = source.find(errand)
         for url in found.urls:

@@ -82,8 +82,10 @@ class DatabaseBlackboard:
             before = entries.count()
             # A later run looks at its seeds again: what is new is linked from there.
             entries.filter(
-                url_id__in=numbers.values(), state=State.DONE, ended__lt=now - SEED_REST
-            ).update(state=State.NEW, integrated=False, assignment=None)
+                url_id__in=numbers.values(),
+                state__in=(State.DONE, State.FAILED),
+                ended__lt=now - SEED_REST,
+            ).update(state=State.NEW, integrated=False, assignment=None, attempts=0)
             entering = [Entering(numbers[url], None, rating) for url, _, rating in seeds]
             enter_links(self._crawl, self._run, entering, now)
             stopped = stopped_sites()

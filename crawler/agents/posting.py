@@ -57,7 +57,8 @@ def write_postings(
     bulk.insert(
         IndexOutbox, ("page_id", "queued"), [(posting.claim.key, when) for posting in with_page]
     )
-    note_feeds(crawl, [posting.page for posting in with_page if posting.page and posting.kept])
+    kept = [posting.page for posting in with_page if posting.page and posting.kept]
+    note_feeds(crawl, kept, now)
     charge(postings, now)
     _count(run, postings, n_full, now)
     retire_copies(crawl, run, postings, now)

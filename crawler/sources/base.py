@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Protocol
 
 from crawler.fetch.door import Door
@@ -20,11 +21,14 @@ class Errand:
         left to the crawl, which knows their rules and lets them rest: bring their URLs.
     crawl_id : int
         Whose stored pages a source may look at.
+    now : datetime
+        When the run starts, aware.
     """
 
     profile: TopicProfile
     door: Door
     crawl_id: int
+    now: datetime
 
 
 @dataclass(frozen=True, slots=True)

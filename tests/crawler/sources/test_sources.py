@@ -1,6 +1,6 @@
 """What sources bring to a run, from what earlier runs of the same web left behind."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -10,8 +10,9 @@ from crawler.fetch.config import FetchConfig, build_user_agent
 from crawler.fetch.door import Door
 from crawler.models import Crawl, FrontierEntry, Harvest, Run, Site, Url
 from crawler.page.parsed import ParsedPage
+from crawler.revisit.rate import FEED as FEED_RATE
 from crawler.sources.base import Errand
-from crawler.sources.feeds import KnownFeeds, note_feeds
+from crawler.sources.feeds import KnownFeeds, known_feeds, note_feeds
 from crawler.sources.pasted import PastedUrls
 from crawler.sources.sitemaps import KnownSitemaps
 from crawler.sources.stored_graph import BackLinks, StoredHubs
@@ -46,9 +47,11 @@ def topic(db: None) -> Crawl:
     return crawled()
 
 
-def errand(topic: Crawl) -> Errand:
+def errand(topic: Crawl, now: datetime = NOON) -> Errand:
     """No source here asks anybody, so the door stays shut."""
-    return Errand(topic.profile, Door(FetchConfig(build_user_agent("http://us.test/"))), topic.pk)
+    return Errand(
+        topic.profile, Door(FetchConfig(build_user_agent("http://us.test/"))), topic.pk, now
+    )
 
 
 def test_pasted_seeds_come_as_they_are(topic: Crawl) -> None:
@@ -72,17 +75,52 @@ def test_a_feed_is_followed_and_never_kept(topic: Crawl) -> None:
     assert not Harvest.objects.get(crawl=topic, url__url=FEED).kept
 
 
-def test_the_feed_asked_longest_ago_has_its_turn_first(topic: Crawl) -> None:
-    names = [f"http://site{n}.test/feed" for n in range(50)]
-    note_feeds(topic, [ParsedPage(f"http://site{n}.test/", feeds=[names[n]]) for n in range(50)])
-    url = Url.objects.get(url="http://solar.test/cells")
-    url.url = FEED
-    url.save()
-    FrontierEntry.objects.filter(url=url).update(ended=NOON + timedelta(days=1))
+def look_at_feeds(topic: Crawl, web: PaperWeb, now: datetime) -> None:
+    """A later run, from the feeds alone."""
+    Run.objects.update(ended=now, stop_reason="budget")
+    board = DatabaseBlackboard(Run.objects.create(crawl=topic, started=now, n_pages=50))
+    manager.start(board, KnownFeeds().find(errand(topic, now)).urls, now)
+    crawl_all(board, web, now=now)
 
-    found = KnownFeeds().find(errand(topic)).urls
 
-    assert found == tuple(names[:40])
+def test_a_feeds_rate_is_learnt_from_the_kept_pages_it_led_to(topic: Crawl) -> None:
+    first, second, third = (NOON + timedelta(days=days) for days in (1, 3, 5))
+    look_at_feeds(topic, PaperWeb(WEB), first)
+    item = "<item><title>Solar panels on boats</title><link>/boats</link></item>"
+    boats = "<title>Solar panels on boats</title><p>Solar cells drive boats. A solar cell floats."
+    more = {FEED: WEB[FEED].replace("<item>", f"{item}<item>"), "http://solar.test/boats": boats}
+    look_at_feeds(topic, PaperWeb({**WEB, **more}), second)
+    KnownFeeds().find(errand(topic, third))
+
+    state = known_feeds(topic)[FEED]
+    assert Harvest.objects.get(crawl=topic, url__url="http://solar.test/boats").kept
+    assert state.visited == second
+    # What the first look found had piled up; the second found one item after two days.
+    assert state.rate == FEED_RATE.after(2.0, 1)
+
+
+def test_a_feed_that_fails_is_told_rests_and_may_come_back(topic: Crawl) -> None:
+    broken = PaperWeb({url: page for url, page in WEB.items() if url != FEED})
+    look_at_feeds(topic, broken, NOON + timedelta(days=1))
+
+    soon = KnownFeeds().find(errand(topic, NOON + timedelta(days=1, minutes=30)))
+    later = KnownFeeds().find(errand(topic, NOON + timedelta(days=2)))
+
+    look_at_feeds(topic, PaperWeb(WEB), NOON + timedelta(days=2, hours=1))
+    KnownFeeds().find(errand(topic, NOON + timedelta(days=3)))
+
+    assert soon.urls == ()
+    assert soon.problems == (f"The feed {FEED} has failed 1 times since 2026-05-02 12:00 UTC",)
+    assert later.urls == (FEED,)
+    assert known_feeds(topic)[FEED].failing_since is None
+
+
+def test_a_run_looks_at_a_bounded_number_of_feeds(topic: Crawl) -> None:
+    pages = [ParsedPage("http://x.test/", feeds=[f"http://site{n}.test/feed"]) for n in range(600)]
+    note_feeds(topic, pages, NOON)
+
+    assert len(known_feeds(topic)) == 500
+    assert len(KnownFeeds().find(errand(topic)).urls) == 40
 
 
 def test_sitemaps_come_from_sites_that_gave_pages(topic: Crawl) -> None:
