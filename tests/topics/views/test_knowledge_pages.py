@@ -210,7 +210,7 @@ def test_an_impossible_example_is_refused_at_its_field(
     assert not ExamplePage.objects.exists()
 
 
-# --- Concepts and ontologies -----------------------------------------------------------------------
+# --- Concepts and ontologies ---------------------------------------------------------------------
 
 
 @pytest.fixture
