@@ -15,7 +15,8 @@ from crawler.models import Harvest, IndexOutbox, Page, Url
 from crawler.models.web import pack_terms
 from crawler.page.page_terms import text_terms
 from tests.topics.factories import NOON, Scene, scene_of
-from topics import examples, feedback, runs
+from tests.topics.test_ontologies import read
+from topics import concepts, examples, feedback, ontologies, runs
 from topics.models import Thumb, TopicTerm
 from topics.preview import Draft, foresee
 
@@ -195,3 +196,28 @@ def test_five_thousand_pages_are_judged_again_in_time(pages: Scene, ann: User, j
 
     assert foreseen - started < 1
     assert learnt - foreseen < 2
+
+
+@pytest.mark.parametrize(
+    ("term", "text"),
+    [("laptop", "这款笔记本轻薄。笔记本的屏幕。"), ("笔记本", "A laptop with a bright screen.")],
+)
+def test_a_page_in_the_other_language_is_found_through_the_ontology(
+    ann: User, term: str, text: str
+) -> None:
+    scene = scene_of(ann)
+    scene.topic.name = term
+    scene.topic.threshold = 0.4
+    TopicTerm.objects.create(topic=scene.topic, text=term)
+    scene.topic.save()
+    foreign = scene.page("https://other.test/", "Page", kept=False, relevance=0.0)
+    Page.objects.filter(pk=foreign.url_id).update(packed_terms=pack_terms(text_terms(text)))
+    rejudge(runs.save_crawl(scene.topic, NOON), NOON)
+    foreign.refresh_from_db()
+    assert not foreign.kept
+    machines, _changes = ontologies.save_ontology(read(), "Machines", NOON)
+    for concept in concepts.named_concepts(scene.topic, machines):
+        concepts.attach(scene.topic, concept)
+    rejudge(runs.save_crawl(scene.topic, NOON), NOON)
+    foreign.refresh_from_db()
+    assert foreign.kept
