@@ -31,10 +31,8 @@ class CosineJudge:
         if not self._topic:
             return Verdict(0.0, note="too_little")
         broken = self._rules.broken_by(page)
-        vector = tf_idf(page, self._frequencies)
-        shares = {
-            term: self._topic[term] * vector[term] for term in vector.keys() & self._topic.keys()
-        }
+        vector = tf_idf(page, self._frequencies, self._topic)
+        shares = {term: self._topic[term] * weight for term, weight in vector.items()}
         matched = matched_terms(shares, self._concepts)
         if broken:
             return Verdict(0.0, matched, broken)

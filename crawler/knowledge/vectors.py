@@ -1,8 +1,9 @@
 """Pages and topics as vectors of terms, and what the two share."""
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 
 import numpy as np
+from numpy.typing import NDArray
 
 from crawler.knowledge.frequencies import DocumentFrequencies
 from crawler.knowledge.judge import Library, MatchedTerm
@@ -19,22 +20,32 @@ OWN_SHARE = 0.5
 N_MATCHED = 8
 
 
-def tf_idf(page: PageTerms, frequencies: DocumentFrequencies) -> dict[str, float]:
+def tf_idf(
+    page: PageTerms, frequencies: DocumentFrequencies, of: Container[str] | None = None
+) -> dict[str, float]:
     """The page's unit vector of W = tf * lg(N / n + 0.5) * K [P1 eq. 1, 2].
 
     *Resolved*: lg(N / n + 0.5) is kept at or above lg 1.5, its value for a term that
-    every page holds, so that no weight is 0 while little has been seen.
+    every page holds, so that no weight is 0 while little has been seen. With `of`, only
+    the components of those terms; the length is still the whole vector's.
     """
-    return unit(tag_weights(page, frequencies))
+    if not page.vocabulary:
+        return {}
+    weights = _weights(page, frequencies)
+    components = zip(page.vocabulary, (weights / np.linalg.norm(weights)).tolist(), strict=True)
+    return {term: weight for term, weight in components if of is None or term in of}
 
 
 def tag_weights(page: PageTerms, frequencies: DocumentFrequencies) -> dict[str, float]:
     """W = tf * lg(N / n + 0.5) * K of each term of the page [P1 eq. 1, 2]."""
     if not page.vocabulary:
         return {}
+    return dict(zip(page.vocabulary, _weights(page, frequencies).tolist(), strict=True))
+
+
+def _weights(page: PageTerms, frequencies: DocumentFrequencies) -> NDArray[np.float64]:
     idf = np.log10(10 ** frequencies.idf(page.vocabulary) + 0.5)
-    weights = page.weighted_counts() / len(page) * idf
-    return dict(zip(page.vocabulary, weights.tolist(), strict=True))
+    return page.weighted_counts() / len(page) * idf
 
 
 def topic_vector(profile: TopicProfile, library: Library) -> dict[str, float]:
