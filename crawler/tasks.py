@@ -7,6 +7,7 @@ from django.conf import settings
 from django_q.tasks import async_task
 
 from crawler.agents import crew, leases
+from crawler.agents.clock import heal_clocks
 from crawler.agents.owner import is_dead
 from crawler.models import Assignment, Run
 from focusweb import plugins
@@ -63,6 +64,7 @@ def collect(run_id: int) -> str:
 
 def look_after_runs() -> int:
     """Take back lost assignments and give every open run a turn; how many runs."""
+    heal_clocks(crew.utc_now())
     leases.expire(crew.utc_now(), is_dead, crew.site_delay_s)
     runs = list(Run.objects.open().values_list("pk", "begun"))
     for run_id, begun in runs:

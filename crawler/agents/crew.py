@@ -14,6 +14,7 @@ from django.db.models import F
 
 from crawler.agents import leases, manager
 from crawler.agents.briefing import Briefing, brief
+from crawler.agents.clock import heal_clocks
 from crawler.agents.collector import collect
 from crawler.agents.database import DatabaseBlackboard
 from crawler.agents.live import LiveSource
@@ -26,7 +27,7 @@ from crawler.fetch.door import Door
 from crawler.models import Crawl, Run
 from crawler.models.web import EPOCH
 from crawler.page.url import canonical_url, host_of, port_of
-from crawler.sources.base import Errand
+from crawler.sources.base import Inquiry
 from focusweb import plugins
 
 #: How long a manager agent's turn may take before another may have it.
@@ -125,9 +126,9 @@ def begin(run: Run, door: Door) -> int:
     crawl = run.crawl
     found_by: dict[str, str] = {}
     problems: list[str] = []
-    errand = Errand(crawl.profile, door, crawl.pk, utc_now())
+    inquiry = Inquiry(crawl.profile, door, crawl.pk, utc_now())
     for name, source in plugins.by_name("sources").items():
-        found = source.find(errand)
+        found = source.find(inquiry)
         for url in found.urls:
             found_by.setdefault(url, name)
         problems += found.problems
@@ -187,6 +188,7 @@ def crawl_in_foreground(
     muster: Callable[[], Crew] = Crew.muster,
 ) -> Run:
     """Crawl until the run has ended, in this process alone."""
+    heal_clocks(utc_now())
     leases.expire(utc_now(), is_dead, site_delay_s)
     before, cut = _cpu_s(), Pace(n_collectors=1)
     with muster() as crew:
