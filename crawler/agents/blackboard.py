@@ -36,6 +36,8 @@ class Claim:
     memo: Memo = field(default_factory=dict)
     attempts: int = 0
     keep: bool = False
+    #: Headers that let the site answer 304 if the page this crawl judged is still the same.
+    conditions: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import Any
 from django.db import IntegrityError, transaction
 from django.db.models import F
 
-from crawler.agents import bulk, harvesting
+from crawler.agents import bulk, harvesting, revisiting
 from crawler.agents.addresses import AddressBook
 from crawler.agents.blackboard import (
     Claim,
@@ -217,6 +217,7 @@ class DatabaseBlackboard:
 
     def _slice(self, number: int, owner: str, now: datetime) -> Slice:
         entries = FrontierEntry.objects.filter(assignment_id=number, state=State.LEASED)
+        conditions = revisiting.conditions(self._crawl, entries)
         claims = tuple(
             Claim(
                 key=entry.url_id,
@@ -229,6 +230,7 @@ class DatabaseBlackboard:
                 memo=unpack_memo(entry.memo),
                 attempts=entry.attempts,
                 keep=bool(unpack_memo(entry.memo).get("keep", False)),
+                conditions=conditions.get(entry.url_id, {}),
             )
             for entry in entries.select_related("url__site").order_by("-priority", "pk")
         )

@@ -207,7 +207,7 @@ class LiveSource:
         fetched: Fetched | None = None
         error: FetchError | None = None
         try:
-            fetched = self._door.fetch(claim.url)
+            fetched = self._door.fetch(claim.url, headers=claim.conditions)
         except FetchError as caught:
             error = caught
         pass_point("fetch.done")
@@ -230,6 +230,8 @@ class LiveSource:
             return Answer(
                 claim, None, Reason.REDIRECTED, redirect_to=fetched.redirect_to, n_bytes=n_bytes
             )
+        if fetched.status == 304:
+            return Answer(claim, None, Reason.UNCHANGED, n_bytes=n_bytes)
         headers = fetched.headers
         pass_point("parse.child")
         try:

@@ -14,6 +14,7 @@ from crawler.agents.addresses import AddressBook
 from crawler.agents.blackboard import Posting
 from crawler.agents.entering import Entering, enter_links, put_last
 from crawler.agents.killpoints import pass_point
+from crawler.agents.revisiting import is_unchanged, note_unchanged
 from crawler.agents.settling import retire_copies, settle_copies
 from crawler.agents.sites import charge, stopped_sites
 from crawler.models import Crawl, FrontierEntry, Harvest, IndexOutbox, Link, Page, Run
@@ -51,6 +52,7 @@ def write_postings(
     _write_links(with_page, numbers)
     _write_harvests(crawl, run, with_page, now)
     _end_entries(crawl, run, assignment, postings, now)
+    note_unchanged(crawl, postings, now)
     n_full = enter_links(crawl, run, _entering(postings, numbers), now)
     put_last(crawl, run, {template_key(posting.claim.url) for posting in with_page})
     when = bulk.moment(now)
@@ -207,7 +209,7 @@ def _end_entries(
     for posting in postings:
         ended = posting.retry_at is None
         state = State.NEW if not ended else State.FAILED
-        if posting.page is not None or posting.redirect_to:
+        if posting.page is not None or posting.redirect_to or is_unchanged(posting):
             state = State.DONE
         rows.append(
             (state, posting.reason, posting.detail[:300], bulk.moment(posting.retry_at) or epoch,
@@ -226,7 +228,7 @@ def _end_entries(
 
 def _count(run: Run, postings: Sequence[Posting], n_full: int, now: datetime) -> None:
     n_traps = n_full + sum(posting.n_traps for posting in postings)
-    fetched = sum(posting.page is not None for posting in postings)
+    fetched = sum(posting.page is not None or is_unchanged(posting) for posting in postings)
     redirected = sum(bool(posting.redirect_to) for posting in postings)
     row = Run.objects.get(pk=run.pk)
     reasons = Counter(row.reasons)

@@ -10,8 +10,8 @@ from crawler.knowledge.profile import TopicProfile
 
 
 @dataclass(frozen=True, slots=True)
-class Errand:
-    """What a source is sent with, at the start of each run.
+class Inquiry:
+    """What a source is asked with, at the start of each run.
 
     Attributes
     ----------
@@ -52,7 +52,7 @@ class Source(Protocol):
 
     name: str
 
-    def find(self, errand: Errand) -> Found:
+    def find(self, inquiry: Inquiry) -> Found:
         """Bring seeds for a topic; a failure is a problem told, never an exception."""
 
 

@@ -12,7 +12,7 @@ from crawler.page.parsed import ParsedPage
 from crawler.page.url import site_of
 from crawler.revisit.rate import FEED
 from crawler.revisit.sources import SourceState, visit_order
-from crawler.sources.base import Errand, Found
+from crawler.sources.base import Found, Inquiry
 
 #: Feeds a crawl remembers, and those of one site among them.
 MAX_FEEDS = 500
@@ -29,9 +29,9 @@ class KnownFeeds:
 
     name = "feeds"
 
-    def find(self, errand: Errand) -> Found:
+    def find(self, inquiry: Inquiry) -> Found:
         """Learn from what the last looks brought, then choose; a failing feed is told."""
-        crawl = Crawl.objects.get(pk=errand.crawl_id)
+        crawl = Crawl.objects.get(pk=inquiry.crawl_id)
         before = known_feeds(crawl)
         states = _caught_up(crawl, before)
         if states != before:
@@ -42,7 +42,7 @@ class KnownFeeds:
             for url, state in states.items()
             if state.failing_since
         ]
-        chosen = visit_order(states, errand.now)[:MAX_PER_RUN]
+        chosen = visit_order(states, inquiry.now)[:MAX_PER_RUN]
         return Found(tuple(chosen), tuple(problems))
 
 

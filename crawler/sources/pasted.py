@@ -1,6 +1,6 @@
 """Seeds a person pasted."""
 
-from crawler.sources.base import Errand, Found, each_once
+from crawler.sources.base import Found, Inquiry, each_once
 
 
 class PastedUrls:
@@ -8,6 +8,6 @@ class PastedUrls:
 
     name = "pasted"
 
-    def find(self, errand: Errand) -> Found:
+    def find(self, inquiry: Inquiry) -> Found:
         """The topic's own seeds, as they are."""
-        return Found(each_once(errand.profile.seeds))
+        return Found(each_once(inquiry.profile.seeds))

@@ -8,7 +8,7 @@ from crawler.errors import FetchError
 from crawler.fetch.door import Door, status_refusal
 from crawler.knowledge.profile import TopicProfile
 from crawler.page.url import canonical_url
-from crawler.sources.base import Errand, Found, each_once
+from crawler.sources.base import Found, Inquiry, each_once
 
 #: Results taken of one search.
 MAX_RESULTS = 20
@@ -36,16 +36,16 @@ class SearxngSearch:
     def __init__(self, address: str) -> None:
         self._address = address
 
-    def find(self, errand: Errand) -> Found:
+    def find(self, inquiry: Inquiry) -> Found:
         """Search for each of the topic's queries."""
-        profile = errand.profile
+        profile = inquiry.profile
         if not self._address or not profile.queries:
             return Found()
         urls: list[str] = []
         problems: list[str] = []
         for query in profile.queries:
             try:
-                urls += self._search(query, profile, errand.door)
+                urls += self._search(query, profile, inquiry.door)
             except FetchError as error:
                 problems.append(f"Search for {query!r} failed: {_hint(error)}")
             except msgspec.DecodeError as error:

@@ -4,7 +4,7 @@ from django.db.models import Count
 
 from crawler.fetch.robots import sitemaps_in
 from crawler.models import Harvest, Site
-from crawler.sources.base import Errand, Found, each_once
+from crawler.sources.base import Found, Inquiry, each_once
 
 #: A site with so many kept pages is worth the requests.
 MIN_KEPT = 3
@@ -17,9 +17,9 @@ class KnownSitemaps:
 
     name = "sitemaps"
 
-    def find(self, errand: Errand) -> Found:
+    def find(self, inquiry: Inquiry) -> Found:
         """What the robots.txt of those sites said when it was last read."""
-        kept = Harvest.objects.filter(crawl_id=errand.crawl_id).kept()
+        kept = Harvest.objects.filter(crawl_id=inquiry.crawl_id).kept()
         best = (
             kept.values("url__site")
             .annotate(n_kept=Count("pk"))

@@ -3,7 +3,7 @@
 from django.db.models import Count, QuerySet
 
 from crawler.models import FrontierEntry, Harvest, Link
-from crawler.sources.base import Errand, Found
+from crawler.sources.base import Found, Inquiry
 
 #: A hub links to so many kept pages, on so many sites.
 HUB_PAGES, HUB_SITES = 3, 2
@@ -16,10 +16,10 @@ class StoredHubs:
 
     name = "hubs"
 
-    def find(self, errand: Errand) -> Found:
+    def find(self, inquiry: Inquiry) -> Found:
         """The best hubs, whether the crawl has seen them or not."""
         hubs = (
-            _links_to_kept(errand.crawl_id)
+            _links_to_kept(inquiry.crawl_id)
             .values("source__url")
             .annotate(
                 n_pages=Count("target", distinct=True),
@@ -36,11 +36,11 @@ class BackLinks:
 
     name = "backlinks"
 
-    def find(self, errand: Errand) -> Found:
+    def find(self, inquiry: Inquiry) -> Found:
         """Those that link to most of what was kept."""
-        known = FrontierEntry.objects.filter(crawl_id=errand.crawl_id).values("url_id")
+        known = FrontierEntry.objects.filter(crawl_id=inquiry.crawl_id).values("url_id")
         unseen = (
-            _links_to_kept(errand.crawl_id)
+            _links_to_kept(inquiry.crawl_id)
             .exclude(source_id__in=known)
             .values("source__url")
             .annotate(n_pages=Count("target", distinct=True))

@@ -11,7 +11,7 @@ from crawler.fetch.door import Door
 from crawler.models import Crawl, FrontierEntry, Harvest, Run, Site, Url
 from crawler.page.parsed import ParsedPage
 from crawler.revisit.rate import FEED as FEED_RATE
-from crawler.sources.base import Errand
+from crawler.sources.base import Inquiry
 from crawler.sources.feeds import KnownFeeds, known_feeds, note_feeds
 from crawler.sources.pasted import PastedUrls
 from crawler.sources.sitemaps import KnownSitemaps
@@ -47,19 +47,19 @@ def topic(db: None) -> Crawl:
     return crawled()
 
 
-def errand(topic: Crawl, now: datetime = NOON) -> Errand:
+def inquiry(topic: Crawl, now: datetime = NOON) -> Inquiry:
     """No source here asks anybody, so the door stays shut."""
-    return Errand(
+    return Inquiry(
         topic.profile, Door(FetchConfig(build_user_agent("http://us.test/"))), topic.pk, now
     )
 
 
 def test_pasted_seeds_come_as_they_are(topic: Crawl) -> None:
-    assert PastedUrls().find(errand(topic)).urls == PROFILE.seeds
+    assert PastedUrls().find(inquiry(topic)).urls == PROFILE.seeds
 
 
 def test_feeds_of_kept_pages_are_known_and_no_others(topic: Crawl) -> None:
-    assert KnownFeeds().find(errand(topic)).urls == (FEED,)
+    assert KnownFeeds().find(inquiry(topic)).urls == (FEED,)
 
 
 def test_a_feed_is_followed_and_never_kept(topic: Crawl) -> None:
@@ -67,7 +67,7 @@ def test_a_feed_is_followed_and_never_kept(topic: Crawl) -> None:
     board = DatabaseBlackboard(run)
     web = PaperWeb(WEB)
 
-    manager.start(board, KnownFeeds().find(errand(topic)).urls, NOON)
+    manager.start(board, KnownFeeds().find(inquiry(topic)).urls, NOON)
     crawl_all(board, web)
 
     assert FEED in web.asked
@@ -79,7 +79,7 @@ def look_at_feeds(topic: Crawl, web: PaperWeb, now: datetime) -> None:
     """A later run, from the feeds alone."""
     Run.objects.update(ended=now, stop_reason="budget")
     board = DatabaseBlackboard(Run.objects.create(crawl=topic, started=now, n_pages=50))
-    manager.start(board, KnownFeeds().find(errand(topic, now)).urls, now)
+    manager.start(board, KnownFeeds().find(inquiry(topic, now)).urls, now)
     crawl_all(board, web, now=now)
 
 
@@ -90,7 +90,7 @@ def test_a_feeds_rate_is_learnt_from_the_kept_pages_it_led_to(topic: Crawl) -> N
     boats = "<title>Solar panels on boats</title><p>Solar cells drive boats. A solar cell floats."
     more = {FEED: WEB[FEED].replace("<item>", f"{item}<item>"), "http://solar.test/boats": boats}
     look_at_feeds(topic, PaperWeb({**WEB, **more}), second)
-    KnownFeeds().find(errand(topic, third))
+    KnownFeeds().find(inquiry(topic, third))
 
     state = known_feeds(topic)[FEED]
     assert Harvest.objects.get(crawl=topic, url__url="http://solar.test/boats").kept
@@ -103,11 +103,11 @@ def test_a_feed_that_fails_is_told_rests_and_may_come_back(topic: Crawl) -> None
     broken = PaperWeb({url: page for url, page in WEB.items() if url != FEED})
     look_at_feeds(topic, broken, NOON + timedelta(days=1))
 
-    soon = KnownFeeds().find(errand(topic, NOON + timedelta(days=1, minutes=30)))
-    later = KnownFeeds().find(errand(topic, NOON + timedelta(days=2)))
+    soon = KnownFeeds().find(inquiry(topic, NOON + timedelta(days=1, minutes=30)))
+    later = KnownFeeds().find(inquiry(topic, NOON + timedelta(days=2)))
 
     look_at_feeds(topic, PaperWeb(WEB), NOON + timedelta(days=2, hours=1))
-    KnownFeeds().find(errand(topic, NOON + timedelta(days=3)))
+    KnownFeeds().find(inquiry(topic, NOON + timedelta(days=3)))
 
     assert soon.urls == ()
     assert soon.problems == (f"The feed {FEED} has failed 1 times since 2026-05-02 12:00 UTC",)
@@ -120,7 +120,7 @@ def test_a_run_looks_at_a_bounded_number_of_feeds(topic: Crawl) -> None:
     note_feeds(topic, pages, NOON)
 
     assert len(known_feeds(topic)) == 500
-    assert len(KnownFeeds().find(errand(topic)).urls) == 40
+    assert len(KnownFeeds().find(inquiry(topic)).urls) == 40
 
 
 def test_sitemaps_come_from_sites_that_gave_pages(topic: Crawl) -> None:
@@ -129,7 +129,7 @@ def test_sitemaps_come_from_sites_that_gave_pages(topic: Crawl) -> None:
         site.robots = robots.format(site.name)
         site.save()
     kept = {h.url.site.name for h in Harvest.objects.filter(crawl=topic, kept=True)}
-    few = KnownSitemaps().find(errand(topic)).urls
+    few = KnownSitemaps().find(inquiry(topic)).urls
     for number in range(3):
         url = Url.objects.create(
             url=f"http://solar.test/x{number}",
@@ -140,27 +140,27 @@ def test_sitemaps_come_from_sites_that_gave_pages(topic: Crawl) -> None:
 
     assert "solar.test" in kept
     assert few == ()
-    assert KnownSitemaps().find(errand(topic)).urls == (
+    assert KnownSitemaps().find(inquiry(topic)).urls == (
         "http://solar.test/news.xml",
         "http://solar.test/map.xml",
     )
 
 
 def test_hubs_link_to_several_kept_pages_on_several_sites(topic: Crawl) -> None:
-    before = StoredHubs().find(errand(topic)).urls
+    before = StoredHubs().find(inquiry(topic)).urls
     Harvest.objects.filter(crawl=topic).update(kept=True)
     for url in Url.objects.exclude(harvests__crawl=topic):
         Harvest.objects.create(crawl=topic, url=url, kept=True, first_seen=NOON)
 
     assert before == ()
-    assert StoredHubs().find(errand(topic)).urls == ("http://hub.test/",)
+    assert StoredHubs().find(inquiry(topic)).urls == ("http://hub.test/",)
 
 
 def test_back_links_are_pages_of_other_crawls_that_this_one_never_saw(topic: Crawl) -> None:
     other = crawled("other")
-    seen = BackLinks().find(errand(topic)).urls
+    seen = BackLinks().find(inquiry(topic)).urls
     FrontierEntry.objects.filter(crawl=topic, url__url="http://kitchen.test/soup").delete()
 
     assert other.pk != topic.pk
     assert seen == ()
-    assert BackLinks().find(errand(topic)).urls == ("http://kitchen.test/soup",)
+    assert BackLinks().find(inquiry(topic)).urls == ("http://kitchen.test/soup",)
