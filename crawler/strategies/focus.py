@@ -37,12 +37,10 @@ MOST_EXPLORATION = 0.03
 #: What each piece of evidence weighs, in log-odds; measured as told in docs/strategies.md.
 WEIGHTS: Mapping[str, float] = {
     "parents": 0.9,
-    "links": -0.5,
     "name": 0.2,
     "context_words": 0.6,
     "anchor_words": 0.4,
     "context": 3.0,
-    "anchor": 2.0,
     "site": 2.4,
     "block": 1.2,
     "hub": 1.2,
@@ -55,11 +53,11 @@ START = -2.5
 class Focus(ByPriority):
     """Links by the log-odds that their page is on topic, from everything seen so far.
 
-    Evidence of a link: how much worth its parents have and how many there are; the topic's
-    name in its anchor; what pages with the words of its anchor and block were worth; how
-    similar those words are to the worthy pages; what other pages of its site, of its block
-    and behind its parents were worth; what pages under similar anchors were worth. All of
-    it is learnt during the crawl; the frontier is rated anew every `interval` pages.
+    Evidence of a link: how much worth its parents have; the topic's name in its anchor;
+    what pages with the words of its anchor and block were worth; how similar the block is
+    to the worthy pages; what other pages of its site, of its block and behind its parents
+    were worth; what pages under similar anchors were worth. All of it is learnt during the
+    crawl; the frontier is rated anew every `interval` pages.
 
     Parameters
     ----------
@@ -110,7 +108,6 @@ class Focus(ByPriority):
         parent = np.full(len(memos), judged.relevance if judged.parent is not None else 1.0)
         evidence = self._words(memos, knowledge) | {
             "parents": np.log1p(parent),
-            "links": np.log1p(np.ones(len(memos))),
             "site": np.array([knowledge.site_lift(site_of(link.url)) for link in page.links]),
         }
         return self._ratings(memos, evidence)
@@ -173,7 +170,6 @@ class Focus(ByPriority):
             "name": np.array([_named(words, knowledge.name) for words in anchors]),
             "anchor_words": anchor.mean(knowledge.word_lifts, rarity),
             "context_words": context.mean(knowledge.word_lifts, rarity),
-            "anchor": anchor.cosine(knowledge.centre, rarity),
             "context": context.cosine(knowledge.centre, rarity),
             "anchors_seen": anchor.mean(knowledge.anchor_lifts, even),
         }
@@ -199,7 +195,7 @@ def _named(words: bytes, name: frozenset[int]) -> float:
 def _graph_evidence(
     waiting: Sequence[Waiting], graph: LinkGraph, knowledge: Known
 ) -> dict[str, Floats]:
-    """Evidence in who links to a URL: the parents' worth, number, and other children."""
+    """Evidence in who links to a URL: the parents' worth, and their other children's."""
     worth = np.array([knowledge.worth.get(key, -1.0) for key in graph.keys.tolist()])
     pairs = np.unique(np.stack([graph.sources, graph.targets]), axis=1)
     sources, targets = pairs[0], pairs[1]
@@ -209,7 +205,6 @@ def _graph_evidence(
     fruit = np.bincount(sources[is_known], worth[targets[is_known]], n_nodes)
     sums = {
         "worth": np.maximum(worth, 0.0),
-        "number": np.ones(n_nodes),
         "children": children,
         "fruit": fruit,
     }
@@ -223,6 +218,5 @@ def _graph_evidence(
     ]
     return {
         "parents": np.log1p(mine["worth"]),
-        "links": np.log1p(mine["number"]),
         "hub": np.array(lifts),
     }

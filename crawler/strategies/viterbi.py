@@ -36,7 +36,8 @@ class Viterbi(ByPriority):
     """Fetches in layers; a page hands its weight to its children.
 
     A child's static value f is phi1 * LV + phi2 * CV as far as it is known before the
-    fetch: LV from the links found so far, CV from the link's words (*Resolved*). When
+    fetch: LV from the links found so far, CV from the parent's relevance and the words
+    of the link and its block (*Resolved*). When
     a layer has no unseen child, the best children dropped before go on (a restart).
 
     Parameters
@@ -80,9 +81,11 @@ class Viterbi(ByPriority):
         words = TopicWords.load(memory.words)
         # Until the layer is complete a link waits behind the layer, by what is known of it.
         weight = memory.layer.get(judged.key, 0.0)
+        around = [similarity(block, words) for block in page.blocks]
         ratings: list[Rating | None] = []
         for link in page.links:
-            content = similarity(link.tokens, words)
+            nearby = around[link.block] if link.block >= 0 else 0.0
+            content = (judged.relevance + max(similarity(link.tokens, words), nearby)) / 2
             first = weight * (1 - self._phi1) * content
             ratings.append(Rating(first, {"content": first}, {"content": content}))
         return ratings
