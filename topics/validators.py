@@ -2,12 +2,14 @@
 
 import math
 import re
+from contextlib import suppress
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 
-from crawler.errors import FetchError
+from crawler.errors import FetchError, ParseError
+from crawler.page.reading_lists import is_reading_list, read_reading_list
 from crawler.page.url import canonical_url
 from crawler.reasons import Reason
 from topics.schedule import parse_weekdays
@@ -29,6 +31,8 @@ def numbered_lines(text: str) -> list[tuple[int, str]]:
 def canonical_seeds(text: str) -> str:
     """Spell every seed the way it is stored, each once, one a line.
 
+    A feed reader's OPML or a browser's bookmarks, pasted whole, stand for their addresses.
+
     Raises
     ------
     ValidationError
@@ -36,7 +40,7 @@ def canonical_seeds(text: str) -> str:
     """
     seeds: dict[str, None] = {}
     errors: list[ValidationError] = []
-    lines = numbered_lines(text)
+    lines = numbered_lines(_plain_lines(text))
     if len(lines) > MAX_SEEDS:
         raise ValidationError(
             _("%(count)d addresses are too many; at most %(limit)d."),
@@ -51,6 +55,15 @@ def canonical_seeds(text: str) -> str:
     if errors:
         raise ValidationError(errors)
     return "\n".join(seeds)
+
+
+def _plain_lines(text: str) -> str:
+    """What was pasted, or the addresses in it if it is a list from elsewhere."""
+    if not is_reading_list(text):
+        return text
+    with suppress(ParseError):  # Without an address, each line is told what is wrong with it.
+        return "\n".join(entry.url for entry in read_reading_list(text))
+    return text
 
 
 def validate_seeds(text: str) -> None:
