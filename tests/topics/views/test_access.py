@@ -25,7 +25,19 @@ OWN = {
     "run_kept": "get",
     "run_reason": "get",
     "page_detail": "get",
+    "topic_profile": "get",
+    "topic_suggestions": "get",
+    "topic_concepts": "get",
+    "topic_examples": "get",
 }
+#: Forms of one topic that do nothing when they are sent empty.
+FORMS = {
+    *("page_thumb", "topic_preview", "topic_term_switch", "topic_example_remove"),
+    *("topic_concept_remove", "topic_concepts_named"),
+}
+GUARDED = OWN | dict.fromkeys(sorted(FORMS), "post")
+#: Ontologies are everybody's who is signed in.
+SHARED = {"ontology_list", "ontology_export", "ontology_upload", "ontology_save"}
 #: Addresses that show a person only what is theirs.
 PERSONAL = {"topic_list", "search"}
 OPEN = {"login", "logout", "set_language", "health", None}
@@ -37,7 +49,9 @@ def address(name: str, scene: Scene) -> str:
         keys["pk"] = scene.run.pk
     if name == "run_reason":
         keys["code"] = "gone"
-    if name == "page_detail":
+    if name in ("topic_example_remove", "topic_concept_remove", "topic_concepts_named"):
+        keys["pk"] = 1
+    if name in ("page_detail", "page_thumb"):
         keys["pk"] = Harvest.objects.filter(crawl=scene.crawl).first().pk  # type: ignore[union-attr]
     return reverse(name, kwargs=keys)
 
@@ -49,10 +63,10 @@ def our_patterns() -> Iterator[str | None]:
 
 
 def test_every_address_is_in_one_of_the_lists() -> None:
-    assert set(our_patterns()) == set(OWN) | PERSONAL | OPEN
+    assert set(our_patterns()) == set(GUARDED) | SHARED | PERSONAL | OPEN
 
 
-@pytest.mark.parametrize(("name", "method"), OWN.items())
+@pytest.mark.parametrize(("name", "method"), GUARDED.items())
 def test_strangers_are_led_to_the_login(
     client: Client, scene: Scene, name: str, method: str
 ) -> None:
@@ -62,7 +76,14 @@ def test_strangers_are_led_to_the_login(
 
 
 @pytest.mark.parametrize("who", ["bob", "staff", "root"])
-@pytest.mark.parametrize(("name", "method"), OWN.items())
+@pytest.mark.parametrize("name", sorted(SHARED))
+def test_ontologies_are_not_for_strangers(client: Client, db: None, name: str) -> None:
+    path = reverse(name, kwargs={"slug": "x"} if name == "ontology_export" else {})
+    for answer in (client.get(path), client.post(path)):
+        assert answer.headers["Location"].startswith("/login/")
+
+
+@pytest.mark.parametrize(("name", "method"), GUARDED.items())
 def test_other_peoples_topics_do_not_exist(
     client: Client, scene: Scene, name: str, method: str, who: str
 ) -> None:
