@@ -224,9 +224,7 @@ class SiteAdmin(ReadOnlyAdmin):
     @admin.action(
         description=_("Remove: delete all pages and stop for ever"), permissions=["change"]
     )
-    def remove_sites(
-        self, request: HttpRequest, sites: QuerySet[Site]
-    ) -> TemplateResponse | None:
+    def remove_sites(self, request: HttpRequest, sites: QuerySet[Site]) -> TemplateResponse | None:
         if request.POST.get("sure") != "yes":
             context = {
                 **self.admin_site.each_context(request),

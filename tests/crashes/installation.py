@@ -1,5 +1,6 @@
 """A data folder of its own, with one topic, worked on by real processes that may be killed."""
 
+import atexit
 import json
 import os
 import shutil
@@ -46,6 +47,7 @@ def _run(environment: dict[str, str], *words: str) -> str:
 def _made_once(first_url: str) -> Path:
     """A data folder with tables, owner and topic; copied for each test."""
     folder = Path(mkdtemp(prefix="focusweb-crash-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
     environment = os.environ | {"FOCUSWEB_DATA": str(folder)}
     _run(environment, "migrate", "--verbosity", "0")
     _run(environment, "shell", "-c", _MAKE_OWNER)

@@ -68,9 +68,7 @@ def test_n11_garbage_and_reversed_hosts_are_refused(written: str) -> None:
     assert caught.value.reason is Reason.URL_INVALID
 
 
-@pytest.mark.parametrize(
-    "label", ["xn--", "xn--a", "xn--zz-9999", "xn--\u00e9", "-xn--a-"]
-)
+@pytest.mark.parametrize("label", ["xn--", "xn--a", "xn--zz-9999", "xn--\u00e9", "-xn--a-"])
 def test_n11_broken_punycode_is_refused_or_left_as_it_stands(label: str) -> None:
     try:
         url = canonical_url(f"http://{label}.test/")

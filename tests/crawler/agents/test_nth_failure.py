@@ -88,9 +88,7 @@ def check_after_failure(nth: int) -> int:
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize(
-    ("first", "step"), [(1, 7), pytest.param(1, 1, marks=pytest.mark.torture)]
-)
+@pytest.mark.parametrize(("first", "step"), [(1, 7), pytest.param(1, 1, marks=pytest.mark.torture)])
 def test_any_failing_write_leaves_a_crawl_that_ends_whole(first: int, step: int) -> None:
     n_writes = check_after_failure(10_000)
     assert n_writes > 50
@@ -146,7 +144,7 @@ def test_any_failing_socket_call_is_a_reason_or_a_second_try(server: BadServer) 
         user_agent=build_user_agent("https://contact.example/about"),
         connect_to=parse_connect_to(f"*.test=127.0.0.1:{server.port}"),
     )
-    seen = []
+    seen: list[int | Reason] = []
     for nth in range(1, 200):
         plan = NthCallFails(nth)
         with Door(config, opener=plan.open) as door:
