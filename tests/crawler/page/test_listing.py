@@ -25,7 +25,7 @@ URL = "http://grid.test/feed"
         (b'{"items": []}', ""),
         (b"<feedback>", ""),
         (b"", ""),
-        (gzip.compress(b"<urlset>"), ""),
+        (gzip.compress(b"<urlset>", mtime=0), ""),
     ],
 )
 def test_listing_kind_looks_at_the_first_element(body: bytes, kind: str) -> None:
