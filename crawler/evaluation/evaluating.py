@@ -6,14 +6,14 @@ import random
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from crawler.errors import ConfigurationError
 from crawler.evaluation.metrics import MARKS, Measured, Truth, measure
 from crawler.evaluation.oracle import breadth_first_order, link_graph, link_label_order
-from crawler.evaluation.replay import replay
+from crawler.evaluation.replay import NOON, replay
 from crawler.evaluation.snapshot import Snapshot, SnapshotTopic
-from crawler.knowledge.profile import CrawlSettings, TopicProfile
+from crawler.knowledge.profile import CrawlSettings, TopicConcept, TopicProfile
 from crawler.page.parsed import PageTerms, ParsedPage
 
 #: Names of the two ends of the scale among the crawls.
@@ -66,6 +66,8 @@ class Crawled:
     measured: Measured
     fetched: tuple[str, ...]
     cpu_s: float
+    #: Pages it knew of and had not fetched at its end.
+    waiting: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +182,9 @@ def _crawl_all(
 
 def _crawl(strategy: str, topic: SnapshotTopic) -> Crawled:
     assert _field is not None
-    return crawl_topic(_field.pages, _field.snapshot, strategy, topic, _field.plan)
+    done = crawl_topic(_field.pages, _field.snapshot, strategy, topic, _field.plan)
+    # Hundreds of crawls together would fill the parent's memory with what they left.
+    return replace(done, waiting=frozenset())
 
 
 def crawl_topic(
@@ -189,9 +193,11 @@ def crawl_topic(
     strategy: str,
     topic: SnapshotTopic,
     plan: Plan,
+    *,
+    concepts: tuple[TopicConcept, ...] = (),
 ) -> Crawled:
-    """Crawl one topic under one strategy."""
-    profile = topic_profile(topic)
+    """Crawl one topic under one strategy, named as `variant` reads it."""
+    profile = replace(topic_profile(topic), concepts=concepts)
     name, parameters = variant(strategy)
     settings = CrawlSettings(
         strategy=name,
@@ -214,4 +220,6 @@ def crawl_topic(
     cpu_s = time.process_time() - begun
     fetched = tuple(url.partition("://")[2] for url in done.urls)
     measured = measure(fetched, truth_of(snapshot, topic), plan.budget(topic))
-    return Crawled(strategy, topic.name, measured, fetched, cpu_s)
+    left = done.board.view(NOON, n_per_site=1).waiting(None)
+    waiting = frozenset(entry.url.partition("://")[2] for entry in left)
+    return Crawled(strategy, topic.name, measured, fetched, cpu_s, waiting)

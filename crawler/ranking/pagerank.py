@@ -54,10 +54,10 @@ def pagerank(
         raise ValueError(f"damping must be in [0, 1), got {damping}")
     n_out = np.bincount(sources, minlength=n_pages)
     shares = damping / np.maximum(n_out, 1)
-    ranks = np.ones(n_pages)
+    ranks: NDArray[np.float64] = np.ones(n_pages)
     for _ in range(max_iter):
         passed = np.bincount(targets, (ranks * shares)[sources], n_pages)
-        previous, ranks = ranks, (1 - damping) + passed
+        previous, ranks = ranks, np.asarray((1 - damping) + passed, np.float64)
         if np.abs(ranks - previous).max(initial=0.0) <= tol:
             return ranks
     raise ConvergenceError(f"no convergence to {tol} within {max_iter} rounds")

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
@@ -62,7 +63,8 @@ class Command(BaseCommand):
         times, fetches = chosen_budget(options["budget"])
         plan = Plan(judge, times, fetches, options["seed"])
         with tqdm(total=len(snapshot.pages), desc="parsing", unit="page") as bar:
-            pages = parse_snapshot(snapshot, progress=bar.update)
+            cache = settings.DATA_DIR / "cache"
+            pages = parse_snapshot(snapshot, progress=bar.update, cache=cache)
         results = Results()
         ends = len(topics) * (1 + (FLOOR not in names))
         with tqdm(total=len(names) * len(topics) + ends, desc="crawling", unit="crawl") as bar:

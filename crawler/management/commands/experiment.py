@@ -1,0 +1,126 @@
+"""Repeat the four papers' experiments and say which claims hold."""
+
+import json
+import os
+from argparse import ArgumentParser
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+from tqdm import tqdm
+
+from crawler.errors import CrawlError
+from crawler.evaluation.evaluating import Plan
+from crawler.evaluation.experiments.adaptive import run_adaptive
+from crawler.evaluation.experiments.claim import Findings, Progress
+from crawler.evaluation.experiments.genetic import run_genetic
+from crawler.evaluation.experiments.made_web import make_web
+from crawler.evaluation.experiments.on_webs import Field
+from crawler.evaluation.experiments.ontology import run_ontology
+from crawler.evaluation.experiments.viterbi import run_viterbi
+from crawler.evaluation.line_chart import png, svg
+from crawler.evaluation.parsed import parse_snapshot
+from crawler.evaluation.snapshot import Snapshot, read_snapshot
+from crawler.management.commands.evaluate import chosen_judge, chosen_topics, write_file
+
+ON_WEBS: dict[str, Callable[..., Findings]] = {
+    "ontology": run_ontology,
+    "adaptive": run_adaptive,
+    "genetic": run_genetic,
+}
+NAMES = ("ontology", "viterbi", "adaptive", "genetic")
+
+
+class Command(BaseCommand):
+    help = "Repeat the four papers' experiments and say which claims hold."
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("name", choices=(*NAMES, "all"), help="whose experiment")
+        parser.add_argument(
+            "--snapshot", type=Path, action="append", default=[],
+            help="folder of a web snapshot to crawl, may be given again; without it a made-up web",
+        )  # fmt: skip
+        parser.add_argument(
+            "--topics", nargs="+", default=["all"], help='"all", a number, or names'
+        )
+        parser.add_argument("--judge", default="", help="name of the page judge")
+        parser.add_argument("--seed", type=int, default=0, help="of everything random")
+        parser.add_argument("--json", type=Path, dest="json_file", help="write the figures here")
+        parser.add_argument("--plots", type=Path, help="draw curves into this folder")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        names = NAMES if options["name"] == "all" else (options["name"],)
+        told: dict[str, Any] = {}
+        try:
+            for title, findings in self._experiments(names, options):
+                self._tell(title, findings)
+                told[title] = _as_data(findings)
+                if options["plots"]:
+                    _draw(options["plots"], title, findings)
+        except CrawlError as error:
+            raise CommandError(str(error)) from error
+        if options["json_file"]:
+            write_file(
+                options["json_file"], json.dumps(told, ensure_ascii=False, indent=1).encode()
+            )
+
+    def _experiments(
+        self, names: tuple[str, ...], options: dict[str, Any]
+    ) -> Iterator[tuple[str, Findings]]:
+        if "viterbi" in names:
+            with tqdm(desc="viterbi", unit="trial") as bar:
+                yield "viterbi", run_viterbi(seed=options["seed"], progress=bar.update)
+        if not ON_WEBS.keys() & set(names):
+            return
+        for snapshot in _webs(options):
+            field = _field(snapshot, options)
+            for name in names:
+                if name in ON_WEBS:
+                    with tqdm(desc=f"{name} on {field.name}", unit="crawl") as bar:
+                        yield f"{name}/{field.name}", _run(name, field, bar.update)
+
+    def _tell(self, title: str, findings: Findings) -> None:
+        self.stdout.write(f"\n{title}")
+        for claim in findings.claims:
+            self.stdout.write(f"  {claim.text}")
+            self.stdout.write(f"    paper: {claim.paper}")
+            self.stdout.write(f"    ours:  {claim.ours}")
+            self.stdout.write(f"    {claim.outcome}: {claim.reason}")
+
+
+def _webs(options: dict[str, Any]) -> Iterator[Snapshot]:
+    for folder in options["snapshot"]:
+        yield read_snapshot(folder)
+    if not options["snapshot"]:
+        yield make_web(options["seed"])
+
+
+def _field(snapshot: Snapshot, options: dict[str, Any]) -> Field:
+    cache = settings.DATA_DIR / "cache" if options["snapshot"] else None
+    with tqdm(total=len(snapshot.pages), desc="parsing", unit="page") as bar:
+        pages = parse_snapshot(snapshot, progress=bar.update, cache=cache)
+    plan = Plan(judge=chosen_judge(options["judge"]), seed=options["seed"])
+    topics = chosen_topics(snapshot, options["topics"])
+    return Field(snapshot, pages, topics, plan, os.cpu_count() or 1)
+
+
+def _run(name: str, field: Field, progress: Progress) -> Findings:
+    return ON_WEBS[name](field, progress=progress)
+
+
+def _as_data(findings: Findings) -> dict[str, Any]:
+    return {
+        "claims": [asdict(claim) for claim in findings.claims],
+        "figures": findings.figures,
+    }
+
+
+def _draw(folder: Path, title: str, findings: Findings) -> None:
+    for name, chart in findings.charts.items():
+        stem = f"{title.replace('/', '-')}-{name}"
+        write_file(folder / f"{stem}.svg", svg(chart).encode())
+        write_file(folder / f"{stem}.png", png(chart))

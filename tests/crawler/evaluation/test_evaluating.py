@@ -1,0 +1,188 @@
+"""Evaluations and experiments, on a made-up web: from the crawl to the written figures."""
+
+import json
+import random
+from io import StringIO
+from pathlib import Path
+
+import numpy as np
+import pytest
+from django.core.management import CommandError, call_command
+
+from crawler.errors import ConfigurationError
+from crawler.evaluation.evaluating import (
+    Plan,
+    crawl_topic,
+    evaluate,
+    known_pages,
+    truth_of,
+    variant,
+)
+from crawler.evaluation.experiments.made_web import make_web
+from crawler.evaluation.experiments.on_webs import Field
+from crawler.evaluation.experiments.ontology import concepts_of, run_ontology
+from crawler.evaluation.experiments.random_web import CHOSEN, DynamicCrawl, RandomWeb, best
+from crawler.evaluation.line_chart import LineChart, Series, png, svg
+from crawler.evaluation.metrics import measure
+from crawler.evaluation.oracle import breadth_first_order, link_graph, link_label_order
+from crawler.evaluation.parsed import parse_snapshot
+from crawler.evaluation.snapshot import OntologyRow
+from crawler.page.parsed import ParsedPage
+
+WEB = make_web(3)
+PLAN = Plan(judge="cosine", slice_pages=1)
+
+
+@pytest.fixture(scope="module")
+def pages() -> dict[str, ParsedPage]:
+    return parse_snapshot(WEB, n_processes=1)
+
+
+def test_the_breadth_first_end_is_the_crawl_of_that_name(pages: dict[str, ParsedPage]) -> None:
+    topic = WEB.topics[0]
+
+    done = crawl_topic(pages, WEB, "breadth_first", topic, PLAN)
+
+    order = breadth_first_order(link_graph(pages), topic.seeds)
+    assert list(done.fetched) == order[: len(done.fetched)]
+
+
+def test_who_knows_the_labels_finds_more_than_any_strategy(pages: dict[str, ParsedPage]) -> None:
+    topic = WEB.topics[1]
+    truth = truth_of(WEB, topic)
+    order = link_label_order(link_graph(pages), topic.seeds, truth.relevant)
+
+    oracle = measure(order, truth, 100)
+    focus = crawl_topic(pages, WEB, "focus", topic, PLAN).measured
+
+    assert len(set(order)) == len(order)
+    assert oracle.auc > focus.auc
+
+
+def test_every_crawl_is_answered_with_both_ends(pages: dict[str, ParsedPage]) -> None:
+    done = list(evaluate(WEB, pages, ["random"], WEB.topics[:2], PLAN, n_processes=1))
+
+    assert sorted((crawled.strategy, crawled.topic) for crawled in done) == sorted(
+        (name, topic.name)
+        for name in ("oracle", "breadth_first", "random")
+        for topic in WEB.topics[:2]
+    )
+
+
+def test_background_pages_are_drawn_without_the_seeds(pages: dict[str, ParsedPage]) -> None:
+    seeds = WEB.topics[0].seeds
+
+    drawn = known_pages(pages, exclude=seeds, seed=1)
+
+    assert len(drawn) == 300
+    assert not any(terms is pages[seed].terms for terms in drawn for seed in seeds)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("focus", ("focus", {})),
+        ("focus:site=0:interval=50", ("focus", {"site": 0.0, "interval": 50.0})),
+    ],
+)
+def test_a_variant_is_a_name_with_parameters(
+    text: str, expected: tuple[str, dict[str, float]]
+) -> None:
+    assert variant(text) == expected
+
+
+def test_a_parameter_that_is_no_number_is_refused() -> None:
+    with pytest.raises(ConfigurationError, match="got 'site=much'"):
+        variant("focus:site=much")
+
+
+def test_evaluate_writes_table_figures_and_curves(snapshot_folder: Path, tmp_path: Path) -> None:
+    out, file = StringIO(), tmp_path / "figures.json"
+
+    call_command(
+        "evaluate", snapshot_folder, strategies="best_first,random", json_file=file,
+        plots=tmp_path / "plots", judge="cosine", processes=1, stdout=out,
+    )  # fmt: skip
+
+    data = json.loads(file.read_text("utf-8"))
+    assert set(data["strategies"]) == {"best_first", "random", "breadth_first"}
+    assert {
+        "recall_1x", "recall_2x", "recall_5x", "harvest_2x", "normalised_2x", "auc", "cpu_s",
+        "topics",
+    } <= set(data["strategies"]["random"]) & set(data["oracle"])  # fmt: skip
+    assert "best_first against breadth_first" in out.getvalue()
+    assert (tmp_path / "plots/recall.svg").read_text("utf-8").startswith("<svg")
+    assert (tmp_path / "plots/recall.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"strategies": "fastest"}, "no strategy 'fastest'; there are adaptive"),
+        ({"strategies": ","}, "name at least one"),
+        ({"strategies": "focus:shoe=1"}, "no weight is called shoe"),
+        ({"strategies": "genetic:mutation=0.5"}, "must sum to 1"),
+        ({"topics": ["Nobody"]}, "no topic 'Nobody'"),
+        ({"topics": ["0"]}, "at least 1 topic"),
+        ({"budget": "much"}, "--budget: 2x, 0.5x or 500"),
+        ({"judge": "nobody"}, "no judge 'nobody'"),
+    ],
+)
+def test_a_wrong_wish_is_answered_in_one_line(
+    snapshot_folder: Path, options: dict[str, object], said: str
+) -> None:
+    with pytest.raises(CommandError, match=said) as caught:
+        call_command("evaluate", snapshot_folder, **options)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_line_chart_shows_every_line_and_escapes_its_names() -> None:
+    chart = LineChart(
+        "a < b", "x", "y", (Series("one & two", ((0.0, 0.0), (4.0, 0.5))), Series("none", ()))
+    )
+
+    drawn = svg(chart)
+
+    assert "one &amp; two" in drawn
+    assert "a &lt; b" in drawn
+    assert drawn.count('stroke-width="2"') == 3  # a line, and two in the legend
+    assert png(chart).startswith(b"\x89PNG")
+
+
+def test_concepts_come_from_the_labels_below_a_topic(pages: dict[str, ParsedPage]) -> None:
+    tree = (
+        OntologyRow("A", "", "A"), OntologyRow("A.B", "A", "sub_b"), OntologyRow("C", "", "C")
+    )  # fmt: skip
+    snapshot = type(WEB)(WEB.folder, WEB.pages, (), WEB.labels, WEB.topics, tree)
+    topic = type(WEB.topics[0])("A", WEB.topics[0].seeds, 1, 1, {})
+
+    concepts = concepts_of(snapshot, topic)
+
+    assert [(concept.text, concept.degree) for concept in concepts] == [("A", 1.0), ("sub b", 0.8)]
+
+
+def test_each_claim_of_an_experiment_has_a_verdict(pages: dict[str, ParsedPage]) -> None:
+    steps: list[int] = []
+
+    findings = run_ontology(
+        Field(WEB, pages, WEB.topics[:1], PLAN), progress=lambda: steps.append(1)
+    )
+
+    assert len(steps) == 2
+    assert len(findings.claims) == 3
+    assert all(claim.paper and claim.ours and claim.reason for claim in findings.claims)
+
+
+def test_a_run_in_layers_finds_the_page_that_all_others_link_to() -> None:
+    children = [[(n + 1) % 60, (n * 7) % 60, 5] for n in range(60)]
+    crawl = DynamicCrawl(RandomWeb(children, np.zeros(60)), scale=1.0, layer_pages=4)
+
+    for _ in range(5):
+        assert crawl.run(random.Random(2)) <= 60
+
+    assert 5 in crawl.best()
+
+
+def test_the_best_five_break_ties_by_number() -> None:
+    assert best(np.zeros(9)) == frozenset(range(5))
+    assert len(set(CHOSEN)) == 5
