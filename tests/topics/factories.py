@@ -105,7 +105,9 @@ def topic_of(owner: User, slug: str = "chips", **more: Any) -> Topic:
 def scene_of(owner: User, slug: str = "chips", *, now: datetime = NOON, **run: Any) -> Scene:
     """A topic with a crawl and one run, ended unless told otherwise."""
     topic = topic_of(owner, slug)
-    crawl = Crawl.objects.create(key=f"crawl-{slug}", first_seen=now - timedelta(days=2))
+    crawl = Crawl(key=f"crawl-{slug}", first_seen=now - timedelta(days=2))
+    crawl.describe(topic.profile(), topic.crawl_settings())
+    crawl.save()
     topic.crawl = crawl
     topic.save()
     values = {
