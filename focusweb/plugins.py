@@ -5,8 +5,9 @@ first error, so its calls are not used: `collect` asks plugin after plugin.
 """
 
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from importlib import import_module, metadata
 from typing import Any
 
@@ -57,7 +58,7 @@ class Plugins:
         for name, plugin in self.manager.list_name_plugin():
             function = getattr(plugin, hook, None)
             if function is not None and hasattr(function, f"{hookspecs.MARKER}_impl"):
-                self._ask(name, hook, lambda tell=function: tell(**news) or ())
+                self._ask(name, hook, partial(_tell, function, news))
 
     def _ask(self, name: str, hook: str, function: Callable[[], Iterable[Any]]) -> list[Any]:
         try:
@@ -87,6 +88,11 @@ class Plugins:
             self.manager.register(plugin, name)
         except (ValueError, pluggy.PluginValidationError) as error:
             self._note(name, "register", str(error))
+
+
+def _tell(function: Callable[..., None], news: Mapping[str, Any]) -> Iterable[Any]:
+    function(**news)
+    return ()
 
 
 def load(*, safe_mode: bool = False, enabled: frozenset[str] = frozenset()) -> Plugins:

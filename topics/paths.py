@@ -72,7 +72,7 @@ def _walk(
 ) -> Path:
     path: list[Url] = []
     current: int | None = url_id
-    while current in urls and len(path) < MAX_HOPS:
+    while current is not None and current in urls and len(path) < MAX_HOPS:
         path.append(urls[current])
         current = parents[current]
         if current in {url.pk for url in path}:

@@ -1,7 +1,8 @@
 """What the tables hold after a crawl."""
 
 import random
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
+from functools import partial
 
 import pytest
 
@@ -71,7 +72,7 @@ def test_a_temporary_failure_rests_and_doubles_its_pause(board: DatabaseBlackboa
     now = NOON
     for attempt in range(1, MAX_ATTEMPTS):
         manager.plan(board, now, Pace(), random.Random(1))
-        collect(board, web, "tester", lambda moment=now: moment)
+        collect(board, web, "tester", partial(datetime.fromtimestamp, now.timestamp(), UTC))
         entry = FrontierEntry.objects.get()
         assert entry.not_before == now + FIRST_PAUSE * 2 ** (attempt - 1)
         assert entry.reason == Reason.CONNECT_TIMEOUT
