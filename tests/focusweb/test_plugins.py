@@ -1,0 +1,111 @@
+"""Each plugin is called alone; one that fails is named and the others go on."""
+
+from collections.abc import Iterable
+from types import SimpleNamespace
+from typing import Any
+
+import pluggy
+import pytest
+
+from focusweb import hookspecs, plugins
+from focusweb.hookspecs import hookimpl
+from focusweb.plugins import Plugins
+
+
+class Good:
+    @hookimpl
+    def strategies(self) -> Iterable[Any]:
+        return [SimpleNamespace(name="zigzag")]
+
+
+class Raising:
+    def __init__(self, error: BaseException) -> None:
+        self._error = error
+
+    @hookimpl
+    def strategies(self) -> Iterable[Any]:
+        raise self._error
+
+    @hookimpl
+    def pages_posted(self, run_id: int) -> None:
+        raise self._error
+
+
+class Listening:
+    def __init__(self) -> None:
+        self.heard: list[int] = []
+
+    @hookimpl
+    def pages_posted(self, run_id: int) -> None:
+        self.heard.append(run_id)
+
+
+class Misshapen:
+    @hookimpl
+    def strategies(self, colour: str) -> Iterable[Any]:
+        return [colour]
+
+
+@pytest.fixture
+def loaded() -> Plugins:
+    manager = pluggy.PluginManager(hookspecs.MARKER)
+    manager.add_hookspecs(hookspecs)
+    return Plugins(manager)
+
+
+@pytest.mark.parametrize("error", [ValueError("no"), SystemExit(3), RecursionError("deep")])
+def test_a_plugin_that_raises_is_named_and_skipped(loaded: Plugins, error: BaseException) -> None:
+    loaded.add(Raising(error), "bad")
+    loaded.add(Good(), "good")
+
+    assert [item.name for item in loaded.collect("strategies")] == ["zigzag"]
+    assert [(failure.plugin, failure.hook) for failure in loaded.failures] == [
+        ("bad", "strategies")
+    ]
+
+
+def test_ctrl_c_is_no_fault_of_a_plugin(loaded: Plugins) -> None:
+    loaded.add(Raising(KeyboardInterrupt()), "bad")
+
+    with pytest.raises(KeyboardInterrupt):
+        loaded.collect("strategies")
+
+
+def test_an_item_of_the_wrong_shape_is_left_out_and_named(loaded: Plugins) -> None:
+    loaded.add(Good(), "good")
+
+    assert loaded.collect("strategies", lambda item: isinstance(item, str)) == []
+    assert loaded.failures[0].plugin == "good"
+
+
+def test_a_plugin_with_an_unknown_argument_is_not_registered(loaded: Plugins) -> None:
+    loaded.add(Misshapen(), "odd")
+
+    assert loaded.collect("strategies") == []
+    assert (loaded.failures[0].plugin, loaded.failures[0].hook) == ("odd", "register")
+
+
+def test_news_reaches_every_listener_whatever_another_does(loaded: Plugins) -> None:
+    listener = Listening()
+    loaded.add(Raising(OSError("away")), "bad")
+    loaded.add(listener, "good")
+
+    loaded.tell("pages_posted", run_id=7)
+
+    assert listener.heard == [7]
+    assert [failure.plugin for failure in loaded.failures] == ["bad"]
+
+
+def test_the_same_failure_is_kept_once(loaded: Plugins) -> None:
+    loaded.add(Raising(ValueError("no")), "bad")
+
+    loaded.collect("strategies")
+    loaded.collect("strategies")
+
+    assert len(loaded.failures) == 1
+
+
+@pytest.mark.parametrize("hook", ["strategies", "judges", "rankers", "sources", "search_backends"])
+def test_our_own_parts_register_like_anybodys(hook: str) -> None:
+    assert plugins.by_name(hook)
+    assert plugins.plugins().failures == []
