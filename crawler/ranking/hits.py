@@ -1,5 +1,7 @@
 """Hubs and authorities, as the fourth paper starts from."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -65,6 +67,7 @@ def hubs_and_authorities(
     raise ConvergenceError(f"no convergence to {tol} within {max_iter} rounds")
 
 
-def _unit(vector: Vector) -> Vector:
-    length = np.linalg.norm(vector)
-    return vector / length if length > 0 else vector
+def _unit(vector: NDArray[Any]) -> Vector:
+    values = vector.astype(np.float64)
+    length = float(np.linalg.norm(values))
+    return values / length if length > 0 else values

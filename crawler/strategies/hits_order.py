@@ -25,7 +25,7 @@ class HitsOrder(GraphOrder):
         _, authorities = hubs_and_authorities(
             len(graph.keys), graph.sources, graph.targets, tol=1e-4, max_iter=5000
         )
-        return authorities * len(authorities) ** 0.5
+        return np.asarray(authorities * len(authorities) ** 0.5, np.float64)
 
     def first_score(self, judged: JudgedPage, n_links: int) -> float:
         """Nothing yet: one link makes no authority."""

@@ -3,10 +3,13 @@
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from math import log, sqrt
+from typing import TypeVar
 
 import msgspec
 
 from crawler.strategies.base import JudgedPage
+
+Count = TypeVar("Count", int, float)
 
 #: Terms that are remembered of the pages seen, and that the topic's vector holds.
 MAX_COUNTED, MAX_WORDS = 20_000, 200
@@ -101,7 +104,7 @@ def similarity(tokens: Iterable[str], words: TopicWords) -> float:
     return min(shared / sqrt(length), 1.0) if length else 0.0
 
 
-def _most(counts: dict[str, float]) -> dict[str, float]:
+def _most(counts: dict[str, Count]) -> dict[str, Count]:
     """The largest counts, when there are too many to keep."""
     if len(counts) <= 2 * MAX_COUNTED:
         return counts
