@@ -1,0 +1,136 @@
+"""What the focus order learns, and how it weighs it."""
+
+import random
+
+import numpy as np
+import pytest
+
+from crawler.strategies.base import FrontierView, Waiting
+from crawler.strategies.focus import Focus
+from crawler.strategies.focus_memory import FocusMemory, SeenPage, known, shift_of, worth_of
+from crawler.strategies.link_features import Tally, WordLists, packed_words
+from tests.crawler.strategies.small_web import BIRDS, CARS, PROFILE, judged, page_of
+from tests.crawler.strategies.test_papers import view_of
+
+BIRD_PAGE = page_of("http://birds.test/1", BIRDS * 3, {})
+CAR_PAGE = page_of("http://cars.test/1", CARS * 3, {})
+
+
+def learnt(focus: Focus) -> bytes:
+    """A state after one good page about birds and one bad about cars, besides a seed."""
+    pages = [
+        judged(BIRD_PAGE, key=1),
+        judged(BIRD_PAGE, key=2, relevance=0.9, parent=1, memo={"block": 0}),
+        judged(CAR_PAGE, key=3, relevance=0.01, parent=1, memo={"block": 1}),
+    ]
+    return focus.integrate(pages, view_of([]), focus.start(PROFILE, seed=0)).state
+
+
+def test_links_like_the_good_pages_go_first() -> None:
+    focus = Focus()
+    page = page_of(
+        "http://x.test/",
+        [],
+        {"http://y.test/1": ["engine", "brake"], "http://y.test/2": ["eagle", "owl"]},
+    )
+
+    cars, birds = focus.rate_links(judged(page), page, learnt(focus))
+
+    assert cars is not None and birds is not None
+    assert birds.priority > cars.priority
+    assert birds.parts["anchor_words"] > 0 > cars.parts["anchor_words"]
+
+
+def test_a_site_with_good_pages_lifts_its_links() -> None:
+    focus = Focus()
+    page = page_of(
+        "http://x.test/", [], {"http://cars.test/9": ["a"], "http://birds.test/9": ["a"]}
+    )
+
+    cars, birds = focus.rate_links(judged(page), page, learnt(focus))
+
+    assert cars is not None and birds is not None
+    assert birds.parts["site"] > 0 > cars.parts["site"]
+
+
+def test_the_frontier_is_rated_anew_by_parents_hubs_and_blocks() -> None:
+    focus = Focus(interval=1)
+    memo = {"anchor": b"", "context": b"", "block": 0}
+    waiting = [
+        Waiting(10, "http://y.test/10", "y.test", 2, 0.0, 1, memo),
+        Waiting(11, "http://y.test/11", "y.test", 2, 0.0, 3, memo | {"block": 5}),
+    ]
+    links = [(1, 2), (1, 3), (1, 10), (2, 10), (3, 11)]
+
+    answer = focus.integrate(
+        [judged(BIRD_PAGE, key=4, parent=2)], view_of(waiting, links), learnt(focus)
+    )
+
+    good, poor = answer.ratings[10], answer.ratings[11]
+    assert good.parts["parents"] > poor.parts["parents"]
+    assert good.parts["block"] > 0 == poor.parts["block"]
+    assert good.memo == memo
+    assert good.priority == pytest.approx(sum(good.parts.values()))
+
+
+def test_a_weight_of_zero_leaves_a_part_out() -> None:
+    page = page_of("http://x.test/", [], {"http://birds.test/9": ["heron"]})
+    focus = Focus(site=0.0)
+
+    (rating,) = focus.rate_links(judged(page), page, learnt(focus))
+
+    assert rating is not None
+    assert "site" not in rating.parts
+
+
+@pytest.mark.parametrize("relevances", [[0.9] * 8, [0.01] * 8, [0.5, 0.1, 0.7, 0.001]])
+def test_worth_is_stretched_to_the_same_mean_for_every_judge(relevances: list[float]) -> None:
+    pages = [
+        SeenPage(n, "x.test", float(np.log(r / (1 - r))), False, 1, 0, b"")
+        for n, r in enumerate(relevances * 20)
+    ]
+
+    worth = [worth_of(page, shift_of(pages)) for page in pages]
+
+    assert 0.2 < np.mean(worth) < 0.4
+    seed = given(pages[0])
+    assert worth_of(seed, -4.0) == 1.0
+
+
+def given(page: SeenPage) -> SeenPage:
+    """The same page, given by a person."""
+    return SeenPage(page.key, page.site, page.log_odds, True, -1, -1, b"")
+
+
+def test_chance_chooses_now_and_then_if_asked_for() -> None:
+    waiting = [Waiting(key, "", "", 1, -float(key)) for key in range(1000)]
+    view = FrontierView(lambda n: waiting[:n], lambda: view_of([]).graph(), 1)
+
+    sure = Focus().choose(view, 100, b"", random.Random(1))
+    curious = Focus(exploration=0.03).choose(view, 100, b"", random.Random(1))
+
+    assert sure == list(range(100))
+    assert 0 < len(set(curious) - set(sure)) <= 10
+
+
+def test_an_empty_tally_lifts_nothing() -> None:
+    assert Tally().lift(0.2) == pytest.approx(0.0)
+    assert Tally(3, 3.0).lift(0.2) > 0 > Tally(3, 0.0).lift(0.2)
+
+
+def test_word_lists_are_summed_apart() -> None:
+    values, even = np.zeros(2**16), np.ones(2**16)
+    lists = WordLists.of([packed_words(["eagle", "owl"], 9), b"", packed_words(["owl"] * 5, 9)])
+    values[lists.buckets[1]] = 2.0  # the owl
+
+    assert lists.mean(values, even) == pytest.approx([1.0, 0.0, 2.0])
+    assert lists.cosine(values / 2, even) == pytest.approx([0.5**0.5, 0.0, 1.0])
+
+
+def test_the_memory_survives_packing() -> None:
+    memory = FocusMemory([1, 2]).learnt([judged(BIRD_PAGE)], 1)
+
+    state = memory.dump()
+
+    assert known(state).name == {1, 2}
+    assert known(state).worth == {1: 1.0}

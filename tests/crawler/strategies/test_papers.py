@@ -1,0 +1,184 @@
+"""The four papers' rules, each on a page small enough to work out by hand."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pytest
+
+from crawler.knowledge.profile import TopicConcept, TopicProfile
+from crawler.page.parsed import PageLink
+from crawler.strategies.adaptive import Adaptive
+from crawler.strategies.base import FrontierView, Integration, LinkGraph, Rating, Waiting
+from crawler.strategies.fish_search import FishSearch
+from crawler.strategies.genetic import Genetic, fitness, metadata
+from crawler.strategies.ontology import OntologyOrder
+from crawler.strategies.viterbi import Viterbi
+from tests.crawler.strategies.small_web import judged, page_of
+
+PROFILE = TopicProfile(
+    "heron", concepts=(TopicConcept("nest", concept="nest"), TopicConcept("brood", concept="nest"))
+)
+SEED = page_of("http://birds.test/", ["heron", "heron", "nest"], {})
+
+
+def view_of(waiting: Sequence[Waiting], links: Sequence[tuple[int, int]] = ()) -> FrontierView:
+    """A frontier with these entries and links."""
+    ends = np.array(links, dtype=np.int64).reshape(-1, 2)
+    keys, places = np.unique(ends, return_inverse=True)
+    places = places.reshape(-1, 2)
+    graph = LinkGraph(keys, places[:, 0], places[:, 1])
+    return FrontierView(lambda n: list(waiting)[:n], lambda: graph, 1)
+
+
+def entry(key: int, memo: Mapping[str, object] | None = None, parent: int | None = 1) -> Waiting:
+    """A waiting URL."""
+    return Waiting(key, f"http://x.test/{key}", "x.test", 1, 0.5, parent, memo or {})
+
+
+def best_first_of(answer: Integration) -> list[int]:
+    """Keys by their new priority."""
+    return sorted(answer.ratings, key=lambda key: -answer.ratings[key].priority)
+
+
+def ratings_of(strategy: OntologyOrder, links: Mapping[str, Sequence[str]]) -> list[Rating | None]:
+    """How links of a seed page are rated by a crawl that knows its topic only."""
+    page = page_of(SEED.url, [], links)
+    return list(strategy.rate_links(judged(page), page, strategy.start(PROFILE, seed=0)))
+
+
+def test_ontology_drops_keeps_and_downloads_by_the_share_of_topic_features() -> None:
+    strategy = OntologyOrder(drop_below=0.3, direct_from=0.9)
+
+    dropped, waiting, direct = ratings_of(
+        strategy,
+        {
+            "http://a.test/": ["diesel", "engine"],
+            "http://b.test/": ["brood"],
+            "http://c.test/": ["heron", "nest", "diesel"],
+        },
+    )
+
+    assert dropped is None
+    assert waiting is not None and not waiting.keep
+    assert direct is not None and direct.keep
+    assert direct.priority > waiting.priority
+
+
+def test_ontology_learns_features_from_examples_only() -> None:
+    strategy = OntologyOrder()
+    state = strategy.start(PROFILE, seed=0)
+    other = page_of("http://cars.test/", ["diesel"] * 5, {})
+    pages = [judged(SEED), judged(other, key=2, depth_hops=1, parent=1)]
+
+    state = strategy.integrate(pages, view_of([]), state).state
+
+    page = page_of(SEED.url, [], {"http://a.test/": ["diesel"], "http://b.test/": ["heron"]})
+    diesel, heron = strategy.rate_links(judged(page), page, state)
+    assert diesel is None
+    assert heron is not None
+
+
+def test_viterbi_keeps_the_best_children_of_the_layer_before_all_others() -> None:
+    strategy = Viterbi(layer_pages=2, saturation=1.0)
+    state = strategy.start(PROFILE, seed=0)
+    waiting = [entry(key, {"content": 0.5}) for key in (10, 11, 12)]
+    links = [(1, 10), (1, 11), (2, 11), (1, 12), (2, 12), (3, 12)]
+
+    answer = strategy.integrate(
+        [judged(SEED, key=key) for key in (1, 2)], view_of(waiting, links), state
+    )
+
+    assert best_first_of(answer) == [12, 11, 10]
+    kept = [key for key, rating in answer.ratings.items() if "layer" in rating.parts]
+    assert sorted(kept) == [11, 12]
+    weights = [answer.ratings[key].memo["weight"] for key in kept]
+    assert sum(weights) == pytest.approx(1.0)
+
+
+def test_viterbi_waits_until_its_layer_is_complete() -> None:
+    strategy = Viterbi()
+    seed = entry(2, parent=None)
+
+    answer = strategy.integrate(
+        [judged(SEED)], view_of([seed, entry(10)], [(1, 10)]), strategy.start(PROFILE, seed=0)
+    )
+
+    assert answer.ratings == {}
+
+
+def test_adaptive_hands_on_the_whole_value_or_its_part() -> None:
+    strategy = Adaptive(threshold=0.3, factor=0.5)
+    page = page_of(SEED.url, [], {"http://a.test/": ["heron"], "http://b.test/": ["diesel"]})
+    state = strategy.start(TopicProfile("heron"), seed=0)
+
+    near, far = strategy.rate_links(judged(page, relevance=0.0), page, state)
+
+    assert near is not None and near.memo["value"] == 100.0
+    assert far is not None and far.memo["value"] == 50.0
+    again = judged(page, relevance=0.0, memo=far.memo, parent=1)
+    assert [r.memo["value"] for r in strategy.rate_links(again, page, state) if r] == [50.0, 25.0]
+
+
+def test_adaptive_ranks_authorities_when_the_buffer_is_full() -> None:
+    strategy = Adaptive(buffer=2)
+    state = strategy.start(PROFILE, seed=0)
+    waiting = [entry(key, {"parent_value": 100.0, "text": 0.5}) for key in (10, 11)]
+    view = view_of(waiting, [(1, 10), (1, 11), (2, 11)])
+
+    first = strategy.integrate([judged(SEED)], view, state)
+    second = strategy.integrate([judged(SEED, key=2)], view, first.state)
+
+    assert first.ratings == {}
+    assert best_first_of(second) == [11, 10]
+
+
+@pytest.mark.parametrize(
+    ("query", "words", "expected"),
+    [("", "", 0.0), ("ab", "", 0.0), ("ab", "cd", 0.0), ("ab", "bc", 1 / 3), ("ab", "ab", 1.0)],
+)
+def test_fitness_is_the_shared_part_of_query_and_metadata(
+    query: str, words: str, expected: float
+) -> None:
+    assert fitness(frozenset(query), frozenset(words)) == pytest.approx(expected)
+
+
+def test_metadata_is_the_anchor_and_the_words_of_the_url() -> None:
+    link = PageLink("http://www.semantic.test/retrieval/index.html", "query", ["queri"])
+
+    assert metadata(link) == {"queri", "semant", "retriev"}
+
+
+def test_genetic_crosses_then_selects_the_fittest() -> None:
+    strategy = Genetic(population=2, crossover=0.5, mutation=0.5)
+    state = strategy.start(PROFILE, seed=0)
+    fit = {10: 0.1, 11: 0.2, 12: 0.9}
+    waiting = [entry(key, {"fitness": value}) for key, value in fit.items()]
+    links = [(1, 10), (2, 10), (1, 11), (3, 12)]
+
+    crossed = strategy.integrate(
+        [judged(SEED, key=1), judged(SEED, key=2)], view_of(waiting, links), state
+    )
+    selected = strategy.integrate(
+        [judged(SEED, key=10), judged(SEED, key=11)],
+        view_of([entry(key, {"fitness": key / 100}) for key in (20, 21, 22)],
+                [(10, 20), (10, 21), (11, 22)]),
+        crossed.state,
+    )  # fmt: skip
+
+    # Most individuals point at 10; the hub slot goes to a link of a good hub.
+    assert "crossover" in crossed.ratings[10].parts
+    assert [key for key, r in crossed.ratings.items() if "hub" in r.parts] == [11]
+    assert best_first_of(selected) == [22, 21]
+
+
+def test_fish_die_out_after_too_many_pages_without_food() -> None:
+    strategy = FishSearch(width=1, depth=2)
+    page = page_of(SEED.url, [], {"http://a.test/": [], "http://b.test/": []})
+
+    fed = strategy.rate_links(judged(page), page, b"")
+    hungry = strategy.rate_links(judged(page, relevance=0.0, memo={"depth": 2}), page, b"")
+    dead = strategy.rate_links(judged(page, relevance=0.0, memo={"depth": 1}), page, b"")
+
+    assert [rating.priority for rating in fed if rating] == [1.0, 0.0]
+    assert [rating.memo["depth"] for rating in hungry if rating] == [1, 1]
+    assert list(dead) == [None, None]
