@@ -108,8 +108,8 @@ class Topic(models.Model):
         _("fresh for (days)"), default=30,
         validators=[MinValueValidator(1), MaxValueValidator(3650)],
     )  # fmt: skip
-    strategy = models.CharField(_("crawl order"), max_length=40, default="best_first")
-    judge = models.CharField(_("page judge"), max_length=40, default="cosine")
+    strategy = models.CharField(_("crawl order"), max_length=40, default="focus")
+    judge = models.CharField(_("page judge"), max_length=40, default="focus")
     sample = models.BooleanField(_("sample"), default=False, editable=False)
     crawl = models.OneToOneField(
         Crawl, on_delete=models.PROTECT, related_name="topic", null=True, editable=False
