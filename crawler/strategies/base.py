@@ -114,6 +114,13 @@ class LinkGraph:
     sources: NDArray[np.int64]
     targets: NDArray[np.int64]
 
+    def distinct(self) -> "LinkGraph":
+        """The same graph with each link once."""
+        # One number per link sorts many times faster than rows of two.
+        numbers = np.unique(self.sources * np.int64(len(self.keys)) + self.targets)
+        sources, targets = np.divmod(numbers, max(len(self.keys), 1))
+        return LinkGraph(self.keys, sources, targets)
+
 
 @dataclass(frozen=True, slots=True)
 class FrontierView:

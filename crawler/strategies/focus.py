@@ -197,8 +197,8 @@ def _graph_evidence(
 ) -> dict[str, Floats]:
     """Evidence in who links to a URL: the parents' worth, and their other children's."""
     worth = np.array([knowledge.worth.get(key, -1.0) for key in graph.keys.tolist()])
-    pairs = np.unique(np.stack([graph.sources, graph.targets]), axis=1)
-    sources, targets = pairs[0], pairs[1]
+    links = graph.distinct()
+    sources, targets = links.sources, links.targets
     n_nodes = len(graph.keys)
     is_known = worth[targets] >= 0
     children = np.bincount(sources[is_known], minlength=n_nodes).astype(np.float64)

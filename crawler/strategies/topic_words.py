@@ -12,7 +12,7 @@ from crawler.strategies.base import JudgedPage
 Count = TypeVar("Count", int, float)
 
 #: Terms that are remembered of the pages seen, and that the topic's vector holds.
-MAX_COUNTED, MAX_WORDS = 20_000, 200
+MAX_COUNTED, MAX_WORDS = 5_000, 200
 #: Share of the vector's weight that the person's own words have.
 OWN_SHARE = 0.5
 
@@ -97,10 +97,13 @@ def _load(state: bytes) -> TopicWords:
 def similarity(tokens: Iterable[str], words: TopicWords) -> float:
     """Cosine of a few tokens, weighted by rarity, with the topic's vector; in [0, 1]."""
     length = shared = 0.0
+    vector, holding = words.vector, words.holding
+    total = log(words.n_pages + 1) + 0.1
     for token in set(tokens):
-        weight = words.idf(token)
+        weight = total - log(holding.get(token, 0) + 1)
         length += weight * weight
-        shared += weight * words.vector.get(token, 0.0)
+        if token in vector:
+            shared += weight * vector[token]
     return min(shared / sqrt(length), 1.0) if length else 0.0
 
 

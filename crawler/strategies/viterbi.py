@@ -103,10 +103,18 @@ class Viterbi(ByPriority):
         waiting = view.waiting(None)
         if any(entry.key in layer or entry.parent is None for entry in waiting):
             return Integration(_dump(words, layer))
-        graph = view.graph()
-        values = dict(self._static_values(waiting, graph))
-        links = zip(
-            graph.keys[graph.sources].tolist(), graph.keys[graph.targets].tolist(), strict=True
+        graph = view.graph().distinct()
+        of_layer = np.isin(graph.keys[graph.sources], list(layer))
+        links = list(
+            zip(
+                graph.keys[graph.sources[of_layer]].tolist(),
+                graph.keys[graph.targets[of_layer]].tolist(),
+                strict=True,
+            )
+        )
+        children = {child for _, child in links}
+        values = dict(
+            self._static_values([entry for entry in waiting if entry.key in children], graph)
         )
         dynamic = dynamic_values(layer, links, {key: sum(parts) for key, parts in values.items()})
         chosen = next_layer(dynamic, self._layer_pages)
@@ -128,8 +136,7 @@ class Viterbi(ByPriority):
         self, waiting: Sequence[Waiting], graph: LinkGraph
     ) -> Iterator[tuple[int, tuple[float, float]]]:
         """Both parts of each waiting URL's f."""
-        pairs = np.unique(np.stack([graph.sources, graph.targets]), axis=1)
-        counts = np.bincount(pairs[1], minlength=len(graph.keys))
+        counts = np.bincount(graph.targets, minlength=len(graph.keys))
         n_links = dict(zip(graph.keys.tolist(), counts.tolist(), strict=True))
         scale = self._saturation or typical_scale(counts[counts > 0].tolist())
         for entry in waiting:
