@@ -21,6 +21,8 @@ logger = logging.getLogger(__name__)
 
 #: Results posted in one transaction.
 BATCH_PAGES = 50
+#: No result waits longer than this to be posted while others come in.
+POST_EVERY = timedelta(seconds=1)
 #: Tries of a URL that fails for a reason that may pass, and the first pause between them.
 MAX_ATTEMPTS = 5
 FIRST_PAUSE = timedelta(minutes=5)
@@ -86,17 +88,17 @@ def collect(
     pass_point("claim.after")
     briefing = known or brief(board)
     state = board.strategy_state() or b""
-    until = clock() + timedelta(seconds=slice_s)
+    until, post_by = clock() + timedelta(seconds=slice_s), clock() + POST_EVERY
     batch: list[Posting] = []
     n_answered = 0
     for answer in source.answers(work, until=until, stopping=stopping):
         batch.append(assess(answer, briefing, state, clock()))
         n_answered += 1
-        if len(batch) >= BATCH_PAGES:
+        if len(batch) >= BATCH_PAGES or clock() >= post_by:
             if not board.post(work, batch, clock()):
                 logger.warning("assignment %s was taken over; its results are left", work.number)
                 return n_answered
-            batch = []
+            batch, post_by = [], clock() + POST_EVERY
     if not batch or board.post(work, batch, clock()):
         board.close(work, source.sites(), clock())
     return n_answered

@@ -8,7 +8,7 @@ from django.db.models import F, Q
 
 from crawler.knowledge.frequencies import DocumentFrequencies
 from crawler.knowledge.judge import Example, Library
-from crawler.models import Crawl, FrontierEntry, Knowledge, Page
+from crawler.models import Crawl, FrontierEntry, Harvest, Knowledge, Page
 from crawler.models.web import unpack_terms
 
 #: Pages of any subject that a judge may compare with.
@@ -81,13 +81,8 @@ def find_library(crawl: Crawl) -> Library:
     seeds = seed_pages(crawl)
     vouched = load_vouched(crawl)
     named = {row.page for row in vouched if row.page}
-    background = (
-        Page.objects.filter(url__harvests__crawl=crawl)
-        .exclude(pk__in=[page.pk for page in seeds] + sorted(named))
-        # Fingerprints are as good as random, and the same at every call.
-        .order_by("fingerprint")
-        .values_list("packed_terms", flat=True)[:N_BACKGROUND]
-    )
+    known = [page.pk for page in seeds] + sorted(named)
+    background = _background(crawl, known)
     # What a person said of a seed's page later counts, not that it was given.
     examples = [Example(page.terms) for page in seeds if page.pk not in named]
     return Library(
@@ -95,6 +90,30 @@ def find_library(crawl: Crawl) -> Library:
         examples=examples + _examples(vouched),
         background=[unpack_terms(terms) for terms in background],
     )
+
+
+def _background(crawl: Crawl, known: Sequence[int]) -> list[bytes | memoryview]:
+    """Packed terms of pages of any subject, at most `N_BACKGROUND`.
+
+    The better a crawl is, the more of its own pages are on topic: told from those, the
+    topic would vanish. So only the half that fits it least is taken, and beside it
+    what other crawls have fetched.
+    """
+    own = Harvest.objects.filter(crawl=crawl).exclude(url_id__in=known)
+    least = own.order_by("relevance", "pk").values_list("url_id", flat=True)[: own.count() // 2]
+    others = Page.objects.exclude(url__harvests__crawl=crawl).exclude(pk__in=known)
+    # Fingerprints are as good as random, and the same at every call.
+    found = list(
+        Page.objects.filter(pk__in=list(least))
+        .order_by("fingerprint")
+        .values_list("packed_terms", flat=True)[:N_BACKGROUND]
+    )
+    found += (
+        others.exclude(packed_terms=b"")
+        .order_by("fingerprint")
+        .values_list("packed_terms", flat=True)[: N_BACKGROUND - len(found)]
+    )
+    return found
 
 
 def _examples(vouched: Sequence[Vouched]) -> list[Example]:

@@ -15,8 +15,9 @@ logger = logging.getLogger(__name__)
 
 State = FrontierEntry.State
 
-#: Deaths of its collector after which a URL is left for good.
-QUARANTINE_AFTER = 5
+#: Deaths of its collector after which a URL is left for good. From the third on it is
+#: fetched alone: a machine that is switched off again and again must not be blamed on it.
+QUARANTINE_AFTER = 8
 
 
 def expire(
