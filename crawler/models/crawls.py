@@ -1,7 +1,7 @@
 """Crawls, their runs, what they know and what they harvested."""
 
 from datetime import datetime
-from typing import Any, Self
+from typing import Self
 
 import msgspec
 from django.db import models
@@ -176,18 +176,3 @@ class Harvest(models.Model):
     def page(self) -> Page:
         """The page as last fetched."""
         return self.url.page
-
-    def path_from_seed(self, limit: int = 12) -> list[Url]:
-        """The URLs from a seed to this page, as the crawl followed them."""
-        path: list[Url] = []
-        seen: set[int] = set()
-        entry: Any = self.crawl.frontier.filter(url_id=self.url_id).select_related("url").first()
-        while entry is not None and entry.url_id not in seen and len(path) < limit:
-            seen.add(entry.url_id)
-            path.append(entry.url)
-            entry = (
-                self.crawl.frontier.filter(url_id=entry.parent_id).select_related("url").first()
-                if entry.parent_id
-                else None
-            )
-        return path[::-1]
