@@ -39,7 +39,8 @@ class Adaptive(ByPriority):
     threshold : float, default 0.15
         f, in [0, 1].
     factor : float, default 0.7
-        r, what a blocked channel keeps, in (0, 1) (*Resolved*).
+        r, what a blocked channel keeps, in [0, 1) (*Resolved*); 0 drops its links. As Val
+        decides before val, any r above 0 gives the same order.
     buffer : int, default 50
         Pages after which PageRank is computed anew.
 
@@ -52,9 +53,9 @@ class Adaptive(ByPriority):
     name = "adaptive"
 
     def __init__(self, threshold: float = 0.15, factor: float = 0.7, buffer: int = 50) -> None:
-        if not 0.0 <= threshold <= 1.0 or not 0.0 < factor < 1.0:
+        if not 0.0 <= threshold <= 1.0 or not 0.0 <= factor < 1.0:
             raise ValueError(
-                f"threshold must be in [0, 1] and factor in (0, 1), got {threshold} and {factor}"
+                f"threshold must be in [0, 1] and factor in [0, 1), got {threshold} and {factor}"
             )
         if buffer < 1:
             raise ValueError(f"buffer must be at least 1 page, got {buffer}")
@@ -74,7 +75,8 @@ class Adaptive(ByPriority):
         for link in page.links:
             around = contexts[link.block] if link.block >= 0 else 0.0
             text = max(similarity(link.tokens, words), around, judged.relevance / 2)
-            ratings.append(self._rating(value, text, 0.0))
+            rating = self._rating(value, text, 0.0)
+            ratings.append(rating if rating.memo["value"] > 0 else None)
         return ratings
 
     def _rating(self, parent_value: float, text: float, authority: float) -> Rating:

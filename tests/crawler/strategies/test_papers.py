@@ -115,6 +115,8 @@ def test_adaptive_hands_on_the_whole_value_or_its_part() -> None:
 
     assert near is not None and near.memo["value"] == 100.0
     assert far is not None and far.memo["value"] == 50.0
+    given_up = Adaptive(threshold=0.3, factor=0.0)
+    assert given_up.rate_links(judged(page, relevance=0.0), page, state)[1] is None
     again = judged(page, relevance=0.0, memo=far.memo, parent=1)
     assert [r.memo["value"] for r in strategy.rate_links(again, page, state) if r] == [50.0, 25.0]
 
