@@ -23,11 +23,13 @@ def make_run(settings: CrawlSettings = SETTINGS) -> Run:
 
 
 @pytest.fixture(params=["memory", "database"])
-def make_board(request: pytest.FixtureRequest) -> MakeBoard:
-    """Makes an empty blackboard, in memory and in tables."""
+def make_board(request: pytest.FixtureRequest, db: None) -> MakeBoard:
+    """Makes an empty blackboard, in memory and in tables.
+
+    `db` is asked for by name: tables are only made for tests that are seen to need them.
+    """
     if request.param == "memory":
         return lambda settings: MemoryBlackboard(PROFILE, settings)
-    request.getfixturevalue("db")
     return lambda settings: DatabaseBlackboard(make_run(settings))
 
 
