@@ -1,7 +1,9 @@
 """Read the environment, refusing what makes no sense before anything starts."""
 
+import contextlib
 import os
 import secrets
+import tempfile
 from pathlib import Path
 
 from django.core.exceptions import ImproperlyConfigured
@@ -56,12 +58,15 @@ def secret_key(folder: Path) -> str:
     if given:
         return given
     file = folder / "secret_key"
-    try:
-        # O_EXCL: of two processes that start at once, one writes and the other reads.
-        handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        return file.read_text().strip()
-    with os.fdopen(handle, "w") as stream:
-        key = secrets.token_urlsafe(50)
-        stream.write(key)
-    return key
+    if not file.exists():
+        handle, draft = tempfile.mkstemp(prefix="secret_key.", dir=folder)  # mode 0600
+        try:
+            with os.fdopen(handle, "w") as stream:
+                stream.write(secrets.token_urlsafe(50))
+            # The whole key appears at once, and of two that start together one is first:
+            # nobody, killed or reading at any moment, leaves or finds half a key.
+            with contextlib.suppress(FileExistsError):
+                os.link(draft, file)
+        finally:
+            os.unlink(draft)
+    return file.read_text().strip()
