@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 
 from django.db import IntegrityError, transaction
-from django.db.models import F
+from django.db.models import F, QuerySet
 
 from crawler.agents import bulk, harvesting, revisiting
 from crawler.agents.addresses import AddressBook
@@ -274,7 +274,7 @@ class DatabaseBlackboard:
                 let_go(sites.get(name, state), work.owner, now)
 
 
-def _waiting(rows: Any, n: int | None, n_per_site: int) -> list[Waiting]:
+def _waiting(rows: QuerySet[FrontierEntry], n: int | None, n_per_site: int) -> list[Waiting]:
     """Read frontier rows, at most `n_per_site` of a site and `n` in all."""
     taken: dict[str, int] = {}
     chosen: list[Waiting] = []
