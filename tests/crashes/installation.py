@@ -141,6 +141,14 @@ class Installation:
         rows = self.rows("SELECT url FROM crawler_page JOIN crawler_url ON id = url_id")
         return {url for (url,) in rows}
 
+    def not_fetched(self) -> list[tuple[object, ...]]:
+        """Pages of the web it knows but does not hold: URL, state, reason, detail, crashes."""
+        return self.rows(
+            "SELECT url, state, reason, detail, crashes, not_before FROM crawler_frontierentry"
+            " JOIN crawler_url ON crawler_url.id = url_id"
+            " WHERE url LIKE '%/p/%' AND url_id NOT IN (SELECT url_id FROM crawler_page)"
+        )
+
     def check(self) -> str:
         """Breaches of all invariants, by tables, index and server log."""
         n_chars = len(self.log())

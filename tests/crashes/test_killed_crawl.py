@@ -35,7 +35,8 @@ def crawl_with_kills(folder: Path, *, n_kills: int, seed: int) -> None:
         assert n_killed >= 0.9 * n_kills, f"the web was too small: {n_killed} kills"
         assert installation.work("crawl", SLUG) == 0, installation.log()
         assert installation.check() == ""
-        assert installation.pages() == {web.url(number) for number in range(n_pages)}
+        wanted = {web.url(number) for number in range(n_pages)}
+        assert installation.pages() == wanted, installation.not_fetched()
         assert breaches(web.log, DELAY_S) == []
 
 
