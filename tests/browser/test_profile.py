@@ -87,7 +87,7 @@ def test_a_thumb_says_what_moved_and_can_be_undone(window: Open, known: Scene) -
     harvest.refresh_from_db()
     assert harvest.kept is False
     undo.click()
-    expect(row.get_by_role("button", name="does not fit")).to_be_visible()
+    expect(row.get_by_role("button", name="This page does not fit the topic")).to_be_visible()
     assert not known.topic.thumbs.exists()
 
 

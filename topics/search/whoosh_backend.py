@@ -5,7 +5,7 @@ import pickle
 import struct
 import zlib
 from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic
 from typing import Any, ClassVar, Self
@@ -14,10 +14,9 @@ from whoosh import index as whoosh_index
 from whoosh.collectors import TimeLimit, TopCollector, WrappingCollector
 from whoosh.query import Every, Or, Term
 from whoosh.query import Query as WhooshQuery
-from whoosh.reading import ReaderClosed
 from whoosh.searching import Searcher
 from whoosh.util.filelock import try_for
-from whoosh.writing import IndexingError, SegmentWriter
+from whoosh.writing import SegmentWriter
 
 from crawler.agents.killpoints import pass_point
 from topics.search.analysis import analysis_version
@@ -33,12 +32,12 @@ logger = logging.getLogger(__name__)
 MEMORY_MB = 64
 _BETWEEN_LOOKS = 64
 
-#: What Whoosh raises when it reads changed bytes: each was seen with flipped bits
-#: or cut files. It has no error of its own for damage.
+#: What Whoosh lets through of Python's own errors when it reads changed bytes: each
+#: was seen with flipped bits or cut files. It has no error of its own for damage.
 _DAMAGE = (
-    whoosh_index.IndexError, IndexingError, ReaderClosed, OSError, EOFError, ValueError,
-    LookupError, ArithmeticError, TypeError, AttributeError, AssertionError, ImportError,
-    NameError, MemoryError, RecursionError, struct.error, zlib.error, pickle.PickleError,
+    OSError, EOFError, ValueError, LookupError, ArithmeticError, TypeError, AttributeError,
+    AssertionError, ImportError, NameError, MemoryError, RecursionError, struct.error,
+    zlib.error, pickle.PickleError,
 )  # fmt: skip
 
 
@@ -54,12 +53,18 @@ class _Reading:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, _: Any
     ) -> None:
-        # Some checks in Whoosh raise a bare Exception.
-        if error is not None and (kind is Exception or isinstance(error, _DAMAGE)):
+        if error is not None and _is_damage(error):
             raise IndexUnusableError(
                 f"the search index in {self._folder.name} cannot be read "
                 f"({type(error).__name__}: {error}); it has to be built anew"
             ) from error
+
+
+def _is_damage(error: BaseException) -> bool:
+    """Whether an error that reading raised means that the files are spoilt."""
+    # Whoosh has a dozen errors without a common base; some checks raise a bare Exception.
+    of_whoosh = type(error).__module__.startswith("whoosh.")
+    return of_whoosh or type(error) is Exception or isinstance(error, _DAMAGE)
 
 
 class _Collector(WrappingCollector):  # type: ignore[misc]
@@ -242,8 +247,11 @@ def _reading_while_writing(folder: Path) -> Iterator[None]:
 
 def _abandon(writer: SegmentWriter) -> None:
     """Close what a writer has open; its files are swept by the next good commit."""
-    with suppress(*_DAMAGE):
+    try:
         writer.cancel()
+    except Exception as error:
+        if not _is_damage(error):
+            raise
 
 
 def _matching(searcher: Searcher, query: WhooshQuery | None) -> set[int] | None:
