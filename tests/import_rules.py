@@ -26,6 +26,7 @@ operations  topics.checkup topics.first_user topics.health topics.interchange to
 operations  topics.runs topics.shown topics.sites topics.concepts topics.examples topics.feedback
 operations  topics.ontologies topics.preview topics.suggest
 models      crawler.models.** topics.models.** topics.knowledge_models
+models      topics.delivery_models
 rules       topics.explain topics.reasons topics.rules topics.schedule topics.validators
 rules       topics.ontology_words
 rules       topics.wording

@@ -4,7 +4,7 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from crawler.models import Concept, Url
+from crawler.models import Concept, Site, Url
 from topics.reasons import sentence
 
 
@@ -94,3 +94,28 @@ class Thumb(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user_id} {self.value:+d} {self.url_id}"
+
+
+class SiteControl(models.Model):
+    """A person's word on a site, for one topic."""
+
+    class Rule(models.TextChoices):
+        RAISE = "raise", _("raise")
+        LOWER = "lower", _("lower")
+        PIN = "pin", _("pin: always worth a look")
+        BLOCK = "block", _("block")
+
+    topic = models.ForeignKey("topics.Topic", on_delete=models.CASCADE, related_name="sites")
+    site = models.ForeignKey(
+        Site, on_delete=models.CASCADE, related_name="controls", verbose_name=_("site")
+    )
+    rule = models.CharField(_("rule"), max_length=8, choices=Rule.choices)
+    created = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        verbose_name = _("site control")
+        verbose_name_plural = _("site controls")
+        constraints = [models.UniqueConstraint(fields=["topic", "site"], name="one_rule_per_site")]
+
+    def __str__(self) -> str:
+        return f"{self.rule} {self.site_id}"

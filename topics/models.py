@@ -14,7 +14,14 @@ from django.utils.translation import gettext_lazy as _
 from crawler.knowledge.profile import CrawlSettings, TopicProfile, WeightedTerm
 from crawler.models import Crawl, Harvest, Run
 from topics import rules, schedule
-from topics.knowledge_models import AttachedConcept, ExamplePage, SwitchedOffTerm, Thumb
+from topics.delivery_models import Alert, Digest, DigestIssue, DigestItem
+from topics.knowledge_models import (
+    AttachedConcept,
+    ExamplePage,
+    SiteControl,
+    SwitchedOffTerm,
+    Thumb,
+)
 from topics.validators import (
     canonical_seeds,
     validate_finite,
@@ -25,7 +32,19 @@ from topics.validators import (
     validate_zone,
 )
 
-__all__ = ["AttachedConcept", "ExamplePage", "SwitchedOffTerm", "Thumb", "Topic", "TopicTerm"]
+__all__ = [
+    "Alert",
+    "AttachedConcept",
+    "Digest",
+    "DigestIssue",
+    "DigestItem",
+    "ExamplePage",
+    "SiteControl",
+    "SwitchedOffTerm",
+    "Thumb",
+    "Topic",
+    "TopicTerm",
+]
 
 
 class TopicQuerySet(models.QuerySet["Topic"]):
@@ -45,6 +64,15 @@ class Topic(models.Model):
         HOURS = "hours", _("every N hours")
         DAILY = "daily", _("daily")
         WEEKLY = "weekly", _("weekly")
+
+    class Breadth(models.TextChoices):
+        WIDE = "wide", _("wide: few pages of each site")
+        BALANCED = "balanced", _("balanced")
+        DEEP = "deep", _("deep: sites to the end")
+
+    class LinkValue(models.TextChoices):
+        ALL = "all", _("all links")
+        RECENT = "recent", _("links of the last 30 days")
 
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="topics",
@@ -110,6 +138,21 @@ class Topic(models.Model):
     )  # fmt: skip
     strategy = models.CharField(_("crawl order"), max_length=40, default="focus")
     judge = models.CharField(_("page judge"), max_length=40, default="focus")
+    #: Their own settings, by name; empty for the defaults.
+    strategy_parameters = models.JSONField(_("settings of the order"), default=dict, blank=True)
+    judge_parameters = models.JSONField(_("settings of the judge"), default=dict, blank=True)
+    breadth = models.CharField(
+        _("breadth"), max_length=8, choices=Breadth.choices, default=Breadth.BALANCED,
+        help_text=_("how much of a run one site may take"),
+    )  # fmt: skip
+    link_value = models.CharField(
+        _("links that count"), max_length=8, choices=LinkValue.choices, default=LinkValue.ALL
+    )
+    alert_score = models.FloatField(
+        _("alert from score"), null=True, blank=True,
+        validators=[validate_finite, MinValueValidator(0.0), MaxValueValidator(1.0)],
+        help_text=_("a fresh page with at least this score is an alert; empty for none"),
+    )  # fmt: skip
     sample = models.BooleanField(_("sample"), default=False, editable=False)
     crawl = models.OneToOneField(
         Crawl, on_delete=models.PROTECT, related_name="topic", null=True, editable=False

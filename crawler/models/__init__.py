@@ -1,6 +1,6 @@
 """The crawler's tables."""
 
-from crawler.models.crawls import Crawl, Harvest, Knowledge, Run
+from crawler.models.crawls import Crawl, Harvest, Knowledge, Run, Story
 from crawler.models.frontier import Assignment, FrontierEntry
 from crawler.models.knowledge import Concept, Label, Ontology, Relation
 from crawler.models.web import IndexOutbox, Link, Page, Site, Url
@@ -20,5 +20,6 @@ __all__ = [
     "Relation",
     "Run",
     "Site",
+    "Story",
     "Url",
 ]

@@ -130,6 +130,16 @@ class Knowledge(models.Model):
         return f"{self.crawl_id}: {self.name} v{self.version}"
 
 
+class Story(models.Model):
+    """What the near-duplicates of a crawl tell alike; it stays when copies come and go."""
+
+    crawl = models.ForeignKey(Crawl, on_delete=models.CASCADE, related_name="stories")
+    first_seen = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"{self.crawl_id}: story {self.pk}"
+
+
 class HarvestQuerySet(models.QuerySet["Harvest"]):
     def kept(self) -> Self:
         """Keep pages that passed the threshold."""
@@ -162,6 +172,11 @@ class Harvest(models.Model):
     explanation = models.JSONField(default=dict)
     first_seen = models.DateTimeField()
     published = models.DateTimeField(null=True, blank=True)
+    #: Found by the first run of the crawl or the first look at a source: known, not news.
+    baseline = models.BooleanField(default=False, db_default=False)
+    story = models.ForeignKey(
+        Story, on_delete=models.SET_NULL, null=True, blank=True, related_name="harvests"
+    )
 
     objects = HarvestQuerySet.as_manager()
 

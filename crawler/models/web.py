@@ -90,6 +90,8 @@ class Page(models.Model):
     charset = models.CharField(max_length=40, blank=True)
     packed_text = models.BinaryField(default=b"")
     packed_terms = models.BinaryField(default=b"")
+    #: What the page says of its links: anchors and the text around them.
+    packed_links = models.BinaryField(default=b"", db_default=b"")
     fingerprint = models.BigIntegerField(default=0, help_text="64-bit SimHash, as signed")
     content_hash = models.CharField(max_length=32, blank=True, db_index=True)
     #: The address on the same host under which the page wants to be known.
@@ -103,6 +105,8 @@ class Page(models.Model):
     fetched = models.DateTimeField()
     changed = models.DateTimeField()
     n_fetches = models.PositiveIntegerField(default=1)
+    #: The latest looks: days between them, and whether the text had changed.
+    packed_checks = models.BinaryField(default=b"", db_default=b"")
 
     def __str__(self) -> str:
         return self.title or str(self.url_id)
@@ -119,13 +123,16 @@ class Page(models.Model):
 
 
 class Link(models.Model):
-    """A link from one page to another: two integers."""
+    """A link from one page to another: two integers, and the day it was first seen."""
 
     pk = models.CompositePrimaryKey("source_id", "target_id")
     source = models.ForeignKey(
         Url, on_delete=models.CASCADE, related_name="out_links", db_index=False
     )
     target = models.ForeignKey(Url, on_delete=models.CASCADE, related_name="in_links")
+    found_day = models.PositiveIntegerField(
+        default=0, db_default=0, help_text="days since 1970-01-01 UTC"
+    )
 
     def __str__(self) -> str:
         return f"{self.source_id} -> {self.target_id}"

@@ -1,0 +1,148 @@
+"""What was told to a person: digests with their ledger, and alerts."""
+
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from crawler.models import Harvest, Story, Url
+from topics.validators import validate_weekdays, validate_zone
+
+
+class Digest(models.Model):
+    """What a topic's owner is sent, and when: wall time and IANA zone, never an offset."""
+
+    class Frequency(models.TextChoices):
+        DAILY = "daily", _("daily")
+        WEEKLY = "weekly", _("weekly")
+
+    class Language(models.TextChoices):
+        ENGLISH = "en", "English"
+        CHINESE = "zh-hans", "简体中文"
+
+    topic = models.OneToOneField(
+        "topics.Topic", on_delete=models.CASCADE, related_name="digest", verbose_name=_("topic")
+    )
+    active = models.BooleanField(_("on"), default=True)
+    recipient = models.EmailField(
+        _("to"), blank=True, help_text=_("empty for the address of the topic's owner")
+    )
+    frequency = models.CharField(
+        _("sent"), max_length=8, choices=Frequency.choices, default=Frequency.DAILY
+    )
+    at = models.TimeField(_("at"), help_text=_("local time, as 08:00"))
+    weekdays = models.CharField(
+        _("on days"), max_length=40, blank=True, validators=[validate_weekdays],
+        help_text=_("such as mon, thu"),
+    )  # fmt: skip
+    zone = models.CharField(
+        _("time zone"), max_length=60, default="UTC", validators=[validate_zone],
+        help_text=_("as Asia/Shanghai"),
+    )  # fmt: skip
+    language = models.CharField(
+        _("language"), max_length=8, choices=Language.choices, default=Language.ENGLISH
+    )
+    max_items = models.PositiveIntegerField(
+        _("most pages"), default=20, validators=[MinValueValidator(1), MaxValueValidator(50)]
+    )
+    skip_empty = models.BooleanField(_("nothing new, no mail"), default=True)
+    #: Pages first seen later than this are candidates of the next issue.
+    covered_until = models.DateTimeField(editable=False)
+    next_due = models.DateTimeField(_("next"), editable=False, db_index=True)
+
+    class Meta:
+        verbose_name = _("digest")
+        verbose_name_plural = _("digests")
+
+    def __str__(self) -> str:
+        return f"digest of {self.topic_id}"
+
+
+class DigestIssue(models.Model):
+    """One issue of a digest: the ledger that keeps it from being sent twice."""
+
+    class State(models.TextChoices):
+        FROZEN = "frozen", _("chosen")
+        RENDERED = "rendered", _("written")
+        SENDING = "sending", _("being sent")
+        SENT = "sent", _("sent")
+        FILED = "filed", _("kept as a file, no mail server is set")
+        EMPTY = "empty", _("nothing new, not sent")
+        FAILED = "failed", _("failed")
+        UNCERTAIN = "uncertain", _("perhaps sent: the program died meanwhile")
+
+    digest = models.ForeignKey(Digest, on_delete=models.CASCADE, related_name="issues")
+    #: The local day and time of day it was due: with the digest, its name for ever.
+    local_date = models.DateField()
+    slot = models.TimeField()
+    covers_from = models.DateTimeField()
+    covers_until = models.DateTimeField()
+    state = models.CharField(_("state"), max_length=10, choices=State.choices, default=State.FROZEN)
+    recipient = models.EmailField(_("to"), blank=True)
+    subject = models.CharField(_("subject"), max_length=300, blank=True)
+    message_id = models.CharField(max_length=200, blank=True)
+    #: The very bytes that are sent, and sent again when a try certainly failed.
+    message = models.BinaryField(default=b"")
+    attempts = models.PositiveSmallIntegerField(_("tries"), default=0)
+    not_before = models.DateTimeField(null=True, blank=True)
+    problem = models.CharField(_("problem"), max_length=500, blank=True)
+    created = models.DateTimeField(_("made"))
+    ended = models.DateTimeField(_("ended"), null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("issue of a digest")
+        verbose_name_plural = _("issues of digests")
+        constraints = [
+            models.UniqueConstraint(
+                fields=["digest", "local_date", "slot"], name="one_issue_per_slot"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.digest_id}: {self.local_date} {self.slot} {self.state}"
+
+
+class DigestItem(models.Model):
+    """A page that an issue told of; what was told once is not told again."""
+
+    issue = models.ForeignKey(DigestIssue, on_delete=models.CASCADE, related_name="items")
+    url = models.ForeignKey(Url, on_delete=models.CASCADE, related_name="+")
+    story = models.ForeignKey(Story, on_delete=models.SET_NULL, null=True, related_name="+")
+    position = models.PositiveIntegerField()
+    #: What the reader saw, frozen: title, site, marks, dates and the why sentence.
+    shown = models.JSONField(default=dict)
+
+    class Meta:
+        ordering = ["position"]
+        constraints = [models.UniqueConstraint(fields=["issue", "url"], name="one_item_per_page")]
+
+    def __str__(self) -> str:
+        return f"{self.issue_id}: {self.url_id}"
+
+
+class Alert(models.Model):
+    """A story of a topic that passed the topic's alert score, told once."""
+
+    class State(models.TextChoices):
+        NEW = "new", _("new")
+        SEEN = "seen", _("seen")
+
+    topic = models.ForeignKey("topics.Topic", on_delete=models.CASCADE, related_name="alerts")
+    harvest = models.ForeignKey(Harvest, on_delete=models.CASCADE, related_name="alerts")
+    story = models.ForeignKey(Story, on_delete=models.SET_NULL, null=True, related_name="+")
+    #: The page's score when it fired, and the score it had to reach.
+    score = models.FloatField()
+    needed = models.FloatField()
+    state = models.CharField(_("state"), max_length=4, choices=State.choices, default=State.NEW)
+    fired = models.DateTimeField(_("fired"))
+
+    class Meta:
+        verbose_name = _("alert")
+        verbose_name_plural = _("alerts")
+        ordering = ["-fired", "-pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["topic", "harvest"], name="one_alert_per_page"),
+            models.UniqueConstraint(fields=["topic", "story"], name="one_alert_per_story"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.topic_id}: {self.harvest_id} {self.score:.2f}"
