@@ -1,4 +1,8 @@
-"""What was told to a person: digests with their ledger, and alerts."""
+"""What was told to a person: digests with their ledger, and alerts.
+
+A digest goes to its topic's owner and nobody else: an address that nobody confirmed is
+not written to.
+"""
 
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
@@ -23,9 +27,6 @@ class Digest(models.Model):
         "topics.Topic", on_delete=models.CASCADE, related_name="digest", verbose_name=_("topic")
     )
     active = models.BooleanField(_("on"), default=True)
-    recipient = models.EmailField(
-        _("to"), blank=True, help_text=_("empty for the address of the topic's owner")
-    )
     frequency = models.CharField(
         _("sent"), max_length=8, choices=Frequency.choices, default=Frequency.DAILY
     )
@@ -45,7 +46,7 @@ class Digest(models.Model):
         _("most pages"), default=20, validators=[MinValueValidator(1), MaxValueValidator(50)]
     )
     skip_empty = models.BooleanField(_("nothing new, no mail"), default=True)
-    #: Pages first seen later than this are candidates of the next issue.
+    #: What the next issue covers begins here.
     covered_until = models.DateTimeField(editable=False)
     next_due = models.DateTimeField(_("next"), editable=False, db_index=True)
 
@@ -65,10 +66,10 @@ class DigestIssue(models.Model):
         RENDERED = "rendered", _("written")
         SENDING = "sending", _("being sent")
         SENT = "sent", _("sent")
-        FILED = "filed", _("kept as a file, no mail server is set")
+        FILED = "filed", _("kept as a file")
         EMPTY = "empty", _("nothing new, not sent")
         FAILED = "failed", _("failed")
-        UNCERTAIN = "uncertain", _("perhaps sent: the program died meanwhile")
+        UNCERTAIN = "uncertain", _("perhaps sent")
 
     digest = models.ForeignKey(Digest, on_delete=models.CASCADE, related_name="issues")
     #: The local day and time of day it was due: with the digest, its name for ever.
@@ -76,6 +77,8 @@ class DigestIssue(models.Model):
     slot = models.TimeField()
     covers_from = models.DateTimeField()
     covers_until = models.DateTimeField()
+    #: Pages that were news too but found no place.
+    n_more = models.PositiveIntegerField(default=0)
     state = models.CharField(_("state"), max_length=10, choices=State.choices, default=State.FROZEN)
     recipient = models.EmailField(_("to"), blank=True)
     subject = models.CharField(_("subject"), max_length=300, blank=True)
@@ -84,6 +87,11 @@ class DigestIssue(models.Model):
     message = models.BinaryField(default=b"")
     attempts = models.PositiveSmallIntegerField(_("tries"), default=0)
     not_before = models.DateTimeField(null=True, blank=True)
+    #: Who is sending it, and until when it may take.
+    held_by = models.CharField(max_length=120, default="", blank=True)
+    held_until = models.DateTimeField(null=True, blank=True)
+    #: A person wants these very bytes sent, however old their pages have become.
+    asked_again = models.BooleanField(default=False)
     problem = models.CharField(_("problem"), max_length=500, blank=True)
     created = models.DateTimeField(_("made"))
     ended = models.DateTimeField(_("ended"), null=True, blank=True)

@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from crawler.knowledge.profile import CrawlSettings, TopicProfile, WeightedTerm
 from crawler.models import Crawl, Harvest, Run
+from crawler.models.crawls import HarvestQuerySet
 from topics import rules, schedule
 from topics.delivery_models import Alert, Digest, DigestIssue, DigestItem
 from topics.knowledge_models import (
@@ -153,6 +154,8 @@ class Topic(models.Model):
         validators=[validate_finite, MinValueValidator(0.0), MaxValueValidator(1.0)],
         help_text=_("a fresh page with at least this score is an alert; empty for none"),
     )  # fmt: skip
+    #: When that score was set: what was stored before is never an alert.
+    alerts_from = models.DateTimeField(null=True, editable=False)
     sample = models.BooleanField(_("sample"), default=False, editable=False)
     crawl = models.OneToOneField(
         Crawl, on_delete=models.PROTECT, related_name="topic", null=True, editable=False
@@ -231,12 +234,21 @@ class Topic(models.Model):
         """The newest run, if any."""
         return self.crawl.runs.order_by("-started").first() if self.crawl else None
 
-    def fresh_pages(self, now: datetime) -> models.QuerySet[Harvest]:
-        """Kept pages inside the topic's window, best first."""
-        if self.crawl is None:
-            return Harvest.objects.none()
-        since = now - timedelta(days=self.fresh_days)
-        return self.crawl.harvests.fresh(since).select_related("url", "url__site", "url__page")
+    def news(self, now: datetime) -> models.QuerySet[Harvest]:
+        """Kept pages inside the topic's window that were not there when it began, best first."""
+        return self._pages().news(self.window_start(now), now)
+
+    def known_pages(self, now: datetime) -> models.QuerySet[Harvest]:
+        """Kept pages that are not news: there from the beginning, or older; best first."""
+        return self._pages().known(self.window_start(now), now)
+
+    def window_start(self, now: datetime) -> datetime:
+        """The age floor: nothing older is news, wherever it is shown or sent."""
+        return now - timedelta(days=self.fresh_days)
+
+    def _pages(self) -> HarvestQuerySet:
+        rows = Harvest.objects.filter(crawl_id=self.crawl_id)
+        return rows.select_related("url", "url__site", "url__page")
 
 
 class TopicTerm(models.Model):
