@@ -36,8 +36,6 @@ State = FrontierEntry.State
 
 #: A seed fetched longer ago than this is fetched again by the next run.
 SEED_REST = timedelta(hours=1)
-#: After this many deaths of its collector a URL is fetched alone, to see which one it is.
-ALONE_AFTER = 2
 
 
 class DatabaseBlackboard:
@@ -113,9 +111,10 @@ class DatabaseBlackboard:
         return harvesting.link_graph(self._crawl)
 
     def assign(self, groups: Sequence[Sequence[int]], now: datetime) -> int:
+        # What a dead collector held is fetched alone, to see which URL it is that kills.
         suspects = set(
             FrontierEntry.objects.filter(
-                crawl=self._crawl, state=State.NEW, crashes__gte=ALONE_AFTER
+                crawl=self._crawl, state=State.NEW, crashes__gt=0
             ).values_list("url_id", flat=True)
         )
         posted = 0

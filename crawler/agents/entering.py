@@ -51,7 +51,7 @@ def enter_links(crawl: Crawl, run: Run, links: Iterable[Entering], now: datetime
         (crawl.pk, link.key, link.parent, run.pk, State.NEW, "", "", link.template,
          int(link.template in tallies and tallies[link.template].is_barren),
          link.rating.priority, link.depth_hops, link.redirect_hops, pack_memo(link.rating),
-         0, 0, epoch, when, False, False)
+         0, 0, 0, epoch, when, False, False)
         for key, link in sorted(best.items()) if key not in left_out
     ]  # fmt: skip
     entries = bulk.table(FrontierEntry)
@@ -67,8 +67,8 @@ def enter_links(crawl: Crawl, run: Run, links: Iterable[Entering], now: datetime
 
 _ENTRY_FIELDS = (
     "crawl_id", "url_id", "parent_id", "run_id", "state", "reason", "detail", "template", "tier",
-    "priority", "depth_hops", "redirect_hops", "memo", "attempts", "crashes", "not_before",
-    "found", "integrated", "stale",
+    "priority", "depth_hops", "redirect_hops", "memo", "attempts", "crashes", "crashes_alone",
+    "not_before", "found", "integrated", "stale",
 )  # fmt: skip
 
 

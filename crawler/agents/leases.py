@@ -1,11 +1,17 @@
-"""Take back what a dead or silent collector held; nothing it had in hand is lost."""
+"""Take back what a dead or silent collector held; nothing it had in hand is lost.
+
+A page may be what kills its collectors. Whatever was in hand at a death is fetched alone from
+then on: a second death says which URL it was, a third that it was no chance. A machine that is
+switched off again and again must not be blamed on whatever it was just fetching, so deaths in
+which a URL had no part speak for it.
+"""
 
 import logging
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import F, Q, QuerySet
 
 from crawler.models import Assignment, FrontierEntry, Site
 from crawler.models.web import EPOCH
@@ -15,9 +21,12 @@ logger = logging.getLogger(__name__)
 
 State = FrontierEntry.State
 
-#: Deaths of its collector after which a URL is left for good. From the third on it is
-#: fetched alone: a machine that is switched off again and again must not be blamed on it.
-QUARANTINE_AFTER = 8
+#: Deaths of its collector while it alone was in hand, after which a URL is left for good.
+QUARANTINE_AFTER = 2
+#: The most that other deaths may add to that: whatever kills this often is no innocent.
+MAX_QUARANTINE_AFTER = 8
+#: Other deaths speak for a URL this long.
+MEMORY = timedelta(days=1)
 
 
 def expire(
@@ -37,15 +46,12 @@ def _free(assignment: Assignment, now: datetime, site_delay_s: Callable[[str], f
         # Only if it is still as it was read: the owner may just have closed it.
         if not Assignment.objects.filter(
             pk=assignment.pk, closed=None, taken_by=assignment.taken_by
-        ).update(closed=now):
+        ).update(closed=now, died=bool(assignment.taken_by)):
             return 0
         logger.warning("%s of %s is given back", assignment, assignment.taken_by or "nobody")
         held = FrontierEntry.objects.filter(assignment=assignment, state=State.LEASED)
         if assignment.taken_by:
-            held.update(crashes=F("crashes") + 1)
-        held.filter(crashes__gte=QUARANTINE_AFTER).update(
-            state=State.QUARANTINED, reason=Reason.QUARANTINED, ended=now, assignment=None
-        )
+            _blame(assignment, held, now)
         held.filter(state=State.LEASED).update(state=State.NEW, assignment=None)
         owner = assignment.taken_by or f"assignment {assignment.pk}"
         for site in Site.objects.filter(Q(assignments=assignment), held_by=owner):
@@ -55,3 +61,20 @@ def _free(assignment: Assignment, now: datetime, site_delay_s: Callable[[str], f
             site.held_by, site.held_until = "", EPOCH
             site.save(update_fields=["next_fetch_at", "held_by", "held_until"])
     return 1
+
+
+def _blame(assignment: Assignment, held: QuerySet[FrontierEntry], now: datetime) -> None:
+    """Count a death for every URL in hand, and leave one for good that is sure to kill."""
+    suspects = held.filter(crashes__gt=0)
+    # The first death of a crawl's only seed tells no more than that it was there.
+    if FrontierEntry.objects.filter(assignment=assignment).count() == 1:
+        suspects.update(crashes_alone=F("crashes_alone") + 1)
+    held.update(crashes=F("crashes") + 1)
+    n_deaths = Assignment.objects.filter(died=True, closed__gte=now - MEMORY).count()
+    for entry in held.filter(crashes_alone__gte=QUARANTINE_AFTER):
+        n_without = max(0, n_deaths - entry.crashes)
+        if entry.crashes_alone >= min(QUARANTINE_AFTER + n_without, MAX_QUARANTINE_AFTER):
+            entry.state, entry.reason = State.QUARANTINED, Reason.QUARANTINED
+            entry.detail = f"{entry.crashes} collectors died over it, {entry.crashes_alone} alone"
+            entry.ended, entry.assignment = now, None
+            entry.save(update_fields=["state", "reason", "detail", "ended", "assignment"])

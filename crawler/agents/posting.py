@@ -220,7 +220,8 @@ def _end_entries(
     bulk.execute_many(
         f"UPDATE {bulk.table(FrontierEntry)} SET state = %s, reason = %s, detail = %s,"
         " not_before = %s, ended = %s, run_id = %s, assignment_id = %s, attempts = attempts + %s,"
-        " stale = %s"
+        # Whoever posts has survived it.
+        " stale = %s, crashes = 0, crashes_alone = 0"
         " WHERE crawl_id = %s AND url_id = %s AND state = 'leased'",
         rows,
     )

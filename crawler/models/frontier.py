@@ -33,6 +33,7 @@ class Assignment(models.Model):
     leased_until = models.DateTimeField(default=EPOCH)
     attempts = models.PositiveIntegerField(default=0)
     closed = models.DateTimeField(null=True, blank=True)
+    died = models.BooleanField(default=False, help_text="its collector died or fell silent")
     sites = models.ManyToManyField(Site, related_name="assignments")
 
     def __str__(self) -> str:
@@ -78,7 +79,9 @@ class FrontierEntry(models.Model):
     redirect_hops = models.PositiveSmallIntegerField(default=0)
     memo = models.BinaryField(default=b"")
     attempts = models.PositiveSmallIntegerField(_("tries"), default=0)
+    #: Deaths of collectors that held it, and those of them that held nothing else.
     crashes = models.PositiveSmallIntegerField(default=0)
+    crashes_alone = models.PositiveSmallIntegerField(default=0)
     not_before = models.DateTimeField(default=EPOCH)
     found = models.DateTimeField(_("found"))
     ended = models.DateTimeField(_("ended"), null=True, blank=True)

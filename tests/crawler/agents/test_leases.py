@@ -1,7 +1,8 @@
 """What a dead collector held comes back, late enough to stay polite."""
 
 import random
-from datetime import timedelta
+from datetime import datetime, timedelta
+from functools import partial
 
 from crawler.agents import invariants, leases, manager
 from crawler.agents.collector import collect
@@ -71,17 +72,104 @@ def test_an_assignment_nobody_took_comes_back_without_blame(run: Run) -> None:
     assert FrontierEntry.objects.get().crashes == 0
 
 
-def test_a_url_whose_collectors_always_die_is_left_for_good(run: Run) -> None:
+def die_with_everything(run: Run, *, n_deaths: int) -> None:
+    """Let collectors of this run take what is planned, and die."""
     board = DatabaseBlackboard(run)
     manager.start(board, [SEED], NOON)
-    for _ in range(leases.QUARANTINE_AFTER):
-        assert manager.plan(board, NOON, Pace(), random.Random(1)) == 1
-        board.take("somebody", NOON)
-        leases.expire(NOON, lambda owner: True, lambda site: 0.0)
+    for _ in range(n_deaths):
+        assert manager.plan(board, NOON, Pace(n_collectors=1), random.Random(1)) == 1
+        assert board.take("somebody", NOON) is not None
+        assert leases.expire(NOON, lambda owner: True, lambda site: 0.0) == 1
+
+
+def test_a_url_that_kills_is_left_for_good_after_two_deaths_alone(run: Run) -> None:
+    """F18: one death in whatever company, then two alone."""
+    die_with_everything(run, n_deaths=2)
+    assert FrontierEntry.objects.get().state == State.NEW
+
+    die_with_everything(run, n_deaths=1)
 
     entry = FrontierEntry.objects.get()
     assert (entry.state, entry.reason) == (State.QUARANTINED, Reason.QUARANTINED)
+    assert entry.detail == "3 collectors died over it, 2 alone"
     assert list(invariants.silent_ends(NOON)) == []
+
+
+def test_one_killer_among_others_is_the_only_one_left_for_good(run: Run) -> None:
+    """F18: the others were in hand at its first death only."""
+    board = DatabaseBlackboard(run)
+    manager.start(board, [SEED], NOON)
+    manager.plan(board, NOON, Pace(), random.Random(1))
+    collect(board, PaperWeb(), "tester", lambda: NOON)
+    killer, n_deaths, now = "http://hub.test/gone", 0, NOON
+    for turn in range(60):
+        now += timedelta(seconds=1)
+        manager.plan(board, now, Pace(n_collectors=1), random.Random(turn))
+        taken = Assignment.objects.filter(closed=None).last()
+        if taken is None:
+            continue
+        if taken.entries.filter(state=State.LEASED, url__url=killer).exists():
+            board.take("doomed", now)
+            n_deaths += leases.expire(now, lambda owner: True, lambda site: 0.0)
+        else:
+            collect(board, PaperWeb(), "tester", partial(_same, now))
+
+    left = FrontierEntry.objects.filter(state=State.QUARANTINED)
+    assert [entry.url.url for entry in left] == [killer]
+    assert n_deaths == 3
+    assert not FrontierEntry.objects.exclude(url__url=killer).filter(crashes__gt=0).exists()
+
+
+def _same(now: datetime) -> datetime:
+    return now
+
+
+def test_other_deaths_speak_for_a_url(run: Run) -> None:
+    """A machine that is killed all the time must not be blamed on what it just fetched."""
+    crawl = run.crawl
+    for number in range(3):
+        Assignment.objects.create(
+            crawl=crawl, run=run, posted=NOON, closed=NOON, taken_by=f"other {number}", died=True
+        )
+    die_with_everything(run, n_deaths=5)
+    assert FrontierEntry.objects.get().state == State.NEW
+
+    die_with_everything(run, n_deaths=1)
+
+    assert FrontierEntry.objects.get().state == State.QUARANTINED, "2 + 3 alone"
+
+
+def test_deaths_of_another_day_say_nothing(run: Run) -> None:
+    yesterday = NOON - leases.MEMORY - timedelta(seconds=1)
+    Assignment.objects.create(
+        crawl=run.crawl, run=run, posted=NOON, closed=yesterday, taken_by="other", died=True
+    )
+
+    die_with_everything(run, n_deaths=3)
+
+    assert FrontierEntry.objects.get().state == State.QUARANTINED
+
+
+def test_whatever_kills_often_enough_is_left_for_good_on_any_machine(run: Run) -> None:
+    Assignment.objects.bulk_create(
+        Assignment(crawl=run.crawl, run=run, posted=NOON, closed=NOON, taken_by="x", died=True)
+        for _ in range(100)
+    )
+
+    die_with_everything(run, n_deaths=1 + leases.MAX_QUARANTINE_AFTER)
+
+    assert FrontierEntry.objects.get().state == State.QUARANTINED
+
+
+def test_who_survives_a_url_clears_it(run: Run) -> None:
+    die_with_everything(run, n_deaths=2)
+    board = DatabaseBlackboard(run)
+    manager.plan(board, NOON, Pace(), random.Random(1))
+
+    collect(board, PaperWeb(), "tester", lambda: NOON)
+
+    entry = FrontierEntry.objects.get(url__url=SEED)
+    assert (entry.state, entry.crashes, entry.crashes_alone) == (State.DONE, 0, 0)
 
 
 def test_a_suspect_is_fetched_alone(run: Run) -> None:
@@ -89,7 +177,7 @@ def test_a_suspect_is_fetched_alone(run: Run) -> None:
     manager.start(board, [SEED], NOON)
     manager.plan(board, NOON, Pace(), random.Random(1))
     collect(board, PaperWeb(), "tester", lambda: NOON)
-    FrontierEntry.objects.filter(url__url="http://hub.test/gone").update(crashes=2)
+    FrontierEntry.objects.filter(url__url="http://hub.test/gone").update(crashes=1)
 
     manager.plan(board, NOON, Pace(), random.Random(1))
 
