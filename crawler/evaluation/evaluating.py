@@ -37,6 +37,9 @@ class Plan:
         Of everything random.
     slice_pages : int
         Pages per turn of the manager agent.
+    n_known : int
+        Pages of any subject that the judge knows before a crawl; with 0 it learns
+        from the crawl's own pages alone.
     """
 
     judge: str = "cosine"
@@ -44,6 +47,7 @@ class Plan:
     budget_pages: int | None = None
     seed: int = 0
     slice_pages: int = 5
+    n_known: int = N_KNOWN
 
     def budget(self, topic: SnapshotTopic) -> int:
         """Fetches that count for a topic."""
@@ -66,6 +70,8 @@ class Crawled:
     measured: Measured
     fetched: tuple[str, ...]
     cpu_s: float
+    #: Links on the fetched pages, one for each page and target.
+    n_links: int = 0
     #: Pages it knew of and had not fetched at its end.
     waiting: frozenset[str] = frozenset()
 
@@ -110,14 +116,14 @@ def variant(text: str) -> tuple[str, dict[str, float]]:
 
 
 def known_pages(
-    pages: Mapping[str, ParsedPage], *, exclude: Sequence[str], seed: int
+    pages: Mapping[str, ParsedPage], *, exclude: Sequence[str], seed: int, most: int = N_KNOWN
 ) -> list[PageTerms]:
     """Draw pages of any subject, without their labels or links, as a judge's background.
 
     They stand for what an installation has seen before, for other topics.
     """
     keys = sorted(pages.keys() - set(exclude))
-    drawn = random.Random(seed).sample(keys, min(N_KNOWN, len(keys)))
+    drawn = random.Random(seed).sample(keys, min(most, len(keys)))
     return [pages[key].terms for key in drawn]
 
 
@@ -206,7 +212,7 @@ def crawl_topic(
         n_pages=plan.length(topic),
         max_depth_hops=len(pages),
     )
-    background = known_pages(pages, exclude=topic.seeds, seed=plan.seed)
+    background = known_pages(pages, exclude=topic.seeds, seed=plan.seed, most=plan.n_known)
     begun = time.process_time()
     done = replay(
         pages,
@@ -220,6 +226,7 @@ def crawl_topic(
     cpu_s = time.process_time() - begun
     fetched = tuple(url.partition("://")[2] for url in done.urls)
     measured = measure(fetched, truth_of(snapshot, topic), plan.budget(topic))
-    left = done.board.view(NOON, n_per_site=1).waiting(None)
-    waiting = frozenset(entry.url.partition("://")[2] for entry in left)
-    return Crawled(strategy, topic.name, measured, fetched, cpu_s, waiting)
+    view = done.board.view(NOON, n_per_site=1)
+    waiting = frozenset(entry.url.partition("://")[2] for entry in view.waiting(None))
+    n_links = len(view.graph().sources)
+    return Crawled(strategy, topic.name, measured, fetched, cpu_s, n_links, waiting)

@@ -44,6 +44,8 @@ class Results:
     def summary(self, name: str, *, seed: int) -> dict[str, Any]:
         """A strategy's figures: means over the topics, and each topic's own."""
         crawls = self.crawls[name]
+        cpu_s = sum(done.cpu_s for done in crawls.values())
+        n_links = sum(done.n_links for done in crawls.values())
         ends = self.recall_2x(name), self.recall_2x(FLOOR), self.recall_2x(ORACLE)
         means = {
             figure: fmean(getattr(done.measured, figure) for done in crawls.values())
@@ -53,10 +55,12 @@ class Results:
             **means,
             "normalised_2x": normalised(*ends),
             "normalised_2x_interval": list(normalised_interval(*ends, seed=seed)),
-            "cpu_s": sum(done.cpu_s for done in crawls.values()),
+            "cpu_s": cpu_s,
+            "n_links": n_links,
+            "cpu_ms_per_link": 1000 * cpu_s / max(n_links, 1),
             "n_fetched": sum(done.measured.n_fetched for done in crawls.values()),
             "topics": {
-                topic: asdict(done.measured) | {"cpu_s": done.cpu_s}
+                topic: asdict(done.measured) | {"cpu_s": done.cpu_s, "n_links": done.n_links}
                 for topic, done in sorted(crawls.items())
             },
         }
@@ -106,7 +110,8 @@ def as_table(data: Mapping[str, Any]) -> Iterable[str]:
     """The lines of the table that `evaluate` prints."""
     yield (
         f"{'strategy':<16}{'recall 1x':>10}{'2x':>7}{'5x':>7}{'harvest':>9}{'AUC':>7}"
-        f"{'hosts':>7}{'score 2x':>10}{'95 % interval':>17}{'CPU s':>8}"
+        f"{'hosts':>7}{'per page':>9}{'score 2x':>10}{'95 % interval':>17}"
+        f"{'CPU s':>8}{'ms/link':>8}"
     )
     rows = {**data["strategies"], ORACLE: data["oracle"]}
     for name, row in rows.items():
@@ -114,7 +119,9 @@ def as_table(data: Mapping[str, Any]) -> Iterable[str]:
         yield (
             f"{name:<16}{row['recall_1x']:>10.3f}{row['recall_2x']:>7.3f}{row['recall_5x']:>7.3f}"
             f"{row['harvest_2x']:>9.3f}{row['auc']:>7.3f}{row['domain_recall']:>7.2f}"
+            f"{row['requests_per_relevant']:>9.1f}"
             f"{row['normalised_2x']:>10.3f}{f'{low:.3f} to {high:.3f}':>17}{row['cpu_s']:>8.1f}"
+            f"{row['cpu_ms_per_link']:>8.2f}"
         )
     for name, duel in data["against_best"].items():
         low, high = duel["interval"]

@@ -14,7 +14,7 @@ from tqdm import tqdm
 
 from crawler.agents.briefing import make_strategy
 from crawler.errors import CrawlError
-from crawler.evaluation.evaluating import FLOOR, Plan, evaluate, truth_of, variant
+from crawler.evaluation.evaluating import FLOOR, N_KNOWN, Plan, evaluate, truth_of, variant
 from crawler.evaluation.line_chart import png, svg
 from crawler.evaluation.metrics import MARKS
 from crawler.evaluation.parsed import parse_snapshot
@@ -43,6 +43,11 @@ class Command(BaseCommand):
             help="fetches that count: 2x is twice the topic's size (default), 500 is 500",
         )  # fmt: skip
         parser.add_argument("--judge", default="", help="name of the page judge")
+        parser.add_argument(
+            "--background", default=str(N_KNOWN),
+            help="pages of any subject that the judge knows before a crawl"
+            f' (default {N_KNOWN}); "own" leaves it the pages of its own crawl',
+        )  # fmt: skip
         parser.add_argument("--seed", type=int, default=0, help="of everything random")
         parser.add_argument("--json", type=Path, dest="json_file", help="write the figures here")
         parser.add_argument("--plots", type=Path, help="draw curves into this folder")
@@ -61,7 +66,8 @@ class Command(BaseCommand):
         topics = chosen_topics(snapshot, options["topics"])
         n_processes = options["processes"] or os.cpu_count() or 1
         times, fetches = chosen_budget(options["budget"])
-        plan = Plan(judge, times, fetches, options["seed"])
+        n_known = chosen_background(options["background"])
+        plan = Plan(judge, times, fetches, options["seed"], n_known=n_known)
         with tqdm(total=len(snapshot.pages), desc="parsing", unit="page") as bar:
             cache = settings.DATA_DIR / "cache"
             pages = parse_snapshot(snapshot, progress=bar.update, cache=cache)
@@ -86,7 +92,11 @@ class Command(BaseCommand):
         data = as_data(results, seed=plan.seed)
         data["overlap"] = results.overlaps(truths, budgets)
         data["judge"], data["seed"] = plan.judge, plan.seed
-        self.stdout.write(f"{len(topics)} topics, {len(snapshot.pages)} pages, judge {plan.judge}")
+        data["background"] = plan.n_known
+        self.stdout.write(
+            f"{len(topics)} topics, {len(snapshot.pages)} pages, judge {plan.judge}, "
+            f"background {plan.n_known or 'own'}"
+        )
         for line in as_table(data):
             self.stdout.write(line)
         if options["json_file"]:
@@ -105,6 +115,15 @@ def chosen_budget(text: str) -> tuple[float | None, int | None]:
     if match is None or float(match[1]) <= 0 or (not match[2] and "." in match[1]):
         raise CommandError(f"--budget: 2x, 0.5x or 500, above 0; got {text!r}")
     return (float(match[1]), None) if match[2] else (None, int(match[1]))
+
+
+def chosen_background(text: str) -> int:
+    """Read "own" as no page, "300" as so many."""
+    if text == "own":
+        return 0
+    if not re.fullmatch(r"\d{1,6}", text, re.ASCII):
+        raise CommandError(f'--background: "own" or a number of pages, got {text!r}')
+    return int(text)
 
 
 def chosen_strategies(text: str) -> list[str]:

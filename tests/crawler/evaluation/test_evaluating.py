@@ -11,6 +11,7 @@ from django.core.management import CommandError, call_command
 
 from crawler.errors import ConfigurationError
 from crawler.evaluation.evaluating import (
+    Crawled,
     Plan,
     crawl_topic,
     evaluate,
@@ -108,11 +109,27 @@ def test_evaluate_writes_table_figures_and_curves(snapshot_folder: Path, tmp_pat
     assert set(data["strategies"]) == {"best_first", "random", "breadth_first"}
     assert {
         "recall_1x", "recall_2x", "recall_5x", "harvest_2x", "normalised_2x", "auc", "cpu_s",
-        "topics",
+        "topics", "domain_recall", "requests_per_relevant", "n_links", "cpu_ms_per_link",
     } <= set(data["strategies"]["random"]) & set(data["oracle"])  # fmt: skip
+    assert set(data["overlap"]) == {
+        "best_first & breadth_first", "best_first & random", "breadth_first & random"
+    }  # fmt: skip
+    assert data["background"] == 300
     assert "best_first against breadth_first" in out.getvalue()
     assert (tmp_path / "plots/recall.svg").read_text("utf-8").startswith("<svg")
     assert (tmp_path / "plots/recall.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_judge_without_background_learns_from_the_crawl_alone(
+    pages: dict[str, ParsedPage],
+) -> None:
+    def crawled(n_known: int) -> Crawled:
+        plan = Plan(judge="focus", slice_pages=5, n_known=n_known)
+        return crawl_topic(pages, WEB, "focus", WEB.topics[0], plan)
+
+    # Without pages to learn from, the first verdicts are others, and so is the order.
+    assert crawled(0).fetched != crawled(300).fetched
+    assert crawled(300).n_links > len(crawled(300).fetched)
 
 
 @pytest.mark.parametrize(
@@ -126,6 +143,7 @@ def test_evaluate_writes_table_figures_and_curves(snapshot_folder: Path, tmp_pat
         ({"topics": ["0"]}, "at least 1 topic"),
         ({"budget": "much"}, "--budget: 2x, 0.5x or 500"),
         ({"judge": "nobody"}, "no judge 'nobody'"),
+        ({"background": "many"}, "--background: \"own\" or a number of pages, got 'many'"),
     ],
 )
 def test_a_wrong_wish_is_answered_in_one_line(
