@@ -4,12 +4,24 @@ A digest goes to its topic's owner and nobody else: an address that nobody confi
 not written to.
 """
 
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, Self
+from zoneinfo import ZoneInfo
+
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from crawler.models import Harvest, Story, Url
+from topics import schedule
 from topics.validators import validate_weekdays, validate_zone
+
+
+class DigestQuerySet(models.QuerySet["Digest"]):
+    def due(self, now: datetime) -> Self:
+        """Keep digests whose next issue has come."""
+        return self.filter(active=True, next_due__lte=now)
 
 
 class Digest(models.Model):
@@ -50,12 +62,41 @@ class Digest(models.Model):
     covered_until = models.DateTimeField(editable=False)
     next_due = models.DateTimeField(_("next"), editable=False, db_index=True)
 
+    objects = DigestQuerySet.as_manager()
+
     class Meta:
         verbose_name = _("digest")
         verbose_name_plural = _("digests")
 
     def __str__(self) -> str:
         return f"digest of {self.topic_id}"
+
+    def schedule(self) -> schedule.Schedule:
+        """When its issues are due."""
+        return schedule.Schedule(
+            kind=self.frequency,
+            at=self.at,
+            weekdays=schedule.parse_weekdays(self.weekdays),
+            zone=ZoneInfo(self.zone),
+        )
+
+    def plan_next(self, after: datetime) -> None:
+        """Set when the next issue is due, strictly after a moment. The caller saves."""
+        self.next_due = schedule.next_run(self.schedule(), after)
+
+
+class DigestIssueQuerySet(models.QuerySet["DigestIssue"]):
+    def told(self) -> Self:
+        """Keep issues whose pages count as told: a person saw them, or may have."""
+        return self.exclude(state__in=DigestIssue.UNTOLD)
+
+    def move(self, pk: int, before: Sequence[str], **values: Any) -> bool:
+        """Change an issue that is still in one of some states; False if it no longer was.
+
+        Of two that want to do the same step one is told False: this is what keeps an
+        issue from being sent twice.
+        """
+        return self.filter(pk=pk, state__in=before).update(**values) == 1
 
 
 class DigestIssue(models.Model):
@@ -70,6 +111,12 @@ class DigestIssue(models.Model):
         EMPTY = "empty", _("nothing new, not sent")
         FAILED = "failed", _("failed")
         UNCERTAIN = "uncertain", _("perhaps sent")
+        MERGED = "merged", _("not sent in time, told by the next one")
+
+    #: What these told was not told: their pages may come again.
+    UNTOLD = (State.FAILED, State.MERGED)
+    #: Not handed to a mail server yet, for certain.
+    WAITING = (State.FROZEN, State.RENDERED)
 
     digest = models.ForeignKey(Digest, on_delete=models.CASCADE, related_name="issues")
     #: The local day and time of day it was due: with the digest, its name for ever.
@@ -96,8 +143,11 @@ class DigestIssue(models.Model):
     created = models.DateTimeField(_("made"))
     ended = models.DateTimeField(_("ended"), null=True, blank=True)
 
+    objects = DigestIssueQuerySet.as_manager()
+
     class Meta:
         verbose_name = _("issue of a digest")
+        ordering = ["-created", "-pk"]
         verbose_name_plural = _("issues of digests")
         constraints = [
             models.UniqueConstraint(
