@@ -18,10 +18,10 @@ from crawler.agents.revisiting import is_unchanged, note_unchanged
 from crawler.agents.settling import retire_copies, settle_copies
 from crawler.agents.sites import charge, stopped_sites
 from crawler.models import Crawl, FrontierEntry, Harvest, IndexOutbox, Link, Page, Run
-from crawler.models.web import EPOCH, as_signed, pack_terms, pack_text
+from crawler.models.web import EPOCH, as_signed, pack_links, pack_terms, pack_text
 from crawler.page.copies import content_hash, honoured_canonical
 from crawler.page.dates import find_published
-from crawler.page.parsed import ParsedPage
+from crawler.page.parsed import ParsedPage, StoredLinks
 from crawler.page.traps import template_key
 from crawler.page.url import site_of
 from crawler.ranking.explain import explain
@@ -30,6 +30,9 @@ from crawler.sources.feeds import note_feeds
 from crawler.strategies.base import Rating
 
 State = FrontierEntry.State
+
+#: Links of a page whose words are stored; of the others the table of links knows the ends.
+MAX_STORED_LINKS = 1000
 
 
 def write_postings(
@@ -101,8 +104,8 @@ def _other_addresses(posting: Posting) -> Iterable[str]:
 
 
 _PAGE_FIELDS = (
-    "url_id", "title", "language", "charset", "packed_text", "packed_terms", "fingerprint",
-    "content_hash", "noindex", "flags", "etag", "last_modified", "first_fetched", "fetched",
+    "url_id", "title", "language", "charset", "packed_text", "packed_terms", "packed_links",
+    "fingerprint", "content_hash", "noindex", "flags", "etag", "last_modified", "first_fetched", "fetched",
     "changed", "n_fetches", "published", "canonical_id",
 )  # fmt: skip
 _HARVEST_FIELDS = (
@@ -130,7 +133,10 @@ def _entering(postings: Sequence[Posting], numbers: Mapping[str, int]) -> Iterab
 
 def _write_pages(postings: Sequence[Posting], numbers: Mapping[str, int], now: datetime) -> None:
     rows = [
-        (*_page_row(posting, posting.page, now), numbers.get(honoured_canonical(posting.page)))
+        (
+            *_page_row(posting, posting.page, numbers, now),
+            numbers.get(honoured_canonical(posting.page)),
+        )
         for posting in postings
         if posting.page
     ]
@@ -148,15 +154,31 @@ def _write_pages(postings: Sequence[Posting], numbers: Mapping[str, int], now: d
     )  # fmt: skip
 
 
-def _page_row(posting: Posting, page: ParsedPage, now: datetime) -> tuple[Any, ...]:
+def _page_row(
+    posting: Posting, page: ParsedPage, numbers: Mapping[str, int], now: datetime
+) -> tuple[Any, ...]:
     headers, when = posting.headers, bulk.moment(now)
     return (
         posting.claim.key, page.title[:300], page.language, page.charset, pack_text(page.text),
-        pack_terms(page.terms), as_signed(page.fingerprint), content_hash(page.text), page.noindex,
+        pack_terms(page.terms), pack_links(stored_links(page, numbers)), as_signed(page.fingerprint), content_hash(page.text), page.noindex,
         ",".join(page.flags)[:120], headers.get("etag", "")[:200],
         headers.get("last-modified", "")[:60], when, when, when, 1,
         bulk.moment(find_published(page, now)),
     )  # fmt: skip
+
+
+def stored_links(page: ParsedPage, numbers: Mapping[str, int]) -> StoredLinks:
+    """What to keep of a page's links: of those that may be followed, the first so many."""
+    if page.nofollow:
+        return StoredLinks()
+    chosen = [link for link in page.links if link.url in numbers and not link.nofollow]
+    del chosen[MAX_STORED_LINKS:]
+    return StoredLinks(
+        [numbers[link.url] for link in chosen],
+        [link.anchor for link in chosen],
+        [link.block for link in chosen],
+        page.spans,
+    )
 
 
 def _write_links(postings: Sequence[Posting], numbers: Mapping[str, int]) -> None:

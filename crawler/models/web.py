@@ -8,7 +8,7 @@ import msgspec
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from crawler.page.parsed import PageTerms
+from crawler.page.parsed import PageTerms, StoredLinks
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -121,6 +121,11 @@ class Page(models.Model):
         """The page's tokens."""
         return unpack_terms(self.packed_terms)
 
+    @property
+    def links(self) -> StoredLinks:
+        """What the page says of its links."""
+        return unpack_links(self.packed_links)
+
 
 class Link(models.Model):
     """A link from one page to another: two integers, and the day it was first seen."""
@@ -182,6 +187,18 @@ def unpack_terms(packed: bytes | memoryview) -> PageTerms:
     if not packed:
         return PageTerms()
     return msgspec.msgpack.decode(_decompress(packed), type=PageTerms)
+
+
+def pack_links(links: StoredLinks) -> bytes:
+    """Compress what a page says of its links for storage."""
+    return _compress(msgspec.msgpack.encode(links)) if links.targets else b""
+
+
+def unpack_links(packed: bytes | memoryview) -> StoredLinks:
+    """Undo `pack_links`."""
+    if not packed:
+        return StoredLinks()
+    return msgspec.msgpack.decode(_decompress(packed), type=StoredLinks)
 
 
 def _compress(data: bytes) -> bytes:

@@ -42,6 +42,7 @@ class LinkBuilder:
         self, url: str, found: Collected, *, tokens: list[str], ends: Sequence[int], start: int
     ) -> None:
         self.blocks: list[list[str]] = []
+        self.spans: list[tuple[int, int]] = []
         self._found = found
         self._tokens = tokens
         self._offsets = [start, *ends]
@@ -118,6 +119,7 @@ class LinkBuilder:
         if block is None:
             block = self._block_ids[start, end] = len(self.blocks)
             self.blocks.append(self._tokens[start:end])
+            self.spans.append((start, end))
         return block
 
     def _block_range(self, anchor: Anchor) -> tuple[int, int]:

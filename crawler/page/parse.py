@@ -86,6 +86,7 @@ def parse_page(
         terms=page_terms(tokenised, language),
         links=links,
         blocks=builder.blocks,
+        spans=builder.spans,
         language=language,
         charset=charset,
         canonical=builder.resolve(found.canonical),

@@ -92,6 +92,28 @@ class PageLink:
 
 
 @dataclass(frozen=True, slots=True)
+class StoredLinks:
+    """What a page says of the links that may be followed, small enough to store.
+
+    Attributes
+    ----------
+    targets : list of int
+        Numbers of the URLs, in page order.
+    anchors : list of str
+        The anchor of each.
+    blocks : list of int
+        For each link the index of its block in `spans`; -1 for none.
+    spans : list of (int, int)
+        As `ParsedPage.spans`.
+    """
+
+    targets: list[int] = field(default_factory=list)
+    anchors: list[str] = field(default_factory=list)
+    blocks: list[int] = field(default_factory=list)
+    spans: list[tuple[int, int]] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
 class DateHint:
     """What a page says somewhere of the date it was published.
 
@@ -124,6 +146,9 @@ class ParsedPage:
         empty anchor gives way to a later one that has text).
     blocks : list of list of str
         Tokens of each block element that holds a link.
+    spans : list of (int, int)
+        Where each block stands among the page's tokens: its first, and the one after its
+        last. Up to the 65,535th distinct token these are places in `terms`.
     language, charset : str
     canonical : str
         Target of rel=canonical, absolute and canonical, or "".
@@ -146,6 +171,7 @@ class ParsedPage:
     terms: PageTerms = field(default_factory=PageTerms)
     links: list[PageLink] = field(default_factory=list)
     blocks: list[list[str]] = field(default_factory=list)
+    spans: list[tuple[int, int]] = field(default_factory=list)
     language: str = ""
     charset: str = ""
     canonical: str = ""

@@ -144,3 +144,14 @@ def test_blocks_of_a_flat_page_stay_small() -> None:
 )  # fmt: skip
 def test_tag_paths_leave_numbers_out(markup: str, path: str) -> None:
     assert links_of(f"<html><body>{markup}")[0].path == path
+
+
+def test_each_block_stands_at_its_span_of_the_pages_tokens() -> None:
+    page = page_of(
+        "<title>Solar</title><meta name=description content='cells and panels'>"
+        "<p>Read on <a href=/a>roof panels</a> today.</p><ul><li><a href=/b>光伏电池</a></li></ul>"
+    )
+    tokens = list(page.terms.tokens())
+
+    assert page.blocks == [tokens[first:after_last] for first, after_last in page.spans]
+    assert len(page.blocks) == 2
