@@ -105,8 +105,8 @@ def _other_addresses(posting: Posting) -> Iterable[str]:
 
 _PAGE_FIELDS = (
     "url_id", "title", "language", "charset", "packed_text", "packed_terms", "packed_links",
-    "fingerprint", "content_hash", "noindex", "flags", "etag", "last_modified", "first_fetched", "fetched",
-    "changed", "n_fetches", "published", "canonical_id",
+    "fingerprint", "content_hash", "noindex", "flags", "etag", "last_modified", "first_fetched",
+    "fetched", "changed", "n_fetches", "published", "canonical_id",
 )  # fmt: skip
 _HARVEST_FIELDS = (
     "crawl_id", "url_id", "run_id", "kept", "relevance", "content_value", "link_value", "score",
@@ -160,7 +160,8 @@ def _page_row(
     headers, when = posting.headers, bulk.moment(now)
     return (
         posting.claim.key, page.title[:300], page.language, page.charset, pack_text(page.text),
-        pack_terms(page.terms), pack_links(stored_links(page, numbers)), as_signed(page.fingerprint), content_hash(page.text), page.noindex,
+        pack_terms(page.terms), pack_links(stored_links(page, numbers)),
+        as_signed(page.fingerprint), content_hash(page.text), page.noindex,
         ",".join(page.flags)[:120], headers.get("etag", "")[:200],
         headers.get("last-modified", "")[:60], when, when, when, 1,
         bulk.moment(find_published(page, now)),
