@@ -22,7 +22,7 @@ DAY = timedelta(days=1)
 def seen(per_day: float, days: float = 1.0) -> SourceState:
     """A source of a known rate that was looked at so many days before noon."""
     visited = NOON - timedelta(days=days)
-    return SourceState(visited, Rate(per_day, 1.0, 1.0, 2.0), visited=visited, last_new=visited)
+    return SourceState(visited, Rate.expected(per_day, 1.0), visited=visited, last_new=visited)
 
 
 @pytest.mark.parametrize(
