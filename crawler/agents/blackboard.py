@@ -7,7 +7,7 @@ plain memory (`crawler.agents.memory`), under the same agents.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Protocol
 
@@ -144,6 +144,17 @@ class Posting:
     n_dropped: int = 0
     n_traps: int = 0
     stale: bool = False
+
+
+def as_decided(posting: Posting, word: bool | None) -> Posting:
+    """The posting with a person's word on its page, if there is one, in place of the judge's.
+
+    What asks not to be indexed, or is no page of its own, stays out all the same.
+    """
+    page = posting.page
+    if page is None or word is None:
+        return posting
+    return replace(posting, kept=word and not page.noindex and not page.is_listing)
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,6 +66,11 @@ def load_vouched(crawl: Crawl) -> list[Vouched]:
     return msgspec.msgpack.decode(packed, type=list[Vouched]) if packed else []
 
 
+def decided_pages(crawl: Crawl) -> dict[int, bool]:
+    """Pages on which a person's word stands, by number: kept, or not."""
+    return {row.page: row.good for row in load_vouched(crawl) if row.decided}
+
+
 def save_vouched(crawl: Crawl, vouched: Sequence[Vouched]) -> bool:
     """Hand over the pages a person vouches for; False if they are known already."""
     packed = msgspec.msgpack.encode(list(vouched))

@@ -11,7 +11,15 @@ from datetime import datetime
 
 import numpy as np
 
-from crawler.agents.blackboard import Claim, Posting, Progress, Scored, SiteState, Slice
+from crawler.agents.blackboard import (
+    Claim,
+    Posting,
+    Progress,
+    Scored,
+    SiteState,
+    Slice,
+    as_decided,
+)
 from crawler.agents.shelf import Shelf, as_copy
 from crawler.knowledge.frequencies import DocumentFrequencies
 from crawler.knowledge.judge import Example, Library
@@ -51,11 +59,14 @@ class MemoryBlackboard:
     settings : CrawlSettings
     background : sequence of PageTerms, optional
         Pages of any subject that were known before, for the judge to tell the topic from.
+    decided : mapping of str to bool, optional
+        A person's word on pages, by URL: kept, or not.
     """
 
     profile: TopicProfile
     settings: CrawlSettings
     background: Sequence[PageTerms] = ()
+    decided: Mapping[str, bool] = field(default_factory=dict)
     harvests: dict[int, Posting] = field(default_factory=dict)
     stop_reason: StopReason | None = None
     _version: int = 1
@@ -262,14 +273,18 @@ class MemoryBlackboard:
         if page is None or posting.verdict is None or score is None:
             self._failed += not posting.redirect_to
             return
+        word = self.decided.get(claim.url)
+        posting = as_decided(posting, word)
         if (original := self._shelf.find_original(posting)) is not None:
-            posting = as_copy(posting, original)
+            posting = as_decided(as_copy(posting, original), word)
         self._fetched += 1
         self._kept += posting.kept
         if canonical := honoured_canonical(page):
             rating = Rating(claim.priority, memo=claim.memo, keep=claim.keep)
             self._enter(self._key(canonical, claim.site), claim.key, rating, claim.depth_hops, 0)
         for copy in self._shelf.copies_of(posting):
+            if self.decided.get(copy.url):
+                continue
             self._kept -= 1
             self.harvests[copy.key] = replace(self.harvests[copy.key], kept=False)
         # The page itself is not kept: a snapshot's pages together would fill the memory.

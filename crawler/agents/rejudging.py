@@ -11,7 +11,7 @@ from django.db import connection, transaction
 from crawler.agents import bulk
 from crawler.agents.briefing import Briefing, make_judge, make_strategy
 from crawler.agents.database import DatabaseBlackboard
-from crawler.agents.knowing import find_library, load_value, load_vouched, save_value
+from crawler.agents.knowing import decided_pages, find_library, load_value, save_value
 from crawler.agents.manager import renew_scores
 from crawler.agents.memo import unpack_memo
 from crawler.agents.stored_terms import stored_matrix
@@ -20,9 +20,11 @@ from crawler.knowledge.page_matrix import relevances
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
 from crawler.models import Crawl, FrontierEntry, Harvest, IndexOutbox, Page
 from crawler.models.web import unpack_terms
+from crawler.page.parsed import is_listing
 from crawler.ranking.explain import explain
 from crawler.ranking.many import content_values
 from crawler.ranking.score import PageScore, PaperRanker, content_value
+from crawler.reasons import Reason
 
 #: A change that a reader can see at two decimals.
 VISIBLE = 0.005
@@ -122,19 +124,20 @@ def judge_again(crawl: Crawl, profile: TopicProfile, settings: CrawlSettings) ->
         .order_by("pk")
         .values_list(
             "pk", "url_id", "kept", "relevance", "score", "link_value", "url__page__noindex",
-            "url__page__packed_terms",
+            "url__page__flags", "url__page__packed_terms",
         )
     )  # fmt: skip
     matrix = stored_matrix(tuple(bytes(row[-1]) for row in rows))
     found = relevances(judge, matrix).tolist()
     contents = content_values(matrix, judge.topic_terms, library.frequencies).tolist()
-    decided = {row.page: row.good for row in load_vouched(crawl) if row.decided}
+    decided, copies = decided_pages(crawl), _copies(crawl)
     by_order = _kept_by_order(crawl)
     pages = []
     for row, relevance, content in zip(rows, found, contents, strict=True):
-        pk, url, was_kept, was, old_score, link, noindex, _packed = row
+        pk, url, was_kept, was, old_score, link, noindex, flags, _packed = row
         passes = url in by_order or relevance >= settings.threshold
-        is_kept = decided.get(url, passes) and not noindex
+        wanted = decided.get(url, passes and url not in copies)
+        is_kept = wanted and not noindex and not is_listing(flags.split(","))
         score = old_score
         if was_kept or is_kept:  # what nobody is shown need not be ranked
             score = settings.link_weight * link + settings.content_weight * content
@@ -147,6 +150,12 @@ def _kept_by_order(crawl: Crawl) -> frozenset[int]:
     done = FrontierEntry.objects.filter(crawl=crawl, state=FrontierEntry.State.DONE)
     memos = done.exclude(memo=b"").values_list("url_id", "memo")
     return frozenset(url for url, memo in memos if unpack_memo(memo).get("keep"))
+
+
+def _copies(crawl: Crawl) -> frozenset[int]:
+    """URLs whose pages are stored under another address already."""
+    copies = FrontierEntry.objects.filter(crawl=crawl, reason=Reason.DUPLICATE)
+    return frozenset(copies.values_list("url_id", flat=True))
 
 
 def rejudge(crawl: Crawl, now: datetime) -> Moved:

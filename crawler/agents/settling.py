@@ -8,7 +8,8 @@ from typing import Any
 from django.db.models import F, Q
 
 from crawler.agents import bulk
-from crawler.agents.blackboard import Posting
+from crawler.agents.blackboard import Posting, as_decided
+from crawler.agents.knowing import decided_pages
 from crawler.agents.shelf import N_COMPARED, as_copy
 from crawler.models import Crawl, FrontierEntry, Harvest, IndexOutbox, Page, Run
 from crawler.models.web import as_unsigned
@@ -28,7 +29,12 @@ _COLUMNS = ("pk", "url__url", "content_hash", "fingerprint", "canonical__url")
 
 
 def settle_copies(crawl: Crawl, postings: Sequence[Posting]) -> list[Posting]:
-    """Mark the pages of a batch that are copies of kept pages, or nothing new of their kind."""
+    """Mark the pages of a batch that are copies of kept pages, or nothing new of their kind.
+
+    A person's word on a page comes first, and stands even for a copy.
+    """
+    decided = decided_pages(crawl)
+    postings = [as_decided(posting, decided.get(posting.claim.key)) for posting in postings]
     kept = _possible_originals(crawl, postings)
     seen: dict[int, list[StoredPage]] = {}
     settled = []
@@ -46,7 +52,9 @@ def settle_copies(crawl: Crawl, postings: Sequence[Posting]) -> list[Posting]:
                 seen[template] = _latest(crawl, template)
             posting = replace(posting, stale=is_repeat(page, key, seen[template]))
             seen[template].append(stored(key, page))
-        settled.append(posting if original is None else as_copy(posting, original))
+        if original is not None:
+            posting = as_decided(as_copy(posting, original), decided.get(key))
+        settled.append(posting)
     return settled
 
 
@@ -96,6 +104,8 @@ def retire_copies(crawl: Crawl, run: Run, postings: Iterable[Posting], now: date
         for copy in _stored(candidates)
         if copy.canonical in by_url and is_version_of(copy, by_url[copy.canonical])
     ]
+    wanted = {key for key, good in decided_pages(crawl).items() if good}
+    copies = [(copy, original) for copy, original in copies if copy.key not in wanted]
     if copies:
         _let_go(crawl, run, copies, now)
 

@@ -1,6 +1,6 @@
 """What one page is, after parsing: values that travel between modules."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -185,4 +185,9 @@ class ParsedPage:
     @property
     def is_listing(self) -> bool:
         """True for a feed or sitemap: its links are followed, itself it is never kept."""
-        return "feed" in self.flags or "sitemap" in self.flags
+        return is_listing(self.flags)
+
+
+def is_listing(flags: Collection[str]) -> bool:
+    """True if these flags of a page say that it is a feed or a sitemap."""
+    return "feed" in flags or "sitemap" in flags
