@@ -247,7 +247,7 @@ class Topic(models.Model):
         return now - timedelta(days=self.fresh_days)
 
     def _pages(self) -> HarvestQuerySet:
-        rows = Harvest.objects.filter(crawl_id=self.crawl_id)
+        rows = Harvest.objects.filter(crawl__topic=self)
         return rows.select_related("url", "url__site", "url__page")
 
 

@@ -2,21 +2,19 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from enum import StrEnum
 
 from django.conf import settings
 from django.db.models import Count
 
 from crawler.models import Crawl, FrontierEntry, Harvest, Run, Site, Url
+from crawler.ranking import fresh
 from crawler.reasons import StopReason
 from topics.explain import why_sentence
 from topics.models import Topic
 from topics.paths import Path, paths_from_seed
 from topics.reasons import FINE, Sentence, sentence
-
-#: How long a site counts as new.
-NEW_SITE = timedelta(days=30)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +68,6 @@ class Emptiness(StrEnum):
     NEVER_RUN = "never_run"
     RUN_FAILED = "run_failed"
     NOTHING_PASSED = "nothing_passed"
-    NOTHING_FRESH = "nothing_fresh"
 
 
 def shown_pages(crawl: Crawl, harvests: Sequence[Harvest], now: datetime) -> list[ShownPage]:
@@ -103,12 +100,12 @@ def page_words(harvest: Harvest) -> str:
 
 def is_new_site(site: Site, baseline: datetime | None, now: datetime) -> bool:
     """True if a site was first seen lately, and not in the topic's silent first run."""
-    return baseline is not None and site.first_seen > max(baseline, now - NEW_SITE)
+    return fresh.is_new_site(site.first_seen, baseline, now)
 
 
 def topic_lines(topics: Sequence[Topic], now: datetime) -> list[TopicLine]:
     """The list of topics with what each is up to."""
-    return [TopicLine(topic, topic.fresh_pages(now).count(), topic.last_run()) for topic in topics]
+    return [TopicLine(topic, topic.news(now).count(), topic.last_run()) for topic in topics]
 
 
 def reason_lines(run: Run) -> list[ReasonLine]:
@@ -142,8 +139,6 @@ def why_empty(topic: Topic, *, worker_up: bool) -> Emptiness:
         return Emptiness.NO_START
     if run is None:
         return Emptiness.NEVER_RUN if worker_up else Emptiness.WORKER_DOWN
-    if topic.crawl and topic.crawl.harvests.kept().exists():
-        return Emptiness.NOTHING_FRESH
     if run.stop_reason in (StopReason.BUDGET, StopReason.FRONTIER_EMPTY, StopReason.TIME_LIMIT):
         return Emptiness.NOTHING_PASSED
     return Emptiness.RUN_FAILED

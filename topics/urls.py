@@ -20,6 +20,7 @@ urlpatterns = [
     path("", lists.topic_list, name="topic_list"),
     path("topics/<str:slug>/", lists.topic_detail, name="topic_detail"),
     path("topics/<str:slug>/fresh", lists.topic_pages, name="topic_pages"),
+    path("topics/<str:slug>/known/", lists.topic_known, name="topic_known"),
     path("topics/<str:slug>/crawl", lists.topic_crawl_now, name="topic_crawl_now"),
     path("topics/<str:slug>/stop", lists.topic_stop, name="topic_stop"),
     path("topics/<str:slug>/runs/", run_pages.run_list, name="run_list"),

@@ -11,6 +11,7 @@ from django.db.models import F
 
 from crawler.agents import bulk
 from crawler.agents.addresses import AddressBook
+from crawler.agents.baseline import baseline_pages
 from crawler.agents.blackboard import Posting
 from crawler.agents.entering import Entering, enter_links, put_last
 from crawler.agents.killpoints import pass_point
@@ -110,7 +111,7 @@ _PAGE_FIELDS = (
 )  # fmt: skip
 _HARVEST_FIELDS = (
     "crawl_id", "url_id", "run_id", "kept", "relevance", "content_value", "link_value", "score",
-    "n_linking_sites", "link_scale", "explanation", "first_seen", "published",
+    "n_linking_sites", "link_scale", "explanation", "first_seen", "published", "baseline",
 )  # fmt: skip
 
 
@@ -194,6 +195,7 @@ def _write_harvests(crawl: Crawl, run: Run, postings: Sequence[Posting], now: da
     # The tables' dates, as a page may have said another one before.
     pages = Page.objects.filter(pk__in=[posting.claim.key for posting in postings])
     dates = dict(pages.values_list("pk", "published"))
+    there = baseline_pages(crawl, run, dates, now)
     rows = []
     for posting in postings:
         score, verdict = posting.score, posting.verdict
@@ -204,7 +206,7 @@ def _write_harvests(crawl: Crawl, run: Run, postings: Sequence[Posting], now: da
             (crawl.pk, posting.claim.key, run.pk, posting.kept, verdict.relevance,
              score.content.value, score.link_value, score.value, score.n_sites, score.scale,
              adapt(reason, None), when,
-             bulk.moment(dates.get(posting.claim.key)))
+             bulk.moment(dates.get(posting.claim.key)), posting.claim.key in there)
         )  # fmt: skip
     renewed = ", ".join(
         f"{name} = excluded.{name}"

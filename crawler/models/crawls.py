@@ -145,14 +145,23 @@ class HarvestQuerySet(models.QuerySet["Harvest"]):
         """Keep pages that passed the threshold."""
         return self.filter(kept=True)
 
-    def fresh(self, since: datetime) -> Self:
-        """Keep pages published, or else first seen, since a moment; best first."""
-        return (
-            self.kept()
-            .filter(
-                models.Q(published__gte=since) | models.Q(published=None, first_seen__gte=since)
-            )
-            .order_by("-score", "pk")
+    def news(self, since: datetime, now: datetime) -> Self:
+        """Keep pages published, or else first seen, from `since` to `now`; best first.
+
+        What was there when the crawl, or one of its sources, was first looked at is known,
+        never news. The table's form of `crawler.ranking.fresh.is_news`.
+        """
+        return self._lately(since, now).filter(baseline=False).order_by("-score", "pk")
+
+    def known(self, since: datetime, now: datetime) -> Self:
+        """Keep the kept pages that are not news; best first."""
+        news = self.news(since, now).order_by()
+        return self.kept().exclude(pk__in=news.values("pk")).order_by("-score", "pk")
+
+    def _lately(self, since: datetime, now: datetime) -> Self:
+        return self.kept().filter(
+            models.Q(published__range=(since, now))
+            | models.Q(published=None, first_seen__range=(since, now))
         )
 
 

@@ -17,6 +17,8 @@ from topics.models import Topic
 from topics.shown import shown_pages, topic_lines, why_empty
 
 PAGES_PER_SCREEN = 30
+#: Known pages shown below the news.
+KNOWN_BESIDE = 10
 
 
 def visible_topic(request: HttpRequest, slug: str) -> Topic:
@@ -44,21 +46,43 @@ def topic_pages(request: HttpRequest, slug: str) -> HttpResponse:
     return _topic(request, slug, "topics/_pages.html")
 
 
+@require_safe
+def topic_known(request: HttpRequest, slug: str) -> HttpResponse:
+    """The kept pages that are no news."""
+    topic, now = visible_topic(request, slug), timezone.now()
+    known = Paginator(topic.known_pages(now), PAGES_PER_SCREEN)
+    screen = known.get_page(request.GET.get("page"))
+    context = {
+        "now": now,
+        "topic": topic,
+        "screen": screen,
+        "pages": shown_pages(topic.crawl, list(screen), now) if topic.crawl else [],
+        "thumbs": thumbs_of(topic, request.user),
+    }
+    return render(request, "topics/known_pages.html", context)
+
+
 def _topic(request: HttpRequest, slug: str, template: str) -> HttpResponse:
     topic, now = visible_topic(request, slug), timezone.now()
-    screen = Paginator(topic.fresh_pages(now), PAGES_PER_SCREEN).get_page(request.GET.get("page"))
+    screen = Paginator(topic.news(now), PAGES_PER_SCREEN).get_page(request.GET.get("page"))
+    known = Paginator(topic.known_pages(now), KNOWN_BESIDE if list(screen) else PAGES_PER_SCREEN)
     run = topic.last_run()
+    shown = [*screen, *known.page(1)]
     empty = ""
-    if not list(screen):
+    if not shown:
         worker = worker_health(settings.RUN_DIR, now.timestamp())
         empty = why_empty(topic, worker_up=worker.up)
+    rows = shown_pages(topic.crawl, shown, now) if topic.crawl else []
     context = {
         "now": now,
         "topic": topic,
         "run": run,
         "running": run is not None and run.ended is None,
         "screen": screen,
-        "pages": shown_pages(topic.crawl, list(screen), now) if topic.crawl else [],
+        "pages": rows[: len(screen)],
+        "known": rows[len(screen) :],
+        "n_known": known.count,
+        "more_known": known.num_pages > 1,
         "empty": empty,
         "thumbs": thumbs_of(topic, request.user),
         "no_engine": not settings.SEARXNG_URL,

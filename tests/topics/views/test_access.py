@@ -16,6 +16,7 @@ from topics.models import Topic
 OWN = {
     "topic_detail": "get",
     "topic_pages": "get",
+    "topic_known": "get",
     "topic_crawl_now": "post",
     "topic_stop": "post",
     "run_list": "get",

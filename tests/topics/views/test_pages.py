@@ -185,7 +185,28 @@ def test_old_pages_are_not_fresh(as_ann: Client, ann: User, data_folder: Path) -
     scene = scene_of(ann, now=timezone.now())
     scene.page("https://a.test/", "Old", first_seen=scene.now - timedelta(days=99))
     write_status(data_folder)
-    assert "Pages were kept, but none of the last 30 days." in get(as_ann, LOCAL)
+    html = get(as_ann, LOCAL)
+    assert "Nothing new in the last 30 days." in html
+    assert "1 page that is no news" in html
+    assert ">Old</a>" in html
+
+
+def test_pages_of_the_first_run_stand_below_the_news(as_ann: Client, now_scene: Scene) -> None:
+    for number in range(11):
+        now_scene.page(f"https://a.test/{number}", f"Known {number}", score=0.9, baseline=True)
+    html = get(as_ann, LOCAL)
+    assert "2 fresh pages" in html
+    assert "11 pages that are no news" in html
+    assert html.index("电脑 CPU") < html.index("Known 0")
+    assert "Known 10" not in html
+    assert "Known 10" in get(as_ann, f"{LOCAL}known/")
+
+
+def test_a_new_user_sees_the_pages_of_the_first_run(as_ann: Client, now_scene: Scene) -> None:
+    Harvest.objects.update(baseline=True)
+    html = get(as_ann, LOCAL)
+    assert "电脑 CPU" in html
+    assert "2 pages that are no news" in html
 
 
 # state, age of the status in seconds, whether the banner stands

@@ -1,0 +1,75 @@
+"""What is news: the one rule for the dashboard, alerts and digests."""
+
+from datetime import datetime, timedelta
+from typing import Final
+
+#: How long a site counts as new.
+NEW_SITE: Final = timedelta(days=30)
+
+
+def is_news(
+    published: datetime | None,
+    first_seen: datetime,
+    since: datetime,
+    now: datetime,
+    *,
+    baseline: bool = False,
+) -> bool:
+    """True for a page published inside the window, or first seen in it if it does not say.
+
+    Parameters
+    ----------
+    published : datetime or None
+        None for unknown.
+    first_seen : datetime
+        When the crawl fetched it first.
+    since, now : datetime
+        The window; `since` is the age floor.
+    baseline : bool
+        As `is_baseline` says: such a page is known, never news.
+    """
+    return not baseline and since <= (published or first_seen) <= now
+
+
+def is_baseline(
+    published: datetime | None,
+    *,
+    first_run: bool,
+    was_there: bool,
+    known_before: bool = False,
+    last_look: datetime | None = None,
+) -> bool:
+    """True for a page that was there before anybody watched: it is no news, whenever it is found.
+
+    Parameters
+    ----------
+    published : datetime or None
+        None for unknown.
+    first_run : bool
+        The crawl's first run fetched it.
+    was_there : bool
+        Its link was known to the first run, or stood on something that was looked at for the
+        first time and was no news itself: a source, a seed, a page from the beginning.
+    known_before : bool, default False
+        Its text was stored before the crawl began.
+    last_look : datetime, optional
+        When the crawl's run before this one began.
+
+    Returns
+    -------
+    bool
+        A page that says it is younger than the last run is new, wherever its link was found.
+    """
+    if first_run:
+        return True
+    if not was_there and not known_before:
+        return False
+    return published is None or last_look is None or published < last_look
+
+
+def is_new_site(site_first_seen: datetime, baseline: datetime | None, now: datetime) -> bool:
+    """True for a site first seen lately, and not by the crawl's silent first run.
+
+    `baseline` is when that run ended, None while it goes on.
+    """
+    return baseline is not None and site_first_seen > max(baseline, now - NEW_SITE)
