@@ -94,8 +94,8 @@ class CrawlSettings:
         Relevance from which a page is kept, in [0, 1].
     """
 
-    strategy: str = "best_first"
-    judge: str = "cosine"
+    strategy: str = "focus"
+    judge: str = "focus"
     strategy_parameters: dict[str, float] = field(default_factory=dict)
     judge_parameters: dict[str, float] = field(default_factory=dict)
     max_depth_hops: int = 6

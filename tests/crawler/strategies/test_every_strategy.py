@@ -32,7 +32,7 @@ DROPPING = ("fish_search", "ontology")
 #: Orders that look for the topic, so that chance does no better.
 LOOKING = ("best_first", "shark_search", "focus", "adaptive", "genetic", "fish_search", "ontology")
 WEB = make_web()
-SETTINGS = CrawlSettings(n_pages=1000, max_depth_hops=60)
+SETTINGS = CrawlSettings(judge="cosine", n_pages=1000, max_depth_hops=60)
 every_strategy = pytest.mark.parametrize("name", STRATEGIES)
 
 
