@@ -1,0 +1,102 @@
+"""Who gets the first places of a list: the best, but not all from one site, nor only old ones."""
+
+import math
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+#: Of the first places, so many are for new sites if they have pages that passed.
+NEW_SITE_SHARE: Final = 0.2
+#: The places in which that share is kept.
+FIRST_PLACES: Final = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A page that passed the threshold, as far as its place depends on it.
+
+    Attributes
+    ----------
+    key : int
+    site : hashable
+        Pages of equal sites compete for the places of one site.
+    new_site : bool
+        The site was first seen lately, and not by the first run.
+    """
+
+    key: int
+    site: Hashable
+    new_site: bool = False
+
+
+def with_reserved(
+    ranked: Sequence[Candidate],
+    n_places: int = FIRST_PLACES,
+    *,
+    share: float = NEW_SITE_SHARE,
+    per_site: int | None = None,
+) -> list[Candidate]:
+    """Order candidates so that new sites are heard among the first.
+
+    Parameters
+    ----------
+    ranked : sequence of Candidate
+        Best first.
+    n_places : int
+        How many places come first, >= 0.
+    share : float
+        Share of those that new sites get at least, in [0, 1], rounded up, as far as they
+        have pages.
+    per_site : int, optional
+        Most pages of one site among the first places; without it, any number.
+
+    Returns
+    -------
+    list of Candidate
+        The first `n_places` are those that won a place, then come all others; both in the
+        order of `ranked`. Fewer win when `per_site` leaves places empty; `first_places` says
+        how many.
+
+    Raises
+    ------
+    ValueError
+        If a number is out of range.
+    """
+    won = {one.key for one in first_places(ranked, n_places, share=share, per_site=per_site)}
+    first = [one for one in ranked if one.key in won]
+    return first + [one for one in ranked if one.key not in won]
+
+
+def first_places(
+    ranked: Sequence[Candidate],
+    n_places: int = FIRST_PLACES,
+    *,
+    share: float = NEW_SITE_SHARE,
+    per_site: int | None = None,
+) -> list[Candidate]:
+    """Those that win one of the first places, as `with_reserved` deals them out, best first."""
+    if n_places < 0 or not 0 <= share <= 1 or (per_site is not None and per_site < 1):
+        raise ValueError(
+            f"need places >= 0, a share in [0, 1] and 1 or more per site;"
+            f" got {n_places}, {share}, {per_site}"
+        )
+    allowed = _within_site(ranked, per_site)
+    newcomers = [one for one in allowed if one.new_site][: math.ceil(share * n_places - 1e-9)]
+    taken = {one.key for one in newcomers}
+    others = [one for one in allowed if one.key not in taken][: max(0, n_places - len(newcomers))]
+    won = taken | {one.key for one in others}
+    return [one for one in ranked if one.key in won]
+
+
+def _within_site(ranked: Sequence[Candidate], per_site: int | None) -> list[Candidate]:
+    """The best of each site, at most `per_site`."""
+    if per_site is None:
+        return list(ranked)
+    seen: Counter[Hashable] = Counter()
+    allowed = []
+    for one in ranked:
+        seen[one.site] += 1
+        if seen[one.site] <= per_site:
+            allowed.append(one)
+    return allowed
