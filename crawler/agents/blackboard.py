@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Protocol
 
-from crawler.knowledge.judge import Library, Verdict
+from crawler.knowledge.judge import Lesson, Library, Verdict
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
 from crawler.page.parsed import ParsedPage
 from crawler.ranking.score import ContentValue, PageScore
@@ -78,13 +78,17 @@ class SiteState:
 
 @dataclass(frozen=True, slots=True)
 class Slice:
-    """An assignment as its collector sees it: URLs of sites it alone may contact."""
+    """An assignment as its collector sees it: URLs of sites it alone may contact.
+
+    One on trial is a single URL that an earlier collector died over, perhaps.
+    """
 
     number: int
     owner: str
     held_until: datetime
     claims: tuple[Claim, ...]
     sites: Mapping[str, SiteState]
+    on_trial: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,6 +224,9 @@ class Blackboard(Protocol):
     def strategy_state(self) -> bytes | None:
         """The strategy's memory; None before its start."""
 
+    def judge_memory(self, judge: str) -> bytes:
+        """What the judge of this name kept; empty before its first lesson."""
+
     # -- the manager agent -----------------------------------------------------------------
 
     def begin(self, state: bytes, now: datetime) -> None:
@@ -243,8 +250,9 @@ class Blackboard(Protocol):
         state: bytes,
         ratings: Mapping[int, Rating],
         now: datetime,
+        lesson: Lesson | None = None,
     ) -> None:
-        """Keep what an interval taught, all at once."""
+        """Keep what an interval taught the strategy and the judge, all at once."""
 
     def kept_pages(self) -> Sequence[Scored]:
         """Every kept page with its in-linking sites as known now."""

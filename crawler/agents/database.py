@@ -20,11 +20,17 @@ from crawler.agents.blackboard import (
 )
 from crawler.agents.entering import Entering, enter_links
 from crawler.agents.killpoints import pass_point
-from crawler.agents.knowing import find_library, knowledge_version, load_value, save_value
+from crawler.agents.knowing import (
+    MEMORY,
+    find_library,
+    knowledge_version,
+    load_value,
+    save_value,
+)
 from crawler.agents.memo import pack_memo, unpack_memo
 from crawler.agents.posting import write_postings
 from crawler.agents.sites import let_go, state_of, stopped_sites
-from crawler.knowledge.judge import Library
+from crawler.knowledge.judge import Lesson, Library
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
 from crawler.models import Assignment, Crawl, FrontierEntry, Run, Site
 from crawler.models.web import HOLD
@@ -67,6 +73,9 @@ class DatabaseBlackboard:
 
     def strategy_state(self) -> bytes | None:
         return load_value(self._crawl, "strategy")
+
+    def judge_memory(self, judge: str) -> bytes:
+        return load_value(self._crawl, MEMORY + judge) or b""
 
     # -- the manager agent -----------------------------------------------------------------
 
@@ -151,10 +160,14 @@ class DatabaseBlackboard:
         state: bytes,
         ratings: Mapping[int, Rating],
         now: datetime,
+        lesson: Lesson | None = None,
     ) -> None:
         with transaction.atomic():
             harvesting.learn(self._crawl, pages)
             save_value(self._crawl, "strategy", state)
+            if lesson is not None:
+                name = MEMORY + lesson.judge
+                save_value(self._crawl, name, lesson.memory, new_version=lesson.is_news)
             bulk.execute_many(
                 f"UPDATE {bulk.table(FrontierEntry)} SET priority = %s, memo = %s"
                 " WHERE crawl_id = %s AND url_id = %s AND state = 'new'",
@@ -216,6 +229,7 @@ class DatabaseBlackboard:
 
     def _slice(self, number: int, owner: str, now: datetime) -> Slice:
         entries = FrontierEntry.objects.filter(assignment_id=number, state=State.LEASED)
+        on_trial = [entry.crashes > 0 for entry in entries] == [True]
         conditions = revisiting.conditions(self._crawl, entries)
         claims = tuple(
             Claim(
@@ -234,7 +248,7 @@ class DatabaseBlackboard:
             for entry in entries.select_related("url__site").order_by("-priority", "pk")
         )
         sites = {site.name: state_of(site, now) for site in Site.objects.filter(assignments=number)}
-        return Slice(number, owner, now + HOLD, claims, sites)
+        return Slice(number, owner, now + HOLD, claims, sites, on_trial)
 
     def post(self, work: Slice, postings: Sequence[Posting], now: datetime) -> bool:
         try:

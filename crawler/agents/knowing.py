@@ -11,6 +11,8 @@ from crawler.knowledge.judge import Example, Library
 from crawler.models import Crawl, FrontierEntry, Harvest, Knowledge, Page
 from crawler.models.web import unpack_terms
 
+#: What a judge keeps stands under this and its name.
+MEMORY = "judge:"
 #: Pages of any subject that a judge may compare with.
 N_BACKGROUND = 300
 
@@ -56,7 +58,7 @@ def save_value(crawl: Crawl, name: str, payload: bytes, *, new_version: bool = F
 
 def knowledge_version(crawl: Crawl) -> int:
     """A number that grows with every lesson that agents must be told of."""
-    rows = crawl.knowledge.filter(name__in=("library", "examples"))
+    rows = crawl.knowledge.filter(Q(name__in=("library", "examples")) | Q(name__startswith=MEMORY))
     return sum(rows.values_list("version", flat=True))
 
 
@@ -94,7 +96,13 @@ def find_library(crawl: Crawl) -> Library:
         frequencies=DocumentFrequencies.load(packed) if packed else DocumentFrequencies(),
         examples=examples + _examples(vouched),
         background=[unpack_terms(terms) for terms in background],
+        memories=_memories(crawl),
     )
+
+
+def _memories(crawl: Crawl) -> dict[str, bytes]:
+    rows = crawl.knowledge.filter(name__startswith=MEMORY).values_list("name", "payload")
+    return {name.removeprefix(MEMORY): bytes(payload) for name, payload in rows}
 
 
 def _background(crawl: Crawl, known: Sequence[int]) -> list[bytes | memoryview]:

@@ -8,10 +8,11 @@ from types import MappingProxyType
 
 from crawler.agents.blackboard import Blackboard
 from crawler.agents.briefing import Briefing, brief
+from crawler.knowledge.judge import AdaptingJudge, Lesson
 from crawler.page.url import site_of
 from crawler.ranking.score import typical_scale
 from crawler.reasons import StopReason
-from crawler.strategies.base import FrontierView, Rating, Waiting
+from crawler.strategies.base import FrontierView, JudgedPage, Rating, Waiting
 
 #: A run does not wait longer than this for a URL that rests; the next run takes it.
 PATIENCE = timedelta(seconds=60)
@@ -93,11 +94,20 @@ def integrate(board: Blackboard, now: datetime, known: Briefing | None = None) -
     state = board.strategy_state() or b""
     view = board.view(now, n_per_site=1_000_000)
     answer = briefing.strategy.integrate(pages, view, state)
-    board.learn(pages, answer.state, answer.ratings, now)
+    board.learn(pages, answer.state, answer.ratings, now, _lesson(board, briefing, pages))
     progress = board.progress()
     if progress.n_unranked >= max(RANK_BUFFER, progress.fetched * RANK_SHARE):
         renew_scores(board, briefing)
     return len(pages)
+
+
+def _lesson(board: Blackboard, briefing: Briefing, pages: Sequence[JudgedPage]) -> Lesson | None:
+    """What the judge keeps of these pages, if it learns from what the crawl brings."""
+    judge = briefing.judge
+    if not isinstance(judge, AdaptingJudge):
+        return None
+    seen = [(page.terms, page.relevance) for page in pages]
+    return judge.learn(seen, board.judge_memory(judge.name))
 
 
 def renew_scores(board: Blackboard, briefing: Briefing) -> None:

@@ -22,7 +22,7 @@ from crawler.agents.blackboard import (
 )
 from crawler.agents.shelf import Shelf, as_copy
 from crawler.knowledge.frequencies import DocumentFrequencies
-from crawler.knowledge.judge import Example, Library
+from crawler.knowledge.judge import Example, Lesson, Library
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
 from crawler.page.copies import honoured_canonical
 from crawler.page.parsed import PageTerms
@@ -72,6 +72,7 @@ class MemoryBlackboard:
     _version: int = 1
     _told: int = 0
     _state: bytes | None = None
+    _memories: dict[str, bytes] = field(default_factory=dict)
     _frequencies: DocumentFrequencies = field(default_factory=DocumentFrequencies)
     _terms: dict[int, PageTerms] = field(default_factory=dict)
     _keys: dict[str, int] = field(default_factory=dict)
@@ -104,10 +105,14 @@ class MemoryBlackboard:
         examples = [Example(self._terms[key]) for key in seeds if key in self._terms]
         others = [terms for key, terms in self._terms.items() if key not in set(seeds)]
         background = [*self.background, *others]
-        return Library(self._frequencies, examples, background[:N_BACKGROUND])
+        background = background[:N_BACKGROUND]
+        return Library(self._frequencies, examples, background, dict(self._memories))
 
     def strategy_state(self) -> bytes | None:
         return self._state
+
+    def judge_memory(self, judge: str) -> bytes:
+        return self._memories.get(judge, b"")
 
     # -- the manager agent -----------------------------------------------------------------
 
@@ -172,7 +177,11 @@ class MemoryBlackboard:
         state: bytes,
         ratings: Mapping[int, Rating],
         now: datetime,
+        lesson: Lesson | None = None,
     ) -> None:
+        if lesson is not None:
+            self._memories[lesson.judge] = lesson.memory
+            self._version += lesson.is_news
         self._frequencies.add(page.terms for page in pages if len(page.terms))
         has_seed = any(page.depth_hops == 0 for page in pages)
         if has_seed or self._frequencies.total > (1 + GROWTH) * self._told:

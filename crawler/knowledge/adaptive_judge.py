@@ -1,15 +1,16 @@
 """The adaptive judge: cosine with class weights, threshold and vector following [P3]."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from crawler.knowledge.adaptation import FIRST_THRESHOLD, revise
+from crawler.knowledge.adaptation import FIRST_THRESHOLD, Pace, revise
 from crawler.knowledge.cosine import relevance_of
 from crawler.knowledge.frequencies import DocumentFrequencies
-from crawler.knowledge.judge import Example, Library, Verdict
+from crawler.knowledge.intervals import Intervals, Mean, Seen
+from crawler.knowledge.judge import Example, Lesson, Library, Verdict
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
 from crawler.knowledge.terms import TermRules, concept_names, profile_vector
 from crawler.knowledge.vectors import join, matched_terms, strongest, unit
@@ -17,6 +18,10 @@ from crawler.page.parsed import PageTerms
 
 #: Terms learnt from the example pages.
 N_LEARNT = 60
+#: Pages of an interval; 0 for no adaptation.
+INTERVAL = 25
+#: S, pages wanted per interval.
+WANTED = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,23 +79,52 @@ class AdaptiveJudge:
     """Relevance c / (c + thd) of the cosine c, so that the threshold is always 1/2.
 
     The vector joins manual terms and concepts with terms learnt from the example
-    pages, and is revised once, when the judge is built, by the background pages it
-    holds for relevant and irrelevant: an interval of its own. Manual terms never
-    leave it.
+    pages, and is moved by the relevant and irrelevant pages of all intervals so far;
+    before the first it is moved by the background pages it holds for the one or the
+    other. Manual terms never leave it.
+
+    Parameters
+    ----------
+    profile : TopicProfile
+    library : Library
+    threshold : float
+        Where it stands before the first interval.
+    interval : int, default 0
+        Pages of an interval; 0 for no adaptation.
+    wanted : int, default 5
+        S, pages wanted per interval.
+    needed : float, default 0.5
+        Relevance from which a page passes.
 
     References
     ----------
-    [P3]
+    [P3]; *Resolved*: every revision begins with the first vector, so that small steps
+    cannot add up to drift.
     """
 
-    def __init__(self, profile: TopicProfile, library: Library, threshold: float) -> None:
+    name = "adaptive"
+
+    def __init__(
+        self,
+        profile: TopicProfile,
+        library: Library,
+        threshold: float,
+        *,
+        interval: int = 0,
+        wanted: int = WANTED,
+        needed: float = 0.5,
+    ) -> None:
         self._rules = TermRules(profile)
         self._concepts = concept_names(profile)
         self._weights = ClassWeights.of(library)
-        self._threshold = threshold
+        self._start, self._needed = threshold, needed
+        self._interval, self._pace = interval, Pace(wanted)
+        memory = library.memories.get(self.name, b"") if interval else b""
+        known = Intervals.load(memory, threshold=threshold)
+        self._threshold = known.adaptation.threshold
         own = profile_vector(profile)
-        first = join(own, self._learnt(library.examples))
-        self._topic = self._revised(first, own, library) if first else first
+        self._first = join(own, self._learnt(library.examples))
+        self._topic = self._revised(own, library, known) if self._first else {}
         self.topic_terms = frozenset(self._topic)
 
     def judge(self, page: PageTerms) -> Verdict:
@@ -104,6 +138,21 @@ class AdaptiveJudge:
             return Verdict(0.0, matched, broken)
         return Verdict(relevance_of(min(sum(shares.values()), 1.0), self._threshold), matched)
 
+    def learn(self, pages: Sequence[tuple[PageTerms, float]], memory: bytes) -> Lesson:
+        """Count pages with their relevance; news once an interval is whole."""
+        if not self._interval:
+            return Lesson(self.name, memory, is_news=False)
+        before = Intervals.load(memory, threshold=self._start)
+        seen = (self._seen(page, relevance) for page, relevance in pages if len(page))
+        after = before.after(seen, self._pace, length=self._interval)
+        is_news = after.adaptation.n_intervals > before.adaptation.n_intervals
+        return Lesson(self.name, after.dump(), is_news)
+
+    def _seen(self, page: PageTerms, relevance: float) -> Seen:
+        vector = self._weights.vector(page)
+        confirmed = sum(shared(self._first, vector).values()) >= self._start
+        return Seen(vector, passed=relevance >= self._needed, confirmed=confirmed)
+
     def _learnt(self, examples: Sequence[Example]) -> dict[str, float]:
         total: dict[str, float] = {}
         for example in examples:
@@ -113,22 +162,37 @@ class AdaptiveJudge:
         return unit(dict(strongest(total, N_LEARNT)))
 
     def _revised(
-        self, first: dict[str, float], own: dict[str, float], library: Library
+        self, own: dict[str, float], library: Library, known: Intervals
     ) -> dict[str, float]:
-        relevant: list[tuple[dict[str, float], float]] = []
-        irrelevant: list[tuple[dict[str, float], float]] = []
-        for page in library.background:
-            vector = self._weights.vector(page)
-            wanted = sum(shared(first, vector).values()) >= self._threshold
-            (relevant if wanted else irrelevant).append((vector, 1.0))
+        relevant: list[tuple[Mapping[str, float], float]] = []
+        irrelevant: list[tuple[Mapping[str, float], float]] = []
         for example in library.examples:
             rated = relevant if example.good else irrelevant
             rated.append((self._weights.vector(example.terms), example.weight))
-        return revise(first, relevant, irrelevant, pinned=own)
+        if known.adaptation.n_intervals:
+            _add_mean(relevant, known.relevant)
+            _add_mean(irrelevant, known.irrelevant)
+        else:
+            for page in library.background:
+                vector = self._weights.vector(page)
+                wanted = sum(shared(self._first, vector).values()) >= self._threshold
+                (relevant if wanted else irrelevant).append((vector, 1.0))
+        return revise(self._first, relevant, irrelevant, pinned=own)
+
+
+def _add_mean(rated: list[tuple[Mapping[str, float], float]], mean: Mean) -> None:
+    """Let the crawl's pages together count as much as what a person gave, not more."""
+    if mean.n_pages:
+        given = sum(weight for _, weight in rated)
+        rated.append((mean.weights, min(mean.n_pages, given) if given else mean.n_pages))
 
 
 class AdaptiveKind:
-    """Registers `AdaptiveJudge`; parameter `threshold`, where the adaptation stands."""
+    """Registers `AdaptiveJudge`.
+
+    Parameters `threshold` where the adaptation begins, `interval` the pages of an
+    interval, 0 for no adaptation, and `wanted` the pages wanted per interval.
+    """
 
     name = "adaptive"
 
@@ -136,10 +200,17 @@ class AdaptiveKind:
         self, profile: TopicProfile, settings: CrawlSettings, library: Library
     ) -> AdaptiveJudge:
         """Make the judge for the interval that begins."""
-        threshold = settings.judge_parameters.get("threshold", FIRST_THRESHOLD)
-        return AdaptiveJudge(profile, library, threshold)
+        given = settings.judge_parameters
+        return AdaptiveJudge(
+            profile,
+            library,
+            given.get("threshold", FIRST_THRESHOLD),
+            interval=int(given.get("interval", INTERVAL)),
+            wanted=int(given.get("wanted", WANTED)),
+            needed=settings.threshold,
+        )
 
 
-def shared(topic: dict[str, float], page: dict[str, float]) -> dict[str, float]:
+def shared(topic: Mapping[str, float], page: Mapping[str, float]) -> dict[str, float]:
     """What each shared term adds to the cosine of two unit vectors."""
     return {term: topic[term] * page[term] for term in topic.keys() & page.keys()}

@@ -1,8 +1,8 @@
 """What a page judge is: it says how likely a fetched page is on topic."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from crawler.knowledge.frequencies import DocumentFrequencies
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
@@ -39,11 +39,14 @@ class Library:
         Seed pages and rated pages.
     background : sequence of PageTerms
         Pages of any subject, to tell the topic from.
+    memories : mapping of str to bytes
+        What judges keep of what the crawl brought, by the judge's name.
     """
 
     frequencies: DocumentFrequencies
     examples: Sequence[Example] = ()
     background: Sequence[PageTerms] = ()
+    memories: Mapping[str, bytes] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +101,36 @@ class Judge(Protocol):
 
     def judge(self, page: PageTerms) -> Verdict:
         """Say how likely the page is on topic."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """What a judge keeps of the pages that came in.
+
+    Attributes
+    ----------
+    judge : str
+        Registered name of the judge that will read it.
+    memory : bytes
+        Packed by that judge.
+    is_news : bool
+        The judge is to be built anew.
+    """
+
+    judge: str
+    memory: bytes
+    is_news: bool
+
+
+@runtime_checkable
+class AdaptingJudge(Protocol):
+    """A judge that learns from what the crawl brings, interval by interval."""
+
+    #: Its registered name.
+    name: str
+
+    def learn(self, pages: Sequence[tuple[PageTerms, float]], memory: bytes) -> Lesson:
+        """Add pages, with the relevance each was given, to what was kept before."""
 
 
 class JudgeKind(Protocol):
