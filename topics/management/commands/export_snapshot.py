@@ -1,0 +1,47 @@
+"""Write a topic's own crawl as a web snapshot."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from tqdm import tqdm
+
+from crawler.errors import CrawlError
+from crawler.evaluation.export import export_snapshot
+from crawler.evaluation.stored_crawl import read_stored
+from topics.models import Topic
+
+
+class Command(BaseCommand):
+    help = "Write a topic's own crawl as a web snapshot, for evaluate to read."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("slug", metavar="SLUG")
+        parser.add_argument("folder", metavar="DIR", type=Path)
+        parser.add_argument("--pages", type=int, help="only the newest N pages, seeds included")
+        parser.add_argument(
+            "--overwrite", action="store_true", help="replace a snapshot that lies there"
+        )
+
+    def handle(self, *args: Any, slug: str, folder: Path, **options: Any) -> None:
+        topic = Topic.objects.filter(slug=slug).select_related("crawl").first()
+        if topic is None:
+            known = ", ".join(Topic.objects.order_by("slug").values_list("slug", flat=True)[:20])
+            raise CommandError(f"There is no topic {slug!r}. Topics: {known or 'none yet'}.")
+        if options["pages"] is not None and options["pages"] < 1:
+            raise CommandError(f"--pages must be at least 1, got {options['pages']}")
+        if topic.crawl is None:
+            raise CommandError(f"{slug}: it was never crawled; `crawl {slug}` does that")
+        try:
+            stored = read_stored(topic.crawl, max_pages=options["pages"])
+            with tqdm(total=len(stored.pages), unit="page", disable=None) as bar:
+                done = export_snapshot(
+                    stored, folder, overwrite=options["overwrite"], progress=bar.update
+                )
+        except CrawlError as error:
+            raise CommandError(f"{slug}: {error}") from error
+        self.stdout.write(
+            f"{folder}: {done.n_pages} pages, {done.n_links} links; {done.n_relevant} pages of the"
+            f" topic, {done.n_reachable} of them reached by links from the seeds"
+        )
