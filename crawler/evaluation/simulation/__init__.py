@@ -1,0 +1,1 @@
+"""A web with a clock: made from a seed, and watched over weeks that nobody waits for."""
