@@ -29,7 +29,9 @@ class OntologyOrder(ByPriority):
 
     pi is the number of topic features in the anchor and its block, divided by the number
     of all features, at most `rich_block` (*Resolved*). Below `drop_below` the link is
-    dropped; from `direct_from` on its page is fetched at once and kept unjudged.
+    dropped; from `direct_from` on its page is fetched at once and kept unjudged. Nothing
+    is dropped before the example pages have taught their words (*Resolved*): they are the
+    paper's first library.
 
     Parameters
     ----------
@@ -90,12 +92,11 @@ class OntologyOrder(ByPriority):
             if link.block >= 0:
                 found |= blocks[link.block]
             share = len(found) / max(min(features.n_features, self._rich), 1)
-            ratings.append(self._rating(depth_hops, share))
+            is_dropped = share < self._low and features.is_taught
+            ratings.append(None if is_dropped else self._rating(depth_hops, share))
         return ratings
 
-    def _rating(self, depth_hops: int, share: float) -> Rating | None:
-        if share < self._low:
-            return None
+    def _rating(self, depth_hops: int, share: float) -> Rating:
         parts = {"depth": -float(depth_hops)}
         if share < self._high:
             return Rating(parts["depth"], parts, {"share": share})
@@ -109,7 +110,8 @@ class _Features:
     def __init__(self, memory: _Memory) -> None:
         self._matcher = ConceptMatcher(memory.labels)
         self._words = frozenset(memory.features)
-        self.n_features = len({concept for concept, _ in memory.labels}) + len(self._words)
+        self.n_features = len(self._words.union(concept for concept, _ in memory.labels))
+        self.is_taught = bool(self._words)
 
     def present(self, tokens: Iterable[str]) -> frozenset[str]:
         """Concepts and words that occur; a word inside a found label counts as well."""

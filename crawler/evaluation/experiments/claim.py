@@ -1,6 +1,6 @@
 """What a paper claims, what was found here, and whether the two agree."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -56,6 +56,17 @@ class Findings:
 
 #: Told after each finished piece of work.
 Progress = Callable[[], object]
+
+
+def together(outcomes: Iterable[Outcome]) -> Outcome:
+    """The verdict of several measures of one claim: theirs if they agree, else partly."""
+    found = set(outcomes)
+    return found.pop() if len(found) == 1 else Outcome.PARTLY
+
+
+def told_both(by_labels_and_text: Iterable[str]) -> str:
+    """Figures by people's labels, then by text."""
+    return " / by text: ".join(by_labels_and_text)
 
 
 def outcome_of(holds: bool, *, partly: bool = False) -> Outcome:

@@ -1,13 +1,14 @@
 """What the experiments on real webs share: crawls of all topics, and means of them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import fmean
 
 from crawler.evaluation.evaluating import Plan, evaluate, truth_of
+from crawler.evaluation.experiments.alike import truths_by_text
 from crawler.evaluation.experiments.claim import Progress
 from crawler.evaluation.line_chart import LineChart
-from crawler.evaluation.metrics import MARKS, Measured
+from crawler.evaluation.metrics import MARKS, Measured, Truth, measure
 from crawler.evaluation.report import Results, recall_chart
 from crawler.evaluation.snapshot import Snapshot, SnapshotTopic
 from crawler.page.parsed import ParsedPage
@@ -31,10 +32,24 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Crawls:
-    """Every crawl of an experiment on one web."""
+    """Every crawl of an experiment on one web, and what counts as relevant."""
 
     web: Field
     results: Results
+    truths: Mapping[str, Truth]
+
+    def by_text(self) -> "Crawls":
+        """The same crawls, where pages whose text is like the topic are the relevant ones."""
+        truths = truths_by_text(self.web.pages, self.web.topics)
+        budgets = {topic.name: self.web.plan.budget(topic) for topic in self.web.topics}
+        crawls = {
+            name: {
+                topic: replace(done, measured=measure(done.fetched, truths[topic], budgets[topic]))
+                for topic, done in found.items()
+            }
+            for name, found in self.results.crawls.items()
+        }
+        return Crawls(self.web, Results(crawls), truths)
 
     def mean(self, strategy: str, figure: str) -> float:
         """A figure's mean over the topics."""
@@ -47,9 +62,8 @@ class Crawls:
 
     def overlaps(self) -> dict[str, float]:
         """Mean overlap of what two strategies found, by "one & other" in either order."""
-        truths = {topic.name: truth_of(self.web.snapshot, topic) for topic in self.web.topics}
         budgets = {topic.name: self.web.plan.budget(topic) for topic in self.web.topics}
-        found = self.results.overlaps(truths, budgets)
+        found = self.results.overlaps(self.truths, budgets)
         turned = {" & ".join(reversed(key.split(" & "))): value for key, value in found.items()}
         return found | turned
 
@@ -62,8 +76,7 @@ class Crawls:
 
     def chart(self) -> LineChart:
         """The recall curves."""
-        truths = {topic.name: truth_of(self.web.snapshot, topic) for topic in self.web.topics}
-        return recall_chart(self.results, truths, times=MARKS[-1])
+        return recall_chart(self.results, self.truths, times=MARKS[-1])
 
 
 def crawl_all(web: Field, strategies: Sequence[str], progress: Progress) -> Crawls:
@@ -75,4 +88,5 @@ def crawl_all(web: Field, strategies: Sequence[str], progress: Progress) -> Craw
     for crawled in found:
         results.add(crawled)
         progress()
-    return Crawls(web, results)
+    truths = {topic.name: truth_of(web.snapshot, topic) for topic in web.topics}
+    return Crawls(web, results, truths)

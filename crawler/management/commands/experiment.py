@@ -31,6 +31,8 @@ ON_WEBS: dict[str, Callable[..., Findings]] = {
     "adaptive": run_adaptive,
     "genetic": run_genetic,
 }
+#: The third and the fourth paper compare vectors by their angle.
+PAPER_JUDGE = "cosine"
 NAMES = ("ontology", "viterbi", "adaptive", "genetic")
 
 
@@ -47,7 +49,10 @@ class Command(BaseCommand):
         parser.add_argument(
             "--topics", nargs="+", default=["all"], help='"all", a number, or names'
         )
-        parser.add_argument("--judge", default="", help="name of the page judge")
+        parser.add_argument(
+            "--judge", default=PAPER_JUDGE,
+            help=f"name of the page judge (default {PAPER_JUDGE}, as in the papers)",
+        )  # fmt: skip
         parser.add_argument("--seed", type=int, default=0, help="of everything random")
         parser.add_argument("--json", type=Path, dest="json_file", help="write the figures here")
         parser.add_argument("--plots", type=Path, help="draw curves into this folder")

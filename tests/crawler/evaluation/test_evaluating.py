@@ -1,11 +1,10 @@
 """Evaluations and experiments, on a made-up web: from the crawl to the written figures."""
 
 import json
-import random
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 
-import numpy as np
 import pytest
 from django.core.management import CommandError, call_command
 
@@ -20,14 +19,10 @@ from crawler.evaluation.evaluating import (
     variant,
 )
 from crawler.evaluation.experiments.made_web import make_web
-from crawler.evaluation.experiments.on_webs import Field
-from crawler.evaluation.experiments.ontology import concepts_of, run_ontology
-from crawler.evaluation.experiments.random_web import CHOSEN, DynamicCrawl, RandomWeb, best
 from crawler.evaluation.line_chart import LineChart, Series, png, svg
 from crawler.evaluation.metrics import measure
 from crawler.evaluation.oracle import breadth_first_order, link_graph, link_label_order
 from crawler.evaluation.parsed import parse_snapshot
-from crawler.evaluation.snapshot import OntologyRow
 from crawler.page.parsed import ParsedPage
 
 WEB = make_web(3)
@@ -124,12 +119,15 @@ def test_a_judge_without_background_learns_from_the_crawl_alone(
     pages: dict[str, ParsedPage],
 ) -> None:
     def crawled(n_known: int) -> Crawled:
-        plan = Plan(judge="focus", slice_pages=5, n_known=n_known)
-        return crawl_topic(pages, WEB, "focus", WEB.topics[0], plan)
+        plan = Plan(judge="focus", n_known=n_known)
+        topic = replace(WEB.topics[0], pages=12)
+        return crawl_topic(pages, WEB, "best_first", topic, plan)
+
+    alone, helped = crawled(0), crawled(300)
 
     # Without pages to learn from, the first verdicts are others, and so is the order.
-    assert crawled(0).fetched != crawled(300).fetched
-    assert crawled(300).n_links > len(crawled(300).fetched)
+    assert alone.fetched != helped.fetched
+    assert helped.n_links > len(helped.fetched)
 
 
 @pytest.mark.parametrize(
@@ -165,42 +163,3 @@ def test_a_line_chart_shows_every_line_and_escapes_its_names() -> None:
     assert "a &lt; b" in drawn
     assert drawn.count('stroke-width="2"') == 3  # a line, and two in the legend
     assert png(chart).startswith(b"\x89PNG")
-
-
-def test_concepts_come_from_the_labels_below_a_topic(pages: dict[str, ParsedPage]) -> None:
-    tree = (
-        OntologyRow("A", "", "A"), OntologyRow("A.B", "A", "sub_b"), OntologyRow("C", "", "C")
-    )  # fmt: skip
-    snapshot = type(WEB)(WEB.folder, WEB.pages, (), WEB.labels, WEB.topics, tree)
-    topic = type(WEB.topics[0])("A", WEB.topics[0].seeds, 1, 1, {})
-
-    concepts = concepts_of(snapshot, topic)
-
-    assert [(concept.text, concept.degree) for concept in concepts] == [("A", 1.0), ("sub b", 0.8)]
-
-
-def test_each_claim_of_an_experiment_has_a_verdict(pages: dict[str, ParsedPage]) -> None:
-    steps: list[int] = []
-
-    findings = run_ontology(
-        Field(WEB, pages, WEB.topics[:1], PLAN), progress=lambda: steps.append(1)
-    )
-
-    assert len(steps) == 2
-    assert len(findings.claims) == 3
-    assert all(claim.paper and claim.ours and claim.reason for claim in findings.claims)
-
-
-def test_a_run_in_layers_finds_the_page_that_all_others_link_to() -> None:
-    children = [[(n + 1) % 60, (n * 7) % 60, 5] for n in range(60)]
-    crawl = DynamicCrawl(RandomWeb(children, np.zeros(60)), scale=1.0, layer_pages=4)
-
-    for _ in range(5):
-        assert crawl.run(random.Random(2)) <= 60
-
-    assert 5 in crawl.best()
-
-
-def test_the_best_five_break_ties_by_number() -> None:
-    assert best(np.zeros(9)) == frozenset(range(5))
-    assert len(set(CHOSEN)) == 5

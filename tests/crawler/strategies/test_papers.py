@@ -41,9 +41,11 @@ def best_first_of(answer: Integration) -> list[int]:
 
 
 def ratings_of(strategy: OntologyOrder, links: Mapping[str, Sequence[str]]) -> list[Rating | None]:
-    """How links of a seed page are rated by a crawl that knows its topic only."""
+    """How links are rated by a crawl that has read its seed."""
     page = page_of(SEED.url, [], links)
-    return list(strategy.rate_links(judged(page), page, strategy.start(PROFILE, seed=0)))
+    start = strategy.start(PROFILE, seed=0)
+    state = strategy.integrate([judged(SEED)], view_of([]), start).state
+    return list(strategy.rate_links(judged(page), page, state))
 
 
 def test_ontology_drops_keeps_and_downloads_by_the_share_of_topic_features() -> None:
@@ -62,6 +64,15 @@ def test_ontology_drops_keeps_and_downloads_by_the_share_of_topic_features() -> 
     assert waiting is not None and not waiting.keep
     assert direct is not None and direct.keep
     assert direct.priority > waiting.priority
+
+
+def test_ontology_drops_nothing_before_it_has_read_an_example() -> None:
+    strategy = OntologyOrder()
+    page = page_of(SEED.url, [], {"http://a.test/": ["diesel"], "http://b.test/": ["nest"]})
+
+    ratings = strategy.rate_links(judged(page), page, strategy.start(PROFILE, seed=0))
+
+    assert None not in ratings
 
 
 def test_ontology_learns_features_from_examples_only() -> None:
