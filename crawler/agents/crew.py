@@ -98,7 +98,8 @@ class Crew:
         parser = parser or ParsePool(settings.PARSE_CHILDREN or None)
         source = LiveSource(
             door, parser, site_delay_s, may_ask,
-            stopped_sites=stopped_sites, n_threads=settings.FETCH_THREADS,
+            stopped_sites=stopped_sites, begin_trial=leases.begin_trial,
+            n_threads=settings.FETCH_THREADS,
         )  # fmt: skip
         return cls(door, parser, source)
 

@@ -67,7 +67,7 @@ def enter_links(crawl: Crawl, run: Run, links: Iterable[Entering], now: datetime
 
 _ENTRY_FIELDS = (
     "crawl_id", "url_id", "parent_id", "run_id", "state", "reason", "detail", "template", "tier",
-    "priority", "depth_hops", "redirect_hops", "memo", "attempts", "crashes", "crashes_alone",
+    "priority", "depth_hops", "redirect_hops", "memo", "attempts", "crashes", "trials",
     "not_before", "found", "integrated", "stale",
 )  # fmt: skip
 

@@ -1,9 +1,10 @@
 """Take back what a dead or silent collector held; nothing it had in hand is lost.
 
 A page may be what kills its collectors. Whatever was in hand at a death is fetched alone from
-then on: a second death says which URL it was, a third that it was no chance. A machine that is
-switched off again and again must not be blamed on whatever it was just fetching, so deaths in
-which a URL had no part speak for it.
+then on, and each such trial is counted before it begins: so a page that kills is known by its
+second trial. A machine that is switched off again and again must not blame what it was just
+fetching: deaths in which a URL had no part speak for it, and after one that it had part in
+everything else goes first.
 """
 
 import logging
@@ -21,9 +22,9 @@ logger = logging.getLogger(__name__)
 
 State = FrontierEntry.State
 
-#: Deaths of its collector while it alone was in hand, after which a URL is left for good.
+#: Trials nobody came back from, after which a URL is left for good.
 QUARANTINE_AFTER = 2
-#: The most that other deaths may add to that: whatever kills this often is no innocent.
+#: However many other deaths there are: whatever kills this often is no innocent.
 MAX_QUARANTINE_AFTER = 8
 #: Other deaths speak for a URL this long.
 MEMORY = timedelta(days=1)
@@ -51,7 +52,7 @@ def _free(assignment: Assignment, now: datetime, site_delay_s: Callable[[str], f
         logger.warning("%s of %s is given back", assignment, assignment.taken_by or "nobody")
         held = FrontierEntry.objects.filter(assignment=assignment, state=State.LEASED)
         if assignment.taken_by:
-            _blame(assignment, held, now)
+            _blame(held, now)
         held.filter(state=State.LEASED).update(state=State.NEW, assignment=None)
         owner = assignment.taken_by or f"assignment {assignment.pk}"
         for site in Site.objects.filter(Q(assignments=assignment), held_by=owner):
@@ -63,18 +64,22 @@ def _free(assignment: Assignment, now: datetime, site_delay_s: Callable[[str], f
     return 1
 
 
-def _blame(assignment: Assignment, held: QuerySet[FrontierEntry], now: datetime) -> None:
+def begin_trial(number: int) -> None:
+    """Count a try of an assignment's only URL before it is made; posting forgets it."""
+    held = FrontierEntry.objects.filter(assignment_id=number, state=State.LEASED)
+    held.update(trials=F("trials") + 1)
+
+
+def _blame(held: QuerySet[FrontierEntry], now: datetime) -> None:
     """Count a death for every URL in hand, and leave one for good that is sure to kill."""
-    suspects = held.filter(crashes__gt=0)
-    # The first death of a crawl's only seed tells no more than that it was there.
-    if FrontierEntry.objects.filter(assignment=assignment).count() == 1:
-        suspects.update(crashes_alone=F("crashes_alone") + 1)
     held.update(crashes=F("crashes") + 1)
     n_deaths = Assignment.objects.filter(died=True, closed__gte=now - MEMORY).count()
-    for entry in held.filter(crashes_alone__gte=QUARANTINE_AFTER):
+    for entry in held.filter(trials__gt=0):
+        # Everything else goes before it: then the next death may clear it.
+        entry.tier = 1
         n_without = max(0, n_deaths - entry.crashes)
-        if entry.crashes_alone >= min(QUARANTINE_AFTER + n_without, MAX_QUARANTINE_AFTER):
+        if entry.trials >= min(QUARANTINE_AFTER + n_without, MAX_QUARANTINE_AFTER):
             entry.state, entry.reason = State.QUARANTINED, Reason.QUARANTINED
-            entry.detail = f"{entry.crashes} collectors died over it, {entry.crashes_alone} alone"
+            entry.detail = f"{entry.crashes} collectors died over it, {entry.trials} of them alone"
             entry.ended, entry.assignment = now, None
-            entry.save(update_fields=["state", "reason", "detail", "ended", "assignment"])
+        entry.save(update_fields=["tier", "state", "reason", "detail", "ended", "assignment"])

@@ -67,6 +67,8 @@ class LiveSource:
         Whether a host may be asked at all.
     stopped_sites : callable
         Sites that are to be left alone, asked again and again.
+    begin_trial : callable
+        Told an assignment's number just before its only URL, a suspect, is asked for.
     n_threads : int
         Requests under way at once, over all sites.
     """
@@ -79,6 +81,7 @@ class LiveSource:
         may_ask: Callable[[str], bool],
         *,
         stopped_sites: Callable[[], Collection[str]] = frozenset,
+        begin_trial: Callable[[int], None] = lambda number: None,
         n_threads: int = 16,
     ) -> None:
         self._door = door
@@ -87,6 +90,7 @@ class LiveSource:
         self._may_ask = may_ask
         self._threads = ThreadPoolExecutor(n_threads, thread_name_prefix="fetch")
         self._stopped_sites = stopped_sites
+        self._begin_trial = begin_trial
         self._n_threads = n_threads
         self._queues: dict[str, _SiteQueue] = {}
 
@@ -129,6 +133,8 @@ class LiveSource:
                         self._queues[name], Reason.SITE_STOPPED, "the site was stopped"
                     )
                     continue
+                if work.on_trial and not _needs_robots(self._queues[name]):
+                    self._begin_trial(work.number)
                 running[self._threads.submit(self._turn, self._queues[name])] = name
             if over:
                 resting.clear()
@@ -158,9 +164,9 @@ class LiveSource:
             detail = "the site's budget of today is used up"
             rest_s = (next_midnight(datetime.now(UTC)) - datetime.now(UTC)).total_seconds()
             return _Turn(_refuse_all(queue, Reason.SITE_BUDGET, detail, rest_s))
+        if _needs_robots(queue):
+            return self._ask_robots(queue)
         if queue.rules is None:
-            if state.robots_until <= datetime.now(UTC):
-                return self._ask_robots(queue)
             queue.rules = RobotsRules(state.robots, cast(Verdict, state.robots_verdict))
         if state.missing_until <= datetime.now(UTC) and len(queue.claims) >= MIN_CLAIMS:
             url = missing_url(queue.claims[0].url, token_hex(12))
@@ -257,6 +263,10 @@ def _queues(work: Slice, wall: datetime, clock: float) -> dict[str, _SiteQueue]:
             queues[claim.site] = _SiteQueue(state, deque(), clock + wait_s)
         queues[claim.site].claims.append(claim)
     return queues
+
+
+def _needs_robots(queue: _SiteQueue) -> bool:
+    return queue.rules is None and queue.state.robots_until <= datetime.now(UTC)
 
 
 def _refuse_all(

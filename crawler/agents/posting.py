@@ -246,7 +246,7 @@ def _end_entries(
         f"UPDATE {bulk.table(FrontierEntry)} SET state = %s, reason = %s, detail = %s,"
         " not_before = %s, ended = %s, run_id = %s, assignment_id = %s, attempts = attempts + %s,"
         # Whoever posts has survived it.
-        " stale = %s, crashes = 0, crashes_alone = 0"
+        " stale = %s, crashes = 0, trials = 0"
         " WHERE crawl_id = %s AND url_id = %s AND state = 'leased'",
         rows,
     )

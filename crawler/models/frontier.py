@@ -70,7 +70,8 @@ class FrontierEntry(models.Model):
         _("reason"), max_length=24, blank=True, choices=[(r.value, r.name) for r in Reason]
     )
     detail = models.CharField(_("detail"), max_length=300, blank=True)
-    #: The kind of address it is, and 1 for a kind that gave nothing new so far.
+    #: The kind of address it is, and 1 for what waits until all else is fetched: a kind that
+    #: gave nothing new so far, a URL whose collector died while it had nothing else in hand.
     template = models.BigIntegerField(default=0)
     tier = models.PositiveSmallIntegerField(default=0)
     stale = models.BooleanField(default=False, help_text="its page said nothing new")
@@ -79,9 +80,9 @@ class FrontierEntry(models.Model):
     redirect_hops = models.PositiveSmallIntegerField(default=0)
     memo = models.BinaryField(default=b"")
     attempts = models.PositiveSmallIntegerField(_("tries"), default=0)
-    #: Deaths of collectors that held it, and those of them that held nothing else.
+    #: Deaths of collectors that held it, and times it was begun alone and nobody came back.
     crashes = models.PositiveSmallIntegerField(default=0)
-    crashes_alone = models.PositiveSmallIntegerField(default=0)
+    trials = models.PositiveSmallIntegerField(default=0)
     not_before = models.DateTimeField(default=EPOCH)
     found = models.DateTimeField(_("found"))
     ended = models.DateTimeField(_("ended"), null=True, blank=True)

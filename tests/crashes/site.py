@@ -2,6 +2,7 @@
 
 import json
 from collections import defaultdict
+from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 from random import Random
@@ -17,9 +18,19 @@ _WORDS = (
 
 
 class Web:
-    """`n_pages` pages dealt out to `n_hosts` hosts named h0.crash.test, h1.crash.test, ..."""
+    """`n_pages` pages dealt out to `n_hosts` hosts named h0.crash.test, h1.crash.test, ...
 
-    def __init__(self, n_pages: int, n_hosts: int, log: Path) -> None:
+    `on_page` is told each page's number before it is answered.
+    """
+
+    def __init__(
+        self,
+        n_pages: int,
+        n_hosts: int,
+        log: Path,
+        on_page: Callable[[int], None] = lambda number: None,
+    ) -> None:
+        self.on_page = on_page
         self.n_pages = n_pages
         self.n_hosts = n_hosts
         self.log = log
@@ -53,6 +64,7 @@ class Web:
         if not request.target.startswith("/p/"):
             return Response(404)
         number = int(request.target.rpartition("/")[2])
+        self.on_page(number)
         return Response(200, self._page(number).encode())
 
     def _page(self, number: int) -> str:

@@ -247,6 +247,38 @@ def test_f14_two_index_writers_take_turns(installation: Installation, web: Web) 
     assert_whole(installation, web)
 
 
+KILLER = 7
+
+
+def test_f18_a_page_that_kills_its_worker_each_time_stops_nothing_else(
+    installation: Installation, web: Web
+) -> None:
+    """It is known after one death in company and two alone; nobody else is blamed."""
+    worker = 0
+
+    def kill(number: int) -> None:
+        if number == KILLER:
+            os.killpg(worker, signal.SIGKILL)
+
+    web.on_page = kill
+    ends = []
+    while not ends or ends[-1] != 0:
+        worker = installation.start("crawl", SLUG)
+        ends.append(installation.end())
+        assert len(ends) < 10, installation.not_fetched()
+
+    assert ends == [-9, -9, -9, 0]
+    assert installation.check() == ""
+    below = {web.url(number) for number in range(8 * KILLER + 1, N_PAGES)}
+    wanted = {web.url(number) for number in range(N_PAGES)} - {web.url(KILLER)} - below
+    assert installation.pages() == wanted
+    left = (
+        "SELECT url, reason FROM crawler_frontierentry JOIN crawler_url ON crawler_url.id = url_id"
+        " WHERE state = 'quarantined'"
+    )
+    assert installation.rows(left) == [(web.url(KILLER), "quarantined")]
+
+
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
     """A folder on a disk of 24 MB of its own."""

@@ -73,12 +73,15 @@ def test_an_assignment_nobody_took_comes_back_without_blame(run: Run) -> None:
 
 
 def die_with_everything(run: Run, *, n_deaths: int) -> None:
-    """Let collectors of this run take what is planned, and die."""
+    """Let collectors of this run take what is planned, begin it, and die."""
     board = DatabaseBlackboard(run)
     manager.start(board, [SEED], NOON)
     for _ in range(n_deaths):
         assert manager.plan(board, NOON, Pace(n_collectors=1), random.Random(1)) == 1
-        assert board.take("somebody", NOON) is not None
+        work = board.take("somebody", NOON)
+        assert work is not None
+        if work.on_trial:
+            leases.begin_trial(work.number)
         assert leases.expire(NOON, lambda owner: True, lambda site: 0.0) == 1
 
 
@@ -91,7 +94,7 @@ def test_a_url_that_kills_is_left_for_good_after_two_deaths_alone(run: Run) -> N
 
     entry = FrontierEntry.objects.get()
     assert (entry.state, entry.reason) == (State.QUARANTINED, Reason.QUARANTINED)
-    assert entry.detail == "3 collectors died over it, 2 alone"
+    assert entry.detail == "3 collectors died over it, 2 of them alone"
     assert list(invariants.silent_ends(NOON)) == []
 
 
@@ -109,7 +112,10 @@ def test_one_killer_among_others_is_the_only_one_left_for_good(run: Run) -> None
         if taken is None:
             continue
         if taken.entries.filter(state=State.LEASED, url__url=killer).exists():
-            board.take("doomed", now)
+            work = board.take("doomed", now)
+            assert work is not None
+            if work.on_trial:
+                leases.begin_trial(work.number)
             n_deaths += leases.expire(now, lambda owner: True, lambda site: 0.0)
         else:
             collect(board, PaperWeb(), "tester", partial(_same, now))
@@ -161,6 +167,25 @@ def test_whatever_kills_often_enough_is_left_for_good_on_any_machine(run: Run) -
     assert FrontierEntry.objects.get().state == State.QUARANTINED
 
 
+def test_a_death_before_the_url_was_asked_for_is_no_trial(run: Run) -> None:
+    """While the collector asked for robots.txt, say, or let the site rest."""
+    board = DatabaseBlackboard(run)
+    manager.start(board, [SEED], NOON)
+    for _ in range(20):
+        manager.plan(board, NOON, Pace(), random.Random(1))
+        board.take("somebody", NOON)
+        leases.expire(NOON, lambda owner: True, lambda site: 0.0)
+
+    entry = FrontierEntry.objects.get()
+    assert (entry.state, entry.crashes, entry.trials) == (State.NEW, 20, 0)
+
+
+def test_a_suspect_waits_until_all_else_is_fetched(run: Run) -> None:
+    die_with_everything(run, n_deaths=2)
+
+    assert FrontierEntry.objects.get().tier == 1
+
+
 def test_who_survives_a_url_clears_it(run: Run) -> None:
     die_with_everything(run, n_deaths=2)
     board = DatabaseBlackboard(run)
@@ -169,7 +194,7 @@ def test_who_survives_a_url_clears_it(run: Run) -> None:
     collect(board, PaperWeb(), "tester", lambda: NOON)
 
     entry = FrontierEntry.objects.get(url__url=SEED)
-    assert (entry.state, entry.crashes, entry.crashes_alone) == (State.DONE, 0, 0)
+    assert (entry.state, entry.crashes, entry.trials) == (State.DONE, 0, 0)
 
 
 def test_a_suspect_is_fetched_alone(run: Run) -> None:
