@@ -260,6 +260,9 @@ class Blackboard(Protocol):
     def rescore(self, scores: Mapping[int, PageScore], scale: float) -> None:
         """Renew the scores of kept pages."""
 
+    def group_stories(self) -> None:
+        """Put kept pages that tell the same into one story; none ever moves to another."""
+
     def progress(self) -> Progress:
         """How far the run is."""
 

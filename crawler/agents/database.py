@@ -8,7 +8,7 @@ from typing import Any
 from django.db import IntegrityError, transaction
 from django.db.models import F, QuerySet
 
-from crawler.agents import bulk, harvesting, revisiting
+from crawler.agents import bulk, harvesting, revisiting, stories
 from crawler.agents.addresses import AddressBook
 from crawler.agents.blackboard import (
     Claim,
@@ -182,6 +182,9 @@ class DatabaseBlackboard:
 
     def rescore(self, scores: Mapping[int, PageScore], scale: float) -> None:
         harvesting.rescore(self._crawl, scores, scale)
+
+    def group_stories(self) -> None:
+        stories.group_stories(self._crawl)
 
     def _run_counts(self) -> dict[str, Any]:
         names = ("n_pages", "fetched", "kept", "failed", "stop_asked")

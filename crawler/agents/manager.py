@@ -111,7 +111,8 @@ def _lesson(board: Blackboard, briefing: Briefing, pages: Sequence[JudgedPage]) 
 
 
 def renew_scores(board: Blackboard, briefing: Briefing) -> None:
-    """Bring every kept page's link value up to date with the links found since."""
+    """Bring every kept page's link value and story up to date with what was found since."""
+    board.group_stories()
     pages = board.kept_pages()
     settings = briefing.settings
     scale = typical_scale([len(page.linking_sites) for page in pages])

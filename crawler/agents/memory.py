@@ -25,6 +25,7 @@ from crawler.knowledge.frequencies import DocumentFrequencies
 from crawler.knowledge.judge import Example, Lesson, Library
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
 from crawler.page.copies import honoured_canonical
+from crawler.page.near_duplicates import StoryGroups, Telling
 from crawler.page.parsed import PageTerms
 from crawler.page.traps import template_key
 from crawler.page.url import domain_of, site_of
@@ -69,6 +70,8 @@ class MemoryBlackboard:
     decided: Mapping[str, bool] = field(default_factory=dict)
     harvests: dict[int, Posting] = field(default_factory=dict)
     stop_reason: StopReason | None = None
+    #: The first page of the story that each kept page tells.
+    stories: dict[int, int] = field(default_factory=dict)
     _version: int = 1
     _told: int = 0
     _state: bytes | None = None
@@ -86,6 +89,8 @@ class MemoryBlackboard:
     _unlearnt: list[JudgedPage] = field(default_factory=list)
     _posted: list[list[int]] = field(default_factory=list)
     _shelf: Shelf = field(default_factory=Shelf)
+    _groups: StoryGroups = field(default_factory=StoryGroups)
+    _untold: list[Telling] = field(default_factory=list)
     _n_assigned: int = 0
     _fetched: int = 0
     _kept: int = 0
@@ -216,6 +221,11 @@ class MemoryBlackboard:
         self._scores.update(scores)
         self._unranked = 0
 
+    def group_stories(self) -> None:
+        for telling in self._untold:
+            self.stories[telling.key] = self._groups.place(telling)
+        self._untold.clear()
+
     def score_of(self, key: int) -> PageScore:
         """A page's score as of the last ranking."""
         return self._scores[key]
@@ -300,6 +310,9 @@ class MemoryBlackboard:
         self.harvests[claim.key] = replace(posting, page=None, links=())
         self._scores[claim.key] = score
         self._terms[claim.key] = page.terms
+        if posting.kept and claim.key not in self.stories:
+            telling = Telling.of(claim.key, page.title, page.fingerprint, domain_of(claim.url))
+            self._untold.append(telling)
         out: dict[int, None] = {}
         domain = domain_of(claim.url)
         for link in posting.links:

@@ -5,6 +5,8 @@ from typing import Self
 
 import msgspec
 from django.db import models
+from django.db.models import Window
+from django.db.models.functions import Coalesce, RowNumber
 from django.utils.translation import gettext_lazy as _
 
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
@@ -157,6 +159,12 @@ class HarvestQuerySet(models.QuerySet["Harvest"]):
         """Keep the kept pages that are not news; best first."""
         news = self.news(since, now).order_by()
         return self.kept().exclude(pk__in=news.values("pk")).order_by("-score", "pk")
+
+    def one_per_story(self) -> Self:
+        """Keep the best page of each story among these; a page without one is its own."""
+        story = Coalesce("story_id", -models.F("pk"))
+        place = Window(RowNumber(), partition_by=[story], order_by=["-score", "pk"])
+        return self.annotate(place_in_story=place).filter(place_in_story=1)
 
     def _lately(self, since: datetime, now: datetime) -> Self:
         return self.kept().filter(

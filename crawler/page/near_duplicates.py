@@ -40,20 +40,23 @@ class Telling:
         Pairs of letters that follow each other in its title.
     numbers : frozenset of str
         Numbers in its title: two reports of a series differ in nothing else.
+    site : str, default ""
+        "" for unknown: then it is taken for another site than any.
     """
 
     key: int
     fingerprint: int
     pairs: frozenset[str]
     numbers: frozenset[str]
+    site: str = ""
 
     @classmethod
-    def of(cls, key: int, title: str, fingerprint: int) -> "Telling":
+    def of(cls, key: int, title: str, fingerprint: int, site: str = "") -> "Telling":
         """Of a page's title and fingerprint; the site's name in the title does not count."""
         core = max(_PIECES.split(fold(title)), key=len)
         letters = "".join(_LETTERS.findall(core))
         pairs = frozenset(letters[i : i + 2] for i in range(len(letters) - 1))
-        return cls(key, fingerprint, pairs, frozenset(_NUMBERS.findall(core)))
+        return cls(key, fingerprint, pairs, frozenset(_NUMBERS.findall(core)), site)
 
 
 def title_likeness(one: Telling, other: Telling) -> float:
@@ -71,11 +74,19 @@ def title_likeness(one: Telling, other: Telling) -> float:
 
 
 def tell_the_same(one: Telling, other: Telling) -> bool:
-    """True if two pages tell one story: near texts, or like titles over texts not far apart."""
+    """True if two pages tell one story: near texts, or like titles over texts not far apart.
+
+    Pages of one site share its frame, and those of a series most of their titles, so there
+    it takes both: near texts under like titles.
+    """
     if not one.fingerprint or not other.fingerprint:
         return False
     n_bits = n_differing_bits(one.fingerprint, other.fingerprint)
+    if n_bits > FRAME_BITS:
+        return False
     likeness = title_likeness(one, other)
+    if one.site and one.site == other.site:
+        return n_bits <= NEAR_BITS and likeness >= SAME_TITLE
     if n_bits <= NEAR_BITS:
         return one.numbers == other.numbers
     return (likeness >= SAME_TITLE and n_bits <= FRAME_BITS) or (
@@ -106,12 +117,16 @@ class StoryGroups:
                 best = min(best, rank) if best else rank
         if best:
             return best[2]
+        self.begin(page)
+        return page.key
+
+    def begin(self, page: Telling) -> None:
+        """Begin a group with a page, whatever the others tell."""
         self._firsts[page.key] = page
         for band in _bands(page.fingerprint):
             self._by_band.setdefault(band, []).append(page.key)
         for mark in _marks(page.pairs):
             self._by_mark.setdefault(mark, []).append(page.key)
-        return page.key
 
     def _candidates(self, page: Telling) -> Iterable[int]:
         """First pages that share a quarter of the fingerprint, or a piece of the title."""
