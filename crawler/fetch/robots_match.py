@@ -2,14 +2,14 @@
 
 Written here because the usual package reads "$" in two ways at once and takes
 some escapes apart, so that it allows what the large crawlers and the RFC forbid.
+That "Allow: /index.html" lets "/" be fetched is a habit of one of them, not a rule.
 """
 
 import re
-from typing import Final, Self
+from typing import Self
 
 _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
 _UNRESERVED = re.compile(r"[A-Za-z0-9._~-]")
-_INDEX: Final = "/index.htm"
 
 
 def normal_path(path: str) -> str:
@@ -25,8 +25,6 @@ class PathRules:
 
     def __init__(self, rules: list[tuple[bool, str]]) -> None:
         found = {(normal_path(path), allow) for allow, path in rules if path}
-        # To allow a directory's index page is to allow the directory's own URL.
-        found |= {(_directory(path), True) for path, allow in found if allow and _INDEX in path}
         # Sorted so that the first rule that fits is the one that decides.
         ordered = sorted(found, key=lambda rule: (-len(rule[0]), not rule[1], rule[0]))
         self._rules = [(_Pattern(path), allow) for path, allow in ordered if path]
@@ -73,11 +71,6 @@ class _Pattern:
         if self._anchored:
             return len(path) - len(last) >= position and path.endswith(last)
         return path.find(last, position) >= 0
-
-
-def _directory(path: str) -> str:
-    head, slash, tail = path.rpartition("/")
-    return f"{head}/$" if (slash + tail).startswith(_INDEX) else ""
 
 
 def _normal_escape(match: re.Match[str]) -> str:

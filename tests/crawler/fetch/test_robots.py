@@ -2,6 +2,7 @@
 
 import random
 import time
+from pathlib import Path
 
 import pytest
 from protego import Protego
@@ -11,6 +12,7 @@ from crawler.fetch.door import Door
 from crawler.fetch.robots import CACHE_S, UNREACHABLE_S, RobotsRules, fetch_robots, parse_robots
 from crawler.reasons import Reason
 from tests.crawler.fetch.bad_server import BadServer
+from tests.crawler.fetch.robots_verdicts import compare, lines, paths_of
 
 SITE = "http://garden.test"
 
@@ -59,7 +61,7 @@ def allowed(file: str, path: str) -> bool:
         ("User-agent: *\nDisallow: /*?s=", "/a?s=1", False),
         ("User-agent: *\nDisallow: /中", "/%E4%B8%AD文", False),
         ("User-agent: *\nDisallow: /%e4%b8%ad", "/%E4%B8%AD", False),
-        ("User-agent: *\nAllow: /index.html\nDisallow: /", "/", True),
+        ("User-agent: *\nAllow: /index.html\nDisallow: /", "/", False),
         ("User-agent: *\nAllow: /index.html\nDisallow: /", "/a", False),
         ("User-agent: *\nDisallow: /a\nAllow: /a$", "/a$", False),
         ("User-agent: *\nDisallow: /a$b", "/a$b", False),
@@ -97,6 +99,49 @@ def test_verdicts_agree_with_another_reader_on_ordinary_rules() -> None:
         expected = Protego.parse(file).can_fetch(SITE + target, "FocusWeb")
 
         assert allowed(file, target) is expected, (file, target)
+
+
+def odd_file(rng: random.Random) -> bytes:
+    """A robots file as people write them: several groups, odd paths, lines that mean nothing."""
+    agents = ("*", "* ", "FocusWeb", "focusweb/2.0", "FocusWebBot", "bingbot", "Googlebot x", "")
+    parts = ("a", "b", "*", "$", "%61", "%2F", "%2f", "?", "=", "/", "/", "~", "é", ".html", " ")
+    others = ("", "# no", "Crawl-delay: 5", "Sitemap: http://a.test/s.xml", "Host: x", "\0", "x:y")
+    lines = []
+    for _ in range(rng.randrange(1, 12)):
+        path = "/" + "".join(rng.choices(parts, k=rng.randrange(6)))
+        lines += [
+            rng.choice(others),
+            f"{rng.choice(('User-agent', 'USER-AGENT '))}: {rng.choice(agents)}",
+            *(f"{rng.choice(('Allow', 'Disallow'))}:{path} # {rng.random()}" for _ in range(2)),
+            rng.choice(others),
+        ]
+        rng.shuffle(lines[-5:])
+    return rng.choice(("\n", "\r\n", "\r")).join(lines).encode(rng.choice(("utf-8", "latin-1")))
+
+
+def test_verdicts_agree_with_a_second_reading_of_the_rfc() -> None:
+    rng = random.Random(2309)
+    n_all = n_forbidden = 0
+    for _ in range(90):
+        body = odd_file(rng)
+        n_verdicts, differences = compare(body)
+        n_all += n_verdicts
+        n_forbidden += sum(not parse_robots(body).allows(SITE + path) for path in paths_of(body))
+        assert differences == [], body
+
+    assert n_all > 3_000
+    assert n_forbidden > 300
+
+
+def test_the_count_over_a_folder_names_each_difference(tmp_path: Path) -> None:
+    (tmp_path / "plain.txt").write_text("User-agent: *\nDisallow: /a")
+    (tmp_path / "typo.txt").write_text("User agent: *\nDisallow: /a")
+
+    told = list(lines(tmp_path))
+
+    assert "too strict: typo.txt FocusWeb /a" in told
+    assert told[-1].startswith("2 files, ")
+    assert " 0 too permissive, " in told[-1]
 
 
 def test_paths_in_another_encoding_are_compared_byte_by_byte() -> None:
