@@ -7,6 +7,7 @@ from crawler.agents.blackboard import Blackboard
 from crawler.errors import ConfigurationError
 from crawler.knowledge.frequencies import DocumentFrequencies
 from crawler.knowledge.judge import Judge, Library
+from crawler.knowledge.parameters import find_problems
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
 from crawler.ranking.score import PaperRanker, Ranker
 from crawler.strategies.base import Strategy
@@ -49,9 +50,12 @@ def make_judge(profile: TopicProfile, settings: CrawlSettings, library: Library)
     Raises
     ------
     ConfigurationError
-        If no judge has that name.
+        If no judge has that name, or it has no such parameter.
     """
-    judge: Judge = _find("judges", settings.judge).build(profile, settings, library)
+    kind = _find("judges", settings.judge)
+    for problem in find_problems(kind, settings.judge_parameters):
+        raise ConfigurationError(f"page judge {settings.judge}: {problem}")
+    judge: Judge = kind.build(profile, settings, library)
     return judge
 
 
@@ -64,6 +68,8 @@ def make_strategy(settings: CrawlSettings) -> Strategy:
         If no strategy has that name, or it refuses a parameter.
     """
     kind = _find("strategies", settings.strategy)
+    for problem in find_problems(kind, settings.strategy_parameters):
+        raise ConfigurationError(f"crawl order {settings.strategy}: {problem}")
     try:
         strategy: Strategy = kind(**settings.strategy_parameters)
     except (TypeError, ValueError) as error:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,7 @@ from crawler.knowledge.cosine import relevance_of
 from crawler.knowledge.frequencies import DocumentFrequencies
 from crawler.knowledge.intervals import Intervals, Mean, Seen
 from crawler.knowledge.judge import Example, Lesson, Library, Verdict
+from crawler.knowledge.parameters import Parameter, gettext_noop
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
 from crawler.knowledge.terms import TermRules, concept_names, profile_vector
 from crawler.knowledge.vectors import join, matched_terms, strongest, unit
@@ -195,6 +197,17 @@ class AdaptiveKind:
     """
 
     name = "adaptive"
+    parameters = (
+        Parameter("threshold", FIRST_THRESHOLD, gettext_noop("where the adaptation begins"),
+                  excluded=frozenset({0.0})),
+        Parameter(
+            "interval", INTERVAL, gettext_noop("pages of an interval; 0 for no adaptation"),
+            0, inf, is_whole=True,
+        ),
+        Parameter(
+            "wanted", WANTED, gettext_noop("pages wanted per interval"), 1, inf, is_whole=True
+        ),
+    )  # fmt: skip
 
     def build(
         self, profile: TopicProfile, settings: CrawlSettings, library: Library

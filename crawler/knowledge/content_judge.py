@@ -40,6 +40,7 @@ class ContentKind:
     """Registers `ContentJudge`."""
 
     name = "content"
+    parameters = ()
 
     def build(
         self, profile: TopicProfile, settings: CrawlSettings, library: Library

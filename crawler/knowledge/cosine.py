@@ -51,6 +51,7 @@ class CosineKind:
     """Registers `CosineJudge`."""
 
     name = "cosine"
+    parameters = ()
 
     def build(
         self, profile: TopicProfile, settings: CrawlSettings, library: Library

@@ -103,6 +103,7 @@ class FocusKind:
     """Registers `FocusJudge`."""
 
     name = "focus"
+    parameters = ()
 
     def build(self, profile: TopicProfile, settings: CrawlSettings, library: Library) -> Judge:
         """Make the judge; the cosine judge while there is too little to learn from."""

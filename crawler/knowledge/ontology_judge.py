@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +11,7 @@ from crawler.knowledge.cosine import relevance_of
 from crawler.knowledge.frequencies import DocumentFrequencies
 from crawler.knowledge.judge import Library, MatchedTerm, Verdict
 from crawler.knowledge.matching import ConceptMatcher
+from crawler.knowledge.parameters import Parameter, gettext_noop
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
 from crawler.knowledge.terms import TermRules, given_vector
 from crawler.knowledge.vectors import N_MATCHED, join, learnt_vector, strongest, tag_weights
@@ -137,6 +139,14 @@ class OntologyKind:
     """Registers `OntologyJudge`; parameters `a`, `b` and `min_shared_terms`."""
 
     name = "ontology"
+    parameters = (
+        Parameter("a", AVERAGE, gettext_noop("taken from every weight of the topic")),
+        Parameter("b", AVERAGE, gettext_noop("taken from every weight of the page")),
+        Parameter(
+            "min_shared_terms", MIN_SHARED_TERMS,
+            gettext_noop("shared terms below which the likeness is 0"), 1, inf, is_whole=True,
+        ),
+    )  # fmt: skip
 
     def build(
         self, profile: TopicProfile, settings: CrawlSettings, library: Library

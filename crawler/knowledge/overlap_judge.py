@@ -49,6 +49,7 @@ class OverlapKind:
     """Registers `OverlapJudge`."""
 
     name = "overlap"
+    parameters = ()
 
     def build(
         self, profile: TopicProfile, settings: CrawlSettings, library: Library

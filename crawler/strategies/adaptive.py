@@ -1,10 +1,11 @@
 """Inherited value: the main channel first, side channels when it is blocked [P3]."""
 
 from collections.abc import Sequence
-from math import atan, pi
+from math import atan, inf, pi
 
 import msgspec
 
+from crawler.knowledge.parameters import Parameter, gettext_noop, require
 from crawler.knowledge.profile import TopicProfile
 from crawler.knowledge.terms import profile_vector
 from crawler.page.parsed import ParsedPage
@@ -51,14 +52,20 @@ class Adaptive(ByPriority):
     """
 
     name = "adaptive"
+    parameters = (
+        Parameter("threshold", 0.15, gettext_noop("likeness from which a link inherits all")),
+        Parameter(
+            "factor", 0.7, gettext_noop("what another link keeps; 0 drops it"),
+            excluded=frozenset({1.0}),
+        ),
+        Parameter(
+            "buffer", 50, gettext_noop("pages after which the frontier is ranked anew"),
+            1, inf, is_whole=True,
+        ),
+    )  # fmt: skip
 
     def __init__(self, threshold: float = 0.15, factor: float = 0.7, buffer: int = 50) -> None:
-        if not 0.0 <= threshold <= 1.0 or not 0.0 <= factor < 1.0:
-            raise ValueError(
-                f"threshold must be in [0, 1] and factor in [0, 1), got {threshold} and {factor}"
-            )
-        if buffer < 1:
-            raise ValueError(f"buffer must be at least 1 page, got {buffer}")
+        require(self, threshold=threshold, factor=factor, buffer=buffer)
         self._threshold, self._factor, self._buffer = threshold, factor, int(buffer)
 
     def start(self, profile: TopicProfile, *, seed: int) -> bytes:

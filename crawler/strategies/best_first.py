@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from crawler.knowledge.parameters import Parameter, gettext_noop, require
 from crawler.knowledge.profile import TopicProfile
 from crawler.page.parsed import PageLink, ParsedPage
 from crawler.strategies.base import JudgedPage, Rating
@@ -32,10 +33,15 @@ class BestFirst(ByPriority):
     """
 
     name = "best_first"
+    parameters = (
+        Parameter(
+            "anchor_weight", 0.5,
+            gettext_noop("share of the anchor in the priority; the parent has the rest"),
+        ),
+    )  # fmt: skip
 
     def __init__(self, anchor_weight: float = 0.5) -> None:
-        if not 0.0 <= anchor_weight <= 1.0:
-            raise ValueError(f"anchor_weight must be in [0, 1], got {anchor_weight}")
+        require(self, anchor_weight=anchor_weight)
         self._anchor_weight = anchor_weight
 
     def start(self, profile: TopicProfile, *, seed: int) -> bytes:

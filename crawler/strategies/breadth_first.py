@@ -11,6 +11,7 @@ class BreadthFirst(ByPriority):
     """Links in the order of their depth; within a depth, first found first."""
 
     name = "breadth_first"
+    parameters = ()
 
     def rate_links(
         self, judged: JudgedPage, page: ParsedPage, state: bytes

@@ -1,7 +1,9 @@
 """Fish-Search: schools of fish that live on while they find food."""
 
 from collections.abc import Sequence
+from math import inf
 
+from crawler.knowledge.parameters import Parameter, gettext_noop, require
 from crawler.page.parsed import ParsedPage
 from crawler.strategies.base import JudgedPage, Rating
 from crawler.strategies.order import ByPriority
@@ -34,12 +36,23 @@ class FishSearch(ByPriority):
     """
 
     name = "fish_search"
+    parameters = (
+        Parameter(
+            "width", 10, gettext_noop("links of an off-topic page that are followed soon"),
+            1, inf, is_whole=True,
+        ),
+        Parameter(
+            "depth", 3, gettext_noop("off-topic pages in a row after which links are dropped"),
+            1, inf, is_whole=True,
+        ),
+        Parameter(
+            "factor", 1.5, gettext_noop("how many times the width a page on topic has"),
+            0, inf, frozenset({0.0}),
+        ),
+    )  # fmt: skip
 
     def __init__(self, width: int = 10, depth: int = 3, factor: float = 1.5) -> None:
-        if width < 1 or depth < 1 or factor <= 0:
-            raise ValueError(
-                f"width, depth and factor must be positive, got {width}, {depth}, {factor}"
-            )
+        require(self, width=width, depth=depth, factor=factor)
         self._width, self._depth, self._factor = int(width), int(depth), factor
 
     def rate_links(

@@ -2,9 +2,11 @@
 
 import random
 from collections.abc import Mapping, Sequence
+from math import inf
 
 import numpy as np
 
+from crawler.knowledge.parameters import Parameter, gettext_noop, require
 from crawler.knowledge.profile import TopicProfile
 from crawler.knowledge.terms import profile_vector
 from crawler.page.parsed import ParsedPage
@@ -75,16 +77,26 @@ class Focus(ByPriority):
     """
 
     name = "focus"
+    parameters = (
+        Parameter(
+            "interval", 25, gettext_noop("pages after which the frontier is rated anew"),
+            1, inf, is_whole=True,
+        ),
+        Parameter(
+            "exploration", 0.0, gettext_noop("share of pages chosen by chance"),
+            0, MOST_EXPLORATION,
+        ),
+        *(
+            Parameter(
+                piece, weight,
+                gettext_noop("weight of this piece of evidence; 0 leaves it out"), 0, 100,
+            )
+            for piece, weight in WEIGHTS.items()
+        ),
+    )  # fmt: skip
 
     def __init__(self, interval: int = 25, exploration: float = 0.0, **weights: float) -> None:
-        if interval < 1:
-            raise ValueError(f"interval must be at least 1 page, got {interval}")
-        if not 0.0 <= exploration <= MOST_EXPLORATION:
-            raise ValueError(f"exploration must be in [0, {MOST_EXPLORATION}], got {exploration}")
-        if strangers := weights.keys() - WEIGHTS.keys():
-            raise ValueError(
-                f"no weight is called {min(strangers)}; there are {', '.join(WEIGHTS)}"
-            )
+        require(self, interval=interval, exploration=exploration, **weights)
         self._interval, self._exploration = int(interval), exploration
         self._weights = {**WEIGHTS, **weights}
 

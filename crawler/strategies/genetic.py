@@ -2,9 +2,11 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from math import inf
 
 import msgspec
 
+from crawler.knowledge.parameters import Parameter, Rule, gettext_noop, require
 from crawler.knowledge.profile import TopicProfile
 from crawler.knowledge.terms import profile_vector
 from crawler.page.parsed import PageLink, ParsedPage
@@ -48,14 +50,25 @@ class Genetic(ByPriority):
     """
 
     name = "genetic"
+    parameters = (
+        Parameter(
+            "population", 20, gettext_noop("individuals of a generation"), 1, inf, is_whole=True
+        ),
+        Parameter("crossover", 0.8, gettext_noop("share of a generation that crossover makes")),
+        Parameter("mutation", 0.2, gettext_noop("share of a generation that hubs make")),
+    )  # fmt: skip
+    rules = (
+        Rule(
+            ("crossover", "mutation"),
+            lambda crossover, mutation: abs(crossover + mutation - 1) <= 1e-9,
+            gettext_noop(
+                "crossover and mutation must sum to 1, got %(crossover)s and %(mutation)s"
+            ),
+        ),
+    )
 
     def __init__(self, population: int = 20, crossover: float = 0.8, mutation: float = 0.2) -> None:
-        if abs(crossover + mutation - 1) > 1e-9 or not 0.0 <= mutation <= 1.0:
-            raise ValueError(
-                f"crossover and mutation must sum to 1, got {crossover} and {mutation}"
-            )
-        if population < 1:
-            raise ValueError(f"population must be at least 1, got {population}")
+        require(self, population=population, crossover=crossover, mutation=mutation)
         self._population, self._mutation = int(population), mutation
 
     def start(self, profile: TopicProfile, *, seed: int) -> bytes:

@@ -1,10 +1,12 @@
 """What orders by the link graph share: ranks made anew when a buffer of pages is full."""
 
 from collections.abc import Sequence
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
 
+from crawler.knowledge.parameters import Parameter, gettext_noop, require
 from crawler.page.parsed import ParsedPage
 from crawler.strategies.base import FrontierView, Integration, JudgedPage, LinkGraph, Rating
 from crawler.strategies.order import ByPriority
@@ -24,12 +26,17 @@ class GraphOrder(ByPriority):
         If `buffer` is not positive.
     """
 
+    parameters = (
+        Parameter(
+            "buffer", 25, gettext_noop("pages after which the frontier is ranked anew"),
+            1, inf, is_whole=True,
+        ),
+    )  # fmt: skip
     #: What the score is called when it is explained.
     part = "graph"
 
     def __init__(self, buffer: int = 25) -> None:
-        if buffer < 1:
-            raise ValueError(f"buffer must be at least 1 page, got {buffer}")
+        require(self, buffer=buffer)
         self._buffer = int(buffer)
 
     def scores(self, graph: LinkGraph) -> NDArray[np.float64]:

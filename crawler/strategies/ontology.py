@@ -2,10 +2,12 @@
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from math import inf
 
 import msgspec
 
 from crawler.knowledge.matching import ConceptMatcher
+from crawler.knowledge.parameters import Parameter, Rule, gettext_noop, require
 from crawler.knowledge.profile import TopicProfile
 from crawler.page.parsed import ParsedPage
 from crawler.strategies.base import FrontierView, Integration, JudgedPage, Rating
@@ -49,17 +51,33 @@ class OntologyOrder(ByPriority):
     """
 
     name = "ontology"
+    parameters = (
+        Parameter(
+            "drop_below", 0.1, gettext_noop("share of topic features below which a link is dropped")
+        ),
+        Parameter(
+            "direct_from", 0.6,
+            gettext_noop("share from which its page is fetched at once and kept"),
+        ),
+        Parameter(
+            "rich_block", 10, gettext_noop("features that a rich block can hold"),
+            1, inf, is_whole=True,
+        ),
+    )  # fmt: skip
+    rules = (
+        Rule(
+            ("drop_below", "direct_from"),
+            lambda low, high: low < high,
+            gettext_noop(
+                "drop_below must be less than direct_from, got %(drop_below)s and %(direct_from)s"
+            ),
+        ),
+    )
 
     def __init__(
         self, drop_below: float = 0.1, direct_from: float = 0.6, rich_block: int = 10
     ) -> None:
-        if not 0.0 <= drop_below < direct_from <= 1.0:
-            raise ValueError(
-                "drop_below must be in [0, 1] and less than direct_from, at most 1;"
-                f" got {drop_below} and {direct_from}"
-            )
-        if rich_block < 1:
-            raise ValueError(f"rich_block must be at least 1, got {rich_block}")
+        require(self, drop_below=drop_below, direct_from=direct_from, rich_block=rich_block)
         self._low, self._high, self._rich = drop_below, direct_from, int(rich_block)
 
     def start(self, profile: TopicProfile, *, seed: int) -> bytes:

@@ -2,7 +2,9 @@
 
 import random
 from collections.abc import Sequence
+from typing import ClassVar
 
+from crawler.knowledge.parameters import Parameter, Rule
 from crawler.knowledge.profile import TopicProfile
 from crawler.strategies.base import FrontierView, Integration, JudgedPage, Rating
 
@@ -12,6 +14,10 @@ SEED_PRIORITY = 1000.0
 
 class ByPriority:
     """A crawl order whose ratings say everything; the base of most strategies."""
+
+    #: What a person may set; None if the order does not say.
+    parameters: ClassVar[tuple[Parameter, ...] | None] = None
+    rules: ClassVar[tuple[Rule, ...]] = ()
 
     def start(self, profile: TopicProfile, *, seed: int) -> bytes:
         """No memory."""

@@ -16,6 +16,7 @@ class RandomOrder(ByPriority):
     """
 
     name = "random"
+    parameters = ()
 
     def start(self, profile: TopicProfile, *, seed: int) -> bytes:
         """Remember the seed of the draw."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from crawler.knowledge.parameters import Parameter, gettext_noop, require
 from crawler.knowledge.profile import TopicProfile
 from crawler.knowledge.terms import profile_vector
 from crawler.page.parsed import ParsedPage
@@ -39,15 +40,21 @@ class SharkSearch(ByPriority):
     """
 
     name = "shark_search"
+    parameters = (
+        Parameter("decay", 0.5, gettext_noop("what is left of a page's relevance one link on")),
+        Parameter(
+            "inherited_share", 0.5,
+            gettext_noop("weight of what is inherited against the link's own words"),
+        ),
+        Parameter(
+            "anchor_share", 0.8, gettext_noop("weight of the anchor against its context")
+        ),
+    )  # fmt: skip
 
     def __init__(
         self, decay: float = 0.5, inherited_share: float = 0.5, anchor_share: float = 0.8
     ) -> None:
-        for name, value in (
-            ("decay", decay), ("inherited_share", inherited_share), ("anchor_share", anchor_share)
-        ):  # fmt: skip
-            if not 0.0 <= value <= 1.0:
-                raise ValueError(f"{name} must be in [0, 1], got {value}")
+        require(self, decay=decay, inherited_share=inherited_share, anchor_share=anchor_share)
         self._decay, self._gamma, self._beta = decay, inherited_share, anchor_share
 
     def start(self, profile: TopicProfile, *, seed: int) -> bytes:

@@ -1,10 +1,12 @@
 """Layer by layer: the best children of each layer, the others dropped [P2]."""
 
 from collections.abc import Iterator, Sequence
+from math import inf
 
 import msgspec
 import numpy as np
 
+from crawler.knowledge.parameters import Parameter, gettext_noop, require
 from crawler.knowledge.profile import TopicProfile
 from crawler.knowledge.terms import profile_vector
 from crawler.page.parsed import ParsedPage
@@ -56,17 +58,21 @@ class Viterbi(ByPriority):
     """
 
     name = "viterbi"
+    parameters = (
+        Parameter(
+            "layer_pages", 10, gettext_noop("most pages of a layer"), 1, inf, is_whole=True
+        ),
+        Parameter("link_weight", 0.7, gettext_noop("weight of links; content has the rest")),
+        Parameter(
+            "saturation", 0.0,
+            gettext_noop("links that count half; 0 takes the median, 1 is the paper's"), 0, inf,
+        ),
+    )  # fmt: skip
 
     def __init__(
         self, layer_pages: int = 10, link_weight: float = 0.7, saturation: float = 0.0
     ) -> None:
-        if layer_pages < 1:
-            raise ValueError(f"layer_pages must be at least 1, got {layer_pages}")
-        if not 0.0 <= link_weight <= 1.0 or saturation < 0.0:
-            raise ValueError(
-                "link_weight must be in [0, 1] and saturation at least 0,"
-                f" got {link_weight} and {saturation}"
-            )
+        require(self, layer_pages=layer_pages, link_weight=link_weight, saturation=saturation)
         self._layer_pages, self._phi1, self._saturation = int(layer_pages), link_weight, saturation
 
     def start(self, profile: TopicProfile, *, seed: int) -> bytes:

@@ -1,0 +1,173 @@
+"""The settings that a crawl order or page judge declares: names, defaults, ranges, rules."""
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+
+def gettext_noop(text: str) -> str:
+    """Mark a sentence for translators; whoever shows it translates it."""
+    return text
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A number that a person may set.
+
+    Attributes
+    ----------
+    name : str
+    default : float
+    meaning : str
+        What it does, in a few words for people.
+    lowest, highest : float
+        Its range, both ends allowed.
+    excluded : frozenset of float
+        An end that is not allowed after all.
+    is_whole : bool
+        A count.
+    """
+
+    name: str
+    default: float
+    meaning: str
+    lowest: float = 0.0
+    highest: float = 1.0
+    excluded: frozenset[float] = frozenset()
+    is_whole: bool = False
+
+    @property
+    def range(self) -> str:
+        """Its range as it is written: "[0, 1)"."""
+        left = "(" if self.lowest in self.excluded or self.lowest == -math.inf else "["
+        right = ")" if self.highest in self.excluded or self.highest == math.inf else "]"
+        return f"{left}{_shown(self.lowest)}, {_shown(self.highest)}{right}"
+
+    def allows(self, value: float) -> bool:
+        """True if a number lies in the range."""
+        return self.lowest <= value <= self.highest and value not in self.excluded
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What several parameters must be together.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The parameters, in the order in which `holds` takes their values.
+    holds : callable
+    sentence : str
+        What must hold, with "%(name)s" where a value stands.
+    """
+
+    names: tuple[str, ...]
+    holds: Callable[..., bool]
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What is wrong with a parameter.
+
+    Attributes
+    ----------
+    name : str
+    template : str
+        The sentence before `values` are filled in, as translators know it.
+    values : mapping of str to object
+    """
+
+    name: str
+    template: str
+    values: Mapping[str, Any] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return self.template % self.values
+
+
+class ParameterError(ValueError):
+    """A parameter is not what its kind declares."""
+
+
+UNKNOWN = gettext_noop("no parameter is called %(name)s; there are: %(known)s")
+NONE_AT_ALL = gettext_noop("no parameter is called %(name)s; there are none")
+NO_NUMBER = gettext_noop("%(name)s must be a number, got %(value)s")
+NOT_WHOLE = gettext_noop("%(name)s must be a whole number, got %(value)s")
+OUT_OF_RANGE = gettext_noop("%(name)s must be in %(range)s, got %(value)s")
+
+
+def declared(kind: Any) -> tuple[Parameter, ...] | None:
+    """The parameters of a strategy or judge; None if it says nothing of them."""
+    parameters: tuple[Parameter, ...] | None = getattr(kind, "parameters", None)
+    return parameters
+
+
+def find_problems(kind: Any, given: Mapping[str, Any]) -> Iterator[Problem]:
+    """Hold given values against what a kind declares.
+
+    Parameters
+    ----------
+    kind : object
+        With `parameters`, and `rules` if some belong together; one that declares nothing
+        has no problem here.
+    given : mapping of str to object
+        Values by name; what is left out has its default.
+
+    Yields
+    ------
+    Problem
+        The first of each parameter, then broken rules if every value is sound.
+    """
+    parameters = declared(kind)
+    if parameters is None:
+        return
+    known = {parameter.name: parameter for parameter in parameters}
+    problems = [
+        problem
+        for name, value in given.items()
+        if (problem := _problem(name, value, known)) is not None
+    ]
+    yield from problems
+    if problems:
+        return
+    values = {name: one.default for name, one in known.items()} | dict(given)
+    for rule in getattr(kind, "rules", ()):
+        chosen = {name: values[name] for name in rule.names}
+        if not rule.holds(*chosen.values()):
+            shown = {name: _shown(value) for name, value in chosen.items()}
+            yield Problem(rule.names[-1], rule.sentence, shown)
+
+
+def require(kind: Any, **given: float) -> None:
+    """Refuse values that a kind does not allow.
+
+    Raises
+    ------
+    ParameterError
+        Says in one line what is wrong with the first of them.
+    """
+    for problem in find_problems(kind, given):
+        raise ParameterError(str(problem))
+
+
+def _problem(name: str, value: Any, known: Mapping[str, Parameter]) -> Problem | None:
+    parameter = known.get(name)
+    if parameter is None:
+        names = ", ".join(known)
+        return Problem(name, UNKNOWN if known else NONE_AT_ALL, {"name": name, "known": names})
+    told = {"name": name, "value": _shown(value)}
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        return Problem(name, NO_NUMBER, told)
+    if parameter.is_whole and value != int(value):
+        return Problem(name, NOT_WHOLE, told)
+    if not parameter.allows(value):
+        return Problem(name, OUT_OF_RANGE, told | {"range": parameter.range})
+    return None
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, float) and math.isinf(value):
+        return "∞" if value > 0 else "-∞"
+    return f"{value:g}" if isinstance(value, float) else str(value)[:60]
