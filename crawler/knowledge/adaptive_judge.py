@@ -21,9 +21,9 @@ from crawler.page.parsed import PageTerms
 #: Terms learnt from the example pages.
 N_LEARNT = 60
 #: Pages of an interval; 0 for no adaptation.
-INTERVAL = 25
+INTERVAL = 10
 #: S, pages wanted per interval.
-WANTED = 5
+WANTED = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ class AdaptiveJudge:
         Where it stands before the first interval.
     interval : int, default 0
         Pages of an interval; 0 for no adaptation.
-    wanted : int, default 5
+    wanted : int, default 2
         S, pages wanted per interval.
     needed : float, default 0.5
         Relevance from which a page passes.

@@ -84,6 +84,7 @@ class Intervals:
         *Resolved*: what P3 counts as fetched is what passed the threshold, for only
         that answers to it; a page counts as relevant if it is confirmed. An interval is
         so many fetched pages, not so much time: how fast sites answer says nothing.
+        Pages come in batches; one that makes an interval longer counts in proportion.
         """
         seen = list(pages)
         passed = [page for page in seen if page.passed]
@@ -99,7 +100,9 @@ class Intervals:
         )
         if counted.n_pages < length:
             return counted
-        adaptation = adapt(self.adaptation, counted.n_passed, counted.n_confirmed, pace)
+        share = length / counted.n_pages
+        n_passed, n_confirmed = round(share * counted.n_passed), round(share * counted.n_confirmed)
+        adaptation = adapt(self.adaptation, n_passed, n_confirmed, pace)
         return replace(counted, adaptation=adaptation, n_pages=0, n_passed=0, n_confirmed=0)
 
     def dump(self) -> bytes:
