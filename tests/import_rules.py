@@ -24,7 +24,8 @@ operations  crawler.agents.** crawler.fetch.** crawler.sources.** crawler.evalua
 operations  crawler.builtin topics.builtin topics.search.** focusweb.supervisor
 operations  topics.checkup topics.first_user topics.health topics.interchange topics.paths
 operations  topics.runs topics.shown topics.sites topics.concepts topics.examples topics.feedback
-operations  topics.ontologies topics.preview topics.suggest
+operations  topics.ontologies topics.preview topics.suggest topics.news topics.stories
+operations  topics.delivery.**
 models      crawler.models.** topics.models.** topics.knowledge_models
 models      topics.delivery_models
 rules       topics.explain topics.reasons topics.rules topics.schedule topics.validators
@@ -34,7 +35,7 @@ core        crawler.page.** crawler.text.** crawler.knowledge.** crawler.ranking
 core        crawler.strategies.** crawler.revisit.**
 leaves      crawler topics focusweb crawler.errors crawler.reasons topics.errors
 leaves      focusweb.hookspecs focusweb.plugins focusweb.environment focusweb.processes
-leaves      focusweb.run_folder focusweb.address focusweb.beat
+leaves      focusweb.run_folder focusweb.address focusweb.beat focusweb.mail_server
 """
 
 _PURE_STANDARD = frozenset(
@@ -76,11 +77,13 @@ _NETWORK = frozenset(
         *("poplib", "telnetlib", "xmlrpc", "websockets"),
     }
 )
-#: The fetch door, and who only listens on, or asks for, an address of this machine.
+#: The fetch door; who only listens on, or asks for, an address of this machine; and mail.
 MAY_USE_NETWORK = (
     "crawler.fetch.*",
     "crawler.evaluation.loopback_server",
     "focusweb.address",
+    # Mail goes to the operator's own server, which one setting names.
+    "topics.delivery.smtp",
 )
 
 

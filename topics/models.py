@@ -234,11 +234,11 @@ class Topic(models.Model):
         """The newest run, if any."""
         return self.crawl.runs.order_by("-started").first() if self.crawl else None
 
-    def news(self, now: datetime) -> models.QuerySet[Harvest]:
+    def news(self, now: datetime) -> HarvestQuerySet:
         """Kept pages inside the topic's window that were not there when it began, best first."""
         return self._pages().news(self.window_start(now), now)
 
-    def known_pages(self, now: datetime) -> models.QuerySet[Harvest]:
+    def known_pages(self, now: datetime) -> HarvestQuerySet:
         """Kept pages that are not news: there from the beginning, or older; best first."""
         return self._pages().known(self.window_start(now), now)
 

@@ -15,6 +15,7 @@ from topics.explain import why_sentence
 from topics.models import Topic
 from topics.paths import Path, paths_from_seed
 from topics.reasons import FINE, Sentence, sentence
+from topics.stories import also_at
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,8 @@ class ShownPage:
     first_seen: datetime
     why: str
     path: Path
+    #: Other pages that tell the same story, one a site.
+    also: Sequence[Harvest] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +76,7 @@ class Emptiness(StrEnum):
 def shown_pages(crawl: Crawl, harvests: Sequence[Harvest], now: datetime) -> list[ShownPage]:
     """Turn kept pages into rows, with a fixed number of queries."""
     paths = paths_from_seed(crawl, [harvest.url_id for harvest in harvests])
-    baseline = _baseline(crawl)
+    baseline, also = baseline_end(crawl), also_at(harvests)
     rows = []
     for harvest in harvests:
         site, page = harvest.url.site, harvest.page
@@ -88,6 +91,7 @@ def shown_pages(crawl: Crawl, harvests: Sequence[Harvest], now: datetime) -> lis
                 first_seen=harvest.first_seen,
                 why=why_sentence(harvest.explanation, text=page_words(harvest), new_site=new),
                 path=paths[harvest.url_id],
+                also=also.get(harvest.pk, ()),
             )
         )
     return rows
@@ -105,7 +109,10 @@ def is_new_site(site: Site, baseline: datetime | None, now: datetime) -> bool:
 
 def topic_lines(topics: Sequence[Topic], now: datetime) -> list[TopicLine]:
     """The list of topics with what each is up to."""
-    return [TopicLine(topic, topic.news(now).count(), topic.last_run()) for topic in topics]
+    return [
+        TopicLine(topic, topic.news(now).one_per_story().count(), topic.last_run())
+        for topic in topics
+    ]
 
 
 def reason_lines(run: Run) -> list[ReasonLine]:
@@ -150,7 +157,7 @@ def run_urls(run: Run, code: str) -> list[FrontierEntry]:
     return list(entries.select_related("url", "url__site").order_by("-ended", "pk")[:500])
 
 
-def _baseline(crawl: Crawl) -> datetime | None:
+def baseline_end(crawl: Crawl) -> datetime | None:
     """When the first run ended; None while it goes on."""
     first = crawl.runs.order_by("started").first()
     return first.ended if first else None

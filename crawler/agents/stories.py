@@ -1,12 +1,12 @@
 """Put the pages of a crawl that tell the same into one story, each for ever."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from django.db import transaction
-from django.db.models import F, Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from crawler.agents import bulk
-from crawler.models import Crawl, Harvest, Story
+from crawler.models import Crawl, FrontierEntry, Harvest, Story
 from crawler.models.web import as_unsigned
 from crawler.page.near_duplicates import StoryGroups, Telling
 from crawler.reasons import Reason
@@ -23,7 +23,7 @@ def group_stories(crawl: Crawl) -> int:
     Pages never move: what a person was shown or told as one story stays one.
     """
     rows = list(
-        tellers(crawl)
+        tellers([crawl.pk])
         .filter(story=None)
         .order_by("first_seen", "pk")
         .values_list("pk", "first_seen", *_TELLING)
@@ -47,10 +47,13 @@ def group_stories(crawl: Crawl) -> int:
     return len(placed)
 
 
-def tellers(crawl: Crawl) -> QuerySet[Harvest]:
-    """Harvests that tell a story: kept pages, and copies of kept pages."""
-    copy = Q(url__frontier__reason=Reason.DUPLICATE, url__frontier__crawl=F("crawl"))
-    return Harvest.objects.filter(Q(kept=True) | copy, crawl=crawl, url__page__isnull=False)
+def tellers(crawls: Collection[int]) -> QuerySet[Harvest]:
+    """Harvests of some crawls that tell a story: kept pages, and copies of kept pages."""
+    copies = FrontierEntry.objects.filter(
+        crawl=OuterRef("crawl"), url=OuterRef("url"), reason=Reason.DUPLICATE
+    )
+    rows = Harvest.objects.filter(crawl__in=crawls, url__page__isnull=False)
+    return rows.filter(Q(kept=True) | Exists(copies))
 
 
 def _known(crawl: Crawl) -> StoryGroups:

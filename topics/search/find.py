@@ -1,7 +1,7 @@
 """From what a person typed to the pages to show."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 
@@ -15,6 +15,7 @@ from topics.search.problems import sentence
 from topics.search.query import Query, parse_query
 from topics.search.snippet import Fragment, cut_fragments, mark_all
 from topics.search.store import IndexStore, default_store
+from topics.stories import also_at
 
 logger = logging.getLogger(__name__)
 
@@ -25,12 +26,16 @@ MAX_SCREENS = 50
 
 @dataclass(frozen=True, slots=True)
 class FoundPage:
-    """A page that was found, as one of the topics sees it."""
+    """A page that was found, as one of the topics sees it.
+
+    `also` are pages of other sites that tell the same story.
+    """
 
     harvest: Harvest
     topic: Topic | None
     title: Fragment
     fragments: list[Fragment]
+    also: Sequence[Harvest] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +48,7 @@ class Found:
         Pages that fit the query, on all screens.
     pages : list of FoundPage
         Those of this screen, best first. A page that was dropped since the index
-        was written is left out.
+        was written is left out, and of one story only the best is there.
     seconds : float
         Wall clock of it all.
     """
@@ -94,7 +99,9 @@ def find_pages(
     keys = None if crawls is None else [crawl.key for crawl in crawls]
     result = _search(store or default_store(), query, keys, limit, offset)
     harvests = _best_harvests([hit.id for hit in result.hits], crawls)
-    pages = [_found(harvests[hit.id], query) for hit in result.hits if hit.id in harvests]
+    best = _best_of_stories([harvests[hit.id] for hit in result.hits if hit.id in harvests])
+    also = also_at(best)
+    pages = [_found(harvest, query, also.get(harvest.pk, ())) for harvest in best]
     return Found(result.total, pages, perf_counter() - started)
 
 
@@ -122,11 +129,21 @@ def _best_harvests(page_ids: Sequence[int], crawls: Sequence[Crawl] | None) -> d
     return {harvest.url_id: harvest for harvest in ordered}
 
 
-def _found(harvest: Harvest, query: Query) -> FoundPage:
+def _best_of_stories(harvests: Iterable[Harvest]) -> list[Harvest]:
+    """Fold pages of one story into the first of them."""
+    first: dict[tuple[str, int], Harvest] = {}
+    for harvest in harvests:
+        name = ("story", harvest.story_id) if harvest.story_id else ("page", harvest.pk)
+        first.setdefault(name, harvest)
+    return list(first.values())
+
+
+def _found(harvest: Harvest, query: Query, also: Sequence[Harvest]) -> FoundPage:
     page = harvest.page
     return FoundPage(
         harvest=harvest,
         topic=getattr(harvest.crawl, "topic", None),
         title=mark_all(page.title or harvest.url.url, query),
         fragments=cut_fragments(page.text, query),
+        also=also,
     )

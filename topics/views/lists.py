@@ -14,6 +14,7 @@ from topics.errors import TopicError
 from topics.feedback import thumbs_of
 from topics.health import worker_health
 from topics.models import Topic
+from topics.news import in_order, news_in_order
 from topics.shown import shown_pages, topic_lines, why_empty
 
 PAGES_PER_SCREEN = 30
@@ -50,7 +51,7 @@ def topic_pages(request: HttpRequest, slug: str) -> HttpResponse:
 def topic_known(request: HttpRequest, slug: str) -> HttpResponse:
     """The kept pages that are no news."""
     topic, now = visible_topic(request, slug), timezone.now()
-    known = Paginator(topic.known_pages(now), PAGES_PER_SCREEN)
+    known = Paginator(topic.known_pages(now).one_per_story(), PAGES_PER_SCREEN)
     screen = known.get_page(request.GET.get("page"))
     context = {
         "now": now,
@@ -64,10 +65,14 @@ def topic_known(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _topic(request: HttpRequest, slug: str, template: str) -> HttpResponse:
     topic, now = visible_topic(request, slug), timezone.now()
-    screen = Paginator(topic.news(now), PAGES_PER_SCREEN).get_page(request.GET.get("page"))
-    known = Paginator(topic.known_pages(now), KNOWN_BESIDE if list(screen) else PAGES_PER_SCREEN)
+    screen = Paginator(news_in_order(topic, now), PAGES_PER_SCREEN).get_page(
+        request.GET.get("page")
+    )
+    rest = topic.known_pages(now).one_per_story()
+    known = Paginator(rest, KNOWN_BESIDE if len(screen) else PAGES_PER_SCREEN)
     run = topic.last_run()
-    shown = [*screen, *known.page(1)]
+    news = in_order(list(screen))
+    shown = [*news, *known.page(1)]
     empty = ""
     if not shown:
         worker = worker_health(settings.RUN_DIR, now.timestamp())
@@ -79,8 +84,8 @@ def _topic(request: HttpRequest, slug: str, template: str) -> HttpResponse:
         "run": run,
         "running": run is not None and run.ended is None,
         "screen": screen,
-        "pages": rows[: len(screen)],
-        "known": rows[len(screen) :],
+        "pages": rows[: len(news)],
+        "known": rows[len(news) :],
         "n_known": known.count,
         "more_known": known.num_pages > 1,
         "empty": empty,

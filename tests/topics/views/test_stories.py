@@ -1,0 +1,84 @@
+"""Copies of a story are folded wherever pages are listed; new sites have their places."""
+
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.utils import timezone
+
+from crawler.models import FrontierEntry, Harvest, Run, Story
+from crawler.reasons import Reason
+from tests.topics.factories import Scene, scene_of
+from tests.topics.views.test_pages import LOCAL, get
+from topics.news import news_in_order
+from topics.stories import also_at
+
+
+@pytest.fixture
+def told(ann: User) -> Scene:
+    """Three sites tell one story, one of them tells it word by word; another stands alone."""
+    scene = scene_of(ann, now=timezone.now())
+    story = Story.objects.create(crawl=scene.crawl, first_seen=scene.now)
+    scene.page("https://a.test/x", "Story at A", story=story, score=0.4)
+    scene.page("https://b.test/x", "Story at B", story=story, score=0.8)
+    scene.page("https://c.test/x", "Story at C", story=story, score=0.9, kept=False)
+    scene.page("https://d.test/y", "Alone", score=0.6)
+    FrontierEntry.objects.filter(url__url="https://c.test/x").update(reason=Reason.DUPLICATE)
+    return scene
+
+
+def test_the_best_source_is_listed_with_the_others_beside_it(as_ann: Client, told: Scene) -> None:
+    html = get(as_ann, LOCAL)
+    assert html.index("Story at B") < html.index("Alone")
+    assert "Story at A" not in html
+    assert "2 fresh pages" in html
+    assert html.index('">c.test</a>,') < html.index('">a.test</a></p>')
+    assert ">2</a>" in get(as_ann, "")
+
+
+def test_the_page_itself_says_where_else_its_story_stands(as_ann: Client, told: Scene) -> None:
+    page = Harvest.objects.get(url__url="https://a.test/x")
+    html = get(as_ann, f"{LOCAL}pages/{page.pk}/")
+    assert "Also at" in html
+    assert 'href="https://b.test/x"' in html
+
+
+def test_known_copies_are_folded_too(as_ann: Client, told: Scene) -> None:
+    Harvest.objects.update(baseline=True)
+    html = get(as_ann, f"{LOCAL}known/")
+    assert "Story at B" in html
+    assert "Story at A" not in html
+
+
+def test_a_page_that_was_dropped_is_named_nowhere(told: Scene) -> None:
+    Harvest.objects.filter(url__url="https://b.test/x").update(kept=False)
+    page = Harvest.objects.get(url__url="https://a.test/x")
+
+    assert [other.url.url for other in also_at([page])[page.pk]] == ["https://c.test/x"]
+
+
+def test_copies_on_the_pages_own_site_are_not_told(told: Scene) -> None:
+    alone = Harvest.objects.get(url__url="https://d.test/y")
+    told.page("https://d.test/z", "Alone again", story=Story.objects.create(
+        crawl=told.crawl, first_seen=told.now
+    ))  # fmt: skip
+    Harvest.objects.filter(url__site__name="d.test").update(
+        story=Harvest.objects.get(url__url="https://d.test/z").story
+    )
+    alone.refresh_from_db()
+
+    assert also_at([alone]) == {}
+
+
+def test_a_new_site_has_one_of_the_first_places(ann: User) -> None:
+    scene = scene_of(ann, now=timezone.now())
+    Run.objects.update(ended=scene.now - timedelta(days=60))
+    for number in range(12):
+        scene.url(f"https://old{number}.test/", seen=scene.now - timedelta(days=90))
+        scene.page(f"https://old{number}.test/", "Old", score=0.9 - number / 100)
+    young = scene.page("https://young.test/", "Young", score=0.1)
+
+    order = news_in_order(scene.topic, scene.now)
+    assert order.index(young.pk) == 9
+    assert len(order) == 13

@@ -1,0 +1,33 @@
+"""A topic's news as its page lists it: one page a story, with room for new sites."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from crawler.models import Harvest
+from crawler.ranking.fresh import is_new_site
+from crawler.ranking.places import Candidate, with_reserved
+from topics.models import Topic
+from topics.shown import baseline_end
+
+#: Nobody turns over more screens of news; older ones are found by search.
+MAX_NEWS = 3000
+
+
+def news_in_order(topic: Topic, now: datetime) -> list[int]:
+    """Numbers of the harvests to list, best first but for the places of new sites."""
+    if topic.crawl is None:
+        return []
+    began = baseline_end(topic.crawl)
+    rows = topic.news(now).one_per_story().order_by("-score", "pk")
+    columns = "pk", "url__site__domain", "url__site__first_seen"
+    ranked = [
+        Candidate(pk, domain, is_new_site(seen, began, now))
+        for pk, domain, seen in rows.values_list(*columns)[:MAX_NEWS]
+    ]
+    return [one.key for one in with_reserved(ranked)]
+
+
+def in_order(numbers: Sequence[int]) -> list[Harvest]:
+    """The harvests of these numbers, in their order."""
+    rows = Harvest.objects.select_related("url", "url__site", "url__page").in_bulk(list(numbers))
+    return [rows[number] for number in numbers if number in rows]
