@@ -2,7 +2,7 @@
 
 import re
 
-from crawler.page.charset_guess import guess_charset
+from crawler.page.charset_guess import guess_charset, guess_utf16
 from crawler.page.charset_labels import codec_of, standard_name
 
 # Where an author may say it; the standard looks at 1,024 bytes, pages in the wild need more.
@@ -52,6 +52,9 @@ def decode(body: bytes, content_type: str) -> tuple[str, str, bool]:
     declared = _declared_in_markup(body) or header
     if declared and (declared != _WEAK or not header):
         return _decoded(body, declared), declared, False
+    if wide := guess_utf16(body):
+        # Before UTF-8: zero bytes are valid there, and no text has so many.
+        return _decoded(body, wide), wide, True
     try:
         return body.decode("utf-8"), "utf-8" if not (header and body.isascii()) else header, False
     except UnicodeDecodeError:

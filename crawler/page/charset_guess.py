@@ -18,6 +18,14 @@ _COMMON = {
     "euc-kr": "이다는을의에가한고를로은지하기사서도리인나자아대시어정그일있해수",
 }
 _MIN_SHARE = 0.12
+#: Five ways to write one alphabet. They share most bytes, so only small letters speak for one
+#: (KOI8 has them where the others have capitals), and what is no letter at all against it.
+_CYRILLIC = ("windows-1251", "koi8-u", "iso-8859-5", "ibm866", "x-mac-cyrillic")
+_COMMON_CYRILLIC = frozenset("оеаинтсрвл")
+_ALPHABET = frozenset("абвгдежзийклмнопрстуфхцчшщъыьэюяёієї")
+#: Two thirds of Russian are those ten letters; Hebrew or Greek read as Russian have a third.
+_MIN_CYRILLIC = 0.5
+_RUN = re.compile(rb"[\x80-\xff]{3,}")
 
 
 def guess_charset(body: bytes) -> str:
@@ -33,21 +41,25 @@ def guess_charset(body: bytes) -> str:
     str
         A standard name; "windows-1252" if nothing else fits.
     """
-    if wide := _guess_utf16(body[:2000]):
+    if wide := guess_utf16(body):
         return wide
     sample = b" ".join(_NON_ASCII.findall(body[: 16 * _SAMPLE_BYTES]))[:_SAMPLE_BYTES]
     shares = {name: _common_share(sample, name) for name in _COMMON}
     best = max(shares, key=lambda name: shares[name])
     if shares[best] >= _MIN_SHARE:
         return best
+    if cyrillic := _guess_cyrillic(body[: 16 * _SAMPLE_BYTES]):
+        return cyrillic
     return _guess_by_library(body[:4096]) or "windows-1252"
 
 
-def _guess_utf16(head: bytes) -> str:
-    """Tell UTF-16 without a mark by the zero bytes of its ASCII markup."""
+def guess_utf16(body: bytes) -> str:
+    """Tell UTF-16 without a mark by the zero bytes of its ASCII markup; "" if it is not."""
+    head = body[:2000]
     pairs = len(head) // 2
     zeros_first, zeros_second = head[0::2].count(0), head[1::2].count(0)
-    if pairs and max(zeros_first, zeros_second) * 4 > pairs * 1 and zeros_first != zeros_second:
+    fewer, more = sorted((zeros_first, zeros_second))
+    if pairs and more * 4 > pairs and more > 4 * fewer:
         return "utf-16be" if zeros_first > zeros_second else "utf-16le"
     return ""
 
@@ -61,6 +73,25 @@ def _common_share(sample: bytes, name: str) -> float:
     n_bad = letters.count("\ufffd")
     n_common = sum(map(frozenset(_COMMON[name]).__contains__, letters))
     return (n_common - 2 * n_bad) / len(letters)
+
+
+def _guess_cyrillic(body: bytes) -> str:
+    """Tell the five Cyrillic encodings apart; "" if it is none of them."""
+    runs = b"".join(_RUN.findall(body))[:_SAMPLE_BYTES]
+    # Latin letters with accents stand alone among plain ones.
+    if len(runs) * 2 < min(_SAMPLE_BYTES, sum(byte >= 0x80 for byte in body)):
+        return ""
+    shares = {name: _cyrillic_share(runs, name) for name in _CYRILLIC}
+    best = max(shares, key=lambda name: shares[name])
+    return best if shares[best] >= _MIN_CYRILLIC else ""
+
+
+def _cyrillic_share(runs: bytes, name: str) -> float:
+    """Share of the commonest Cyrillic letters, less that of what is no letter, at most 1."""
+    text = runs.decode(codec_of(name), "replace")
+    n_common = sum(char in _COMMON_CYRILLIC for char in text)
+    n_foreign = sum(char.lower() not in _ALPHABET for char in text)
+    return (n_common - n_foreign) / len(text) if text else 0.0
 
 
 def _guess_by_library(sample: bytes) -> str:

@@ -1,11 +1,15 @@
+from pathlib import Path
+
 import pytest
 
 from crawler.page.charset import decode
+from tests.crawler.page.charset_files import lines
 
 ZH = "太阳能电池是一种把光变成电的东西，我们在这里说明它的工作原理。"
 TW = "太陽能電池是一種把光變成電的東西，我們在這裡說明它的工作原理。"
 JA = "太陽電池は光を電気に変えるもので、ここではそのしくみについて説明します。"
 KO = "태양 전지는 빛을 전기로 바꾸는 장치이고 이 글에서는 그 원리를 설명한다."
+RU = "Солнечная батарея превращает свет в ток, и здесь мы пишем о том, как она устроена."
 DE = "Über die Größe der Zelle und ihre Wärme: schöne Grüße aus Köln."
 
 
@@ -62,6 +66,12 @@ def test_decode_believes_mark_then_header_then_meta(body: bytes, header: str, ch
         (JA, "cp932", "shift_jis"),
         (KO, "cp949", "euc-kr"),
         (DE, "cp1252", "windows-1252"),
+        (RU, "cp1251", "windows-1251"),
+        (RU, "koi8_r", "koi8-u"),
+        (RU, "iso8859_5", "iso-8859-5"),
+        (RU, "cp866", "ibm866"),
+        (RU, "mac_cyrillic", "x-mac-cyrillic"),
+        ("plain", "utf-16-be", "utf-16be"),
         (ZH, "utf-16-le", "utf-16le"),
         (ZH, "utf-16-be", "utf-16be"),
     ],
@@ -103,3 +113,15 @@ def test_decode_never_fails(body: bytes) -> None:
     text, _, _ = decode(body, "")
 
     assert text.encode()
+
+
+def test_the_count_over_a_folder_names_what_is_not_read_right(tmp_path: Path) -> None:
+    texts = {"GB2312": (ZH, "gbk"), "windows-1251-russian": (RU, "cp1251"), "ascii": (KO, "cp949")}
+    for folder, (text, codec) in {**texts, "EUC-TW": ("x", "ascii")}.items():
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "a.txt").write_bytes(page(text, codec))
+
+    assert list(lines(tmp_path)) == [
+        "ascii/a.txt: is ascii, guessed euc-kr",
+        "2 of 3 right, 1 guessed wrong; 1 in encodings no browser reads",
+    ]
