@@ -111,7 +111,7 @@ class MemoryBlackboard:
         others = [terms for key, terms in self._terms.items() if key not in set(seeds)]
         background = [*self.background, *others]
         background = background[:N_BACKGROUND]
-        return Library(self._frequencies, examples, background, dict(self._memories))
+        return Library(self._frequencies, examples, background, memories=dict(self._memories))
 
     def strategy_state(self) -> bytes | None:
         return self._state
