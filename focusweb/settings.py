@@ -10,6 +10,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
 
 from focusweb import environment
+from focusweb.mail_server import base_url, mail_sender, read_mail_server
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -87,6 +88,7 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "topics.health.health_context",
+                "topics.delivery.alerts.alert_context",
             ],
         },
     },
@@ -198,6 +200,16 @@ DEMO_PORT = environment.whole_number("FOCUSWEB_DEMO_PORT", 8899, 1, 65535)
 
 #: Where a test kills this process; see `crawler.agents.killpoints`.
 KILL_AT = environment.text("FOCUSWEB_KILL_AT")
+
+# --- Mail -----------------------------------------------------------------------------------
+
+#: None: what would be sent is kept as files in the data folder.
+MAIL_SERVER = read_mail_server("FOCUSWEB_SMTP_URL", environment.text("FOCUSWEB_SMTP_URL"))
+MAIL_FROM = mail_sender(
+    "FOCUSWEB_MAIL_FROM", environment.text("FOCUSWEB_MAIL_FROM"), MAIL_SERVER is not None
+)
+#: What links in mails begin with.
+BASE_URL = base_url("FOCUSWEB_BASE_URL", environment.text("FOCUSWEB_BASE_URL"), HOST, PORT)
 
 # --- Plugins --------------------------------------------------------------------------------
 

@@ -7,6 +7,7 @@ from crawler.agents.crew import utc_now
 from crawler.agents.owner import this_process
 from crawler.tasks import look_after_runs, shared_crew
 from topics import examples, runs
+from topics.delivery import alerts, ledger
 from topics.models import ExamplePage
 from topics.search import outbox
 
@@ -16,13 +17,22 @@ INDEX_S = 40.0
 
 
 def tick() -> str:
-    """Begin due runs, look after open ones, bring the index up to date."""
+    """Begin due runs, look after open ones, deliver, bring the index up to date."""
     begun = runs.start_due(utc_now())
     open_runs = look_after_runs()
     if ExamplePage.objects.filter(state=ExamplePage.State.WAITING).exists():
         async_task("topics.tasks.read_examples")
+    fired = alerts.fire_all(utc_now())
+    ledger.give_up_dead(utc_now())
+    for digest_id in ledger.waiting(utc_now()):
+        async_task("topics.tasks.deliver", digest_id)
     indexed = outbox.drain_all(INDEX_S)
-    return f"{begun} begun, {open_runs} open, {indexed} indexed"
+    return f"{begun} begun, {open_runs} open, {fired} alerts, {indexed} indexed"
+
+
+def deliver(digest_id: int) -> str:
+    """Make and send what is due of a digest."""
+    return f"{ledger.work_off(digest_id, utc_now)} issues ended"
 
 
 def read_examples() -> str:

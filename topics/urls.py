@@ -6,6 +6,8 @@ from django.urls import path
 from django.views.i18n import set_language
 
 from topics.views import (
+    alerts,
+    digests,
     feedback,
     lists,
     ontologies,
@@ -62,6 +64,33 @@ urlpatterns = [
     path(
         "topics/<str:slug>/concepts/switch", ontologies.topic_term_switch, name="topic_term_switch"
     ),
+    path("topics/<str:slug>/digest/", digests.topic_digest, name="topic_digest"),
+    path("topics/<str:slug>/digest/preview/", digests.digest_preview, name="digest_preview"),
+    path(
+        "topics/<str:slug>/digest/preview/mail",
+        digests.digest_preview_mail,
+        name="digest_preview_mail",
+    ),
+    path("topics/<str:slug>/digest/test", digests.digest_test, name="digest_test"),
+    path("topics/<str:slug>/digest/<int:pk>/", digests.digest_issue, name="digest_issue"),
+    path(
+        "topics/<str:slug>/digest/<int:pk>/mail",
+        digests.digest_issue_mail,
+        name="digest_issue_mail",
+    ),
+    path(
+        "topics/<str:slug>/digest/<int:pk>/file",
+        digests.digest_issue_file,
+        name="digest_issue_file",
+    ),
+    path(
+        "topics/<str:slug>/digest/<int:pk>/again",
+        digests.digest_issue_again,
+        name="digest_issue_again",
+    ),
+    path("topics/<str:slug>/alerts/", alerts.topic_alerts, name="topic_alerts"),
+    path("alerts/", alerts.alert_list, name="alert_list"),
+    path("alerts/seen", alerts.alerts_seen, name="alerts_seen"),
     path("ontologies/", ontologies.ontology_list, name="ontology_list"),
     path("ontologies/upload", ontologies.ontology_upload, name="ontology_upload"),
     path("ontologies/save", ontologies.ontology_save, name="ontology_save"),

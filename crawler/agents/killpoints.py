@@ -26,6 +26,8 @@ POINTS: Final = (
     *("sched.due", "sched.row", "sched.queued"),
     *("import.parsed", "import.half", "import.committed"),
     *("rebuild.half", "rebuild.swap"),
+    *("digest.due", "digest.half", "digest.frozen", "digest.rendered", "digest.filed"),
+    *("digest.sending", "digest.accepted", "digest.sent"),
 )
 #: Longer than any lease is held.
 SLEEP_S: Final = 105.0

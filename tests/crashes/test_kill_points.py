@@ -11,7 +11,8 @@ from tests.crashes.site import Web
 
 N_PAGES = 24
 ONTOLOGY = str(ROOT / "fixtures" / "ontologies" / "computing.ttl")
-CRAWLING = [point for point in POINTS if not point.startswith(("sched.", "import.", "rebuild."))]
+ELSEWHERE = ("sched.", "import.", "rebuild.", "digest.")
+CRAWLING = [point for point in POINTS if not point.startswith(ELSEWHERE)]
 
 
 @pytest.fixture

@@ -30,17 +30,24 @@ OWN = {
     "topic_suggestions": "get",
     "topic_concepts": "get",
     "topic_examples": "get",
+    "topic_digest": "get",
+    "topic_alerts": "get",
+}
+#: Addresses of a topic that has a digest; who gets them is looked at in test_digests.py too.
+OF_DIGEST = {
+    *("digest_preview", "digest_preview_mail", "digest_issue", "digest_issue_mail"),
+    "digest_issue_file",
 }
 #: Forms of one topic that do nothing when they are sent empty.
 FORMS = {
     *("page_thumb", "topic_preview", "topic_term_switch", "topic_example_remove"),
-    *("topic_concept_remove", "topic_concepts_named"),
+    *("topic_concept_remove", "topic_concepts_named", "digest_test", "digest_issue_again"),
 }
-GUARDED = OWN | dict.fromkeys(sorted(FORMS), "post")
+GUARDED = OWN | dict.fromkeys(sorted(FORMS), "post") | dict.fromkeys(sorted(OF_DIGEST), "get")
 #: Ontologies are everybody's who is signed in.
 SHARED = {"ontology_list", "ontology_export", "ontology_upload", "ontology_save"}
 #: Addresses that show a person only what is theirs.
-PERSONAL = {"topic_list", "search"}
+PERSONAL = {"topic_list", "alert_list", "alerts_seen", "search"}
 OPEN = {"login", "logout", "set_language", "health", None}
 
 
@@ -51,6 +58,8 @@ def address(name: str, scene: Scene) -> str:
     if name == "run_reason":
         keys["code"] = "gone"
     if name in ("topic_example_remove", "topic_concept_remove", "topic_concepts_named"):
+        keys["pk"] = 1
+    if name.startswith("digest_issue"):
         keys["pk"] = 1
     if name in ("page_detail", "page_thumb"):
         keys["pk"] = Harvest.objects.filter(crawl=scene.crawl).first().pk  # type: ignore[union-attr]

@@ -1,0 +1,1 @@
+"""What leaves the house: digests with their ledger, and alerts."""

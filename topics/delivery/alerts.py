@@ -1,0 +1,138 @@
+"""Alerts: fresh pages above a topic's alert score, each story told once."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Any, Final
+
+from django.db.models import Q
+from django.http import HttpRequest
+
+from crawler.models import Harvest
+from crawler.models.crawls import HarvestQuerySet
+from topics.models import Alert, Topic
+from topics.shown import ShownPage, shown_pages
+
+#: What is older is never an alert, however long a topic's pages count as fresh.
+MAX_AGE: Final = timedelta(days=7)
+#: Alerts of one topic made at one time, at most: the best ones.
+AT_ONCE: Final = 100
+
+
+class NoAlerts(StrEnum):
+    """Why there is no alert to show."""
+
+    NO_SCORE = "no_score"
+    NEVER_RUN = "never_run"
+    ONLY_KNOWN = "only_known"
+    TOO_LOW = "too_low"
+
+
+@dataclass(frozen=True, slots=True)
+class ShownAlert:
+    """An alert with everything a list says of its page."""
+
+    alert: Alert
+    page: ShownPage
+
+
+@dataclass(frozen=True, slots=True)
+class Silence:
+    """Why a topic has no alerts, with its best fresh score where that is the reason."""
+
+    topic: Topic
+    why: NoAlerts
+    best: float = 0.0
+
+
+def fire_all(now: datetime) -> int:
+    """Make the alerts of all topics; how many."""
+    topics = Topic.objects.exclude(alert_score=None).exclude(crawl=None)
+    return sum(fire(topic, now) for topic in topics)
+
+
+def fire(topic: Topic, now: datetime) -> int:
+    """Make the alerts of a topic; how many. Two that do so at once make them once."""
+    if topic.alert_score is None:
+        return 0
+    rows = _new(topic, now).filter(score__gte=topic.alert_score)
+    best: dict[tuple[str, int], Harvest] = {}
+    for row in rows[:AT_ONCE]:
+        best.setdefault(("story", row.story_id) if row.story_id else ("page", row.pk), row)
+    made = Alert.objects.bulk_create(
+        (
+            Alert(
+                topic=topic, harvest=row, story_id=row.story_id, score=row.score,
+                needed=topic.alert_score, fired=now,
+            )
+            for row in best.values()
+        ),
+        ignore_conflicts=True,
+    )  # fmt: skip
+    return len(made)
+
+
+def set_score(topic: Topic, score: float | None, now: datetime) -> None:
+    """Change a topic's alert score; what is stored already never becomes an alert by that."""
+    topic.alert_score, topic.alerts_from = score, now
+    topic.save(update_fields=["alert_score", "alerts_from"])
+
+
+def news_of(topic: Topic, now: datetime) -> HarvestQuerySet:
+    """Pages young enough for an alert, best first."""
+    since = max(topic.window_start(now), now - MAX_AGE)
+    return Harvest.objects.filter(crawl__topic=topic).news(since, now)
+
+
+def shown(alerts: Sequence[Alert], now: datetime) -> list[ShownAlert]:
+    """Alerts as rows for a template, in their order."""
+    pages: dict[int, ShownPage] = {}
+    for topic in {alert.topic for alert in alerts}:
+        own = [alert.harvest for alert in alerts if alert.topic_id == topic.pk]
+        if topic.crawl is not None:
+            pages |= {page.harvest.pk: page for page in shown_pages(topic.crawl, own, now)}
+    return [ShownAlert(alert, pages[alert.harvest_id]) for alert in alerts]
+
+
+def silence(topic: Topic, now: datetime) -> Silence:
+    """Say why a topic has no alerts."""
+    if topic.alert_score is None:
+        return Silence(topic, NoAlerts.NO_SCORE)
+    if topic.last_run() is None:
+        return Silence(topic, NoAlerts.NEVER_RUN)
+    best = _new(topic, now).first()
+    if best is None:
+        return Silence(topic, NoAlerts.ONLY_KNOWN)
+    return Silence(topic, NoAlerts.TOO_LOW, best.score)
+
+
+def mark_seen(alerts: Sequence[int], owner: Any) -> int:
+    """Mark a person's alerts as seen; how many were new."""
+    own = Alert.objects.filter(pk__in=alerts, topic__owner=owner, state=Alert.State.NEW)
+    return own.update(state=Alert.State.SEEN)
+
+
+def alert_context(request: HttpRequest) -> dict[str, Any]:
+    """Tell templates of signed-in people how many alerts they have not seen."""
+    user = getattr(request, "user", None)
+    if user is None or not user.is_authenticated:
+        return {}
+    new = Alert.objects.filter(topic__owner=user, state=Alert.State.NEW)
+    return {"n_new_alerts": new.count()}
+
+
+def _new(topic: Topic, now: datetime) -> HarvestQuerySet:
+    """Pages that came after the score was set and were not told, nor was their story."""
+    rows = news_of(topic, now)
+    if topic.alerts_from is not None:
+        rows = rows.filter(first_seen__gt=topic.alerts_from)
+    told = Alert.objects.filter(topic=topic)
+    # A story may have been made of a page only after the page was told.
+    stories = Harvest.objects.filter(alerts__topic=topic).exclude(story=None).values("story_id")
+    known = Harvest.objects.filter(crawl__topic=topic).filter(
+        Q(pk__in=told.values("harvest_id"))
+        | Q(story__in=stories)
+        | Q(story__in=told.exclude(story=None).values("story_id"))
+    )
+    return rows.exclude(pk__in=known.values("pk"))

@@ -1,0 +1,165 @@
+"""Choose what an issue tells, and keep it: the first step of the ledger."""
+
+from datetime import datetime, timedelta
+
+import msgspec
+from django.db import transaction
+from django.db.models import Q
+from django.utils import translation
+
+from crawler.agents.killpoints import pass_point
+from crawler.models import Harvest
+from crawler.models.crawls import HarvestQuerySet
+from crawler.ranking.fresh import is_new_site
+from topics.delivery.places import Candidate, choose
+from topics.delivery.slots import newest_slot
+from topics.delivery.told import ToldPage, one_line
+from topics.models import Digest, DigestIssue, DigestItem, Topic
+from topics.shown import baseline_end, shown_pages
+
+#: Pages are looked at again for so long: one may have been on its way into the tables when
+#: the last issue was made, have been left out for better ones, or have risen since.
+AGAIN = timedelta(days=2)
+MAX_CANDIDATES = 2000
+MAX_ALSO = 5
+
+
+@transaction.atomic
+def freeze(digest_pk: int, now: datetime) -> DigestIssue | None:
+    """Make the issue of a digest that has come; None if another process was first.
+
+    Issues that wait for the mail server are merged into it.
+    """
+    digest = Digest.objects.select_for_update().due(now).filter(pk=digest_pk).first()
+    if digest is None:
+        return None
+    slot = newest_slot(digest.schedule(), digest.next_due, now)
+    digest.plan_next(now)
+    if digest.issues.filter(local_date=slot.local_date, slot=digest.at).exists():
+        # A zone that skips a day, or a clock turned back: this day has had its issue.
+        digest.save(update_fields=["next_due"])
+        return None
+    covers_from = _merge_waiting(digest, now)
+    pages, n_more = choose_pages(digest, covers_from, now)
+    is_empty = not pages and digest.skip_empty
+    issue = DigestIssue.objects.create(
+        digest=digest, local_date=slot.local_date, slot=digest.at,
+        covers_from=covers_from, covers_until=now, n_more=n_more, created=now,
+        state=DigestIssue.State.EMPTY if is_empty else DigestIssue.State.FROZEN,
+        ended=now if is_empty else None, recipient=digest.topic.owner.email,
+    )  # fmt: skip
+    _keep(issue, pages, now)
+    digest.covered_until = now
+    digest.save(update_fields=["next_due", "covered_until"])
+    pass_point("digest.half")
+    return issue
+
+
+def choose_pages(digest: Digest, covers_from: datetime, now: datetime) -> tuple[list[Harvest], int]:
+    """The pages an issue made now would tell, best first, and how many found no place."""
+    topic = digest.topic
+    rows = (
+        untold(digest)
+        .filter(pk__in=topic.news(now).order_by().values("pk"))
+        .filter(first_seen__gt=covers_from - AGAIN)
+        .values_list("pk", "url__site_id", "story_id", "url__site__first_seen")
+    )
+    baseline = baseline_end(topic.crawl) if topic.crawl else None
+    candidates = [
+        Candidate(pk, site, story, is_new_site(seen, baseline, now))
+        for pk, site, story, seen in rows[:MAX_CANDIDATES]
+    ]
+    chosen, n_more = choose(candidates, digest.max_items)
+    found = Harvest.objects.select_related("url__site", "url__page").in_bulk(
+        [candidate.key for candidate in chosen]
+    )
+    return [found[candidate.key] for candidate in chosen], n_more
+
+
+def tell(topic: Topic, pages: list[Harvest], language: str, now: datetime) -> list[ToldPage]:
+    """What a reader is told of pages, in the language of a digest."""
+    if topic.crawl is None:
+        return []
+    also = _also_at(pages)
+    with translation.override(language):
+        return [
+            ToldPage(
+                title=one_line(row.title),
+                url=row.harvest.url.url,
+                site=row.site.name,
+                why=one_line(row.why),
+                first_seen=row.first_seen,
+                published=row.published,
+                new_site=row.new_site,
+                also=also.get(row.harvest.pk, ()),
+            )
+            for row in shown_pages(topic.crawl, pages, now)
+        ]
+
+
+def drop_old(issue: DigestIssue, now: datetime) -> bool:
+    """Take out pages that are no news any more; True if there were any.
+
+    An issue may wait for days: the age floor holds when it is sent, not only when it was made.
+    """
+    news = issue.digest.topic.news(now).order_by().values("url_id")
+    old = issue.items.exclude(url_id__in=news)
+    if not old.exists():
+        return False
+    is_empty = issue.digest.skip_empty and issue.items.count() == old.count()
+    with transaction.atomic():
+        moved = DigestIssue.objects.move(
+            issue.pk, DigestIssue.WAITING,
+            state=DigestIssue.State.EMPTY if is_empty else DigestIssue.State.FROZEN,
+            ended=now if is_empty else None,
+        )  # fmt: skip
+        if moved:
+            old.delete()
+    return moved
+
+
+def _merge_waiting(digest: Digest, now: datetime) -> datetime:
+    """Give up issues that were never handed over; since when the next one covers."""
+    waiting = digest.issues.filter(state__in=DigestIssue.WAITING, asked_again=False)
+    starts = [digest.covered_until, *waiting.values_list("covers_from", flat=True)]
+    waiting.update(state=DigestIssue.State.MERGED, ended=now)
+    return min(starts)
+
+
+def untold(digest: Digest) -> HarvestQuerySet:
+    """Kept pages of the digest's topic that no issue told, nor another page of their story."""
+    items = DigestItem.objects.filter(issue__in=digest.issues.told())
+    urls = items.values("url_id")
+    rows = Harvest.objects.filter(crawl__topic=digest.topic_id).kept()
+    # A story may have been made of a page only after the page was told.
+    stories = Q(story__in=items.exclude(story=None).values("story_id")) | Q(
+        story__in=rows.filter(url_id__in=urls).exclude(story=None).values("story_id")
+    )
+    told = rows.filter(Q(url_id__in=urls) | stories)
+    return rows.exclude(pk__in=told.values("pk")).order_by("-score", "pk")
+
+
+def _keep(issue: DigestIssue, pages: list[Harvest], now: datetime) -> None:
+    told = tell(issue.digest.topic, pages, issue.digest.language, now)
+    DigestItem.objects.bulk_create(
+        DigestItem(
+            issue=issue, url_id=page.url_id, story_id=page.story_id, position=position,
+            shown=msgspec.to_builtins(shown),
+        )
+        for position, (page, shown) in enumerate(zip(pages, told, strict=True))
+    )  # fmt: skip
+
+
+def _also_at(pages: list[Harvest]) -> dict[int, tuple[str, ...]]:
+    """Other sites with the story of each page, by the page's key."""
+    of_story = {page.story_id: page for page in pages if page.story_id is not None}
+    copies = (
+        Harvest.objects.filter(story_id__in=of_story).kept().order_by("-score", "pk")
+        .values_list("story_id", "url__site__name")
+    )  # fmt: skip
+    found: dict[int, dict[str, None]] = {}
+    for story_id, site in copies:
+        page = of_story[story_id]
+        if site != page.url.site.name:
+            found.setdefault(page.pk, {})[site] = None
+    return {key: tuple(sites)[:MAX_ALSO] for key, sites in found.items()}

@@ -1,0 +1,186 @@
+"""Write an issue: the very bytes that are sent, stored before anybody is asked to send them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from email.headerregistry import Address
+from email.message import EmailMessage
+from email.policy import SMTP
+from email.utils import format_datetime, parseaddr
+from typing import Final
+from zoneinfo import ZoneInfo
+
+import msgspec
+from django.conf import settings
+from django.db import transaction
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils import translation
+from django.utils.crypto import salted_hmac
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from topics.delivery.slots import covered_days
+from topics.delivery.told import ToldPage, one_line
+from topics.models import Digest, DigestIssue
+
+#: Most bytes of the HTML part as it travels: mail programs cut off what is longer than 102 KB.
+MAX_HTML_BYTES: Final = 90_000
+
+
+@dataclass(frozen=True, slots=True)
+class IssueText:
+    """What the two templates of a mail are given."""
+
+    topic: str
+    heading: str
+    subject: str
+    lang: str
+    zone: str
+    made: datetime
+    pages: tuple[ToldPage, ...]
+    n_more: int
+    days: int
+    topic_url: str
+    digest_url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Envelope:
+    """Names a mail and says whom it is for; `recipient` is empty if nobody is known."""
+
+    message_id: str
+    recipient: str
+    subject_prefix: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A mail as bytes, and what it tells."""
+
+    message: bytes
+    subject: str
+    n_pages: int
+
+
+@transaction.atomic
+def render(issue_pk: int, now: datetime) -> bool:
+    """Write a frozen issue; False if another process did."""
+    frozen = DigestIssue.objects.select_for_update().filter(state=DigestIssue.State.FROZEN)
+    issue = frozen.filter(pk=issue_pk).first()
+    if issue is None:
+        return False
+    pages = [msgspec.convert(item.shown, ToldPage) for item in issue.items.all()]
+    text = issue_text(
+        issue.digest, pages, issue.covers_from, issue.covers_until,
+        made=now, n_more=issue.n_more,
+    )  # fmt: skip
+    envelope = Envelope(message_id(issue), issue.recipient)
+    written = write(issue.digest, text, envelope)
+    # What found no room in the mail was not told: it may come with the next one.
+    issue.items.filter(position__gte=written.n_pages).delete()
+    issue.state, issue.message = DigestIssue.State.RENDERED, written.message
+    issue.subject, issue.message_id = written.subject, envelope.message_id
+    issue.n_more += len(pages) - written.n_pages
+    issue.save(update_fields=["state", "message", "subject", "message_id", "n_more"])
+    return True
+
+
+def issue_text(
+    digest: Digest,
+    pages: Sequence[ToldPage],
+    covers_from: datetime,
+    covers_until: datetime,
+    *,
+    made: datetime,
+    n_more: int,
+) -> IssueText:
+    """Put together what an issue says."""
+    topic = digest.topic
+    name = one_line(topic.name)
+    with translation.override(digest.language):
+        if pages:
+            told = ngettext(
+                "%(topic)s: %(count)d new page", "%(topic)s: %(count)d new pages", len(pages)
+            ) % {"topic": name, "count": len(pages)}
+        else:
+            told = _("%(topic)s: nothing new") % {"topic": name}
+    return IssueText(
+        topic=name, heading=f"{name} · {made.astimezone(ZoneInfo(digest.zone)):%Y-%m-%d}",
+        subject=told, zone=digest.zone, made=made,
+        lang={"zh-hans": "zh-Hans"}.get(digest.language, digest.language),
+        pages=tuple(pages), n_more=n_more,
+        days=covered_days(digest.schedule(), covers_from, covers_until),
+        topic_url=_address(reverse("topic_detail", args=[topic.slug])),
+        digest_url=_address(reverse("topic_digest", args=[topic.slug])),
+    )  # fmt: skip
+
+
+def write(digest: Digest, text: IssueText, envelope: Envelope) -> Written:
+    """Write a mail whose HTML part stays below `MAX_HTML_BYTES`: the last pages go first."""
+    with translation.override(digest.language):
+        while True:
+            message = _message(digest, text, envelope)
+            if html_bytes(message) <= MAX_HTML_BYTES or not text.pages:
+                break
+            text = replace(text, pages=text.pages[:-1], n_more=text.n_more + 1)
+    data = message.as_bytes(policy=SMTP)
+    return Written(data, envelope.subject_prefix + text.subject, len(text.pages))
+
+
+def html_bytes(message: EmailMessage) -> int:
+    """Bytes of the HTML part as it travels."""
+    part = message.get_body(("html",))
+    return len(part.as_bytes(policy=SMTP)) if part is not None else 0
+
+
+def message_id(issue: DigestIssue) -> str:
+    """The issue's name in the world of mail: the same whenever it is asked for."""
+    key = f"digest-{issue.digest_id}-{issue.local_date:%Y%m%d}-{issue.slot:%H%M}"
+    # Another installation with the same sender has other keys.
+    mark = salted_hmac("topics.delivery.message_id", key).hexdigest()[:16]
+    return f"<{key}.{mark}@{sender_domain()}>"
+
+
+def _message(digest: Digest, text: IssueText, envelope: Envelope) -> EmailMessage:
+    message = EmailMessage(policy=SMTP)
+    name, address = parseaddr(settings.MAIL_FROM)
+    message["Subject"] = envelope.subject_prefix + text.subject
+    message["From"] = Address(name, addr_spec=_ascii(address))
+    if envelope.recipient:
+        message["To"] = Address(addr_spec=_ascii(envelope.recipient))
+    message["Date"] = format_datetime(text.made)
+    message["Message-ID"] = envelope.message_id
+    message["List-Id"] = f"<digest-{digest.pk or 0}.focusweb.{sender_domain()}>"
+    message["Auto-Submitted"] = "auto-generated"
+    message.make_alternative()
+    for subtype, template in (("plain", "mail/digest.txt"), ("html", "mail/digest.html")):
+        message.attach(_part(render_to_string(template, {"issue": text}), subtype, text.lang))
+    return message
+
+
+def _part(content: str, subtype: str, lang: str) -> EmailMessage:
+    part = EmailMessage(policy=SMTP)
+    n_bytes = len(content.encode())
+    # Quoted-printable makes three bytes of each that is not ASCII, base64 four of any three.
+    n_others = n_bytes - sum(character.isascii() for character in content)
+    encoding = "base64" if 6 * n_others > n_bytes else "quoted-printable"
+    part.set_content(content, subtype=subtype, cte=encoding)
+    del part["MIME-Version"]  # the whole has one
+    part["Content-Language"] = lang
+    return part
+
+
+def sender_domain() -> str:
+    """The domain that mails are from."""
+    return _ascii(parseaddr(settings.MAIL_FROM)[1]).rpartition("@")[2]
+
+
+def _ascii(address: str) -> str:
+    """An address whose domain is spelt as the name service knows it."""
+    name, _at, domain = address.rpartition("@")
+    return f"{name}@{domain.encode('idna').decode()}"
+
+
+def _address(path: str) -> str:
+    return f"{settings.BASE_URL.rstrip('/')}{path}"

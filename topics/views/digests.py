@@ -1,0 +1,175 @@
+"""The digest of a topic: settings, what became of it, its issues, a look at the next one."""
+
+from collections.abc import Callable
+from typing import Any, ParamSpec, cast
+
+from csp.constants import NONE, SELF
+from csp.decorators import csp, csp_update
+from django.conf import settings
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.clickjacking import xframe_options_sameorigin
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django_q.tasks import async_task
+
+from focusweb.mail_server import MailServer
+from topics.delivery import ledger, looking
+from topics.delivery.answer import answers
+from topics.delivery.planning import save_digest
+from topics.health import worker_health
+from topics.models import Digest, DigestIssue
+from topics.views.delivery_forms import DigestForm
+from topics.views.lists import visible_topic
+
+ISSUES_PER_SCREEN = 20
+
+P = ParamSpec("P")
+View = Callable[P, HttpResponse]
+
+
+def as_mail(view: View[P]) -> View[P]:
+    """Show a mail as it is sent, with its own styles, and let it do nothing.
+
+    It can run no script, load no picture, send no form, and stand in no page but ours.
+    """
+    policy = {
+        "default-src": [NONE],
+        "style-src": ["'unsafe-inline'"],
+        "frame-ancestors": [SELF],
+        "base-uri": [NONE],
+        "form-action": [NONE],
+        "sandbox": ["allow-popups", "allow-popups-to-escape-sandbox"],
+    }
+    # The types of django-csp know only views without keys in their address.
+    decorated: View[P] = cast(Any, csp(policy))(view)
+    return xframe_options_sameorigin(decorated)
+
+
+def around_mail(view: View[P]) -> View[P]:
+    """Let a page hold a mail in a frame."""
+    decorated: View[P] = cast(Any, csp_update({"frame-src": [SELF]}))(view)
+    return decorated
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def topic_digest(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show a topic's digest, and change its settings."""
+    topic, now = visible_topic(request, slug), timezone.now()
+    form = DigestForm(topic, request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        save_digest(form.save(commit=False), form.cleaned_data["email"], now)
+        messages.success(request, _("Saved."))
+        return redirect("topic_digest", slug=topic.slug)
+    digest = Digest.objects.filter(topic=topic).select_related("topic__owner").first()
+    context: dict[str, Any] = {"topic": topic, "form": form, "digest": digest, "now": now}
+    if digest is not None:
+        worker = worker_health(settings.RUN_DIR, now.timestamp())
+        context["answers"] = answers(
+            digest, now, worker_up=worker.up, has_server=settings.MAIL_SERVER is not None
+        )
+        issues = Paginator(digest.issues.defer("message"), ISSUES_PER_SCREEN)
+        context["screen"] = issues.get_page(request.GET.get("page"))
+    return render(request, "topics/digest.html", context, status=422 if form.errors else 200)
+
+
+@around_mail
+@require_safe
+def digest_preview(request: HttpRequest, slug: str) -> HttpResponse:
+    """The next issue as it would be made now."""
+    digest = _digest(request, slug)
+    written = looking.draft(digest, timezone.now())
+    context = {
+        "topic": digest.topic, "digest": digest, "mail": looking.taken_apart(written.message),
+        "n_pages": written.n_pages, "has_server": settings.MAIL_SERVER is not None,
+    }  # fmt: skip
+    return render(request, "topics/digest_preview.html", context)
+
+
+@as_mail
+@require_safe
+def digest_preview_mail(request: HttpRequest, slug: str) -> HttpResponse:
+    """The HTML part of the next issue."""
+    written = looking.draft(_digest(request, slug), timezone.now())
+    return HttpResponse(looking.taken_apart(written.message).html)
+
+
+@require_POST
+def digest_test(request: HttpRequest, slug: str) -> HttpResponse:
+    """Send the next issue now, to the owner alone, without counting it."""
+    digest = _digest(request, slug)
+    server: MailServer | None = settings.MAIL_SERVER
+    if server is None:
+        messages.error(request, _("No mail server is set: FOCUSWEB_SMTP_URL names one."))
+    elif not digest.topic.owner.email:
+        messages.error(request, _("Your account has no e-mail address: enter it first."))
+    else:
+        outcome = looking.send_test(digest, server, timezone.now())
+        if outcome.sent:
+            told = _("The mail server has taken a test for %(address)s.")
+            messages.success(request, told % {"address": digest.topic.owner.email})
+        else:
+            told = _("The test could not be sent: %(problem)s")
+            messages.error(request, told % {"problem": outcome.problem})
+    return redirect("topic_digest", slug=slug)
+
+
+@around_mail
+@require_safe
+def digest_issue(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """One issue: what became of it, and the mail."""
+    issue = _issue(request, slug, pk)
+    context = {
+        "topic": issue.digest.topic, "digest": issue.digest, "issue": issue,
+        "now": timezone.now(), "n_items": issue.items.count(),
+        "mail": looking.taken_apart(bytes(issue.message)) if issue.message else None,
+        "may_send": settings.MAIL_SERVER is not None and bool(issue.digest.topic.owner.email),
+    }  # fmt: skip
+    return render(request, "topics/digest_issue.html", context)
+
+
+@as_mail
+@require_safe
+def digest_issue_mail(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """The HTML part of an issue."""
+    message = bytes(_issue(request, slug, pk).message)
+    return HttpResponse(looking.taken_apart(message).html if message else "")
+
+
+@require_safe
+def digest_issue_file(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """An issue's mail as a file."""
+    issue = _issue(request, slug, pk)
+    name = ledger.mail_file(issue).name
+    return HttpResponse(
+        bytes(issue.message),
+        content_type="message/rfc822",
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+    )
+
+
+@require_POST
+def digest_issue_again(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Send an issue once more: a person decides, never the program."""
+    issue = _issue(request, slug, pk)
+    if settings.MAIL_SERVER is None or not issue.digest.topic.owner.email:
+        messages.error(request, _("There is no mail server, or no address to send to."))
+    elif ledger.send_again(issue):
+        async_task("topics.tasks.deliver", issue.digest_id)
+        messages.success(request, _("It is sent within a minute."))
+    else:
+        messages.error(request, _("This issue is not one that can be sent again."))
+    return redirect("digest_issue", slug=slug, pk=pk)
+
+
+def _digest(request: HttpRequest, slug: str) -> Digest:
+    digests = Digest.objects.select_related("topic__owner", "topic__crawl")
+    return get_object_or_404(digests, topic=visible_topic(request, slug))
+
+
+def _issue(request: HttpRequest, slug: str, pk: int) -> DigestIssue:
+    issues = DigestIssue.objects.select_related("digest__topic__owner")
+    return get_object_or_404(issues, pk=pk, digest__topic=visible_topic(request, slug))
