@@ -56,17 +56,14 @@ def fire(topic: Topic, now: datetime) -> int:
     """Make the alerts of a topic; how many. Two that do so at once make them once."""
     if topic.alert_score is None:
         return 0
-    rows = _new(topic, now).filter(score__gte=topic.alert_score)
-    best: dict[tuple[str, int], Harvest] = {}
-    for row in rows[:AT_ONCE]:
-        best.setdefault(("story", row.story_id) if row.story_id else ("page", row.pk), row)
+    rows = _new(topic, now).filter(score__gte=topic.alert_score).one_per_story()
     made = Alert.objects.bulk_create(
         (
             Alert(
                 topic=topic, harvest=row, story_id=row.story_id, score=row.score,
                 needed=topic.alert_score, fired=now,
             )
-            for row in best.values()
+            for row in rows.order_by("-score", "pk")[:AT_ONCE]
         ),
         ignore_conflicts=True,
     )  # fmt: skip

@@ -11,10 +11,11 @@ from crawler.agents.killpoints import pass_point
 from crawler.models import Harvest
 from crawler.models.crawls import HarvestQuerySet
 from crawler.ranking.fresh import is_new_site
-from topics.delivery.places import Candidate, choose
+from crawler.ranking.places import Candidate, first_places
 from topics.delivery.slots import newest_slot
 from topics.delivery.told import ToldPage, one_line
 from topics.models import Digest, DigestIssue, DigestItem, Topic
+from topics.news import in_order
 from topics.shown import baseline_end, shown_pages
 
 #: Pages are looked at again for so long: one may have been on its way into the tables when
@@ -22,6 +23,8 @@ from topics.shown import baseline_end, shown_pages
 AGAIN = timedelta(days=2)
 MAX_CANDIDATES = 2000
 MAX_ALSO = 5
+#: Pages of one site in one issue, at most.
+PER_SITE = 3
 
 
 @transaction.atomic
@@ -58,29 +61,29 @@ def freeze(digest_pk: int, now: datetime) -> DigestIssue | None:
 def choose_pages(digest: Digest, covers_from: datetime, now: datetime) -> tuple[list[Harvest], int]:
     """The pages an issue made now would tell, best first, and how many found no place."""
     topic = digest.topic
+    if topic.crawl is None:
+        return [], 0
     rows = (
-        untold(digest)
-        .filter(pk__in=topic.news(now).order_by().values("pk"))
+        topic.news(now)
         .filter(first_seen__gt=covers_from - AGAIN)
-        .values_list("pk", "url__site_id", "story_id", "url__site__first_seen")
+        .exclude(pk__in=told_pages(digest).values("pk"))
+        .one_per_story()
+        .order_by("-score", "pk")
     )
-    baseline = baseline_end(topic.crawl) if topic.crawl else None
-    candidates = [
-        Candidate(pk, site, story, is_new_site(seen, baseline, now))
-        for pk, site, story, seen in rows[:MAX_CANDIDATES]
+    began = baseline_end(topic.crawl)
+    columns = "pk", "url__site__domain", "url__site__first_seen"
+    ranked = [
+        Candidate(pk, domain, is_new_site(seen, began, now))
+        for pk, domain, seen in rows.values_list(*columns)[:MAX_CANDIDATES]
     ]
-    chosen, n_more = choose(candidates, digest.max_items)
-    found = Harvest.objects.select_related("url__site", "url__page").in_bulk(
-        [candidate.key for candidate in chosen]
-    )
-    return [found[candidate.key] for candidate in chosen], n_more
+    chosen = first_places(ranked, digest.max_items, per_site=PER_SITE)
+    return in_order([one.key for one in chosen]), len(ranked) - len(chosen)
 
 
 def tell(topic: Topic, pages: list[Harvest], language: str, now: datetime) -> list[ToldPage]:
     """What a reader is told of pages, in the language of a digest."""
     if topic.crawl is None:
         return []
-    also = _also_at(pages)
     with translation.override(language):
         return [
             ToldPage(
@@ -91,7 +94,7 @@ def tell(topic: Topic, pages: list[Harvest], language: str, now: datetime) -> li
                 first_seen=row.first_seen,
                 published=row.published,
                 new_site=row.new_site,
-                also=also.get(row.harvest.pk, ()),
+                also=tuple(other.url.site.name for other in row.also[:MAX_ALSO]),
             )
             for row in shown_pages(topic.crawl, pages, now)
         ]
@@ -126,17 +129,17 @@ def _merge_waiting(digest: Digest, now: datetime) -> datetime:
     return min(starts)
 
 
-def untold(digest: Digest) -> HarvestQuerySet:
-    """Kept pages of the digest's topic that no issue told, nor another page of their story."""
+def told_pages(digest: Digest) -> HarvestQuerySet:
+    """Pages of the digest's topic that an issue told, and all others of their stories."""
     items = DigestItem.objects.filter(issue__in=digest.issues.told())
-    urls = items.values("url_id")
-    rows = Harvest.objects.filter(crawl__topic=digest.topic_id).kept()
+    rows = Harvest.objects.filter(crawl__topic=digest.topic_id)
     # A story may have been made of a page only after the page was told.
-    stories = Q(story__in=items.exclude(story=None).values("story_id")) | Q(
-        story__in=rows.filter(url_id__in=urls).exclude(story=None).values("story_id")
+    since = rows.filter(url_id__in=items.values("url_id")).exclude(story=None)
+    return rows.filter(
+        Q(url_id__in=items.values("url_id"))
+        | Q(story__in=items.exclude(story=None).values("story_id"))
+        | Q(story__in=since.values("story_id"))
     )
-    told = rows.filter(Q(url_id__in=urls) | stories)
-    return rows.exclude(pk__in=told.values("pk")).order_by("-score", "pk")
 
 
 def _keep(issue: DigestIssue, pages: list[Harvest], now: datetime) -> None:
@@ -148,18 +151,3 @@ def _keep(issue: DigestIssue, pages: list[Harvest], now: datetime) -> None:
         )
         for position, (page, shown) in enumerate(zip(pages, told, strict=True))
     )  # fmt: skip
-
-
-def _also_at(pages: list[Harvest]) -> dict[int, tuple[str, ...]]:
-    """Other sites with the story of each page, by the page's key."""
-    of_story = {page.story_id: page for page in pages if page.story_id is not None}
-    copies = (
-        Harvest.objects.filter(story_id__in=of_story).kept().order_by("-score", "pk")
-        .values_list("story_id", "url__site__name")
-    )  # fmt: skip
-    found: dict[int, dict[str, None]] = {}
-    for story_id, site in copies:
-        page = of_story[story_id]
-        if site != page.url.site.name:
-            found.setdefault(page.pk, {})[site] = None
-    return {key: tuple(sites)[:MAX_ALSO] for key, sites in found.items()}
