@@ -59,7 +59,12 @@ class TopicAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         ),
         (
             _("How to crawl"),
-            {"fields": ["n_pages", "max_depth_hops", "strategy", "judge", "threshold"]},
+            {
+                "fields": [
+                    *("n_pages", "max_depth_hops", "strategy", "strategy_parameters"),
+                    *("judge", "judge_parameters", "threshold"),
+                ]
+            },
         ),
         (_("How to rank"), {"fields": ["link_weight", "content_weight", "fresh_days"]}),
     ]

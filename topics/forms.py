@@ -4,11 +4,44 @@ from typing import Any
 
 from django import forms
 from django.conf import settings
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from focusweb.plugins import by_name
+from topics import parameters
 from topics.models import Topic
 from topics.rules import term_key
+
+
+class ParametersField(forms.CharField):
+    """Settings of a crawl order or judge, one `name = number` a line; empty for the defaults."""
+
+    widget = forms.Textarea(attrs={"rows": 3, "class": "parameters"})
+
+    def prepare_value(self, value: Any) -> Any:
+        return parameters.written(value) if isinstance(value, dict) else value
+
+    def to_python(self, value: Any) -> Any:
+        return parameters.read_written(super().to_python(value) or "")
+
+    def has_changed(self, initial: Any, data: Any) -> bool:
+        return super().has_changed(self.prepare_value(initial), data)
+
+
+def parameter_help(hook: str) -> SafeString:
+    """What can be set, by kind, folded away until somebody asks."""
+    kinds = format_html_join(
+        "", "<li><strong>{}</strong><br>{}</li>",
+        ((kind, format_html_join("", "{}<br>", ((line,) for line in lines)))
+         for kind, lines in parameters.described(hook)),
+    )  # fmt: skip
+    return format_html(
+        "{}<details><summary>{}</summary><ul>{}</ul></details>",
+        _("one name = number a line; empty for the defaults"),
+        _("what can be set"),
+        kinds,
+    )
 
 
 class TopicForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at run time
@@ -16,6 +49,8 @@ class TopicForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at ru
 
     strategy = forms.ChoiceField()
     judge = forms.ChoiceField()
+    strategy_parameters = ParametersField(required=False, strip=False)
+    judge_parameters = ParametersField(required=False, strip=False)
 
     class Meta:
         model = Topic
@@ -30,6 +65,9 @@ class TopicForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at ru
             field.label = model_field.verbose_name  # type: ignore[union-attr]
             field.initial = model_field.default  # type: ignore[union-attr]
             field.choices = [(found, found) for found in sorted(by_name(hook))]
+            numbers = self.fields[f"{name}_parameters"]
+            numbers.label = Topic._meta.get_field(f"{name}_parameters").verbose_name  # type: ignore[union-attr]
+            numbers.help_text = parameter_help(hook)
         if not settings.SEARXNG_URL:
             self.fields["queries"].help_text = _(
                 "One search a line. No search engine is set up, so these are kept but not "

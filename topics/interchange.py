@@ -68,7 +68,9 @@ class SettingsRow(_Strict, frozen=True):
     """How to crawl and rank; a setting that is left out takes its default."""
 
     strategy: str | UnsetType = UNSET
+    strategy_parameters: dict[str, float] | UnsetType = UNSET
     judge: str | UnsetType = UNSET
+    judge_parameters: dict[str, float] | UnsetType = UNSET
     n_pages: int | UnsetType = UNSET
     max_depth_hops: int | UnsetType = UNSET
     link_weight: float | UnsetType = UNSET

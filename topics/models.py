@@ -182,6 +182,9 @@ class Topic(models.Model):
             | rules.weight_errors(self.link_weight, self.content_weight)
             | rules.schedule_errors(self.schedule_kind, self.at, self.weekdays)
             | rules.choice_errors(self.strategy, self.judge)
+            | rules.parameter_errors(
+                self.strategy, self.judge, self.strategy_parameters, self.judge_parameters
+            )
         )
         if errors:
             raise ValidationError(errors)
@@ -205,6 +208,8 @@ class Topic(models.Model):
         return CrawlSettings(
             strategy=self.strategy,
             judge=self.judge,
+            strategy_parameters=dict(self.strategy_parameters),
+            judge_parameters=dict(self.judge_parameters),
             max_depth_hops=self.max_depth_hops,
             n_pages=self.n_pages,
             link_weight=self.link_weight,

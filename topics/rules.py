@@ -6,11 +6,12 @@ Each function returns the messages by field, in the reader's language; none when
 import math
 import unicodedata
 from datetime import time
+from typing import Any
 
 from django.utils.translation import gettext as _
 
 from focusweb.plugins import by_name
-from topics import schedule
+from topics import parameters, schedule
 from topics.validators import numbered_lines
 
 Errors = dict[str, str]
@@ -62,6 +63,15 @@ def choice_errors(strategy: str, judge: str) -> Errors:
                 "known": ", ".join(sorted(known)),
             }
     return errors
+
+
+def parameter_errors(strategy: str, judge: str, of_strategy: Any, of_judge: Any) -> Errors:
+    """Refuse settings that the crawl order or the judge does not know or allow."""
+    found = {
+        "strategy_parameters": parameters.problems_of("strategies", strategy, of_strategy),
+        "judge_parameters": parameters.problems_of("judges", judge, of_judge),
+    }
+    return {field: told[0] for field, told in found.items() if told}
 
 
 def term_key(text: str) -> str:

@@ -29,7 +29,9 @@ FULL: dict[str, Any] = {
     "schedule": {"kind": "weekly", "days": ["mon", "thu"], "at": "08:00", "zone": "Asia/Shanghai"},
     "settings": {
         "strategy": "best_first",
+        "strategy_parameters": {},
         "judge": "cosine",
+        "judge_parameters": {},
         "n_pages": 300,
         "max_depth_hops": 4,
         "link_weight": 0.6,

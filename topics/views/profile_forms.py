@@ -43,6 +43,9 @@ class ProfileForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at 
         weight = cleaned.get("link_weight")
         if weight is not None:
             self.instance.content_weight = round(1.0 - weight, 6)
+        if "judge" in self.changed_data:
+            # They are settings of the judge there was.
+            self.instance.judge_parameters = {}
         return cleaned
 
     def is_outdated(self) -> bool:
