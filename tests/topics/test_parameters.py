@@ -145,7 +145,7 @@ def test_settings_come_through_a_file_unchanged(ann: User) -> None:
 
 
 @pytest.mark.parametrize(
-    ("settings", "said"),
+    ("chosen", "said"),
     [
         ({"strategy": "focus", "strategy_parameters": {"luck": 1}},
          r"^settings.strategy_parameters: no parameter is called luck; there are"),
@@ -155,10 +155,10 @@ def test_settings_come_through_a_file_unchanged(ann: User) -> None:
     ],
 )  # fmt: skip
 def test_a_file_with_a_wrong_setting_is_refused_by_field(
-    ann: User, settings: dict[str, Any], said: str
+    ann: User, chosen: dict[str, Any], said: str
 ) -> None:
     topic = topic_of(ann)
-    told = export_document(topic) | {"settings": settings}
+    told = export_document(topic) | {"settings": chosen}
 
     with pytest.raises(TopicError, match=said) as caught:
         save_document(read_document(json.dumps(told).encode()), ann, NOON)
