@@ -9,7 +9,7 @@ from crawler.tasks import look_after_runs, shared_crew
 from topics import examples, runs
 from topics.delivery import alerts, ledger
 from topics.models import ExamplePage
-from topics.search import outbox
+from topics.search import consistency, outbox
 
 TICK = "tick"
 #: Time one task may spend on the index.
@@ -26,6 +26,7 @@ def tick() -> str:
     ledger.give_up_dead(utc_now())
     for digest_id in ledger.waiting(utc_now()):
         async_task("topics.tasks.deliver", digest_id)
+    consistency.sweep(utc_now())
     indexed = outbox.drain_all(INDEX_S)
     return f"{begun} begun, {open_runs} open, {fired} alerts, {indexed} indexed"
 

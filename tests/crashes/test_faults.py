@@ -114,19 +114,6 @@ def test_f13_any_index_file_deleted_or_cut_is_built_again(
     assert_whole(installation, web)
 
 
-@pytest.mark.torture
-def test_f13_a_thousand_bit_flips_are_harmless_or_healed(
-    installation: Installation, web: Web
-) -> None:
-    assert installation.work("crawl", SLUG) == 0
-    rng = random.Random(1000)
-    for _ in range(1000):
-        current = (installation.folder / "index" / "current").resolve()
-        _flip(rng, rng.choice([file for file in sorted(current.iterdir()) if file.stat().st_size]))
-        assert installation.work("tick") == 0, installation.log()
-    assert_whole(installation, web)
-
-
 def _delete(file: Path) -> None:
     file.unlink()
 

@@ -1,8 +1,10 @@
 """Does the index hold what the database says it should? (invariants I1 and I9)"""
 
+import logging
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -12,7 +14,12 @@ from topics.search.backend import SearchBackend
 from topics.search.errors import IndexUnusableError
 from topics.search.outbox import BUILD_BATCH, indexable_pages, load_documents
 from topics.search.query import parse_query
-from topics.search.store import IndexStore
+from topics.search.store import IndexStore, default_store
+
+logger = logging.getLogger(__name__)
+
+#: How often both sides are compared.
+SWEEP_EVERY = timedelta(minutes=10)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +43,25 @@ def differences(backend: SearchBackend) -> list[Difference]:
     waiting |= _waiting()
     found = sorted(_compare(indexed, wanted), key=lambda row: (row.page_id, row.what))
     return [row for row in found if row.page_id not in waiting]
+
+
+def sweep(now: datetime, store: IndexStore | None = None) -> int:
+    """Queue every page the index has wrong, if the last look was a while ago; how many.
+
+    Nothing should ever be found: this is the net below the outbox.
+    """
+    store = store or default_store()
+    if not store.is_look_due(now, SWEEP_EVERY):
+        return 0
+    try:
+        wrong = differences(store.open())
+    except IndexUnusableError:
+        return 0  # It is built anew with the next batch, from the tables.
+    for row in wrong:
+        logger.warning("search index: page %s is %s; it is put right", row.page_id, row.what)
+    IndexOutbox.objects.bulk_create(IndexOutbox(page_id=row.page_id, queued=now) for row in wrong)
+    store.note_look(now)
+    return len(wrong)
 
 
 def rebuild_differences(store: IndexStore, n_queries: int = 50) -> Iterator[str]:

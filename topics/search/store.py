@@ -14,6 +14,7 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from django.conf import settings
@@ -27,6 +28,7 @@ logger = logging.getLogger(__name__)
 DEFAULT_BACKEND = "whoosh"
 _LABEL = "focusweb.json"
 _DAMAGED = "damaged"
+_LOOKED_AT = "compared"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +64,25 @@ class IndexStore:
         folder = self._target("current")
         if folder is not None:
             (folder / _DAMAGED).touch()
+
+    def is_look_due(self, now: datetime, every: timedelta) -> bool:
+        """True unless the current index was compared with the tables less than `every` ago."""
+        folder = self._target("current")
+        if folder is None:
+            return False
+        try:
+            last_s = (folder / _LOOKED_AT).stat().st_mtime
+        except FileNotFoundError:
+            return True
+        # A clock that was set back must not put it off for years.
+        return abs(now.timestamp() - last_s) >= every.total_seconds()
+
+    def note_look(self, now: datetime) -> None:
+        """Note that the current index was compared with the tables."""
+        folder = self._target("current")
+        if folder is not None:
+            (folder / _LOOKED_AT).touch()
+            os.utime(folder / _LOOKED_AT, (now.timestamp(), now.timestamp()))
 
     def begin(self) -> SearchBackend:
         """Return the index being built: the one that was begun, or else a new one."""

@@ -2,6 +2,7 @@
 
 import logging
 import pickle
+import re
 import struct
 import zlib
 from collections.abc import Collection, Iterator, Sequence
@@ -19,6 +20,7 @@ from whoosh.util.filelock import try_for
 from whoosh.writing import SegmentWriter
 
 from crawler.agents.killpoints import pass_point
+from topics.search import sums
 from topics.search.analysis import analysis_version
 from topics.search.backend import Hit, SearchResult
 from topics.search.document import Document
@@ -30,6 +32,8 @@ from topics.search.whoosh_query import topics_query, unwanted_query, wanted_quer
 logger = logging.getLogger(__name__)
 
 MEMORY_MB = 64
+#: Whoosh's files, without its lock.
+_OF_WHOOSH = re.compile(r"_?MAIN_.+\.(?:toc|seg)")
 _BETWEEN_LOOKS = 64
 
 #: What Whoosh lets through of Python's own errors when it reads changed bytes: each
@@ -118,12 +122,15 @@ class WhooshBackend:
     def create(cls, folder: Path) -> Self:
         """Make an empty index in an existing, empty folder."""
         whoosh_index.create_in(folder, make_schema())
-        return cls(folder)
+        backend = cls(folder)
+        backend._write_down()
+        return backend
 
     @classmethod
     def open(cls, folder: Path) -> Self:
         """Open the index of a folder."""
         backend = cls(folder)
+        backend._refuse_altered()
         with _Reading(folder):
             backend._index()
         return backend
@@ -188,7 +195,8 @@ class WhooshBackend:
             return [int(stored["id"]) for stored in searcher.reader().all_stored_fields()]
 
     def check(self) -> None:
-        """Read enough of the files to notice damage; raise `IndexUnusableError`."""
+        """Read every byte of the files to notice damage; raise `IndexUnusableError`."""
+        self._refuse_altered(thorough=True)
         with _Reading(self.folder), self._index().searcher() as searcher:
             reader = searcher.reader()
             n_documents = reader.doc_count()
@@ -202,6 +210,20 @@ class WhooshBackend:
                 f"the search index in {self.folder.name} says it holds {n_documents} pages but "
                 f"gives {n_read}; it has to be built anew"
             )
+
+    def _refuse_altered(self, *, thorough: bool = False) -> None:
+        with _Reading(self.folder):
+            name = sums.altered(self.folder, thorough=thorough)
+        if name:
+            raise IndexUnusableError(
+                f"the search index in {self.folder.name} was changed from outside ({name}); "
+                "it has to be built anew"
+            )
+
+    def _write_down(self) -> None:
+        """Sum up the files that a commit has made final."""
+        names = (file.name for file in self.folder.iterdir() if _OF_WHOOSH.fullmatch(file.name))
+        sums.record(self.folder, names)
 
     def _index(self) -> Any:
         # The schema is ours, so the pickled one in the file is never read.
@@ -229,6 +251,7 @@ class WhooshBackend:
             except BaseException:
                 _abandon(writer)
                 raise
+            self._write_down()
         finally:
             lock.release()
 

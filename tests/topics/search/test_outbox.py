@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Sequence
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from crawler.models import Harvest, IndexOutbox, Page
 from crawler.models.web import pack_text
 from tests.topics.search.conftest import NOON, Library
-from topics.search.consistency import Difference, differences
+from topics.search.consistency import SWEEP_EVERY, Difference, differences, sweep
 from topics.search.document import SCORE_UNIT, Document
 from topics.search.errors import IndexBusyError
 from topics.search.outbox import drain, drain_all, ensure, load_documents, rebuild
@@ -251,3 +252,43 @@ def test_a_page_that_is_in_twice_is_named(library: Library, store: IndexStore) -
     found = differences(Doubled((store.root / "current").resolve()))
 
     assert found == [Difference(page.pk, "twice")]
+
+
+def test_the_sweep_puts_right_what_the_outbox_missed(library: Library, store: IndexStore) -> None:
+    crawl = library.crawl("power")
+    missing, extra = (library.page(crawl, name, "Grid") for name in "ab")
+    drain_all(60, store)
+    store.open().delete([missing.pk])
+    Harvest.objects.filter(url=extra.url).update(kept=False)
+
+    assert sweep(NOON, store) == 2
+    drain_all(60, store)
+
+    assert store.open().ids() == [missing.pk]
+
+
+@pytest.mark.parametrize(
+    ("later", "looks"),
+    [(SWEEP_EVERY / 2, False), (SWEEP_EVERY, True), (-timedelta(days=4000), True)],
+)
+def test_the_sweep_looks_every_few_minutes_by_any_clock(
+    library: Library, store: IndexStore, later: timedelta, looks: bool
+) -> None:
+    page = library.page(library.crawl("power"), "a", "Grid")
+    drain_all(60, store)
+    sweep(NOON, store)
+    store.open().delete([page.pk])
+
+    assert sweep(NOON + later, store) == looks
+
+
+def test_the_sweep_leaves_an_index_that_cannot_be_read_to_be_built_anew(
+    library: Library, store: IndexStore
+) -> None:
+    library.page(library.crawl("power"), "a", "Grid")
+    assert sweep(NOON, store) == 0
+    drain_all(60, store)
+    store.mark_damaged()
+
+    assert sweep(NOON, store) == 0
+    assert IndexOutbox.objects.count() == 0
