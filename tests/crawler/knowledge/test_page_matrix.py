@@ -66,6 +66,9 @@ def test_content_values_are_those_of_each_page() -> None:
     topic = frozenset({"cach", "处理器", "soup"})
     alone = [content_value(each, topic, known).value for each in PAGES]
     assert content_values(PageMatrix.of(PAGES), topic, known) == pytest.approx(alone)
+    some = np.arange(len(PAGES)) % 3 == 0
+    valued = content_values(PageMatrix.of(PAGES), topic, known, some)
+    assert valued == pytest.approx(np.where(some, alone, 0.0))
 
 
 def test_the_matrix_holds_what_the_pages_hold() -> None:
