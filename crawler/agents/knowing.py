@@ -4,17 +4,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import msgspec
-from django.db.models import F, Q
+from django.db.models import F, Q, QuerySet
 
+from crawler.knowledge.background import N_BACKGROUND, SCATTER, SCATTERED, n_others
 from crawler.knowledge.frequencies import DocumentFrequencies
 from crawler.knowledge.judge import Example, Library
-from crawler.models import Crawl, FrontierEntry, Harvest, Knowledge, Page
+from crawler.models import Crawl, FrontierEntry, Knowledge, Page
 from crawler.models.web import unpack_terms
+
+#: Terms as a table holds them.
+Packed = bytes | memoryview
 
 #: What a judge keeps stands under this and its name.
 MEMORY = "judge:"
-#: Pages of any subject that a judge may compare with.
-N_BACKGROUND = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,13 +91,15 @@ def find_library(crawl: Crawl) -> Library:
     vouched = load_vouched(crawl)
     named = {row.page for row in vouched if row.page}
     known = [page.pk for page in seeds] + sorted(named)
-    background = _background(crawl, known)
+    fetched = _fetched_pages(crawl, known)
+    background = [*fetched, *_other_pages(crawl, known, n_others(len(fetched)))]
     # What a person said of a seed's page later counts, not that it was given.
     examples = [Example(page.terms) for page in seeds if page.pk not in named]
     return Library(
         frequencies=DocumentFrequencies.load(packed) if packed else DocumentFrequencies(),
         examples=examples + _examples(vouched),
         background=[unpack_terms(terms) for terms in background],
+        n_fetched=len(fetched),
         memories=_memories(crawl),
     )
 
@@ -105,28 +109,21 @@ def _memories(crawl: Crawl) -> dict[str, bytes]:
     return {name.removeprefix(MEMORY): bytes(payload) for name, payload in rows}
 
 
-def _background(crawl: Crawl, known: Sequence[int]) -> list[bytes | memoryview]:
-    """Packed terms of pages of any subject, at most `N_BACKGROUND`.
+def _fetched_pages(crawl: Crawl, known: Sequence[int]) -> list[Packed]:
+    """Packed terms of pages this crawl fetched, a sample that is the same at every call."""
+    own = Page.objects.filter(url__harvests__crawl=crawl).exclude(pk__in=known)
+    return _scattered(own, N_BACKGROUND)
 
-    The better a crawl is, the more of its own pages are on topic: told from those, the
-    topic would vanish. So only the half that fits it least is taken, and beside it
-    what other crawls have fetched.
-    """
-    own = Harvest.objects.filter(crawl=crawl).exclude(url_id__in=known)
-    least = own.order_by("relevance", "pk").values_list("url_id", flat=True)[: own.count() // 2]
+
+def _other_pages(crawl: Crawl, known: Sequence[int], n_pages: int) -> list[Packed]:
+    """Packed terms of pages that only other crawls fetched, a sample likewise."""
     others = Page.objects.exclude(url__harvests__crawl=crawl).exclude(pk__in=known)
-    # Fingerprints are as good as random, and the same at every call.
-    found = list(
-        Page.objects.filter(pk__in=list(least))
-        .order_by("fingerprint")
-        .values_list("packed_terms", flat=True)[:N_BACKGROUND]
-    )
-    found += (
-        others.exclude(packed_terms=b"")
-        .order_by("fingerprint")
-        .values_list("packed_terms", flat=True)[: N_BACKGROUND - len(found)]
-    )
-    return found
+    return _scattered(others, n_pages)
+
+
+def _scattered(pages: QuerySet[Page], n_pages: int) -> list[Packed]:
+    shuffled = pages.exclude(packed_terms=b"").order_by(F("pk") * SCATTER % SCATTERED)
+    return list(shuffled.values_list("packed_terms", flat=True)[:n_pages])
 
 
 def _examples(vouched: Sequence[Vouched]) -> list[Example]:

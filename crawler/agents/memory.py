@@ -21,6 +21,7 @@ from crawler.agents.blackboard import (
     as_decided,
 )
 from crawler.agents.shelf import Shelf, as_copy
+from crawler.knowledge.background import N_BACKGROUND, n_others, scattered
 from crawler.knowledge.frequencies import DocumentFrequencies
 from crawler.knowledge.judge import Example, Lesson, Library
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
@@ -35,7 +36,6 @@ from crawler.strategies.base import FrontierView, JudgedPage, LinkGraph, Rating,
 
 #: As in tables: the library counts as new when it grew by this share.
 GROWTH = 0.5
-N_BACKGROUND = 300
 
 
 @dataclass(slots=True)
@@ -108,10 +108,12 @@ class MemoryBlackboard:
     def library(self) -> Library:
         seeds = [self._keys[url] for url in self.profile.seeds if url in self._keys]
         examples = [Example(self._terms[key]) for key in seeds if key in self._terms]
-        others = [terms for key, terms in self._terms.items() if key not in set(seeds)]
-        background = [*self.background, *others]
-        background = background[:N_BACKGROUND]
-        return Library(self._frequencies, examples, background, memories=dict(self._memories))
+        own = sorted(self._terms.keys() - set(seeds), key=scattered)
+        fetched = [self._terms[key] for key in own if len(self._terms[key])][:N_BACKGROUND]
+        others = self.background[: n_others(len(fetched))]
+        return Library(
+            self._frequencies, examples, [*fetched, *others], len(fetched), dict(self._memories)
+        )
 
     def strategy_state(self) -> bytes | None:
         return self._state

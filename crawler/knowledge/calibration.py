@@ -14,6 +14,10 @@ PRIOR_ON, PRIOR_OFF = 1.0, 19.0
 #: Share of the fit's own chance in a probability. Where pages separate well, both
 #: readings are 1 to the last digit, and the best page would be no better than the next.
 DOUBT = 0.02
+#: Weight of the reading that takes the background for off topic, beside the other's.
+NEGATIVE_SHARE = 0.7
+#: Log-odds past which a reading of five examples is not believed: 1 in 400.
+SUREST = 6.0
 _ROUNDS = 60
 _LEAST_VARIANCE = 1e-6
 
@@ -27,17 +31,22 @@ class Line:
 
     def probability(self, logits: Vector) -> Vector:
         """Probability of each logit."""
-        return sigmoid(self.slope * logits + self.offset)
+        return sigmoid(self.log_odds(logits))
+
+    def log_odds(self, logits: Vector) -> Vector:
+        """Its log-odds."""
+        return self.slope * logits + self.offset
 
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """Probability as the mean of two readings of the unlabelled background.
+    """Probability from two readings of the unlabelled background.
 
     `as_negative` takes every background page for off topic (too low where the
     background holds topic pages), `as_mixture` for a mixture of both (too high where
-    near misses look like topic pages). Their mean is better than either, on both
-    corpora; see docs/judges.md. Different logits have different probabilities.
+    near misses look like topic pages). Their weighted mean, as log-odds and neither
+    ever surer than `SUREST`, is better than either, on both corpora; see
+    docs/judges.md. Different logits have different probabilities.
     """
 
     as_negative: Line
@@ -49,9 +58,9 @@ class Calibration:
 
     def probabilities(self, logits: Vector) -> Vector:
         """`probability` of each logit."""
-        negative = self.as_negative.probability(logits)
-        mixture = self.as_mixture.probability(logits)
-        sure = (negative + mixture) / 2
+        negative = np.clip(self.as_negative.log_odds(logits), -SUREST, SUREST)
+        mixture = np.clip(self.as_mixture.log_odds(logits), -SUREST, SUREST)
+        sure = sigmoid(NEGATIVE_SHARE * negative + (1 - NEGATIVE_SHARE) * mixture)
         chances: Vector = (1 - DOUBT) * sure + DOUBT * sigmoid(logits)
         return chances
 

@@ -36,6 +36,8 @@ CONCEPTS_WEIGHT = 1.0
 SEED_TRUST = 1.0
 #: A page rejected by hand says more than one accepted: it looked like the topic.
 REJECTED_WEIGHT = 3.0
+#: Times the half of the fetched pages that is least like the topic is chosen.
+N_HALVINGS = 2
 #: Times the background is looked at again for topic pages in it.
 N_RELABEL = 1
 _LEAST_TRUST = 0.02
@@ -107,7 +109,8 @@ class FocusKind:
 
     def build(self, profile: TopicProfile, settings: CrawlSettings, library: Library) -> Judge:
         """Make the judge; the cosine judge while there is too little to learn from."""
-        if len(library.background) < MIN_BACKGROUND or not any(
+        n_told_from = len(library.background) - library.n_fetched + library.n_fetched // 2
+        if n_told_from < MIN_BACKGROUND or not any(
             example.good and len(example.terms) for example in library.examples
         ):
             return CosineJudge(profile, library)
@@ -123,6 +126,12 @@ class _Given:
     trust: list[float]
     is_page: list[bool]
 
+    def trusts(self, n_rows: int) -> Vector:
+        """Trust in each row: what was given, then pages of the background at 1."""
+        trust = np.ones(n_rows)
+        trust[: len(self.trust)] = self.trust
+        return trust
+
 
 def learn(profile: TopicProfile, library: Library) -> Model:
     """Learn a topic from its examples, words and background.
@@ -131,9 +140,10 @@ def learn(profile: TopicProfile, library: Library) -> Model:
     ----------
     profile : TopicProfile
     library : Library
-        With at least one good example and two background pages. Background pages
-        are unlabelled: each counts as off topic as far as it does not look like the
-        topic to a judge that has not seen it.
+        With at least one good example and two background pages to tell it from.
+        Background pages are unlabelled: of those the crawl fetched only the half least
+        like the topic is used, and each page counts as off topic as far as it does not
+        look like the topic to a judge that has not seen it.
 
     Returns
     -------
@@ -143,19 +153,44 @@ def learn(profile: TopicProfile, library: Library) -> Model:
     frequencies = library.frequencies
     background = [(page.vocabulary, term_weights(page, frequencies)) for page in library.background]
     training = TrainingSet.of(given.vectors, background)
-    n_given = len(given.vectors)
-    positive = np.array(given.positive + [0.0] * len(background))
-    trust = np.array(given.trust + [1.0] * len(background))
-    gram = training.gram()
-    fit = fit_logistic(gram, positive, trust, strength=STRENGTH)
+    gram, n_given = training.gram(), len(given.vectors)
+    rows, fit = _told_apart(gram, given, library.n_fetched)
+    trust = given.trusts(len(rows))
     for _ in range(N_RELABEL):
         chances = _calibration(fit, given).as_mixture.probability(fit.left_out[n_given:])
         trust[n_given:] = np.maximum(1 - chances, _LEAST_TRUST)
-        fit = fit_logistic(gram, positive, trust, strength=STRENGTH)
-    weights = (fit.dual.astype(np.float32) @ training.vectors).tolist()
+        fit = _fit(gram, rows, given, trust)
+    weights = (fit.dual.astype(np.float32) @ training.vectors[rows]).tolist()
     return Model(
         dict(zip(training.columns, weights, strict=True)), fit.bias, _calibration(fit, given)
     )
+
+
+def _told_apart(gram: Vector, given: _Given, n_fetched: int) -> tuple[NDArray[np.int64], Fit]:
+    """Choose the pages the topic is told from, and tell it from them; the rows, and the fit.
+
+    The better a crawl is, the more of what it fetched is on topic: told from all of that,
+    the topic would vanish. So the half that is least like it stands for what is off topic:
+    first by likeness to what was given, then as told from that half.
+    """
+    n_given = len(given.vectors)
+    signs = np.array(given.trust) * (2 * np.array(given.positive) - 1)
+    fetched = np.arange(n_given, n_given + n_fetched)
+    always = np.setdiff1d(np.arange(len(gram)), fetched)
+    logits: Vector = gram[:, :n_given] @ signs
+    for _ in range(N_HALVINGS if n_fetched else 1):
+        least = fetched[np.argsort(logits[fetched], kind="stable")[: n_fetched // 2]]
+        rows = np.concatenate([always, least])
+        fit = _fit(gram, rows, given, given.trusts(len(rows)))
+        logits = gram[:, rows] @ fit.dual
+    return rows, fit
+
+
+def _fit(gram: Vector, rows: NDArray[np.int64], given: _Given, trust: Vector) -> Fit:
+    """Tell what was given from the other rows; what was given comes first."""
+    positive = np.zeros(len(rows))
+    positive[: len(given.positive)] = given.positive
+    return fit_logistic(gram[np.ix_(rows, rows)], positive, trust, strength=STRENGTH)
 
 
 def _given(profile: TopicProfile, library: Library) -> _Given:

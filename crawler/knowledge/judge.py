@@ -38,7 +38,10 @@ class Library:
     examples : sequence of Example
         Seed pages and rated pages.
     background : sequence of PageTerms
-        Pages of any subject, to tell the topic from.
+        Unlabelled pages to tell the topic from: first some that the crawl itself
+        fetched, many of which may be on topic, then pages of any subject.
+    n_fetched : int
+        How many of them the crawl itself fetched.
     memories : mapping of str to bytes
         What judges keep of what the crawl brought, by the judge's name.
     """
@@ -46,6 +49,7 @@ class Library:
     frequencies: DocumentFrequencies
     examples: Sequence[Example] = ()
     background: Sequence[PageTerms] = ()
+    n_fetched: int = 0
     memories: Mapping[str, bytes] = field(default_factory=dict)
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from crawler.knowledge.calibration import calibrate, mixture_line, platt_line
+from crawler.knowledge.calibration import Calibration, Line, calibrate, mixture_line, platt_line
 
 RNG = np.random.default_rng(5)
 
@@ -49,3 +49,10 @@ def test_probability_rises_with_the_logit(on: np.ndarray, background: np.ndarray
     assert ((chances > 0) & (chances < 1)).all()
     assert (np.diff(chances) > 0).all()
     assert calibration.probability(logits[7]) == pytest.approx(chances[7])
+
+
+def test_neither_reading_is_ever_surer_than_the_bound() -> None:
+    denying = Calibration(Line(1.0, -1000.0), Line(1.0, 1000.0))
+
+    # Log-odds -6 and 6 at weights .7 and .3 are -2.4 together; 2 % are the fit's own.
+    assert denying.probability(0.0) == pytest.approx(0.98 / (1 + np.exp(2.4)) + 0.02 / 2)

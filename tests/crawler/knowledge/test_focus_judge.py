@@ -1,11 +1,13 @@
 """The judge that learns from examples against the background."""
 
 import random
+from dataclasses import replace
 
 import pytest
 
 from crawler.knowledge.cosine import CosineJudge
 from crawler.knowledge.focus_judge import MIN_BACKGROUND, FocusJudge, FocusKind, learn
+from crawler.knowledge.frequencies import DocumentFrequencies
 from crawler.knowledge.judge import Example, Judge, Library
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
 from crawler.page.parsed import PageTerms
@@ -98,3 +100,46 @@ def test_learning_takes_hidden_topic_pages_out_of_the_background() -> None:
 
     assert all(model.weights[term] > 0 for term in ("panel", "photovolta", "silicon"))
     assert relevance(library, solar_page(random.Random(8))) > 0.5
+
+
+def crawled_library(n_on: int, n_off: int) -> Library:
+    """Examples beside what a crawl fetched: so many solar pages, and others."""
+    rng = random.Random(11)
+    fetched = [solar_page(rng) for _ in range(n_on)] + [other_page(rng) for _ in range(n_off)]
+    examples = solar_examples(5)
+    frequencies = DocumentFrequencies()
+    frequencies.add([*fetched, *(example.terms for example in examples)])
+    return Library(frequencies, examples, fetched, n_fetched=len(fetched))
+
+
+@pytest.mark.parametrize("n_on", [20, 60, 100])
+def test_a_good_crawl_does_not_hide_the_topic_from_its_judge(n_on: int) -> None:
+    judge = judge_of(crawled_library(n_on, 200 - n_on))
+    rng = random.Random(12)
+
+    on = [judge.judge(solar_page(rng)).relevance for _ in range(40)]
+    off = [judge.judge(other_page(rng)).relevance for _ in range(40)]
+
+    assert sum(relevance > 0.5 for relevance in on) >= 34
+    assert sum(relevance > 0.5 for relevance in off) <= 2
+
+
+def test_the_order_of_fetched_pages_does_not_matter() -> None:
+    library = crawled_library(50, 50)
+    turned = replace(library, background=library.background[::-1])
+    page = solar_page(random.Random(13))
+
+    assert relevance(turned, page) == pytest.approx(relevance(library, page), abs=1e-3)
+
+
+@pytest.mark.parametrize(("n_fetched", "n_others", "speaks"), [
+    (2 * MIN_BACKGROUND - 2, 0, CosineJudge),
+    (2 * MIN_BACKGROUND, 0, FocusJudge),
+    (MIN_BACKGROUND, MIN_BACKGROUND // 2, FocusJudge),
+])  # fmt: skip
+def test_of_fetched_pages_half_counts_as_background(
+    n_fetched: int, n_others: int, speaks: type[Judge]
+) -> None:
+    library = library_of(*solar_examples(), n_background=n_fetched + n_others)
+
+    assert isinstance(judge_of(replace(library, n_fetched=n_fetched)), speaks)
