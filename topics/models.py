@@ -215,6 +215,9 @@ class Topic(models.Model):
             link_weight=self.link_weight,
             content_weight=self.content_weight,
             threshold=self.threshold,
+            breadth=self.breadth,
+            link_value=self.link_value,
+            site_rules=dict(self.sites.values_list("site__name", "rule")) if self.pk else {},
         )
 
     def plan_next_run(self, after: datetime) -> None:

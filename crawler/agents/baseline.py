@@ -1,6 +1,6 @@
 """Which pages of a batch were there before anybody watched: known, but never news."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -14,6 +14,7 @@ FIRST_LOOK = "first_look"
 BRING_PAGES = frozenset({"searxng"})
 #: As many redirects as a collector follows may stand between a page and who linked to it.
 _MAX_WAY = 6
+_DATES = "pk", "published", "first_fetched"
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,38 +26,49 @@ class _Origin:
     was_seed: bool
 
 
-def baseline_pages(
-    crawl: Crawl, run: Run, published: Mapping[int, datetime | None], now: datetime
-) -> frozenset[int]:
-    """The pages among these that the crawl knows from the beginning, or might.
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What a look at a page told of its age.
 
-    Parameters
+    Attributes
     ----------
-    crawl, run
-        The run that fetched the pages.
-    published : mapping of int to datetime or None
-        Date by URL number; None for unknown.
-    now : datetime
-        When they are written.
+    published : datetime or None
+        None for unknown.
+    is_first : bool
+        Nobody had fetched it before.
+    was_there : bool
+        The crawl knows it from the beginning, or might: it is no news.
     """
+
+    published: datetime | None
+    is_first: bool
+    was_there: bool
+
+
+def looks_at(crawl: Crawl, run: Run, keys: Collection[int], now: datetime) -> dict[int, Look]:
+    """What the tables tell of pages that a run has just fetched; they are written already.
+
+    Their dates are the tables', as a page may have said another one before.
+    """
+    pages = Page.objects.filter(pk__in=keys)
+    stored = {key: tuple(told) for key, *told in pages.values_list(*_DATES)}
     earlier = crawl.runs.filter(started__lt=run.started, fetched__gt=0).order_by("started")
     watched = list(earlier.values_list("started", "ended"))
-    if not watched:
-        return frozenset(published)
-    there = _were_there(crawl, published.keys(), until=watched[0][1] or now)
-    pages = Page.objects.filter(pk__in=published, first_fetched__lt=crawl.first_seen)
-    stored = frozenset(pages.values_list("pk", flat=True))
-    return frozenset(
-        key
-        for key, date in published.items()
-        if is_baseline(
-            date,
-            first_run=False,
-            was_there=key in there,
-            known_before=key in stored,
-            last_look=watched[-1][0],
+    there = _were_there(crawl, keys, until=watched[0][1] or now) if watched else frozenset(keys)
+    return {
+        key: Look(
+            published,
+            is_first=first == now,
+            was_there=is_baseline(
+                published,
+                first_run=not watched,
+                was_there=key in there,
+                known_before=first < crawl.first_seen,
+                last_look=watched[-1][0] if watched else None,
+            ),
         )
-    )
+        for key, (published, first) in stored.items()
+    }
 
 
 def _were_there(crawl: Crawl, keys: Collection[int], *, until: datetime) -> frozenset[int]:

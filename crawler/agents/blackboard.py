@@ -6,7 +6,7 @@ are two blackboards behind this interface: tables (`crawler.agents.database`) an
 plain memory (`crawler.agents.memory`), under the same agents.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Protocol
@@ -201,6 +201,8 @@ class Scored:
         Every site that links to it, as known now; one name per domain.
     n_sites, scale : float
         What its present score rests on.
+    site : str
+        Its own.
     """
 
     key: int
@@ -208,6 +210,7 @@ class Scored:
     linking_sites: tuple[str, ...]
     n_sites: int
     scale: float
+    site: str = ""
 
 
 class Blackboard(Protocol):
@@ -235,8 +238,16 @@ class Blackboard(Protocol):
     def add_seeds(self, seeds: Sequence[tuple[str, str, Rating]], now: datetime) -> int:
         """Enter (url, site, rating) seeds that are not known yet; how many were new."""
 
-    def view(self, now: datetime, *, n_per_site: int) -> FrontierView:
-        """The frontier as it may be fetched now, at most `n_per_site` URLs of a site."""
+    def view(
+        self, now: datetime, *, n_per_site: int, without: Collection[str] = ()
+    ) -> FrontierView:
+        """The frontier as it may be fetched now, at most `n_per_site` URLs of a site.
+
+        The sites `without` are left out.
+        """
+
+    def asked_of_sites(self) -> Mapping[str, int]:
+        """How many URLs of each site this run has asked for or handed out."""
 
     def assign(self, groups: Sequence[Sequence[int]], now: datetime) -> int:
         """Post one assignment per group of keys; how many were posted."""
@@ -254,8 +265,11 @@ class Blackboard(Protocol):
     ) -> None:
         """Keep what an interval taught the strategy and the judge, all at once."""
 
-    def kept_pages(self) -> Sequence[Scored]:
-        """Every kept page with its in-linking sites as known now."""
+    def kept_pages(self, links_since: int = 0) -> Sequence[Scored]:
+        """Every kept page with its in-linking sites as known now.
+
+        Only links found since a day, in days from 1970-01-01, count.
+        """
 
     def rescore(self, scores: Mapping[int, PageScore], scale: float) -> None:
         """Renew the scores of kept pages."""

@@ -14,6 +14,7 @@ from crawler.page.scope import is_worth_fetching
 from crawler.page.traps import find_trap
 from crawler.page.url import site_of
 from crawler.ranking.score import content_value
+from crawler.ranking.site_rules import with_rule
 from crawler.reasons import TEMPORARY, Reason
 from crawler.strategies.base import JudgedPage, Rating
 
@@ -114,7 +115,8 @@ def assess(answer: Answer, briefing: Briefing, state: bytes, now: datetime) -> P
     page, settings = answer.page, briefing.settings
     verdict = briefing.judge.judge(page.terms)
     wanted = claim.keep or verdict.relevance >= settings.threshold
-    kept = wanted and not page.noindex and not page.is_listing
+    blocked = claim.site in settings.blocked_sites
+    kept = wanted and not (page.noindex or page.is_listing or blocked)
     judged = JudgedPage(
         key=claim.key,
         url=claim.url,
@@ -138,7 +140,10 @@ def assess(answer: Answer, briefing: Briefing, state: bytes, now: datetime) -> P
         headers=answer.headers,
         verdict=verdict,
         kept=kept,
-        score=briefing.ranker.score(content, (), 0, weights=weights, scale=1.0),
+        score=with_rule(
+            briefing.ranker.score(content, (), 0, weights=weights, scale=1.0),
+            settings.rule_of(claim.site),
+        ),
         links=rated.links,
         n_bytes=answer.n_bytes,
         n_dropped=rated.n_dropped,
@@ -165,18 +170,20 @@ def _rate(
     may_follow = depth_hops <= briefing.settings.max_depth_hops
     ratings = briefing.strategy.rate_links(judged, page, state)
     found: list[FoundLink] = []
+    blocked = briefing.settings.blocked_sites
     n_dropped = n_traps = 0
     for link, rating in zip(page.links, ratings, strict=True):
         if link.nofollow or link.url == judged.url:
             continue
         wanted: Rating | None = None
-        if may_follow and (page.is_listing or is_worth_fetching(link.url)):
+        site = site_of(link.url)
+        if may_follow and site not in blocked and (page.is_listing or is_worth_fetching(link.url)):
             n_dropped += rating is None
             if rating is not None and find_trap(link.url, year):
                 n_traps += 1
             else:
                 wanted = rating
-        found.append(FoundLink(link.url, site_of(link.url), wanted, depth_hops))
+        found.append(FoundLink(link.url, site, wanted, depth_hops))
     return _Rated(found, n_dropped, n_traps)
 
 

@@ -1,12 +1,12 @@
 """The blackboard in tables: what every process of every machine shares."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import cache
 from typing import Any
 
 from django.db import IntegrityError, transaction
-from django.db.models import F, QuerySet
+from django.db.models import Count, F, Q, QuerySet
 
 from crawler.agents import bulk, harvesting, revisiting, stories
 from crawler.agents.addresses import AddressBook
@@ -102,8 +102,12 @@ class DatabaseBlackboard:
             )
             return entries.count() - before
 
-    def view(self, now: datetime, *, n_per_site: int) -> FrontierView:
+    def view(
+        self, now: datetime, *, n_per_site: int, without: Collection[str] = ()
+    ) -> FrontierView:
         ready = FrontierEntry.objects.filter(crawl=self._crawl).ready(now)
+        if without:
+            ready = ready.exclude(url__site__name__in=without)
         # What gave nothing new so far waits until nothing else is ready.
         if (first := ready.filter(tier=0)).exists():
             ready = first
@@ -118,6 +122,12 @@ class DatabaseBlackboard:
 
     def _graph(self) -> LinkGraph:
         return harvesting.link_graph(self._crawl)
+
+    def asked_of_sites(self) -> Mapping[str, int]:
+        asked = Q(run=self._run, ended__gte=self._run.started) | Q(assignment__run=self._run)
+        rows = FrontierEntry.objects.filter(asked, crawl=self._crawl)
+        counted = rows.order_by().values_list("url__site__name").annotate(n=Count("pk"))
+        return dict(counted)
 
     def assign(self, groups: Sequence[Sequence[int]], now: datetime) -> int:
         # What a dead collector held is fetched alone, to see which URL it is that kills.
@@ -177,8 +187,8 @@ class DatabaseBlackboard:
                 ],
             )
 
-    def kept_pages(self) -> Sequence[Scored]:
-        return harvesting.kept_pages(self._crawl)
+    def kept_pages(self, links_since: int = 0) -> Sequence[Scored]:
+        return harvesting.kept_pages(self._crawl, links_since)
 
     def rescore(self, scores: Mapping[int, PageScore], scale: float) -> None:
         harvesting.rescore(self._crawl, scores, scale)
@@ -203,6 +213,7 @@ class DatabaseBlackboard:
         rows = (
             FrontierEntry.objects.filter(crawl=self._crawl, state=State.NEW)
             .exclude(url__site__stopped=True)
+            .exclude(url__site__name__in=self.topic()[1].blocked_sites)
             .order_by("not_before")
             .values_list("not_before", "url__site__held_until")[:200]
         )

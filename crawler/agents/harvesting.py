@@ -81,20 +81,20 @@ def learn(crawl: Crawl, pages: Sequence[JudgedPage]) -> None:
     Crawl.objects.filter(pk=crawl.pk).update(n_unranked=F("n_unranked") + len(pages))
 
 
-def kept_pages(crawl: Crawl) -> list[Scored]:
-    """Every kept page with the sites that link to it as known now."""
-    sites = _linking_sites(crawl)
+def kept_pages(crawl: Crawl, links_since: int = 0) -> list[Scored]:
+    """Every kept page with the sites that link to it as known now, by links since a day."""
+    sites = _linking_sites(crawl, links_since)
     # Explanations are not read here: most pages keep theirs.
     rows = Harvest.objects.filter(crawl=crawl).kept()
     return [
-        Scored(key, ContentValue(value, (), 0), tuple(sites.get(key, ())), n_sites, scale)
-        for key, value, n_sites, scale in rows.values_list(
-            "url_id", "content_value", "n_linking_sites", "link_scale"
+        Scored(key, ContentValue(value, (), 0), tuple(sites.get(key, ())), n_sites, scale, site)
+        for key, value, n_sites, scale, site in rows.values_list(
+            "url_id", "content_value", "n_linking_sites", "link_scale", "url__site__name"
         )
     ]
 
 
-def _linking_sites(crawl: Crawl) -> dict[int, list[str]]:
+def _linking_sites(crawl: Crawl, since: int) -> dict[int, list[str]]:
     """For each kept page, one name per linking domain other than its own."""
     statement = """
         SELECT link.target_id, min(source_site.name)
@@ -105,13 +105,13 @@ def _linking_sites(crawl: Crawl) -> dict[int, list[str]]:
         JOIN crawler_url target ON target.id = link.target_id
         JOIN crawler_site target_site ON target_site.id = target.site_id
         WHERE harvest.crawl_id = %s AND harvest.kept
-          AND source_site.domain <> target_site.domain
+          AND source_site.domain <> target_site.domain AND link.found_day >= %s
         GROUP BY link.target_id, source_site.domain
         ORDER BY link.target_id, 2
     """
     sites: dict[int, list[str]] = defaultdict(list)
     with connection.cursor() as cursor:
-        cursor.execute(statement, [crawl.pk])
+        cursor.execute(statement, [crawl.pk, since])
         for key, name in cursor.fetchall():
             sites[key].append(name)
     return sites

@@ -8,11 +8,14 @@ from types import MappingProxyType
 
 from crawler.agents.blackboard import Blackboard
 from crawler.agents.briefing import Briefing, brief
+from crawler.agents.choosing import choose
 from crawler.knowledge.judge import AdaptingJudge, Lesson
 from crawler.page.url import site_of
+from crawler.ranking.link_age import RECENT, recent_since
 from crawler.ranking.score import typical_scale
+from crawler.ranking.site_rules import with_rule
 from crawler.reasons import StopReason
-from crawler.strategies.base import FrontierView, JudgedPage, Rating, Waiting
+from crawler.strategies.base import JudgedPage, Rating, Waiting
 
 #: A run does not wait longer than this for a URL that rests; the next run takes it.
 PATIENCE = timedelta(seconds=60)
@@ -97,7 +100,7 @@ def integrate(board: Blackboard, now: datetime, known: Briefing | None = None) -
     board.learn(pages, answer.state, answer.ratings, now, _lesson(board, briefing, pages))
     progress = board.progress()
     if progress.n_unranked >= max(RANK_BUFFER, progress.fetched * RANK_SHARE):
-        renew_scores(board, briefing)
+        renew_scores(board, briefing, now)
     return len(pages)
 
 
@@ -110,20 +113,26 @@ def _lesson(board: Blackboard, briefing: Briefing, pages: Sequence[JudgedPage]) 
     return judge.learn(seen, board.judge_memory(judge.name))
 
 
-def renew_scores(board: Blackboard, briefing: Briefing) -> None:
-    """Bring every kept page's link value and story up to date with what was found since."""
+def renew_scores(
+    board: Blackboard, briefing: Briefing, now: datetime, *, everything: bool = False
+) -> None:
+    """Bring every kept page's link value and story up to date with what was found since.
+
+    With `everything`, also of pages to which the same sites link: how they count has changed.
+    """
     board.group_stories()
-    pages = board.kept_pages()
     settings = briefing.settings
+    pages = board.kept_pages(recent_since(now) if settings.link_value == RECENT else 0)
     scale = typical_scale([len(page.linking_sites) for page in pages])
     weights = settings.link_weight, settings.content_weight
-    changed = {
-        page.key: briefing.ranker.score(
-            page.content, page.linking_sites, len(page.linking_sites), weights=weights, scale=scale
-        )
-        for page in pages
-        if (page.n_sites, page.scale) != (len(page.linking_sites), scale)
-    }
+    changed = {}
+    for page in pages:
+        n_sites = len(page.linking_sites)
+        if everything or (page.n_sites, page.scale) != (n_sites, scale):
+            score = briefing.ranker.score(
+                page.content, page.linking_sites, n_sites, weights=weights, scale=scale
+            )
+            changed[page.key] = with_rule(score, settings.rule_of(page.site))
     board.rescore(changed, scale)
 
 
@@ -142,25 +151,15 @@ def plan(
         if not progress.in_flight:
             finish(board, briefing, StopReason.BUDGET, now)
         return 0
-    view = board.view(now, n_per_site=pace.per_site)
     n_wanted = min(n_wanted, pace.slice_of(progress.fetched) * pace.n_collectors)
-    state = board.strategy_state() or b""
-    keys = briefing.strategy.choose(view, n_wanted, state, rng)
-    if not keys:
+    chosen = choose(
+        board, briefing, n_wanted, now, rng,
+        per_site=pace.per_site, in_flight=bool(progress.in_flight),
+    )  # fmt: skip
+    if not chosen:
         _finish_if_done(board, briefing, now)
         return 0
-    return board.assign(group_by_site(_find(view, keys[:n_wanted]), pace), now)
-
-
-def _find(view: FrontierView, keys: Sequence[int]) -> list[Waiting]:
-    """The waiting URLs of these keys, in their order; a key that does not wait is left out."""
-    wanted = dict.fromkeys(keys)
-    # Most orders take the best, so that the whole frontier need not be read.
-    for n in (len(wanted), None):
-        waiting = {entry.key: entry for entry in view.waiting(n)}
-        if wanted.keys() <= waiting.keys():
-            break
-    return [waiting[key] for key in wanted if key in waiting]
+    return board.assign(group_by_site(chosen, pace), now)
 
 
 def group_by_site(chosen: Sequence[Waiting], pace: Pace) -> list[list[int]]:
@@ -178,7 +177,7 @@ def group_by_site(chosen: Sequence[Waiting], pace: Pace) -> list[list[int]]:
 
 def finish(board: Blackboard, briefing: Briefing, reason: StopReason, now: datetime) -> None:
     """End the run with its last ranking."""
-    renew_scores(board, briefing)
+    renew_scores(board, briefing, now)
     board.finish(reason, "", now)
 
 

@@ -4,8 +4,8 @@ Nothing is shared and nothing survives; what agents see is what they would see o
 """
 
 import heapq
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -26,10 +26,12 @@ from crawler.knowledge.frequencies import DocumentFrequencies
 from crawler.knowledge.judge import Example, Lesson, Library
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
 from crawler.page.copies import honoured_canonical
+from crawler.page.dates import find_published
 from crawler.page.near_duplicates import StoryGroups, Telling
-from crawler.page.parsed import PageTerms
+from crawler.page.parsed import PageTerms, ParsedPage
 from crawler.page.traps import template_key
 from crawler.page.url import domain_of, site_of
+from crawler.ranking.link_age import RECENT, UNKNOWN_DAY, found_day
 from crawler.ranking.score import PageScore
 from crawler.reasons import StopReason
 from crawler.strategies.base import FrontierView, JudgedPage, LinkGraph, Rating, Waiting
@@ -85,6 +87,9 @@ class MemoryBlackboard:
     _heap: list[tuple[float, int]] = field(default_factory=list)
     _out: dict[int, list[int]] = field(default_factory=dict)
     _linking: dict[int, dict[str, str]] = field(default_factory=lambda: defaultdict(dict))
+    #: The newest day of a link, by target and the linking site's domain.
+    _link_days: dict[int, dict[str, int]] = field(default_factory=lambda: defaultdict(dict))
+    _asked: Counter[str] = field(default_factory=Counter)
     _scores: dict[int, PageScore] = field(default_factory=dict)
     _unlearnt: list[JudgedPage] = field(default_factory=list)
     _posted: list[list[int]] = field(default_factory=list)
@@ -132,13 +137,27 @@ class MemoryBlackboard:
             self._enter(self._key(url, site), None, rating, 0, 0)
         return len(self._entries) - before
 
-    def view(self, now: datetime, *, n_per_site: int) -> FrontierView:
-        return FrontierView(lambda n: self._waiting(n, n_per_site), self._graph, self._fetched)
+    def view(
+        self, now: datetime, *, n_per_site: int, without: Collection[str] = ()
+    ) -> FrontierView:
+        left_out = frozenset(without)
+        return FrontierView(
+            lambda n: self._waiting(n, n_per_site, left_out), self._graph, self._fetched
+        )
 
-    def _waiting(self, n: int | None, n_per_site: int) -> list[Waiting]:
+    def asked_of_sites(self) -> Mapping[str, int]:
+        return self._asked
+
+    def _waiting(
+        self, n: int | None, n_per_site: int, without: frozenset[str] = frozenset()
+    ) -> list[Waiting]:
         """The best waiting URLs; the heap may hold stale priorities, which are passed over."""
         if n is None:
-            found = [entry for entry in self._entries.values() if entry.state == "new"]
+            found = [
+                entry
+                for entry in self._entries.values()
+                if entry.state == "new" and entry.waiting.site not in without
+            ]
             new = [entry for entry in found if not self._shelf.is_barren(entry.template)]
             waiting = [entry.waiting for entry in new or found]
             return sorted(waiting, key=lambda one: (-one.priority, one.key))
@@ -154,6 +173,8 @@ class MemoryBlackboard:
                 continue
             popped.append(item)
             seen.add(item[1])
+            if entry.waiting.site in without:
+                continue
             taken[entry.waiting.site] += 1
             if taken[entry.waiting.site] <= n_per_site:
                 (last if self._shelf.is_barren(entry.template) else chosen).append(entry.waiting)
@@ -172,6 +193,7 @@ class MemoryBlackboard:
         for keys in groups:
             for key in keys:
                 self._entries[key].state = "leased"
+                self._asked[self._sites[key]] += 1
             self._posted.append(list(keys))
         return len(groups)
 
@@ -205,19 +227,29 @@ class MemoryBlackboard:
                 entry.keep = rating.keep
                 heapq.heappush(self._heap, (-rating.priority, key))
 
-    def kept_pages(self) -> Sequence[Scored]:
+    def kept_pages(self, links_since: int = 0) -> Sequence[Scored]:
         return [
             Scored(
-                key, score.content, tuple(self._sites_linking_to(key)), score.n_sites, score.scale
+                key,
+                score.content,
+                tuple(self._sites_linking_to(key, links_since)),
+                score.n_sites,
+                score.scale,
+                self._sites[key],
             )
             for key, score in self._scores.items()
             if self.harvests[key].kept
         ]
 
-    def _sites_linking_to(self, key: int) -> list[str]:
+    def _sites_linking_to(self, key: int, since: int) -> list[str]:
         own = domain_of(self._urls[key])
         found = self._linking.get(key, {})
-        return sorted(name for domain, name in found.items() if domain != own)
+        days = self._link_days.get(key, {})
+        return sorted(
+            name
+            for domain, name in found.items()
+            if domain != own and days.get(domain, UNKNOWN_DAY) >= since
+        )
 
     def rescore(self, scores: Mapping[int, PageScore], scale: float) -> None:
         self._scores.update(scores)
@@ -278,10 +310,10 @@ class MemoryBlackboard:
 
     def post(self, work: Slice, postings: Sequence[Posting], now: datetime) -> bool:
         for posting in postings:
-            self._post(posting)
+            self._post(posting, now)
         return True
 
-    def _post(self, posting: Posting) -> None:
+    def _post(self, posting: Posting, now: datetime) -> None:
         claim = posting.claim
         entry = self._entries[claim.key]
         entry.attempts += 1
@@ -317,14 +349,23 @@ class MemoryBlackboard:
             self._untold.append(telling)
         out: dict[int, None] = {}
         domain = domain_of(claim.url)
+        day = self._found_day(page, now)
         for link in posting.links:
             key = self._key(link.url, link.site)
             out[key] = None
             self._linking[key].setdefault(domain, claim.site)
+            if day != UNKNOWN_DAY:
+                self._link_days[key][domain] = max(day, self._link_days[key].get(domain, 0))
             if link.rating is not None and self._shelf.admits(link.url, key in self._entries):
                 self._enter(key, claim.key, link.rating, link.depth_hops, 0)
         self._out[claim.key] = list(out)
         self._unlearnt.append(_judged(posting))
+
+    def _found_day(self, page: ParsedPage, now: datetime) -> int:
+        """As in tables; a crawl in memory has one run, the first."""
+        if self.settings.link_value != RECENT:
+            return UNKNOWN_DAY
+        return found_day(find_published(page, now), now, first_look=True, baseline=True)
 
     def _enter(
         self, key: int, parent: int | None, rating: Rating, depth_hops: int, redirect_hops: int

@@ -11,7 +11,7 @@ from django.db.models import F
 
 from crawler.agents import bulk
 from crawler.agents.addresses import AddressBook
-from crawler.agents.baseline import baseline_pages
+from crawler.agents.baseline import Look, looks_at
 from crawler.agents.blackboard import Posting
 from crawler.agents.entering import Entering, enter_links, put_last
 from crawler.agents.killpoints import pass_point
@@ -26,6 +26,7 @@ from crawler.page.parsed import ParsedPage, StoredLinks
 from crawler.page.traps import template_key
 from crawler.page.url import site_of
 from crawler.ranking.explain import explain
+from crawler.ranking.link_age import found_day
 from crawler.reasons import Reason
 from crawler.sources.feeds import note_feeds
 from crawler.strategies.base import Rating
@@ -53,8 +54,9 @@ def write_postings(
     with_page = [posting for posting in postings if posting.page is not None]
     _write_pages(with_page, numbers, now)
     pass_point("page.inserted")
-    _write_links(with_page, numbers)
-    _write_harvests(crawl, run, with_page, now)
+    looks = looks_at(crawl, run, [posting.claim.key for posting in with_page], now)
+    _write_links(with_page, numbers, looks, now)
+    _write_harvests(crawl, run, with_page, looks, now)
     _end_entries(crawl, run, assignment, postings, now)
     note_unchanged(crawl, postings, now)
     n_full = enter_links(crawl, run, _entering(postings, numbers), now)
@@ -183,30 +185,40 @@ def stored_links(page: ParsedPage, numbers: Mapping[str, int]) -> StoredLinks:
     )
 
 
-def _write_links(postings: Sequence[Posting], numbers: Mapping[str, int]) -> None:
-    pairs = {
-        (posting.claim.key, numbers[link.url]) for posting in postings for link in posting.links
-    }
-    bulk.insert(Link, ("source_id", "target_id"), sorted(pairs))
+def _write_links(
+    postings: Sequence[Posting],
+    numbers: Mapping[str, int],
+    looks: Mapping[int, Look],
+    now: datetime,
+) -> None:
+    rows = {}
+    for posting in postings:
+        look = looks[posting.claim.key]
+        day = found_day(look.published, now, first_look=look.is_first, baseline=look.was_there)
+        for link in posting.links:
+            rows[posting.claim.key, numbers[link.url]] = day
+    bulk.insert(
+        Link,
+        ("source_id", "target_id", "found_day"),
+        [(*ends, day) for ends, day in sorted(rows.items())],
+    )
 
 
-def _write_harvests(crawl: Crawl, run: Run, postings: Sequence[Posting], now: datetime) -> None:
+def _write_harvests(
+    crawl: Crawl, run: Run, postings: Sequence[Posting], looks: Mapping[int, Look], now: datetime
+) -> None:
     adapt, when = connection.ops.adapt_json_value, bulk.moment(now)
-    # The tables' dates, as a page may have said another one before.
-    pages = Page.objects.filter(pk__in=[posting.claim.key for posting in postings])
-    dates = dict(pages.values_list("pk", "published"))
-    there = baseline_pages(crawl, run, dates, now)
     rows = []
     for posting in postings:
         score, verdict = posting.score, posting.verdict
         if score is None or verdict is None:
             continue
-        reason = explain(score, verdict, crawl.settings)
+        reason, look = explain(score, verdict, crawl.settings), looks[posting.claim.key]
         rows.append(
             (crawl.pk, posting.claim.key, run.pk, posting.kept, verdict.relevance,
              score.content.value, score.link_value, score.value, score.n_sites, score.scale,
              adapt(reason, None), when,
-             bulk.moment(dates.get(posting.claim.key)), posting.claim.key in there)
+             bulk.moment(look.published), look.was_there)
         )  # fmt: skip
     renewed = ", ".join(
         f"{name} = excluded.{name}"

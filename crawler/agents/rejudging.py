@@ -24,6 +24,7 @@ from crawler.page.parsed import is_listing
 from crawler.ranking.explain import explain
 from crawler.ranking.many import content_values
 from crawler.ranking.score import PageScore, PaperRanker, content_value
+from crawler.ranking.site_rules import moved_by, with_rule
 from crawler.reasons import Reason
 
 #: A change that a reader can see at two decimals.
@@ -124,23 +125,25 @@ def judge_again(crawl: Crawl, profile: TopicProfile, settings: CrawlSettings) ->
         .order_by("pk")
         .values_list(
             "pk", "url_id", "kept", "relevance", "score", "link_value", "url__page__noindex",
-            "url__page__flags", "url__page__packed_terms",
+            "url__page__flags", "url__site__name", "url__page__packed_terms",
         )
     )  # fmt: skip
     matrix = stored_matrix(tuple(bytes(row[-1]) for row in rows))
     found = relevances(judge, matrix).tolist()
     contents = content_values(matrix, judge.topic_terms, library.frequencies).tolist()
     decided, copies = decided_pages(crawl), _copies(crawl)
-    by_order = _kept_by_order(crawl)
+    by_order, blocked = _kept_by_order(crawl), settings.blocked_sites
     pages = []
     for row, relevance, content in zip(rows, found, contents, strict=True):
-        pk, url, was_kept, was, old_score, link, noindex, flags, _packed = row
+        pk, url, was_kept, was, old_score, link, noindex, flags, site, _packed = row
         passes = url in by_order or relevance >= settings.threshold
         wanted = decided.get(url, passes and url not in copies)
-        is_kept = wanted and not noindex and not is_listing(flags.split(","))
+        hidden = noindex or site in blocked or is_listing(flags.split(","))
+        is_kept = wanted and not hidden
         score = old_score
         if was_kept or is_kept:  # what nobody is shown need not be ranked
             score = settings.link_weight * link + settings.content_weight * content
+            score += moved_by(score, settings.rule_of(site))
         pages.append(Rejudged(pk, url, was_kept, is_kept, was, relevance, old_score, score))
     return Outcome(judge, library, pages)
 
@@ -177,8 +180,8 @@ def rejudge(crawl: Crawl, now: datetime) -> Moved:
             _rows(crawl, outcome, changed),
         )
         bulk.insert(IndexOutbox, ("page_id", "queued"), [(url, when) for url in turned])
-        if any(page.is_kept and not page.was_kept for page in changed.values()):
-            _rank(crawl, outcome)
+        if rules_changed or any(page.is_kept and not page.was_kept for page in changed.values()):
+            _rank(crawl, outcome, now, everything=rules_changed)
     return outcome.moved()
 
 
@@ -189,7 +192,7 @@ def _note_rules(crawl: Crawl) -> bool:
     """
     settings = crawl.settings
     weights = settings.link_weight, settings.content_weight
-    rules = msgspec.json.encode((settings.judge, settings.threshold, *weights))
+    rules = msgspec.json.encode((settings.judge, settings.threshold, *weights, settings.link_value))
     if load_value(crawl, "judged") == rules:
         return False
     save_value(crawl, "judged", rules)
@@ -201,7 +204,7 @@ def _rows(
 ) -> Iterator[tuple[Any, ...]]:
     settings, adapt = crawl.settings, connection.ops.adapt_json_value
     for part in bulk.chunks(list(changed)):
-        harvests = Harvest.objects.filter(pk__in=part)
+        harvests = Harvest.objects.filter(pk__in=part).select_related("url__site")
         shown = [changed[pk].url for pk in part if changed[pk].is_kept or changed[pk].was_kept]
         packed = dict(Page.objects.filter(pk__in=shown).values_list("pk", "packed_terms"))
         for harvest in harvests:
@@ -230,10 +233,11 @@ def _explained(
         content, harvest.link_value, harvest.n_linking_sites, tuple(link.get("sites", ())),
         harvest.link_scale, parts,
     )  # fmt: skip
+    score = with_rule(score, settings.rule_of(harvest.url.site.name))
     return score, explain(score, outcome.judge.judge(terms), settings)
 
 
-def _rank(crawl: Crawl, outcome: Outcome) -> None:
+def _rank(crawl: Crawl, outcome: Outcome, now: datetime, *, everything: bool) -> None:
     """Give pages that entered the links they have: only kept pages were ranked."""
     run = crawl.runs.order_by("-started").first()
     if run is None:
@@ -243,4 +247,4 @@ def _rank(crawl: Crawl, outcome: Outcome) -> None:
         strategy=make_strategy(crawl.settings), ranker=PaperRanker(),
         frequencies=outcome.library.frequencies,
     )  # fmt: skip
-    renew_scores(DatabaseBlackboard(run), briefing)
+    renew_scores(DatabaseBlackboard(run), briefing, now, everything=everything)

@@ -92,6 +92,12 @@ class CrawlSettings:
         phi1 and phi2 of [P2 eq. 1], each in [0, 1], with sum 1.
     threshold : float
         Relevance from which a page is kept, in [0, 1].
+    breadth : str
+        How much of a run one site may take, as `crawler.ranking.breadth` has it.
+    link_value : str
+        Links that count: "all", or "recent" for those of the last 30 days.
+    site_rules : dict
+        A person's word on sites, by name; see `crawler.ranking.site_rules`.
     """
 
     strategy: str = "focus"
@@ -103,3 +109,15 @@ class CrawlSettings:
     link_weight: float = 0.7
     content_weight: float = 0.3
     threshold: float = 0.5
+    breadth: str = "balanced"
+    link_value: str = "all"
+    site_rules: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def blocked_sites(self) -> frozenset[str]:
+        """Sites that are neither fetched nor shown."""
+        return frozenset(site for site, rule in self.site_rules.items() if rule == "block")
+
+    def rule_of(self, site: str) -> str:
+        """A person's word on a site, or ""."""
+        return self.site_rules.get(site, "")

@@ -4,6 +4,7 @@ from typing import Any
 
 from crawler.knowledge.judge import Verdict
 from crawler.knowledge.profile import CrawlSettings
+from crawler.ranking.link_age import RECENT
 from crawler.ranking.score import PageScore
 
 
@@ -15,9 +16,9 @@ def explain(score: PageScore, verdict: Verdict, settings: CrawlSettings) -> dict
     dict
         "parts" (name, value), "link" (value, weight, scale, n_sites, sites),
         "content" (value, weight, matched, n_key) and "judge" (name, relevance,
-        threshold, note, matched).
+        threshold, note, matched); "site" (rule) where a person said something of the site.
     """
-    return {
+    told: dict[str, Any] = {
         "parts": [{"name": name, "value": value} for name, value in score.parts.items()],
         "link": link_part(score, settings),
         "content": {
@@ -34,6 +35,9 @@ def explain(score: PageScore, verdict: Verdict, settings: CrawlSettings) -> dict
             "matched": [{"term": m.term, "share": m.share, "via": m.via} for m in verdict.matched],
         },
     }
+    if score.site_rule:
+        told["site"] = {"rule": score.site_rule}
+    return told
 
 
 def link_part(score: PageScore, settings: CrawlSettings) -> dict[str, Any]:
@@ -44,4 +48,5 @@ def link_part(score: PageScore, settings: CrawlSettings) -> dict[str, Any]:
         "scale": score.scale,
         "n_sites": score.n_sites,
         "sites": list(score.sites),
+        "recent": settings.link_value == RECENT,
     }

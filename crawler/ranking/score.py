@@ -49,7 +49,10 @@ class PageScore:
     scale : float
         s, the number of linking sites that gives LV = 1/2; > 0.
     parts : mapping of str to float
-        "link" and "content"; their sum is `value`.
+        "link" and "content", and "site" where a person raised or lowered the site; their sum
+        is `value`.
+    site_rule : str
+        The person's word that made the part "site", or "".
     """
 
     content: ContentValue
@@ -58,6 +61,7 @@ class PageScore:
     sites: tuple[str, ...]
     scale: float
     parts: Mapping[str, float]
+    site_rule: str = ""
 
     @property
     def value(self) -> float:

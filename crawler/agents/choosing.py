@@ -1,0 +1,69 @@
+"""Which waiting URLs come next: what the crawl order says, within what the topic allows."""
+
+import random
+from collections.abc import Collection, Sequence
+from datetime import datetime
+
+from crawler.agents.blackboard import Blackboard
+from crawler.agents.briefing import Briefing
+from crawler.ranking.breadth import site_cap
+from crawler.strategies.base import FrontierView, Waiting
+
+
+def choose(
+    board: Blackboard,
+    briefing: Briefing,
+    n_wanted: int,
+    now: datetime,
+    rng: random.Random,
+    *,
+    per_site: int,
+    in_flight: bool,
+) -> list[Waiting]:
+    """Choose the next URLs, at most `n_wanted`, best first.
+
+    Sites that gave the run their share come last: when nothing waits or is under way at
+    others. Blocked sites never come.
+    """
+    settings = briefing.settings
+    blocked = settings.blocked_sites
+    cap = site_cap(settings.breadth, settings.n_pages)
+    full = blocked if cap is None else blocked | _full(board, cap)
+    width = per_site if cap is None else min(per_site, cap)
+    chosen = _chosen(board, briefing, n_wanted, now, rng, width, full)
+    if not chosen and not in_flight and full != blocked:
+        chosen = _chosen(board, briefing, n_wanted, now, rng, per_site, blocked)
+    return chosen
+
+
+def _full(board: Blackboard, cap: int) -> frozenset[str]:
+    """Sites that have given the run their share."""
+    return frozenset(site for site, n_asked in board.asked_of_sites().items() if n_asked >= cap)
+
+
+def _chosen(
+    board: Blackboard,
+    briefing: Briefing,
+    n_wanted: int,
+    now: datetime,
+    rng: random.Random,
+    per_site: int,
+    without: Collection[str],
+) -> list[Waiting]:
+    view = board.view(now, n_per_site=per_site, without=without)
+    state = board.strategy_state() or b""
+    keys = briefing.strategy.choose(view, n_wanted, state, rng)
+    return _find(view, keys[:n_wanted])
+
+
+def _find(view: FrontierView, keys: Sequence[int]) -> list[Waiting]:
+    """The waiting URLs of these keys, in their order; a key that does not wait is left out."""
+    wanted = dict.fromkeys(keys)
+    if not wanted:
+        return []
+    # Most orders take the best, so that the whole frontier need not be read.
+    for n in (len(wanted), None):
+        waiting = {entry.key: entry for entry in view.waiting(n)}
+        if wanted.keys() <= waiting.keys():
+            break
+    return [waiting[key] for key in wanted if key in waiting]

@@ -1,0 +1,54 @@
+"""How old a link is, so that those of the last month can be told from those of ten years."""
+
+from datetime import UTC, date, datetime
+from typing import Final
+
+#: The two ways to count links, as settings name them.
+ALL: Final = "all"
+RECENT: Final = "recent"
+
+#: Links gained within so many days are recent.
+RECENT_DAYS: Final = 30
+#: The day of a link of which nobody knows how old it is; it is never recent.
+UNKNOWN_DAY: Final = 0
+
+_EPOCH = date(1970, 1, 1).toordinal()
+
+
+def day_of(moment: datetime) -> int:
+    """Days from 1970-01-01 UTC to a moment's day; never before 1."""
+    return max(1, moment.astimezone(UTC).toordinal() - _EPOCH)
+
+
+def found_day(
+    published: datetime | None, now: datetime, *, first_look: bool, baseline: bool
+) -> int:
+    """The day from which a link on a page is known, when it is seen for the first time.
+
+    Parameters
+    ----------
+    published : datetime or None
+        When the page that holds it was published.
+    now : datetime
+    first_look : bool
+        Nobody fetched that page before: the link may be as old as the page.
+    baseline : bool
+        The page was there before anybody watched.
+
+    Returns
+    -------
+    int
+        Today for a link that came since the last look. At a first look no link is older
+        than its page, if that has a date; of a page from the beginning without one, nothing
+        is known (*Resolved*): else all links of a topic's first run would be recent.
+    """
+    if not first_look:
+        return day_of(now)
+    if published is not None:
+        return day_of(published)
+    return UNKNOWN_DAY if baseline else day_of(now)
+
+
+def recent_since(now: datetime) -> int:
+    """The first day whose links are recent."""
+    return day_of(now) - RECENT_DAYS
