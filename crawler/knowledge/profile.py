@@ -109,7 +109,7 @@ class CrawlSettings:
     link_weight: float = 0.7
     content_weight: float = 0.3
     threshold: float = 0.5
-    breadth: str = "balanced"
+    breadth: str = "deep"
     link_value: str = "all"
     site_rules: dict[str, str] = field(default_factory=dict)
 
