@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
-from crawler.agents.rejudging import Outcome, Rejudged, judge_again
+from crawler.agents.rejudging import Outcome, judge_again
+from crawler.agents.rewriting import Rejudged
 from crawler.knowledge.profile import WeightedTerm
 from crawler.models import Crawl, Harvest
 from topics import schedule

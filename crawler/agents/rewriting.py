@@ -1,0 +1,181 @@
+"""Write what judging stored pages again has changed: verdict, score and explanation."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django.db import connection
+
+from crawler.agents import bulk
+from crawler.knowledge.judge import Judge, Library, MatchedTerm, Verdict
+from crawler.knowledge.profile import CrawlSettings
+from crawler.models import Harvest, Page
+from crawler.models.web import unpack_terms
+from crawler.ranking.explain import explain
+from crawler.ranking.score import ContentValue, PageScore, content_value
+from crawler.ranking.site_rules import with_rule
+
+#: A change that a reader can see at two decimals.
+VISIBLE = 0.005
+#: A smaller change of relevance or score is not written: nobody would see it, and after a
+#: thumb it is all that happens to most pages.
+WRITTEN = 0.001
+
+
+@dataclass(frozen=True, slots=True)
+class Rejudged:
+    """A stored page as it stood, and as the judge sees it now.
+
+    Attributes
+    ----------
+    pk, url : int
+        Numbers of the harvest row and of its URL.
+    was_kept, is_kept : bool
+    was, relevance : float
+        In [0, 1].
+    old_score, score : float
+        In [0, 1].
+    """
+
+    pk: int
+    url: int
+    was_kept: bool
+    is_kept: bool
+    was: float
+    relevance: float
+    old_score: float
+    score: float
+
+    @property
+    def is_shown(self) -> bool:
+        """True if somebody may see it, or just did."""
+        return self.was_kept or self.is_kept
+
+    @property
+    def differs(self) -> bool:
+        """True if its row must be written."""
+        return self.was_kept is not self.is_kept or self._change >= WRITTEN
+
+    @property
+    def moved(self) -> bool:
+        """True if it stays and a reader can see a change."""
+        return self.was_kept and self.is_kept and self._change >= VISIBLE
+
+    @property
+    def _change(self) -> float:
+        return max(abs(self.relevance - self.was), abs(self.score - self.old_score))
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """The columns of a harvest that a new explanation needs, in the order they are read."""
+
+    pk: int
+    url_id: int
+    explanation: dict[str, Any]
+    content_value: float
+    link_value: float
+    n_linking_sites: int
+    link_scale: float
+    url__site__name: str
+
+
+def write_verdicts(
+    settings: CrawlSettings,
+    court: Callable[[], tuple[Judge, Library]],
+    changed: Sequence[Rejudged],
+    *,
+    stands: bool,
+) -> None:
+    """Write the rows of some pages anew.
+
+    Parameters
+    ----------
+    settings : CrawlSettings
+    court : callable
+        Gives the judge and its library; asked only if a page needs their words.
+    changed : sequence of Rejudged
+    stands : bool
+        What the judge said of kept pages is still its word: only what is added to it
+        has changed.
+    """
+    adapt = connection.ops.adapt_json_value
+    shown = {page.pk: page for page in changed if page.is_shown}
+    bulk.execute_many(
+        f"UPDATE {bulk.table(Harvest)} SET kept = %s, relevance = %s, content_value = %s,"
+        " score = %s, explanation = %s WHERE id = %s",
+        [
+            (page.is_kept, page.relevance, score.content.value, score.value,
+             adapt(explain(score, verdict, settings), None), page.pk)
+            for page, score, verdict in _explained(settings, court, shown, stands=stands)
+        ],
+    )  # fmt: skip
+    # Of a page nobody is shown, the terms named when it was fetched may stay.
+    hidden = {page.pk: page for page in changed if not page.is_shown}
+    bulk.execute_many(
+        f"UPDATE {bulk.table(Harvest)} SET relevance = %s, explanation = %s WHERE id = %s",
+        [
+            (hidden[pk].relevance, adapt(_with_judge(told, hidden[pk], settings), None), pk)
+            for part in bulk.chunks(list(hidden))
+            for pk, told in Harvest.objects.filter(pk__in=part).values_list("pk", "explanation")
+        ],
+    )
+
+
+def _with_judge(told: dict[str, Any], page: Rejudged, settings: CrawlSettings) -> dict[str, Any]:
+    judge = {"relevance": page.relevance, "threshold": settings.threshold}
+    return told | {"judge": told.get("judge", {}) | judge}
+
+
+def _explained(
+    settings: CrawlSettings,
+    court: Callable[[], tuple[Judge, Library]],
+    shown: dict[int, Rejudged],
+    *,
+    stands: bool,
+) -> Iterator[tuple[Rejudged, PageScore, Verdict]]:
+    for part in bulk.chunks(list(shown)):
+        # What was never shown was not explained since the judge last changed its mind.
+        asked = [shown[pk].url for pk in part if not (stands and shown[pk].was_kept)]
+        packed = dict(Page.objects.filter(pk__in=asked).values_list("pk", "packed_terms"))
+        rows = Harvest.objects.filter(pk__in=part).values_list(*_Row.__slots__)
+        for row in map(_row, rows):
+            page = shown[row.pk]
+            if row.url_id in packed:
+                content, verdict = _asked(court, packed[row.url_id])
+            else:
+                content, verdict = _as_told(row)
+            score = with_rule(_score(settings, row, content), settings.rule_of(row.url__site__name))
+            yield page, score, replace(verdict, relevance=page.relevance)
+
+
+def _row(values: Sequence[Any]) -> _Row:
+    return _Row(*values)
+
+
+def _asked(
+    court: Callable[[], tuple[Judge, Library]], packed: bytes | memoryview
+) -> tuple[ContentValue, Verdict]:
+    judge, library = court()
+    terms = unpack_terms(packed)
+    content = content_value(terms, judge.topic_terms, library.frequencies)
+    return content, judge.judge(terms)
+
+
+def _as_told(row: _Row) -> tuple[ContentValue, Verdict]:
+    """What the row's explanation says already."""
+    content, judge = row.explanation.get("content", {}), row.explanation.get("judge", {})
+    matched = tuple(MatchedTerm(**match) for match in judge.get("matched", ()))
+    return (
+        ContentValue(row.content_value, tuple(content.get("matched", ())), content.get("n_key", 0)),
+        Verdict(judge.get("relevance", 0.0), matched, judge.get("note", "")),
+    )
+
+
+def _score(settings: CrawlSettings, row: _Row, content: ContentValue) -> PageScore:
+    parts = {
+        "link": settings.link_weight * row.link_value,
+        "content": settings.content_weight * content.value,
+    }
+    sites = tuple(row.explanation.get("link", {}).get("sites", ()))
+    return PageScore(content, row.link_value, row.n_linking_sites, sites, row.link_scale, parts)
