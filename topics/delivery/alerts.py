@@ -121,15 +121,13 @@ def alert_context(request: HttpRequest) -> dict[str, Any]:
 
 def _new(topic: Topic, now: datetime) -> HarvestQuerySet:
     """Pages that came after the score was set and were not told, nor was their story."""
-    rows = news_of(topic, now)
+    # A page has its story, and the score that counts, once its crawl has taken stock.
+    rows = news_of(topic, now).exclude(story=None)
     if topic.alerts_from is not None:
         rows = rows.filter(first_seen__gt=topic.alerts_from)
     told = Alert.objects.filter(topic=topic)
-    # A story may have been made of a page only after the page was told.
-    stories = Harvest.objects.filter(alerts__topic=topic).exclude(story=None).values("story_id")
     known = Harvest.objects.filter(crawl__topic=topic).filter(
         Q(pk__in=told.values("harvest_id"))
-        | Q(story__in=stories)
         | Q(story__in=told.exclude(story=None).values("story_id"))
     )
     return rows.exclude(pk__in=known.values("pk"))

@@ -65,7 +65,8 @@ def choose_pages(digest: Digest, covers_from: datetime, now: datetime) -> tuple[
         return [], 0
     rows = (
         topic.news(now)
-        .filter(first_seen__gt=covers_from - AGAIN)
+        # A page has its story, and the score that counts, once its crawl has taken stock.
+        .filter(first_seen__gt=covers_from - AGAIN, story__isnull=False)
         .exclude(pk__in=told_pages(digest).values("pk"))
         .one_per_story()
         .order_by("-score", "pk")
@@ -132,13 +133,9 @@ def _merge_waiting(digest: Digest, now: datetime) -> datetime:
 def told_pages(digest: Digest) -> HarvestQuerySet:
     """Pages of the digest's topic that an issue told, and all others of their stories."""
     items = DigestItem.objects.filter(issue__in=digest.issues.told())
-    rows = Harvest.objects.filter(crawl__topic=digest.topic_id)
-    # A story may have been made of a page only after the page was told.
-    since = rows.filter(url_id__in=items.values("url_id")).exclude(story=None)
-    return rows.filter(
+    return Harvest.objects.filter(crawl__topic=digest.topic_id).filter(
         Q(url_id__in=items.values("url_id"))
         | Q(story__in=items.exclude(story=None).values("story_id"))
-        | Q(story__in=since.values("story_id"))
     )
 
 

@@ -70,7 +70,8 @@ def render(issue_pk: int, now: datetime) -> bool:
     issue = frozen.filter(pk=issue_pk).first()
     if issue is None:
         return False
-    pages = [msgspec.convert(item.shown, ToldPage) for item in issue.items.all()]
+    items = list(issue.items.all())
+    pages = [msgspec.convert(item.shown, ToldPage) for item in items]
     text = issue_text(
         issue.digest, pages, issue.covers_from, issue.covers_until,
         made=now, n_more=issue.n_more,
@@ -78,7 +79,7 @@ def render(issue_pk: int, now: datetime) -> bool:
     envelope = Envelope(message_id(issue), issue.recipient)
     written = write(issue.digest, text, envelope)
     # What found no room in the mail was not told: it may come with the next one.
-    issue.items.filter(position__gte=written.n_pages).delete()
+    issue.items.filter(pk__in=[item.pk for item in items[written.n_pages :]]).delete()
     issue.state, issue.message = DigestIssue.State.RENDERED, written.message
     issue.subject, issue.message_id = written.subject, envelope.message_id
     issue.n_more += len(pages) - written.n_pages

@@ -64,10 +64,10 @@ class Backend(EmailBackend):
 
     connection: _Watched | None
 
-    def __init__(self, server: MailServer) -> None:
+    def __init__(self, server: MailServer, timeout_s: float) -> None:
         super().__init__(
             host=server.host, port=server.port, username=server.user, password=server.password,
-            use_tls=server.starttls, use_ssl=server.tls, timeout=TIMEOUT_S,
+            use_tls=server.starttls, use_ssl=server.tls, timeout=timeout_s,
         )  # fmt: skip
 
     @property
@@ -80,13 +80,15 @@ class Backend(EmailBackend):
         return self.connection is not None and self.connection.data_begun
 
 
-def send(server: MailServer, data: bytes, sender: str, recipient: str) -> Outcome:
+def send(
+    server: MailServer, data: bytes, sender: str, recipient: str, *, timeout_s: float = TIMEOUT_S
+) -> Outcome:
     """Hand a mail over, once.
 
     Whoever cannot reach the server, or is refused in so many words, knows that nothing was
     sent. When the connection breaks after the mail was on its way nobody knows.
     """
-    backend = Backend(server)
+    backend = Backend(server, timeout_s)
     try:
         backend.open()
         backend.send_messages([StoredMessage(data, sender, recipient)])

@@ -1,0 +1,48 @@
+"""Digests and news for tests."""
+
+from datetime import datetime, time, timedelta
+from itertools import count
+from typing import Any
+
+from crawler.models import Harvest, Story
+from tests.topics.factories import Scene
+from topics.delivery import ledger
+from topics.models import Digest, DigestIssue
+
+_numbers = count(1)
+DAY = timedelta(days=1)
+
+
+def digest_of(scene: Scene, **more: Any) -> Digest:
+    """A digest, every day at eight in Shanghai, of which an issue is due now."""
+    values: dict[str, Any] = {
+        "at": time(8), "zone": "Asia/Shanghai", "covered_until": scene.now - DAY,
+    } | more  # fmt: skip
+    digest = Digest(topic=scene.topic, **values)
+    digest.plan_next(scene.now - DAY)
+    digest.save()
+    return digest
+
+
+def news(scene: Scene, title: str = "", *, site: str = "", **more: Any) -> Harvest:
+    """A page that is news, with a story and a site of its own unless told otherwise."""
+    number = next(_numbers)
+    more.setdefault("story", None)
+    more["story"] = more["story"] or Story.objects.create(crawl=scene.crawl, first_seen=scene.now)
+    address = f"https://{site or f's{number}.test'}/p/{number}"
+    return scene.page(address, title or f"Page {number}", **more)
+
+
+def work(digest: Digest, now: datetime) -> DigestIssue | None:
+    """What the background worker does of a digest at a moment; the newest issue."""
+    ledger.give_up_dead(now)
+    if digest.pk in ledger.waiting(now):
+        ledger.work_off(digest.pk, lambda: now)
+    digest.refresh_from_db()
+    return digest.issues.first()
+
+
+def told(issue: DigestIssue | None) -> list[str]:
+    """The titles an issue tells."""
+    assert issue is not None
+    return [item.shown["title"] for item in issue.items.all()]

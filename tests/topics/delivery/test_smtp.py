@@ -1,0 +1,72 @@
+"""What became of a mail: sent, certainly not sent, or nobody knows."""
+
+import socket
+
+import pytest
+
+from focusweb.mail_server import MailServer
+from tests.topics.delivery.post_office import PostOffice
+from topics.delivery import smtp
+from topics.delivery.smtp import Outcome
+
+SENDER = "FocusWeb <watch@focus.test>"
+MAIL = b"Subject: a\r\n\r\nLine.\r\n.\r\n..dots and \xe5\xad\x97\r\n"
+
+
+def send(office: PostOffice, recipient: str, **more: bool) -> Outcome:
+    return smtp.send(MailServer("127.0.0.1", office.port, **more), MAIL, SENDER, recipient)
+
+
+def test_the_very_bytes_arrive_for_one_recipient(post: PostOffice) -> None:
+    assert send(post, "ann@reader.test") == Outcome(sent=True)
+    [letter] = post.letters()
+    assert letter.content == MAIL
+    assert letter.sender == "watch@focus.test"
+    assert letter.recipients == ("ann@reader.test",)
+
+
+@pytest.mark.parametrize(
+    ("recipient", "problem"),
+    [
+        ("nobody@reader.test", "550 5.1.1 no such mailbox here"),
+        ("later@reader.test", "451 4.7.1 come back later"),
+        ("full@reader.test", "552 5.2.2 the mailbox is full"),
+    ],
+)
+def test_a_refusal_is_certain_and_told(post: PostOffice, recipient: str, problem: str) -> None:
+    assert send(post, recipient) == Outcome(sent=False, certain=True, problem=problem)
+    assert post.letters() == []
+
+
+@pytest.mark.parametrize(("recipient", "n_kept"), [("lost", 0), ("taken", 1), ("odd", 1)])
+def test_nobody_knows_when_the_answer_is_missing(
+    post: PostOffice, recipient: str, n_kept: int
+) -> None:
+    outcome = send(post, f"{recipient}@reader.test")
+    assert (outcome.sent, outcome.certain) == (False, False)
+    assert outcome.problem
+    assert len(post.letters()) == n_kept
+
+
+def test_nobody_knows_when_the_answer_takes_too_long(post: PostOffice) -> None:
+    outcome = smtp.send(
+        MailServer("127.0.0.1", post.port), MAIL, SENDER, "slow@reader.test", timeout_s=1
+    )
+    assert (outcome.sent, outcome.certain) == (False, False)
+    assert len(post.letters()) == 1
+
+
+def test_a_server_that_is_not_there_is_certain() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))  # bound, not listening: nobody else gets the port
+        server = MailServer("127.0.0.1", taken.getsockname()[1])
+        outcome = smtp.send(server, MAIL, SENDER, "ann@reader.test")
+    assert (outcome.sent, outcome.certain) == (False, True)
+    assert "refused" in outcome.problem
+
+
+@pytest.mark.parametrize("wish", ["starttls", "tls"])
+def test_nothing_goes_unencrypted_when_encryption_is_asked_for(post: PostOffice, wish: str) -> None:
+    outcome = send(post, "ann@reader.test", **{wish: True})
+    assert (outcome.sent, outcome.certain) == (False, True)
+    assert post.letters() == []
