@@ -5,8 +5,9 @@ from django_q.tasks import async_task
 
 from crawler.agents.crew import utc_now
 from crawler.agents.owner import this_process
+from crawler.models import Crawl
 from crawler.tasks import look_after_runs, shared_crew
-from topics import examples, runs
+from topics import comparing, examples, runs
 from topics.delivery import alerts, ledger
 from topics.models import ExamplePage
 from topics.search import consistency, outbox
@@ -40,6 +41,15 @@ def read_examples() -> str:
     """Fetch an example page that waits."""
     source = shared_crew().source
     return "one asked for" if examples.fetch_waiting(source, this_process(), utc_now) else "none"
+
+
+def compare(crawl: int, token: str) -> str:
+    """Replay one crawl order of a comparison, and have the next one replayed."""
+    found = Crawl.objects.filter(pk=crawl).first()
+    if found is not None and comparing.compare_next(found, token):
+        async_task("topics.tasks.compare", crawl, token)
+        return "one of several"
+    return "done"
 
 
 def index() -> str:

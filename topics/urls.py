@@ -7,6 +7,7 @@ from django.views.i18n import set_language
 
 from topics.views import (
     alerts,
+    compare,
     digests,
     feedback,
     lists,
@@ -91,6 +92,9 @@ urlpatterns = [
     path("topics/<str:slug>/alerts/", alerts.topic_alerts, name="topic_alerts"),
     path("alerts/", alerts.alert_list, name="alert_list"),
     path("alerts/seen", alerts.alerts_seen, name="alerts_seen"),
+    path("topics/<str:slug>/compare/", compare.compare, name="topic_compare"),
+    path("topics/<str:slug>/compare/live", compare.compare_live, name="topic_compare_live"),
+    path("topics/<str:slug>/compare/use", compare.compare_use, name="topic_compare_use"),
     path("ontologies/", ontologies.ontology_list, name="ontology_list"),
     path("ontologies/upload", ontologies.ontology_upload, name="ontology_upload"),
     path("ontologies/save", ontologies.ontology_save, name="ontology_save"),

@@ -64,6 +64,7 @@ def replay(
     slice_pages: int = 5,
     chance: int = 0,
     background: Sequence[PageTerms] = (),
+    going_on: Callable[[int], bool] = lambda n_fetched: True,
 ) -> Replayed:
     """Crawl a snapshot until `settings.n_pages` pages or its end.
 
@@ -81,6 +82,8 @@ def replay(
         Seed of everything random.
     background : sequence of PageTerms, optional
         Pages of any subject that were known before the crawl.
+    going_on : callable, optional
+        Asked before every turn, with the pages fetched so far; False ends the replay there.
     """
     board = MemoryBlackboard(profile, settings, background)
     source = SnapshotSource(pages)
@@ -88,7 +91,7 @@ def replay(
     pace = Pace(n_collectors=1, slice_pages=slice_pages)
     manager.start(board, seeds, NOON, chance=chance)
     known = None
-    while board.stop_reason is None:
+    while board.stop_reason is None and going_on(board.progress().fetched):
         known = brief(board, known)
         manager.integrate(board, NOON, known)
         known = brief(board, known)

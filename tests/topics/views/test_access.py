@@ -30,6 +30,9 @@ OWN = {
     "topic_suggestions": "get",
     "topic_concepts": "get",
     "topic_examples": "get",
+    "topic_compare": "get",
+    "topic_compare_live": "get",
+    "topic_compare_use": "post",
     "topic_digest": "get",
     "topic_alerts": "get",
 }
