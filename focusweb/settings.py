@@ -183,6 +183,8 @@ Q_CLUSTER: dict[str, Any] = {
 
 CONTACT_URL = environment.text("FOCUSWEB_CONTACT_URL")
 CONNECT_TO = environment.text("FOCUSWEB_CONNECT_TO")
+#: Hosts whose certificate is not looked at.
+UNPROVED_HOSTS = environment.text("FOCUSWEB_UNPROVED_HOSTS")
 SEARXNG_URL = environment.text("FOCUSWEB_SEARXNG_URL")
 #: Least rest between two requests to one site, in seconds. Hosts of FOCUSWEB_CONNECT_TO are
 #: on this machine and have their own value.

@@ -51,6 +51,7 @@ def examine() -> Iterator[Finding]:
     yield index(settings.INDEX_DIR)
     yield worker(settings.RUN_DIR, time.time())
     yield contact(settings.CONTACT_URL)
+    yield certificates(settings.UNPROVED_HOSTS)
     yield seed_search(settings.SEARXNG_URL)
     yield segmenter("rjieba")
 
@@ -186,6 +187,15 @@ def contact(url: str) -> Finding:
         return Finding("contact", Level.OK, url)
     advice = "Set FOCUSWEB_CONTACT_URL to a page about you."
     return Finding("contact", Level.HINT, "none: the public web is not crawled", advice)
+
+
+def certificates(unproved_hosts: str) -> Finding:
+    """Each exception is a host that anybody on the line can pretend to be."""
+    if not unproved_hosts:
+        return Finding("certificates", Level.OK, "every host must prove who it is")
+    advice = "Take hosts out of FOCUSWEB_UNPROVED_HOSTS whose certificate is in order again."
+    text = f"not looked at for {unproved_hosts}"
+    return Finding("certificates", Level.HINT, text, advice)
 
 
 def seed_search(url: str) -> Finding:

@@ -22,7 +22,12 @@ from crawler.agents.manager import Pace
 from crawler.agents.owner import is_dead, this_process
 from crawler.agents.parse_pool import ParsePool
 from crawler.agents.sites import stopped_sites
-from crawler.fetch.config import FetchConfig, build_user_agent, parse_connect_to
+from crawler.fetch.config import (
+    FetchConfig,
+    build_user_agent,
+    parse_connect_to,
+    parse_unproved_hosts,
+)
 from crawler.fetch.door import Door
 from crawler.models import Crawl, Run
 from crawler.models.web import EPOCH
@@ -50,6 +55,7 @@ def fetch_config() -> FetchConfig:
         build_user_agent(contact),
         parse_connect_to(settings.CONNECT_TO),
         _operators_hosts(),
+        parse_unproved_hosts(settings.UNPROVED_HOSTS),
     )
 
 

@@ -6,7 +6,7 @@ from fnmatch import fnmatchcase
 from typing import Final
 
 from crawler.errors import ConfigurationError, FetchError
-from crawler.page.url import canonical_url
+from crawler.page.url import canonical_url, host_of
 
 #: The name robots.txt files know us by.
 AGENT: Final = "FocusWeb"
@@ -62,12 +62,15 @@ class FetchConfig:
         The first rule whose pattern fits a host decides where it is served from.
     allowed_hosts : frozenset of str
         "host:port" names the operator lets past the address guard.
+    unproved_hosts : frozenset of str
+        Hosts whose certificate is not looked at, because the operator said so for each.
     limits : Limits
     """
 
     user_agent: str
     connect_to: tuple[ConnectRule, ...] = ()
     allowed_hosts: frozenset[str] = frozenset()
+    unproved_hosts: frozenset[str] = frozenset()
     limits: Limits = field(default_factory=Limits)
 
     def connect_rule(self, host: str) -> ConnectRule | None:
@@ -104,6 +107,27 @@ def _connect_rule(part: str) -> ConnectRule:
             f"a connect-to rule may only lead to a loopback address, got {part!r}"
         )
     return ConnectRule(pattern.strip().lower(), str(ip), number)
+
+
+def parse_unproved_hosts(text: str) -> frozenset[str]:
+    """Read "host, other.host": whole host names, none of them a pattern.
+
+    Raises
+    ------
+    ConfigurationError
+        If a part is no host name.
+    """
+    return frozenset(_host_name(part.strip()) for part in text.split(",") if part.strip())
+
+
+def _host_name(part: str) -> str:
+    try:
+        host = host_of(canonical_url(f"https://{part}/"))
+    except FetchError as error:
+        raise ConfigurationError(f"a host name is needed, got {part!r}: {error}") from error
+    if host != part.lower() or "*" in host:
+        raise ConfigurationError(f"a whole host name and nothing else is needed, got {part!r}")
+    return host
 
 
 def build_user_agent(contact_url: str) -> str:

@@ -4,7 +4,7 @@ import http.client
 import logging
 import ssl
 import threading
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -19,6 +19,8 @@ from crawler.fetch.config import Limits
 from crawler.fetch.deadline import Deadline
 from crawler.fetch.route import Router
 from crawler.fetch.wire import BoundedResponse
+
+logger = logging.getLogger(__name__)
 
 # Its debug lines show whole URLs, and with them what secrets their queries hold.
 logging.getLogger("urllib3").setLevel(logging.INFO)
@@ -91,13 +93,28 @@ class _TLSPool(HTTPSConnectionPool):
     ConnectionCls = _GuardedTLS
 
 
+class _UnprovedPool(_TLSPool):
+    def _validate_conn(self, conn: Any) -> None:
+        # As urllib3 does, without its warning at each connection: ours is logged once.
+        if conn.is_closed:
+            conn.connect()
+
+
 class GuardedAdapter(HTTPAdapter):
     """requests' adapter with pools of guarded connections, and no proxies."""
 
-    def __init__(self, router: Router, *, idle_hosts: int, tls: ssl.SSLContext | None) -> None:
+    def __init__(
+        self,
+        router: Router,
+        *,
+        idle_hosts: int,
+        tls: ssl.SSLContext | None,
+        unproved_hosts: Collection[str] = (),
+    ) -> None:
         super().__init__(pool_connections=1, pool_maxsize=1, max_retries=0)
         self._router = router
         self._tls = tls
+        self._unproved_hosts = unproved_hosts
         self._pools: RecentlyUsedContainer[tuple[str, str, int], HTTPConnectionPool]
         self._pools = RecentlyUsedContainer(idle_hosts, dispose_func=lambda pool: pool.close())
         self._lock = threading.Lock()
@@ -128,6 +145,10 @@ class GuardedAdapter(HTTPAdapter):
     def _new_pool(self, scheme: str, host: str, port: int) -> HTTPConnectionPool:
         if scheme == "http":
             return _Pool(host, port, maxsize=1, router=self._router)
+        if host in self._unproved_hosts:
+            logger.warning("the certificate of %s is not looked at, as the settings say", host)
+            tls = unproved_tls()
+            return _UnprovedPool(host, port, maxsize=1, router=self._router, ssl_context=tls)
         if self._tls is None:
             self._tls = default_tls()
         return _TLSPool(host, port, maxsize=1, router=self._router, ssl_context=self._tls)
@@ -158,4 +179,14 @@ def default_tls() -> ssl.SSLContext:
 
     context = ssl.create_default_context()
     context.load_verify_locations(certifi.where())
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    return context
+
+
+def unproved_tls() -> ssl.SSLContext:
+    """Encrypt, and believe whoever answers."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname = False
+    context.verify_mode = ssl.CERT_NONE
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
     return context

@@ -60,7 +60,12 @@ class Door:
         self._config = config
         self._limits = config.limits
         self._router = Router(config, resolver, opener)
-        self._adapter = GuardedAdapter(self._router, idle_hosts=config.limits.idle_hosts, tls=tls)
+        self._adapter = GuardedAdapter(
+            self._router,
+            idle_hosts=config.limits.idle_hosts,
+            tls=tls,
+            unproved_hosts=config.unproved_hosts,
+        )
         self._timeout = Timeout(connect=self._limits.connect_s, read=self._limits.first_byte_s)
         self._headers = {
             "User-Agent": config.user_agent,

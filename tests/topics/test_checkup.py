@@ -98,6 +98,13 @@ def test_missing_addresses_get_a_hint(check: type) -> None:
     assert check("http://localhost/").level is Level.OK
 
 
+def test_hosts_that_prove_nothing_are_listed() -> None:
+    assert checkup.certificates("").level is Level.OK
+    found = checkup.certificates("old.example.org")
+    assert found.level is Level.HINT
+    assert "old.example.org" in found.text
+
+
 def test_a_missing_segmenter_gets_a_hint() -> None:
     assert checkup.segmenter("no_such_module").level is Level.HINT
     assert checkup.segmenter("json").level is Level.OK
@@ -123,7 +130,7 @@ def test_tables_that_are_behind_are_an_error() -> None:
 def test_every_problem_comes_with_advice() -> None:
     found = list(checkup.examine())
 
-    assert len(found) == 12
+    assert len(found) == 13
     assert [
         finding.check for finding in found if finding.level != Level.OK and not finding.advice
     ] == []

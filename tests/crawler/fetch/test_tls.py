@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from crawler.errors import FetchError
-from crawler.fetch.config import FetchConfig
+from crawler.errors import ConfigurationError, FetchError
+from crawler.fetch.config import FetchConfig, parse_unproved_hosts
 from crawler.fetch.door import Door
 from crawler.reasons import Reason
 from tests.crawler.fetch.bad_server import BadServer
@@ -139,6 +139,67 @@ def test_n10_a_chain_of_many_certificates_is_refused(authority: Authority) -> No
         door.fetch(f"https://localhost:{server.port}/")
 
     assert caught.value.reason is Reason.TLS_FAILED
+
+
+@pytest.mark.filterwarnings("ignore:ssl.TLSVersion.TLSv1:DeprecationWarning")
+def test_n10_an_old_protocol_is_refused(authority: Authority) -> None:
+    old = serving(authority.certificate("localhost"))
+    old.set_ciphers("ALL:@SECLEVEL=0")
+    old.minimum_version = ssl.TLSVersion.TLSv1
+    old.maximum_version = ssl.TLSVersion.TLSv1_1
+
+    with (
+        BadServer(tls=old) as server,
+        tls_door(server, authority.trust()) as door,
+        pytest.raises(FetchError) as caught,
+    ):
+        door.fetch(f"https://localhost:{server.port}/")
+
+    assert caught.value.reason is Reason.TLS_FAILED
+    assert "protocol" in caught.value.detail.lower()
+
+
+@pytest.mark.parametrize(("name", "days"), [("localhost", 0), ("other.example", 2)])
+def test_n10_an_exception_for_one_host_is_explicit_and_logged(
+    authority: Authority, caplog: pytest.LogCaptureFixture, name: str, days: int
+) -> None:
+    with BadServer(tls=serving(authority.certificate(name, days=days))) as server:
+        server.page("/", b"<p>hello")
+        config = FetchConfig(
+            user_agent="FocusWeb",
+            allowed_hosts=frozenset({f"localhost:{server.port}"}),
+            unproved_hosts=parse_unproved_hosts("localhost"),
+            limits=QUICK,
+        )
+        with Door(config, resolver=unknown_name, tls=authority.trust()) as door:
+            for _ in range(3):
+                assert door.fetch(f"https://localhost:{server.port}/").body == b"<p>hello"
+
+    told = [row.getMessage() for row in caplog.records if row.levelname == "WARNING"]
+    assert told == ["the certificate of localhost is not looked at, as the settings say"]
+
+
+def test_n10_an_exception_is_for_no_other_host(authority: Authority) -> None:
+    with BadServer(tls=serving(authority.certificate("localhost", days=0))) as server:
+        config = FetchConfig(
+            user_agent="FocusWeb",
+            allowed_hosts=frozenset({f"localhost:{server.port}"}),
+            unproved_hosts=parse_unproved_hosts("old.example.org, b.example.org"),
+            limits=QUICK,
+        )
+        with (
+            Door(config, resolver=unknown_name, tls=authority.trust()) as door,
+            pytest.raises(FetchError) as caught,
+        ):
+            door.fetch(f"https://localhost:{server.port}/")
+
+    assert caught.value.reason is Reason.TLS_FAILED
+
+
+@pytest.mark.parametrize("text", ["*.example.org", "https://a.example", "a.example/x", "a b"])
+def test_n10_an_exception_names_whole_hosts(text: str) -> None:
+    with pytest.raises(ConfigurationError, match="host name"):
+        parse_unproved_hosts(text)
 
 
 @pytest.mark.parametrize("answer", [b"HTTP/1.1 200 OK\r\n\r\n", b"\x15\x03\x01\x00\x02\x02\x46"])
