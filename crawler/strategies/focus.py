@@ -23,10 +23,10 @@ from crawler.strategies.base import (
 from crawler.strategies.focus_memory import FocusMemory, Known, known, load
 from crawler.strategies.link_features import (
     Floats,
-    Tally,
     WordLists,
     bucket,
     buckets_of,
+    lifts_of,
     packed_words,
 )
 from crawler.strategies.order import ByPriority
@@ -39,6 +39,7 @@ MOST_EXPLORATION = 0.03
 #: What each piece of evidence weighs, in log-odds; measured as told in docs/strategies.md.
 WEIGHTS: Mapping[str, float] = {
     "parents": 0.9,
+    "parents_mean": 0.5,
     "name": 0.2,
     "context_words": 0.6,
     "anchor_words": 0.4,
@@ -47,6 +48,7 @@ WEIGHTS: Mapping[str, float] = {
     "block": 1.2,
     "hub": 1.2,
     "anchors_seen": 0.2,
+    "diversity": 0.0,
 }
 #: Log-odds of a link of which nothing is known.
 START = -2.5
@@ -55,11 +57,13 @@ START = -2.5
 class Focus(ByPriority):
     """Links by the log-odds that their page is on topic, from everything seen so far.
 
-    Evidence of a link: how much worth its parents have; the topic's name in its anchor;
-    what pages with the words of its anchor and block were worth; how similar the block is
-    to the worthy pages; what other pages of its site, of its block and behind its parents
-    were worth; what pages under similar anchors were worth. All of it is learnt during the
-    crawl; the frontier is rated anew every `interval` pages.
+    Evidence of a link: how much worth its parents have, together and on average; the
+    topic's name in its anchor; what pages with the words of its anchor and block were
+    worth; how similar the block is to the worthy pages; what other pages of its site and
+    folder, of its block and behind each of its parents were worth; what pages under
+    similar anchors were worth. With `diversity` above 0, every page fetched from a site
+    makes its next a little less wanted. All of it is learnt during the crawl; the frontier
+    is rated anew every `interval` pages.
 
     Parameters
     ----------
@@ -118,10 +122,13 @@ class Focus(ByPriority):
             for link in page.links
         ]
         parent = np.full(len(memos), judged.relevance if judged.parent is not None else 1.0)
-        evidence = self._words(memos, knowledge) | {
-            "parents": np.log1p(parent),
-            "site": np.array([knowledge.site_lift(site_of(link.url)) for link in page.links]),
-        }
+        evidence = (
+            self._words(memos, knowledge)
+            | {
+                "parents": np.log1p(parent),
+            }
+            | _site_evidence([(site_of(link.url), link.url) for link in page.links], knowledge)
+        )
         return self._ratings(memos, evidence)
 
     def integrate(
@@ -159,8 +166,8 @@ class Focus(ByPriority):
         evidence = (
             self._words(memos, knowledge)
             | _graph_evidence(waiting, graph, knowledge)
+            | _site_evidence([(entry.site, entry.url) for entry in waiting], knowledge)
             | {
-                "site": np.array([knowledge.site_lift(entry.site) for entry in waiting]),
                 "block": np.array(
                     [
                         knowledge.block_lift(entry.parent or 0, int(memo.get("block", -1)))
@@ -204,31 +211,42 @@ def _named(words: bytes, name: frozenset[int]) -> float:
     return min(shared / len(buckets) ** 0.5, 1.0) if shared else 0.0
 
 
+def _site_evidence(places: Sequence[tuple[str, str]], knowledge: Known) -> dict[str, Floats]:
+    """Evidence in where URLs, given with their sites, lie."""
+    return {
+        "site": np.array([knowledge.site_lift(site, url) for site, url in places]),
+        "diversity": -np.log1p([knowledge.n_fetched_from(site) for site, _ in places]),
+    }
+
+
 def _graph_evidence(
     waiting: Sequence[Waiting], graph: LinkGraph, knowledge: Known
 ) -> dict[str, Floats]:
     """Evidence in who links to a URL: the parents' worth, and their other children's."""
+    n_nodes = len(graph.keys)
+    if not n_nodes:
+        nothing = np.zeros(len(waiting))
+        return {"parents": nothing, "parents_mean": nothing, "hub": nothing}
     worth = np.array([knowledge.worth.get(key, -1.0) for key in graph.keys.tolist()])
     links = graph.distinct()
     sources, targets = links.sources, links.targets
-    n_nodes = len(graph.keys)
     is_known = worth[targets] >= 0
     children = np.bincount(sources[is_known], minlength=n_nodes).astype(np.float64)
-    fruit = np.bincount(sources[is_known], worth[targets[is_known]], n_nodes)
-    sums = {
-        "worth": np.maximum(worth, 0.0),
-        "children": children,
-        "fruit": fruit,
-    }
-    of_parents = {name: np.bincount(targets, v[sources], n_nodes) for name, v in sums.items()}
+    fruit = np.bincount(sources[is_known], worth[targets[is_known]], n_nodes).astype(np.float64)
     places = np.searchsorted(graph.keys, [entry.key for entry in waiting])
-    places = np.minimum(places, max(n_nodes - 1, 0))
-    mine = {name: values[places] if n_nodes else np.zeros(0) for name, values in of_parents.items()}
-    lifts = [
-        Tally(n, total).lift(knowledge.mean)
-        for n, total in zip(mine["children"].tolist(), mine["fruit"].tolist(), strict=True)
-    ]
+    places = np.minimum(places, n_nodes - 1)
+
+    def over_parents(values: Floats) -> Floats:
+        sums: Floats = np.bincount(targets, values[sources], n_nodes)[places].astype(np.float64)
+        return sums
+
+    n_parents = over_parents((worth >= 0).astype(np.float64))
+    total = over_parents(np.maximum(worth, 0.0))
+    # A parent none of whose children is known has no part in the mean.
+    n_hubs = over_parents((children > 0).astype(np.float64))
+    lifts = over_parents(lifts_of(children, fruit, knowledge.mean))
     return {
-        "parents": np.log1p(mine["worth"]),
-        "hub": np.array(lifts),
+        "parents": np.log1p(total),
+        "parents_mean": lifts_of(n_parents, total, knowledge.mean),
+        "hub": lifts / np.maximum(n_hubs, 1.0),
     }

@@ -1,6 +1,5 @@
 """What the focus order remembers of the pages fetched so far."""
 
-import zlib
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any
@@ -16,6 +15,7 @@ from crawler.strategies.link_features import (
     WordStats,
     bucket,
     buckets_of,
+    folders,
     log_odds,
 )
 
@@ -37,6 +37,7 @@ class SeenPage(msgspec.Struct, frozen=True, array_like=True):
     parent: int
     block: int
     anchor: bytes
+    folders: list[int] = []
 
 
 class FocusMemory(msgspec.Struct):
@@ -89,6 +90,7 @@ def _seen(page: JudgedPage) -> SeenPage:
         parent=-1 if page.parent is None else page.parent,
         block=int(page.memo.get("block", -1)),
         anchor=page.memo.get("anchor", b""),
+        folders=folders(page.url),
     )
 
 
@@ -122,6 +124,8 @@ class Known:
         total = sum(self.worth[page.key] for page in found)
         self.mean = (total + TARGET_WORTH) / (len(found) + 1)
         self.sites = _tallies((page.site, self.worth[page.key]) for page in found)
+        self._site_lifts: dict[tuple[str, str], float] = {}
+        self.folders = _tallies((f, self.worth[p.key]) for p in found for f in p.folders)
         self.blocks = _tallies(((p.parent, p.block), self.worth[p.key]) for p in found)
         links: dict[int, Tally] = {}
         for page in found:
@@ -137,10 +141,32 @@ class Known:
         centre = unpack(memory.centre) * self.rarity
         self.centre = centre / max(float(np.linalg.norm(centre)), 1e-9)
 
-    def site_lift(self, site: str) -> float:
-        """How much better than average the site's pages were."""
+    def site_lift(self, site: str, url: str) -> float:
+        """How much better than average the pages of the site, and of the URL's folders, were.
+
+        What is known of a folder begins with what is known of the one around it.
+        """
+        place = site, url.partition("?")[0].rpartition("/")[0]
+        lift = self._site_lifts.get(place)
+        if lift is None:
+            lift = self._site_lifts[place] = self._lift_in(site, url)
+        return lift
+
+    def _lift_in(self, site: str, url: str) -> float:
+        chance, n_around = self.mean, 0.0
         tally = self.sites.get(site)
-        return tally.lift(self.mean) if tally else 0.0
+        inner = iter(folders(url)) if tally else iter(())
+        while tally:
+            # A folder that holds all pages of the one around it says nothing more.
+            if tally.n != n_around:
+                chance, n_around = tally.posterior(chance), tally.n
+            tally = self.folders.get(next(inner, -1))
+        return log_odds(chance) - log_odds(self.mean)
+
+    def n_fetched_from(self, site: str) -> float:
+        """Pages found on a site and fetched."""
+        tally = self.sites.get(site)
+        return tally.n if tally else 0.0
 
     def block_lift(self, parent: int, block: int) -> float:
         """How much better than average the block's other links were."""
@@ -168,12 +194,18 @@ def known(state: bytes) -> Known:
 
 
 def pack(values: Floats) -> bytes:
-    """An array by bucket as bytes; most of it is zeros."""
-    return zlib.compress(values.astype("<f4").tobytes(), 1)
+    """An array by bucket as bytes: where it is not 0, and what it is there.
+
+    Most of it is 0. Compressed it would be 15 to 65 % smaller, and take five times as long.
+    """
+    places = np.flatnonzero(values)
+    return places.astype("<u2").tobytes() + values[places].astype("<f4").tobytes()
 
 
 def unpack(packed: bytes) -> Floats:
     """Undo `pack`; zeros for no bytes."""
-    if not packed:
-        return np.zeros(N_BUCKETS)
-    return np.frombuffer(zlib.decompress(packed), "<f4").astype(np.float64)
+    values = np.zeros(N_BUCKETS)
+    n_places = len(packed) // 6
+    places = np.frombuffer(packed, "<u2", n_places)
+    values[places] = np.frombuffer(packed, "<f4", n_places, offset=2 * n_places)
+    return values

@@ -3,6 +3,8 @@
 import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from math import log
 
 import msgspec
 import numpy as np
@@ -14,8 +16,13 @@ Floats = NDArray[np.float64]
 N_BUCKETS = 2**16
 #: Average pages that every posterior begins with.
 PRIOR_PAGES = 2.0
+#: Distance that chances keep from 0 and 1.
+LEAST = 1e-4
+#: Folders of a URL that are told apart, from the top.
+MAX_FOLDERS = 4
 
 
+@lru_cache(maxsize=100_000)
 def bucket(token: str) -> int:
     """The bucket of a word, in [0, N_BUCKETS)."""
     return zlib.crc32(token.encode()) % N_BUCKETS
@@ -32,6 +39,13 @@ def buckets_of(packed: bytes) -> NDArray[np.int64]:
     return np.frombuffer(packed, "<u2").astype(np.int64)
 
 
+def folders(url: str) -> list[int]:
+    """Numbers of the folders a URL lies in, the site's topmost first, at most `MAX_FOLDERS`."""
+    path = url.partition("://")[2].partition("?")[0]
+    ends = [place for place, letter in enumerate(path) if letter == "/"]
+    return [zlib.crc32(path[:end].encode()) for end in ends[1 : MAX_FOLDERS + 1]]
+
+
 class Tally(msgspec.Struct):
     """How many fetched pages share something, and the sum of their worth."""
 
@@ -43,16 +57,27 @@ class Tally(msgspec.Struct):
         self.n += 1
         self.worth += worth
 
+    def posterior(self, mean: float) -> float:
+        """Expected worth of a page that shares it, where pages are worth `mean`."""
+        return (self.worth + PRIOR_PAGES * mean) / (self.n + PRIOR_PAGES)
+
     def lift(self, mean: float) -> float:
         """Posterior log-odds against those of an average page."""
-        chance = (self.worth + PRIOR_PAGES * mean) / (self.n + PRIOR_PAGES)
-        return log_odds(chance) - log_odds(mean)
+        return log_odds(self.posterior(mean)) - log_odds(mean)
+
+
+def lifts_of(n_pages: Floats, worth: Floats, mean: float) -> Floats:
+    """`Tally.lift` of many tallies at once, shape (n_tallies,)."""
+    chance = (worth + PRIOR_PAGES * mean) / (n_pages + PRIOR_PAGES)
+    chance = np.clip(chance, LEAST, 1 - LEAST)
+    lifts: Floats = np.log(chance / (1 - chance)) - log_odds(mean)
+    return lifts
 
 
 def log_odds(chance: float) -> float:
     """ln(p / (1 - p)), p kept off both ends."""
-    chance = min(max(chance, 1e-4), 1 - 1e-4)
-    return float(np.log(chance / (1 - chance)))
+    chance = min(max(chance, LEAST), 1 - LEAST)
+    return log(chance / (1 - chance))
 
 
 @dataclass(frozen=True, slots=True)

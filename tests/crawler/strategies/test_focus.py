@@ -8,7 +8,7 @@ import pytest
 from crawler.strategies.base import FrontierView, Waiting
 from crawler.strategies.focus import Focus
 from crawler.strategies.focus_memory import FocusMemory, SeenPage, known, shift_of, worth_of
-from crawler.strategies.link_features import Tally, WordLists, packed_words
+from crawler.strategies.link_features import Tally, WordLists, folders, lifts_of, packed_words
 from tests.crawler.strategies.small_web import BIRDS, CARS, PROFILE, judged, page_of
 from tests.crawler.strategies.test_papers import view_of
 
@@ -71,6 +71,99 @@ def test_the_frontier_is_rated_anew_by_parents_hubs_and_blocks() -> None:
     assert good.parts["block"] > 0 == poor.parts["block"]
     assert good.memo == memo
     assert good.priority == pytest.approx(sum(good.parts.values()))
+
+
+def test_a_link_among_many_poor_pages_is_worth_less_than_one_among_good_ones() -> None:
+    memo = {"anchor": b"", "context": b"", "block": 0}
+    waiting = [Waiting(key, f"http://y.test/{key}", "y.test", 2, 0.0, 1, memo) for key in (10, 11)]
+    links = [(1, 10), (2, 10), (1, 11), (2, 11), (3, 11)]  # 3 is the page about cars
+
+    ratings = Focus(interval=1).integrate([], view_of(waiting, links), learnt(Focus())).ratings
+
+    assert ratings[10].parts["parents"] == pytest.approx(ratings[11].parts["parents"], abs=0.02)
+    assert ratings[10].parts["parents_mean"] > ratings[11].parts["parents_mean"]
+
+
+def test_every_parent_counts_as_one_hub_however_many_its_links() -> None:
+    memo = {"anchor": b"", "context": b"", "block": 0}
+    waiting = [Waiting(key, f"http://y.test/{key}", "y.test", 2, 0.0, 1, memo) for key in (10, 11)]
+    links = [(1, 2), (1, 10), (3, 3), (3, 11), (1, 12), (3, 10)]
+
+    ratings = Focus(interval=1).integrate([], view_of(waiting, links), learnt(Focus())).ratings
+
+    assert ratings[10].parts["hub"] > ratings[11].parts["hub"]
+    one, other = Tally(1, 0.9), Tally(1, 0.0)
+    assert lifts_of(np.array([1.0, 1.0]), np.array([0.9, 0.0]), 0.3) == pytest.approx(
+        [one.lift(0.3), other.lift(0.3)]
+    )
+
+
+def test_without_a_link_graph_nothing_is_known_of_parents() -> None:
+    memo = {"anchor": b"", "context": b"", "block": 0}
+    waiting = [Waiting(10, "http://y.test/10", "y.test", 2, 0.0, 1, memo)]
+
+    ratings = Focus(interval=1).integrate([], view_of(waiting), learnt(Focus())).ratings
+
+    assert ratings[10].parts["parents"] == ratings[10].parts["hub"] == 0.0
+
+
+def test_what_is_known_of_a_folder_counts_before_what_is_known_of_its_site() -> None:
+    focus = Focus()
+    found = [
+        (f"http://z.test/{folder}/{n}", relevance)
+        for folder, relevance in (("good", 0.9), ("poor", 0.01))
+        for n in range(4)
+    ]
+    pages = [
+        judged(page_of(url, BIRDS, {}), key=n, relevance=relevance, parent=1)
+        for n, (url, relevance) in enumerate(found, start=5)
+    ]
+    state = focus.integrate(pages, view_of([]), learnt(focus)).state
+    links = ["http://z.test/good/9", "http://z.test/9", "http://z.test/poor/9"]
+    page = page_of("http://x.test/", [], {url: ["a"] for url in links})
+
+    ratings = focus.rate_links(judged(page), page, state)
+
+    good, site, poor = (rating.parts["site"] for rating in ratings if rating is not None)
+    assert good > site > poor
+
+
+def test_a_folder_that_holds_all_pages_of_its_site_says_nothing_more() -> None:
+    page = judged(page_of("http://z.test/wiki/1", BIRDS, {}), key=5, relevance=0.9, parent=1)
+
+    knowledge = known(Focus().integrate([page], view_of([]), learnt(Focus())).state)
+
+    assert knowledge.site_lift("z.test", "http://z.test/wiki/2") == pytest.approx(
+        knowledge.site_lift("z.test", "http://z.test/2")
+    )
+    assert knowledge.site_lift("new.test", "http://new.test/wiki/2") == 0.0
+
+
+@pytest.mark.parametrize(
+    ("url", "n_folders"),
+    [
+        ("http://a.test/", 0),
+        ("http://a.test", 0),
+        ("http://a.test/page?to=/b/c", 0),
+        ("http://a.test/docs/page", 1),
+        ("http://a.test/1/2/3/4/5/6/page", 4),
+    ],
+)
+def test_folders_are_told_from_the_top(url: str, n_folders: int) -> None:
+    found = folders(url)
+
+    assert len(found) == n_folders
+    assert found == folders(url.partition("?")[0] + "/further")[:n_folders]
+
+
+def test_diversity_asks_for_sites_less_seen() -> None:
+    page = page_of("http://x.test/", [], {"http://birds.test/9": ["a"], "http://new.test/": ["a"]})
+    focus = Focus(diversity=0.5)
+
+    often, new = focus.rate_links(judged(page), page, learnt(focus))
+
+    assert often is not None and new is not None
+    assert often.parts["diversity"] < new.parts["diversity"] == 0
 
 
 def test_a_weight_of_zero_leaves_a_part_out() -> None:
