@@ -141,7 +141,9 @@ def test_a_topic_without_words_or_seeds_is_survived(name: str) -> None:
 def test_an_unknown_parameter_is_refused_by_name(name: str) -> None:
     settings = CrawlSettings(strategy=name, strategy_parameters={"shoe_size": 44.0})
 
-    with pytest.raises(ConfigurationError, match=rf"crawl order {name}: no parameter is called shoe_size"):
+    with pytest.raises(
+        ConfigurationError, match=rf"crawl order {name}: no parameter is called shoe_size"
+    ):
         make_strategy(settings)
 
 
