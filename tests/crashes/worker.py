@@ -9,6 +9,7 @@ import json
 import os
 import sys
 from collections.abc import Callable
+from datetime import time, timedelta
 from pathlib import Path
 
 import django
@@ -18,9 +19,12 @@ django.setup()
 from django.core.management import call_command  # noqa: E402  after the set-up
 
 from crawler.agents import crew, killpoints  # noqa: E402
-from crawler.models import Run  # noqa: E402
+from crawler.models import Harvest, Run  # noqa: E402
+from tests.topics.delivery.issues import news  # noqa: E402
+from tests.topics.factories import Scene  # noqa: E402
 from topics import runs, tasks  # noqa: E402
-from topics.models import Topic  # noqa: E402
+from topics.delivery import ledger  # noqa: E402
+from topics.models import Digest, Topic  # noqa: E402
 from topics.search import outbox  # noqa: E402
 
 
@@ -42,6 +46,28 @@ def tick() -> None:
     tasks.tick()
 
 
+def digest_due(address: str) -> None:
+    """Give the topic's owner an address, one page that is news, and a digest that is due."""
+    topic, now = Topic.objects.get(), crew.utc_now()
+    Digest.objects.all().delete()
+    Harvest.objects.all().delete()
+    topic.owner.email = address
+    topic.owner.save()
+    run = runs.create_run(topic, now - timedelta(hours=2))
+    Run.objects.update(ended=now - timedelta(hours=1), stop_reason="budget")
+    news(Scene(topic, run.crawl, run, now), site=f"n{run.pk}.test")
+    digest = Digest(topic=topic, at=time(8), covered_until=now - timedelta(days=1))
+    digest.plan_next(now - timedelta(days=1))
+    digest.save()
+
+
+def deliver() -> None:
+    """What the cluster does of digests every minute."""
+    ledger.give_up_dead(crew.utc_now())
+    for digest_id in ledger.waiting(crew.utc_now()):
+        tasks.deliver(digest_id)
+
+
 def import_ontology(file: str) -> None:
     """Import an ontology from a file."""
     call_command("ontology_import", file)
@@ -61,6 +87,8 @@ JOBS: dict[str, Callable[..., None]] = {
     "check": check,
     "crawl": crawl,
     "tick": tick,
+    "digest": digest_due,
+    "deliver": deliver,
     "import": import_ontology,
     "reindex": reindex,
 }

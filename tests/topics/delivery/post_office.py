@@ -93,7 +93,7 @@ class _Desk:
             return "552 5.2.2 the mailbox is full"
         if kind != "lost":
             self._keep(envelope)
-        if kind in ("lost", "taken"):
+        if kind in ("lost", "taken") and server.transport is not None:
             server.transport.close()
         if kind == "slow":
             await asyncio.sleep(3600)

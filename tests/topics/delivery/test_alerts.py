@@ -1,6 +1,7 @@
 """Alerts: fresh pages above the score, each story once, never what was there before."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -44,7 +45,7 @@ def test_what_reaches_the_score_is_an_alert_once(watched: Scene) -> None:
         {"published": NOON - 2 * DAY, "first_seen": NOON - 15 * DAY},
     ],
 )
-def test_what_is_old_or_known_is_no_alert(watched: Scene, more: dict[str, object]) -> None:
+def test_what_is_old_or_known_is_no_alert(watched: Scene, more: dict[str, Any]) -> None:
     news(watched, score=0.9, **more)
     assert alerts.fire_all(NOON) == 0
 

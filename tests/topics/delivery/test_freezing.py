@@ -1,6 +1,7 @@
 """What an issue tells: news, each story once, room for new sites, nothing twice."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -35,7 +36,7 @@ def test_the_best_comes_first(scene: Scene) -> None:
         {"first_seen": NOON - timedelta(days=4)},
     ],
 )
-def test_what_is_no_news_is_not_told(scene: Scene, more: dict[str, object]) -> None:
+def test_what_is_no_news_is_not_told(scene: Scene, more: dict[str, Any]) -> None:
     news(scene, "no news", **more)
     assert titles(scene) == []
 

@@ -13,8 +13,8 @@ SENDER = "FocusWeb <watch@focus.test>"
 MAIL = b"Subject: a\r\n\r\nLine.\r\n.\r\n..dots and \xe5\xad\x97\r\n"
 
 
-def send(office: PostOffice, recipient: str, **more: bool) -> Outcome:
-    return smtp.send(MailServer("127.0.0.1", office.port, **more), MAIL, SENDER, recipient)
+def send(office: PostOffice, recipient: str) -> Outcome:
+    return smtp.send(MailServer("127.0.0.1", office.port), MAIL, SENDER, recipient)
 
 
 def test_the_very_bytes_arrive_for_one_recipient(post: PostOffice) -> None:
@@ -65,8 +65,11 @@ def test_a_server_that_is_not_there_is_certain() -> None:
     assert "refused" in outcome.problem
 
 
-@pytest.mark.parametrize("wish", ["starttls", "tls"])
-def test_nothing_goes_unencrypted_when_encryption_is_asked_for(post: PostOffice, wish: str) -> None:
-    outcome = send(post, "ann@reader.test", **{wish: True})
+@pytest.mark.parametrize(("starttls", "tls"), [(True, False), (False, True)])
+def test_nothing_goes_unencrypted_when_encryption_is_asked_for(
+    post: PostOffice, starttls: bool, tls: bool
+) -> None:
+    server = MailServer("127.0.0.1", post.port, starttls=starttls, tls=tls)
+    outcome = smtp.send(server, MAIL, SENDER, "ann@reader.test")
     assert (outcome.sent, outcome.certain) == (False, True)
     assert post.letters() == []
