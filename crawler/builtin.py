@@ -14,6 +14,7 @@ from crawler.knowledge.overlap_judge import OverlapKind
 from crawler.ranking.score import PaperRanker
 from crawler.sources.feeds import KnownFeeds
 from crawler.sources.pasted import PastedUrls
+from crawler.sources.pinned import PinnedSites
 from crawler.sources.searxng import SearxngSearch
 from crawler.sources.sitemaps import KnownSitemaps
 from crawler.sources.stored_graph import BackLinks, StoredHubs
@@ -58,6 +59,7 @@ def judges() -> Iterable[Any]:
 def sources() -> Iterable[Any]:
     """Seed sources."""
     return (
+        PinnedSites(),
         PastedUrls(),
         SearxngSearch(settings.SEARXNG_URL),
         KnownFeeds(),

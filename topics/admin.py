@@ -14,12 +14,13 @@ from django.utils.translation import gettext_lazy as _
 
 from crawler.agents.removal import allow_site, stop_site
 from crawler.models import FrontierEntry, Run, Site
-from topics import runs
+from topics import feedback, runs
 from topics.admin_knowledge import ConceptAdmin, OntologyAdmin
 from topics.errors import TopicError
 from topics.forms import TermFormSet, TopicForm
 from topics.models import Topic, TopicTerm
 from topics.sites import remove_everywhere
+from topics.views.sentences import moved_sentence
 
 # A schedule row of the queue can name any function: nobody edits those by hand.
 for _model in apps.get_app_config("django_q").get_models():
@@ -62,11 +63,14 @@ class TopicAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
             {
                 "fields": [
                     *("n_pages", "max_depth_hops", "strategy", "strategy_parameters"),
-                    *("judge", "judge_parameters", "threshold"),
+                    *("judge", "judge_parameters", "threshold", "breadth"),
                 ]
             },
         ),
-        (_("How to rank"), {"fields": ["link_weight", "content_weight", "fresh_days"]}),
+        (
+            _("How to rank"),
+            {"fields": ["link_weight", "content_weight", "link_value", "fresh_days"]},
+        ),
     ]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Topic]:
@@ -92,9 +96,11 @@ class TopicAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         super().save_model(request, obj, form, change)
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
-        """Tell the crawler, once the terms are saved too."""
+        """Judge the stored pages again if that is news, once the terms are saved too."""
         super().save_related(request, form, formsets, change)
-        runs.save_crawl(form.instance, timezone.now())
+        moved = feedback.apply(form.instance, timezone.now())
+        if moved is None or moved.total:
+            self.message_user(request, moved_sentence(moved), messages.SUCCESS)
 
     @admin.display(description=_("state"))
     def state(self, topic: Topic) -> str:

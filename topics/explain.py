@@ -34,6 +34,7 @@ def why_sentence(explanation: Mapping[str, Any], *, text: str = "", new_site: bo
         Plain text, not escaped.
     """
     said = [*_terms(explanation, text), *_links(explanation), *_relevance(explanation)]
+    said += _site(explanation) if said else []
     if not said:
         return _("No reason was stored with this page.")
     if new_site:
@@ -76,7 +77,8 @@ def parts(explanation: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 def part_label(name: str) -> str:
     """What a part of the score is called."""
-    return {"link": _("Links"), "content": _("Content")}.get(name, name)
+    named = {"link": _("Links"), "content": _("Content"), "site": _("Your word on the site")}
+    return named.get(name, name)
 
 
 def judge_note(explanation: Mapping[str, Any]) -> str:
@@ -100,12 +102,29 @@ def _links(explanation: Mapping[str, Any]) -> list[str]:
     if "link" not in explanation:
         return []
     count = int(explanation["link"].get("n_sites", 0))
+    if explanation["link"].get("recent"):
+        return [_recent_links(count)]
     if count == 0:
         return [_("no other site links to it yet")]
     return [
         ngettext("%(count)d site links to it", "%(count)d sites link to it", count)
         % {"count": count}
     ]
+
+
+def _recent_links(count: int) -> str:
+    if count == 0:
+        return _("no other site linked here this month")
+    told = ngettext(
+        "%(count)d site linked here this month", "%(count)d sites linked here this month", count
+    )
+    return told % {"count": count}
+
+
+def _site(explanation: Mapping[str, Any]) -> list[str]:
+    rule = explanation.get("site", {}).get("rule")
+    told = {"raise": _("you raised its site"), "lower": _("you lowered its site")}
+    return [told[rule]] if rule in told else []
 
 
 def _relevance(explanation: Mapping[str, Any]) -> list[str]:

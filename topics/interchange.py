@@ -13,8 +13,9 @@ from msgspec import UNSET, UnsetType
 
 from topics import runs, schedule
 from topics.errors import TopicError
-from topics.models import Topic, TopicTerm
+from topics.models import SiteControl, Topic, TopicTerm
 from topics.rules import term_key
+from topics.site_controls import site_named
 
 FORMAT: Final = "focusweb-topic"
 VERSION: Final = 1
@@ -77,6 +78,15 @@ class SettingsRow(_Strict, frozen=True):
     content_weight: float | UnsetType = UNSET
     threshold: float | UnsetType = UNSET
     fresh_days: int | UnsetType = UNSET
+    breadth: str | UnsetType = UNSET
+    link_value: str | UnsetType = UNSET
+
+
+class SiteRow(_Strict, frozen=True):
+    """A person's word on one site."""
+
+    site: str
+    rule: Literal["raise", "lower", "pin", "block"]
 
 
 class TopicDocument(_Strict, frozen=True):
@@ -92,6 +102,7 @@ class TopicDocument(_Strict, frozen=True):
     terms: list[TermRow] = []
     schedule: Hours | Daily | Weekly = Hours()
     settings: SettingsRow = SettingsRow()
+    sites: list[SiteRow] = []
     active: bool = True
 
 
@@ -133,6 +144,7 @@ def save_document(
         topic.full_clean(exclude=["owner", "crawl"])
     topic.save()
     _replace_terms(topic, document.terms)
+    _replace_sites(topic, document.sites, now)
     runs.save_crawl(topic, now)
     return topic, created
 
@@ -158,6 +170,10 @@ def export_document(topic: Topic) -> dict[str, Any]:
         ],
         "schedule": _schedule_of(topic),
         "settings": {name: getattr(topic, name) for name in SettingsRow.__struct_fields__},
+        "sites": [
+            {"site": name, "rule": rule}
+            for name, rule in topic.sites.order_by("site__name").values_list("site__name", "rule")
+        ],
         "active": topic.active,
     }
 
@@ -222,6 +238,20 @@ def _replace_terms(topic: Topic, rows: list[TermRow]) -> None:
             raise TopicError(f"{place}.text: {term.text!r} stands in the list twice")
         seen.add(term_key(term.text))
         term.save()
+
+
+def _replace_sites(topic: Topic, rows: list[SiteRow], now: datetime) -> None:
+    topic.sites.all().delete()
+    seen: set[int] = set()
+    for number, row in enumerate(rows):
+        try:
+            site = site_named(row.site, now)
+        except TopicError as error:
+            raise TopicError(f"sites[{number}].site: {error}") from error
+        if site.pk in seen:
+            raise TopicError(f"sites[{number}].site: {row.site!r} stands in the list twice")
+        seen.add(site.pk)
+        SiteControl.objects.create(topic=topic, site=site, rule=row.rule)
 
 
 @contextmanager

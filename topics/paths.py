@@ -14,6 +14,7 @@ MAX_HOPS = 12
 _BEGINNINGS = {
     "": gettext_lazy("One of the topic's seeds."),
     "pasted": gettext_lazy("One of the topic's seeds."),
+    "pinned": gettext_lazy("On a site that you pinned."),
     "searxng": gettext_lazy("Found by one of the topic's searches."),
     "feeds": gettext_lazy("Announced in a feed."),
     "sitemaps": gettext_lazy("Listed in a sitemap."),

@@ -16,6 +16,7 @@ from topics.views import (
     preview,
     run_pages,
     search,
+    site_rules,
     system,
 )
 
@@ -36,6 +37,7 @@ urlpatterns = [
         run_pages.run_reason,
         name="run_reason",
     ),
+    path("topics/<str:slug>/sites/<int:pk>/rule", site_rules.site_rule, name="site_rule"),
     path("topics/<str:slug>/pages/<int:pk>/", page_detail.page_detail, name="page_detail"),
     path("topics/<str:slug>/pages/<int:pk>/thumb", feedback.page_thumb, name="page_thumb"),
     path("topics/<str:slug>/profile/", preview.profile, name="topic_profile"),

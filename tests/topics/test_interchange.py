@@ -38,7 +38,14 @@ FULL: dict[str, Any] = {
         "content_weight": 0.4,
         "threshold": 0.3,
         "fresh_days": 14,
+        "breadth": "wide",
+        "link_value": "recent",
     },
+    "sites": [
+        {"site": "grid.test", "rule": "raise"},
+        {"site": "spam.test:8080", "rule": "block"},
+        {"site": "xn--fiq228c.test", "rule": "pin"},
+    ],
     "active": False,
 }
 
@@ -104,6 +111,7 @@ def test_the_crawler_is_told_of_the_topic(tmp_path: Path, root: User) -> None:
     assert crawl is not None
     assert crawl.profile.seeds == ("https://dianwang.test/", "https://grid.test/a")
     assert crawl.settings.n_pages == 300
+    assert crawl.settings.blocked_sites == {"spam.test:8080"}
 
 
 def with_(path: str, value: object) -> dict[str, Any]:
@@ -141,6 +149,15 @@ BAD = [
     (with_("settings.threshold", float("nan")), "malformed"),
     (with_("settings.link_weight", 0.9), "settings.content_weight: The weights"),
     (with_("settings.strategy", "teleport"), "settings.strategy: “teleport”"),
+    (FULL | {"sites": [{"site": "a b", "rule": "pin"}]}, "sites[0].site: 'a b' is no host"),
+    (FULL | {"sites": [{"site": "a.test/x", "rule": "pin"}]}, "sites[0].site"),
+    (FULL | {"sites": [{"site": "a.test", "rule": "love"}]}, "sites[0].rule"),
+    (
+        FULL | {"sites": FULL["sites"][:1] * 2},
+        "sites[1].site: 'grid.test' stands in the list twice",
+    ),
+    (FULL | {"settings": {"breadth": "vast"}}, "settings.breadth"),
+    (FULL | {"settings": {"link_value": "old"}}, "settings.link_value"),
 ]
 
 

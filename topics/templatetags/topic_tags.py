@@ -66,8 +66,12 @@ def runs_when(topic: Topic) -> str:
 def score_bar(harvest: Harvest) -> dict[str, Any]:
     """The score as a bar whose pieces are the parts that sum to it."""
     pieces, at = [], 0.0
-    for part in explain.parts(harvest.explanation):
-        width = max(0.0, part["value"]) * BAR
+    parts = [part for part in explain.parts(harvest.explanation) if part["value"] > 0]
+    # A part that takes away makes the others shorter, so that the bar is as long as the score.
+    total = sum(part["value"] for part in parts)
+    shrink = min(1.0, harvest.score / total) if total else 1.0
+    for part in parts:
+        width = part["value"] * shrink * BAR
         pieces.append({"label": part["label"], "name": part["name"], "x": at, "width": width})
         at += width
     return {"pieces": pieces, "score": harvest.score, "bar": BAR}

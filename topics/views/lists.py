@@ -16,6 +16,7 @@ from topics.health import worker_health
 from topics.models import Topic
 from topics.news import in_order, news_in_order
 from topics.shown import shown_pages, topic_lines, why_empty
+from topics.site_controls import rules_of
 
 PAGES_PER_SCREEN = 30
 #: Known pages shown below the news.
@@ -59,6 +60,7 @@ def topic_known(request: HttpRequest, slug: str) -> HttpResponse:
         "screen": screen,
         "pages": shown_pages(topic.crawl, list(screen), now) if topic.crawl else [],
         "thumbs": thumbs_of(topic, request.user),
+        "site_rules": rules_of(topic),
     }
     return render(request, "topics/known_pages.html", context)
 
@@ -90,6 +92,7 @@ def _topic(request: HttpRequest, slug: str, template: str) -> HttpResponse:
         "more_known": known.num_pages > 1,
         "empty": empty,
         "thumbs": thumbs_of(topic, request.user),
+        "site_rules": rules_of(topic),
         "no_engine": not settings.SEARXNG_URL,
     }
     return render(request, template, context)

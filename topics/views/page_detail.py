@@ -9,6 +9,7 @@ from crawler.models import Harvest
 from topics import explain
 from topics.feedback import thumbs_of
 from topics.shown import in_links, page_words, shown_pages
+from topics.site_controls import rules_of
 from topics.views.lists import visible_topic
 
 EXCERPT_CHARS = 4000
@@ -38,6 +39,7 @@ def page_detail(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "in_links": in_links(harvest.crawl, harvest.url),
         "excerpt": text[:EXCERPT_CHARS].splitlines(),
         "thumbs": thumbs_of(topic, request.user),
+        "site_rules": rules_of(topic),
         "cut": len(text) > EXCERPT_CHARS,
     }
     return render(request, "topics/page_detail.html", context)

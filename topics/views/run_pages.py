@@ -13,6 +13,7 @@ from topics.feedback import thumbs_of
 from topics.models import Topic
 from topics.reasons import sentence
 from topics.shown import reason_lines, run_urls, shown_pages
+from topics.site_controls import rules_of
 from topics.views.lists import PAGES_PER_SCREEN, visible_topic
 
 RUNS_PER_SCREEN = 50
@@ -78,6 +79,7 @@ def run_kept(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "run": run,
         "screen": screen,
         "thumbs": thumbs_of(topic, request.user),
+        "site_rules": rules_of(topic),
         "pages": shown_pages(run.crawl, list(screen), now),
     }
     return render(request, "topics/run_kept.html", context)

@@ -43,7 +43,7 @@ OF_DIGEST = {
 }
 #: Forms of one topic that do nothing when they are sent empty.
 FORMS = {
-    *("page_thumb", "topic_preview", "topic_term_switch", "topic_example_remove"),
+    *("site_rule", "page_thumb", "topic_preview", "topic_term_switch", "topic_example_remove"),
     *("topic_concept_remove", "topic_concepts_named", "digest_test", "digest_issue_again"),
 }
 GUARDED = OWN | dict.fromkeys(sorted(FORMS), "post") | dict.fromkeys(sorted(OF_DIGEST), "get")
@@ -64,6 +64,8 @@ def address(name: str, scene: Scene) -> str:
         keys["pk"] = 1
     if name.startswith("digest_issue"):
         keys["pk"] = 1
+    if name == "site_rule":
+        keys["pk"] = scene.url("https://portal.test/").site_id
     if name in ("page_detail", "page_thumb"):
         keys["pk"] = Harvest.objects.filter(crawl=scene.crawl).first().pk  # type: ignore[union-attr]
     return reverse(name, kwargs=keys)

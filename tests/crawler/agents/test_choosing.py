@@ -1,0 +1,86 @@
+"""What a topic allows: blocked sites never, a site's share of a run, pinned sites first."""
+
+from dataclasses import replace
+
+import pytest
+
+from crawler.agents import manager
+from crawler.knowledge.profile import CrawlSettings
+from crawler.ranking.breadth import BALANCED, DEEP, WIDE, site_cap
+from tests.crawler.agents.conftest import MakeBoard
+from tests.crawler.agents.test_crawl_loop import crawl
+from tests.crawler.agents.web import NOON, SETTINGS, PaperWeb
+
+TEXT = "<p>A solar cell turns sunlight into electricity. Solar panels hold solar cells: {}.</p>"
+
+
+def page(name: str, *links: str) -> str:
+    led = "".join(f'<a href="{link}">solar cells {link}</a> ' for link in links)
+    return f"<title>Solar cells {name}</title>{TEXT.format(name * 5)}{led}"
+
+
+BIG = [f"http://big.test/{number}/x" for number in range(40)]
+SMALL = [f"http://small{number}.test/" for number in range(6)]
+WEB = {
+    "http://big.test/": page("front", *BIG),
+    **{url: page(url) for url in BIG[1:]},
+    # The small sites are only found late: deep inside the big one.
+    BIG[0]: page("deep", *SMALL),
+    **{url: page(url) for url in SMALL},
+}
+
+
+def asked(make_board: MakeBoard, settings: CrawlSettings) -> list[str]:
+    """The URLs asked for, in order, by a crawl from the big site's front page.
+
+    It also asks for a seed of its own, which is not there.
+    """
+    board, web = make_board(settings), PaperWeb(WEB)
+    manager.start(board, ["http://big.test/"], NOON)
+    crawl(board, web)
+    return web.asked
+
+
+def wide(n_pages: int = 60) -> CrawlSettings:
+    return replace(SETTINGS, breadth=WIDE, n_pages=n_pages)
+
+
+def test_a_site_that_gave_its_share_waits_until_the_others_are_done(make_board: MakeBoard) -> None:
+    order = asked(make_board, wide())
+    first_small = min(order.index(url) for url in SMALL if url in order)
+    last_small = max(order.index(url) for url in SMALL if url in order)
+
+    assert {*SMALL} <= {*order}
+    assert last_small - first_small == len(SMALL) - 1
+
+
+def test_a_cap_starves_no_run_when_other_sites_have_nothing(make_board: MakeBoard) -> None:
+    assert {*asked(make_board, wide())} >= {*WEB}
+
+
+@pytest.mark.parametrize("breadth", [WIDE, BALANCED, DEEP])
+def test_a_blocked_site_is_never_asked(make_board: MakeBoard, breadth: str) -> None:
+    rules = dict.fromkeys(("small1.test", "small2.test"), "block")
+    order = asked(make_board, replace(SETTINGS, breadth=breadth, site_rules=rules, n_pages=60))
+
+    assert SMALL[0] in order
+    assert not {SMALL[1], SMALL[2]} & {*order}
+
+
+def test_a_run_whose_only_site_is_blocked_ends(make_board: MakeBoard) -> None:
+    rules = {"big.test": "block"}
+
+    assert not {*asked(make_board, replace(SETTINGS, site_rules=rules))} & {*WEB}
+
+
+@pytest.mark.parametrize(
+    ("breadth", "n_pages", "cap"),
+    [(WIDE, 60, 5), (WIDE, 200, 10), (WIDE, 1000, 50), (DEEP, 200, None)],
+)
+def test_the_share_of_a_site(breadth: str, n_pages: int, cap: int | None) -> None:
+    assert site_cap(breadth, n_pages) == cap
+
+
+def test_an_unknown_breadth_is_refused() -> None:
+    with pytest.raises(ValueError, match="'vast'"):
+        site_cap("vast", 200)

@@ -1,0 +1,49 @@
+"""A person's word on a site, for one topic."""
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBadRequest
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from crawler.models import FrontierEntry, Site
+from topics.models import SiteControl, Topic
+from topics.site_controls import set_rule
+from topics.views.feedback import HtmxRequest
+from topics.views.lists import visible_topic
+from topics.views.sentences import moved_sentence
+
+
+@require_POST
+def site_rule(request: HtmxRequest, slug: str, pk: int) -> HttpResponse:
+    """Raise, lower, pin or block a site, or take that back; the answer says what moved."""
+    topic = visible_topic(request, slug)
+    site = _site_of(topic, pk)
+    rule = request.POST.get("rule", "")
+    if rule not in ("none", *SiteControl.Rule.values):
+        return HttpResponseBadRequest(_("A rule is raise, lower, pin, block or none."))
+    moved = set_rule(topic, site, "" if rule == "none" else rule, timezone.now())
+    told = moved_sentence(moved)
+    if request.htmx:
+        context = {"topic": topic, "site": site, "rule": "" if rule == "none" else rule}
+        return render(request, "topics/_site_rule.html", context | {"told": told, "open": True})
+    messages.success(request, told)
+    return _back(request, topic)
+
+
+def _site_of(topic: Topic, pk: int) -> Site:
+    """A site that the topic's crawl met or that has a rule; a 404 for all others."""
+    site = get_object_or_404(Site, pk=pk)
+    met = FrontierEntry.objects.filter(crawl=topic.crawl_id, url__site=site)
+    if not met.exists() and not topic.sites.filter(site=site).exists():
+        raise Http404
+    return site
+
+
+def _back(request: HttpRequest, topic: Topic) -> HttpResponse:
+    back = request.POST.get("next", "")
+    if url_has_allowed_host_and_scheme(back, allowed_hosts={request.get_host()}):
+        return redirect(back)
+    return redirect(topic)
