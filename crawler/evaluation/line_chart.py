@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 from io import BytesIO
+from math import floor, log10
 
 Point = tuple[float, float]
 
@@ -12,7 +13,11 @@ LEFT, TOP, RIGHT, BOTTOM = 60, 44, 190, 54
 #: Okabe and Ito's colours, told apart by most eyes; further lines are dashed.
 COLOURS = ("#000000", "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
 GRID, INK = "#d8d8d8", "#333333"
-N_TICKS = 5
+#: Most grid lines of an axis beside its own, and the steps they may have, times powers of ten.
+N_TICKS = 6
+STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
+#: Pixels of a dash and of the gap behind it.
+DASH, GAP = 6, 3
 #: PNGs are painted this much larger and shrunk, for smooth lines.
 ZOOM = 3
 
@@ -63,7 +68,7 @@ def svg(chart: LineChart) -> str:
         f' width="{WIDTH}" height="{HEIGHT}" font-family="sans-serif" font-size="12">',
         f"<title>{escape(chart.title)}</title>",
         f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#ffffff"/>',
-        _text(LEFT, 24, chart.title, size=15),
+        _text(LEFT, 18, chart.title, size=15),
         _text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 14, chart.x_label, anchor="middle"),
         _text(LEFT, TOP - 8, chart.y_label),
     ]
@@ -73,7 +78,7 @@ def svg(chart: LineChart) -> str:
         parts.append(_text(*at, label, anchor=anchor))
     for number, series in enumerate(chart.series):
         path = "L".join("{:.1f} {:.1f}".format(*layout.place(point)) for point in series.points)
-        dashes = ' stroke-dasharray="6 3"' if number >= len(COLOURS) else ""
+        dashes = f' stroke-dasharray="{DASH} {GAP}"' if number >= len(COLOURS) else ""
         stroke = f'stroke="{COLOURS[number % len(COLOURS)]}" stroke-width="2"{dashes}'
         if path:
             parts.append(f'<path d="M{path}" fill="none" {stroke}/>')
@@ -99,7 +104,7 @@ def png(chart: LineChart) -> bytes:
     def line(points: Sequence[Point], colour: str, width: int) -> None:
         draw.line([(x * ZOOM, y * ZOOM) for x, y in points], colour, width * ZOOM, joint="curve")
 
-    write(LEFT, 24, chart.title, 15)
+    write(LEFT, 18, chart.title, 15)
     write((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 14, chart.x_label, anchor="ms")
     write(LEFT, TOP - 8, chart.y_label)
     for ends, label, at, anchor in _ticks(layout):
@@ -111,8 +116,10 @@ def png(chart: LineChart) -> bytes:
         step = 2 if number >= len(COLOURS) else 1
         for start in range(0, len(places) - 1, step):  # every other piece of a dashed line
             line(places[start : start + 2], colour, 2)
-        y = _legend_y(number)
-        line([(WIDTH - RIGHT + 14, y), (WIDTH - RIGHT + 36, y)], colour, 2)
+        y, left, right = _legend_y(number), WIDTH - RIGHT + 14, WIDTH - RIGHT + 36
+        dash, gap = (DASH, GAP) if step == 2 else (right - left, 0)
+        for x in range(left, right, dash + gap):
+            line([(x, y), (min(x + dash, right), y)], colour, 2)
         write(WIDTH - RIGHT + 42, y + 4, series.name)
     stream = BytesIO()
     image.resize((WIDTH, HEIGHT), Image.Resampling.LANCZOS).save(stream, "PNG", optimize=True)
@@ -122,13 +129,21 @@ def png(chart: LineChart) -> bytes:
 def _ticks(layout: _Layout) -> list[tuple[tuple[Point, Point], str, Point, str]]:
     """Grid lines with their labels, the labels' places and anchors."""
     ticks = []
-    for step in range(N_TICKS + 1):
-        x, y = layout.x_span * step / N_TICKS, layout.y_span * step / N_TICKS
+    for x in round_steps(layout.x_span):
         foot, head = layout.place((x, 0)), layout.place((x, layout.y_span))
         ticks.append(((foot, head), f"{x:.3g}", (foot[0], foot[1] + 16), "middle"))
+    for y in round_steps(layout.y_span):
         left, right = layout.place((0, y)), layout.place((layout.x_span, y))
-        ticks.append(((left, right), f"{y:.2g}", (left[0] - 6, left[1] + 4), "end"))
+        ticks.append(((left, right), f"{y:.3g}", (left[0] - 6, left[1] + 4), "end"))
     return ticks
+
+
+def round_steps(span: float) -> list[float]:
+    """From 0 in equal round steps up to `span`, which is above 0: at most `N_TICKS` steps."""
+    power = 10.0 ** floor(log10(span / N_TICKS))
+    step = next(power * step for step in STEPS if power * step * N_TICKS >= span * (1 - 1e-9))
+    # Multiples are counted, as adding up 0.1 would drift past the end.
+    return [number * step for number in range(int(span / step * (1 + 1e-9)) + 1)]
 
 
 def _legend_y(number: int) -> int:

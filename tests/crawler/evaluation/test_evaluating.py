@@ -19,7 +19,7 @@ from crawler.evaluation.evaluating import (
     variant,
 )
 from crawler.evaluation.experiments.made_web import make_web
-from crawler.evaluation.line_chart import LineChart, Series, png, svg
+from crawler.evaluation.line_chart import LineChart, Series, png, round_steps, svg
 from crawler.evaluation.metrics import measure
 from crawler.evaluation.oracle import breadth_first_order, link_graph, link_label_order
 from crawler.evaluation.parsed import parse_snapshot
@@ -163,3 +163,17 @@ def test_a_line_chart_shows_every_line_and_escapes_its_names() -> None:
     assert "a &lt; b" in drawn
     assert drawn.count('stroke-width="2"') == 3  # a line, and two in the legend
     assert png(chart).startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(
+    ("span", "expected"),
+    [
+        (1.0, [0, 0.2, 0.4, 0.6, 0.8, 1.0]),
+        (0.77, [0, 0.2, 0.4, 0.6]),
+        (5.0, [0, 1, 2, 3, 4, 5]),
+        (50.0, [0, 10, 20, 30, 40, 50]),
+        (0.013, [0, 0.0025, 0.005, 0.0075, 0.01, 0.0125]),
+    ],
+)
+def test_an_axis_has_round_steps(span: float, expected: list[float]) -> None:
+    assert round_steps(span) == pytest.approx(expected)
