@@ -1,19 +1,23 @@
-"""A person's word on pages: thumbs and example pages, and what they change."""
+"""A person's word on pages and topics, and what it changes among the stored pages."""
 
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from django.db import transaction
+from django_q.tasks import async_task
 
 from crawler.agents.knowing import Vouched, save_vouched
-from crawler.agents.rejudging import Moved, rejudge
-from crawler.models import Harvest, Page
+from crawler.agents.rejudging import Moved, is_judged, is_outdated, rejudge
+from crawler.models import Crawl, Harvest, Page
+from topics import runs
 from topics.models import ExamplePage, Thumb, Topic
 
 #: Trust in a person's word beside that in a seed.
 THUMB_WEIGHT = 2.0
 EXAMPLE_WEIGHT = 2.0
+#: More stored pages than this are judged again in the background.
+N_AT_ONCE = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +25,7 @@ class Given:
     """A thumb that was given or taken back, and what that changed."""
 
     value: int  # 1, -1, or 0 for none
-    moved: Moved
+    moved: Moved | None
 
 
 def set_thumb(topic: Topic, user: Any, harvest: Harvest, value: int, now: datetime) -> Given:
@@ -46,12 +50,34 @@ def set_thumb(topic: Topic, user: Any, harvest: Harvest, value: int, now: dateti
     return Given(value, moved)
 
 
-def learn(topic: Topic, now: datetime) -> Moved:
-    """Hand the crawler every word given so far; judge again if that is news."""
+def learn(topic: Topic, now: datetime) -> Moved | None:
+    """Hand the crawler every word given so far; judge again, as `judge_stored`, if that is news."""
     crawl = topic.crawl
     if crawl is None or not save_vouched(crawl, vouched(topic)):
         return Moved()
-    return rejudge(crawl, now)
+    return judge_stored(crawl, now)
+
+
+def apply(topic: Topic, now: datetime) -> Moved | None:
+    """Hand the crawler what a topic is now; judge again, as `judge_stored`, if that is news."""
+    crawl = runs.save_crawl(topic, now)
+    return Moved() if is_judged(crawl) else judge_stored(crawl, now)
+
+
+def judge_stored(crawl: Crawl, now: datetime) -> Moved | None:
+    """Judge the stored pages again; None if there are so many that it is left to a task."""
+    if crawl.harvests.count() <= N_AT_ONCE:
+        return rejudge(crawl, now)
+    async_task("topics.tasks.judge_stored", crawl.pk)
+    return None
+
+
+def outdated_crawls() -> list[int]:
+    """Numbers of the crawls whose stored pages were judged by what was wanted before.
+
+    Whoever changed them meant to judge again, and died, or left it to a task.
+    """
+    return [crawl.pk for crawl in Crawl.objects.exclude(topic=None) if is_outdated(crawl)]
 
 
 def vouched(topic: Topic) -> list[Vouched]:

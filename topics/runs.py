@@ -9,6 +9,7 @@ from django_q.tasks import async_task
 
 from crawler.agents.crew import may_ask
 from crawler.agents.killpoints import pass_point
+from crawler.agents.rejudging import note_judged
 from crawler.models import Crawl, Run
 from crawler.page.url import host_of
 from topics.concepts import profile_of
@@ -22,6 +23,7 @@ def save_crawl(topic: Topic, now: datetime) -> Crawl:
     changed = crawl.describe(profile_of(topic), topic.crawl_settings())
     if crawl.pk is None:
         crawl.save()
+        note_judged(crawl)
     elif changed:
         # Only these: the manager agent writes the others while a run goes on.
         crawl.save(update_fields=["profile_json", "settings_json", "version"])

@@ -5,9 +5,10 @@ from django_q.tasks import async_task
 
 from crawler.agents.crew import utc_now
 from crawler.agents.owner import this_process
+from crawler.agents.rejudging import is_outdated, rejudge
 from crawler.models import Crawl
 from crawler.tasks import look_after_runs, shared_crew
-from topics import comparing, examples, runs
+from topics import comparing, examples, feedback, runs
 from topics.delivery import alerts, ledger
 from topics.models import ExamplePage
 from topics.search import consistency, outbox
@@ -23,6 +24,8 @@ def tick() -> str:
     open_runs = look_after_runs()
     if ExamplePage.objects.filter(state=ExamplePage.State.WAITING).exists():
         async_task("topics.tasks.read_examples")
+    for crawl_id in feedback.outdated_crawls():
+        async_task("topics.tasks.judge_stored", crawl_id)
     fired = alerts.fire_all(utc_now())
     ledger.give_up_dead(utc_now())
     for digest_id in ledger.waiting(utc_now()):
@@ -35,6 +38,14 @@ def tick() -> str:
 def deliver(digest_id: int) -> str:
     """Make and send what is due of a digest."""
     return f"{ledger.work_off(digest_id, utc_now)} issues ended"
+
+
+def judge_stored(crawl_id: int) -> str:
+    """Judge the stored pages of a crawl again, if that was not done meanwhile."""
+    crawl = Crawl.objects.filter(pk=crawl_id).first()
+    if crawl is None or not is_outdated(crawl):
+        return "nothing to do"
+    return f"{rejudge(crawl, utc_now()).total} pages moved"
 
 
 def read_examples() -> str:

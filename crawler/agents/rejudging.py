@@ -76,24 +76,49 @@ class _Rules(msgspec.Struct, frozen=True):
     """By what pages were judged last: what a judge goes by, and what is added to its word."""
 
     judged_by: str
+    judge: str
     threshold: float
     link_weight: float
     content_weight: float
     link_value: str
+    site_rules: tuple[tuple[str, str], ...]
+
+    def named(self) -> tuple[str, float, float, float, str]:
+        """What the explanation of every page names."""
+        return (
+            self.judge, self.threshold, self.link_weight, self.content_weight, self.link_value
+        )  # fmt: skip
 
 
 def _rules(crawl: Crawl, profile: TopicProfile, settings: CrawlSettings) -> _Rules:
     basis = profile, settings.judge, sorted(settings.judge_parameters.items())
     told = msgspec.json.encode(basis) + (load_value(crawl, "examples") or b"")
     return _Rules(
-        blake2b(told, digest_size=16).hexdigest(), settings.threshold, settings.link_weight,
-        settings.content_weight, settings.link_value,
+        blake2b(told, digest_size=16).hexdigest(), settings.judge, settings.threshold,
+        settings.link_weight, settings.content_weight, settings.link_value,
+        tuple(sorted(settings.site_rules.items())),
     )  # fmt: skip
 
 
 def _last_rules(crawl: Crawl) -> _Rules | None:
     packed = load_value(crawl, "judged")
     return msgspec.json.decode(packed, type=_Rules) if packed else None
+
+
+def is_judged(crawl: Crawl) -> bool:
+    """True if the stored pages were judged by what the crawl is about now."""
+    return _last_rules(crawl) == _rules(crawl, crawl.profile, crawl.settings)
+
+
+def is_outdated(crawl: Crawl) -> bool:
+    """True if the stored pages were judged by what the crawl was about before."""
+    return load_value(crawl, "judged") is not None and not is_judged(crawl)
+
+
+def note_judged(crawl: Crawl) -> None:
+    """Remember that whatever is stored was judged by what the crawl is about now."""
+    rules = _rules(crawl, crawl.profile, crawl.settings)
+    save_value(crawl, "judged", msgspec.json.encode(rules))
 
 
 def _stands(last: _Rules | None, rules: _Rules) -> bool:
@@ -207,7 +232,7 @@ def rejudge(crawl: Crawl, now: datetime) -> Moved:
     outcome = judge_again(crawl, crawl.profile, crawl.settings)
     last, rules = _last_rules(crawl), _rules(crawl, crawl.profile, crawl.settings)
     # Each page's explanation names the rules, so all are written anew after a change.
-    renewed = last is None or msgspec.structs.replace(last, judged_by=rules.judged_by) != rules
+    renewed = last is None or last.named() != rules.named()
     changed = [page for page in outcome.pages if page.differs or (renewed and page.is_kept)]
     entered = [page for page in changed if page.is_kept and not page.was_kept]
     left = [page for page in changed if page.was_kept and not page.is_kept]
@@ -220,7 +245,7 @@ def rejudge(crawl: Crawl, now: datetime) -> Moved:
         if entered or links_count_anew:
             _rank(crawl, outcome, now, everything=links_count_anew)
         if last != rules:
-            save_value(crawl, "judged", msgspec.json.encode(rules))
+            note_judged(crawl)
     return outcome.moved()
 
 

@@ -9,14 +9,14 @@ from django.contrib.auth.models import User
 from crawler.agents.briefing import brief
 from crawler.agents.database import DatabaseBlackboard
 from crawler.agents.knowing import find_library, load_vouched
-from crawler.agents.rejudging import rejudge
+from crawler.agents.rejudging import Moved, rejudge
 from crawler.knowledge.profile import WeightedTerm
 from crawler.models import Harvest, IndexOutbox, Page, Url
 from crawler.models.web import pack_terms
 from crawler.page.page_terms import text_terms
 from tests.topics.factories import NOON, Scene, scene_of
 from tests.topics.test_ontologies import read
-from topics import concepts, examples, feedback, ontologies, runs
+from topics import concepts, examples, feedback, ontologies, runs, tasks
 from topics.models import Thumb, TopicTerm
 from topics.preview import Draft, foresee
 
@@ -101,7 +101,7 @@ def test_a_thumb_up_lifts_pages_of_its_kind(pages: Scene, ann: User) -> None:
     before = of_subject(4).relevance
     given = feedback.set_thumb(pages.topic, ann, of_subject(1), 1, NOON)
     assert of_subject(1).kept
-    assert of_subject(1).pk in given.moved.entered
+    assert given.moved is not None and of_subject(1).pk in given.moved.entered
     assert of_subject(4).relevance > before
     entered = set(Harvest.objects.filter(pk__in=given.moved.entered).values_list("url", flat=True))
     assert entered <= set(IndexOutbox.objects.values_list("page_id", flat=True))
@@ -130,7 +130,7 @@ def test_agents_are_briefed_again_after_a_thumb(pages: Scene, ann: User) -> None
 
 def test_the_same_word_again_is_no_news(pages: Scene, ann: User) -> None:
     feedback.set_thumb(pages.topic, ann, of_subject(1), 1, NOON)
-    assert feedback.set_thumb(pages.topic, ann, of_subject(1), 1, NOON).moved.total == 0
+    assert feedback.set_thumb(pages.topic, ann, of_subject(1), 1, NOON).moved == Moved()
 
 
 def test_a_thumb_outweighs_the_example_that_names_the_same_page(pages: Scene, ann: User) -> None:
@@ -221,3 +221,66 @@ def test_a_page_in_the_other_language_is_found_through_the_ontology(
     rejudge(runs.save_crawl(scene.topic, NOON), NOON)
     foreign.refresh_from_db()
     assert foreign.kept
+
+
+def test_a_moved_threshold_asks_no_judge_and_keeps_every_word(pages: Scene) -> None:
+    """The pages' terms are gone, so whoever asked a judge would find nothing on topic."""
+    before = dict(Harvest.objects.kept().values_list("pk", "relevance"))
+    Page.objects.update(packed_terms=b"")
+    bar = sorted(before.values())[3]
+    pages.topic.threshold, pages.topic.link_weight, pages.topic.content_weight = bar, 0.4, 0.6
+    pages.topic.save()
+
+    moved = feedback.apply(pages.topic, NOON)
+
+    assert moved is not None
+    assert set(moved.left) == {pk for pk, relevance in before.items() if relevance < bar}
+    for harvest in Harvest.objects.kept():
+        told = harvest.explanation
+        assert harvest.relevance == told["judge"]["relevance"] == before[harvest.pk]
+        assert told["judge"]["threshold"] == bar and told["judge"]["matched"]
+        assert told["content"]["weight"] == 0.6 and told["content"]["matched"]
+        assert sum(part["value"] for part in told["parts"]) == pytest.approx(harvest.score)
+
+
+def test_pages_that_a_lower_threshold_lets_in_say_why(pages: Scene, ann: User) -> None:
+    feedback.set_thumb(pages.topic, ann, of_subject(1), 1, NOON)
+    pages.topic.threshold = 0.0
+    pages.topic.save()
+
+    moved = feedback.apply(pages.topic, NOON)
+
+    assert moved is not None and len(moved.entered) > 5
+    for harvest in Harvest.objects.filter(pk__in=moved.entered):
+        assert harvest.explanation["judge"]["relevance"] == harvest.relevance
+        assert [part["name"] for part in harvest.explanation["parts"]] == ["link", "content"]
+
+
+def test_another_judge_is_named_on_every_page(pages: Scene) -> None:
+    pages.topic.judge = "overlap"
+    pages.topic.threshold = 0.0
+    pages.topic.save()
+    feedback.apply(pages.topic, NOON)
+    told = [harvest.explanation["judge"]["name"] for harvest in Harvest.objects.kept()]
+    assert told and set(told) == {"overlap"}
+
+
+def test_a_topic_that_says_the_same_is_not_judged_again(pages: Scene) -> None:
+    Page.objects.update(packed_terms=b"")
+    pages.topic.every_hours = 5
+    pages.topic.save()
+    moved = feedback.apply(pages.topic, NOON)
+    assert moved is not None and moved.total == 0
+    assert Harvest.objects.kept().exists()
+
+
+def test_a_change_nobody_judged_by_is_found_and_done_once(pages: Scene) -> None:
+    TopicTerm.objects.update(text="soup onion")
+    runs.save_crawl(pages.topic, NOON)
+    assert feedback.outdated_crawls() == [pages.crawl.pk]
+
+    assert tasks.judge_stored(pages.crawl.pk) == "20 pages moved"
+    assert feedback.outdated_crawls() == []
+    assert tasks.judge_stored(pages.crawl.pk) == "nothing to do"
+    assert tasks.judge_stored(0) == "nothing to do"
+    assert of_subject(1).kept and not of_subject(0).kept

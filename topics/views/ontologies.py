@@ -17,11 +17,10 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from crawler.agents.rdf_import import read_ontology
-from crawler.agents.rejudging import rejudge
 from crawler.knowledge.concepts import OntologyError
 from crawler.knowledge.ontology import ReadOntology
 from crawler.models import Ontology
-from topics import concepts, ontologies, runs
+from topics import concepts, feedback, ontologies
 from topics.errors import TopicError
 from topics.models import Topic
 from topics.ontology_words import problem_sentence
@@ -183,7 +182,5 @@ def topic_term_switch(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _changed(request: HttpRequest, topic: Topic) -> HttpResponse:
-    now = timezone.now()
-    crawl = runs.save_crawl(topic, now)
-    messages.success(request, moved_sentence(rejudge(crawl, now)))
+    messages.success(request, moved_sentence(feedback.apply(topic, timezone.now())))
     return redirect("topic_concepts", slug=topic.slug)

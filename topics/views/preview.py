@@ -10,8 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from crawler.agents.rejudging import rejudge
-from topics import runs
+from topics import feedback
 from topics.models import Topic
 from topics.preview import foresee
 from topics.suggest import suggestions
@@ -51,8 +50,7 @@ def _save(request: HttpRequest, topic: Topic, form: ProfileForm, terms: Any) -> 
     now = timezone.now()
     form.save()
     terms.save()
-    crawl = runs.save_crawl(topic, now)
-    messages.success(request, moved_sentence(rejudge(crawl, now)))
+    messages.success(request, moved_sentence(feedback.apply(topic, now)))
 
 
 @require_POST

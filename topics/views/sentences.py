@@ -6,8 +6,10 @@ from django.utils.translation import ngettext, pgettext
 from crawler.agents.rejudging import Moved
 
 
-def moved_sentence(moved: Moved) -> str:
+def moved_sentence(moved: Moved | None) -> str:
     """Say how many pages moved, and how many of them came in or went."""
+    if moved is None:
+        return _("Saved; there are many stored pages, which are judged again in the background.")
     if not moved.total:
         return _("Saved; no page moved.")
     told = ngettext("%(count)d page moved", "%(count)d pages moved", moved.total)
