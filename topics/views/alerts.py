@@ -31,9 +31,8 @@ def alert_list(request: HttpRequest) -> HttpResponse:
             Topic.objects.visible_to(request.user), slug=request.GET["topic"]
         )
     asked = [topic for topic in topics if chosen is None or topic.pk == chosen.pk]
-    rows = Alert.objects.filter(topic__in=asked).select_related(
-        "topic__crawl", "harvest__url__site", "harvest__url__page"
-    )
+    rows = Alert.objects.filter(topic__in=asked).order_by("-fired", "-score", "pk")
+    rows = rows.select_related("topic__crawl", "harvest__url__site", "harvest__url__page")
     screen = Paginator(rows, ALERTS_PER_SCREEN).get_page(request.GET.get("page"))
     context = {
         "now": now,
