@@ -213,7 +213,23 @@ class Scored:
     site: str = ""
 
 
-class Blackboard(Protocol):
+class Ranked(Protocol):
+    """The kept pages of a crawl, as a ranking sees them."""
+
+    def kept_pages(self, links_since: int = 0) -> Sequence[Scored]:
+        """Every kept page with its in-linking sites as known now.
+
+        Only links found since a day, in days from 1970-01-01, count.
+        """
+
+    def rescore(self, scores: Mapping[int, PageScore], scale: float) -> None:
+        """Renew the scores of kept pages."""
+
+    def group_stories(self) -> None:
+        """Put kept pages that tell the same into one story; none ever moves to another."""
+
+
+class Blackboard(Ranked, Protocol):
     """What agents may ask and post. `now` is the caller's clock."""
 
     # -- the knowledge base ----------------------------------------------------------------
@@ -265,17 +281,11 @@ class Blackboard(Protocol):
     ) -> None:
         """Keep what an interval taught the strategy and the judge, all at once."""
 
-    def kept_pages(self, links_since: int = 0) -> Sequence[Scored]:
-        """Every kept page with its in-linking sites as known now.
+    def judge_again(self, now: datetime) -> None:
+        """Judge what was fetched once more, by all that is known now.
 
-        Only links found since a day, in days from 1970-01-01, count.
+        What a run fetched first was judged when little was known.
         """
-
-    def rescore(self, scores: Mapping[int, PageScore], scale: float) -> None:
-        """Renew the scores of kept pages."""
-
-    def group_stories(self) -> None:
-        """Put kept pages that tell the same into one story; none ever moves to another."""
 
     def progress(self) -> Progress:
         """How far the run is."""

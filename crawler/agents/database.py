@@ -8,13 +8,12 @@ from typing import Any
 from django.db import IntegrityError, transaction
 from django.db.models import Count, F, Q, QuerySet
 
-from crawler.agents import bulk, harvesting, revisiting, stories
+from crawler.agents import bulk, harvesting, revisiting
 from crawler.agents.addresses import AddressBook
 from crawler.agents.blackboard import (
     Claim,
     Posting,
     Progress,
-    Scored,
     SiteState,
     Slice,
 )
@@ -29,12 +28,13 @@ from crawler.agents.knowing import (
 )
 from crawler.agents.memo import pack_memo, unpack_memo
 from crawler.agents.posting import write_postings
+from crawler.agents.ranks import TableRanks
+from crawler.agents.rejudging import rejudge
 from crawler.agents.sites import let_go, state_of, stopped_sites
 from crawler.knowledge.judge import Lesson, Library
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
-from crawler.models import Assignment, Crawl, FrontierEntry, Run, Site
+from crawler.models import Assignment, Crawl, FrontierEntry, Harvest, Run, Site
 from crawler.models.web import HOLD
-from crawler.ranking.score import PageScore
 from crawler.reasons import Reason, StopReason
 from crawler.strategies.base import FrontierView, JudgedPage, LinkGraph, Rating, Waiting
 
@@ -42,9 +42,11 @@ State = FrontierEntry.State
 
 #: A seed fetched longer ago than this is fetched again by the next run.
 SEED_REST = timedelta(hours=1)
+#: Past so many stored pages a run teaches the judge little, and to judge all again takes long.
+MAX_JUDGED_AGAIN = 10_000
 
 
-class DatabaseBlackboard:
+class DatabaseBlackboard(TableRanks):
     """One run of one crawl, as `crawler.agents.blackboard.Blackboard`.
 
     Parameters
@@ -55,9 +57,9 @@ class DatabaseBlackboard:
     """
 
     def __init__(self, run: Run, poster: str = "") -> None:
+        super().__init__(run.crawl)
         self._run = run
         self._poster = poster
-        self._crawl: Crawl = run.crawl
         self._book = AddressBook()
 
     # -- the knowledge base ----------------------------------------------------------------
@@ -187,14 +189,14 @@ class DatabaseBlackboard:
                 ],
             )
 
-    def kept_pages(self, links_since: int = 0) -> Sequence[Scored]:
-        return harvesting.kept_pages(self._crawl, links_since)
-
-    def rescore(self, scores: Mapping[int, PageScore], scale: float) -> None:
-        harvesting.rescore(self._crawl, scores, scale)
-
-    def group_stories(self) -> None:
-        stories.group_stories(self._crawl)
+    def judge_again(self, now: datetime) -> None:
+        harvests = Harvest.objects.filter(crawl=self._crawl)
+        if harvests.count() > MAX_JUDGED_AGAIN:
+            return
+        with transaction.atomic():
+            rejudge(self._crawl, now)
+            kept = harvests.filter(run=self._run).kept().count()
+            Run.objects.filter(pk=self._run.pk).update(kept=kept)
 
     def _run_counts(self) -> dict[str, Any]:
         names = ("n_pages", "fetched", "kept", "failed", "stop_asked")

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from types import MappingProxyType
 
-from crawler.agents.blackboard import Blackboard
+from crawler.agents.blackboard import Blackboard, Ranked
 from crawler.agents.briefing import Briefing, brief
 from crawler.agents.choosing import choose
 from crawler.knowledge.judge import AdaptingJudge, Lesson
@@ -114,7 +114,7 @@ def _lesson(board: Blackboard, briefing: Briefing, pages: Sequence[JudgedPage]) 
 
 
 def renew_scores(
-    board: Blackboard, briefing: Briefing, now: datetime, *, everything: bool = False
+    board: Ranked, briefing: Briefing, now: datetime, *, everything: bool = False
 ) -> None:
     """Bring every kept page's link value and story up to date with what was found since.
 
@@ -176,7 +176,8 @@ def group_by_site(chosen: Sequence[Waiting], pace: Pace) -> list[list[int]]:
 
 
 def finish(board: Blackboard, briefing: Briefing, reason: StopReason, now: datetime) -> None:
-    """End the run with its last ranking."""
+    """End the run: every page is judged by all that is known by now, and ranked."""
+    board.judge_again(now)
     renew_scores(board, briefing, now)
     board.finish(reason, "", now)
 

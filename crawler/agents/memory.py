@@ -20,6 +20,8 @@ from crawler.agents.blackboard import (
     Slice,
     as_decided,
 )
+from crawler.agents.briefing import make_judge
+from crawler.agents.judging_again import judged_again
 from crawler.agents.shelf import Shelf, as_copy
 from crawler.knowledge.background import N_BACKGROUND, n_others, scattered
 from crawler.knowledge.frequencies import DocumentFrequencies
@@ -91,6 +93,8 @@ class MemoryBlackboard:
     _link_days: dict[int, dict[str, int]] = field(default_factory=lambda: defaultdict(dict))
     _asked: Counter[str] = field(default_factory=Counter)
     _scores: dict[int, PageScore] = field(default_factory=dict)
+    #: Pages that stay out whatever the judge says: copies, lists, what asks not to be shown.
+    _kept_out: set[int] = field(default_factory=set)
     _unlearnt: list[JudgedPage] = field(default_factory=list)
     _posted: list[list[int]] = field(default_factory=list)
     _shelf: Shelf = field(default_factory=Shelf)
@@ -227,6 +231,12 @@ class MemoryBlackboard:
                 entry.keep = rating.keep
                 heapq.heappush(self._heap, (-rating.priority, key))
 
+    def judge_again(self, now: datetime) -> None:
+        judge = make_judge(self.profile, self.settings, self.library())
+        free = {key: one for key, one in self.harvests.items() if key not in self._kept_out}
+        self.harvests.update(judged_again(judge, free, self._terms, self.settings, self.decided))
+        self._kept = sum(posting.kept for posting in self.harvests.values())
+
     def kept_pages(self, links_since: int = 0) -> Sequence[Scored]:
         return [
             Scored(
@@ -332,6 +342,9 @@ class MemoryBlackboard:
             posting = as_decided(as_copy(posting, original), word)
         self._fetched += 1
         self._kept += posting.kept
+        hidden = page.noindex or page.is_listing or claim.site in self.settings.blocked_sites
+        if hidden or (original is not None and not posting.kept):
+            self._kept_out.add(claim.key)
         if canonical := honoured_canonical(page):
             rating = Rating(claim.priority, memo=claim.memo, keep=claim.keep)
             self._enter(self._key(canonical, claim.site), claim.key, rating, claim.depth_hops, 0)
@@ -340,6 +353,7 @@ class MemoryBlackboard:
                 continue
             self._kept -= 1
             self.harvests[copy.key] = replace(self.harvests[copy.key], kept=False)
+            self._kept_out.add(copy.key)
         # The page itself is not kept: a snapshot's pages together would fill the memory.
         self.harvests[claim.key] = replace(posting, page=None, links=())
         self._scores[claim.key] = score

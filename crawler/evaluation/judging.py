@@ -9,7 +9,9 @@ from numpy.typing import NDArray
 from crawler.evaluation.evaluating import topic_profile
 from crawler.evaluation.snapshot import Snapshot, SnapshotTopic
 from crawler.knowledge.frequencies import DocumentFrequencies
-from crawler.knowledge.judge import Example, Judge, JudgeKind, Library
+from crawler.knowledge.judge import Example, JudgeKind, Library
+from crawler.knowledge.page_matrix import PageMatrix
+from crawler.knowledge.page_matrix import relevances as relevances_of
 from crawler.knowledge.profile import CrawlSettings, TopicConcept, TopicProfile
 from crawler.page.parsed import PageTerms, ParsedPage
 
@@ -80,12 +82,15 @@ class JudgedWeb:
         Each key's terms.
     frequencies : DocumentFrequencies
         Of all pages.
+    matrix : PageMatrix
+        Their terms, to judge all in one go.
     """
 
     snapshot: Snapshot
     keys: list[str]
     pages: list[PageTerms]
     frequencies: DocumentFrequencies
+    matrix: PageMatrix
 
     @classmethod
     def of(cls, snapshot: Snapshot, parsed: Mapping[str, ParsedPage]) -> "JudgedWeb":
@@ -93,7 +98,7 @@ class JudgedWeb:
         pages = [page.terms for page in parsed.values()]
         frequencies = DocumentFrequencies()
         frequencies.add(pages)
-        return cls(snapshot, list(parsed), pages, frequencies)
+        return cls(snapshot, list(parsed), pages, frequencies, PageMatrix.of(pages))
 
     def places(self, keys: Collection[str]) -> list[int]:
         """Numbers of the pages with these keys, in page order."""
@@ -146,7 +151,7 @@ def evaluate_judge(
     def rate(examples: Sequence[Example], shown: Bools) -> Vector:
         pages = [web.pages[i] for i in background if not shown[i]]
         library = Library(web.frequencies, examples, pages)
-        return judge_all(kind.build(profile, CrawlSettings(), library), web.pages)
+        return relevances_of(kind.build(profile, CrawlSettings(), library), web.matrix)
 
     relevances = rate(examples, shown)
     if n_thumbs:
@@ -164,11 +169,6 @@ def evaluate_judge(
         brier=float(((relevances - relevant) ** 2).mean()),
         bins=reliability(relevances, relevant),
     )
-
-
-def judge_all(judge: Judge, pages: Sequence[PageTerms]) -> Vector:
-    """Relevance of each page, shape (n_pages,)."""
-    return np.fromiter((judge.judge(page).relevance for page in pages), np.float64, len(pages))
 
 
 def by_relevance(relevances: Vector, ties: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -1,0 +1,33 @@
+"""Pages of a run in memory, judged by what is known at its end."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from crawler.agents.blackboard import Posting
+from crawler.knowledge.judge import Judge
+from crawler.knowledge.page_matrix import PageMatrix, relevances
+from crawler.knowledge.profile import CrawlSettings
+from crawler.page.parsed import PageTerms
+
+
+def judged_again(
+    judge: Judge,
+    postings: Mapping[int, Posting],
+    terms: Mapping[int, PageTerms],
+    settings: CrawlSettings,
+    decided: Mapping[str, bool],
+) -> dict[int, Posting]:
+    """The postings of fetched pages with the judge's word of now.
+
+    A person's word, by URL in `decided`, and the crawl order's wish to keep a page
+    stand before it.
+    """
+    found = relevances(judge, PageMatrix.of([terms[key] for key in postings]))
+    renewed = {}
+    for (key, posting), relevance in zip(postings.items(), found.tolist(), strict=True):
+        assert posting.verdict is not None
+        passes = posting.claim.keep or relevance >= settings.threshold
+        kept = decided.get(posting.claim.url, passes)
+        verdict = replace(posting.verdict, relevance=relevance)
+        renewed[key] = replace(posting, verdict=verdict, kept=kept)
+    return renewed
