@@ -28,6 +28,9 @@ MAX_FEEDS = 20
 # An error of the target only surfaces when a piece ends; until then the parser
 # goes on, at a cost that grows with the square of the depth.
 _PIECE_BYTES = 32_768
+# The parser gives up a single thing of ten million bytes and takes what is in it, a comment's
+# say, for text.
+_LIBXML_BYTES = 10_000_000
 _LONG_TAG = re.compile(r"<[a-zA-Z][^<>]{2000,}")
 
 
@@ -114,14 +117,14 @@ def _collect(markup: str, content_type: str) -> Collected:
     """Read the markup with the parser, or flat where the parser would go under."""
     if content_type.lstrip()[:10].lower() == "text/plain":
         return _collect_plain(markup)
-    if not _has_monster_tag(markup):
+    markup_bytes = markup.encode("utf-8", "replace")
+    if len(markup_bytes) < _LIBXML_BYTES and not _has_monster_tag(markup):
         collector = Collector()
         # lxml calls the target itself; the text goes in as UTF-8, whatever its meta says.
         parser = etree.HTMLParser(
             target=collector, huge_tree=False, no_network=True, recover=True, encoding="utf-8"
         )
         try:
-            markup_bytes = markup.encode("utf-8", "replace")
             for place in range(0, len(markup_bytes), _PIECE_BYTES):
                 parser.feed(markup_bytes[place : place + _PIECE_BYTES])
             found: Collected = parser.close()
