@@ -4,8 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
+from crawler.agents.knowing import MEMORY, load_value
 from crawler.agents.rejudging import Outcome, judge_again
 from crawler.agents.rewriting import Rejudged
+from crawler.knowledge.adaptation import Adaptation
+from crawler.knowledge.adaptive_judge import AdaptiveKind
+from crawler.knowledge.intervals import Intervals
 from crawler.knowledge.profile import WeightedTerm
 from crawler.models import Crawl, Harvest
 from topics import schedule
@@ -76,6 +80,15 @@ class Foreseen:
     moved: Sequence[PreviewLine] = field(default_factory=list)
     per_day: float | None = None
     is_bound: bool = False
+
+
+def adaptation_of(topic: Topic) -> Adaptation | None:
+    """Where the intervals of its crawl left an adaptive topic; None before the first."""
+    if topic.crawl is None or topic.judge != AdaptiveKind.name:
+        return None
+    packed = load_value(topic.crawl, MEMORY + AdaptiveKind.name)
+    known = Intervals.load(packed or b"").adaptation
+    return known if known.n_intervals else None
 
 
 def foresee(topic: Topic, draft: Draft, now: datetime) -> Foreseen:

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from topics import feedback
 from topics.models import Topic
-from topics.preview import foresee
+from topics.preview import adaptation_of, foresee
 from topics.suggest import suggestions
 from topics.views.lists import visible_topic
 from topics.views.profile_forms import ProfileForm, TermForms, draft_of
@@ -91,5 +91,8 @@ def _with_term(posted: QueryDict, text: str) -> QueryDict:
 def _page(
     request: HttpRequest, topic: Topic, form: ProfileForm, terms: Any, status: int = 200
 ) -> HttpResponse:
-    context = {"topic": Topic.objects.get(pk=topic.pk), "form": form, "terms": terms}
+    stored = Topic.objects.get(pk=topic.pk)
+    context = {
+        "topic": stored, "form": form, "terms": terms, "adapted": adaptation_of(stored)
+    }  # fmt: skip
     return render(request, "topics/profile.html", context, status=status)

@@ -7,7 +7,9 @@ import pytest
 from django.contrib.auth.models import Permission, User
 from django.test import Client
 
-from crawler.agents.knowing import load_vouched
+from crawler.agents.knowing import load_vouched, save_value
+from crawler.knowledge.adaptation import Adaptation
+from crawler.knowledge.intervals import Intervals
 from crawler.models import Concept, Harvest, IndexOutbox, Ontology, Page
 from crawler.models.web import pack_terms
 from crawler.page.page_terms import text_terms
@@ -350,3 +352,16 @@ def test_others_pages_and_examples_are_out_of_reach(
     assert as_ann.post(f"/topics/chips/pages/{theirs.pk}/thumb", {"value": "up"}).status_code == 404
     assert as_ann.post(f"/topics/chips/examples/{example.pk}/remove").status_code == 404
     assert not Thumb.objects.exists() and ExamplePage.objects.exists()
+
+
+def test_an_adaptive_topic_says_where_its_threshold_stands(pages: Scene, as_ann: Client) -> None:
+    address = "/topics/chips/profile/"
+    known = Intervals(Adaptation(0.1254, n_intervals=4))
+    save_value(pages.crawl, "judge:adaptive", known.dump())
+    assert "has followed" not in said(as_ann.get(address))
+
+    pages.topic.judge = "adaptive"
+    pages.topic.save()
+
+    told = said(as_ann.get(address))
+    assert "has followed 4 intervals" in told and "similarity of 0.125" in told
