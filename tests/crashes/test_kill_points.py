@@ -1,13 +1,14 @@
 """The process dies at each named place, once; afterwards everything is as if it had not."""
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from crawler.agents.killpoints import POINTS
-from tests.crashes.installation import ROOT, SLUG, Installation
-from tests.crashes.site import Web
+from tests.crashes.installation import DELAY_S, ROOT, SLUG, Installation
+from tests.crashes.site import Web, breaches
 
 N_PAGES = 24
 ONTOLOGY = str(ROOT / "fixtures" / "ontologies" / "computing.ttl")
@@ -56,15 +57,43 @@ def test_a_full_disk_at_a_place_loses_nothing(
 
 
 @pytest.mark.torture
-@pytest.mark.parametrize("point", ["claim.after", "fetch.done", "parse.done", "page.inserted"])
+@pytest.mark.parametrize("point", CRAWLING)
 def test_a_sleep_past_the_lease_does_nothing_twice(
     installation: Installation, web: Web, point: str
 ) -> None:
-    assert installation.work("crawl", SLUG, kill_at=f"{point}:1:sleep") == 0, installation.log()
+    """Another process takes over meanwhile; what the sleeper still has in hand is left."""
+    with Installation(installation.folder, web) as other:
+        installation.start("crawl", SLUG, kill_at=f"{point}:1:sleep")
+        while not installation.rows("SELECT id FROM crawler_run"):
+            time.sleep(0.05)
+        assert other.work("crawl", SLUG) == 0, installation.log()
+        assert installation.end() == 0, installation.log()
 
     assert_whole(installation, web)
-    repeats = "SELECT url_id FROM crawler_page WHERE n_fetches > 2"
-    assert installation.rows(repeats) == []
+    # Its own fetch, and that of whoever took over.
+    assert installation.rows("SELECT url_id FROM crawler_page WHERE n_fetches > 2") == []
+    assert breaches(web.log, DELAY_S) == []
+
+
+OTHER_JOBS = [
+    *((point, ("tick",)) for point in POINTS if point.startswith("sched.")),
+    *((point, ("import", ONTOLOGY)) for point in POINTS if point.startswith("import.")),
+    *((point, ("reindex",)) for point in POINTS if point.startswith("rebuild.")),
+]
+
+
+@pytest.mark.torture
+@pytest.mark.parametrize(("point", "job"), OTHER_JOBS)
+def test_a_full_disk_in_other_work_is_a_clear_end_and_the_next_try_is_whole(
+    installation: Installation, web: Web, point: str, job: tuple[str, ...]
+) -> None:
+    assert installation.work("crawl", SLUG) == 0, installation.log()
+
+    assert installation.work(*job, kill_at=f"{point}:1:enospc") == 1
+
+    assert "no space left on device (on purpose" in installation.log()
+    assert installation.work(*job) == 0, installation.log()
+    assert_whole(installation, web)
 
 
 @pytest.mark.parametrize("point", [point for point in POINTS if point.startswith("sched.")])
