@@ -36,6 +36,10 @@ class Shelf:
     )
     _tallies: dict[int, TemplateTally] = field(default_factory=dict)
 
+    def begin_run(self) -> None:
+        """Count kinds of addresses anew: each run may enter so many of each."""
+        self._tallies.clear()
+
     def find_original(self, posting: Posting) -> StoredPage | None:
         """The page a posting is a copy of; a page that is none is put on the shelf."""
         page, key = posting.page, posting.claim.key

@@ -1,11 +1,14 @@
 """How soon and how surely new things are found, with what was never found counted in."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+#: Where the curve of what is found in time has its points.
+CURVE_HOURS: Final = tuple(float(hour) for hour in range(0, 73, 3))
 #: Student's t for a 95 % interval, by degrees of freedom; beyond, 1.96.
 _T95 = {1: 12.71, 2: 4.30, 3: 3.18, 4: 2.78, 5: 2.57, 6: 2.45, 7: 2.36, 8: 2.31, 9: 2.26}
 
@@ -27,6 +30,8 @@ class Discovery:
         Items not found until the end, and items in all.
     refreshes_per_100 : float
         Requests for lists of new items, per 100 items found.
+    curve : tuple of (float, float)
+        Share of the items found after so many hours.
     """
 
     delay_mean_h: float
@@ -37,6 +42,7 @@ class Discovery:
     undiscovered: float
     items: float
     refreshes_per_100: float
+    curve: tuple[tuple[float, float], ...] = ()
 
 
 def discovery(
@@ -73,6 +79,7 @@ def discovery(
         undiscovered=float((~is_found).sum()),
         items=float(len(published)),
         refreshes_per_100=100 * n_refreshes / max(int(is_found.sum()), 1),
+        curve=tuple((h, float((is_found & (hours <= h)).mean())) for h in CURVE_HOURS),
     )
 
 
@@ -94,8 +101,8 @@ def over_seeds(values: Sequence[float]) -> Spread:
 
 def discovery_over_seeds(found: Sequence[Discovery]) -> dict[str, Spread]:
     """Every figure over several seeds."""
-    rows = [asdict(one) for one in found]
-    return {name.name: over_seeds([row[name.name] for row in rows]) for name in fields(Discovery)}
+    names = [name.name for name in fields(Discovery) if name.name != "curve"]
+    return {name: over_seeds([getattr(one, name) for one in found]) for name in names}
 
 
 def as_numbers(spreads: Mapping[str, Spread]) -> dict[str, float]:

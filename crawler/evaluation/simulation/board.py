@@ -1,0 +1,179 @@
+"""The blackboard in memory over many runs of one crawl, with what a monitor asks of it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime, timedelta
+
+from crawler.agents.blackboard import Claim, Posting
+from crawler.agents.memory import MemoryBlackboard
+from crawler.evaluation.simulation.times import START
+from crawler.page.copies import NEAR_BITS, n_differing_bits
+from crawler.page.dates import find_published
+from crawler.page.parsed import ParsedPage
+from crawler.ranking.fresh import is_baseline
+from crawler.reasons import Reason
+from crawler.strategies.base import Rating
+
+#: A seed looked at longer ago than this is looked at again by the next run, as in tables.
+SEED_REST = timedelta(hours=1)
+
+
+@dataclass(slots=True)
+class Seen:
+    """What is known of a page since it was first fetched."""
+
+    first_seen: datetime
+    published: datetime | None
+    baseline: bool
+
+
+@dataclass(slots=True)
+class Looks:
+    """Looks at a page after the first: how many, how many saw no change, over which time."""
+
+    first: datetime
+    last: datetime
+    n_checks: int = 0
+    n_unchanged: int = 0
+    fingerprint: int = 0
+
+
+@dataclass
+class WatchingBoard(MemoryBlackboard):
+    """Remembers over runs what the tables do: validators, dates, what was there before.
+
+    Attributes
+    ----------
+    now : datetime
+        When the present run began.
+    seen : dict of int to Seen
+        By URL number, pages that were fetched.
+    site_seen : dict of str to datetime
+        When a site was first heard of.
+    feeds : dict of str to None
+        Feeds that kept pages name, in the order they were found.
+    led_to : dict of int to list of (datetime, int)
+        By URL number, when a kept page was fetched through its link, and which.
+    """
+
+    now: datetime = START
+    seen: dict[int, Seen] = field(default_factory=dict)
+    site_seen: dict[str, datetime] = field(default_factory=dict)
+    feeds: dict[str, None] = field(default_factory=dict)
+    led_to: dict[int, list[tuple[datetime, int]]] = field(default_factory=dict)
+    n_links: dict[int, int] = field(default_factory=dict)
+    baseline_end: datetime | None = None
+    last_look: datetime | None = None
+    looks: dict[int, Looks] = field(default_factory=dict)
+    _judged_on: date | None = None
+    _etags: dict[int, str] = field(default_factory=dict)
+    _found: dict[int, datetime] = field(default_factory=dict)
+    _ended: dict[int, datetime] = field(default_factory=dict)
+    _seeds: set[int] = field(default_factory=set)
+
+    def begin_run(self, n_pages: int, now: datetime) -> None:
+        """Open the next run."""
+        if self._ended and self.baseline_end is None:
+            self.baseline_end = self.now
+        self.last_look = self.now if self._ended else None
+        self.now = now
+        self.settings = replace(self.settings, n_pages=n_pages)
+        self.stop_reason = None
+        self._fetched = self._kept = self._failed = 0
+        self._shelf.begin_run()
+        self._asked.clear()
+
+    def key_of(self, url: str) -> int | None:
+        """The number of a URL, None if it was never heard of."""
+        return self._keys.get(url)
+
+    def claim_of(self, key: int) -> Claim:
+        """How a fetched page was asked for."""
+        return self.harvests[key].claim
+
+    def add_seeds(self, seeds: Sequence[tuple[str, str, Rating]], now: datetime) -> int:
+        for url, site, _ in seeds:
+            key = self._key(url, site)
+            self._seeds.add(key)
+            entry = self._entries.get(key)
+            over = entry is not None and entry.state in ("done", "failed")
+            if entry is not None and over and self._ended.get(key, START) < now - SEED_REST:
+                entry.state = "new"
+                entry.waiting = replace(entry.waiting, priority=float("-inf"))
+        return super().add_seeds(seeds, now)
+
+    def judge_again(self, now: datetime) -> None:
+        # Runs are hours apart here, and pages thousands: once a day says as much.
+        if self._judged_on != now.date():
+            self._judged_on = now.date()
+            super().judge_again(now)
+
+    def _claim(self, key: int) -> Claim:
+        claim = super()._claim(key)
+        tag = self._etags.get(key)
+        return replace(claim, conditions={"If-None-Match": tag}) if tag else claim
+
+    def _enter(
+        self, key: int, parent: int | None, rating: Rating, depth_hops: int, redirect_hops: int
+    ) -> None:
+        self._found.setdefault(key, self.now)
+        super()._enter(key, parent, rating, depth_hops, redirect_hops)
+
+    def _key(self, url: str, site: str) -> int:
+        self.site_seen.setdefault(site, self.now)
+        return super()._key(url, site)
+
+    def _post(self, posting: Posting, now: datetime) -> None:
+        key = posting.claim.key
+        self._ended[key] = self.now
+        if posting.reason is Reason.UNCHANGED:
+            self._entries[key].state = "done"
+            self._fetched += 1
+            self._note_look(key, None)
+            return
+        super()._post(posting, now)
+        page = posting.page
+        if page is None:
+            return
+        self._etags[key] = posting.headers.get("etag", "")
+        self.n_links[key] = len(page.links)
+        self._note_dates(posting, page)
+        self._note_look(key, page.fingerprint)
+        if not self.harvests[key].kept:
+            return
+        if page.feeds:
+            self.feeds.setdefault(page.feeds[0])
+        if posting.claim.parent is not None:
+            self.led_to.setdefault(posting.claim.parent, []).append((self.now, key))
+
+    def _note_look(self, key: int, fingerprint: int | None) -> None:
+        """Count a look; what changed is the text, not the markup."""
+        looks = self.looks.get(key)
+        if looks is None:
+            self.looks[key] = Looks(self.now, self.now, fingerprint=fingerprint or 0)
+            return
+        same = fingerprint is None or n_differing_bits(fingerprint, looks.fingerprint) <= NEAR_BITS
+        looks.n_checks, looks.n_unchanged = looks.n_checks + 1, looks.n_unchanged + same
+        looks.last = self.now
+        looks.fingerprint = fingerprint or looks.fingerprint
+
+    def _note_dates(self, posting: Posting, page: ParsedPage) -> None:
+        key, says = posting.claim.key, find_published(page, self.now)
+        known = self.seen.get(key)
+        if known is None:
+            baseline = self._is_baseline(posting.claim, says)
+            self.seen[key] = Seen(self.now, says, baseline)
+        elif says is None or says <= (known.published or known.first_seen):
+            # As in tables: an old page that gives itself a new date stays old.
+            known.published = says
+
+    def _is_baseline(self, claim: Claim, published: datetime | None) -> bool:
+        found = self._found.get(claim.key, self.now)
+        parent = self.seen.get(claim.parent) if claim.parent is not None else None
+        first_look = parent is not None and parent.baseline and found <= parent.first_seen
+        in_first_run = self.last_look is None
+        since_first_run = self.baseline_end is None or found <= self.baseline_end
+        was_there = claim.key in self._seeds or first_look or since_first_run
+        return is_baseline(
+            published, first_run=in_first_run, was_there=was_there, last_look=self.last_look
+        )

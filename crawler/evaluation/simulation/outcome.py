@@ -1,0 +1,147 @@
+"""What a monitor made of a simulated web: what it found when, and what it put on top."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Final
+
+import numpy as np
+
+from crawler.evaluation.simulation.measures import Discovery, discovery
+from crawler.evaluation.simulation.monitor import Monitor
+from crawler.evaluation.simulation.planting import Duel
+from crawler.evaluation.simulation.site import Article, Kind
+from crawler.evaluation.simulation.times import day_of, moment
+from crawler.ranking.fresh import is_new_site, is_news
+from crawler.ranking.places import FIRST_PLACES, Candidate, with_reserved
+
+#: A topic's window of freshness.
+WINDOW: Final = timedelta(days=7)
+#: Items of the first days, and of the last, which nobody had the time to find, do not count.
+WARM_DAYS, TAIL_DAYS = 7.0, 4.0
+#: A duel is judged so long after its pages were published; a place on top must come sooner.
+JUDGED_DAYS, ON_TOP_DAYS = 2.0, 1.0
+
+
+@dataclass(slots=True)
+class Watching:
+    """Looks over a monitor's shoulder after every run.
+
+    Attributes
+    ----------
+    n_places, n_spam : int
+        Places among the first ten of the topic's news, over all runs, and those of them that
+        spam had.
+    spam_hosts : set of str
+        Spam hosts that ever had one.
+    shown_old : set of int
+        Planted old articles that were ever news.
+    wins, on_top : dict of int to bool
+        Per duel whether the better page ranked higher, and was among the first ten in time.
+    """
+
+    monitor: Monitor
+    n_places: int = 0
+    n_spam: int = 0
+    spam_hosts: set[str] = field(default_factory=set)
+    shown_old: set[int] = field(default_factory=set)
+    wins: dict[int, bool] = field(default_factory=dict)
+    on_top: dict[int, bool] = field(default_factory=dict)
+
+    def after_run(self, day: float) -> None:
+        """Note what the run's end shows."""
+        now = moment(day)
+        news = self._news(now)
+        web, board = self.monitor.web, self.monitor.board
+        self.shown_old |= {number for number in map(self._article, news) if number in web.old}
+        first = [one.key for one in self._ranked(news, now)[:FIRST_PLACES]]
+        self.n_places += len(first)
+        for key in first:
+            site = web.by_host.get(board.claim_of(key).site)
+            if site is not None and site.kind is Kind.SPAM:
+                self.n_spam += 1
+                self.spam_hosts.add(site.host)
+        self._judge_duels(day, set(first))
+
+    def _news(self, now: datetime) -> list[int]:
+        """Numbers of the pages that are news now."""
+        board = self.monitor.board
+        return [
+            key
+            for key, seen in board.seen.items()
+            if board.harvests[key].kept
+            and is_news(seen.published, seen.first_seen, now - WINDOW, now, baseline=seen.baseline)
+        ]
+
+    def _ranked(self, news: Sequence[int], now: datetime) -> list[Candidate]:
+        """The topic's news as its page lists them: one a story, new sites among the first."""
+        board = self.monitor.board
+        best = sorted(news, key=lambda key: (-board.score_of(key).value, key))
+        of_story = {board.stories.get(key, key): key for key in reversed(best)}
+        shown = set(of_story.values())
+        candidates = []
+        for key in best:
+            if key in shown:
+                site = board.claim_of(key).site
+                new = is_new_site(board.site_seen[site], board.baseline_end, now)
+                candidates.append(Candidate(key, site, new))
+        return with_reserved(candidates)
+
+    def _judge_duels(self, day: float, first: set[int]) -> None:
+        for number, duel in enumerate(self.monitor.web.planted.duels):
+            if duel.day <= day <= duel.day + ON_TOP_DAYS:
+                better = self._key(duel.better)
+                self.on_top[number] = self.on_top.get(number, False) or better in first
+            if day >= duel.day + JUDGED_DAYS and number not in self.wins:
+                self.wins[number] = self._is_won(duel)
+
+    def _is_won(self, duel: Duel) -> bool:
+        """True if the better page was found and ranks above the other."""
+        board = self.monitor.board
+        better, average = self._kept_key(duel.better), self._kept_key(duel.average)
+        if better is None:
+            return False
+        return average is None or board.score_of(better).value > board.score_of(average).value
+
+    def _key(self, article: Article) -> int | None:
+        return self.monitor.board.key_of(self.monitor.web.url_of(article))
+
+    def _kept_key(self, article: Article) -> int | None:
+        key = self._key(article)
+        harvests = self.monitor.board.harvests
+        return key if key is not None and key in harvests and harvests[key].kept else None
+
+    def _article(self, key: int) -> int:
+        return self.monitor.web.by_url.get(self.monitor.board.url_of(key), -1)
+
+    def discovery(self) -> Discovery:
+        """How soon and how surely the subject's articles were found and kept."""
+        web = self.monitor.web
+        end = web.extent.n_days
+        until = end - TAIL_DAYS
+        items = [
+            article
+            for article in web.articles
+            if WARM_DAYS <= article.published < until and web.is_item(article)
+        ]
+        n_looks = sum(WARM_DAYS <= day < until for day, _ in self.monitor.looks)
+        published = np.array([article.published for article in items])
+        found = np.array([self._found(article) for article in items])
+        return discovery(published, found, end, n_looks)
+
+    def _found(self, article: Article) -> float:
+        key = self._kept_key(article)
+        return day_of(self.monitor.board.seen[key].first_seen) if key is not None else np.inf
+
+    def n_old_met(self) -> int:
+        """Planted old articles that were fetched after they came to light."""
+        fetched = self.monitor.source.fetched_last
+        return sum(
+            fetched.get(number, -1.0) >= self._came_to_light(number)
+            for number in self.monitor.web.old
+        )
+
+    def _came_to_light(self, number: int) -> float:
+        article = self.monitor.web.articles[number]
+        return article.redated if math.isfinite(article.redated) else article.listed_from
