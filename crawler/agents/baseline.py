@@ -4,12 +4,10 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-from crawler.agents.memo import unpack_memo
+from crawler.agents.memo import FIRST_LOOK, SOURCE, unpack_memo
 from crawler.models import Crawl, FrontierEntry, Harvest, Page, Run
 from crawler.ranking.fresh import is_baseline
 
-#: Where a seed's memo says that its source was asked for the first time.
-FIRST_LOOK = "first_look"
 #: Sources that bring pages; what the others bring are places to look at, no news themselves.
 BRING_PAGES = frozenset({"searxng"})
 #: As many redirects as a collector follows may stand between a page and who linked to it.
@@ -115,4 +113,4 @@ def _origins(crawl: Crawl, keys: Collection[int]) -> dict[int, _Origin]:
 def _is_place(memo: bytes | memoryview) -> bool:
     """True for a seed that is a place to look at, or came with many others at once."""
     told = unpack_memo(memo)
-    return told.get("source") not in BRING_PAGES or bool(told.get(FIRST_LOOK))
+    return told.get(SOURCE) not in BRING_PAGES or bool(told.get(FIRST_LOOK))

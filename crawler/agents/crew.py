@@ -133,15 +133,18 @@ def begin(run: Run, door: Door) -> int:
     crawl = run.crawl
     found_by: dict[str, str] = {}
     problems: list[str] = []
+    first_look: set[str] = set()
     inquiry = Inquiry(crawl.profile, door, crawl.pk, utc_now())
     for name, source in plugins.by_name("sources").items():
         found = source.find(inquiry)
         for url in found.urls:
             found_by.setdefault(url, name)
         problems += found.problems
+        first_look |= found.first_look
     entered = manager.start(
-        DatabaseBlackboard(run), list(found_by), utc_now(), chance=crawl.pk, found_by=found_by
-    )
+        DatabaseBlackboard(run), list(found_by), utc_now(), chance=crawl.pk, found_by=found_by,
+        first_look=first_look,
+    )  # fmt: skip
     Run.objects.filter(pk=run.pk).update(begun=True, problems=problems)
     return entered
 

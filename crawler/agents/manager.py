@@ -1,7 +1,7 @@
 """The manager agent: learns from results, asks the strategy, posts assignments."""
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from types import MappingProxyType
@@ -9,6 +9,7 @@ from types import MappingProxyType
 from crawler.agents.blackboard import Blackboard, Ranked
 from crawler.agents.briefing import Briefing, brief
 from crawler.agents.choosing import choose
+from crawler.agents.memo import FIRST_LOOK, SOURCE
 from crawler.knowledge.judge import AdaptingJudge, Lesson
 from crawler.page.url import site_of
 from crawler.ranking.link_age import RECENT, recent_since
@@ -69,23 +70,34 @@ def start(
     *,
     chance: int = 0,
     found_by: Mapping[str, str] = MappingProxyType({}),
+    first_look: Collection[str] = (),
 ) -> int:
     """Give the strategy its first memory and enter the seeds; how many were new.
 
     `found_by` names the source of each seed; its memo keeps it, to say where a path began.
+    `first_look` are those that a source brought when it was asked for the first time.
     """
     briefing = brief(board)
     if board.strategy_state() is None:
         board.begin(briefing.strategy.start(briefing.profile, seed=chance), now)
     rated = [
-        (url, site_of(url), _with_source(briefing.strategy.rate_seed(position), found_by.get(url)))
+        (
+            url,
+            site_of(url),
+            _with_source(
+                briefing.strategy.rate_seed(position), found_by.get(url), url in first_look
+            ),
+        )
         for position, url in enumerate(dict.fromkeys(seeds))
     ]
     return board.add_seeds(rated, now)
 
 
-def _with_source(rating: Rating, source: str | None) -> Rating:
-    return replace(rating, memo={**rating.memo, "source": source}) if source else rating
+def _with_source(rating: Rating, source: str | None, first_look: bool) -> Rating:
+    if not source:
+        return rating
+    told = {SOURCE: source} | ({FIRST_LOOK: True} if first_look else {})
+    return replace(rating, memo={**rating.memo, **told})
 
 
 def integrate(board: Blackboard, now: datetime, known: Briefing | None = None) -> int:

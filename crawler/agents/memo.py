@@ -6,6 +6,10 @@ import msgspec
 
 from crawler.strategies.base import Memo, Rating
 
+#: Of a seed: the source that brought it, and whether that was the source's first look.
+SOURCE = "source"
+FIRST_LOOK = "first_look"
+
 
 def pack_memo(rating: Rating) -> bytes:
     """Pack the note, and with it the reason of the priority, for storage."""

@@ -21,6 +21,9 @@ MIN_LISTED: Final = 5
 MAX_FAILURES: Final = 5
 MAX_SILENCE: Final = timedelta(days=180)
 FIRST_PAUSE: Final = timedelta(hours=1)
+LONGEST_PAUSE: Final = timedelta(days=7)
+#: But for one look in so long: many sites come back.
+TOMBSTONE: Final = timedelta(days=30)
 #: Shorter half-lives of interest would starve slow sources.
 MIN_INTEREST_DAYS: Final = 7.0
 
@@ -101,15 +104,22 @@ class SourceState:
         return max(0.0, (now - (self.visited or self.since)) / _DAY)
 
     def is_given_up(self, now: datetime) -> bool:
-        """True for a source that only a person, or a new link to it, brings back."""
+        """True for a source that is left alone but for one look every `TOMBSTONE`."""
         silent = now - (self.last_new or self.since) > MAX_SILENCE
         return self.failures >= MAX_FAILURES or silent
 
     def may_be_tried(self, now: datetime) -> bool:
         """False while it rests after failures; each rest is twice as long."""
+        return now >= self.next_try(now)
+
+    def next_try(self, now: datetime) -> datetime:
+        """The first moment at which it may be looked at; `now` or before if it may be already."""
+        tried = max(filter(None, (self.visited, self.failed)), default=self.since)
+        if self.is_given_up(now):
+            return tried + TOMBSTONE
         if self.failed is None:
-            return True
-        return now >= self.failed + FIRST_PAUSE * (1 << (self.failures - 1))
+            return tried
+        return self.failed + min(FIRST_PAUSE * 2 ** min(self.failures - 1, 20), LONGEST_PAUSE)
 
 
 def visit_index(
@@ -175,11 +185,11 @@ def visit_order(
     Returns
     -------
     list of keys
-        Without those that were given up or rest; equal ones as in `states`.
+        Without those that rest, those that were given up for long; equal ones as in `states`.
     """
     ready = {
         key: visit_index(state, now, cost=(costs or {}).get(key, 1.0))
         for key, state in states.items()
-        if state.may_be_tried(now) and not state.is_given_up(now)
+        if state.may_be_tried(now)
     }
     return sorted(ready, key=lambda key: -ready[key])

@@ -41,10 +41,14 @@ class Found:
         Canonical, best first, each once.
     problems : tuple of str
         What went wrong, in sentences; the source may still have brought URLs.
+    first_look : frozenset of str
+        URLs that came with many others when the source was asked for the first time: they
+        are no news.
     """
 
     urls: tuple[str, ...] = ()
     problems: tuple[str, ...] = ()
+    first_look: frozenset[str] = frozenset()
 
 
 class Source(Protocol):

@@ -1,5 +1,7 @@
 """Seeds from a search engine: the JSON interface of the user's own SearXNG."""
 
+from collections.abc import Sequence
+from datetime import datetime
 from urllib.parse import urlencode
 
 import msgspec
@@ -7,8 +9,11 @@ import msgspec
 from crawler.errors import FetchError
 from crawler.fetch.door import Door, status_refusal
 from crawler.knowledge.profile import TopicProfile
+from crawler.models import Crawl, FrontierEntry
 from crawler.page.url import canonical_url
+from crawler.sources import ledger
 from crawler.sources.base import Found, Inquiry, each_once
+from crawler.sources.ledger import Known
 
 #: Results taken of one search.
 MAX_RESULTS = 20
@@ -37,20 +42,35 @@ class SearxngSearch:
         self._address = address
 
     def find(self, inquiry: Inquiry) -> Found:
-        """Search for each of the topic's queries."""
-        profile = inquiry.profile
-        if not self._address or not profile.queries:
+        """Search for those of the topic's queries that are worth it now."""
+        queries = inquiry.profile.queries
+        if not self._address or not queries:
             return Found()
+        crawl = Crawl.objects.get(pk=inquiry.crawl_id)
+        known = _searches(crawl, queries, inquiry.now)
+        chosen = [
+            key for key, one in ledger.due(crawl, inquiry.now).items() if one.kind == self.name
+        ]
         urls: list[str] = []
+        first_look: list[str] = []
         problems: list[str] = []
-        for query in profile.queries:
+        for query in chosen:
+            state = known[query].state
             try:
-                urls += self._search(query, profile, inquiry.door)
+                found = self._search(query, inquiry.profile, inquiry.door)
             except FetchError as error:
                 problems.append(f"Search for {query!r} failed: {_hint(error)}")
+                known[query] = Known(self.name, state.after_failure(inquiry.now))
             except msgspec.DecodeError as error:
                 problems.append(f"Search for {query!r}: the answer is not SearXNG's JSON: {error}")
-        return Found(each_once(urls), tuple(problems))
+                known[query] = Known(self.name, state.after_failure(inquiry.now))
+            else:
+                urls += found
+                first_look += found if state.visited is None else []
+                new = _unknown(crawl, found)
+                known[query] = Known(self.name, state, inquiry.now, new, len(found))
+        ledger.save(crawl, ledger.load(crawl) | known)
+        return Found(each_once(urls), tuple(problems), frozenset(first_look))
 
     def _search(self, query: str, profile: TopicProfile, door: Door) -> list[str]:
         parameters = {"q": query, "format": "json"}
@@ -62,6 +82,24 @@ class SearxngSearch:
             raise refused
         answer = msgspec.json.decode(fetched.body, type=_Answer)
         return [url for result in answer.results[:MAX_RESULTS] if (url := _canonical(result.url))]
+
+
+def _searches(crawl: Crawl, queries: Sequence[str], now: datetime) -> dict[str, Known]:
+    """The topic's searches as the ledger has them; those it no longer makes are struck out."""
+    ledger.note(crawl, ledger.SEARCHES, queries, now)
+    known = ledger.caught_up(crawl)
+    searches = {key: one for key, one in known.items() if one.kind == ledger.SEARCHES}
+    gone = searches.keys() - set(queries)
+    if gone:
+        ledger.save(crawl, {key: one for key, one in known.items() if key not in gone})
+    return {key: one for key, one in searches.items() if key not in gone}
+
+
+def _unknown(crawl: Crawl, urls: Sequence[str]) -> tuple[str, ...]:
+    """Those that the crawl has not heard of."""
+    entries = FrontierEntry.objects.filter(crawl=crawl, url__url__in=urls)
+    heard_of = set(entries.values_list("url__url", flat=True))
+    return tuple(url for url in urls if url not in heard_of)
 
 
 def _canonical(url: str) -> str:

@@ -3,7 +3,8 @@
 from django.db.models import Count
 
 from crawler.fetch.robots import sitemaps_in
-from crawler.models import Harvest, Site
+from crawler.models import Crawl, Harvest, Site
+from crawler.sources import ledger
 from crawler.sources.base import Found, Inquiry, each_once
 
 #: A site with so many kept pages is worth the requests.
@@ -13,13 +14,21 @@ MAX_PER_SITE = 3
 
 
 class KnownSitemaps:
-    """Sitemaps of the sites that gave a crawl most, those for news first."""
+    """Sitemaps of the sites that gave a crawl most, looked at when they are worth it."""
 
-    name = "sitemaps"
+    name = ledger.SITEMAPS
 
     def find(self, inquiry: Inquiry) -> Found:
-        """What the robots.txt of those sites said when it was last read."""
-        kept = Harvest.objects.filter(crawl_id=inquiry.crawl_id).kept()
+        """Remember what the robots.txt of those sites name, and choose among all sources."""
+        crawl = Crawl.objects.get(pk=inquiry.crawl_id)
+        ledger.note(crawl, self.name, self._named(crawl), inquiry.now)
+        chosen = ledger.due(crawl, inquiry.now)
+        urls = tuple(url for url, one in chosen.items() if one.kind == self.name)
+        return Found(urls, ledger.problems(crawl, self.name))
+
+    def _named(self, crawl: Crawl) -> tuple[str, ...]:
+        """Those of the best sites, for news first."""
+        kept = Harvest.objects.filter(crawl=crawl).kept()
         best = (
             kept.values("url__site")
             .annotate(n_kept=Count("pk"))
@@ -32,4 +41,4 @@ class KnownSitemaps:
         for site in best:
             named = sitemaps_in(texts.get(site, ""))
             urls += sorted(named, key=lambda url: "news" not in url.lower())[:MAX_PER_SITE]
-        return Found(each_once(urls))
+        return each_once(urls)

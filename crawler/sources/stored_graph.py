@@ -1,8 +1,11 @@
 """Pages that are stored already, of any crawl, and link to what a crawl kept."""
 
-from django.db.models import Count, QuerySet
+from collections.abc import Iterable
 
-from crawler.models import FrontierEntry, Harvest, Link
+from django.db.models import Count, Q, QuerySet
+
+from crawler.models import Crawl, FrontierEntry, Harvest, Link
+from crawler.sources import ledger
 from crawler.sources.base import Found, Inquiry
 
 #: A hub links to so many kept pages, on so many sites.
@@ -12,23 +15,54 @@ MAX_BACK_LINKS = 50
 
 
 class StoredHubs:
-    """Pages that link to several kept pages on several sites: looked at in every run."""
+    """Pages that link to several kept pages on several sites, or that led to several."""
 
-    name = "hubs"
+    name = ledger.HUBS
 
     def find(self, inquiry: Inquiry) -> Found:
-        """The best hubs, whether the crawl has seen them or not."""
-        hubs = (
-            _links_to_kept(inquiry.crawl_id)
-            .values("source__url")
-            .annotate(
-                n_pages=Count("target", distinct=True),
-                n_sites=Count("target__site__domain", distinct=True),
-            )
-            .filter(n_pages__gte=HUB_PAGES, n_sites__gte=HUB_SITES)
-            .order_by("-n_sites", "-n_pages", "source__url")
+        """Remember the best hubs, whether the crawl has seen them or not, and choose."""
+        crawl = Crawl.objects.get(pk=inquiry.crawl_id)
+        hubs = dict.fromkeys([*_hubs(inquiry.crawl_id), *_that_led_to_news(crawl)])
+        looked = FrontierEntry.objects.filter(
+            crawl=crawl, url__url__in=hubs, state=FrontierEntry.State.DONE, ended__isnull=False
         )
-        return Found(tuple(hubs.values_list("source__url", flat=True)[:MAX_HUBS]))
+        # What has been fetched already, as a page, has been looked at.
+        when = {url: ended for url, ended in looked.values_list("url__url", "ended") if ended}
+        ledger.note(crawl, self.name, hubs, inquiry.now, looked=when)
+        chosen = ledger.due(crawl, inquiry.now)
+        urls = tuple(url for url, one in chosen.items() if one.kind == self.name)
+        return Found(urls, ledger.problems(crawl, self.name))
+
+
+def _hubs(crawl_id: int) -> Iterable[str]:
+    """Pages that link to most, of several sites."""
+    hubs = (
+        _links_to_kept(crawl_id)
+        .values("source__url")
+        .annotate(
+            n_pages=Count("target", distinct=True),
+            n_sites=Count("target__site__domain", distinct=True),
+        )
+        .filter(n_pages__gte=HUB_PAGES, n_sites__gte=HUB_SITES)
+        .order_by("-n_sites", "-n_pages", "source__url")
+    )
+    return hubs.values_list("source__url", flat=True)[:MAX_HUBS]
+
+
+def _that_led_to_news(crawl: Crawl) -> Iterable[str]:
+    """Pages through which most news was found, on whatever sites; feeds are none."""
+    news = Harvest.objects.filter(crawl=crawl, baseline=False).kept()
+    led = FrontierEntry.objects.filter(crawl=crawl, url_id__in=news.values("url_id"))
+    listings = Q(parent__page__flags__contains="feed") | Q(parent__page__flags__contains="sitemap")
+    best = (
+        led.exclude(parent=None)
+        .exclude(listings)
+        .values("parent__url")
+        .annotate(n_pages=Count("pk"))
+        .filter(n_pages__gte=HUB_PAGES)
+        .order_by("-n_pages", "parent__url")
+    )
+    return best.values_list("parent__url", flat=True)[:MAX_HUBS]
 
 
 class BackLinks:

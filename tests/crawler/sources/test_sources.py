@@ -11,8 +11,9 @@ from crawler.fetch.door import Door
 from crawler.models import Crawl, FrontierEntry, Harvest, Run, Site, Url
 from crawler.page.parsed import ParsedPage
 from crawler.revisit.rate import FEED as FEED_RATE
+from crawler.sources import ledger
 from crawler.sources.base import Inquiry
-from crawler.sources.feeds import KnownFeeds, known_feeds, note_feeds
+from crawler.sources.feeds import KnownFeeds, note_feeds
 from crawler.sources.pasted import PastedUrls
 from crawler.sources.sitemaps import KnownSitemaps
 from crawler.sources.stored_graph import BackLinks, StoredHubs
@@ -92,7 +93,7 @@ def test_a_feeds_rate_is_learnt_from_the_kept_pages_it_led_to(topic: Crawl) -> N
     look_at_feeds(topic, PaperWeb({**WEB, **more}), second)
     KnownFeeds().find(inquiry(topic, third))
 
-    state = known_feeds(topic)[FEED]
+    state = ledger.load(topic)[FEED].state
     assert Harvest.objects.get(crawl=topic, url__url="http://solar.test/boats").kept
     assert state.visited == second
     # What the first look found had piled up; the second found one item after two days.
@@ -112,15 +113,20 @@ def test_a_feed_that_fails_is_told_rests_and_may_come_back(topic: Crawl) -> None
     assert soon.urls == ()
     assert soon.problems == (f"The feed {FEED} has failed 1 times since 2026-05-02 12:00 UTC",)
     assert later.urls == (FEED,)
-    assert known_feeds(topic)[FEED].failing_since is None
+    assert ledger.load(topic)[FEED].state.failing_since is None
 
 
 def test_a_run_looks_at_a_bounded_number_of_feeds(topic: Crawl) -> None:
     pages = [ParsedPage("http://x.test/", feeds=[f"http://site{n}.test/feed"]) for n in range(600)]
     note_feeds(topic, pages, NOON)
 
-    assert len(known_feeds(topic)) == 500
-    assert len(KnownFeeds().find(inquiry(topic)).urls) == 40
+    assert len(ledger.load(topic)) == 500
+    assert len(KnownFeeds().find(inquiry(topic)).urls) == ledger.per_run(SETTINGS.n_pages)
+
+
+@pytest.mark.parametrize(("n_pages", "expected"), [(1, 10), (40, 10), (200, 50), (10_000, 60)])
+def test_looks_at_sources_leave_most_of_a_run_to_pages(n_pages: int, expected: int) -> None:
+    assert ledger.per_run(n_pages) == expected
 
 
 def test_sitemaps_come_from_sites_that_gave_pages(topic: Crawl) -> None:

@@ -1,0 +1,208 @@
+"""What a crawl knows of every place it looks at again: one home for all kinds of sources."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Final
+
+import msgspec
+from django.db.models import Count, Q
+
+from crawler.agents.knowing import load_value, save_value
+from crawler.models import Crawl, FrontierEntry, Harvest, Link
+from crawler.page.url import site_of
+from crawler.revisit.rate import ANY_SOURCE, FEED, Rate
+from crawler.revisit.sources import SourceState, visit_order
+
+#: The kinds, by the name of the plugin that brings them.
+FEEDS: Final = "feeds"
+SITEMAPS: Final = "sitemaps"
+HUBS: Final = "hubs"
+SEARCHES: Final = "searxng"
+RATES: Final[Mapping[str, Rate]] = {
+    FEEDS: FEED, SITEMAPS: ANY_SOURCE, HUBS: ANY_SOURCE, SEARCHES: ANY_SOURCE
+}  # fmt: skip
+
+#: Sources of a kind that a crawl remembers, and those of one site among them.
+MAX_OF_KIND: Final = 500
+MAX_PER_SITE: Final = 3
+#: A run looks at so many, and at no more than this share of its budget.
+MAX_PER_RUN: Final = 60
+SHARE_OF_RUN: Final = 0.25
+MIN_PER_RUN: Final = 10
+
+_NAME: Final = "sources"
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A source.
+
+    Attributes
+    ----------
+    kind : str
+        One of `RATES`.
+    state : SourceState
+    asked : datetime or None
+        Of a search: a look whose finds have not been counted yet.
+    brought : tuple of str
+        What that look brought and nobody knew.
+    n_listed : int
+        How much it listed in all.
+    """
+
+    kind: str
+    state: SourceState
+    asked: datetime | None = None
+    brought: tuple[str, ...] = field(default=())
+    n_listed: int = 0
+
+
+_decode = msgspec.msgpack.Decoder(dict[str, Known]).decode
+
+
+def load(crawl: Crawl) -> dict[str, Known]:
+    """The sources of a crawl by address (a search by its words), in the order they were found."""
+    packed = load_value(crawl, _NAME)
+    return _decode(packed) if packed else {}
+
+
+def save(crawl: Crawl, known: Mapping[str, Known]) -> None:
+    """Keep the sources of a crawl."""
+    save_value(crawl, _NAME, msgspec.msgpack.encode(dict(known)))
+
+
+def note(
+    crawl: Crawl,
+    kind: str,
+    urls: Iterable[str],
+    now: datetime,
+    *,
+    looked: Mapping[str, datetime] | None = None,
+) -> None:
+    """Remember sources; `looked` says when some were looked at already, as pages."""
+    named = dict.fromkeys(urls)
+    if not named:
+        return
+    known = load(crawl)
+    n_before = len(known)
+    n_of_kind = sum(one.kind == kind for one in known.values())
+    for url in named:
+        if url in known or n_of_kind >= MAX_OF_KIND or _is_full(known, kind, url):
+            continue
+        state = SourceState(now, RATES[kind], visited=(looked or {}).get(url))
+        known[url] = Known(kind, state)
+        n_of_kind += 1
+    if len(known) > n_before:
+        save(crawl, known)
+
+
+def _is_full(known: Mapping[str, Known], kind: str, url: str) -> bool:
+    """True if a site has its share of the sources of a kind; searches belong to no site."""
+    if kind == SEARCHES:
+        return False
+    site = site_of(url)
+    same = [other for other, one in known.items() if one.kind == kind and site_of(other) == site]
+    return len(same) >= MAX_PER_SITE
+
+
+def due(crawl: Crawl, now: datetime) -> dict[str, Known]:
+    """The sources that a run beginning now looks at, best first."""
+    known = caught_up(crawl)
+    order = visit_order({key: one.state for key, one in known.items()}, now)
+    return {key: known[key] for key in order[: per_run(crawl.settings.n_pages)]}
+
+
+def per_run(n_pages: int) -> int:
+    """How many sources a run of so many pages looks at."""
+    return min(MAX_PER_RUN, max(MIN_PER_RUN, round(SHARE_OF_RUN * n_pages)))
+
+
+def problems(crawl: Crawl, kind: str) -> tuple[str, ...]:
+    """A sentence for each source of a kind that fails."""
+    return tuple(
+        f"{_TOLD[kind]} {key} has failed {one.state.failures} times since"
+        f" {one.state.failing_since:%Y-%m-%d %H:%M} UTC"
+        for key, one in load(crawl).items()
+        if one.kind == kind and one.state.failing_since
+    )
+
+
+_TOLD: Final = {
+    FEEDS: "The feed", SITEMAPS: "The sitemap", HUBS: "The page", SEARCHES: "The search"
+}  # fmt: skip
+
+
+def revive(crawl: Crawl, key: str, now: datetime) -> bool:
+    """Have a source looked at again as if it were new; False if there is none."""
+    known = load(crawl)
+    if key not in known:
+        return False
+    kind = known[key].kind
+    known[key] = Known(kind, SourceState(now, RATES[kind]))
+    save(crawl, known)
+    return True
+
+
+def caught_up(crawl: Crawl) -> dict[str, Known]:
+    """The sources after the looks that the frontier tells of; kept if anything is new."""
+    before = load(crawl)
+    after = {**before, **_after_searches(crawl, before), **_after_looks(crawl, before)}
+    if after != before:
+        save(crawl, after)
+    return after
+
+
+def _after_looks(crawl: Crawl, known: Mapping[str, Known]) -> dict[str, Known]:
+    entries = FrontierEntry.objects.filter(crawl=crawl, url__url__in=known).filter(
+        Q(ended__isnull=False) | Q(state=FrontierEntry.State.NEW, attempts__gt=0)
+    )
+    looked = {entry.url_id: entry for entry in entries.select_related("url", "run")}
+    listed = dict(
+        Link.objects.filter(source_id__in=looked)
+        .values("source_id")
+        .annotate(n=Count("target_id"))
+        .values_list("source_id", "n")
+    )
+    after = {}
+    for key, entry in looked.items():
+        one = known[entry.url.url]
+        state = _after_look(crawl, one.state, entry, listed.get(key, 0))
+        if state is not None:
+            after[entry.url.url] = replace(one, state=state)
+    return after
+
+
+def _after_look(
+    crawl: Crawl, state: SourceState, entry: FrontierEntry, n_listed: int
+) -> SourceState | None:
+    """The state after a look that is not in it yet, if there is one."""
+    ended = entry.ended
+    if ended is None and entry.run is not None:
+        # It failed, and is to be tried again: the run it was tried in says when.
+        ended = entry.run.ended or entry.run.started
+    if ended is None or ended <= max(state.visited or state.since, state.since):
+        return None
+    if entry.state == FrontierEntry.State.DONE:
+        return state.after_visit(ended, _n_led_to(crawl, entry.url_id, state), n_listed)
+    return state.after_failure(ended) if state.failed is None or ended > state.failed else None
+
+
+def _n_led_to(crawl: Crawl, source: int, state: SourceState) -> int:
+    """Pages that a source led to since it was last looked at, and that were kept."""
+    since = state.visited or state.since
+    led_to = FrontierEntry.objects.filter(crawl=crawl, parent_id=source, found__gt=since)
+    kept = Harvest.objects.filter(crawl=crawl).kept()
+    return kept.filter(url_id__in=led_to.values("url_id")).count()
+
+
+def _after_searches(crawl: Crawl, known: Mapping[str, Known]) -> dict[str, Known]:
+    """Searches after the looks whose finds have been fetched meanwhile."""
+    after = {}
+    for key, one in known.items():
+        if one.asked is not None:
+            kept = Harvest.objects.filter(crawl=crawl, url__url__in=one.brought).kept()
+            n_new = kept.filter(first_seen__gte=one.asked).count()
+            state = one.state.after_visit(one.asked, n_new, one.n_listed)
+            after[key] = Known(one.kind, state)
+    return after
