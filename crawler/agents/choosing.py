@@ -6,6 +6,7 @@ from datetime import datetime
 
 from crawler.agents.blackboard import Blackboard
 from crawler.agents.briefing import Briefing
+from crawler.agents.remembering import memory_of
 from crawler.ranking.breadth import site_cap
 from crawler.strategies.base import FrontierView, Waiting
 
@@ -51,7 +52,7 @@ def _chosen(
     without: Collection[str],
 ) -> list[Waiting]:
     view = board.view(now, n_per_site=per_site, without=without)
-    state = board.strategy_state() or b""
+    state = memory_of(board, briefing)
     keys = briefing.strategy.choose(view, n_wanted, state, rng)
     return _find(view, keys[:n_wanted])
 

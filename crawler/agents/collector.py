@@ -9,6 +9,7 @@ from typing import Protocol
 from crawler.agents.blackboard import Blackboard, Claim, FoundLink, Posting, SiteState, Slice
 from crawler.agents.briefing import Briefing, brief
 from crawler.agents.killpoints import pass_point
+from crawler.agents.remembering import memory_of
 from crawler.page.parsed import ParsedPage
 from crawler.page.scope import is_worth_fetching
 from crawler.page.traps import find_trap
@@ -88,7 +89,7 @@ def collect(
         return None
     pass_point("claim.after")
     briefing = known or brief(board)
-    state = board.strategy_state() or b""
+    state = memory_of(board, briefing)
     until, post_by = clock() + timedelta(seconds=slice_s), clock() + POST_EVERY
     batch: list[Posting] = []
     n_answered = 0

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from crawler.agents.blackboard import Blackboard, Ranked
 from crawler.agents.briefing import Briefing, brief
 from crawler.agents.choosing import choose
+from crawler.agents.remembering import find_memory, memory_of, signed
 from crawler.agents.memo import FIRST_LOOK, SOURCE
 from crawler.knowledge.judge import AdaptingJudge, Lesson
 from crawler.page.url import site_of
@@ -78,8 +79,9 @@ def start(
     `first_look` are those that a source brought when it was asked for the first time.
     """
     briefing = brief(board)
-    if board.strategy_state() is None:
-        board.begin(briefing.strategy.start(briefing.profile, seed=chance), now)
+    if find_memory(board, briefing) is None:
+        first = briefing.strategy.start(briefing.profile, seed=chance)
+        board.begin(signed(briefing, first), now)
     rated = [
         (
             url,
@@ -106,10 +108,11 @@ def integrate(board: Blackboard, now: datetime, known: Briefing | None = None) -
     if not pages:
         return 0
     briefing = known or brief(board)
-    state = board.strategy_state() or b""
+    state = memory_of(board, briefing)
     view = board.view(now, n_per_site=1_000_000)
     answer = briefing.strategy.integrate(pages, view, state)
-    board.learn(pages, answer.state, answer.ratings, now, _lesson(board, briefing, pages))
+    memory = signed(briefing, answer.state)
+    board.learn(pages, memory, answer.ratings, now, _lesson(board, briefing, pages))
     progress = board.progress()
     if progress.n_unranked >= max(RANK_BUFFER, progress.fetched * RANK_SHARE):
         renew_scores(board, briefing, now)
