@@ -1,7 +1,7 @@
-"""Twelve ways to make a parser slow: twice the input may cost 2.5 times the time, no more.
+"""Ways to make a parser slow: twice the input may cost 2.5 times the time, no more.
 
-Measured over two doublings at once (6.25 times), as processor time and the best of three,
-so that a busy machine does not decide. What is refused for its size costs nothing.
+Measured over two doublings at once (6.25 times), as processor time and the best of several
+rounds, so that a busy machine does not decide. What is refused for its size costs nothing.
 """
 
 from collections.abc import Callable
@@ -14,8 +14,10 @@ from crawler.fetch.retry_after import parse_retry_after
 from crawler.fetch.robots import parse_robots
 from crawler.knowledge.concepts import OntologyError
 from crawler.knowledge.rdf import read_rdf
+from crawler.page.feeds import read_feed
 from crawler.page.parse import parse_page
 from crawler.page.robots_meta import read_robots_header
+from crawler.page.sitemaps import read_sitemap
 from crawler.text.tokens import tokenize
 from tests.crawler.agents.web import NOON
 from topics.search.errors import SearchError
@@ -26,6 +28,7 @@ REFUSALS = (ParseError, FetchError, OntologyError, SearchError)
 FOUR_TIMES = 2.5**2
 #: What a clock tick and a collection of garbage may add, in seconds.
 NOISE_S = 0.03
+MORE_ROUNDS = 5
 
 
 def html(markup: str) -> None:
@@ -72,6 +75,26 @@ def labels(n: int) -> None:
     read_rdf("\n".join(rows).encode())
 
 
+def sitemap_entries(n: int) -> None:
+    rows = "".join(f"<url><loc>http://a.test/{i}</loc></url>" for i in range(n))
+    read_sitemap(f"<urlset>{rows}</urlset>".encode(), "http://a.test/sitemap.xml")
+
+
+def sitemap_of_one_address(n: int) -> None:
+    rows = "<url><loc>http://a.test/same</loc></url>" * n
+    read_sitemap(f"<urlset>{rows}</urlset>".encode(), "http://a.test/sitemap.xml")
+
+
+def feed_items(n: int) -> None:
+    rows = "".join(f"<item><title>t</title><link>http://a.test/{i}</link></item>" for i in range(n))
+    read_feed(f"<rss><channel>{rows}</channel></rss>".encode(), "http://a.test/feed", "")
+
+
+def feed_comments(n: int) -> None:
+    rows = "<!--" * n
+    read_feed(f"<rss><channel>{rows}</channel></rss>".encode(), "http://a.test/feed", "")
+
+
 def han_runs(n: int) -> None:
     tokenize("电" * n)
 
@@ -110,6 +133,10 @@ GENERATORS: list[tuple[Callable[[int], None], int]] = [
     (rdf_entities, 2_000),
     (literals, 40_000),
     (labels, 300),
+    (sitemap_entries, 2_000),
+    (sitemap_of_one_address, 4_000),
+    (feed_items, 2_000),
+    (feed_comments, 40_000),
     (han_runs, 100_000),
     (queries, 20),
     (open_quotes, 100),
@@ -121,22 +148,38 @@ GENERATORS: list[tuple[Callable[[int], None], int]] = [
 
 
 def cost_s(generator: Callable[[int], None], n: int) -> float:
-    """Processor seconds of the best of three, 0 if it is refused."""
-    best = float("inf")
-    for _ in range(3):
-        start = process_time()
-        try:
-            generator(n)
-        except REFUSALS:
-            return 0.0
-        best = min(best, process_time() - start)
-    return best
+    """Processor seconds of one run, 0 if it is refused."""
+    start = process_time()
+    try:
+        generator(n)
+    except REFUSALS:
+        return 0.0
+    return process_time() - start
 
 
 @pytest.mark.parametrize(
     ("generator", "n"), GENERATORS, ids=lambda value: getattr(value, "__name__", value)
 )
 def test_four_times_the_input_costs_two_doublings(generator: Callable[[int], None], n: int) -> None:
-    cost_s(generator, n)
+    small_s = min(cost_s(generator, n) for _ in range(3))
+    large_s = cost_s(generator, 4 * n)
+    # Others on this machine can only make a run slower: the best of each is the nearest.
+    for _ in range(MORE_ROUNDS):
+        if large_s <= FOUR_TIMES * small_s + NOISE_S:
+            break
+        large_s = min(large_s, cost_s(generator, 4 * n))
+        small_s = min(small_s, cost_s(generator, n))
 
-    assert cost_s(generator, 4 * n) <= FOUR_TIMES * cost_s(generator, n) + NOISE_S
+    assert large_s <= FOUR_TIMES * small_s + NOISE_S
+
+
+def squares(n: int) -> None:
+    for _ in range(n):
+        sum(1 for _ in range(n))
+
+
+def test_the_measure_tells_a_square_from_a_line() -> None:
+    """Else the test above could not fail."""
+    small_s = min(cost_s(squares, 500) for _ in range(3))
+
+    assert min(cost_s(squares, 4 * 500) for _ in range(3)) > FOUR_TIMES * small_s + NOISE_S
