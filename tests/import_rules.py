@@ -18,7 +18,7 @@ FORBIDDEN_WORDS = frozenset({"services", "utils", "util", "helpers", "managers",
 TABLE = """
 wiring      focusweb.settings focusweb.urls focusweb.wsgi *.apps topics.urls
 edge        *.views.** *.forms.** *.admin.** *.management.** topics.templatetags.**
-edge        topics.admin_knowledge
+edge        topics.admin_knowledge topics.admin_delivery topics.admin_read_only
 tasks       crawler.tasks topics.tasks
 operations  crawler.agents.** crawler.fetch.** crawler.sources.** crawler.evaluation.**
 operations  crawler.builtin topics.builtin topics.search.** focusweb.supervisor

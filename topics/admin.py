@@ -15,7 +15,9 @@ from django.utils.translation import gettext_lazy as _
 from crawler.agents.removal import allow_site, stop_site
 from crawler.models import FrontierEntry, Run, Site
 from topics import feedback, runs
+from topics.admin_delivery import AlertAdmin, DigestAdmin, DigestIssueAdmin
 from topics.admin_knowledge import ConceptAdmin, OntologyAdmin
+from topics.admin_read_only import ReadOnlyAdmin
 from topics.errors import TopicError
 from topics.forms import TermFormSet, TopicForm
 from topics.models import Topic, TopicTerm
@@ -27,7 +29,7 @@ for _model in apps.get_app_config("django_q").get_models():
     if admin.site.is_registered(_model):
         admin.site.unregister(_model)
 
-__all__ = ["ConceptAdmin", "OntologyAdmin"]
+__all__ = ["AlertAdmin", "ConceptAdmin", "DigestAdmin", "DigestIssueAdmin", "OntologyAdmin"]
 
 admin.site.site_header = admin.site.site_title = "FocusWeb"
 admin.site.index_title = _("Administration")
@@ -137,29 +139,6 @@ class TopicAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
             else:
                 told = gettext("No crawl of %(topic)s is running.")
             self.message_user(request, told % {"topic": topic})
-
-
-class ReadOnlyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """Rows to look at: the crawler alone writes them."""
-
-    #: Where a row's topic owner is found; None where rows belong to nobody.
-    owner_path: str | None = None
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        """Keep what belongs to the person's own topics; all for a superuser."""
-        rows = super().get_queryset(request)
-        if self.owner_path is None or request.user.is_superuser:
-            return rows
-        return rows.filter(**{self.owner_path: request.user.pk})
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
 
 
 @admin.register(Run)

@@ -59,7 +59,7 @@ class Digest(models.Model):
     )
     skip_empty = models.BooleanField(_("nothing new, no mail"), default=True)
     #: What the next issue covers begins here.
-    covered_until = models.DateTimeField(editable=False)
+    covered_until = models.DateTimeField(_("covers from"), editable=False)
     next_due = models.DateTimeField(_("next"), editable=False, db_index=True)
 
     objects = DigestQuerySet.as_manager()
@@ -118,22 +118,24 @@ class DigestIssue(models.Model):
     #: Not handed to a mail server yet, for certain.
     WAITING = (State.FROZEN, State.RENDERED)
 
-    digest = models.ForeignKey(Digest, on_delete=models.CASCADE, related_name="issues")
+    digest = models.ForeignKey(
+        Digest, on_delete=models.CASCADE, related_name="issues", verbose_name=_("digest")
+    )
     #: The local day and time of day it was due: with the digest, its name for ever.
-    local_date = models.DateField()
-    slot = models.TimeField()
-    covers_from = models.DateTimeField()
-    covers_until = models.DateTimeField()
+    local_date = models.DateField(_("day"))
+    slot = models.TimeField(_("at"))
+    covers_from = models.DateTimeField(_("covers from"))
+    covers_until = models.DateTimeField(_("covers until"))
     #: Pages that were news too but found no place.
     n_more = models.PositiveIntegerField(default=0)
     state = models.CharField(_("state"), max_length=10, choices=State.choices, default=State.FROZEN)
     recipient = models.EmailField(_("to"), blank=True)
     subject = models.CharField(_("subject"), max_length=300, blank=True)
-    message_id = models.CharField(max_length=200, blank=True)
+    message_id = models.CharField("Message-ID", max_length=200, blank=True)
     #: The very bytes that are sent, and sent again when a try certainly failed.
     message = models.BinaryField(default=b"")
     attempts = models.PositiveSmallIntegerField(_("tries"), default=0)
-    not_before = models.DateTimeField(null=True, blank=True)
+    not_before = models.DateTimeField(_("next try"), null=True, blank=True)
     #: Who is sending it, and until when it may take.
     held_by = models.CharField(max_length=120, default="", blank=True)
     held_until = models.DateTimeField(null=True, blank=True)
@@ -184,12 +186,16 @@ class Alert(models.Model):
         NEW = "new", _("new")
         SEEN = "seen", _("seen")
 
-    topic = models.ForeignKey("topics.Topic", on_delete=models.CASCADE, related_name="alerts")
-    harvest = models.ForeignKey(Harvest, on_delete=models.CASCADE, related_name="alerts")
+    topic = models.ForeignKey(
+        "topics.Topic", on_delete=models.CASCADE, related_name="alerts", verbose_name=_("topic")
+    )
+    harvest = models.ForeignKey(
+        Harvest, on_delete=models.CASCADE, related_name="alerts", verbose_name=_("page")
+    )
     story = models.ForeignKey(Story, on_delete=models.SET_NULL, null=True, related_name="+")
     #: The page's score when it fired, and the score it had to reach.
-    score = models.FloatField()
-    needed = models.FloatField()
+    score = models.FloatField(_("score"))
+    needed = models.FloatField(_("score needed"))
     state = models.CharField(_("state"), max_length=4, choices=State.choices, default=State.NEW)
     fired = models.DateTimeField(_("fired"))
 

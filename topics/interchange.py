@@ -80,6 +80,7 @@ class SettingsRow(_Strict, frozen=True):
     fresh_days: int | UnsetType = UNSET
     breadth: str | UnsetType = UNSET
     link_value: str | UnsetType = UNSET
+    alert_score: float | None | UnsetType = UNSET
 
 
 class SiteRow(_Strict, frozen=True):
@@ -137,7 +138,10 @@ def save_document(
     created = topic is None
     topic = topic or Topic(owner_id=owner.pk)
     topic.sample = topic.sample or sample
+    before = topic.alert_score
     _fill(topic, document)
+    if topic.alert_score != before:
+        topic.alerts_from = now  # what is stored already never becomes an alert
     with _field_named(
         _PLACES | {name: f"settings.{name}" for name in SettingsRow.__struct_fields__}
     ):

@@ -91,6 +91,11 @@ urlpatterns = [
         digests.digest_issue_again,
         name="digest_issue_again",
     ),
+    path(
+        "topics/<str:slug>/digest/<int:pk>/came",
+        digests.digest_issue_came,
+        name="digest_issue_came",
+    ),
     path("topics/<str:slug>/alerts/", alerts.topic_alerts, name="topic_alerts"),
     path("alerts/", alerts.alert_list, name="alert_list"),
     path("alerts/seen", alerts.alerts_seen, name="alerts_seen"),

@@ -38,6 +38,7 @@ FULL: dict[str, Any] = {
         "content_weight": 0.4,
         "threshold": 0.3,
         "fresh_days": 14,
+        "alert_score": 0.8,
         "breadth": "wide",
         "link_value": "recent",
     },

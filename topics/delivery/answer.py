@@ -65,5 +65,8 @@ def _answers(digest: Digest, now: datetime, worker_up: bool, has_server: bool) -
     last = digest.issues.exclude(state=State.MERGED).first()
     if last is not None:
         yield Answer(_OF_STATE[State(last.state)], last)
+        # Until a person has said what became of it, nobody knows.
+        doubtful = digest.issues.filter(state=State.UNCERTAIN).exclude(pk=last.pk)
+        yield from (Answer(Way.UNCERTAIN, issue) for issue in doubtful)
     if digest.active:
         yield Answer(Way.LATE if digest.next_due <= now else Way.NOT_YET)

@@ -77,6 +77,11 @@ def send_again(issue: DigestIssue) -> bool:
     )  # fmt: skip
 
 
+def has_come(issue: DigestIssue) -> bool:
+    """Note that an issue nobody was sure of was sent; False if it was no such issue."""
+    return DigestIssue.objects.move(issue.pk, [State.UNCERTAIN], state=State.SENT)
+
+
 def mail_file(issue: DigestIssue) -> Path:
     """Where an issue is kept as a file."""
     name = f"digest-{issue.digest_id}-{issue.local_date:%Y%m%d}-{issue.slot:%H%M}.eml"

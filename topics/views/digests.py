@@ -165,6 +165,14 @@ def digest_issue_again(request: HttpRequest, slug: str, pk: int) -> HttpResponse
     return redirect("digest_issue", slug=slug, pk=pk)
 
 
+@require_POST
+def digest_issue_came(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Take a person's word that an issue nobody was sure of has come."""
+    if ledger.has_come(_issue(request, slug, pk)):
+        messages.success(request, _("Noted: it was sent."))
+    return redirect("topic_digest", slug=slug)
+
+
 def _digest(request: HttpRequest, slug: str) -> Digest:
     digests = Digest.objects.select_related("topic__owner", "topic__crawl")
     return get_object_or_404(digests, topic=visible_topic(request, slug))

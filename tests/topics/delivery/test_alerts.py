@@ -1,5 +1,6 @@
 """Alerts: fresh pages above the score, each story once, never what was there before."""
 
+import json
 from datetime import timedelta
 from typing import Any
 
@@ -10,6 +11,7 @@ from tests.topics.delivery.issues import DAY, news
 from tests.topics.factories import NOON, Scene, topic_of
 from topics.delivery import alerts
 from topics.delivery.alerts import NoAlerts
+from topics.interchange import export_document, read_document, save_document
 from topics.models import Alert
 
 
@@ -116,3 +118,14 @@ def test_an_empty_list_says_why(scene: Scene) -> None:
     assert (found.why, found.best) == (NoAlerts.TOO_LOW, 0.5)
     other = topic_of(topic.owner, "other", alert_score=0.5)
     assert alerts.silence(other, NOON).why is NoAlerts.NEVER_RUN
+
+
+@pytest.mark.parametrize(("score", "n_alerts"), [(0.5, 0), (0.6, 1)])
+def test_an_imported_score_wakes_nothing_that_is_stored_if_it_is_another(
+    watched: Scene, score: float, n_alerts: int
+) -> None:
+    news(watched, score=0.9)
+    document = export_document(watched.topic)
+    document["settings"]["alert_score"] = score
+    save_document(read_document(json.dumps(document).encode()), watched.topic.owner, NOON)
+    assert alerts.fire_all(NOON) == n_alerts

@@ -79,3 +79,11 @@ def test_the_newest_issue_counts(scene: Scene) -> None:
     work(digest, NOON - timedelta(hours=1))
     work(digest, NOON + DAY)
     assert ways(digest)[0] is Way.EMPTY
+
+
+def test_an_older_issue_in_doubt_is_not_forgotten(scene: Scene) -> None:
+    digest = digest_of(scene)
+    work(digest, NOON - timedelta(hours=1))
+    DigestIssue.objects.update(state=DigestIssue.State.UNCERTAIN)
+    work(digest, NOON + DAY)
+    assert ways(digest) == [Way.EMPTY, Way.UNCERTAIN, Way.NOT_YET]

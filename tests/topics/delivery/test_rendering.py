@@ -125,7 +125,7 @@ def test_what_has_no_room_in_the_mail_is_not_told(scene: Scene, post: PostOffice
     assert 20 < n_told < 50
     assert html_bytes(parsed(issue)) <= MAX_HTML_BYTES
     assert issue.n_more == 50 - n_told
-    assert f"{issue.n_more} more on the web" in taken_apart(bytes(issue.message)).html
+    assert f"{issue.n_more} more on the topic" in taken_apart(bytes(issue.message)).html
     tomorrow = work(digest, NOON + DAY)
     assert tomorrow is not None
     assert tomorrow.items.count() > 0

@@ -45,6 +45,7 @@ OF_DIGEST = {
 FORMS = {
     *("site_rule", "page_thumb", "topic_preview", "topic_term_switch", "topic_example_remove"),
     *("topic_concept_remove", "topic_concepts_named", "digest_test", "digest_issue_again"),
+    "digest_issue_came",
 }
 GUARDED = OWN | dict.fromkeys(sorted(FORMS), "post") | dict.fromkeys(sorted(OF_DIGEST), "get")
 #: Ontologies are everybody's who is signed in.

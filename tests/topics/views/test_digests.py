@@ -106,7 +106,7 @@ GETS = [
     *("topic_digest", "digest_preview", "digest_preview_mail"),
     *("digest_issue", "digest_issue_mail", "digest_issue_file"),
 ]
-POSTS = ["digest_test", "digest_issue_again"]
+POSTS = ["digest_test", "digest_issue_again", "digest_issue_came"]
 
 
 def path_of(name: str, digest: Digest) -> str:
@@ -218,3 +218,13 @@ def test_without_a_mail_server_or_an_address_the_buttons_say_so(
     settings.MAIL_SERVER = MailServer("127.0.0.1", 9)
     assert "enter it first" in as_ann.post(test, follow=True).content.decode()
     assert digest.issues.get().state == "filed"
+
+
+def test_a_person_may_say_that_it_has_come(as_ann: Client, digest: Digest) -> None:
+    came = issue_path(digest, "digest_issue_came")
+    as_ann.post(came)
+    assert digest.issues.get().state == "filed"
+    DigestIssue.objects.update(state="uncertain")
+    assert "It has come" in as_ann.get(issue_path(digest)).content.decode()
+    assert "Noted: it was sent." in as_ann.post(came, follow=True).content.decode()
+    assert digest.issues.get().state == "sent"
