@@ -13,6 +13,7 @@ from crawler.knowledge.ontology_judge import OntologyKind
 from crawler.knowledge.overlap_judge import OverlapKind
 from crawler.ranking.score import PaperRanker
 from crawler.sources.feeds import KnownFeeds
+from crawler.sources.known_pages import KnownPages
 from crawler.sources.pasted import PastedUrls
 from crawler.sources.pinned import PinnedSites
 from crawler.sources.searxng import SearxngSearch
@@ -66,6 +67,7 @@ def sources() -> Iterable[Any]:
         KnownSitemaps(),
         StoredHubs(),
         BackLinks(),
+        KnownPages(),
     )
 
 

@@ -26,7 +26,7 @@ from crawler.agents.knowing import (
     load_value,
     save_value,
 )
-from crawler.agents.memo import pack_memo, unpack_memo
+from crawler.agents.memo import REFRESH, SOURCE, pack_memo, unpack_memo
 from crawler.agents.posting import write_postings
 from crawler.agents.ranks import TableRanks
 from crawler.agents.rejudging import rejudge
@@ -95,7 +95,14 @@ class DatabaseBlackboard(TableRanks):
                 state__in=(State.DONE, State.FAILED),
                 ended__lt=now - SEED_REST,
             ).update(state=State.NEW, integrated=False, assignment=None, attempts=0)
-            entering = [Entering(numbers[url], None, rating) for url, _, rating in seeds]
+            depths = self._kept_depths(numbers.values())
+            entering = [
+                Entering(
+                    numbers[url], None, rating,
+                    depths.get(numbers[url], 0) if rating.memo.get(SOURCE) == REFRESH else 0,
+                )
+                for url, _, rating in seeds
+            ]  # fmt: skip
             enter_links(self._crawl, self._run, entering, now)
             stopped = stopped_sites()
             left_alone = [numbers[url] for url, site, _ in seeds if site in stopped]
@@ -103,6 +110,11 @@ class DatabaseBlackboard(TableRanks):
                 state=State.FAILED, reason=Reason.SITE_STOPPED, ended=now
             )
             return entries.count() - before
+
+    def _kept_depths(self, keys: Collection[int]) -> dict[int, int]:
+        """How far from a seed known pages are: to look at one again brings no page nearer."""
+        entries = FrontierEntry.objects.filter(crawl=self._crawl, url_id__in=keys)
+        return dict(entries.values_list("url_id", "depth_hops"))
 
     def view(
         self, now: datetime, *, n_per_site: int, without: Collection[str] = ()

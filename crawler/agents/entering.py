@@ -58,7 +58,9 @@ def enter_links(crawl: Crawl, run: Run, links: Iterable[Entering], now: datetime
     bulk.insert(
         FrontierEntry, _ENTRY_FIELDS, rows,
         conflict="ON CONFLICT (crawl_id, url_id) DO UPDATE SET"
-        " priority = excluded.priority, parent_id = excluded.parent_id,"
+        # A page that is looked at again as a starting point keeps how it was found.
+        f" priority = excluded.priority, parent_id = COALESCE(excluded.parent_id,"
+        f" {entries}.parent_id),"
         " depth_hops = excluded.depth_hops, memo = excluded.memo"
         f" WHERE {entries}.state = 'new' AND excluded.priority > {entries}.priority",
     )  # fmt: skip

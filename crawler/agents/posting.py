@@ -15,7 +15,7 @@ from crawler.agents.baseline import Look, looks_at
 from crawler.agents.blackboard import Posting
 from crawler.agents.entering import Entering, enter_links, put_last
 from crawler.agents.killpoints import pass_point
-from crawler.agents.revisiting import is_unchanged, note_unchanged
+from crawler.agents.revisiting import Renewed, is_unchanged, look_again, note_unchanged
 from crawler.agents.settling import retire_copies, settle_copies
 from crawler.agents.sites import charge, stopped_sites
 from crawler.models import Crawl, FrontierEntry, Harvest, IndexOutbox, Link, Page, Run
@@ -109,7 +109,7 @@ def _other_addresses(posting: Posting) -> Iterable[str]:
 _PAGE_FIELDS = (
     "url_id", "title", "language", "charset", "packed_text", "packed_terms", "packed_links",
     "fingerprint", "content_hash", "noindex", "flags", "etag", "last_modified", "first_fetched",
-    "fetched", "changed", "n_fetches", "published", "canonical_id",
+    "fetched", "changed", "packed_checks", "n_fetches", "published", "canonical_id",
 )  # fmt: skip
 _HARVEST_FIELDS = (
     "crawl_id", "url_id", "run_id", "kept", "relevance", "content_value", "link_value", "score",
@@ -135,22 +135,21 @@ def _entering(postings: Sequence[Posting], numbers: Mapping[str, int]) -> Iterab
 
 
 def _write_pages(postings: Sequence[Posting], numbers: Mapping[str, int], now: datetime) -> None:
+    looks, first = look_again(postings, now), Renewed(now, b"")
     rows = [
         (
-            *_page_row(posting, posting.page, numbers, now),
+            *_page_row(posting, posting.page, numbers, looks.get(posting.claim.key, first), now),
             numbers.get(honoured_canonical(posting.page)),
         )
         for posting in postings
         if posting.page
     ]
     pages = bulk.table(Page)
-    kept = ("url_id", "first_fetched", "changed", "n_fetches", "published")
+    kept = ("url_id", "first_fetched", "n_fetches", "published")
     renewed = ", ".join(f"{name} = excluded.{name}" for name in _PAGE_FIELDS if name not in kept)
     bulk.insert(
         Page, _PAGE_FIELDS, rows,
         conflict=f"ON CONFLICT (url_id) DO UPDATE SET {renewed}, n_fetches = {pages}.n_fetches + 1,"
-        f" changed = CASE WHEN {pages}.content_hash = excluded.content_hash"
-        f" THEN {pages}.changed ELSE excluded.changed END,"
         # A date can be corrected, but an old page that gives itself a new one stays old.
         f" published = CASE WHEN excluded.published <= COALESCE({pages}.published,"
         f" {pages}.first_fetched) THEN excluded.published ELSE {pages}.published END",
@@ -158,7 +157,11 @@ def _write_pages(postings: Sequence[Posting], numbers: Mapping[str, int], now: d
 
 
 def _page_row(
-    posting: Posting, page: ParsedPage, numbers: Mapping[str, int], now: datetime
+    posting: Posting,
+    page: ParsedPage,
+    numbers: Mapping[str, int],
+    look: Renewed,
+    now: datetime,
 ) -> tuple[Any, ...]:
     headers, when = posting.headers, bulk.moment(now)
     return (
@@ -166,7 +169,8 @@ def _page_row(
         pack_terms(page.terms), pack_links(stored_links(page, numbers)),
         as_signed(page.fingerprint), content_hash(page.text), page.noindex,
         ",".join(page.flags)[:120], headers.get("etag", "")[:200],
-        headers.get("last-modified", "")[:60], when, when, when, 1,
+        headers.get("last-modified", "")[:60], when, when, bulk.moment(look.changed),
+        look.packed_checks, 1,
         bulk.moment(find_published(page, now)),
     )  # fmt: skip
 

@@ -1,13 +1,19 @@
 """Look again at pages without fetching what has not changed."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 
-from django.db.models import F, QuerySet
+from django.db.models import QuerySet
 
+from crawler.agents import bulk
 from crawler.agents.blackboard import Posting
 from crawler.models import Crawl, FrontierEntry, Harvest, Page
+from crawler.models.web import as_unsigned, pack_checks, unpack_checks
+from crawler.page.copies import content_hash, is_near
+from crawler.page.parsed import ParsedPage
 from crawler.reasons import Reason
+from crawler.revisit.refresh import Check
 
 
 def conditions(crawl: Crawl, entries: QuerySet[FrontierEntry]) -> dict[int, dict[str, str]]:
@@ -24,6 +30,44 @@ def conditions(crawl: Crawl, entries: QuerySet[FrontierEntry]) -> dict[int, dict
     return found
 
 
+@dataclass(frozen=True, slots=True)
+class Renewed:
+    """A page after another look: when its text last changed, and the latest looks, packed."""
+
+    changed: datetime
+    packed_checks: bytes
+
+
+def look_again(postings: Sequence[Posting], now: datetime) -> dict[int, Renewed]:
+    """What another look says of pages that are stored; those fetched first are not among them.
+
+    A text has changed when its fingerprint moved: a counter or a date in it is no change.
+    """
+    seen = {
+        posting.claim.key: posting.page
+        for posting in postings
+        if posting.page is not None or is_unchanged(posting)
+    }
+    rows = Page.objects.filter(pk__in=seen).values_list(
+        "pk", "fetched", "changed", "fingerprint", "content_hash", "packed_checks"
+    )
+    renewed = {}
+    for key, fetched, changed, bits, hashed, packed in rows:
+        moved = _has_moved(seen[key], as_unsigned(bits), hashed)
+        checks = unpack_checks(packed)
+        days = (now - fetched) / timedelta(days=1)
+        if days > 0:
+            checks.append(Check(round(days, 3), moved))
+        renewed[key] = Renewed(now if moved else changed, pack_checks(checks))
+    return renewed
+
+
+def _has_moved(page: ParsedPage | None, fingerprint: int, hashed: str) -> bool:
+    if page is None or content_hash(page.text) == hashed:
+        return False
+    return not is_near(page.fingerprint, fingerprint)
+
+
 def is_unchanged(posting: Posting) -> bool:
     """True for a page that is still what was judged before."""
     return posting.reason is Reason.UNCHANGED
@@ -31,7 +75,13 @@ def is_unchanged(posting: Posting) -> bool:
 
 def note_unchanged(crawl: Crawl, postings: Sequence[Posting], now: datetime) -> None:
     """Renew the time of the last look; there is nothing new to learn or to index."""
-    keys = [posting.claim.key for posting in postings if is_unchanged(posting)]
+    unchanged = [posting for posting in postings if is_unchanged(posting)]
+    keys = [posting.claim.key for posting in unchanged]
     if keys:
-        Page.objects.filter(pk__in=keys).update(fetched=now, n_fetches=F("n_fetches") + 1)
+        looks, when = look_again(unchanged, now), bulk.moment(now)
+        bulk.execute_many(
+            f"UPDATE {bulk.table(Page)} SET fetched = %s, n_fetches = n_fetches + 1,"
+            " packed_checks = %s WHERE url_id = %s",
+            [(when, look.packed_checks, key) for key, look in looks.items()],
+        )
         FrontierEntry.objects.filter(crawl=crawl, url_id__in=keys).update(integrated=True)

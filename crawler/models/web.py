@@ -1,5 +1,6 @@
 """The web as seen so far: sites, URLs, pages, links. Shared by all crawls."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Self
 
@@ -9,6 +10,10 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from crawler.page.parsed import PageTerms, StoredLinks
+from crawler.revisit.refresh import Check
+
+#: Looks at a page that are remembered.
+MAX_CHECKS = 20
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -199,6 +204,16 @@ def unpack_links(packed: bytes | memoryview) -> StoredLinks:
     if not packed:
         return StoredLinks()
     return msgspec.msgpack.decode(_decompress(packed), type=StoredLinks)
+
+
+def pack_checks(checks: Sequence[Check]) -> bytes:
+    """Pack the latest looks at a page for storage; too small to be worth compressing."""
+    return msgspec.msgpack.encode(list(checks)[-MAX_CHECKS:])
+
+
+def unpack_checks(packed: bytes | memoryview) -> list[Check]:
+    """Undo `pack_checks`."""
+    return msgspec.msgpack.decode(packed, type=list[Check]) if packed else []
 
 
 def _compress(data: bytes) -> bytes:

@@ -1,8 +1,9 @@
 """When to fetch a known page again: by how often its text has changed so far."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from heapq import nlargest
 from typing import Final
 
 import numpy as np
@@ -89,6 +90,43 @@ def change_rate(checks: Sequence[Check]) -> float:
         else:
             high = middle
     return high
+
+
+#: What is believed of a page nobody looked at twice: one change in about two months.
+USUAL: Final = (Check(30.0, changed=True), Check(60.0, changed=False))
+
+
+def believed_rate(checks: Sequence[Check]) -> float:
+    """Changes per day as far as looks can tell, with `USUAL` among them.
+
+    Without it a page would never be looked at again that did not change at once, nor one
+    that was seen only once (*Resolved*).
+    """
+    return change_rate([*USUAL, *checks])
+
+
+def most_worth_a_look(
+    pages: Mapping[int, tuple[float, Sequence[Check], float]], n_pages: int
+) -> list[int]:
+    """Choose the known pages to fetch again, best first.
+
+    Parameters
+    ----------
+    pages : mapping of int to tuple
+        By key: importance (>= 0), the looks so far, and days since the last (>= 0).
+    n_pages : int
+        How many to choose at most.
+
+    References
+    ----------
+    `refresh_value`, crawl methods C8.
+    """
+    values = {
+        key: refresh_value(importance, believed_rate(checks), days)
+        for key, (importance, checks, days) in pages.items()
+    }
+    worth = [key for key in values if values[key] > 0]
+    return nlargest(n_pages, worth, key=lambda key: (values[key], -key))
 
 
 def _expected_unchanged(intervals: Sequence[float], rate: float) -> float:

@@ -119,7 +119,8 @@ class SourceState:
             return tried + TOMBSTONE
         if self.failed is None:
             return tried
-        return self.failed + min(FIRST_PAUSE * 2 ** min(self.failures - 1, 20), LONGEST_PAUSE)
+        pause: timedelta = FIRST_PAUSE * (1 << min(self.failures - 1, 20))
+        return self.failed + min(pause, LONGEST_PAUSE)
 
 
 def visit_index(
