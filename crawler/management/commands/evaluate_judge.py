@@ -2,6 +2,7 @@
 
 import json
 from argparse import ArgumentParser
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from statistics import fmean
@@ -13,8 +14,10 @@ from tqdm import tqdm
 
 from crawler.errors import CrawlError
 from crawler.evaluation.judging import Judged, JudgedWeb, evaluate_judge
+from crawler.evaluation.keeping import Kept, crawl_and_keep
 from crawler.evaluation.parsed import parse_snapshot
-from crawler.evaluation.snapshot import SnapshotTopic, read_snapshot
+from crawler.evaluation.snapshot import Snapshot, SnapshotTopic, read_snapshot
+from crawler.page.parsed import ParsedPage
 from focusweb import plugins
 
 
@@ -29,12 +32,18 @@ class Command(BaseCommand):
         parser.add_argument(
             "--ontology", action="store_true", help="the labels below a topic's are its concepts"
         )
+        parser.add_argument(
+            "--crawl", type=int, metavar="PAGES",
+            help="crawl each topic so far instead, and look at what is kept",
+        )  # fmt: skip
         parser.add_argument("--seed", type=int, default=0, help="of everything random")
         parser.add_argument("--json", type=Path, dest="json_file", help="write the figures here")
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["thumbs"] < 0:
             raise CommandError(f"--thumbs: must be at least 0, got {options['thumbs']}")
+        if options["crawl"] is not None and options["crawl"] < 1:
+            raise CommandError(f"--crawl: must be at least 1, got {options['crawl']}")
         try:
             self._evaluate(options)
         except CrawlError as error:
@@ -47,7 +56,11 @@ class Command(BaseCommand):
             raise CommandError(f"{snapshot.folder}: the snapshot has no topics")
         with tqdm(total=len(snapshot.pages), desc="parsing", unit="page") as bar:
             cache = settings.DATA_DIR / "cache"
-            web = JudgedWeb.of(snapshot, parse_snapshot(snapshot, progress=bar.update, cache=cache))
+            pages = parse_snapshot(snapshot, progress=bar.update, cache=cache)
+        if options["crawl"] is not None:
+            self._crawl(list(kinds), snapshot, pages, options)
+            return
+        web = JudgedWeb.of(snapshot, pages)
         figures: dict[str, dict[str, Judged]] = {name: {} for name in kinds}
         with tqdm(total=len(kinds) * len(snapshot.topics), desc="judging", unit="topic") as bar:
             for topic in snapshot.topics:
@@ -62,6 +75,38 @@ class Command(BaseCommand):
                     )
                     bar.update()
         self._tell(figures, snapshot.topics, options)
+
+    def _crawl(
+        self,
+        judges: Sequence[str],
+        snapshot: Snapshot,
+        pages: Mapping[str, ParsedPage],
+        options: dict[str, Any],
+    ) -> None:
+        self.stdout.write(
+            f"{'judge':12} {'topic':40} fetched on topic kept right    F1  prec.  recall"
+        )
+        data: dict[str, Any] = {}
+        for judge in judges:
+            found = {}
+            for topic in snapshot.topics:
+                kept = crawl_and_keep(
+                    snapshot, pages, topic,
+                    judge=judge, n_pages=options["crawl"], seed=options["seed"],
+                )  # fmt: skip
+                found[topic.name] = kept
+                self.stdout.write(
+                    f"{judge:12} {topic.name[-40:]:40} {kept.n_fetched:7} {kept.n_on_topic:8}"
+                    f" {kept.n_kept:4} {kept.n_right:5} {kept.f1:5.3f}  {kept.precision:5.3f}"
+                    f"  {kept.recall:6.3f}"
+                )
+            data[judge] = kept_summary(found)
+            self.stdout.write(
+                f"{judge:12} {'mean':40} {'':27} {data[judge]['mean_f1']:5.3f}"
+                f"  {data[judge]['mean_precision']:5.3f}  {data[judge]['mean_recall']:6.3f}"
+            )
+        if options["json_file"]:
+            write_json(options["json_file"], {"kept": data})
 
     def _tell(
         self,
@@ -108,6 +153,19 @@ def summary(judged: dict[str, Judged]) -> dict[str, Any]:
         "brier": fmean(one.brier for one in found),
         "bins": [pooled(judged, number) for number in range(len(found[0].bins))],
         "topics": {name: without_bins(one) for name, one in sorted(judged.items())},
+    }
+
+
+def kept_summary(found: dict[str, Kept]) -> dict[str, Any]:
+    """Means over the topics' crawls, and each one's figures."""
+    return {
+        "mean_f1": fmean(kept.f1 for kept in found.values()),
+        "mean_precision": fmean(kept.precision for kept in found.values()),
+        "mean_recall": fmean(kept.recall for kept in found.values()),
+        "topics": {
+            name: asdict(kept) | {"f1": kept.f1, "precision": kept.precision, "recall": kept.recall}
+            for name, kept in sorted(found.items())
+        },
     }
 
 

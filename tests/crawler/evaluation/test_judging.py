@@ -193,6 +193,7 @@ def test_the_command_writes_every_judge_and_topic(
     [
         (["--judge", "nobody"], "no judge 'nobody'; there are"),
         (["--thumbs", "-1"], "--thumbs: must be at least 0"),
+        (["--crawl", "0"], "--crawl: must be at least 1, got 0"),
     ],
 )
 def test_wrong_arguments_are_said(
