@@ -56,7 +56,7 @@ def ontology_upload(request: HttpRequest) -> HttpResponse:
         return _list(request, form, 422)
     try:
         read = read_ontology(form.cleaned_data["file"].read())
-        title = ontologies.clean_title(form.cleaned_data["name"] or read.title)
+        title = ontologies.clean_title(form.cleaned_data["name"] or read.title or form.file_title)
     except OntologyError as error:
         form.add_error("file", f"{problem_sentence(error.problem)} ({error.detail})")
         return _list(request, form, 422)

@@ -11,13 +11,19 @@ from crawler.knowledge.ontology import MAX_BYTES
 
 
 class UploadForm(forms.Form):
-    """A file with an ontology; what the file is called does not matter."""
+    """A file with an ontology; what the file is called is only its name for want of another."""
 
     file = forms.FileField(label=gettext_lazy("file"), max_length=None, allow_empty_file=True)
     name = forms.CharField(
         label=gettext_lazy("name"), required=False, max_length=200,
-        help_text=gettext_lazy("empty: the name the file gives itself"),
+        help_text=gettext_lazy("empty: the name the file gives itself, or the file's own"),
     )  # fmt: skip
+
+    @property
+    def file_title(self) -> str:
+        """The file's name in words: "two_words.ttl" as "two words"."""
+        name = str(self.cleaned_data["file"].name or "")
+        return name.rpartition(".")[0].replace("_", " ").strip() or name
 
     def clean_file(self) -> File[bytes]:
         file: File[bytes] = self.cleaned_data["file"]

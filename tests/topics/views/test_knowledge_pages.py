@@ -365,3 +365,9 @@ def test_an_adaptive_topic_says_where_its_threshold_stands(pages: Scene, as_ann:
 
     told = said(as_ann.get(address))
     assert "has followed 4 intervals" in told and "similarity of 0.125" in told
+
+
+def test_a_file_that_gives_itself_no_name_goes_by_its_own(editor: Client) -> None:
+    unnamed = b'<urn:c> <http://www.w3.org/2004/02/skos/core#prefLabel> "Cell"@en .'
+    assert "<h1>power plants</h1>" in said(upload(editor, unnamed, file="power_plants.nt"))
+    assert "<h1>Plants</h1>" in said(upload(editor, unnamed, "Plants", file="power_plants.nt"))
