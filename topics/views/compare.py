@@ -141,11 +141,14 @@ def _chart(found: Comparison, names: list[str]) -> SafeString:
     return mark_safe(svg(chart))  # noqa: S308
 
 
-def _steps(found: Comparison, names: list[str]) -> list[tuple[int, list[int]]]:
+def _steps(found: Comparison, names: list[str]) -> list[tuple[int, list[tuple[str, int]]]]:
     """What each order had found after so many fetches."""
     end = max(curve.n_fetched for curve in found.curves.values())
     places = sorted({round(end * step / N_ROWS) for step in range(1, N_ROWS + 1)} - {0})
-    return [(place, [_found_by(found.curves[name], place) for name in names]) for place in places]
+    return [
+        (place, [(name, _found_by(found.curves[name], place)) for name in names])
+        for place in places
+    ]
 
 
 def _found_by(curve: Curve, place: int) -> int:
