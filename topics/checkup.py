@@ -17,6 +17,7 @@ from django.conf import settings
 from django.db import Error, connection, transaction
 from django.db.migrations.executor import MigrationExecutor
 
+from focusweb.mail_server import MailServer
 from topics.health import worker_health
 
 OLDEST_PYTHON = (3, 11)
@@ -53,6 +54,7 @@ def examine() -> Iterator[Finding]:
     yield contact(settings.CONTACT_URL)
     yield certificates(settings.UNPROVED_HOSTS)
     yield seed_search(settings.SEARXNG_URL)
+    yield mail(settings.MAIL_SERVER)
     yield segmenter("rjieba")
 
 
@@ -179,6 +181,14 @@ def worker(run_folder: Path, now_s: float) -> Finding:
     texts = {"down": "the background worker is down", "hung": "the background worker hangs"}
     advice = "It is restarted by itself; if this stays, read the log of manage.py up."
     return Finding("worker", Level.ERROR, texts[health.problem], advice)
+
+
+def mail(server: MailServer | None) -> Finding:
+    """Digests go out by the operator's mail server."""
+    if server is not None:
+        return Finding("mail", Level.OK, f"{server.host}, port {server.port}")
+    advice = "Name your mail server by FOCUSWEB_SMTP_URL, or read digests in FocusWeb."
+    return Finding("mail", Level.HINT, "no server: digests are kept as files", advice)
 
 
 def contact(url: str) -> Finding:

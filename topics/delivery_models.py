@@ -149,7 +149,7 @@ class DigestIssue(models.Model):
 
     class Meta:
         verbose_name = _("issue of a digest")
-        ordering = ["-created", "-pk"]
+        ordering = ["-pk"]  # not by time: a clock may have run ahead
         verbose_name_plural = _("issues of digests")
         constraints = [
             models.UniqueConstraint(

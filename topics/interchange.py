@@ -80,7 +80,7 @@ class SettingsRow(_Strict, frozen=True):
     fresh_days: int | UnsetType = UNSET
     breadth: str | UnsetType = UNSET
     link_value: str | UnsetType = UNSET
-    alert_score: float | None | UnsetType = UNSET
+    alert_score: float | UnsetType | None = UNSET
 
 
 class SiteRow(_Strict, frozen=True):

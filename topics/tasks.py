@@ -9,7 +9,7 @@ from crawler.agents.rejudging import is_outdated, rejudge
 from crawler.models import Crawl
 from crawler.tasks import look_after_runs, shared_crew
 from topics import comparing, examples, feedback, runs
-from topics.delivery import alerts, ledger
+from topics.delivery import alerts, clock, ledger
 from topics.models import ExamplePage
 from topics.search import consistency, outbox
 
@@ -26,6 +26,7 @@ def tick() -> str:
         async_task("topics.tasks.read_examples")
     for crawl_id in feedback.outdated_crawls():
         async_task("topics.tasks.judge_stored", crawl_id)
+    clock.heal_clocks(utc_now())
     fired = alerts.fire_all(utc_now())
     ledger.give_up_dead(utc_now())
     for digest_id in ledger.waiting(utc_now()):

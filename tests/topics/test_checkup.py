@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from django.core.management import call_command
 
+from focusweb.mail_server import MailServer
 from topics import checkup
 from topics.checkup import Level
 
@@ -130,7 +131,7 @@ def test_tables_that_are_behind_are_an_error() -> None:
 def test_every_problem_comes_with_advice() -> None:
     found = list(checkup.examine())
 
-    assert len(found) == 13
+    assert len(found) == 14
     assert [
         finding.check for finding in found if finding.level != Level.OK and not finding.advice
     ] == []
@@ -157,3 +158,9 @@ def test_the_doctor_fails_when_something_is_wrong() -> None:
 
     assert ended.value.code == 1
     assert "error  tables:" in out.getvalue()
+
+
+def test_a_mail_server_is_named_without_its_password() -> None:
+    found = checkup.mail(MailServer("mail.test", 465, "ann", "hush", tls=True))
+    assert (found.level, found.text) == (Level.OK, "mail.test, port 465")
+    assert checkup.mail(None).level is Level.HINT

@@ -13,7 +13,7 @@ from crawler.models.crawls import HarvestQuerySet
 from crawler.ranking.fresh import is_new_site
 from crawler.ranking.places import Candidate, first_places
 from topics.delivery.slots import newest_slot
-from topics.delivery.told import ToldPage, one_line
+from topics.delivery.told import MAX_WHY, ToldPage, one_line
 from topics.models import Digest, DigestIssue, DigestItem, Topic
 from topics.news import in_order
 from topics.shown import baseline_end, shown_pages
@@ -91,7 +91,7 @@ def tell(topic: Topic, pages: list[Harvest], language: str, now: datetime) -> li
                 title=one_line(row.title),
                 url=row.harvest.url.url,
                 site=row.site.name,
-                why=one_line(row.why),
+                why=one_line(row.why, MAX_WHY),
                 first_seen=row.first_seen,
                 published=row.published,
                 new_site=row.new_site,

@@ -8,6 +8,7 @@ import msgspec
 #: Characters that turn the direction of writing: in a title they would turn the whole mail.
 _TURNING = re.compile("[\u202a-\u202e\u2066-\u2069]")
 MAX_TITLE = 200
+MAX_WHY = 600
 
 
 class ToldPage(msgspec.Struct, frozen=True):
@@ -24,8 +25,8 @@ class ToldPage(msgspec.Struct, frozen=True):
     also: tuple[str, ...] = ()
 
 
-def one_line(text: str) -> str:
+def one_line(text: str, limit: int = MAX_TITLE) -> str:
     """Text from the web as one quiet line: no breaks, control or turning characters."""
     printable = "".join(c if c.isprintable() or c.isspace() else "" for c in text)
     line = _TURNING.sub("", " ".join(printable.split()))
-    return line if len(line) <= MAX_TITLE else line[: MAX_TITLE - 1].rstrip() + "…"
+    return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"

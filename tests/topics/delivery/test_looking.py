@@ -2,6 +2,7 @@
 
 from django.conf import settings
 
+from focusweb.mail_server import MailServer
 from tests.topics.delivery.issues import digest_of, news, work
 from tests.topics.delivery.post_office import PostOffice
 from tests.topics.factories import NOON, Scene
@@ -9,12 +10,18 @@ from topics.delivery.looking import draft, send_test, taken_apart
 from topics.models import DigestIssue, DigestItem
 
 
+def server() -> MailServer:
+    found: MailServer | None = settings.MAIL_SERVER
+    assert found is not None
+    return found
+
+
 def test_preview_and_test_are_the_mail_that_is_sent(scene: Scene, post: PostOffice) -> None:
     news(scene, "Cache <lines>", score=0.9)
     news(scene, "智能电网", score=0.4)
     digest = digest_of(scene, language="zh-hans")
     preview = taken_apart(draft(digest, NOON).message)
-    assert send_test(digest, settings.MAIL_SERVER, NOON).sent
+    assert send_test(digest, server(), NOON).sent
     work(digest, NOON)
 
     test, real = (taken_apart(letter.content) for letter in post.letters())
@@ -29,12 +36,12 @@ def test_looking_and_testing_count_for_nothing(scene: Scene, post: PostOffice) -
     news(scene)
     digest = digest_of(scene)
     draft(digest, NOON)
-    send_test(digest, settings.MAIL_SERVER, NOON)
+    send_test(digest, server(), NOON)
     assert not DigestIssue.objects.exists()
     assert not DigestItem.objects.exists()
 
 
 def test_a_test_that_is_refused_says_why(scene: Scene, post: PostOffice) -> None:
     scene.topic.owner.email = "nobody@reader.test"
-    outcome = send_test(digest_of(scene), settings.MAIL_SERVER, NOON)
+    outcome = send_test(digest_of(scene), server(), NOON)
     assert outcome.problem == "550 5.1.1 no such mailbox here"

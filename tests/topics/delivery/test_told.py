@@ -13,6 +13,7 @@ from topics.delivery.told import MAX_TITLE, one_line
         ("\u202eevil\u202c \u2066turn\u2069", "evil turn"),
         ("智能电网　调度", "智能电网 调度"),
         ("Subject\r\nBcc: all@the.test", "Subject Bcc: all@the.test"),
+        ("half a pair \ud800, no character \ufffe", "half a pair , no character"),
         ("", ""),
     ],
 )

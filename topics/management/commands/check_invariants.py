@@ -10,6 +10,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from crawler.agents import invariants, server_log
 from crawler.agents.crew import utc_now
+from topics.delivery.invariants import delivery_breaches
 from topics.search.consistency import differences, rebuild_differences
 from topics.search.errors import IndexUnusableError
 from topics.search.outbox import indexable_pages
@@ -18,8 +19,9 @@ from topics.search.store import default_store
 
 class Command(BaseCommand):
     help = (
-        "Check pages against the index (I1), the frontier (I3) and reasons (I8); with a server's"
-        " log also politeness (I4) and robots.txt (I5); on request an index built anew (I9)."
+        "Check pages against the index (I1), digests (I2), the frontier (I3) and reasons (I8);"
+        " with a server's log also politeness (I4) and robots.txt (I5); on request an index built"
+        " anew (I9)."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -36,6 +38,7 @@ class Command(BaseCommand):
         now = utc_now()
         breaches = [
             *(f"I1 {row}" for row in _index_breaches()),
+            *(f"I2 {row}" for row in delivery_breaches(now)),
             *(f"I3 {row}" for row in invariants.frontier_breaches(now)),
             *(f"I8 {row}" for row in invariants.silent_ends(now)),
         ]
