@@ -66,7 +66,7 @@ class Installation:
         if not folder.exists():
             shutil.copytree(_made_once(web.url(0)), folder)
             folder.chmod(0o700)
-        self._environment = os.environ | {
+        self.environment = os.environ | {
             "FOCUSWEB_DATA": str(folder),
             "FOCUSWEB_CONNECT_TO": web.connect_to,
             "FOCUSWEB_MAPPED_SITE_DELAY": str(DELAY_S),
@@ -79,7 +79,7 @@ class Installation:
     def __enter__(self) -> Self:
         self._worker = subprocess.Popen(
             [sys.executable, "-m", "tests.crashes.worker", str(self.folder / "worker.log")],
-            cwd=ROOT, env=self._environment, text=True,
+            cwd=ROOT, env=self.environment, text=True,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE,
         )  # fmt: skip
         return self
@@ -94,7 +94,7 @@ class Installation:
 
     def manage(self, *words: str) -> str:
         """Run a command to its end; its output."""
-        return _run(self._environment, *words)
+        return _run(self.environment, *words)
 
     def work(
         self,

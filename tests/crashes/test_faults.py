@@ -248,7 +248,7 @@ def test_f18_a_page_that_kills_its_worker_each_time_stops_nothing_else(
             os.killpg(worker, signal.SIGKILL)
 
     web.on_page = kill
-    ends = []
+    ends: list[int] = []
     while not ends or ends[-1] != 0:
         worker = installation.start("crawl", SLUG)
         ends.append(installation.end())

@@ -13,6 +13,7 @@ from tests.crashes.site import Web, breaches
 N_PAGES = 24
 ONTOLOGY = str(ROOT / "fixtures" / "ontologies" / "computing.ttl")
 ELSEWHERE = ("sched.", "import.", "rebuild.", "digest.")
+IN_TRANSACTION = "page.inserted"
 CRAWLING = [point for point in POINTS if not point.startswith(ELSEWHERE)]
 
 
@@ -66,7 +67,12 @@ def test_a_sleep_past_the_lease_does_nothing_twice(
         installation.start("crawl", SLUG, kill_at=f"{point}:1:sleep")
         while not installation.rows("SELECT id FROM crawler_run"):
             time.sleep(0.05)
-        assert other.work("crawl", SLUG) == 0, installation.log()
+        code = other.work("crawl", SLUG)
+        if point == IN_TRANSACTION:
+            # It holds the tables' lock: others wait for 20 s, then end and say so.
+            assert code == 0 or "database is locked" in installation.log()
+        else:
+            assert code == 0, installation.log()
         assert installation.end() == 0, installation.log()
 
     assert_whole(installation, web)

@@ -17,6 +17,7 @@ import django
 django.setup()
 
 from django.core.management import call_command  # noqa: E402  after the set-up
+from django_q.tasks import async_task  # noqa: E402
 
 from crawler.agents import crew, killpoints  # noqa: E402
 from crawler.models import Harvest, Run  # noqa: E402
@@ -78,6 +79,11 @@ def reindex() -> None:
     call_command("reindex")
 
 
+def queue() -> None:
+    """Leave a task for a cluster."""
+    async_task("topics.tasks.index")
+
+
 def check(server_log: str, delay: str) -> None:
     """Print the breaches of all invariants."""
     call_command("check_invariants", "--server-log", server_log, "--delay", delay, "--rebuild")
@@ -86,6 +92,7 @@ def check(server_log: str, delay: str) -> None:
 JOBS: dict[str, Callable[..., None]] = {
     "check": check,
     "crawl": crawl,
+    "queue": queue,
     "tick": tick,
     "digest": digest_due,
     "deliver": deliver,

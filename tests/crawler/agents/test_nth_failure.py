@@ -25,18 +25,22 @@ from tests.crawler.agents.conftest import make_run
 from tests.crawler.agents.web import NOON, PAGES, SEED, PaperWeb
 from tests.crawler.fetch.bad_server import BadServer
 
+WRITES = ("INSERT", "UPDATE", "DELETE")
+READS = ("SELECT",)
+
 
 class NthStatementFails:
-    """An execute wrapper that raises once, at the n-th statement that writes."""
+    """An execute wrapper that raises once, at the n-th statement of a kind."""
 
-    def __init__(self, nth: int) -> None:
+    def __init__(self, nth: int, verbs: tuple[str, ...]) -> None:
         self._nth = nth
+        self._verbs = verbs
         self.n_seen = 0
 
     def __call__(
         self, execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any
     ) -> Any:
-        if sql.startswith(("INSERT", "UPDATE", "DELETE")):
+        if sql.startswith(self._verbs):
             self.n_seen += 1
             if self.n_seen == self._nth:
                 raise OperationalError("disk I/O error (on purpose)")
@@ -68,13 +72,13 @@ def _same(now: datetime) -> datetime:
     return now
 
 
-def check_after_failure(nth: int) -> int:
-    """Crawl with one failure, then forget it all; how many writes there were."""
-    fault = NthStatementFails(nth)
+def check_after_failure(nth: int, verbs: tuple[str, ...]) -> int:
+    """Crawl with one failure, then forget it all; how many statements there were."""
+    fault = NthStatementFails(nth, verbs)
 
     n_failed = crawl_with_failure(make_run(), fault)
 
-    assert n_failed == (nth <= fault.n_seen), f"write {nth} of {fault.n_seen}"
+    assert n_failed == (nth <= fault.n_seen), f"{verbs} {nth} of {fault.n_seen}"
     assert list(invariants.frontier_breaches(NOON + timedelta(hours=1))) == []
     assert list(invariants.silent_ends(NOON)) == []
     assert set(Page.objects.values_list("url__url", flat=True)) == set(PAGES)
@@ -88,13 +92,23 @@ def check_after_failure(nth: int) -> int:
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize(("first", "step"), [(1, 7), pytest.param(1, 1, marks=pytest.mark.torture)])
-def test_any_failing_write_leaves_a_crawl_that_ends_whole(first: int, step: int) -> None:
-    n_writes = check_after_failure(10_000)
-    assert n_writes > 50
+@pytest.mark.parametrize(
+    ("verbs", "step"),
+    [
+        (WRITES, 7),
+        (READS, 150),
+        pytest.param(WRITES, 1, marks=pytest.mark.torture),
+        pytest.param(READS, 1, marks=pytest.mark.torture),
+    ],
+)
+def test_any_failing_statement_leaves_a_crawl_that_ends_whole(
+    verbs: tuple[str, ...], step: int
+) -> None:
+    n_statements = check_after_failure(10_000, verbs)
+    assert n_statements > 50
 
-    for nth in range(first, n_writes + 1, step):
-        check_after_failure(nth)
+    for nth in range(1, n_statements + 1, step):
+        check_after_failure(nth, verbs)
 
 
 class NthCallFails:
