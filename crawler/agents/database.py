@@ -205,10 +205,11 @@ class DatabaseBlackboard(TableRanks):
         harvests = Harvest.objects.filter(crawl=self._crawl)
         if harvests.count() > MAX_JUDGED_AGAIN:
             return
-        with transaction.atomic():
-            rejudge(self._crawl, now)
-            kept = harvests.filter(run=self._run).kept().count()
-            Run.objects.filter(pk=self._run.pk).update(kept=kept)
+        # Not all in one transaction: judging takes its time, and others want to write. A run
+        # that is killed in between comes here again, as it has not ended.
+        rejudge(self._crawl, now)
+        kept = harvests.filter(run=self._run).kept().count()
+        Run.objects.filter(pk=self._run.pk).update(kept=kept)
 
     def _run_counts(self) -> dict[str, Any]:
         names = ("n_pages", "fetched", "kept", "failed", "stop_asked")
