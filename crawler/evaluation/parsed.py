@@ -63,7 +63,8 @@ def _parse_each(pages: Sequence[SnapshotPage]) -> Iterator[tuple[str, ParsedPage
         except ParseError:
             continue  # an empty page: crawls see that it is not there
         links = [replace(link, url=one_scheme(link.url)) for link in parsed.links]
-        yield key, replace(parsed, text="", links=links)
+        canonical = one_scheme(parsed.canonical)
+        yield key, replace(parsed, text="", links=links, canonical=canonical)
 
 
 def one_scheme(url: str) -> str:

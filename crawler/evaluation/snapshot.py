@@ -211,9 +211,14 @@ def _read_topics(path: Path, pages: Mapping[str, SnapshotPage]) -> tuple[Snapsho
             raise SnapshotError(f"{where}, field topic: {row.topic!r} occurs twice")
         if not row.seeds:
             raise SnapshotError(f"{where}, field seeds: {row.topic!r} has none; give at least one")
+        if not 0 <= row.reachable <= row.pages or not row.pages:
+            raise SnapshotError(
+                f"{where}, field reachable: {row.reachable} of {row.pages} pages; a topic has at"
+                " least 1 page, and at most those can be reached"
+            )
         topics[row.topic] = SnapshotTopic(
             name=row.topic,
-            seeds=tuple(_held_key(url, pages, where) for url in row.seeds),
+            seeds=tuple(dict.fromkeys(_held_key(url, pages, where) for url in row.seeds)),
             pages=row.pages,
             reachable=row.reachable,
             figures=_figures(raw),

@@ -1,11 +1,13 @@
 """Snapshots are read whole, and refused in one line that says what is wrong."""
 
+import gzip
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from crawler.evaluation.parsed import parse_snapshot
 from crawler.evaluation.snapshot import (
     OntologyRow,
     SnapshotLink,
@@ -164,6 +166,10 @@ def test_a_file_in_another_encoding_is_named(snapshot_folder: Path) -> None:
         ({"seeds": ["hello"]}, r"topic 2, field seeds: url_invalid"),
         ({"seeds": None}, r"topic 2: Expected `array`"),
         ({"topic": "T"}, r"topic 2, field topic: 'T' occurs twice"),
+        ({"pages": 0, "reachable": 0}, r"topic 2, field reachable: 0 of 0 pages; a topic has at"),
+        ({"pages": 3, "reachable": 4}, r"topic 2, field reachable: 4 of 3 pages"),
+        ({"reachable": -1}, r"topic 2, field reachable: -1 of 1 pages"),
+        ({"seeds": ["ftp://a.test/"]}, r"topic 2, field seeds: url_invalid"),
         ({"reachable": "many"}, r"topic 2: Expected `int`, got `str` - at `\$.reachable`"),
     ],
 )
@@ -171,6 +177,62 @@ def test_a_bad_topic_is_named(snapshot_folder: Path, change: dict[str, Any], sai
     write_topics(snapshot_folder, [TOPIC, TOPIC | {"topic": "U"} | change])
 
     _refuses(snapshot_folder, rf"topics.json {said}")
+
+
+def test_a_seed_that_is_named_twice_counts_once(snapshot_folder: Path) -> None:
+    write_topics(snapshot_folder, [TOPIC | {"seeds": ["http://a.test/", "https://a.test/#top"]}])
+
+    assert read_snapshot(snapshot_folder).get_topic("T").seeds == ("a.test/",)
+
+
+def test_a_page_that_is_not_utf8_is_named(snapshot_folder: Path) -> None:
+    with gzip.open(snapshot_folder / "pages.jsonl.gz", "wb") as stream:
+        stream.write(json.dumps(PAGES[0]).encode() + b"\n")
+        stream.write(
+            b'{"url": "http://b.test/", "host": "b.test", "title": "\xb5\xe7", "html": ""}'
+        )
+
+    _refuses(snapshot_folder, r"pages.jsonl.gz line 2: not valid JSON")
+
+
+BROKEN = {
+    "an open tag": "<p>solar <a href='http://a.test/'",
+    "no end": "<html><body><div><p><b>solar <i>cell<a href=//a.test/>first",
+    "ends of nothing": "</p></div>solar</table></html></html>",
+    "nested deep": "<div>" * 3000 + "solar",
+    "controls": "solar \x00\x01\x1f cell",
+    "a meta of another charset": "<meta charset=gb18030><p>太阳能电池</p>",
+}
+
+
+@pytest.mark.parametrize("html", BROKEN.values(), ids=BROKEN)
+def test_broken_html_is_read_as_far_as_it_goes(snapshot_folder: Path, html: str) -> None:
+    page = {"url": "http://c.test/", "host": "c.test", "title": "", "html": html}
+    write_pages(snapshot_folder, [json.dumps(entry) for entry in (*PAGES, page)])
+
+    pages = parse_snapshot(read_snapshot(snapshot_folder), n_processes=1)
+
+    assert {"solar", "太阳能"} & set(pages["c.test/"].terms.vocabulary)
+
+
+def test_a_page_without_anything_on_it_is_left_out(snapshot_folder: Path) -> None:
+    page = {"url": "http://c.test/", "host": "c.test", "title": "", "html": " \n "}
+    write_pages(snapshot_folder, [json.dumps(entry) for entry in (*PAGES, page)])
+
+    pages = parse_snapshot(read_snapshot(snapshot_folder), n_processes=1)
+
+    assert pages.keys() == {"a.test/", "b.test/x%20y?q=1"}
+
+
+def test_links_and_canonical_urls_are_http_throughout(snapshot_folder: Path) -> None:
+    html = "<link rel=canonical href=https://c.test/one><p>solar <a href=https://a.test/>a</a></p>"
+    page = {"url": "https://c.test/", "host": "c.test", "title": "", "html": html}
+    write_pages(snapshot_folder, [json.dumps(entry) for entry in (*PAGES, page)])
+
+    parsed = parse_snapshot(read_snapshot(snapshot_folder), n_processes=1)["c.test/"]
+
+    assert parsed.canonical == "http://c.test/one"
+    assert [link.url for link in parsed.links] == ["http://a.test/"]
 
 
 def _refuses(folder: Path, said: str) -> None:
