@@ -17,6 +17,7 @@ from topics.views import (
     run_pages,
     search,
     site_rules,
+    sources,
     system,
 )
 
@@ -37,6 +38,8 @@ urlpatterns = [
         run_pages.run_reason,
         name="run_reason",
     ),
+    path("topics/<str:slug>/sources/", sources.topic_sources, name="topic_sources"),
+    path("topics/<str:slug>/sources/again", sources.source_again, name="source_again"),
     path("topics/<str:slug>/sites/<int:pk>/rule", site_rules.site_rule, name="site_rule"),
     path("topics/<str:slug>/pages/<int:pk>/", page_detail.page_detail, name="page_detail"),
     path("topics/<str:slug>/pages/<int:pk>/thumb", feedback.page_thumb, name="page_thumb"),

@@ -146,11 +146,16 @@ def revive(crawl: Crawl, key: str, now: datetime) -> bool:
 
 def caught_up(crawl: Crawl) -> dict[str, Known]:
     """The sources after the looks that the frontier tells of; kept if anything is new."""
-    before = load(crawl)
-    after = {**before, **_after_searches(crawl, before), **_after_looks(crawl, before)}
-    if after != before:
+    after = seen_now(crawl)
+    if after != load(crawl):
         save(crawl, after)
     return after
+
+
+def seen_now(crawl: Crawl) -> dict[str, Known]:
+    """The sources after all looks; keeps nothing, for pages that only show them."""
+    before = load(crawl)
+    return {**before, **_after_searches(crawl, before), **_after_looks(crawl, before)}
 
 
 def _after_looks(crawl: Crawl, known: Mapping[str, Known]) -> dict[str, Known]:
@@ -181,7 +186,7 @@ def _after_look(
     if ended is None and entry.run is not None:
         # It failed, and is to be tried again: the run it was tried in says when.
         ended = entry.run.ended or entry.run.started
-    if ended is None or ended <= max(state.visited or state.since, state.since):
+    if ended is None or ended <= (state.visited or state.since):
         return None
     if entry.state == FrontierEntry.State.DONE:
         return state.after_visit(ended, _n_led_to(crawl, entry.url_id, state), n_listed)

@@ -17,6 +17,7 @@ from topics.models import Topic
 from topics.news import in_order, news_in_order
 from topics.shown import shown_pages, topic_lines, why_empty
 from topics.site_controls import rules_of
+from topics.source_lines import n_failing
 
 PAGES_PER_SCREEN = 30
 #: Known pages shown below the news.
@@ -93,6 +94,7 @@ def _topic(request: HttpRequest, slug: str, template: str) -> HttpResponse:
         "empty": empty,
         "thumbs": thumbs_of(topic, request.user),
         "site_rules": rules_of(topic),
+        "n_failing": n_failing(topic),
         "no_engine": not settings.SEARXNG_URL,
     }
     return render(request, template, context)

@@ -17,6 +17,7 @@ OWN = {
     "topic_detail": "get",
     "topic_pages": "get",
     "topic_known": "get",
+    "topic_sources": "get",
     "topic_crawl_now": "post",
     "topic_stop": "post",
     "run_list": "get",
@@ -43,7 +44,8 @@ OF_DIGEST = {
 }
 #: Forms of one topic that do nothing when they are sent empty.
 FORMS = {
-    *("site_rule", "page_thumb", "topic_preview", "topic_term_switch", "topic_example_remove"),
+    *("site_rule", "source_again", "page_thumb", "topic_preview", "topic_term_switch"),
+    "topic_example_remove",
     *("topic_concept_remove", "topic_concepts_named", "digest_test", "digest_issue_again"),
     "digest_issue_came",
 }

@@ -1,0 +1,134 @@
+"""The places a topic's runs look at first, as a page shows them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.utils.translation import gettext_lazy as _
+
+from crawler.models import Crawl, FrontierEntry
+from crawler.revisit.sources import visit_order
+from crawler.sources import ledger
+from topics.models import Topic
+from topics.reasons import Sentence, sentence
+
+SEED = "seed"
+KINDS = {
+    SEED: _("seed"),
+    ledger.FEEDS: _("feed"),
+    ledger.SITEMAPS: _("sitemap"),
+    ledger.HUBS: _("page that leads to finds"),
+    ledger.SEARCHES: _("search"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SourceLine:
+    """One place.
+
+    Attributes
+    ----------
+    kind, key : str
+        What it is, and its address or words.
+    url : str
+        "" for a search.
+    looked : datetime or None
+        Last look that worked.
+    per_day : float or None
+        New pages on topic a day, as believed; None while nobody knows.
+    next_run : bool
+        The next run looks at it.
+    not_before : datetime or None
+        It rests until then.
+    failing_since : datetime or None
+    failures : int
+        Looks in a row that failed.
+    given_up : bool
+    why : Sentence or None
+        Why it fails.
+    """
+
+    kind: str
+    key: str
+    url: str
+    looked: datetime | None
+    per_day: float | None = None
+    next_run: bool = True
+    not_before: datetime | None = None
+    failing_since: datetime | None = None
+    failures: int = 0
+    given_up: bool = False
+    why: Sentence | None = None
+
+    @property
+    def kind_told(self) -> str:
+        """The kind in the reader's language."""
+        return str(KINDS[self.kind])
+
+
+def source_lines(topic: Topic, now: datetime) -> list[SourceLine]:
+    """The person's seeds, then all that was found: failing ones first, the most lively ahead."""
+    crawl = topic.crawl
+    if crawl is None:
+        return [SourceLine(SEED, url, url, None) for url in topic.profile().seeds]
+    known = ledger.seen_now(crawl)
+    seeds = [url for url in topic.profile().seeds if url not in known]
+    ends = _ends(crawl, [*known, *seeds])
+    order = visit_order({key: one.state for key, one in known.items()}, _next(topic, now))
+    chosen = frozenset(order[: ledger.per_run(crawl.settings.n_pages)])
+    found = [_line(key, one, ends, now, chosen) for key, one in known.items()]
+    found.sort(key=lambda line: (line.failing_since is None, -(line.per_day or 0), line.key))
+    return [_seed_line(url, ends) for url in seeds] + found
+
+
+def n_failing(topic: Topic) -> int:
+    """How many sources of a topic failed when they were last looked at."""
+    if topic.crawl is None:
+        return 0
+    known = ledger.seen_now(topic.crawl)
+    return sum(one.state.failing_since is not None for one in known.values())
+
+
+def _next(topic: Topic, now: datetime) -> datetime:
+    """When the next run may be: what rests until then is looked at by it."""
+    return max(now, topic.next_run) if topic.active and topic.next_run else now
+
+
+def _ends(crawl: Crawl, urls: list[str]) -> dict[str, FrontierEntry]:
+    entries = FrontierEntry.objects.filter(crawl=crawl, url__url__in=urls).select_related("url")
+    return {entry.url.url: entry for entry in entries}
+
+
+def _seed_line(url: str, ends: Mapping[str, FrontierEntry]) -> SourceLine:
+    entry = ends.get(url)
+    if entry is None:
+        return SourceLine(SEED, url, url, None)
+    if entry.state == FrontierEntry.State.DONE:
+        return SourceLine(SEED, url, url, entry.ended)
+    why = sentence(entry.reason) if entry.reason else None
+    failing = entry.ended if entry.state == FrontierEntry.State.FAILED else None
+    return SourceLine(SEED, url, url, None, failing_since=failing, why=why)
+
+
+def _line(
+    key: str,
+    one: ledger.Known,
+    ends: Mapping[str, FrontierEntry],
+    now: datetime,
+    chosen: frozenset[str],
+) -> SourceLine:
+    state, entry = one.state, ends.get(key)
+    rest = state.next_try(now)
+    return SourceLine(
+        kind=one.kind,
+        key=key,
+        url="" if one.kind == ledger.SEARCHES else key,
+        looked=one.asked or state.visited,
+        per_day=state.rate.per_day if state.visited else None,
+        next_run=key in chosen,
+        not_before=rest if rest > now + timedelta(minutes=1) else None,
+        failing_since=state.failing_since,
+        failures=state.failures,
+        given_up=state.is_given_up(now),
+        why=sentence(entry.reason) if entry and entry.reason and state.failing_since else None,
+    )

@@ -1,0 +1,36 @@
+"""The places a topic's runs look at, and what the person wants of sites."""
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from crawler.sources import ledger
+from topics.site_controls import rules_of
+from topics.source_lines import source_lines
+from topics.views.lists import visible_topic
+
+
+@require_safe
+def topic_sources(request: HttpRequest, slug: str) -> HttpResponse:
+    topic, now = visible_topic(request, slug), timezone.now()
+    context = {
+        "now": now,
+        "topic": topic,
+        "lines": source_lines(topic, now),
+        "controls": topic.sites.select_related("site").order_by("rule", "site__name"),
+        "site_rules": rules_of(topic),
+    }
+    return render(request, "topics/sources.html", context)
+
+
+@require_POST
+def source_again(request: HttpRequest, slug: str) -> HttpResponse:
+    """Have the next run look at a source again, whatever it did before."""
+    topic, key = visible_topic(request, slug), request.POST.get("key", "")
+    if topic.crawl is None or not ledger.revive(topic.crawl, key, timezone.now()):
+        raise Http404
+    messages.success(request, _("The next run looks at it."))
+    return redirect("topic_sources", slug=topic.slug)
