@@ -33,6 +33,8 @@ FORM: dict[str, Any] = {
     "link_weight": "0.7",
     "content_weight": "0.3",
     "fresh_days": "30",
+    "breadth": "balanced",
+    "link_value": "all",
     "terms-TOTAL_FORMS": "2",
     "terms-INITIAL_FORMS": "0",
     "terms-0-text": "cpu",
