@@ -56,13 +56,16 @@ def _read(pk: int, revision: UUID) -> Known:
     return Known(graph, LabelIndex(graph))
 
 
-def brought_terms(topic: Topic, *, with_switched_off: bool = False) -> list[BroughtTerm]:
+def brought_terms(
+    topic: Topic, *, with_switched_off: bool = False, language: str = ""
+) -> list[BroughtTerm]:
     """What the attached concepts bring, best degree first; each spelling once a language.
 
-    With `with_switched_off` terms that a person switched off come along, marked.
+    With `with_switched_off` terms that a person switched off come along, marked. Paths
+    name concepts in `language`, or else in the topic's first one.
     """
     off = frozenset(topic.switched_off.values_list("text", flat=True))
-    language = next(iter(topic.profile().languages), "")
+    language = language or next(iter(topic.profile().languages), "")
     best: dict[tuple[str, str], BroughtTerm] = {}
     for ontology, start in _starts(topic):
         known = known_graph(ontology)

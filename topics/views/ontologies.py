@@ -138,14 +138,16 @@ def topic_concepts(request: HttpRequest, slug: str) -> HttpResponse:
 def _concepts_page(request: HttpRequest, topic: Topic, form: ConceptForm) -> HttpResponse:
     attached = topic.concepts.select_related("concept__ontology").order_by("pk")
     language = request.LANGUAGE_CODE.partition("-")[0]
+    known = {row.concept for row in attached}
     context = {
         "topic": topic,
         "form": form,
         "attached": [(row, row.concept.name(language)) for row in attached],
-        "brought": concepts.brought_terms(topic, with_switched_off=True),
+        "brought": concepts.brought_terms(topic, with_switched_off=True, language=language),
         "ontologies": [
-            (ontology, len(concepts.named_concepts(topic, ontology)))
+            (ontology, n_new)
             for ontology in Ontology.objects.all()
+            if (n_new := len(set(concepts.named_concepts(topic, ontology)) - known))
         ],
     }
     status = 422 if form.errors else 200
