@@ -5,13 +5,21 @@ from datetime import datetime, timedelta
 
 from django.db.models import F, Q
 
-from crawler.models import Assignment, FrontierEntry, Run, Site
+from crawler.models import Assignment, FrontierEntry, Page, Run, Site
+from crawler.page.copies import content_hash
 from crawler.reasons import Reason, StopReason
 
 State = FrontierEntry.State
 
 #: A lease this much older than its end should have been taken back.
 GRACE = timedelta(seconds=60)
+
+
+def page_breaches() -> Iterator[str]:
+    """I1, the part of the tables: each page's text is the one its hash was made of."""
+    for page in Page.objects.exclude(content_hash="").iterator(chunk_size=500):
+        if page.content_hash != content_hash(page.text):
+            yield f"page {page.pk}: its text is not the one that was stored"
 
 
 def frontier_breaches(now: datetime) -> Iterator[str]:

@@ -37,6 +37,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         now = utc_now()
         breaches = [
+            *(f"I1 {row}" for row in invariants.page_breaches()),
             *(f"I1 {row}" for row in _index_breaches()),
             *(f"I2 {row}" for row in delivery_breaches(now)),
             *(f"I3 {row}" for row in invariants.frontier_breaches(now)),
