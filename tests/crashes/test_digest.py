@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Iterator
+from copy import copy
 
 import pytest
 
@@ -41,6 +42,13 @@ def installation(
         Installation(folder / "data", web, **server) as installation,
     ):
         yield installation
+
+
+@pytest.fixture(scope="module")
+def neighbour(installation: Installation) -> Iterator[Installation]:
+    """A second worker on the same tables."""
+    with copy(installation) as neighbour:
+        yield neighbour
 
 
 def make_due(installation: Installation, address: str = "ann@reader.test") -> None:
@@ -107,6 +115,20 @@ def test_a_death_while_the_server_answers_is_uncertain(
 
     assert issues(installation) == [("uncertain", 1)]
     assert len(post.letters()) == 1
+
+
+def test_two_workers_at_once_send_one_mail(
+    installation: Installation, neighbour: Installation, post: PostOffice
+) -> None:
+    for _ in range(4):
+        make_due(installation)
+        post.forget()
+        for worker in (installation, neighbour):
+            worker.start("deliver")
+        assert [worker.end() for worker in (installation, neighbour)] == [0, 0]
+
+        assert issues(installation) == [("sent", 1)]
+        assert len(post.letters()) == 1
 
 
 def test_a_death_beside_a_file_leaves_the_file_whole(
