@@ -262,6 +262,11 @@ class Blackboard(Ranked, Protocol):
         The sites `without` are left out.
         """
 
+    def fresh_view(
+        self, now: datetime, *, n_per_site: int, without: Collection[str] = ()
+    ) -> FrontierView | None:
+        """As `view`, of the URLs that this run found; None in a first run, which found all."""
+
     def asked_of_sites(self) -> Mapping[str, int]:
         """How many URLs of each site this run has asked for or handed out."""
 

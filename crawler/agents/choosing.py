@@ -1,14 +1,21 @@
 """Which waiting URLs come next: what the crawl order says, within what the topic allows."""
 
+import math
 import random
+from collections import Counter
 from collections.abc import Collection, Sequence
 from datetime import datetime
+from typing import Final
 
 from crawler.agents.blackboard import Blackboard
 from crawler.agents.briefing import Briefing
 from crawler.agents.remembering import memory_of
 from crawler.ranking.breadth import site_cap
 from crawler.strategies.base import FrontierView, Waiting
+
+#: Of what a later run asks for, so much goes to URLs it found itself, if there are any: a link
+#: that was not there at the last look leads to something new, what earlier runs left does not.
+FRESH_SHARE: Final = 0.75
 
 
 def choose(
@@ -51,10 +58,28 @@ def _chosen(
     per_site: int,
     without: Collection[str],
 ) -> list[Waiting]:
+    state, order = memory_of(board, briefing), briefing.strategy
+    chosen: list[Waiting] = []
+    fresh = board.fresh_view(now, n_per_site=per_site, without=without)
+    if fresh is not None:
+        n_fresh = math.ceil(FRESH_SHARE * n_wanted)
+        chosen = _find(fresh, order.choose(fresh, n_fresh, state, rng)[:n_fresh])
     view = board.view(now, n_per_site=per_site, without=without)
-    state = memory_of(board, briefing)
-    keys = briefing.strategy.choose(view, n_wanted, state, rng)
-    return _find(view, keys[:n_wanted])
+    best = _find(view, order.choose(view, n_wanted, state, rng)[:n_wanted])
+    taken = {entry.key for entry in chosen}
+    chosen += [entry for entry in best if entry.key not in taken]
+    return _within_site(chosen, per_site)[:n_wanted]
+
+
+def _within_site(chosen: Sequence[Waiting], per_site: int) -> list[Waiting]:
+    """At most so many of each site, in their order."""
+    asked: Counter[str] = Counter()
+    kept = []
+    for entry in chosen:
+        asked[entry.site] += 1
+        if asked[entry.site] <= per_site:
+            kept.append(entry)
+    return kept
 
 
 def _find(view: FrontierView, keys: Sequence[int]) -> list[Waiting]:

@@ -34,6 +34,7 @@ from crawler.agents.sites import let_go, state_of, stopped_sites
 from crawler.knowledge.judge import Lesson, Library
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
 from crawler.models import Assignment, Crawl, FrontierEntry, Harvest, Run, Site
+from crawler.models.frontier import FrontierQuerySet
 from crawler.models.web import HOLD
 from crawler.reasons import Reason, StopReason
 from crawler.strategies.base import FrontierView, JudgedPage, LinkGraph, Rating, Waiting
@@ -119,7 +120,25 @@ class DatabaseBlackboard(TableRanks):
     def view(
         self, now: datetime, *, n_per_site: int, without: Collection[str] = ()
     ) -> FrontierView:
-        ready = FrontierEntry.objects.filter(crawl=self._crawl).ready(now)
+        return self._view(FrontierEntry.objects.all(), now, n_per_site, without)
+
+    def fresh_view(
+        self, now: datetime, *, n_per_site: int, without: Collection[str] = ()
+    ) -> FrontierView | None:
+        if not self._crawl.runs.filter(started__lt=self._run.started).exists():
+            return None
+        # What gave nothing new so far is no better for being found again.
+        mine = FrontierEntry.objects.filter(found__gte=self._run.started, tier=0)
+        return self._view(mine, now, n_per_site, without)
+
+    def _view(
+        self,
+        entries: FrontierQuerySet,
+        now: datetime,
+        n_per_site: int,
+        without: Collection[str],
+    ) -> FrontierView:
+        ready = entries.filter(crawl=self._crawl).ready(now)
         if without:
             ready = ready.exclude(url__site__name__in=without)
         # What gave nothing new so far waits until nothing else is ready.

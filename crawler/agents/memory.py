@@ -149,6 +149,12 @@ class MemoryBlackboard:
             lambda n: self._waiting(n, n_per_site, left_out), self._graph, self._fetched
         )
 
+    def fresh_view(
+        self, now: datetime, *, n_per_site: int, without: Collection[str] = ()
+    ) -> FrontierView | None:
+        # A replay is one run, and that the first.
+        return None
+
     def asked_of_sites(self) -> Mapping[str, int]:
         return self._asked
 

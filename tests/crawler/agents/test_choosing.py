@@ -1,15 +1,23 @@
 """What a topic allows: blocked sites never, a site's share of a run, pinned sites first."""
 
+import random
 from dataclasses import replace
+from datetime import datetime, timedelta
 
 import pytest
 
 from crawler.agents import manager
+from crawler.agents.briefing import brief
+from crawler.agents.choosing import choose
+from crawler.agents.database import DatabaseBlackboard
 from crawler.knowledge.profile import CrawlSettings
+from crawler.models import Run
+from crawler.page.url import site_of
 from crawler.ranking.breadth import BALANCED, DEEP, WIDE, site_cap
+from crawler.strategies.base import Rating
 from tests.crawler.agents.conftest import MakeBoard
 from tests.crawler.agents.test_crawl_loop import crawl
-from tests.crawler.agents.web import NOON, SETTINGS, PaperWeb
+from tests.crawler.agents.web import NOON, PROFILE, SETTINGS, PaperWeb
 
 TEXT = "<p>A solar cell turns sunlight into electricity. Solar panels hold solar cells: {}.</p>"
 
@@ -84,3 +92,41 @@ def test_the_share_of_a_site(breadth: str, n_pages: int, cap: int | None) -> Non
 def test_an_unknown_breadth_is_refused() -> None:
     with pytest.raises(ValueError, match="'vast'"):
         site_cap("vast", 200)
+
+
+def test_what_a_run_finds_itself_goes_before_what_earlier_runs_left(run: Run) -> None:
+    left = [f"http://left{number}.test/" for number in range(9)]
+    entered(DatabaseBlackboard(run), left, 5.0, NOON)
+    Run.objects.update(ended=NOON)
+    later = NOON + timedelta(days=1)
+    board = DatabaseBlackboard(Run.objects.create(crawl=run.crawl, started=later, n_pages=50))
+    before = next_urls(board, later)
+
+    # Worth less than anything that waits, yet first: up to 3 of 4 places are theirs.
+    new = ["http://new0.test/", "http://new1.test/"]
+    entered(board, new, -9.0, later)
+
+    assert before == left[:4]
+    assert next_urls(board, later) == [*new, *left[:2]]
+
+
+def test_in_a_first_run_the_order_alone_decides(run: Run) -> None:
+    board = DatabaseBlackboard(run)
+    entered(board, ["http://poor.test/"], -9.0, NOON)
+    entered(board, [f"http://good{number}.test/" for number in range(4)], 5.0, NOON)
+
+    assert "http://poor.test/" not in next_urls(board, NOON)
+
+
+def entered(board: DatabaseBlackboard, urls: list[str], priority: float, now: datetime) -> None:
+    board.add_seeds([(url, site_of(url), Rating(priority)) for url in urls], now)
+
+
+def next_urls(board: DatabaseBlackboard, now: datetime) -> list[str]:
+    """The next four URLs, in order."""
+    if board.strategy_state() is None:
+        board.begin(brief(board).strategy.start(PROFILE, seed=0), now)
+    chosen = choose(
+        board, brief(board), 4, now, random.Random(1), per_site=50, in_flight=False
+    )  # fmt: skip
+    return [entry.url for entry in chosen]
