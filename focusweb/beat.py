@@ -1,19 +1,21 @@
-"""The workers' sign of life: a file they touch, whose age the supervisor watches."""
+"""The cluster's sign of life: a file it touches, whose age the supervisor watches."""
 
 import logging
 from pathlib import Path
 from typing import Any
 
-from django_q.signals import post_execute_in_worker, post_spawn, pre_execute
+from django_q.signals import post_execute, post_spawn
 
 logger = logging.getLogger(__name__)
 
-MOMENTS = (post_spawn, pre_execute, post_execute_in_worker)
+# Not when a worker has done a task, but when its result was noted and the queue told: who
+# does that may hang too, and then every task comes again and again.
+MOMENTS = (post_spawn, post_execute)
 LISTENER = "focusweb.beat"
 
 
 def connect_beat(beat: Path) -> None:
-    """Touch `beat` whenever a worker of this process starts, takes or finishes a task."""
+    """Touch `beat` whenever this process starts as a worker, or notes a task's result."""
 
     def touch(**_kwargs: Any) -> None:
         try:

@@ -1,4 +1,4 @@
-"""The workers' sign of life."""
+"""The cluster's sign of life."""
 
 import logging
 from collections.abc import Iterator
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from django.dispatch import Signal
-from django_q.signals import pre_execute
+from django_q.signals import post_execute, post_execute_in_worker
 
 from focusweb.beat import LISTENER, MOMENTS, connect_beat
 
@@ -40,6 +40,13 @@ def test_a_beat_that_cannot_be_written_does_not_stop_the_worker(
     beat.parent.rmdir()
 
     with caplog.at_level(logging.WARNING):
-        pre_execute.send(sender="django_q", task={})
+        post_execute.send(sender="django_q", task={})
 
     assert "Cannot touch" in caplog.text
+
+
+def test_a_task_whose_result_nobody_noted_is_no_beat(beat: Path) -> None:
+    """The process that notes results may hang while workers go on."""
+    post_execute_in_worker.send(sender="django_q", func=None, task={})
+
+    assert not beat.exists()
