@@ -25,6 +25,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 if TYPE_CHECKING:
+    from crawler.agents.rejudging import Moved
     from topics.models import Topic
 
 TOPIC_WORDS = "cache memory processor pipeline register branch core clock".split()
@@ -70,11 +71,11 @@ def measure(n_pages: int, rounds: int, judge: str) -> None:
     def thumb(turn: int) -> int:
         harvest = Harvest.objects.get(pk=numbers[turn * 13])
         value = -1 if turn % 3 == 2 else 1
-        return feedback.set_thumb(topic, user, harvest, value, NOON).moved.total
+        return n_moved(feedback.set_thumb(topic, user, harvest, value, NOON).moved)
 
     def undo(turn: int) -> int:
         harvest = Harvest.objects.get(pk=numbers[turn * 13])
-        return feedback.set_thumb(topic, user, harvest, 0, NOON).moved.total
+        return n_moved(feedback.set_thumb(topic, user, harvest, 0, NOON).moved)
 
     def threshold(turn: int) -> int:
         topic.threshold = 0.5 + 0.02 * (turn % 2 + 1)
@@ -92,6 +93,12 @@ def measure(n_pages: int, rounds: int, judge: str) -> None:
         }.items()
     }  # fmt: skip
     print(json.dumps({"n_pages": n_pages, "judge": judge, "seconds": report}))
+
+
+def n_moved(moved: "Moved | None") -> int:
+    """Pages that moved; this many pages are never left to a task."""
+    assert moved is not None
+    return moved.total
 
 
 def timed(name: str, rounds: int, change: Callable[[int], int]) -> dict[str, float]:
