@@ -9,8 +9,12 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
-from crawler.models import Run, Site
+from crawler.agents.rejudging import rejudge
+from crawler.models import Harvest, Page, Run, Site
+from crawler.models.web import pack_terms
+from crawler.page.page_terms import text_terms
 from tests.topics.factories import Scene, person, scene_of, topic_of
+from topics import runs
 from topics.models import Topic
 
 FORM: dict[str, Any] = {
@@ -200,3 +204,22 @@ def test_runs_of_others_are_not_listed(desk: Client, bob: User) -> None:
 
 def test_a_person_without_staff_rights_is_kept_out(as_ann: Client) -> None:
     assert as_ann.get("/admin/").status_code == 302
+
+
+def test_a_topic_saved_here_has_its_stored_pages_judged_again(
+    client: Client, editor: User, scene: Scene
+) -> None:
+    client.force_login(editor)
+    page = Harvest.objects.get(url__url="https://notes.test/cache")
+    words = pack_terms(text_terms("onion soup broth " * 20))
+    Page.objects.filter(pk=page.url_id).update(packed_terms=words)
+    rejudge(runs.save_crawl(scene.topic, scene.now), scene.now)
+    page.refresh_from_db()
+    assert not page.kept
+
+    form = FORM | {"slug": "chips", "threshold": "0.2", "terms-0-text": "onion soup"}
+    answer = client.post(f"{LIST}{scene.topic.pk}/change/", form, follow=True)
+
+    page.refresh_from_db()
+    assert page.kept
+    assert "came in" in answer.content.decode()
