@@ -109,6 +109,13 @@ class PageMatrix:
             held &= here
         return held
 
+    def holding_any(self, terms: Sequence[str]) -> NDArray[np.bool_]:
+        """True for each page that holds one of some terms, shape (n_pages,)."""
+        held = np.zeros(len(self), dtype=np.bool_)
+        columns = [self.terms[term] for term in terms if term in self.terms]
+        held[self.rows[np.isin(self.columns, columns)]] = True
+        return held
+
     def passing(
         self, candidates: NDArray[np.bool_], test: Callable[[PageTerms], bool]
     ) -> NDArray[np.bool_]:

@@ -1,15 +1,19 @@
 """A topic's own terms: as a vector, and as rules a page must keep."""
 
+import re
+
 import numpy as np
 from numpy.typing import NDArray
 
 from crawler.knowledge.page_matrix import PageMatrix
 from crawler.knowledge.profile import TopicProfile
 from crawler.page.parsed import PageTerms
+from crawler.text.fold import HAN
 from crawler.text.tokens import tokenize
 
 #: Weight of the words in a topic's name beside its terms' own weights.
 NAME_WEIGHT = 1.0
+_HAN_ONLY = re.compile(f"[{HAN}]+")
 
 
 def profile_vector(profile: TopicProfile) -> dict[str, float]:
@@ -56,7 +60,11 @@ def concept_names(profile: TopicProfile) -> dict[str, str]:
 
 
 class TermRules:
-    """The topic's required and excluded terms, matched as whole phrases."""
+    """The topic's required and excluded terms, matched as whole phrases.
+
+    A Chinese one is also found inside a longer word: where words end there is for the
+    segmenter to say, not for the reader.
+    """
 
     def __init__(self, profile: TopicProfile) -> None:
         self._required = [tokenize(term.text) for term in profile.terms if term.required]
@@ -84,11 +92,20 @@ def _holding(pages: PageMatrix, phrase: list[str]) -> NDArray[np.bool_]:
     """Find the pages with a phrase; only those that hold its words are read."""
     if not phrase:
         return np.zeros(len(pages), dtype=np.bool_)
-    return pages.passing(pages.holding(phrase), lambda page: holds_phrase(page, phrase))
+    held = pages.passing(pages.holding(phrase), lambda page: holds_phrase(page, phrase))
+    return held | pages.holding_any([term for term in pages.terms if _is_inside(phrase, term)])
+
+
+def _is_inside(phrase: list[str], word: str) -> bool:
+    """True if a Chinese phrase is a part of a word."""
+    joined = "".join(phrase)
+    return joined in word and _HAN_ONLY.fullmatch(joined) is not None
 
 
 def holds_phrase(page: PageTerms, phrase: list[str]) -> bool:
     """True if the page holds these tokens one after the other; False for no tokens."""
+    if phrase and any(_is_inside(phrase, word) for word in page.vocabulary):
+        return True
     if not phrase or any(token not in page.vocabulary for token in phrase):
         return False
     wanted = [page.vocabulary.index(token) for token in phrase]
