@@ -5,6 +5,7 @@ import pytest
 from crawler.page.dates import date_in_url, find_published
 from crawler.page.parse import parse_page
 from crawler.page.parsed import DateHint, ParsedPage
+from tests.crawler.page import more_dated_pages
 from tests.crawler.page.dated_pages import NOW, PAGES, DatedPage
 
 
@@ -50,6 +51,17 @@ def test_no_labelled_page_is_dated_later_than_it_is() -> None:
 )
 def test_date_in_url_reads_the_path_alone(url: str, expected: datetime | None) -> None:
     assert date_in_url(url, NOW) == expected
+
+
+def test_dates_of_pages_written_before_the_code_was_asked_are_right() -> None:
+    wrong = []
+    for page in more_dated_pages.PAGES:
+        parsed = parse_page(page.markup.encode(), page.url, "text/html; charset=utf-8")
+        if find_published(parsed, more_dated_pages.NOW) != page.moment:
+            wrong.append(page.name)
+
+    assert len(more_dated_pages.PAGES) >= 60
+    assert len(wrong) <= 0.05 * len(more_dated_pages.PAGES), wrong
 
 
 def test_find_published_prefers_what_is_surer_and_skips_what_is_unreadable() -> None:
