@@ -17,11 +17,11 @@ from django.conf import settings
 from django.db import Error, connection, transaction
 from django.db.migrations.executor import MigrationExecutor
 
+from focusweb.disk import is_nearly_full
 from focusweb.mail_server import MailServer
 from topics.health import worker_health
 
 OLDEST_PYTHON = (3, 11)
-LEAST_FREE_SHARE = 0.05
 
 
 class Level(StrEnum):
@@ -105,10 +105,9 @@ def free_space(folder: Path) -> Finding:
     """A crawl should not fill the disk to the brim."""
     usage = shutil.disk_usage(folder)
     text = f"{usage.free / 1e9:.1f} GB free ({usage.free / usage.total:.0%})"
-    if usage.free < LEAST_FREE_SHARE * usage.total:
-        return Finding(
-            "free space", Level.ERROR, text, "Free some space: crawls need 5 % of the disk."
-        )
+    if is_nearly_full(folder):
+        advice = "Free some space: crawls pause below 5 % of the disk, or 1 GiB of a large one."
+        return Finding("free space", Level.ERROR, text, advice)
     return Finding("free space", Level.OK, text)
 
 

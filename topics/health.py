@@ -9,6 +9,8 @@ from typing import Any
 from django.conf import settings
 from django.http import HttpRequest
 
+from focusweb.disk import is_nearly_full
+
 #: The supervisor writes its status every 5 s; so long without is silence.
 STALE_S = 30.0
 #: The cluster's heartbeat is older than this only when it hangs.
@@ -47,7 +49,10 @@ def health_context(request: HttpRequest) -> dict[str, Any]:
     user = getattr(request, "user", None)
     if user is None or not user.is_authenticated:
         return {}
-    return {"worker": worker_health(settings.RUN_DIR, time.time())}
+    return {
+        "worker": worker_health(settings.RUN_DIR, time.time()),
+        "disk_nearly_full": is_nearly_full(settings.DATA_DIR),
+    }
 
 
 def _modified(file: Path) -> float | None:

@@ -1,5 +1,6 @@
 """Puts a collector together from the settings, and runs whole crawls in the foreground."""
 
+import logging
 import random
 import time
 from collections.abc import Callable
@@ -34,6 +35,9 @@ from crawler.models.web import EPOCH
 from crawler.page.url import canonical_url, host_of, port_of
 from crawler.sources.base import Inquiry
 from focusweb import plugins
+from focusweb.disk import is_nearly_full
+
+logger = logging.getLogger(__name__)
 
 #: How long a manager agent's turn may take before another may have it.
 TURN = timedelta(seconds=60)
@@ -150,7 +154,13 @@ def begin(run: Run, door: Door) -> int:
 
 
 def manage(run: Run, cut: Pace) -> int:
-    """One turn of the manager agent; assignments posted, 0 if somebody else has the turn."""
+    """One turn of the manager agent; assignments posted.
+
+    0 if somebody else has the turn, or the disk is nearly full: then the run pauses.
+    """
+    if is_nearly_full(settings.DATA_DIR):
+        logger.warning("crawl %s pauses: the disk is nearly full", run.crawl_id)
+        return 0
     now = utc_now()
     if not _take_turn(run.crawl_id, now):
         return 0

@@ -2,6 +2,7 @@
 
 import os
 import random
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -275,6 +276,27 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
         pytest.skip("mounting a small disk takes root")
     yield folder
     subprocess.run(["umount", "-l", folder], check=True)
+
+
+def test_f7_a_crawl_pauses_on_a_nearly_full_disk_and_goes_on_without_a_restart(
+    small_disk: Path, web: Web
+) -> None:
+    with Installation(small_disk / "data", web, FOCUSWEB_LOG_LEVEL="WARNING") as installation:
+        filler = small_disk / "filler"
+        free = shutil.disk_usage(small_disk).free
+        filler.write_bytes(bytes(free - 24 * 1024 * 1024 // 25))
+        installation.start("crawl", SLUG)
+        while not (small_disk / "data" / "worker.log").exists():
+            time.sleep(0.02)
+        while "pauses: the disk is nearly full" not in installation.log():
+            time.sleep(0.02)
+        pages = installation.pages()
+
+        filler.unlink()
+
+        assert installation.end() == 0, installation.log()
+        assert pages == set()
+        assert_whole(installation, web)
 
 
 def test_f7_a_full_disk_ends_a_crawl_and_loses_nothing(small_disk: Path, web: Web) -> None:
