@@ -1,8 +1,5 @@
 """Thumbs reach the judge, the stored pages and the agents, quickly and for good."""
 
-import random
-import time
-
 import pytest
 from django.contrib.auth.models import User
 
@@ -10,49 +7,19 @@ from crawler.agents.briefing import brief
 from crawler.agents.database import DatabaseBlackboard
 from crawler.agents.knowing import find_library, load_vouched
 from crawler.agents.rejudging import Moved, rejudge
-from crawler.knowledge.profile import WeightedTerm
-from crawler.models import Harvest, IndexOutbox, Page, Url
+from crawler.models import Harvest, IndexOutbox, Page
 from crawler.models.web import pack_terms
 from crawler.page.page_terms import text_terms
 from tests.topics.factories import NOON, Scene, scene_of
 from tests.topics.test_ontologies import read
 from topics import concepts, examples, feedback, ontologies, runs, tasks
 from topics.models import Thumb, TopicTerm
-from topics.preview import Draft, foresee
 
-N_MANY = 5_000
 SUBJECTS = (
     "cache memory processor pipeline register",
     "soup onion broth kitchen spoon",
     "river stone water bridge bank",
 )
-
-
-def add_many(scene: Scene) -> None:
-    """Five thousand stored pages of a few hundred words, on three subjects."""
-    rng = random.Random(7)
-    sites = [scene.url(f"https://s{number}.test/").site for number in range(9)]
-    urls = Url.objects.bulk_create(
-        Url(url=f"https://many.test/page/many{number}", site=sites[number % 9], first_seen=NOON)
-        for number in range(N_MANY)
-    )
-    common = [f"word{number}" for number in range(20_000)]
-    Page.objects.bulk_create(
-        Page(
-            url=url,
-            packed_terms=pack_terms(
-                text_terms(" ".join(rng.choices(common, k=250) + [SUBJECTS[number % 3]] * 8))
-            ),
-            fingerprint=rng.getrandbits(60),
-            first_fetched=NOON,
-            fetched=NOON,
-            changed=NOON,
-        )
-        for number, url in enumerate(urls)
-    )
-    Harvest.objects.bulk_create(
-        Harvest(crawl=scene.crawl, url=url, run=scene.run, first_seen=NOON) for url in urls
-    )
 
 
 def add_pages(scene: Scene, n: int) -> None:
@@ -176,26 +143,6 @@ def test_pages_that_enter_get_the_links_they_have(pages: Scene, ann: User) -> No
     feedback.set_thumb(pages.topic, ann, of_subject(1), 1, NOON)
     assert of_subject(1).n_linking_sites == 1
     assert of_subject(1).link_value > 0
-
-
-@pytest.mark.parametrize("judge", ["cosine", "focus"])
-def test_five_thousand_pages_are_judged_again_in_time(pages: Scene, ann: User, judge: str) -> None:
-    add_many(pages)
-    pages.topic.judge = judge
-    pages.topic.save()
-    runs.save_crawl(pages.topic, NOON)
-    feedback.set_thumb(pages.topic, ann, of_subject(3), 1, NOON)
-
-    # Processor time: how much others use the machine must not decide.
-    started = time.process_time()
-    draft = Draft((WeightedTerm("river stone"),), judge, 0.4, 0.6)
-    assert foresee(pages.topic, draft, NOON).n_pages == N_MANY + 30
-    foreseen = time.process_time()
-    feedback.set_thumb(pages.topic, ann, of_subject(1), -1, NOON)
-    learnt = time.process_time()
-
-    assert foreseen - started < 1
-    assert learnt - foreseen < 2
 
 
 @pytest.mark.parametrize(
