@@ -159,7 +159,7 @@ def learn(profile: TopicProfile, library: Library) -> Model:
     for _ in range(N_RELABEL):
         chances = _calibration(fit, given).as_mixture.probability(fit.left_out[n_given:])
         trust[n_given:] = np.maximum(1 - chances, _LEAST_TRUST)
-        fit = _fit(gram, rows, given, trust)
+        fit = _fit(gram, rows, given, trust, gram[np.ix_(rows, rows)] @ fit.dual + fit.bias)
     weights = (fit.dual.astype(np.float32) @ training.vectors[rows]).tolist()
     return Model(
         dict(zip(training.columns, weights, strict=True)), fit.bias, _calibration(fit, given)
@@ -178,19 +178,24 @@ def _told_apart(gram: Vector, given: _Given, n_fetched: int) -> tuple[NDArray[np
     fetched = np.arange(n_given, n_given + n_fetched)
     always = np.setdiff1d(np.arange(len(gram)), fetched)
     logits: Vector = gram[:, :n_given] @ signs
+    start = None
     for _ in range(N_HALVINGS if n_fetched else 1):
         least = fetched[np.argsort(logits[fetched], kind="stable")[: n_fetched // 2]]
         rows = np.concatenate([always, least])
-        fit = _fit(gram, rows, given, given.trusts(len(rows)))
-        logits = gram[:, rows] @ fit.dual
+        start = None if start is None else start[rows]
+        fit = _fit(gram, rows, given, given.trusts(len(rows)), start)
+        logits = start = gram[:, rows] @ fit.dual + fit.bias
     return rows, fit
 
 
-def _fit(gram: Vector, rows: NDArray[np.int64], given: _Given, trust: Vector) -> Fit:
+def _fit(
+    gram: Vector, rows: NDArray[np.int64], given: _Given, trust: Vector, start: Vector | None
+) -> Fit:
     """Tell what was given from the other rows; what was given comes first."""
     positive = np.zeros(len(rows))
     positive[: len(given.positive)] = given.positive
-    return fit_logistic(gram[np.ix_(rows, rows)], positive, trust, strength=STRENGTH)
+    among = gram[np.ix_(rows, rows)]
+    return fit_logistic(among, positive, trust, strength=STRENGTH, start=start)
 
 
 def _given(profile: TopicProfile, library: Library) -> _Given:

@@ -35,7 +35,14 @@ class Fit:
     left_out: Vector
 
 
-def fit_logistic(gram: Vector, positive: Vector, weights: Vector, *, strength: float) -> Fit:
+def fit_logistic(
+    gram: Vector,
+    positive: Vector,
+    weights: Vector,
+    *,
+    strength: float,
+    start: Vector | None = None,
+) -> Fit:
     """Fit weighted logistic regression with an L2 penalty, given pages' inner products.
 
     Parameters
@@ -48,6 +55,8 @@ def fit_logistic(gram: Vector, positive: Vector, weights: Vector, *, strength: f
         Trust in each page, > 0.
     strength : float
         C, the inverse of the penalty, > 0.
+    start : ndarray of float64, shape (n,), optional
+        Logits to begin from, 0 if not given; those of a fit nearby save half the steps.
 
     Returns
     -------
@@ -71,7 +80,7 @@ def fit_logistic(gram: Vector, positive: Vector, weights: Vector, *, strength: f
         raise ValueError(f"need {n} rows and columns, got {gram.shape} and {weights.shape}")
     if not 0 < positive.sum() < n:
         raise ValueError("need pages of both classes")
-    logits = np.zeros(n)
+    logits = np.zeros(n) if start is None else start
     system = np.zeros((n + 1, n + 1))
     system[n, :n] = system[:n, n] = 1.0
     for _ in range(_MAX_STEPS):

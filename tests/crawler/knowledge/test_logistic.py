@@ -67,3 +67,16 @@ def test_identical_pages_of_both_classes_do_not_break_it() -> None:
 
     assert np.isfinite(fit.dual).all()
     assert fit.bias == pytest.approx(0, abs=1e-6)
+
+
+@pytest.mark.parametrize("scale", [0.5, 1.0, 1.5])
+def test_where_it_begins_changes_nothing(scale: float) -> None:
+    gram = VECTORS @ VECTORS.T
+    fit = fit_logistic(gram, POSITIVE, WEIGHTS, strength=0.1)
+
+    again = fit_logistic(
+        gram, POSITIVE, WEIGHTS, strength=0.1, start=scale * (gram @ fit.dual + fit.bias)
+    )
+
+    assert again.dual == pytest.approx(fit.dual, abs=1e-6)
+    assert again.left_out == pytest.approx(fit.left_out, abs=1e-4)
