@@ -114,3 +114,44 @@ def test_a_page_is_asked_for_in_full_by_a_topic_that_never_judged_it(site: Site)
 
     assert second.reasons == {Reason.FETCHED: 1}
     assert Harvest.objects.get(url__url=SEED, crawl__key="panels").kept
+
+
+class Shelf:
+    """Forty pages that never change: half with an ETag, half with Last-Modified."""
+
+    STAMP = "Sat, 21 Nov 2026 10:00:00 GMT"
+
+    def __init__(self) -> None:
+        self.answered: list[int] = []
+
+    def answer(self, request: Request) -> Response:
+        if not request.target.endswith("-cells"):
+            return Response(404)
+        told = request.headers
+        is_old = "if-none-match" in told or told.get("if-modified-since") == self.STAMP
+        self.answered.append(304 if is_old else 200)
+        if is_old:
+            return Response(304)
+        number = int(request.target.strip("/").partition("-")[0])
+        header = {"ETag": f'"{number}"'} if number % 2 else {"Last-Modified": self.STAMP}
+        return Response(
+            200, PAGE + f"<p>Page {number} of many.</p>".encode(), "text/html", headers=header
+        )
+
+
+def test_at_least_95_of_100_looks_at_unchanged_pages_cost_a_304(settings: Settings) -> None:
+    settings.PARSE_CHILDREN = 1
+    settings.MAPPED_SITE_DELAY_S = 0.0
+    shelf = Shelf()
+    with LoopbackServer(shelf.answer) as server:
+        settings.CONNECT_TO = f"*.test=127.0.0.1:{server.port}"
+        crawl = Crawl(key="shelf", first_seen=utc_now())
+        seeds = tuple(f"http://s{number}.test/{number}-cells" for number in range(40))
+        crawl.describe(replace(PROFILE, seeds=seeds), SETTINGS)
+        crawl.save()
+        run_of(crawl)
+        shelf.answered.clear()
+        run_of(crawl)
+
+    assert len(shelf.answered) >= 40
+    assert shelf.answered.count(304) >= 0.95 * len(shelf.answered)
