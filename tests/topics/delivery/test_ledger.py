@@ -138,7 +138,7 @@ def test_a_refused_issue_is_sent_when_the_server_is_willing(
 
 def test_the_pages_of_a_failed_issue_come_with_the_next(scene: Scene, post: PostOffice) -> None:
     write_to(scene, "nobody")
-    news(scene, "unlucky")
+    news(scene, "unlucky", first_seen=NOON - 2.5 * DAY)
     digest = digest_of(scene)
     for hours in range(12):
         work(digest, NOON + timedelta(hours=hours))
