@@ -36,7 +36,8 @@ rules       topics.wording topics.parameters
 core        crawler.page.** crawler.text.** crawler.knowledge.** crawler.ranking.**
 core        crawler.strategies.** crawler.revisit.**
 leaves      crawler topics focusweb crawler.errors crawler.reasons topics.errors
-leaves      focusweb.hookspecs focusweb.plugins focusweb.environment focusweb.processes focusweb.disk
+leaves      focusweb.hookspecs focusweb.plugins focusweb.environment focusweb.processes
+leaves      focusweb.disk
 leaves      focusweb.run_folder focusweb.address focusweb.beat focusweb.mail_server
 """
 

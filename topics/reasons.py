@@ -123,7 +123,8 @@ REASONS: Final[dict[Reason, Sentence]] = {
     ),
     Reason.PARSER_CRASHED: Sentence(_("The page could not be read."), _LATER),
     Reason.QUARANTINED: Sentence(
-        _("Each time this page was fetched alone its collector died, so it is left alone."), _NOTHING
+        _("Each time this page was fetched alone its collector died, so it is left alone."),
+        _NOTHING,
     ),
     Reason.TOO_MANY_TRIES: Sentence(
         _("The page failed too often and is given up."), _CHECK_SEED
