@@ -265,7 +265,10 @@ class Blackboard(Ranked, Protocol):
     def fresh_view(
         self, now: datetime, *, n_per_site: int, without: Collection[str] = ()
     ) -> FrontierView | None:
-        """As `view`, of the URLs that this run found; None in a first run, which found all."""
+        """As `view`, of the URLs that were not linked yet when their parent was first looked at.
+
+        None in a first run, which looks at nothing twice.
+        """
 
     def asked_of_sites(self) -> Mapping[str, int]:
         """How many URLs of each site this run has asked for or handed out."""

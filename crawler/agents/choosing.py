@@ -13,8 +13,8 @@ from crawler.agents.remembering import memory_of
 from crawler.ranking.breadth import site_cap
 from crawler.strategies.base import FrontierView, Waiting
 
-#: Of what a later run asks for, so much goes to URLs it found itself, if there are any: a link
-#: that was not there at the last look leads to something new, what earlier runs left does not.
+#: Of what a later run asks for, so much goes to links that were not there at an earlier look
+#: at their page, if any wait: they lead to something new, what was left before does not.
 FRESH_SHARE: Final = 0.75
 
 

@@ -128,7 +128,7 @@ class DatabaseBlackboard(TableRanks):
         if not self._crawl.runs.filter(started__lt=self._run.started).exists():
             return None
         # What gave nothing new so far is no better for being found again.
-        mine = FrontierEntry.objects.filter(found__gte=self._run.started, tier=0)
+        mine = FrontierEntry.objects.filter(tier=0, found__gt=F("parent__page__first_fetched"))
         return self._view(mine, now, n_per_site, without)
 
     def _view(

@@ -11,7 +11,7 @@ from crawler.agents.briefing import brief
 from crawler.agents.choosing import choose
 from crawler.agents.database import DatabaseBlackboard
 from crawler.knowledge.profile import CrawlSettings
-from crawler.models import Run
+from crawler.models import FrontierEntry, Page, Run, Site, Url
 from crawler.page.url import site_of
 from crawler.ranking.breadth import BALANCED, DEEP, WIDE, site_cap
 from crawler.strategies.base import Rating
@@ -94,19 +94,22 @@ def test_an_unknown_breadth_is_refused() -> None:
         site_cap("vast", 200)
 
 
-def test_what_a_run_finds_itself_goes_before_what_earlier_runs_left(run: Run) -> None:
+def test_links_that_are_new_on_a_known_page_go_before_what_waits(run: Run) -> None:
     left = [f"http://left{number}.test/" for number in range(9)]
+    new = ["http://new0.test/", "http://new1.test/"]
+    later = NOON + timedelta(days=1)
     entered(DatabaseBlackboard(run), left, 5.0, NOON)
     Run.objects.update(ended=NOON)
-    later = NOON + timedelta(days=1)
     board = DatabaseBlackboard(Run.objects.create(crawl=run.crawl, started=later, n_pages=50))
-    before = next_urls(board, later)
-
     # Worth less than anything that waits, yet first: up to 3 of 4 places are theirs.
-    new = ["http://new0.test/", "http://new1.test/"]
     entered(board, new, -9.0, later)
+    assert next_urls(board, later) == left[:4]
 
-    assert before == left[:4]
+    site = Site.objects.create(name="hub.test", domain="hub.test", first_seen=NOON)
+    hub = Url.objects.create(url="http://hub.test/", site=site, first_seen=NOON)
+    Page.objects.create(url=hub, first_fetched=NOON, fetched=later, changed=later)
+    FrontierEntry.objects.update(parent=hub)
+
     assert next_urls(board, later) == [*new, *left[:2]]
 
 
