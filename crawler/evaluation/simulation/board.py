@@ -1,18 +1,19 @@
 """The blackboard in memory over many runs of one crawl, with what a monitor asks of it."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 
 from crawler.agents.blackboard import Claim, Posting
 from crawler.agents.memory import MemoryBlackboard
 from crawler.evaluation.simulation.times import START
+from crawler.knowledge.judge import Lesson
 from crawler.page.copies import NEAR_BITS, n_differing_bits
 from crawler.page.dates import find_published
-from crawler.page.parsed import ParsedPage
+from crawler.page.parsed import PageTerms, ParsedPage
 from crawler.ranking.fresh import is_baseline
 from crawler.reasons import Reason
-from crawler.strategies.base import Rating
+from crawler.strategies.base import FrontierView, JudgedPage, Rating
 
 #: A seed looked at longer ago than this is looked at again by the next run, as in tables.
 SEED_REST = timedelta(hours=1)
@@ -44,6 +45,8 @@ class WatchingBoard(MemoryBlackboard):
 
     Attributes
     ----------
+    counts_kept : bool
+        Kept pages count when it is asked how rare a word is.
     now : datetime
         When the present run began.
     seen : dict of int to Seen
@@ -56,6 +59,7 @@ class WatchingBoard(MemoryBlackboard):
         By URL number, when a kept page was fetched through its link, and which.
     """
 
+    counts_kept: bool = False
     now: datetime = START
     seen: dict[int, Seen] = field(default_factory=dict)
     site_seen: dict[str, datetime] = field(default_factory=dict)
@@ -67,6 +71,7 @@ class WatchingBoard(MemoryBlackboard):
     looks: dict[int, Looks] = field(default_factory=dict)
     _judged_on: date | None = None
     _etags: dict[int, str] = field(default_factory=dict)
+    _fresh: list[int] = field(default_factory=list)
     _found: dict[int, datetime] = field(default_factory=dict)
     _ended: dict[int, datetime] = field(default_factory=dict)
     _seeds: set[int] = field(default_factory=set)
@@ -102,6 +107,19 @@ class WatchingBoard(MemoryBlackboard):
                 entry.waiting = replace(entry.waiting, priority=float("-inf"))
         return super().add_seeds(seeds, now)
 
+    def learn(
+        self,
+        pages: Sequence[JudgedPage],
+        state: bytes,
+        ratings: Mapping[int, Rating],
+        now: datetime,
+        lesson: Lesson | None = None,
+    ) -> None:
+        if not self.counts_kept:
+            # How rare a word is on the web, pages that were kept for their words cannot say.
+            pages = [replace(page, terms=PageTerms()) if page.kept else page for page in pages]
+        super().learn(pages, state, ratings, now, lesson)
+
     def judge_again(self, now: datetime) -> None:
         # Runs are hours apart here, and pages thousands: once a day says as much.
         if self._judged_on != now.date():
@@ -116,8 +134,29 @@ class WatchingBoard(MemoryBlackboard):
     def _enter(
         self, key: int, parent: int | None, rating: Rating, depth_hops: int, redirect_hops: int
     ) -> None:
-        self._found.setdefault(key, self.now)
+        if key not in self._found:
+            self._found[key] = self.now
+            looks = self.looks.get(parent) if parent is not None else None
+            if looks is not None and looks.first < self.now:
+                self._fresh.append(key)
         super()._enter(key, parent, rating, depth_hops, redirect_hops)
+
+    def fresh_view(
+        self, now: datetime, *, n_per_site: int, without: Collection[str] = ()
+    ) -> FrontierView | None:
+        """Links that were not there when their page was first looked at, as in tables."""
+        if self.last_look is None:
+            return None
+        found = [
+            entry
+            for key in self._fresh
+            if (entry := self._entries[key]).state == "new"
+            and entry.waiting.site not in without
+            and not self._shelf.is_barren(entry.template)
+        ]
+        best = sorted(found, key=lambda entry: (-entry.waiting.priority, entry.waiting.key))
+        waiting = [entry.waiting for entry in best]
+        return FrontierView(lambda n: waiting[:n], self._graph, self._fetched)
 
     def _key(self, url: str, site: str) -> int:
         self.site_seen.setdefault(site, self.now)

@@ -24,7 +24,7 @@ _SHARES: Final = {
 #: Articles a day, on average over the kind, and how often others link to a site.
 _PER_DAY: Final = {
     Kind.PORTAL: 3.0, Kind.NEWS: 0.7, Kind.BLOG: 0.2, Kind.FORUM: 0.8, Kind.HUB: 0.0,
-    Kind.NEW: 0.6, Kind.SPAM: 0.3, Kind.TRAP: 0.2,
+    Kind.NEW: 0.3, Kind.SPAM: 0.3, Kind.TRAP: 0.2,
 }  # fmt: skip
 _WEIGHT: Final = {
     Kind.PORTAL: 8.0, Kind.NEWS: 3.0, Kind.BLOG: 1.0, Kind.FORUM: 0.5, Kind.HUB: 0.0,

@@ -27,13 +27,14 @@ from crawler.revisit.refresh import REFRESH_SHARE
 #: Pages of any subject that an installation has seen before, for the judge.
 N_BACKGROUND: Final = 300
 #: Words a person gives the topic, of each language.
-N_WORDS: Final = 3
+N_WORDS: Final = 12
 #: Pages a person gives as examples, of each language, and how much they are about it.
 N_EXAMPLES: Final = 3
 LEAST_EXAMPLE: Final = 0.3
-#: The judge that keeps its ground while most of what comes in is on topic, and what a person
-#: would set in its preview: pages of other subjects stay below, but for one in a hundred.
-JUDGE, THRESHOLD = "cosine", 0.6
+#: Lists of links a person knows.
+N_LISTS: Final = 2
+#: The judge that keeps its ground while most of what comes in is on topic.
+JUDGE: Final = "cosine"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,8 @@ class WatchPlan:
         Budget of the first run, the silent baseline.
     strategy : str
         Crawl order.
+    counts_kept : bool
+        Kept pages count when it is asked how rare a word is, as they do in tables.
     """
 
     run_h: float = 4.0
@@ -60,6 +63,7 @@ class WatchPlan:
     pages_per_run: int = 20
     first_pages: int = 800
     strategy: str = "best_first"
+    counts_kept: bool = False
 
     @property
     def refresh_per_run(self) -> float:
@@ -95,8 +99,8 @@ class Monitor:
         self.source = SimulatedSource(self.web, renderer)
         profile = topic_profile(self.web)
         background = background_pages(self.web, renderer, self.seed)
-        settings = CrawlSettings(self.plan.strategy, JUDGE, threshold=THRESHOLD)
-        self.board = WatchingBoard(profile, settings, background)
+        settings = CrawlSettings(self.plan.strategy, JUDGE)
+        self.board = WatchingBoard(profile, settings, background, counts_kept=self.plan.counts_kept)
         self._sources = KnownSources(self.web, self.board, self.policy)
 
     def watch(self, after_run: Callable[[float], object] = lambda day: None) -> None:
@@ -144,6 +148,8 @@ def topic_profile(web: SimulatedWeb) -> TopicProfile:
     seeds = [
         web.url_of(article) for language in ("en", "zh") for article in _examples(web, language)
     ]
+    lists = [site for site in web.sites if site.kind is Kind.HUB and site.subjects[0] == TOPIC]
+    seeds += [f"http://{site.host}/" for site in lists[:N_LISTS]]
     terms = tuple(WeightedTerm(word) for word in words)
     return TopicProfile("solar power 太阳能发电", terms=terms, seeds=tuple(seeds))
 

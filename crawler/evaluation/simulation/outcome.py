@@ -134,13 +134,19 @@ class Watching:
         key = self._kept_key(article)
         return day_of(self.monitor.board.seen[key].first_seen) if key is not None else np.inf
 
-    def n_old_met(self) -> int:
-        """Planted old articles that were fetched after they came to light."""
-        fetched = self.monitor.source.fetched_last
-        return sum(
-            fetched.get(number, -1.0) >= self._came_to_light(number)
-            for number in self.monitor.web.old
-        )
+    def old_met(self) -> frozenset[int]:
+        """Planted old articles that were fetched after they came to light.
+
+        One that gives itself a new date counts if it was known before: else nobody can tell.
+        """
+        source, met = self.monitor.source, set()
+        for number in self.monitor.web.old:
+            article = self.monitor.web.articles[number]
+            came = self._came_to_light(number)
+            known = source.fetched_first.get(number, math.inf) < article.redated
+            if source.fetched_last.get(number, -1.0) >= came and known:
+                met.add(number)
+        return frozenset(met)
 
     def _came_to_light(self, number: int) -> float:
         article = self.monitor.web.articles[number]

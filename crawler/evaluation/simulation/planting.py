@@ -83,9 +83,10 @@ def plant(
 
 
 def _most_linked(sites: Sequence[Site], drawn: Sequence[Article]) -> Site:
-    """The site that most will link to: it has much to link to, and others like to."""
+    """The site that most will link to: on many subjects, with much to link to, and liked."""
     n_articles = Counter(article.site for article in drawn)
-    return max(sites, key=lambda site: site.weight * n_articles[site.number])
+    portals = [site for site in sites if site.kind is Kind.PORTAL]
+    return max(portals, key=lambda site: site.weight * n_articles[site.number])
 
 
 def _duels(

@@ -131,15 +131,6 @@ class ChoGarciaMolina(Learner):
         return self._rate(source) * days**2
 
 
-class ChoProportional(ChoGarciaMolina):
-    """Looks in proportion to their estimated rate: the obvious use of it, and a bad one."""
-
-    name = "cho_proportional"
-
-    def _worth(self, source: Key, days: float, now: datetime) -> float:
-        return self._rate(source) * days
-
-
 class Thompson(Policy):
     """Our index on a rate drawn from what is believed, so that doubt leads to looks."""
 

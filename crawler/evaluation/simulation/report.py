@@ -24,7 +24,9 @@ _SHARES: Final = {
     "share_304": ("n_unchanged", "n_conditional"),
     "trap_waste": ("n_traps", "n_requests"),
 }
-_SUMS: Final = ("n_duels", "n_spam_kept", "n_requests", "n_old_met", "n_old")
+_SUMS: Final = (
+    "n_duels", "n_spam_kept", "n_requests", "n_old_met", "n_moved_met", "n_moved_shown"
+)  # fmt: skip
 
 
 def as_data(results: Results, scope: Scope) -> dict[str, Any]:
@@ -118,10 +120,9 @@ def _sentences(figures: Mapping[str, float]) -> Iterator[str]:
     yield f"spam in the first ten: {figures['spam_in_top10']:.2%}"
     yield f"304 for what has not changed: {figures['share_304']:.1%}"
     yield f"requests spent on traps: {figures['trap_waste']:.2%} of {figures['requests']:.0f}"
-    yield (
-        f"old pages shown as new: {figures['old_as_new']:.0f} of {figures['old_met']:.0f} met"
-        f" ({figures['old']:.0f} planted)"
-    )
+    yield f"old pages shown as new: {figures['old_as_new']:.0f} of {figures['old_met']:.0f} met"
+    shown, met = figures["moved_shown"], figures["moved_met"]
+    yield f"and of those under a new address with a new date: {shown:.0f} of {met:.0f}"
 
 
 def charts(results: Results) -> dict[str, LineChart]:

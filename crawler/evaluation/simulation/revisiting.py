@@ -10,7 +10,6 @@ import numpy as np
 from crawler.evaluation.simulation.measures import Discovery, discovery
 from crawler.evaluation.simulation.policies import (
     ChoGarciaMolina,
-    ChoProportional,
     Key,
     Oracle,
     Ours,
@@ -33,7 +32,6 @@ from crawler.evaluation.simulation.times import day_of, moment
 POLICIES: Final[Mapping[str, Callable[[TrueRate, int], Policy]]] = {
     "uniform": lambda true_rate, seed: Uniform(),
     "plus_minus_20": lambda true_rate, seed: TwentyPercent(),
-    "cho_proportional": lambda true_rate, seed: ChoProportional(),
     "cho_garcia_molina": lambda true_rate, seed: ChoGarciaMolina(),
     "thompson": lambda true_rate, seed: Thompson(random.Random(seed)),
     "ours": lambda true_rate, seed: Ours(),

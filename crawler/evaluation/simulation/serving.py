@@ -58,6 +58,7 @@ class SimulatedSource:
     renderer: Renderer
     day: float = 0.0
     asked: Asked = field(default_factory=Asked)
+    fetched_first: dict[int, float] = field(default_factory=dict)
     fetched_last: dict[int, float] = field(default_factory=dict)
     _seen: dict[str, str] = field(default_factory=dict)
 
@@ -107,6 +108,7 @@ class SimulatedSource:
     def _article(self, article: Article) -> tuple[str, str] | None:
         if article.published > self.day:
             return None
+        self.fetched_first.setdefault(article.number, self.day)
         self.fetched_last[article.number] = self.day
         return self.renderer.article(article, self.day), "text/html"
 

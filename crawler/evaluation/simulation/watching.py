@@ -36,8 +36,11 @@ class Verdicts:
     n_unchanged, n_conditional : int
         Answers by 304, and looks again at pages that were still the same.
     n_traps, n_requests : int
-    n_old_shown, n_old_met, n_old : int
-        Planted old articles: shown as news, fetched when they came to light, and in all.
+    n_old_shown, n_old_met : int
+        Planted old articles that say how old they are, or did at the first look: shown as
+        news, and fetched when they came to light.
+    n_moved_shown, n_moved_met : int
+        The same of those that came back under a new address with a new date.
     n_sources : int
         Sources known at the end.
     """
@@ -55,7 +58,8 @@ class Verdicts:
     n_requests: int
     n_old_shown: int
     n_old_met: int
-    n_old: int
+    n_moved_shown: int
+    n_moved_met: int
     n_sources: int
 
 
@@ -93,6 +97,8 @@ def true_rate(web: SimulatedWeb) -> TrueRate:
 def _sum_up(watching: Watching) -> Verdicts:
     monitor = watching.monitor
     asked, web = monitor.source.asked, monitor.web
+    met = watching.old_met()
+    moved = frozenset(copy.number for copy, _ in web.planted.moved)
     kept = [posting for posting in monitor.board.harvests.values() if posting.kept]
     hosts = [web.by_host[posting.claim.site] for posting in kept]
     return Verdicts(
@@ -107,8 +113,9 @@ def _sum_up(watching: Watching) -> Verdicts:
         n_conditional=asked.n_conditional,
         n_traps=asked.n_traps,
         n_requests=asked.n_requests,
-        n_old_shown=len(watching.shown_old),
-        n_old_met=watching.n_old_met(),
-        n_old=len(web.old),
+        n_old_shown=len((watching.shown_old & met) - moved),
+        n_old_met=len(met - moved),
+        n_moved_shown=len(watching.shown_old & met & moved),
+        n_moved_met=len(met & moved),
         n_sources=len(monitor.policy.states()),
     )

@@ -1,5 +1,8 @@
 """The words a simulated web is written in: eight subjects, in English and Chinese."""
 
+import random
+from functools import cache
+from importlib.resources import files
 from typing import Final
 
 #: The subject that is watched for; the one after it is its neighbour and shares words with it.
@@ -99,3 +102,27 @@ SITE_WORDS: Final = tuple(
 SITE_ENDS: Final = tuple(
     "daily journal notes post field works review lab weekly view log times".split()
 )
+
+#: Other words of a language, beside `GENERAL`: the mass that no two pages share much of.
+N_OTHER: Final = 3_000
+_SYLLABLES: Final = "ba do ke li mu na po ri su ta ve zo cha fen gor hin jal kor pel tam".split()
+#: How often a Chinese word stands in the dictionary's sources, to be neither rare nor little.
+_LEAST_USE, _MOST_USE = 300, 3_000
+
+
+@cache
+def other_words(language: str) -> tuple[str, ...]:
+    """Words of no subject: of jieba's dictionary in Chinese, made of syllables in English."""
+    rng = random.Random(language)
+    if language == "en":
+        made = {"".join(rng.choices(_SYLLABLES, k=3)) for _ in range(2 * N_OTHER)}
+        return tuple(sorted(made)[:N_OTHER])
+    taken = {word for words in SUBJECTS["zh"] for word in words}
+    lines = (files("jieba") / "dict.txt").read_text("utf-8").splitlines()
+    rows = [line.split(" ") for line in lines]
+    words = [
+        row[0]
+        for row in rows
+        if len(row[0]) == 2 and _LEAST_USE <= int(row[1]) <= _MOST_USE and row[0] not in taken
+    ]
+    return tuple(rng.sample(words, min(N_OTHER, len(words))))

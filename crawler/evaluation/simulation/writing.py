@@ -6,7 +6,13 @@ from itertools import accumulate
 from typing import Final
 
 from crawler.evaluation.simulation.site import Article, Kind, Site
-from crawler.evaluation.simulation.words import GENERAL, LITTLE, SUBJECTS, TOPIC
+from crawler.evaluation.simulation.words import (
+    GENERAL,
+    LITTLE,
+    SUBJECTS,
+    TOPIC,
+    other_words,
+)
 
 #: Sentences of an article, and words of a sentence.
 SENTENCES: Final = (7, 14)
@@ -18,6 +24,8 @@ OWN_WORDS: Final = 14
 #: Of these so many are the same everywhere; a word's use falls with its place.
 CORE: Final = 5
 FALL: Final = 0.7
+#: Of the words of no subject so many are among those that every page uses.
+GENERAL_SHARE: Final = 0.3
 #: An article of another subject mentions the watched one this often.
 MENTIONS: Final = 0.05
 
@@ -65,8 +73,10 @@ class Writer:
                 words.append(rng.choice(LITTLE[language]))
             elif rng.random() < self._density:
                 words.append(self._own_word())
-            else:
+            elif rng.random() < GENERAL_SHARE:
                 words.append(rng.choice(GENERAL[language]))
+            else:
+                words.append(rng.choice(other_words(language)))
         return self._joined(words) + ("." if language == "en" else "。")
 
     def _own_word(self) -> str:
