@@ -88,7 +88,11 @@ def test_what_is_required_is_refused_as_a_value() -> None:
         require(Kind(), low=3.0)
 
 
-@pytest.mark.parametrize("kind", [*ORDERS.values(), *JUDGES.values()], ids=repr)
+@pytest.mark.parametrize(
+    "kind",
+    [*ORDERS.values(), *JUDGES.values()],
+    ids=[*(f"order {name}" for name in ORDERS), *(f"judge {name}" for name in JUDGES)],
+)
 def test_every_kind_of_ours_declares_sound_defaults(kind: Any) -> None:
     parameters = declared(kind)
 
