@@ -84,7 +84,8 @@ def svg(chart: LineChart) -> str:
             parts.append(f'<path d="M{path}" fill="none" {stroke}/>')
         y = _legend_y(number)
         parts.append(f'<path d="M{WIDTH - RIGHT + 14} {y}h22" {stroke}/>')
-        parts.append(_text(WIDTH - RIGHT + 42, y + 4, series.name))
+        size = _legend_size(series.name)
+        parts.append(_text(WIDTH - RIGHT + 42, y + 4, series.name, size=size))
     return "\n".join([*parts, "</svg>", ""])
 
 
@@ -120,7 +121,7 @@ def png(chart: LineChart) -> bytes:
         dash, gap = (DASH, GAP) if step == 2 else (right - left, 0)
         for x in range(left, right, dash + gap):
             line([(x, y), (min(x + dash, right), y)], colour, 2)
-        write(WIDTH - RIGHT + 42, y + 4, series.name)
+        write(WIDTH - RIGHT + 42, y + 4, series.name, _legend_size(series.name))
     stream = BytesIO()
     image.resize((WIDTH, HEIGHT), Image.Resampling.LANCZOS).save(stream, "PNG", optimize=True)
     return stream.getvalue()
@@ -148,6 +149,11 @@ def round_steps(span: float) -> list[float]:
 
 def _legend_y(number: int) -> int:
     return TOP + 10 + 20 * number
+
+
+def _legend_size(name: str) -> int:
+    """Letters of a size at which the name fits beside the chart, as far as it can be read."""
+    return max(8, min(12, 280 // max(len(name), 1)))
 
 
 def _text(x: float, y: float, text: str, *, anchor: str = "start", size: int = 12) -> str:

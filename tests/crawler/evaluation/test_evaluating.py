@@ -167,6 +167,16 @@ def test_a_line_chart_shows_every_line_and_escapes_its_names() -> None:
     assert png(chart).startswith(b"\x89PNG")
 
 
+def test_long_names_of_lines_are_written_small() -> None:
+    long = "genetic:crossover=0.7:mutation=0.3"
+    chart = LineChart("recall", "x", "y", (Series("focus", ()), Series(long, ())))
+
+    drawn = svg(chart)
+
+    assert f'font-size="8">{long}<' in drawn
+    assert 'font-size="12">focus<' in drawn
+
+
 @pytest.mark.parametrize(
     ("span", "expected"),
     [
