@@ -45,8 +45,8 @@ class WatchingBoard(MemoryBlackboard):
 
     Attributes
     ----------
-    counts_kept : bool
-        Kept pages count when it is asked how rare a word is.
+    own_rarity : bool
+        The crawl's own pages say how rare a word is; else only those known before do.
     now : datetime
         When the present run began.
     seen : dict of int to Seen
@@ -59,7 +59,7 @@ class WatchingBoard(MemoryBlackboard):
         By URL number, when a kept page was fetched through its link, and which.
     """
 
-    counts_kept: bool = False
+    own_rarity: bool = False
     now: datetime = START
     seen: dict[int, Seen] = field(default_factory=dict)
     site_seen: dict[str, datetime] = field(default_factory=dict)
@@ -115,9 +115,9 @@ class WatchingBoard(MemoryBlackboard):
         now: datetime,
         lesson: Lesson | None = None,
     ) -> None:
-        if not self.counts_kept:
-            # How rare a word is on the web, pages that were kept for their words cannot say.
-            pages = [replace(page, terms=PageTerms()) if page.kept else page for page in pages]
+        if not self.own_rarity:
+            # How rare a word is on the web, pages that were chosen for their words cannot say.
+            pages = [replace(page, terms=PageTerms()) for page in pages]
         super().learn(pages, state, ratings, now, lesson)
 
     def judge_again(self, now: datetime) -> None:

@@ -54,8 +54,9 @@ class WatchPlan:
         Budget of the first run, the silent baseline.
     strategy : str
         Crawl order.
-    counts_kept : bool
-        Kept pages count when it is asked how rare a word is, as they do in tables.
+    own_rarity : bool
+        The crawl's own pages say how rare a word is, as they do in tables; else only the pages
+        known before.
     """
 
     run_h: float = 4.0
@@ -63,7 +64,7 @@ class WatchPlan:
     pages_per_run: int = 20
     first_pages: int = 800
     strategy: str = "best_first"
-    counts_kept: bool = False
+    own_rarity: bool = False
 
     @property
     def refresh_per_run(self) -> float:
@@ -100,7 +101,7 @@ class Monitor:
         profile = topic_profile(self.web)
         background = background_pages(self.web, renderer, self.seed)
         settings = CrawlSettings(self.plan.strategy, JUDGE)
-        self.board = WatchingBoard(profile, settings, background, counts_kept=self.plan.counts_kept)
+        self.board = WatchingBoard(profile, settings, background, own_rarity=self.plan.own_rarity)
         self._sources = KnownSources(self.web, self.board, self.policy)
 
     def watch(self, after_run: Callable[[float], object] = lambda day: None) -> None:

@@ -35,6 +35,10 @@ class Command(BaseCommand):
         parser.add_argument(
             "--policies", default="all", help=f'names with commas, or "all": {", ".join(POLICIES)}'
         )
+        parser.add_argument(
+            "--own-rarity", action="store_true",
+            help="the crawl's own pages say how rare a word is, as in a live crawl",
+        )  # fmt: skip
         parser.add_argument("--processes", type=int, default=0, help="0 takes every core")
         parser.add_argument("--quick", action="store_true", help="a small web, one seed: seconds")
 
@@ -70,8 +74,11 @@ def scope_of(options: dict[str, Any]) -> Scope:
     if options["quick"]:
         extent = Extent(n_pages=4_000, n_sites=120, n_days=7 * LEAST_WEEKS)
         revisit = RevisitPlan(n_sources=100, n_weeks=4, tick_h=3.0)
-        plan = WatchPlan(run_h=12.0, pages_per_run=20, first_pages=150)
+        plan = WatchPlan(
+            run_h=12.0, pages_per_run=20, first_pages=150, own_rarity=options["own_rarity"]
+        )
         return Scope(policies, options["seed"], 1, extent, revisit, plan)
     extent = Extent(n_pages=n_pages, n_days=7 * n_weeks)
     revisit = RevisitPlan(n_weeks=max(n_weeks, 8))
-    return Scope(policies, options["seed"], n_seeds, extent, revisit)
+    plan = WatchPlan(own_rarity=options["own_rarity"])
+    return Scope(policies, options["seed"], n_seeds, extent, revisit, plan)
