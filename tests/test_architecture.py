@@ -28,7 +28,7 @@ def test_no_modules_import_each_other_in_a_ring() -> None:
     assert import_rules.rings(MODULES) == []
 
 
-def test_only_the_fetch_door_talks_to_the_network() -> None:
+def test_n13_only_the_fetch_door_talks_to_the_network() -> None:
     assert list(import_rules.network_violations(MODULES)) == []
 
 
