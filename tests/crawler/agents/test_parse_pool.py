@@ -88,7 +88,7 @@ def test_a_page_over_its_memory_is_refused() -> None:
         assert pool.parse(PAGE, URL).title == "Sun"
 
 
-def test_a_child_that_dies_of_a_page_is_replaced() -> None:
+def test_p12_a_child_that_dies_of_a_page_is_replaced() -> None:
     """[row P12]"""
     with ParsePool(1) as pool:
         started(pool)
