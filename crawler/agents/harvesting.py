@@ -95,9 +95,13 @@ def kept_pages(crawl: Crawl, links_since: int = 0) -> list[Scored]:
 
 
 def _linking_sites(crawl: Crawl, since: int) -> dict[int, list[str]]:
-    """For each kept page, one name per linking domain other than its own."""
+    """For each kept page, one name per linking domain other than its own.
+
+    Of two domains that link to each other neither has a vote: the hosts of a link farm praise
+    each other, whoever owns them on paper.
+    """
     statement = """
-        SELECT link.target_id, min(source_site.name)
+        SELECT link.target_id, target_site.domain, source_site.domain, min(source_site.name)
         FROM crawler_harvest harvest
         JOIN crawler_link link ON link.target_id = harvest.url_id
         JOIN crawler_url source ON source.id = link.source_id
@@ -106,15 +110,34 @@ def _linking_sites(crawl: Crawl, since: int) -> dict[int, list[str]]:
         JOIN crawler_site target_site ON target_site.id = target.site_id
         WHERE harvest.crawl_id = %s AND harvest.kept
           AND source_site.domain <> target_site.domain AND link.found_day >= %s
-        GROUP BY link.target_id, source_site.domain
-        ORDER BY link.target_id, 2
+        GROUP BY link.target_id, target_site.domain, source_site.domain
+        ORDER BY link.target_id, 4
     """
+    praised = _praised(crawl)
     sites: dict[int, list[str]] = defaultdict(list)
     with connection.cursor() as cursor:
         cursor.execute(statement, [crawl.pk, since])
-        for key, name in cursor.fetchall():
-            sites[key].append(name)
+        for key, own, other, name in cursor.fetchall():
+            if (own, other) not in praised:
+                sites[key].append(name)
     return sites
+
+
+def _praised(crawl: Crawl) -> frozenset[tuple[str, str]]:
+    """Which domain links to which other, as far as this crawl has read their pages."""
+    statement = """
+        SELECT DISTINCT source_site.domain, target_site.domain
+        FROM crawler_harvest harvest
+        JOIN crawler_link link ON link.source_id = harvest.url_id
+        JOIN crawler_url source ON source.id = link.source_id
+        JOIN crawler_site source_site ON source_site.id = source.site_id
+        JOIN crawler_url target ON target.id = link.target_id
+        JOIN crawler_site target_site ON target_site.id = target.site_id
+        WHERE harvest.crawl_id = %s AND source_site.domain <> target_site.domain
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(statement, [crawl.pk])
+        return frozenset(cursor.fetchall())
 
 
 def rescore(crawl: Crawl, scores: Mapping[int, PageScore], scale: float) -> None:

@@ -9,8 +9,8 @@ from types import MappingProxyType
 from crawler.agents.blackboard import Blackboard, Ranked
 from crawler.agents.briefing import Briefing, brief
 from crawler.agents.choosing import choose
-from crawler.agents.remembering import find_memory, memory_of, signed
 from crawler.agents.memo import FIRST_LOOK, SOURCE
+from crawler.agents.remembering import find_memory, memory_of, signed
 from crawler.knowledge.judge import AdaptingJudge, Lesson
 from crawler.page.url import site_of
 from crawler.ranking.link_age import RECENT, recent_since

@@ -88,9 +88,10 @@ class MemoryBlackboard:
     _entries: dict[int, _Entry] = field(default_factory=dict)
     _heap: list[tuple[float, int]] = field(default_factory=list)
     _out: dict[int, list[int]] = field(default_factory=dict)
-    _linking: dict[int, dict[str, str]] = field(default_factory=lambda: defaultdict(dict))
-    #: The newest day of a link, by target and the linking site's domain.
-    _link_days: dict[int, dict[str, int]] = field(default_factory=lambda: defaultdict(dict))
+    #: By domain, the domains that its pages link to.
+    _praised: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    #: By target, the pages that link to it, each with the newest day of its link.
+    _in: dict[int, dict[int, int]] = field(default_factory=lambda: defaultdict(dict))
     _asked: Counter[str] = field(default_factory=Counter)
     _scores: dict[int, PageScore] = field(default_factory=dict)
     #: Pages that stay out whatever the judge says: copies, lists, what asks not to be shown.
@@ -258,13 +259,15 @@ class MemoryBlackboard:
         ]
 
     def _sites_linking_to(self, key: int, since: int) -> list[str]:
+        """One name per linking domain; of two that link to each other neither has a vote."""
         own = domain_of(self._urls[key])
-        found = self._linking.get(key, {})
-        days = self._link_days.get(key, {})
+        found: dict[str, str] = {}
+        for source, day in self._in.get(key, {}).items():
+            if day >= since:
+                found.setdefault(domain_of(self._urls[source]), self._sites[source])
+        returned = self._praised[own]
         return sorted(
-            name
-            for domain, name in found.items()
-            if domain != own and days.get(domain, UNKNOWN_DAY) >= since
+            name for domain, name in found.items() if domain != own and domain not in returned
         )
 
     def rescore(self, scores: Mapping[int, PageScore], scale: float) -> None:
@@ -368,14 +371,13 @@ class MemoryBlackboard:
             telling = Telling.of(claim.key, page.title, page.fingerprint, domain_of(claim.url))
             self._untold.append(telling)
         out: dict[int, None] = {}
-        domain = domain_of(claim.url)
-        day = self._found_day(page, now)
+        day, domain = self._found_day(page, now), domain_of(claim.url)
         for link in posting.links:
             key = self._key(link.url, link.site)
             out[key] = None
-            self._linking[key].setdefault(domain, claim.site)
-            if day != UNKNOWN_DAY:
-                self._link_days[key][domain] = max(day, self._link_days[key].get(domain, 0))
+            if link.site != claim.site:
+                self._praised[domain].add(domain_of(link.url))
+            self._in[key][claim.key] = max(day, self._in[key].get(claim.key, UNKNOWN_DAY))
             if link.rating is not None and self._shelf.admits(link.url, key in self._entries):
                 self._enter(key, claim.key, link.rating, link.depth_hops, 0)
         self._out[claim.key] = list(out)

@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from crawler.knowledge.frequencies import DocumentFrequencies
 from crawler.knowledge.page_matrix import PageMatrix, Vector
-from crawler.ranking.score import N_KEY_TERMS
+from crawler.ranking.score import N_KEY_TERMS, stuffing
 
 
 def content_values(
@@ -42,5 +42,6 @@ def content_values(
             tf = pages.counts[start:end] / pages.lengths[number]
             gains = tf * idf[pages.languages[number]][columns]
             key = columns[np.argsort(-gains, kind="stable")[:N_KEY_TERMS]]
-            values[number] = is_topic[key].mean()
+            trust = 1 - stuffing(float(tf @ is_topic[columns]), int(pages.lengths[number]))
+            values[number] = trust * is_topic[key].mean()
     return values

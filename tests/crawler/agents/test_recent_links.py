@@ -1,15 +1,18 @@
-"""Links of the last 30 days can count alone; hidden text and farms of one domain do not help."""
+"""Links of the last 30 days can count alone; hidden text, stuffing and farms do not help."""
 
 from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
+from crawler.agents import manager
 from crawler.models import Crawl, Harvest, Link
 from crawler.page.parse import parse_page
 from crawler.ranking.link_age import UNKNOWN_DAY, day_of
+from tests.crawler.agents.conftest import MakeBoard
 from tests.crawler.agents.test_baseline import item, look
-from tests.crawler.agents.web import NOON, PROFILE, SEED, SETTINGS
+from tests.crawler.agents.test_crawl_loop import crawl as crawl_all
+from tests.crawler.agents.web import NOON, PROFILE, SEED, SETTINGS, PaperWeb
 from topics.explain import why_sentence
 
 pytestmark = pytest.mark.django_db
@@ -80,6 +83,20 @@ def test_a_farm_of_hosts_on_one_domain_counts_once() -> None:
     look(crawl, web | {host: item(host, None, NEW) for host in farm}, NOON)
 
     assert harvest(NEW).n_linking_sites == 1
+
+
+def test_sites_that_link_to_each_other_have_no_vote(make_board: MakeBoard) -> None:
+    """A farm across domains praises itself; the hub, which nobody of it links to, counts."""
+    farm = [f"http://{letter}farm.test/" for letter in "abcd"]
+    web = {SEED: item("list", None, *farm)}
+    web |= {host: item(host, None, *(other for other in farm if other != host)) for host in farm}
+    board = make_board(replace(SETTINGS, threshold=0.2))
+    manager.start(board, [SEED], NOON)
+    crawl_all(board, PaperWeb(web))
+    linking = {page.site: page.linking_sites for page in board.kept_pages()}
+
+    assert {*linking} >= {"afarm.test", "dfarm.test"}
+    assert all(sites == ("hub.test",) for site, sites in linking.items() if "farm" in site)
 
 
 @pytest.mark.parametrize(

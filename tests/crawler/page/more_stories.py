@@ -108,7 +108,7 @@ def labelled_pairs(seed: int = 20261122) -> list[tuple[Telling, Telling, bool]]:
     rng = random.Random(seed)
     stories = [_tellings(rng, number) for number in range(N_STORIES)]
     same = [(one, other, True) for story in stories for one, other in combinations(story, 2)]
-    others = []
+    others: list[tuple[Telling, Telling, bool]] = []
     while len(others) < len(same):
         left, right = rng.sample(range(N_STORIES), 2)
         if (left - right) % 2 == 0:  # of one language: the others are easy
