@@ -278,6 +278,24 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", "-l", folder], check=True)
 
 
+def test_f5_a_disk_that_turns_read_only_is_a_clear_end(
+    small_disk: Path, web: Web, tmp_path: Path
+) -> None:
+    with Installation(small_disk / "data", web) as installation:
+        installation.work("crawl", SLUG, is_over=lambda: web.n_requests() >= 8)
+        log = installation.folder / "worker.log"
+        # What the next process says must not be lost with the disk.
+        log.unlink()
+        log.symlink_to(tmp_path / "worker.log")
+        subprocess.run(["mount", "-o", "remount,ro", small_disk], check=True)
+        code = installation.work("crawl", SLUG)
+        subprocess.run(["mount", "-o", "remount,rw", small_disk], check=True)
+
+        assert code == 1
+        assert "readonly database" in installation.log() or "Read-only" in installation.log()
+        assert_whole(installation, web)
+
+
 def test_f7_a_crawl_pauses_on_a_nearly_full_disk_and_goes_on_without_a_restart(
     small_disk: Path, web: Web
 ) -> None:
