@@ -52,7 +52,11 @@ def test_each_source_says_what_it_is_and_when_it_is_looked_at(
     html = get(as_ann, f"{LOCAL}sources/")
     for told in (
         *("https://portal.test/", "https://live.test/feed", "“solar cells”", "sitemap", "never"),
-        *("Failing since 4\xa0days ago.", "Given up; failing since 4\xa0days ago.", f"{FEED.per_day:.2f}"),
+        *(
+            "Failing since 4\xa0days ago.",
+            "Given up; failing since 4\xa0days ago.",
+            f"{FEED.per_day:.2f}",
+        ),
         "next run",
     ):
         assert told in html, told
