@@ -73,7 +73,7 @@ def test_what_cannot_be_simulated_is_refused(arguments: list[str], message: str)
 
 
 def test_two_watchings_of_one_web_are_the_same() -> None:
-    plan = WatchPlan(run_h=24.0, pages_per_run=10, first_pages=60)
+    plan = WatchPlan(run_h=48.0, pages_per_run=10, first_pages=40)
 
     def watched() -> tuple[list[str], list[tuple[float, str]]]:
         web = make_web(3, Extent(n_pages=2_000, n_sites=60, n_days=21))
