@@ -147,6 +147,8 @@ def _xml_entry(element: Any) -> _Entry:
             entry.base = child.base or entry.base
         elif name == "guid" and child.get("isPermaLink", "true").lower() != "false":
             links.setdefault("guid", text_of(child).strip())
+        elif name == "content" and child.get("src"):
+            links.setdefault("content", child.get("src").strip())
         elif name in ("origlink", "id"):
             links.setdefault(name, text_of(child).strip())
         elif name not in texts and (text := text_of(child)).strip():
@@ -160,10 +162,14 @@ def _xml_entry(element: Any) -> _Entry:
 
 
 def _first_link(links: dict[str, str]) -> str:
-    """The surest address of an entry; an id is one only if it looks like one."""
-    for kind in ("origlink", "alternate", "guid", "id", "related"):
+    """The surest address of an entry; an id is one only if it looks like one.
+
+    Where the content lies elsewhere (RFC 4287, 4.1.3.2) its place is the entry's page. Links to
+    films, licences and the entry as XML are none to follow.
+    """
+    for kind in ("origlink", "alternate", "content", "guid", "id", "related", "via"):
         link = links.get(kind, "")
-        if link and (kind in ("origlink", "alternate", "related") or link[:4].lower() == "http"):
+        if link and (kind not in ("guid", "id") or link[:4].lower() == "http"):
             return link
     return ""
 

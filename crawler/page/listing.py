@@ -18,8 +18,9 @@ SITEMAP: Final = "sitemap"
 
 _SNIFFED_BYTES = 4096
 _START = re.compile(
-    rb"(?:\xef\xbb\xbf)?\s*(?:<\?[^>]{0,500}\?>\s*|<!--.{0,2000}?-->\s*|<!DOCTYPE[^>\[]{0,500}>\s*)*"
-    rb"<(?:(?P<feed>rss|feed|rdf:RDF|channel)|(?P<sitemap>urlset|sitemapindex))[\s>/]",
+    rb"(?:\xef\xbb\xbf)?\s*(?:<\?[^>]{0,500}\?>\s*|<!--.{0,2000}?-->\s*"
+    rb"|<!DOCTYPE[^>\[]{0,500}(?:\[[^\]]{0,2000}\]\s{0,20})?>\s*)*"
+    rb"<(?:[\w-]{1,30}:)?(?:(?P<feed>rss|feed|rdf|channel)|(?P<sitemap>urlset|sitemapindex))[\s>/]",
     re.IGNORECASE | re.DOTALL,
 )
 _JSON_FEED = re.compile(rb"\s*\{[^{}]{0,2000}\"https?://jsonfeed\.org/version/", re.DOTALL)
@@ -38,6 +39,9 @@ def listing_kind(body: bytes, url: str) -> str:
     if body.startswith(b"\x1f\x8b"):
         return SITEMAP if _GZIPPED.search(url) else ""
     start = body[:_SNIFFED_BYTES]
+    if b"\0" in start[:4]:
+        # UTF-16, with or without its mark: in either order every other byte of a tag is a zero.
+        start = start.removeprefix(b"\xff\xfe").removeprefix(b"\xfe\xff").replace(b"\0", b"")
     if match := _START.match(start):
         return FEED if match["feed"] else SITEMAP
     return FEED if _JSON_FEED.match(start) else ""

@@ -18,6 +18,12 @@ URL = "http://grid.test/feed"
         (JSON.encode(), "feed"),
         (b"<?xml-stylesheet href='a'?><!-- b --><!DOCTYPE rss>\n<rss version='2.0'>", "feed"),
         (b"\xef\xbb\xbf\r\n<urlset>", "sitemap"),
+        (b"<a:rss xmlns:a='x'>", "feed"),
+        (b"<!DOCTYPE rdf:RDF [ <!ENTITY a 'b>'> ]>\n<rdf:RDF>", "feed"),
+        (b"<!DOCTYPE html [ <!ENTITY a '<rss>'> ]><html>", ""),
+        ("\ufeff<?xml version='1.0'?><feed>".encode("utf-16-le"), "feed"),
+        ("<?xml version='1.0'?><feed>".encode("utf-16-be"), "feed"),
+        (b"\0\0\0\0", ""),
         (b"<sitemapindex\n", "sitemap"),
         (b"<html><rss>", ""),
         (b"<?xml version='1.0'?><html xmlns='x'>", ""),
@@ -49,6 +55,15 @@ def test_parse_page_reads_a_feed_as_a_page_of_links() -> None:
         ("http://grid.test/roof", "Roof power")
     ]
     assert page.blocks[page.links[0].block] == list(page.terms.tokens())[2:]
+
+
+@pytest.mark.parametrize("charset", ["utf-16", "utf-16-le", "utf-16-be"])
+def test_parse_page_follows_the_entries_of_a_feed_of_two_byte_characters(charset: str) -> None:
+    text = RSS.replace("UTF-8", "UTF-16")
+
+    page = parse_page(text.encode(charset), URL, "application/rss+xml")
+
+    assert [link.url for link in page.links] == ["http://grid.test/roof"]
 
 
 def test_parse_page_follows_a_sitemaps_newest_pages_and_all_its_sitemaps_first() -> None:
