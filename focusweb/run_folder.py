@@ -5,7 +5,7 @@ import fcntl
 import json
 import logging
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -72,6 +72,17 @@ class RunFolder:
             handle.truncate(0)
             handle.write(f"{os.getpid()} {address}")
             handle.flush()
+            yield
+
+    @contextlib.contextmanager
+    def migrating(self, on_wait: Callable[[], None]) -> Iterator[None]:
+        """Hold the lock of changes to the tables; calls `on_wait` if that has to be waited for."""
+        with (self.path / "migrating").open("a") as handle:
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:  # Not a fault: they take turns.
+                on_wait()
+                fcntl.flock(handle, fcntl.LOCK_EX)
             yield
 
     def write(self, file: Path, content: dict[str, Any]) -> None:

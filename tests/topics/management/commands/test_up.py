@@ -6,6 +6,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 import urllib.request
 from collections.abc import Callable, Iterator
 from datetime import timedelta
@@ -144,6 +145,31 @@ def test_a_second_start_names_the_first(installation: Installation) -> None:
     assert f"process {first.pid}, http://127.0.0.1:{installation.port}/" in said
     assert "Traceback" not in said
     assert installation.get("/login/") == 200
+
+
+def test_f14_of_two_first_starts_at_once_one_works_and_one_says_why_not(
+    installation: Installation,
+) -> None:
+    pair = [installation.up(), installation.up()]
+    ended = wait_for_one_end(pair)
+    works = next(process for process in pair if process is not ended)
+
+    said = ended.communicate(timeout=30)[0]
+
+    assert ended.returncode == 1
+    assert "FocusWeb is already running for" in said
+    assert "Traceback" not in said
+    assert "Sign in as   admin" in installation.wait_until_ready(works)
+
+
+def wait_for_one_end(pair: list[subprocess.Popen[str]]) -> subprocess.Popen[str]:
+    give_up = time.monotonic() + 120
+    while time.monotonic() < give_up:
+        for process in pair:
+            if process.poll() is not None:
+                return process
+        time.sleep(0.05)
+    raise AssertionError("both go on")
 
 
 def refused_port(installation: Installation) -> str:

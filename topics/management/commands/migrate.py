@@ -1,0 +1,25 @@
+"""Django's `migrate`, one at a time: two at once would both make the first table."""
+
+from typing import Any
+
+from django.conf import settings
+from django.core.management.commands import migrate
+from django.db import connections
+from django.db.backends.sqlite3.base import DatabaseWrapper
+
+from focusweb.run_folder import RunFolder
+
+
+class Command(migrate.Command):
+    """Brings the tables up to date; whoever comes second waits and finds them so."""
+
+    def execute(self, *args: Any, **options: Any) -> str | None:
+        """Take turns before anything is asked of the database, even by a check."""
+        connection = connections[options["database"]]
+        if isinstance(connection, DatabaseWrapper) and connection.is_in_memory_db():
+            return super().execute(*args, **options)  # Nobody else can see it.
+        with RunFolder(settings.RUN_DIR).migrating(self._tell):
+            return super().execute(*args, **options)
+
+    def _tell(self) -> None:
+        self.stderr.write("Waiting for another process that is changing the tables ...")
