@@ -26,7 +26,6 @@ class Reason(StrEnum):
     SITE_STOPPED = "site_stopped"
     SITE_BUDGET = "site_budget"
     TRAP = "trap"
-    TOO_DEEP = "too_deep"
     # The exchange failed.
     NAME_UNKNOWN = "name_unknown"
     NAME_UNANSWERED = "name_unanswered"
@@ -68,8 +67,6 @@ class StopReason(StrEnum):
     NO_SEEDS = "no_seeds"
     NOTHING_REACHABLE = "nothing_reachable"
     NO_CONTACT = "no_contact"
-    DISK_FULL = "disk_full"
-    FAILED = "failed"
 
 
 #: Reasons why the server was not asked at all.
@@ -85,7 +82,6 @@ NOT_ASKED: frozenset[Reason] = frozenset(
         Reason.SITE_STOPPED,
         Reason.SITE_BUDGET,
         Reason.TRAP,
-        Reason.TOO_DEEP,
     }
 )
 

@@ -69,10 +69,6 @@ REASONS: Final[dict[Reason, Sentence]] = {
         _("The address looks like one of endlessly many, such as the days of a calendar."),
         _NOTHING,
     ),
-    Reason.TOO_DEEP: Sentence(
-        _("The page is more links away from the seeds than the topic allows."),
-        _("Raise the topic's depth if such pages are wanted."),
-    ),
     Reason.NAME_UNKNOWN: Sentence(_("No site of this name exists."), _CHECK_SEED),
     Reason.NAME_UNANSWERED: Sentence(
         _("The name service gave no answer about this site."),
@@ -157,14 +153,6 @@ STOP_REASONS: Final[dict[StopReason, Sentence]] = {
     StopReason.NO_CONTACT: Sentence(
         _("No contact address is set, and without one the public web is not crawled."),
         _("Set FOCUSWEB_CONTACT_URL to a page that says who you are, and start again."),
-    ),
-    StopReason.DISK_FULL: Sentence(
-        _("The disk is nearly full, so the run stopped before anything could be lost."),
-        _("Free some space and start the run again; it goes on from here."),
-    ),
-    StopReason.FAILED: Sentence(
-        _("The run failed because of a fault in the program."),
-        _("The log names the fault; starting the run again loses nothing."),
     ),
 }
 

@@ -12,6 +12,7 @@ from crawler.agents.killpoints import pass_point
 from crawler.agents.rejudging import note_judged
 from crawler.models import Crawl, Run
 from crawler.page.url import host_of
+from crawler.reasons import StopReason
 from topics.concepts import profile_of
 from topics.errors import AlreadyRunning, CannotRun
 from topics.models import Topic
@@ -102,9 +103,10 @@ def start_due(now: datetime) -> int:
 def _note_refusal(topic: Topic, detail: str, now: datetime) -> None:
     """Show a run that could not begin, so that nothing goes silent."""
     crawl = save_crawl(topic, now)
+    reason = StopReason.NO_CONTACT if "CONTACT" in detail else StopReason.NO_SEEDS
     Run.objects.create(
         crawl=crawl, started=now, ended=now, n_pages=topic.n_pages,
-        stop_reason="no_contact" if "CONTACT" in detail else "no_seeds", stop_detail=detail[:300],
+        stop_reason=reason, stop_detail=detail[:300],
     )  # fmt: skip
     topic.plan_next_run(now)
     topic.save(update_fields=["next_run"])

@@ -1,15 +1,29 @@
 """Every way to stop has a sentence, and advice, in both languages."""
 
+import re
+from pathlib import Path
+
 import pytest
 from django.utils.translation import override
 
 from crawler.reasons import Reason, StopReason
 from topics.reasons import REASONS, STOP_REASONS, sentence, stop_sentence
 
+ROOT = Path(__file__).resolve().parents[2]
+
 
 def test_every_reason_has_its_sentence() -> None:
     assert set(REASONS) == set(Reason)
     assert set(STOP_REASONS) == set(StopReason)
+
+
+def test_every_reason_is_given_by_something() -> None:
+    sources = (file for app in ("crawler", "topics") for file in (ROOT / app).rglob("*.py"))
+    code = "".join(file.read_text("utf-8") for file in sources if file.name != "reasons.py")
+
+    for kind in (Reason, StopReason):
+        given = set(re.findall(rf"\b{kind.__name__}\.([A-Z_0-9]+)\b", code))
+        assert given == set(kind.__members__)
 
 
 @pytest.mark.parametrize("told", [*REASONS.items(), *STOP_REASONS.items()], ids=lambda t: t[0])
