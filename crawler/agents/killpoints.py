@@ -1,7 +1,8 @@
 """Named places where a test may kill, starve or stop this process.
 
 `FOCUSWEB_KILL_AT=name:n` acts when the process passes the place `name` for the n-th time;
-`name:n:enospc` raises a full disk there instead, `name:n:sleep` sleeps past every lease.
+`name:n:enospc` raises a full disk there instead, `name:n:sleep` sleeps past every lease, and
+`name:n:stop` stands still until it is sent SIGCONT.
 Without it a place costs one comparison.
 """
 
@@ -75,10 +76,15 @@ def _sleep(name: str) -> None:
     time.sleep(SLEEP_S)
 
 
+def _stop(name: str) -> None:
+    os.kill(os.getpid(), signal.SIGSTOP)
+
+
 _ACTS: Final[dict[str, Callable[[str], None]]] = {
     "kill": _kill,
     "enospc": _fill_disk,
     "sleep": _sleep,
+    "stop": _stop,
 }
 
 

@@ -116,6 +116,15 @@ class Installation:
         self._worker.stdin.flush()
         return self._answer()
 
+    def start_and_stop(self, job: str, *arguments: str, at: str) -> int:
+        """Have a job begun by a fork that stands still at a place; its process id."""
+        child = self.start(job, *arguments, kill_at=f"{at}:1:stop")
+        give_up = time.monotonic() + 120
+        while Path(f"/proc/{child}/stat").read_text().rpartition(")")[2].split()[0] != "T":
+            assert time.monotonic() < give_up, f"it never came to {at}: {self.log()}"
+            time.sleep(0.005)
+        return child
+
     def end(self) -> int:
         """Wait for the fork's end; its exit code."""
         return self._answer()
@@ -135,6 +144,13 @@ class Installation:
             return base.execute(statement).fetchall()
         finally:
             base.close()
+
+    def change(self, statement: str) -> None:
+        """Change the tables behind the program's back."""
+        base = sqlite3.connect(self.folder / "focusweb.sqlite3", timeout=20)
+        with base:
+            base.execute(statement)
+        base.close()
 
     def pages(self) -> set[object]:
         """The URLs of the pages it holds."""

@@ -150,7 +150,7 @@ def test_f17_killed_parse_children_are_replaced(installation: Installation, web:
         stop.set()
         killer.join()
     # A page whose child died waits for its next try; that is no loss.
-    _let_all_waiting_be_due(installation)
+    installation.change("UPDATE crawler_frontierentry SET not_before = '1970-01-01 00:00:00'")
     assert n_killed > 0
     assert_whole(installation, web)
 
@@ -170,13 +170,6 @@ def _parse_children(folder: Path) -> list[int]:
         if b"parser_child" in command and str(folder).encode() in of_parent:
             found.append(int(entry.name))
     return found
-
-
-def _let_all_waiting_be_due(installation: Installation) -> None:
-    base = sqlite3.connect(installation.folder / "focusweb.sqlite3", timeout=20)
-    with base:
-        base.execute("UPDATE crawler_frontierentry SET not_before = '1970-01-01 00:00:00'")
-    base.close()
 
 
 def test_f1_what_a_killed_crawl_held_is_taken_up_within_seconds(

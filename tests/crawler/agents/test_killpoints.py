@@ -19,6 +19,7 @@ ROOT = Path(__file__).resolve().parents[3]
         ("", None),
         ("page.inserted:3", Plan("page.inserted", 3, "kill")),
         ("index.toc:1:enospc", Plan("index.toc", 1, "enospc")),
+        ("digest.due:2:stop", Plan("digest.due", 2, "stop")),
     ],
 )
 def test_a_plan_is_read(text: str, plan: Plan | None) -> None:
