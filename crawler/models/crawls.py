@@ -5,7 +5,7 @@ from typing import Self
 
 import msgspec
 from django.db import models
-from django.db.models import Window
+from django.db.models import Exists, Window
 from django.db.models.functions import Coalesce, RowNumber
 from django.utils.translation import gettext_lazy as _
 
@@ -151,9 +151,11 @@ class HarvestQuerySet(models.QuerySet["Harvest"]):
         """Keep pages published, or else first seen, from `since` to `now`; best first.
 
         What was there when the crawl, or one of its sources, was first looked at is known,
-        never news. The table's form of `crawler.ranking.fresh.is_news`.
+        never news, nor is what tells an old story anew. The table's form of
+        `crawler.ranking.fresh.is_news` and `is_old_story`.
         """
-        return self._lately(since, now).filter(baseline=False).order_by("-score", "pk")
+        news = self._lately(since, now).filter(baseline=False)
+        return news.exclude(self._tell_old_stories(since)).order_by("-score", "pk")
 
     def known(self, since: datetime, now: datetime) -> Self:
         """Keep the kept pages that are not news; best first."""
@@ -165,6 +167,18 @@ class HarvestQuerySet(models.QuerySet["Harvest"]):
         story = Coalesce("story_id", -models.F("pk"))
         place = Window(RowNumber(), partition_by=[story], order_by=["-score", "pk"])
         return self.annotate(place_in_story=place).filter(place_in_story=1)
+
+    def _tell_old_stories(self, since: datetime) -> Exists:
+        """Pages of whose story and title their site had shown the crawl an old one before."""
+        old = models.Q(baseline=True) | models.Q(published__lt=since)
+        old |= models.Q(published=None, first_seen__lt=since)
+        before = self.model.objects.filter(
+            story=models.OuterRef("story"),
+            url__site__domain=models.OuterRef("url__site__domain"),
+            url__page__title=models.OuterRef("url__page__title"),
+            first_seen__lt=models.OuterRef("first_seen"),
+        )
+        return Exists(before.filter(old))
 
     def _lately(self, since: datetime, now: datetime) -> Self:
         return self.kept().filter(

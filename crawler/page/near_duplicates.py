@@ -42,6 +42,8 @@ class Telling:
         Numbers in its title: two reports of a series differ in nothing else.
     site : str, default ""
         "" for unknown: then it is taken for another site than any.
+    title : str, default ""
+        All of its title, the site's name too, folded.
     """
 
     key: int
@@ -49,14 +51,16 @@ class Telling:
     pairs: frozenset[str]
     numbers: frozenset[str]
     site: str = ""
+    title: str = ""
 
     @classmethod
     def of(cls, key: int, title: str, fingerprint: int, site: str = "") -> "Telling":
         """Of a page's title and fingerprint; the site's name in the title does not count."""
-        core = max(_PIECES.split(fold(title)), key=len)
+        whole = fold(title)
+        core = max(_PIECES.split(whole), key=len)
         letters = "".join(_LETTERS.findall(core))
         pairs = frozenset(letters[i : i + 2] for i in range(len(letters) - 1))
-        return cls(key, fingerprint, pairs, frozenset(_NUMBERS.findall(core)), site)
+        return cls(key, fingerprint, pairs, frozenset(_NUMBERS.findall(core)), site, whole)
 
 
 def title_likeness(one: Telling, other: Telling) -> float:
@@ -77,7 +81,8 @@ def tell_the_same(one: Telling, other: Telling) -> bool:
     """True if two pages tell one story: near texts, or like titles over texts not far apart.
 
     Pages of one site share its frame, and those of a series most of their titles, so there
-    it takes both: near texts under like titles.
+    it takes both: near texts under like titles, or edited ones under the very same title, as of
+    a page that moved and got another date and other links below.
     """
     if not one.fingerprint or not other.fingerprint:
         return False
@@ -86,6 +91,8 @@ def tell_the_same(one: Telling, other: Telling) -> bool:
         return False
     likeness = title_likeness(one, other)
     if one.site and one.site == other.site:
+        if one.title == other.title:
+            return n_bits <= EDITED_BITS and likeness >= SAME_TITLE
         return n_bits <= NEAR_BITS and likeness >= SAME_TITLE
     if n_bits <= NEAR_BITS:
         return one.numbers == other.numbers

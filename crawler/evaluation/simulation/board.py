@@ -23,6 +23,7 @@ SEED_REST = timedelta(hours=1)
 class Seen:
     """What is known of a page since it was first fetched."""
 
+    title: str
     first_seen: datetime
     published: datetime | None
     baseline: bool
@@ -201,7 +202,7 @@ class WatchingBoard(MemoryBlackboard):
         known = self.seen.get(key)
         if known is None:
             baseline = self._is_baseline(posting.claim, says)
-            self.seen[key] = Seen(self.now, says, baseline)
+            self.seen[key] = Seen(page.title, self.now, says, baseline)
         elif says is None or says <= (known.published or known.first_seen):
             # As in tables: an old page that gives itself a new date stays old.
             known.published = says

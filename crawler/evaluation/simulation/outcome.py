@@ -1,6 +1,7 @@
 """What a monitor made of a simulated web: what it found when, and what it put on top."""
 
 import math
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -13,7 +14,8 @@ from crawler.evaluation.simulation.monitor import Monitor
 from crawler.evaluation.simulation.planting import Duel
 from crawler.evaluation.simulation.site import Article, Kind
 from crawler.evaluation.simulation.times import day_of, moment
-from crawler.ranking.fresh import is_new_site, is_news
+from crawler.page.url import domain_of
+from crawler.ranking.fresh import Dated, is_new_site, is_news, is_old_story
 from crawler.ranking.places import FIRST_PLACES, Candidate, with_reserved
 
 #: A topic's window of freshness.
@@ -66,12 +68,26 @@ class Watching:
 
     def _news(self, now: datetime) -> list[int]:
         """Numbers of the pages that are news now."""
-        board = self.monitor.board
+        board, since = self.monitor.board, now - WINDOW
+        dated = {
+            key: Dated(
+                domain_of(board.url_of(key)),
+                seen.title,
+                seen.published,
+                seen.first_seen,
+                seen.baseline,
+            )
+            for key, seen in board.seen.items()
+        }
+        tellers: defaultdict[int, list[Dated]] = defaultdict(list)
+        for key, story in board.stories.items():
+            tellers[story].append(dated[key])
         return [
             key
             for key, seen in board.seen.items()
             if board.harvests[key].kept
-            and is_news(seen.published, seen.first_seen, now - WINDOW, now, baseline=seen.baseline)
+            and is_news(seen.published, seen.first_seen, since, now, baseline=seen.baseline)
+            and not is_old_story(dated[key], tellers[board.stories.get(key, -1)], since)
         ]
 
     def _ranked(self, news: Sequence[int], now: datetime) -> list[Candidate]:

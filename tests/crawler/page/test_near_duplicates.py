@@ -131,3 +131,22 @@ def test_the_further_texts_are_apart_the_more_titles_must_agree(
     other = Telling.of(2, title, fingerprint ^ ((1 << n_bits) - 1))
 
     assert tell_the_same(one, other) is same
+
+
+@pytest.mark.parametrize(
+    ("n_bits", "title", "same"),
+    [
+        (3, "Roof power for all of us", True),
+        (12, "Roof power for all of us", True),
+        (13, "Roof power for all of us", False),
+        (3, "Roof power for all of us now", True),
+        (4, "Roof power for all of us now", False),
+        (3, "Another headline entirely here", False),
+    ],
+)
+def test_pages_of_one_site_must_agree_in_both(n_bits: int, title: str, *, same: bool) -> None:
+    fingerprint = 0x0123_4567_89AB_CDEF
+    one = Telling.of(1, "Roof power for all of us", fingerprint, "a.test")
+    other = Telling.of(2, title, fingerprint ^ ((1 << n_bits) - 1), "a.test")
+
+    assert tell_the_same(one, other) is same

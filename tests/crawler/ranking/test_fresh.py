@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from crawler.ranking.fresh import is_baseline, is_new_site, is_news
+from crawler.ranking.fresh import Dated, is_baseline, is_new_site, is_news, is_old_story
 
 NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
 DAY = timedelta(days=1)
@@ -75,3 +75,29 @@ def test_a_site_is_new_for_a_month_unless_the_first_run_found_it(
 ) -> None:
     began = None if baseline is None else NOW - baseline * DAY
     assert is_new_site(NOW - seen * DAY, began, NOW) is expected
+
+
+# Another page of the story: its domain, title, published and first seen as days ago, baseline.
+@pytest.mark.parametrize(
+    ("domain", "title", "published", "seen", "baseline", "expected"),
+    [
+        ("a.test", "Roofs", 400, 9, False, True),
+        ("a.test", "Roofs", None, 40, False, True),
+        ("a.test", "Roofs", 6, 5, True, True),
+        ("a.test", "Roofs", None, 5, True, True),
+        ("a.test", "Roofs", 6, 5, False, False),
+        ("a.test", "Roofs", None, 5, False, False),
+        ("a.test", "Roofs", 400, 1, True, False),
+        ("a.test", "Roofs", 400, 0, False, False),
+        ("b.test", "Roofs", 400, 9, True, False),
+        ("a.test", "Panels", 400, 9, True, False),
+    ],
+)
+def test_a_story_is_old_if_its_site_told_it_before_under_its_title_and_it_was_old_then(
+    domain: str, title: str, published: int | None, seen: int, *, baseline: bool, expected: bool
+) -> None:
+    page = Dated("a.test", "Roofs", NOW, NOW - DAY)
+    date = None if published is None else NOW - published * DAY
+    other = Dated(domain, title, date, NOW - seen * DAY, baseline)
+
+    assert is_old_story(page, [page, other], WINDOW) is expected

@@ -1,0 +1,111 @@
+"""An old text under a new address and date is no news; a report that is printed again is one."""
+
+from datetime import datetime, timedelta
+
+import pytest
+
+from crawler.models import Crawl
+from tests.crawler.agents.test_baseline import look, news
+from tests.crawler.agents.test_stories import OTHER, REPORT, page
+from tests.crawler.agents.web import NOON, PAGES, PROFILE, SEED, SETTINGS
+
+pytestmark = pytest.mark.django_db
+
+DAY = timedelta(days=1)
+OLD, NEW = "http://a.test/2019/roof", "http://a.test/roof"
+TITLE = "School wires its roof with solar cells"
+
+
+@pytest.fixture
+def topic() -> Crawl:
+    topic = Crawl(key="solar", first_seen=NOON)
+    topic.describe(PROFILE, SETTINGS)
+    topic.save()
+    return topic
+
+
+def report(published: datetime | None, *, site: str = "Alpha", foot: str = "") -> str:
+    """The report with a date in its text, as a site dates it anew."""
+    when = (
+        f"<time datetime='{published.isoformat()}'>{published:%d %B %Y}</time>" if published else ""
+    )
+    return page(TITLE, f"{when} {REPORT} {foot}", site)
+
+
+def linked(*urls: str) -> str:
+    return PAGES[SEED] + "".join(f'<a href="{url}">solar cells, {url}</a>' for url in urls)
+
+
+@pytest.mark.parametrize("old_address", ["answers", "is gone"])
+@pytest.mark.parametrize("published", [NOON - 400 * DAY, NOON - DAY, None])
+def test_a_page_that_moved_and_dates_itself_anew_is_no_news(
+    topic: Crawl, published: datetime | None, old_address: str
+) -> None:
+    web = {**PAGES, SEED: linked(OLD), OLD: report(published)}
+    look(topic, web, NOON)
+    later = NOON + 5 * DAY
+    web |= {SEED: linked(OLD, NEW), NEW: report(later - DAY, foot="Read on: more of our reports.")}
+    if old_address == "is gone":
+        del web[OLD]
+    look(topic, web, later, [SEED, OLD])
+
+    moved = topic.harvests.get(url__url=NEW)
+    assert (moved.kept, moved.baseline) == (True, False)
+    assert topic.harvests.get(url__url=OLD).story_id == moved.story_id
+    assert news(topic, later) == set()
+    assert moved in topic.harvests.known(later - 30 * DAY, later)
+
+
+def test_a_page_that_came_as_old_and_moved_is_no_news_either(topic: Crawl) -> None:
+    """Found by a later run, it says how old it is: then it moves, and says no more."""
+    look(topic, PAGES, NOON)
+    web = {**PAGES, SEED: linked(OLD), OLD: report(NOON - 400 * DAY)}
+    look(topic, web, NOON + DAY)
+    web |= {SEED: linked(OLD, NEW), NEW: report(NOON + 2 * DAY)}
+    look(topic, web, NOON + 3 * DAY)
+
+    assert not topic.harvests.get(url__url=OLD).baseline
+    assert topic.harvests.get(url__url=NEW).kept
+    assert news(topic, NOON + 3 * DAY) == set()
+
+
+def test_a_fresh_report_that_moves_or_is_copied_a_day_later_is_news_once(topic: Crawl) -> None:
+    look(topic, PAGES, NOON)
+    copy = "http://b.test/roof"
+    web = {**PAGES, SEED: linked(OLD), OLD: report(NOON + DAY)}
+    look(topic, web, NOON + DAY)
+    web |= {
+        SEED: linked(OLD, NEW, copy),
+        NEW: report(NOON + 2 * DAY),
+        copy: report(NOON + 2 * DAY, site="Beta News"),
+    }
+    look(topic, web, NOON + 2 * DAY)
+    now = NOON + 2 * DAY + timedelta(minutes=10)
+    shown = topic.harvests.news(now - 30 * DAY, now)
+
+    assert news(topic, NOON + 2 * DAY) == {OLD, NEW, copy}
+    assert shown.one_per_story().count() == 1
+    # Under a shorter window the report is old, and what moved is so with it.
+    lately = topic.harvests.news(now - DAY, now).values_list("url__url", flat=True)
+    assert set(lately) == {copy}
+
+
+def test_another_site_cannot_silence_a_report_by_an_old_date(topic: Crawl) -> None:
+    look(topic, PAGES, NOON)
+    thief = "http://thief.test/roof"
+    web = {**PAGES, SEED: linked(NEW), NEW: report(NOON + DAY)}
+    web |= {SEED: linked(thief, NEW), thief: report(NOON - 900 * DAY, site="Thief")}
+    look(topic, web, NOON + DAY)
+
+    stories = topic.harvests.filter(url__url__in=[NEW, thief]).values_list("story_id", flat=True)
+    assert len(set(stories)) == 1
+    assert news(topic, NOON + DAY) == {NEW}
+
+
+def test_another_report_of_the_same_site_is_news(topic: Crawl) -> None:
+    look(topic, {**PAGES, SEED: linked(OLD), OLD: report(None)}, NOON)
+    web = {**PAGES, SEED: linked(OLD, NEW), OLD: report(None)}
+    look(topic, web | {NEW: page(TITLE, OTHER, "Alpha")}, NOON + DAY)
+
+    assert topic.harvests.get(url__url=NEW).kept
+    assert news(topic, NOON + DAY) == {NEW}
