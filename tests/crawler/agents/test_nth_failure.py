@@ -2,7 +2,9 @@
 
 import random
 import socket
+import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
@@ -47,10 +49,42 @@ class NthStatementFails:
         return execute(sql, params, many, context)
 
 
-def crawl_with_failure(run: Run, fault: NthStatementFails) -> int:
+class _FullAtCommit:
+    """The database's connection, with a disk that is full at the n-th COMMIT."""
+
+    def __init__(self, real: Any, nth: int) -> None:
+        # Past our own __setattr__.
+        self.__dict__.update(real=real, nth=nth, n_seen=0)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.real, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        setattr(self.real, name, value)
+
+    def commit(self) -> None:
+        self.__dict__["n_seen"] += 1
+        if self.n_seen == self.nth:
+            raise sqlite3.OperationalError("database or disk is full (on purpose)")
+        self.real.commit()
+
+
+@contextmanager
+def full_at_commit(nth: int) -> Iterator[_FullAtCommit]:
+    """Have the n-th COMMIT from here on fail."""
+    connection.ensure_connection()
+    real = connection.connection
+    connection.connection = fault = _FullAtCommit(real, nth)
+    try:
+        yield fault
+    finally:
+        connection.connection = real
+
+
+def crawl_with_failure(run: Run, fault: AbstractContextManager[Any]) -> int:
     """Crawl by turns; who fails is dead, and what it held is taken back. How many failed."""
     now, n_failed = NOON, 0
-    with connection.execute_wrapper(fault):
+    with fault:
         for turn in range(60):
             board = DatabaseBlackboard(run, "manager")
             now += timedelta(seconds=1)
@@ -64,6 +98,7 @@ def crawl_with_failure(run: Run, fault: NthStatementFails) -> int:
                     return n_failed
             except OperationalError:
                 n_failed += 1
+                assert_no_page_is_half_there()
                 leases.expire(now, lambda owner: True, lambda site: 0.0)
     raise AssertionError("the crawl does not end")
 
@@ -76,19 +111,29 @@ def check_after_failure(nth: int, verbs: tuple[str, ...]) -> int:
     """Crawl with one failure, then forget it all; how many statements there were."""
     fault = NthStatementFails(nth, verbs)
 
-    n_failed = crawl_with_failure(make_run(), fault)
+    n_failed = crawl_with_failure(make_run(), connection.execute_wrapper(fault))
 
     assert n_failed == (nth <= fault.n_seen), f"{verbs} {nth} of {fault.n_seen}"
+    assert_all_is_there_and_forget_it()
+    return fault.n_seen
+
+
+def assert_no_page_is_half_there() -> None:
+    """A page, its judgement and its place in the index's outbox come together."""
+    pages = set(Page.objects.values_list("pk", flat=True))
+    assert set(IndexOutbox.objects.values_list("page_id", flat=True)) == pages
+    assert set(Harvest.objects.values_list("url_id", flat=True)) == pages
+
+
+def assert_all_is_there_and_forget_it() -> None:
+    """The crawl is whole; the tables are empty afterwards."""
+    assert_no_page_is_half_there()
     assert list(invariants.frontier_breaches(NOON + timedelta(hours=1))) == []
     assert list(invariants.silent_ends(NOON)) == []
     assert set(Page.objects.values_list("url__url", flat=True)) == set(PAGES)
     assert Harvest.objects.count() == len(PAGES)
-    assert set(IndexOutbox.objects.values_list("page_id", flat=True)) == set(
-        Page.objects.values_list("pk", flat=True)
-    )
     for model in (IndexOutbox, Crawl, Site):
         model.objects.all().delete()
-    return fault.n_seen
 
 
 @pytest.mark.django_db(transaction=True)
@@ -109,6 +154,27 @@ def test_any_failing_statement_leaves_a_crawl_that_ends_whole(
 
     for nth in range(1, n_statements + 1, step):
         check_after_failure(nth, verbs)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("step", [4, pytest.param(1, marks=pytest.mark.torture)])
+def test_a_disk_full_at_any_commit_leaves_nothing_half_saved(step: int) -> None:
+    n_commits = commits_of_a_crawl(failing=0)
+    assert n_commits > 15
+
+    for nth in range(1, n_commits + 1, step):
+        commits_of_a_crawl(failing=nth)
+
+
+def commits_of_a_crawl(failing: int) -> int:
+    """Crawl with one commit failing, or none for 0, then forget it all; how many there were."""
+    run = make_run()
+    with full_at_commit(failing) as fault:
+        n_failed = crawl_with_failure(run, nullcontext())
+
+    assert n_failed == (failing > 0), f"commit {failing} of {fault.n_seen}"
+    assert_all_is_there_and_forget_it()
+    return int(fault.n_seen)
 
 
 class NthCallFails:
