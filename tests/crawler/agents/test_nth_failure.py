@@ -86,9 +86,9 @@ def crawl_with_failure(run: Run, fault: AbstractContextManager[Any]) -> int:
     now, n_failed = NOON, 0
     with fault:
         for turn in range(60):
-            board = DatabaseBlackboard(run, "manager")
             now += timedelta(seconds=1)
             try:
+                board = DatabaseBlackboard(run, "manager")
                 manager.start(board, [SEED], now)
                 manager.integrate(board, now)
                 manager.plan(board, now, Pace(), random.Random(turn))
