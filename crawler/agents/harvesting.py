@@ -67,7 +67,8 @@ def learn(crawl: Crawl, pages: Sequence[JudgedPage]) -> None:
     packed = load_value(crawl, "library")
     frequencies = DocumentFrequencies.load(packed) if packed else DocumentFrequencies()
     before = frequencies.total
-    frequencies.add(page.terms for page in pages if len(page.terms))
+    counted = [page for page in pages if len(page.terms)]
+    frequencies.add([page.terms for page in counted], n_kept=sum(page.kept for page in counted))
     told = load_value(crawl, "library_told")
     grown = frequencies.total > (1 + GROWTH) * int(told or b"0")
     has_seed = any(page.depth_hops == 0 for page in pages)

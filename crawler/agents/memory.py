@@ -222,7 +222,10 @@ class MemoryBlackboard:
         if lesson is not None:
             self._memories[lesson.judge] = lesson.memory
             self._version += lesson.is_news
-        self._frequencies.add(page.terms for page in pages if len(page.terms))
+        counted = [page for page in pages if len(page.terms)]
+        self._frequencies.add(
+            [page.terms for page in counted], n_kept=sum(page.kept for page in counted)
+        )
         has_seed = any(page.depth_hops == 0 for page in pages)
         if has_seed or self._frequencies.total > (1 + GROWTH) * self._told:
             self._told = self._frequencies.total

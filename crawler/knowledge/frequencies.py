@@ -1,10 +1,11 @@
 """How many pages hold each term, over all pages seen [P2 eq. 4]."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import repeat
 from math import log10
+from typing import Final
 
 import msgspec
 import numpy as np
@@ -14,6 +15,8 @@ from crawler.page.parsed import PageTerms
 
 #: Past this many terms those seen on one page only are forgotten.
 MAX_TERMS = 200_000
+#: Of pages that a crawl kept, such a share counts as holding a term of its topic.
+KEPT_SHARE: Final = 0.1
 
 
 @dataclass(slots=True)
@@ -29,13 +32,17 @@ class DocumentFrequencies:
         Pages seen, by language.
     terms : Counter of str
         Pages that hold the term.
+    n_kept : int
+        Pages that were kept, of all that were seen.
     """
 
     n_pages: dict[str, int] = field(default_factory=dict)
     terms: Counter[str] = field(default_factory=Counter)
+    n_kept: int = 0
 
-    def add(self, pages: Iterable[PageTerms]) -> None:
-        """Count each page once."""
+    def add(self, pages: Iterable[PageTerms], n_kept: int = 0) -> None:
+        """Count each page once; `n_kept` of them are kept as pages of a topic."""
+        self.n_kept += n_kept
         for page in pages:
             self.n_pages[page.language] = self.n_pages.get(page.language, 0) + 1
             self.terms.update(page.vocabulary)
@@ -47,24 +54,33 @@ class DocumentFrequencies:
         """Pages seen in all languages."""
         return sum(self.n_pages.values())
 
-    def idf(self, terms: Sequence[str], language: str = "") -> NDArray[np.float64]:
+    def idf(
+        self, terms: Sequence[str], language: str = "", *, topic: Collection[str] = ()
+    ) -> NDArray[np.float64]:
         """lg(D / D_w) of each term, floored at 0, shape (len(terms),) [P2 eq. 4].
 
         D counts the pages of `language`, or all pages when that language was not
-        seen; D_w is floored at 1 (*Resolved*).
+        seen; D_w is floored at 1 (*Resolved*). Of the pages that hold a term of `topic`,
+        as many as the crawl kept count for a tenth (*Resolved*): rarity is that of the
+        web, and a crawl that does well sees nearly only pages that hold them.
         """
         n_pages = max(self.n_pages.get(language, 0) or self.total, 1)
         # Without a loop of Python's own: this is asked of every page.
         held = np.fromiter(map(self.terms.get, terms, repeat(0)), np.float64, len(terms))
+        if topic:
+            own = np.fromiter(map(topic.__contains__, terms), np.bool_, len(terms))
+            held[own] -= (1 - KEPT_SHARE) * np.minimum(held[own], self.n_kept)
         idf: NDArray[np.float64] = np.maximum(log10(n_pages) - np.log10(np.maximum(held, 1.0)), 0.0)
         return idf
 
     def dump(self) -> bytes:
         """Pack for storage."""
-        return msgspec.msgpack.encode((self.n_pages, self.terms))
+        return msgspec.msgpack.encode((self.n_pages, self.terms, self.n_kept))
 
     @classmethod
     def load(cls, packed: bytes) -> "DocumentFrequencies":
         """Unpack what `dump` gave."""
-        n_pages, terms = msgspec.msgpack.decode(packed, type=tuple[dict[str, int], dict[str, int]])
-        return cls(n_pages, Counter(terms))
+        n_pages, terms, n_kept = msgspec.msgpack.decode(
+            packed, type=tuple[dict[str, int], dict[str, int], int]
+        )
+        return cls(n_pages, Counter(terms), n_kept)

@@ -95,7 +95,8 @@ class OntologyJudge:
             held = pages_with(concept.text, library.frequencies)
             self._held[key] = max(held, self._held.get(key, 1))
             own[key] = max(concept.degree, own.get(key, 0.0))
-        self._topic = join(own, learnt_vector(library))
+        self._own = frozenset(own)
+        self._topic = join(own, learnt_vector(library, own))
         tokens = {token for _, concept in labels for token in tokenize(concept.text)}
         self.topic_terms = frozenset(self._topic.keys() - self._names.keys()) | tokens
 
@@ -116,7 +117,7 @@ class OntologyJudge:
 
     def _weights(self, page: PageTerms) -> dict[str, float]:
         """W of each term and concept on the page, at norm 1 so that `b` has a scale."""
-        weights = tag_weights(page, self._frequencies)
+        weights = tag_weights(page, self._frequencies, self._own)
         if self._names:
             tokens, classes = list(page.tokens()), page.tag_classes()
             total = max(self._frequencies.total, 1)

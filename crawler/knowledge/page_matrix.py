@@ -1,7 +1,7 @@
 """Many pages as one sparse matrix, so that all of them are judged in one go."""
 
 from array import array
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
@@ -143,14 +143,17 @@ def relevances(judge: Judge, pages: PageMatrix) -> Vector:
 
 
 def similarities(
-    pages: PageMatrix, topic: Mapping[str, float], frequencies: DocumentFrequencies
+    pages: PageMatrix,
+    topic: Mapping[str, float],
+    frequencies: DocumentFrequencies,
+    own: Collection[str] = (),
 ) -> Vector:
     """Cosine of each page's TF-IDF vector [P1 eq. 1, 2] and a topic's unit vector.
 
     Shape (n_pages,), in [0, 1]; as `crawler.knowledge.vectors.tf_idf` has it, 0 for a
-    page without terms.
+    page without terms. `own` are the terms that stay rare.
     """
-    idf: Vector = np.log10(10 ** frequencies.idf(list(pages.terms)) + 0.5)
+    idf: Vector = np.log10(10 ** frequencies.idf(list(pages.terms), topic=own) + 0.5)
     # The length of the page, which tf is divided by, falls out of the cosine.
     weights: Vector = pages.weighted * idf[pages.columns]
     return np.minimum(_shares(pages, weights, topic), 1.0)

@@ -1,6 +1,6 @@
 """Pages and topics as vectors of terms, and what the two share."""
 
-from collections.abc import Container, Mapping
+from collections.abc import Collection, Container, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,44 +21,60 @@ N_MATCHED = 8
 
 
 def tf_idf(
-    page: PageTerms, frequencies: DocumentFrequencies, of: Container[str] | None = None
+    page: PageTerms,
+    frequencies: DocumentFrequencies,
+    of: Container[str] | None = None,
+    *,
+    topic: Collection[str] = (),
 ) -> dict[str, float]:
     """The page's unit vector of W = tf * lg(N / n + 0.5) * K [P1 eq. 1, 2].
 
     *Resolved*: lg(N / n + 0.5) is kept at or above lg 1.5, its value for a term that
     every page holds, so that no weight is 0 while little has been seen. With `of`, only
-    the components of those terms; the length is still the whole vector's.
+    the components of those terms; the length is still the whole vector's. The terms of
+    `topic` stay rare (`DocumentFrequencies.idf`).
     """
     if not page.vocabulary:
         return {}
-    weights = _weights(page, frequencies)
+    weights = _weights(page, frequencies, topic)
     components = zip(page.vocabulary, (weights / np.linalg.norm(weights)).tolist(), strict=True)
     return {term: weight for term, weight in components if of is None or term in of}
 
 
-def tag_weights(page: PageTerms, frequencies: DocumentFrequencies) -> dict[str, float]:
-    """W = tf * lg(N / n + 0.5) * K of each term of the page [P1 eq. 1, 2]."""
+def tag_weights(
+    page: PageTerms, frequencies: DocumentFrequencies, topic: Collection[str] = ()
+) -> dict[str, float]:
+    """W = tf * lg(N / n + 0.5) * K of each term of the page [P1 eq. 1, 2].
+
+    The terms of `topic` stay rare, as in `tf_idf`.
+    """
     if not page.vocabulary:
         return {}
-    return dict(zip(page.vocabulary, _weights(page, frequencies).tolist(), strict=True))
+    return dict(zip(page.vocabulary, _weights(page, frequencies, topic).tolist(), strict=True))
 
 
-def _weights(page: PageTerms, frequencies: DocumentFrequencies) -> NDArray[np.float64]:
-    idf = np.log10(10 ** frequencies.idf(page.vocabulary) + 0.5)
+def _weights(
+    page: PageTerms, frequencies: DocumentFrequencies, topic: Collection[str]
+) -> NDArray[np.float64]:
+    idf = np.log10(10 ** frequencies.idf(page.vocabulary, topic=topic) + 0.5)
     return page.weighted_counts() / len(page) * idf
 
 
 def topic_vector(profile: TopicProfile, library: Library) -> dict[str, float]:
     """The topic's own terms and the strongest of its example pages, as a unit vector."""
-    return join(profile_vector(profile), learnt_vector(library))
+    own = profile_vector(profile)
+    return join(own, learnt_vector(library, own))
 
 
-def learnt_vector(library: Library) -> dict[str, float]:
-    """The strongest terms of the good examples' mean vector, as a unit vector."""
+def learnt_vector(library: Library, own: Collection[str]) -> dict[str, float]:
+    """The strongest terms of the good examples' mean vector, as a unit vector.
+
+    `own` are the terms that the person gave.
+    """
     total: dict[str, float] = {}
     for example in library.examples:
         if example.good:
-            for term, weight in tf_idf(example.terms, library.frequencies).items():
+            for term, weight in tf_idf(example.terms, library.frequencies, topic=own).items():
                 total[term] = total.get(term, 0.0) + example.weight * weight
     return unit(dict(strongest(total, N_LEARNT)))
 

@@ -31,7 +31,10 @@ def content_values(
     """
     terms = list(pages.terms)
     is_topic = np.fromiter((term in topic_terms for term in terms), np.float64, len(terms))
-    idf = {language: frequencies.idf(terms, language) + 1e-9 for language in set(pages.languages)}
+    idf = {
+        language: frequencies.idf(terms, language, topic=topic_terms) + 1e-9
+        for language in set(pages.languages)
+    }
     values = np.zeros(len(pages))
     wanted = np.arange(len(pages)) if of is None else np.flatnonzero(of)
     starts = np.searchsorted(pages.rows, wanted).tolist()

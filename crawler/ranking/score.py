@@ -117,7 +117,8 @@ def content_value(
         return ContentValue(0.0, (), 0)
     weights = page.counts() / len(page)
     # A term on every page seen has IDF 0; the +1 keeps frequency as the tie-break then.
-    gains = weights * (frequencies.idf(page.vocabulary, page.language) + 1e-9)
+    idf = frequencies.idf(page.vocabulary, page.language, topic=topic_terms)
+    gains = weights * (idf + 1e-9)
     order = np.argsort(-gains, kind="stable")[:N_KEY_TERMS]
     key = [page.vocabulary[i] for i in order]
     matched = tuple(term for term in key if term in topic_terms)
