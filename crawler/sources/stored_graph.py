@@ -1,12 +1,14 @@
-"""Pages that are stored already, of any crawl, and link to what a crawl kept."""
+"""Pages that link to what a crawl kept: stored already, of any crawl, or front pages."""
 
 from collections.abc import Iterable
 
 from django.db.models import Count, Q, QuerySet
 
 from crawler.models import Crawl, FrontierEntry, Harvest, Link
+from crawler.revisit.places import LEAST_LED
 from crawler.sources import ledger
 from crawler.sources.base import Found, Inquiry
+from crawler.sources.front_pages import front_pages
 
 #: A hub links to so many kept pages, on so many sites.
 HUB_PAGES, HUB_SITES = 3, 2
@@ -15,14 +17,15 @@ MAX_BACK_LINKS = 50
 
 
 class StoredHubs:
-    """Pages that link to several kept pages on several sites, or that led to several."""
+    """Pages that link to several kept pages on several sites or led to several; front pages."""
 
     name = ledger.HUBS
 
     def find(self, inquiry: Inquiry) -> Found:
         """Remember the best hubs, whether the crawl has seen them or not, and choose."""
         crawl = Crawl.objects.get(pk=inquiry.crawl_id)
-        hubs = dict.fromkeys([*_hubs(inquiry.crawl_id), *_that_led_to_news(crawl)])
+        fronts = front_pages(crawl, inquiry.now)
+        hubs = dict.fromkeys([*fronts, *_hubs(inquiry.crawl_id), *_that_led_to_news(crawl)])
         looked = FrontierEntry.objects.filter(
             crawl=crawl, url__url__in=hubs, state=FrontierEntry.State.DONE, ended__isnull=False
         )
@@ -59,7 +62,7 @@ def _that_led_to_news(crawl: Crawl) -> Iterable[str]:
         .exclude(listings)
         .values("parent__url")
         .annotate(n_pages=Count("pk"))
-        .filter(n_pages__gte=HUB_PAGES)
+        .filter(n_pages__gte=LEAST_LED)
         .order_by("-n_pages", "parent__url")
     )
     return best.values_list("parent__url", flat=True)[:MAX_HUBS]

@@ -1,4 +1,4 @@
-"""Which sources a monitor has heard of: feeds, lists that led to kept pages, sitemaps."""
+"""Which sources a monitor has heard of: feeds, sitemaps, front pages, lists that led on."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -10,10 +10,11 @@ from crawler.evaluation.simulation.policies import Policy
 from crawler.evaluation.simulation.rendering import SITEMAP_PATH
 from crawler.evaluation.simulation.web import SimulatedWeb
 from crawler.page.url import site_of
+from crawler.revisit.places import LEAST_LED, sites_to_front
 from crawler.revisit.rate import ANY_SOURCE, FEED
 
-#: A page is a place to look at when so many kept pages were reached through it.
-LEAST_LED: Final = 3
+#: A site's sitemap is asked for when so many of its pages are kept, as live.
+LEAST_OF_SITE: Final = 3
 #: Sources of one site that are watched.
 MAX_PER_SITE: Final = 3
 
@@ -46,8 +47,10 @@ class KnownSources:
         )
         for site, n_kept in kept_of_site.items():
             host = self._web.by_host.get(site)
-            if n_kept >= LEAST_LED and host is not None and host.has_sitemap:
+            if n_kept >= LEAST_OF_SITE and host is not None and host.has_sitemap:
                 yield f"http://{site}{SITEMAP_PATH}", False
+        for site in sites_to_front(kept_of_site, {site_of(url) for url in board.feeds}):
+            yield f"http://{site}/", False
         for key, pages in board.led_to.items():
             if len(pages) >= LEAST_LED:
                 yield board.url_of(key), False

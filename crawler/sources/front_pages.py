@@ -1,0 +1,44 @@
+"""Front pages of sites that gave a crawl pages and have no feed."""
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from django.db.models import Count, Max
+
+from crawler.models import Crawl, FrontierEntry, Harvest
+from crawler.page.url import canonical_url, domain_of, site_of
+from crawler.reasons import Reason
+from crawler.revisit.places import sites_to_front
+from crawler.sources import ledger
+from crawler.sources.base import each_once
+
+
+def front_pages(crawl: Crawl, now: datetime) -> tuple[str, ...]:
+    """Addresses of the front pages to look at, of the sites with most kept pages first."""
+    kept = Harvest.objects.filter(crawl=crawl, url__site__stopped=False).kept()
+    kept = kept.exclude(url__site__name__in=crawl.settings.blocked_sites)
+    # The last address by the alphabet is one with https, if the site has any.
+    rows = kept.values("url__site__name").annotate(n=Count("pk"), url=Max("url__url"))
+    of_site = {site: (n, url) for site, n, url in rows.values_list("url__site__name", "n", "url")}
+    chosen = sites_to_front({site: n for site, (n, _) in of_site.items()}, _fed(crawl, now))
+    return _where_they_lead(crawl, [canonical_url("/", of_site[site][1]) for site in chosen])
+
+
+def _fed(crawl: Crawl, now: datetime) -> frozenset[str]:
+    """Sites with a feed that was not given up."""
+    return frozenset(
+        site_of(url)
+        for url, one in ledger.load(crawl).items()
+        if one.kind == ledger.FEEDS and not one.state.is_given_up(now)
+    )
+
+
+def _where_they_lead(crawl: Crawl, urls: Iterable[str]) -> tuple[str, ...]:
+    """The addresses, or the page of the same domain to which one redirected.
+
+    A redirect leads nowhere for the second time: its end has been fetched by then.
+    """
+    entries = FrontierEntry.objects.filter(crawl=crawl, reason=Reason.REDIRECTED)
+    ends = dict(entries.filter(url__url__in=urls).values_list("url__url", "detail"))
+    led = ((url, ends.get(url, url)) for url in urls)
+    return each_once(end if domain_of(end) == domain_of(url) else url for url, end in led)

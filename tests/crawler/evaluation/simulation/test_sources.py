@@ -1,0 +1,30 @@
+"""A simulated monitor takes the places for sources that a live crawl takes."""
+
+from crawler.agents.blackboard import Claim, Posting
+from crawler.evaluation.simulation.board import WatchingBoard
+from crawler.evaluation.simulation.making import Extent
+from crawler.evaluation.simulation.monitor import topic_profile
+from crawler.evaluation.simulation.policies import Ours
+from crawler.evaluation.simulation.sources import KnownSources
+from crawler.evaluation.simulation.times import moment
+from crawler.evaluation.simulation.web import make_web
+from crawler.knowledge.profile import CrawlSettings
+from crawler.reasons import Reason
+from crawler.revisit.places import LEAST_KEPT
+
+
+def test_front_pages_of_sites_without_a_feed_become_sources() -> None:
+    web = make_web(3, Extent(n_pages=2_000, n_sites=60, n_days=21))
+    board, policy = WatchingBoard(topic_profile(web), CrawlSettings()), Ours()
+    sources = KnownSources(web, board, policy)
+    few, many, fed = [site.host for site in web.sites if not site.has_sitemap][:3]
+    kept = {few: LEAST_KEPT - 1, many: LEAST_KEPT, fed: LEAST_KEPT}
+    for host, n_kept in kept.items():
+        for number in range(n_kept):
+            key = len(board.harvests)
+            claim = Claim(key, f"http://{host}/{number}", host)
+            board.harvests[key] = Posting(claim, Reason.FETCHED, kept=True)
+    board.feeds[f"http://{fed}/feed.xml"] = None
+    sources.note(moment(1.0))
+
+    assert set(policy.states()) == {f"http://{fed}/feed.xml", f"http://{many}/"}

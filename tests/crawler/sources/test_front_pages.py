@@ -1,0 +1,105 @@
+"""The front page of a site without a feed is looked at again, and brings what is new there."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from crawler.models import Crawl, FrontierEntry, Site
+from crawler.reasons import Reason
+from crawler.revisit.sources import MAX_FAILURES, SourceState
+from crawler.sources import ledger
+from crawler.sources.front_pages import front_pages
+from crawler.sources.ledger import Known
+from crawler.sources.stored_graph import StoredHubs
+from tests.crawler.agents.test_baseline import item, look, news
+from tests.crawler.agents.web import NOON, PAGES, PROFILE, SEED, SETTINGS
+from tests.crawler.sources.test_ledger import inquiry
+
+DAY = timedelta(days=1)
+BLOG, ITEMS = "https://blog.test/", ("https://blog.test/one", "https://blog.test/two")
+FEED = "https://blog.test/feed.xml"
+
+
+def words(name: str) -> str:
+    """A page on topic that is no copy of another."""
+    return item(" ".join(f"{name}{number}" for number in range(9)))
+
+
+WEB = {
+    **PAGES,
+    SEED: PAGES[SEED] + "".join(f'<a href="{url}">solar cells {url}</a>' for url in ITEMS),
+    **{url: words(url.rpartition("/")[2]) for url in ITEMS},
+    BLOG: "<title>Ann</title><p>Boats, soup and sunlight.</p>",
+}
+
+
+@pytest.fixture
+def topic(db: None) -> Crawl:
+    """After a first run that kept two pages of a blog, and never saw its front page."""
+    topic = Crawl(key="solar", first_seen=NOON)
+    topic.describe(PROFILE, SETTINGS)
+    topic.save()
+    look(topic, WEB, NOON)
+    assert not topic.frontier.filter(url__url=BLOG).exists()
+    return topic
+
+
+def test_what_a_blog_without_a_feed_publishes_is_found_by_its_front_page(topic: Crawl) -> None:
+    for days in (1, 2):
+        found = StoredHubs().find(inquiry(topic, NOON + days * DAY)).urls
+        web = dict(WEB)
+        if days == 2:
+            web[BLOG] += '<a href="/three">solar cells on a boat</a>'
+            web["https://blog.test/three"] = words("three")
+        # A look is counted if it came after the source was noted.
+        look(topic, web, NOON + days * DAY + timedelta(hours=1), [SEED, *found])
+
+    assert BLOG in found
+    assert news(topic, NOON + 2 * DAY + timedelta(hours=1)) == {"https://blog.test/three"}
+    learnt = ledger.caught_up(topic)[BLOG].state
+    assert learnt.rate == ledger.RATES[ledger.HUBS].after(1.0, 1)
+
+
+def test_one_kept_page_is_not_enough(topic: Crawl) -> None:
+    topic.harvests.filter(url__url=ITEMS[0]).update(kept=False)
+
+    assert BLOG not in front_pages(topic, NOON + DAY)
+
+
+def test_a_site_that_is_stopped_or_blocked_is_left_alone(topic: Crawl) -> None:
+    before = front_pages(topic, NOON + DAY)
+    Site.objects.filter(name="blog.test").update(stopped=True)
+    stopped = front_pages(topic, NOON + DAY)
+    Site.objects.filter(name="blog.test").update(stopped=False)
+    topic.describe(PROFILE, replace(SETTINGS, site_rules={"blog.test": "block"}))
+
+    assert BLOG in before
+    assert BLOG not in stopped
+    assert BLOG not in front_pages(topic, NOON + DAY)
+
+
+def test_a_feed_that_answers_makes_looks_at_the_front_page_needless(topic: Crawl) -> None:
+    ledger.note(topic, ledger.FEEDS, [FEED], NOON)
+    fed = front_pages(topic, NOON + DAY)
+    dead = SourceState(NOON, failures=MAX_FAILURES, failing_since=NOON, failed=NOON)
+    ledger.save(topic, {FEED: Known(ledger.FEEDS, dead)})
+
+    assert BLOG not in fed
+    assert BLOG in front_pages(topic, NOON + DAY)
+
+
+@pytest.mark.parametrize(
+    ("end", "expected"),
+    [("https://www.blog.test/en/", "https://www.blog.test/en/"), ("https://parked.test/", BLOG)],
+)
+def test_where_a_front_page_leads_on_its_own_domain_is_looked_at_instead(
+    topic: Crawl, end: str, expected: str
+) -> None:
+    look(topic, WEB, NOON + DAY, [BLOG])
+    entry = FrontierEntry.objects.filter(crawl=topic, url__url=BLOG)
+    assert entry.update(reason=Reason.REDIRECTED, detail=end) == 1
+
+    found = front_pages(topic, NOON + 2 * DAY)
+    assert expected in found
+    assert len({end, BLOG} & {*found}) == 1
