@@ -145,7 +145,11 @@ INPUTS = (
     Hostile(
         "P8",
         "entity bomb in a feed",
-        html(feed("<item><title>&l9;</title></item>").replace("<rss", BOMB + "<rss")),
+        html(
+            feed("<item><title>&l9;</title><link>/next</link></item>").replace(
+                "<rss", BOMB + "<rss"
+            )
+        ),
         content_type="application/rss+xml",
     ),
     Hostile(
