@@ -43,8 +43,9 @@ _BINARY: Final = (
     b"wOFF",
     b"wOF2",
 )
+# What was passed is never tried otherwise: thirty comments have a billion ways to be cut.
 _HTML_START = re.compile(
-    rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]{0,200}>\s*)?(?:<!--.{0,1000}?-->\s*)*"
+    rb"(?:\xef\xbb\xbf)?\s*+(?:<\?xml[^>]{0,200}>\s*+)?(?><!--.{0,1000}?-->\s*)*+"
     rb"<(?:!doctype\s+html|html|head|body|title|script|meta|div|h1|table|p|a|br|style)[\s>]",
     re.IGNORECASE | re.DOTALL,
 )

@@ -17,9 +17,10 @@ FEED: Final = "feed"
 SITEMAP: Final = "sitemap"
 
 _SNIFFED_BYTES = 4096
+# What was passed is never tried otherwise: thirty comments have a billion ways to be cut.
 _START = re.compile(
-    rb"(?:\xef\xbb\xbf)?\s*(?:<\?[^>]{0,500}\?>\s*|<!--.{0,2000}?-->\s*"
-    rb"|<!DOCTYPE[^>\[]{0,500}(?:\[[^\]]{0,2000}\]\s{0,20})?>\s*)*"
+    rb"(?:\xef\xbb\xbf)?\s*+(?><\?[^>]{0,500}\?>\s*|<!--.{0,2000}?-->\s*"
+    rb"|<!DOCTYPE[^>\[]{0,500}(?:\[[^\]]{0,2000}\]\s{0,20})?>\s*)*+"
     rb"<(?:[\w-]{1,30}:)?(?:(?P<feed>rss|feed|rdf|channel)|(?P<sitemap>urlset|sitemapindex))[\s>/]",
     re.IGNORECASE | re.DOTALL,
 )

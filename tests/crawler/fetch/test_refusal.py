@@ -94,6 +94,7 @@ def test_h13_html_is_taken_whatever_it_is_called(content_type: str, body: bytes)
         ("", b"just some words"),
         ("", b"<htmlish>"),
         ("", b"<!--" * 50_000),
+        ("", b"<!---->" * 50_000),
         ("video/mp4", b"\x00\x00\x00\x20ftypisom"),
     ],
 )
