@@ -35,6 +35,12 @@ def test_an_alert_says_why_it_fired(as_ann: Client, scene: Scene) -> None:
     assert "2 new</span>" in html
 
 
+def test_a_topic_leads_to_its_alerts_and_its_other_pages(as_ann: Client, scene: Scene) -> None:
+    html = as_ann.get("/topics/chips/").content.decode()
+    for page in ("digest", "alerts", "profile", "sources", "compare"):
+        assert f'href="/topics/chips/{page}/"' in html
+
+
 def test_seen_alerts_are_not_new_any_more(as_ann: Client, scene: Scene) -> None:
     first, second = Alert.objects.all()
     as_ann.post("/alerts/seen", {"alert": first.pk})
