@@ -41,6 +41,18 @@ class Policy(ABC):
         """Learn from a look that failed."""
         self._states[source] = self._states[source].after_failure(now)
 
+    @abstractmethod
+    def order(self, now: datetime) -> list[Key]:
+        """Sources to look at, best first."""
+
+    def states(self) -> Mapping[Key, SourceState]:
+        """What is known of each source."""
+        return self._states
+
+
+class ByWorth(Policy):
+    """A policy that weighs each source by itself."""
+
     def order(self, now: datetime) -> list[Key]:
         """Sources to look at, best first: those never seen, then by `_worth`."""
         ready = {
@@ -55,16 +67,12 @@ class Policy(ABC):
         ]
         return unseen + sorted(ready, key=lambda source: -ready[source])
 
-    def states(self) -> Mapping[Key, SourceState]:
-        """What is known of each source."""
-        return self._states
-
     @abstractmethod
     def _worth(self, source: Key, days: float, now: datetime) -> float:
         """What a look is worth after so many days."""
 
 
-class Learner(Policy):
+class Learner(ByWorth):
     """A policy with a memory of its own for what second and later looks brought."""
 
     def visited(self, source: Key, now: datetime, n_new: int, n_listed: int) -> None:
@@ -78,7 +86,7 @@ class Learner(Policy):
         """Take in what a look brought after so many days."""
 
 
-class Uniform(Policy):
+class Uniform(ByWorth):
     """Every source in turn."""
 
     name = "uniform"
@@ -131,7 +139,7 @@ class ChoGarciaMolina(Learner):
         return self._rate(source) * days**2
 
 
-class Thompson(Policy):
+class Thompson(ByWorth):
     """Our index on a rate drawn from what is believed, so that doubt leads to looks."""
 
     name = "thompson"
@@ -154,11 +162,8 @@ class Ours(Policy):
     def order(self, now: datetime) -> list[Key]:
         return visit_order(self._states, now)
 
-    def _worth(self, source: Key, days: float, now: datetime) -> float:
-        raise NotImplementedError("visit_order weighs all sources at once")
 
-
-class Oracle(Policy):
+class Oracle(ByWorth):
     """The same index on the true rates, which nobody can know."""
 
     name = "oracle"
