@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 import numpy as np
 from django.db import transaction
+from numpy.typing import NDArray
 
 from crawler.agents import bulk
 from crawler.agents.briefing import Briefing, make_judge, make_strategy
@@ -180,7 +181,12 @@ def _stored(crawl: Crawl, *, with_terms: bool) -> list[dict[str, Any]]:
     return list(harvests.order_by("pk").values(*columns))
 
 
-def _kept(crawl: Crawl, settings: CrawlSettings, rows: Sequence[dict[str, Any]], found: Any) -> Any:
+def _kept(
+    crawl: Crawl,
+    settings: CrawlSettings,
+    rows: Sequence[dict[str, Any]],
+    found: NDArray[np.float64],
+) -> NDArray[np.bool_]:
     """True for each page that is kept with this relevance, shape (n_rows,)."""
     decided, copies = decided_pages(crawl), _copies(crawl)
     by_order, blocked = _kept_by_order(crawl), settings.blocked_sites
