@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from crawler.evaluation.evaluating import topic_profile
-from crawler.evaluation.replay import replay
+from crawler.evaluation.replay import Replayed, replay
 from crawler.evaluation.snapshot import Snapshot, SnapshotTopic
 from crawler.knowledge.profile import CrawlSettings
 from crawler.page.parsed import ParsedPage
@@ -44,6 +44,20 @@ class Kept:
         return 2 * self.n_right / max(self.n_kept + self.n_on_topic, 1)
 
 
+def first_crawl(
+    pages: Mapping[str, ParsedPage],
+    topic: SnapshotTopic,
+    *,
+    judge: str,
+    n_pages: int,
+    seed: int = 0,
+) -> Replayed:
+    """Crawl a topic from its seeds in the default order, knowing nothing else."""
+    profile = topic_profile(topic)
+    settings = CrawlSettings(judge=judge, n_pages=n_pages)
+    return replay(pages, profile, settings, profile.seeds, slice_pages=SLICE_PAGES, chance=seed)
+
+
 def crawl_and_keep(
     snapshot: Snapshot,
     pages: Mapping[str, ParsedPage],
@@ -53,13 +67,11 @@ def crawl_and_keep(
     n_pages: int,
     seed: int = 0,
 ) -> Kept:
-    """Crawl a topic from its seeds in the default order, knowing nothing else, and look at it.
+    """Crawl a topic as `first_crawl` does, and look at what it kept.
 
     Labels serve for scoring only.
     """
-    profile = topic_profile(topic)
-    settings = CrawlSettings(judge=judge, n_pages=n_pages)
-    done = replay(pages, profile, settings, profile.seeds, slice_pages=SLICE_PAGES, chance=seed)
+    done = first_crawl(pages, topic, judge=judge, n_pages=n_pages, seed=seed)
     relevant, seeds = snapshot.pages_with(topic.name), frozenset(topic.seeds)
     found = {
         posting.claim.url.partition("://")[2]: posting.kept
