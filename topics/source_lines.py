@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from crawler.models import Crawl, FrontierEntry
 from crawler.revisit.sources import visit_order
 from crawler.sources import ledger
+from crawler.sources.moved import where_they_lead
 from topics.models import Topic
 from topics.reasons import Sentence, sentence
 
@@ -95,8 +96,12 @@ def _next(topic: Topic, now: datetime) -> datetime:
 
 
 def _ends(crawl: Crawl, urls: list[str]) -> dict[str, FrontierEntry]:
-    entries = FrontierEntry.objects.filter(crawl=crawl, url__url__in=urls).select_related("url")
-    return {entry.url.url: entry for entry in entries}
+    """What became of addresses; of those that redirect, of the one they lead to."""
+    led = where_they_lead(crawl, urls)
+    wanted = {*urls, *led.values()}
+    entries = FrontierEntry.objects.filter(crawl=crawl, url__url__in=wanted)
+    ends = {entry.url.url: entry for entry in entries.select_related("url")}
+    return ends | {url: ends[end] for url, end in led.items() if end in ends}
 
 
 def _seed_line(url: str, ends: Mapping[str, FrontierEntry]) -> SourceLine:

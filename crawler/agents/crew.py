@@ -34,6 +34,7 @@ from crawler.models import Crawl, Run
 from crawler.models.web import EPOCH
 from crawler.page.url import canonical_url, host_of, port_of
 from crawler.sources.base import Inquiry
+from crawler.sources.moved import where_they_lead
 from focusweb import plugins
 from focusweb.disk import is_nearly_full
 
@@ -141,8 +142,10 @@ def begin(run: Run, door: Door) -> int:
     inquiry = Inquiry(crawl.profile, door, crawl.pk, utc_now())
     for name, source in plugins.by_name("sources").items():
         found = source.find(inquiry)
+        led = where_they_lead(crawl, found.urls)
         for url in found.urls:
             found_by.setdefault(url, name)
+            found_by.setdefault(led.get(url, url), name)
         problems += found.problems
         first_look |= found.first_look
     entered = manager.start(

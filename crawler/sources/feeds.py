@@ -6,7 +6,8 @@ from datetime import datetime
 from crawler.models import Crawl
 from crawler.page.parsed import ParsedPage
 from crawler.sources import ledger
-from crawler.sources.base import Found, Inquiry
+from crawler.sources.base import Found, Inquiry, each_once
+from crawler.sources.moved import follow_moved, without_known
 
 
 class KnownFeeds:
@@ -17,6 +18,7 @@ class KnownFeeds:
     def find(self, inquiry: Inquiry) -> Found:
         """Choose among all that is known; a failing feed is told."""
         crawl = Crawl.objects.get(pk=inquiry.crawl_id)
+        follow_moved(crawl)
         chosen = ledger.due(crawl, inquiry.now)
         urls = tuple(url for url, one in chosen.items() if one.kind == self.name)
         return Found(urls, ledger.problems(crawl, self.name))
@@ -24,4 +26,5 @@ class KnownFeeds:
 
 def note_feeds(crawl: Crawl, pages: Iterable[ParsedPage], now: datetime) -> None:
     """Remember the first feed that each page names; the others are of comments or parts."""
-    ledger.note(crawl, ledger.FEEDS, (page.feeds[0] for page in pages if page.feeds), now)
+    named = each_once(page.feeds[0] for page in pages if page.feeds)
+    ledger.note(crawl, ledger.FEEDS, without_known(crawl, named), now)

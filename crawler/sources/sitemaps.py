@@ -6,6 +6,7 @@ from crawler.fetch.robots import sitemaps_in
 from crawler.models import Crawl, Harvest, Site
 from crawler.sources import ledger
 from crawler.sources.base import Found, Inquiry, each_once
+from crawler.sources.moved import follow_moved, without_known
 
 #: A site with so many kept pages is worth the requests.
 MIN_KEPT = 3
@@ -21,7 +22,8 @@ class KnownSitemaps:
     def find(self, inquiry: Inquiry) -> Found:
         """Remember what the robots.txt of those sites name, and choose among all sources."""
         crawl = Crawl.objects.get(pk=inquiry.crawl_id)
-        ledger.note(crawl, self.name, self._named(crawl), inquiry.now)
+        follow_moved(crawl)
+        ledger.note(crawl, self.name, without_known(crawl, self._named(crawl)), inquiry.now)
         chosen = ledger.due(crawl, inquiry.now)
         urls = tuple(url for url, one in chosen.items() if one.kind == self.name)
         return Found(urls, ledger.problems(crawl, self.name))

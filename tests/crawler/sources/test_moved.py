@@ -1,0 +1,171 @@
+"""What redirects is looked at where it leads, in every run and not in the first alone."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from pytest_django import Settings
+
+from crawler.agents.crew import utc_now
+from crawler.evaluation.loopback_server import LoopbackServer, Request, Response
+from crawler.models import Crawl, FrontierEntry, Harvest, Page, Site, Url
+from crawler.reasons import Reason
+from crawler.revisit.sources import SourceState
+from crawler.sources import ledger
+from crawler.sources.ledger import Known
+from crawler.sources.moved import follow_moved, where_they_lead, without_known
+from tests.crawler.agents.test_baseline import feed, item
+from tests.crawler.agents.test_revisiting import run_of
+from tests.crawler.agents.web import NOON, PROFILE, SETTINGS
+
+SEED, OLD, NEW = "http://solar.test/", "http://solar.test/feed", "http://www.solar.test/feed.xml"
+
+
+class MovedSite:
+    """A site that moved to another name, with its feed, and goes on publishing there."""
+
+    def __init__(self) -> None:
+        self.reports = ["one"]
+        self.asked: list[str] = []
+        self.feed_is_there = True
+
+    def answer(self, request: Request) -> Response:
+        """Every address of the old name leads to the new one."""
+        host, path = request.headers["host"], request.target
+        if path == "/robots.txt":
+            return Response(404)
+        self.asked.append(f"http://{host}{path}")
+        if host == "solar.test":
+            led = NEW if path == "/feed" else f"http://www.solar.test{path}"
+            return Response(301, headers={"Location": led})
+        if path == "/feed.xml" and self.feed_is_there:
+            return Response(200, feed(*map("/{}".format, self.reports)).encode(), "text/xml")
+        if path == "/":
+            named = f'<link rel="alternate" type="application/rss+xml" href="{OLD}">'
+            return Response(200, (named + item("front")).encode(), "text/html")
+        if path.strip("/") in self.reports:
+            return Response(200, item(f"report {path}").encode(), "text/html")
+        return Response(404)
+
+
+@pytest.fixture
+def site(settings: Settings) -> Iterator[MovedSite]:
+    settings.PARSE_CHILDREN = 1
+    settings.MAPPED_SITE_DELAY_S = 0.0
+    site = MovedSite()
+    with LoopbackServer(site.answer) as server:
+        settings.CONNECT_TO = f"*.test=127.0.0.1:{server.port}"
+        yield site
+
+
+def topic() -> Crawl:
+    crawl = Crawl(key="solar", first_seen=utc_now() - timedelta(days=9))
+    crawl.describe(replace(PROFILE, seeds=(SEED,)), SETTINGS)
+    crawl.save()
+    return crawl
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_feed_and_a_seed_that_redirect_are_looked_at_in_every_run(site: MovedSite) -> None:
+    crawl = topic()
+    for _ in range(2):
+        run_of(crawl)
+    site.reports.insert(0, "two")
+    run_of(crawl)
+    site.reports.insert(0, "three")
+    site.asked.clear()
+    run_of(crawl)
+
+    assert sorted(site.asked) == sorted(
+        [SEED, "http://www.solar.test/", NEW, "http://www.solar.test/three"]
+    )
+    kept = Harvest.objects.kept().values_list("url__url", flat=True)
+    assert {"http://www.solar.test/two", "http://www.solar.test/three"} <= set(kept)
+    assert list(ledger.load(crawl)) == [NEW]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_moved_feed_that_dies_is_seen_to_fail(site: MovedSite) -> None:
+    crawl = topic()
+    for _ in range(3):
+        run_of(crawl)
+    site.feed_is_there = False
+    run_of(crawl)
+
+    assert ledger.caught_up(crawl)[NEW].state.failures == 1
+
+
+@pytest.fixture
+def crawl(db: None) -> Crawl:
+    crawl = Crawl(key="solar", first_seen=NOON)
+    crawl.describe(PROFILE, SETTINGS)
+    crawl.save()
+    return crawl
+
+
+def redirects(crawl: Crawl, *steps: tuple[str, str]) -> None:
+    site = Site.objects.get_or_create(
+        name="a.test", defaults={"domain": "a.test", "first_seen": NOON}
+    )[0]
+    for url, end in steps:
+        number = Url.objects.create(url=url, site=site, first_seen=NOON)
+        FrontierEntry.objects.create(
+            crawl=crawl, url=number, state="done", reason=Reason.REDIRECTED, detail=end,
+            found=NOON, ended=NOON,
+        )  # fmt: skip
+
+
+# what redirects where, and where the first of them leads in the end; "" for nowhere
+@pytest.mark.parametrize(
+    ("steps", "end"),
+    [
+        ((("http://a.test/1", "http://a.test/2"),), "http://a.test/2"),
+        (
+            (("http://a.test/1", "https://a.test/1"), ("https://a.test/1", "https://b.test/")),
+            "https://b.test/",
+        ),
+        ((("http://a.test/1", "http://a.test/2"), ("http://a.test/2", "http://a.test/1")), ""),
+        ((("http://a.test/1", "http://a.test/1"),), ""),
+        ((("http://a.test/1", "http://a.test/" + "x" * 286),), ""),
+        ((("http://a.test/1", ""),), ""),
+        ((("http://a.test/other", "http://a.test/2"),), ""),
+    ],
+)
+def test_where_a_redirect_leads(crawl: Crawl, steps: tuple[tuple[str, str], ...], end: str) -> None:
+    redirects(crawl, *steps)
+
+    assert where_they_lead(crawl, ["http://a.test/1"]).get("http://a.test/1", "") == end
+
+
+def test_a_feed_that_leads_to_something_else_keeps_its_address(crawl: Crawl) -> None:
+    ledger.save(crawl, {OLD: Known(ledger.FEEDS, SourceState(NOON))})
+    redirects(crawl, (OLD, "http://a.test/closed"), ("http://a.test/closed", ""))
+
+    follow_moved(crawl)
+
+    assert list(ledger.load(crawl)) == [OLD]
+
+
+def test_two_names_of_one_feed_become_one(crawl: Crawl) -> None:
+    other = "http://solar.test/rss"
+    ledger.save(crawl, {url: Known(ledger.FEEDS, SourceState(NOON)) for url in (OLD, other, NEW)})
+    redirects(crawl, (OLD, NEW), (other, NEW))
+    listed(crawl, NEW)
+
+    follow_moved(crawl)
+
+    assert list(ledger.load(crawl)) == [NEW]
+    assert without_known(crawl, [OLD, "http://solar.test/new"]) == ["http://solar.test/new"]
+
+
+def listed(crawl: Crawl, url: str) -> None:
+    """A feed that was read."""
+    site = Site.objects.get_or_create(
+        name="a.test", defaults={"domain": "a.test", "first_seen": NOON}
+    )[0]
+    number = Url.objects.create(url=url, site=site, first_seen=NOON)
+    Page.objects.create(url=number, flags="feed", first_fetched=NOON, fetched=NOON, changed=NOON)
+    FrontierEntry.objects.create(
+        crawl=crawl, url=number, state="done", reason=Reason.FETCHED, found=NOON, ended=NOON
+    )
