@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
-from django.db.models import Count, Q
+from django.db.models import Count, F, Q, QuerySet
 
-from topics.models import DigestIssue, DigestItem
+from topics.delivery.alerts import MAX_AGE
+from topics.models import Alert, DigestIssue, DigestItem
 
 #: A sender this much past its time should have been given up.
 GRACE = timedelta(minutes=3)
@@ -13,7 +14,13 @@ State = DigestIssue.State
 
 
 def delivery_breaches(now: datetime) -> Iterator[str]:
-    """I2: an issue is in one state that its row agrees with, and tells nothing told before."""
+    """I2: what is delivered agrees with its row, and nothing is delivered twice."""
+    yield from digest_breaches(now)
+    yield from alert_breaches()
+
+
+def digest_breaches(now: datetime) -> Iterator[str]:
+    """An issue is in one state that its row agrees with, and tells nothing told before."""
     issues = DigestIssue.objects.all()
     for issue in issues.exclude(state__in=State.values):
         yield f"issue {issue.pk}: unknown state {issue.state!r}"
@@ -34,3 +41,35 @@ def delivery_breaches(now: datetime) -> Iterator[str]:
         )  # fmt: skip
         for row in repeated:
             yield f"digest {row['issue__digest']}: {kind} {row[kind]} told {row['n']} times"
+
+
+def alert_breaches() -> Iterator[str]:
+    """An alert is of a page of its topic that was young and good enough; a story has one.
+
+    One alert a story is also what keeps seen alerts seen: nothing but a second one, for a copy
+    of the page, could ask for the same look again.
+    """
+    alerts = Alert.objects.order_by("pk")
+    for alert in alerts.exclude(state__in=Alert.State.values):
+        yield f"alert {alert.pk}: unknown state {alert.state!r}"
+    for alert in alerts.exclude(harvest__crawl__topic=F("topic")):
+        yield f"alert {alert.pk}: its page is of another topic"
+    for alert in alerts.filter(score__lt=F("needed")):
+        yield f"alert {alert.pk}: score {alert.score}, {alert.needed} needed"
+    for alert in alerts.filter(harvest__baseline=True):
+        yield f"alert {alert.pk}: its page was there when the topic began"
+    for alert in _too_old(alerts):
+        yield f"alert {alert.pk}: its page was older than {MAX_AGE.days} days"
+    # By the page's own story, not the alert's: that one the table keeps apart by itself.
+    told = alerts.exclude(harvest__story=None).order_by().values("topic", "harvest__story")
+    for row in told.annotate(n=Count("pk")).filter(n__gt=1):
+        yield f"topic {row['topic']}: story {row['harvest__story']} alerted {row['n']} times"
+
+
+def _too_old(alerts: QuerySet[Alert]) -> QuerySet[Alert]:
+    floor = F("fired") - MAX_AGE
+    # A page that was fetched since may have owned up to an older date: nobody could know then.
+    unchanged = Q(harvest__url__page__fetched__lte=F("fired"))
+    return alerts.filter(
+        Q(harvest__first_seen__lt=floor) | (unchanged & Q(harvest__published__lt=floor))
+    )

@@ -19,9 +19,9 @@ from topics.search.store import default_store
 
 class Command(BaseCommand):
     help = (
-        "Check pages against the index (I1), digests (I2), the frontier (I3) and reasons (I8);"
-        " with a server's log also politeness (I4) and robots.txt (I5); on request an index built"
-        " anew (I9)."
+        "Check pages against the index (I1), digests and alerts (I2), the frontier (I3) and"
+        " reasons (I8); with a server's log also politeness (I4) and robots.txt (I5); on request"
+        " an index built anew (I9)."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:

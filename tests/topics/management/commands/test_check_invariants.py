@@ -14,7 +14,9 @@ from pytest_django import Settings
 
 from crawler.models import Assignment, Crawl, FrontierEntry, Harvest, Page, Run, Site
 from crawler.page.copies import content_hash
+from tests.topics.factories import person
 from tests.topics.search.conftest import NOON, Library
+from topics.models import Alert, Topic
 from topics.search.outbox import drain_all
 from topics.search.store import default_store
 
@@ -106,12 +108,22 @@ def end_a_run_silently() -> None:
     Run.objects.update(stop_reason="")
 
 
+def alert_of_what_was_there() -> None:
+    harvest = Harvest.objects.get(url=_first().url)
+    Harvest.objects.filter(pk=harvest.pk).update(baseline=True)
+    Alert.objects.create(
+        topic=Topic.objects.create(owner=person(), slug="power", crawl=harvest.crawl),
+        harvest=harvest, score=0.9, needed=0.5, fired=harvest.first_seen,
+    )  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("damage", "invariant"),
     [
         (lose_a_page, "I1"),
         (keep_one_too_much, "I1"),
         (change_a_text, "I1"),
+        (alert_of_what_was_there, "I2"),
         (lease_for_ever, "I3"),
         (lose_a_fetched_page, "I3"),
         (forget_a_judgement, "I3"),
