@@ -15,6 +15,7 @@ class Reason(StrEnum):
     REDIRECTED = "redirected"
     UNCHANGED = "unchanged"
     DUPLICATE = "duplicate"
+    NO_ENTRIES = "no_entries"
     # Not asked for, by our own rules.
     URL_INVALID = "url_invalid"
     URL_TOO_LONG = "url_too_long"

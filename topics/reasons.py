@@ -19,7 +19,7 @@ class Sentence:
 
 #: Ends that are no failure.
 FINE: Final[frozenset[str]] = frozenset(
-    {Reason.FETCHED, Reason.REDIRECTED, Reason.UNCHANGED, Reason.DUPLICATE}
+    {Reason.FETCHED, Reason.REDIRECTED, Reason.UNCHANGED, Reason.DUPLICATE, Reason.NO_ENTRIES}
 )
 
 _NOTHING = _("Nothing needs doing.")
@@ -33,6 +33,10 @@ REASONS: Final[dict[Reason, Sentence]] = {
     ),
     Reason.UNCHANGED: Sentence(_("The page has not changed since the last look."), _NOTHING),
     Reason.DUPLICATE: Sentence(_("The same page is already stored from elsewhere."), _NOTHING),
+    Reason.NO_ENTRIES: Sentence(
+        _("The feed or sitemap lists no address that could be followed at the moment."),
+        _("It is looked at again later; a new entry is found then."),
+    ),
     Reason.URL_INVALID: Sentence(_("This is no http or https address."), _CHECK_SEED),
     Reason.URL_TOO_LONG: Sentence(
         _("The address is longer than 2,048 characters."),

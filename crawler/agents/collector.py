@@ -136,7 +136,7 @@ def assess(answer: Answer, briefing: Briefing, state: bytes, now: datetime) -> P
     weights = settings.link_weight, settings.content_weight
     return Posting(
         claim=claim,
-        reason=Reason.NOINDEX if page.noindex else Reason.FETCHED,
+        reason=page.end,
         page=page,
         headers=answer.headers,
         verdict=verdict,

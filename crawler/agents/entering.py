@@ -19,7 +19,7 @@ State = FrontierEntry.State
 
 #: Ends of URLs that gave a page, and those of them that gave nothing new.
 STALE = (Reason.DUPLICATE, Reason.SOFT_404)
-FETCHED = (Reason.FETCHED, Reason.NOINDEX, *STALE)
+FETCHED = (Reason.FETCHED, Reason.NOINDEX, Reason.NO_ENTRIES, *STALE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,7 +37,7 @@ def frontier_breaches(now: datetime) -> Iterator[str]:
         yield f"frontier {entry.pk}: leased without an open assignment"
     for entry in entries.filter(state=State.NEW, assignment__closed=None, assignment__isnull=False):
         yield f"frontier {entry.pk}: waits, yet assignment {entry.assignment_id} holds it"
-    fetched = (Reason.FETCHED, Reason.NOINDEX)
+    fetched = (Reason.FETCHED, Reason.NOINDEX, Reason.NO_ENTRIES)
     for entry in entries.filter(state=State.DONE, reason__in=fetched, url__page=None):
         yield f"frontier {entry.pk}: fetched, but there is no page"
     for entry in entries.filter(state=State.DONE, reason=Reason.FETCHED).exclude(

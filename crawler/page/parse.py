@@ -59,8 +59,9 @@ def parse_page(
     ------
     ParseError
         EMPTY for no bytes but white space; NO_TEXT for a page with neither
-        text nor links. A page of links alone is a hub and is kept. NOT_HTML for
-        what starts like a feed or sitemap and is none.
+        text nor links. A page of links alone is a hub and is kept; a feed or
+        sitemap may list nothing today. NOT_HTML for what starts like one and
+        is none.
 
     References
     ----------
@@ -78,7 +79,7 @@ def parse_page(
         url, found, tokens=tokenised.tokens, ends=tokenised.ends, start=tokenised.start
     )
     links = builder.links()
-    if not text and not links:
+    if not text and not links and not kind:
         raise ParseError(Reason.NO_TEXT, f"{len(body)} bytes without text or links")
     noindex, nofollow = read_robots_header(robots_header)
     language = detect_language(text, found.language)

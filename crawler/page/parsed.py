@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from crawler.reasons import Reason
+
 #: Tag classes of [P1 eq. 2]: K = 1 for plain text, 2 inside title, h1, h2,
 #: strong and b (*Resolved*), 3 inside a; a token inside several takes the largest.
 PLAIN, STRONG, ANCHOR = 1, 2, 3
@@ -186,6 +188,13 @@ class ParsedPage:
     def is_listing(self) -> bool:
         """True for a feed or sitemap: its links are followed, itself it is never kept."""
         return is_listing(self.flags)
+
+    @property
+    def end(self) -> Reason:
+        """How a look at it ends: well, but for what it asks or lists nothing of."""
+        if self.noindex:
+            return Reason.NOINDEX
+        return Reason.NO_ENTRIES if self.is_listing and not self.links else Reason.FETCHED
 
 
 def is_listing(flags: Collection[str]) -> bool:
