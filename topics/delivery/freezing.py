@@ -14,6 +14,7 @@ from crawler.ranking.fresh import is_new_site
 from crawler.ranking.places import Candidate, first_places
 from topics.delivery.slots import newest_slot
 from topics.delivery.told import MAX_WHY, ToldPage, one_line
+from topics.delivery.watch import deserves_word, watched
 from topics.models import Digest, DigestIssue, DigestItem, Topic
 from topics.news import in_order
 from topics.shown import baseline_end, shown_pages
@@ -44,7 +45,7 @@ def freeze(digest_pk: int, now: datetime) -> DigestIssue | None:
         return None
     covers_from = _merge_waiting(digest, now)
     pages, n_more = choose_pages(digest, covers_from, now)
-    is_empty = not pages and digest.skip_empty
+    is_empty = not pages and digest.skip_empty and not _breaks_silence(digest, covers_from, now)
     issue = DigestIssue.objects.create(
         digest=digest, local_date=slot.local_date, slot=digest.at,
         covers_from=covers_from, covers_until=now, n_more=n_more, created=now,
@@ -56,6 +57,10 @@ def freeze(digest_pk: int, now: datetime) -> DigestIssue | None:
     digest.save(update_fields=["next_due", "covered_until"])
     pass_point("digest.half")
     return issue
+
+
+def _breaks_silence(digest: Digest, covers_from: datetime, now: datetime) -> bool:
+    return deserves_word(digest, watched(digest, covers_from, now), now)
 
 
 def choose_pages(digest: Digest, covers_from: datetime, now: datetime) -> tuple[list[Harvest], int]:
@@ -132,7 +137,9 @@ def _merge_waiting(digest: Digest, now: datetime) -> datetime:
 
 def told_pages(digest: Digest) -> HarvestQuerySet:
     """Pages of the digest's topic that an issue told, and all others of their stories."""
-    items = DigestItem.objects.filter(issue__in=digest.issues.told())
+    # By its number, not its relation: a digest that is looked at may not be stored yet.
+    told = DigestIssue.objects.filter(digest=digest.pk).told()
+    items = DigestItem.objects.filter(issue__in=told)
     return Harvest.objects.filter(crawl__topic=digest.topic_id).filter(
         Q(url_id__in=items.values("url_id"))
         | Q(story__in=items.exclude(story=None).values("story_id"))

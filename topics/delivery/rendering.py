@@ -22,6 +22,7 @@ from django.utils.translation import ngettext
 
 from topics.delivery.slots import covered_days
 from topics.delivery.told import ToldPage, one_line
+from topics.delivery.watch import Watch, warning, watched
 from topics.models import Digest, DigestIssue
 
 #: Most bytes of the HTML part as it travels: mail programs cut off what is longer than 102 KB.
@@ -41,7 +42,13 @@ class IssueText:
     pages: tuple[ToldPage, ...]
     n_more: int
     days: int
+    #: How the topic was watched since the reader last had word, the day of that, and what has
+    #: to be said of it; "" if all is well.
+    watch: Watch
+    watched_since: str
+    warning: str
     topic_url: str
+    sources_url: str
     digest_url: str
 
 
@@ -74,7 +81,7 @@ def render(issue_pk: int, now: datetime) -> bool:
     pages = [msgspec.convert(item.shown, ToldPage) for item in items]
     text = issue_text(
         issue.digest, pages, issue.covers_from, issue.covers_until,
-        made=now, n_more=issue.n_more,
+        made=now, n_more=issue.n_more, issue=issue,
     )  # fmt: skip
     envelope = Envelope(message_id(issue), issue.recipient)
     written = write(issue.digest, text, envelope)
@@ -95,8 +102,10 @@ def issue_text(
     *,
     made: datetime,
     n_more: int,
+    issue: DigestIssue | None = None,
 ) -> IssueText:
-    """Put together what an issue says."""
+    """Put together what an issue says; without `issue`, what one made now would say."""
+    watch = watched(digest, covers_from, covers_until, before=issue)
     topic = digest.topic
     name = one_line(topic.name)
     with translation.override(digest.language):
@@ -106,13 +115,18 @@ def issue_text(
             ) % {"topic": name, "count": len(pages)}
         else:
             told = _("%(topic)s: nothing new") % {"topic": name}
+        if not pages and watch.blind_since:
+            told = _("%(topic)s: could not be watched") % {"topic": name}
+        caution = warning(watch, digest.zone)
     return IssueText(
         topic=name, heading=f"{name} · {made.astimezone(ZoneInfo(digest.zone)):%Y-%m-%d}",
         subject=told, zone=digest.zone, made=made,
         lang={"zh-hans": "zh-Hans"}.get(digest.language, digest.language),
         pages=tuple(pages), n_more=n_more,
-        days=covered_days(digest.schedule(), covers_from, covers_until),
+        watch=watch, watched_since=f"{watch.since.astimezone(ZoneInfo(digest.zone)):%Y-%m-%d}",
+        warning=caution, days=covered_days(digest.schedule(), covers_from, covers_until),
         topic_url=_address(reverse("topic_detail", args=[topic.slug])),
+        sources_url=_address(reverse("topic_sources", args=[topic.slug])),
         digest_url=_address(reverse("topic_digest", args=[topic.slug])),
     )  # fmt: skip
 
