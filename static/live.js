@@ -42,3 +42,15 @@ function watch(region) {
 }
 
 document.querySelectorAll("[data-live]").forEach(watch);
+
+// A form that is on its way says so, and is not sent twice; htmx marks its own.
+document.addEventListener("submit", (event) => {
+  if (event.defaultPrevented || event.submitter === null) return;
+  if (event.submitter.getAttribute("aria-busy") === "true") event.preventDefault();
+  else event.submitter.setAttribute("aria-busy", "true");
+});
+
+// The back button may bring a page back as it was left.
+window.addEventListener("pageshow", () => {
+  document.querySelectorAll("button[aria-busy]").forEach((button) => button.removeAttribute("aria-busy"));
+});

@@ -36,11 +36,22 @@ class ShownPage:
 
 @dataclass(frozen=True, slots=True)
 class TopicLine:
-    """One topic in the list of topics."""
+    """One topic in the list of topics.
+
+    Attributes
+    ----------
+    n_fresh, n_known : int
+        Stories that are news, and those that are not.
+    last_run : Run or None
+    watched_since : datetime or None
+        When its first run had seen what was there; None before.
+    """
 
     topic: Topic
     n_fresh: int
+    n_known: int
     last_run: Run | None
+    watched_since: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +121,13 @@ def is_new_site(site: Site, baseline: datetime | None, now: datetime) -> bool:
 def topic_lines(topics: Sequence[Topic], now: datetime) -> list[TopicLine]:
     """The list of topics with what each is up to."""
     return [
-        TopicLine(topic, topic.news(now).one_per_story().count(), topic.last_run())
+        TopicLine(
+            topic,
+            n_fresh=topic.news(now).one_per_story().count(),
+            n_known=topic.known_pages(now).one_per_story().count(),
+            last_run=topic.last_run(),
+            watched_since=baseline_end(topic.crawl) if topic.crawl else None,
+        )
         for topic in topics
     ]
 

@@ -9,12 +9,18 @@ from email.utils import make_msgid
 
 from django.conf import settings
 from django.utils import translation
-from django.utils.translation import gettext as _
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
 
+from crawler.models import Harvest
 from focusweb.mail_server import MailServer
 from topics.delivery import freezing, rendering, smtp
 from topics.delivery.rendering import Envelope, Written
 from topics.models import Digest
+
+#: Before the subject, in the language of the digest.
+TEST, EXAMPLE = _("[Test] "), _("[Example] ")
+EXAMPLE_PAGES = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,14 +32,43 @@ class Mail:
     html: str
 
 
+@dataclass(frozen=True, slots=True)
+class Look:
+    """A look at the next issue.
+
+    Attributes
+    ----------
+    mail : Mail
+    n_news : int
+        Pages it would tell if it were sent now.
+    is_example : bool
+        The mail shows known pages instead, as there is no news.
+    """
+
+    mail: Mail
+    n_news: int
+    is_example: bool
+
+
+def look(digest: Digest, now: datetime) -> Look:
+    """The next issue as it would be now; where nothing is new, what one looks like."""
+    written = draft(digest, now)
+    if not written.n_pages:
+        known = list(digest.topic.known_pages(now).one_per_story()[:EXAMPLE_PAGES])
+        if known:
+            example = _written(digest, known[: digest.max_items], 0, EXAMPLE, now)
+            return Look(taken_apart(example.message), 0, is_example=True)
+    return Look(taken_apart(written.message), written.n_pages, is_example=False)
+
+
 def draft(digest: Digest, now: datetime) -> Written:
     """The issue that would be made now, by the same templates and with the same pages."""
-    return _draft(digest, now, is_test=False)
+    return _draft(digest, now, "")
 
 
 def send_test(digest: Digest, server: MailServer, now: datetime) -> smtp.Outcome:
     """Send the issue that would be made now to the owner, and forget it: the next is the same."""
-    written = _draft(digest, now, is_test=True)
+    written = _draft(digest, now, TEST)
     return smtp.send(server, written.message, settings.MAIL_FROM, digest.topic.owner.email)
 
 
@@ -47,11 +82,17 @@ def taken_apart(message: bytes) -> Mail:
     return Mail(str(parsed["Subject"] or ""), parts["plain"], parts["html"])
 
 
-def _draft(digest: Digest, now: datetime, *, is_test: bool) -> Written:
+def _draft(digest: Digest, now: datetime, mark: Promise | str) -> Written:
     pages, n_more = freezing.choose_pages(digest, digest.covered_until, now)
+    return _written(digest, pages, n_more, mark, now)
+
+
+def _written(
+    digest: Digest, pages: list[Harvest], n_more: int, mark: Promise | str, now: datetime
+) -> Written:
     told = freezing.tell(digest.topic, pages, digest.language, now)
     text = rendering.issue_text(digest, told, digest.covered_until, now, made=now, n_more=n_more)
-    with translation.override(digest.language):
-        mark = _("[Test] ") if is_test else ""
     name = make_msgid("draft", rendering.sender_domain())
-    return rendering.write(digest, text, Envelope(name, digest.topic.owner.email, mark))
+    with translation.override(digest.language):
+        prefix = str(mark)
+    return rendering.write(digest, text, Envelope(name, digest.topic.owner.email, prefix))

@@ -18,6 +18,7 @@ from topics.views.delivery_forms import AlertScoreForm
 from topics.views.lists import visible_topic
 
 ALERTS_PER_SCREEN = 30
+BEST_SCORES = 5
 
 
 @require_safe
@@ -68,6 +69,9 @@ def topic_alerts(request: HttpRequest, slug: str) -> HttpResponse:
         alerts.set_score(topic, form.cleaned_data["score"], now)
         messages.success(request, _("Saved. Pages that come from now on are measured by it."))
         return redirect("topic_alerts", slug=topic.slug)
-    scores = alerts.news_of(topic, now).values_list("score", flat=True)
-    context = {"topic": topic, "form": form, "scores": list(scores[:5]), "n_news": scores.count()}
+    scores = alerts.news_of(topic, now).values_list("pk", "score")
+    context = {
+        "topic": topic, "form": form, "scores": list(scores[:BEST_SCORES]),
+        "n_news": scores.count(), "n_alerts": topic.alerts.count(),
+    }  # fmt: skip
     return render(request, "topics/topic_alerts.html", context, status=422 if form.errors else 200)

@@ -1,12 +1,14 @@
 """The forms of a digest and of an alert score."""
 
-from datetime import time
+from datetime import datetime, time
 from typing import Any
+from urllib.parse import urlencode
 
 from django import forms
 from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.utils.translation import get_language, gettext_lazy
+from django.utils.translation import gettext as _
 
 from topics import rules
 from topics.models import Digest, Topic
@@ -23,12 +25,22 @@ class DigestForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at r
         help_text=gettext_lazy("where all your digests go; without one they are kept here"),
     )  # fmt: skip
 
+    #: What says when, then what is in it and where it goes.
+    field_order = (
+        *("frequency", "at", "weekdays", "zone"),
+        *("email", "language", "max_items", "active", "skip_empty"),
+    )
+
     class Meta:
         model = Digest
         fields = [
             *("active", "frequency", "at", "weekdays", "zone"),
             *("language", "max_items", "skip_empty"),
         ]
+        help_texts = {
+            "weekdays": gettext_lazy("for weekly, such as mon, thu"),
+            "skip_empty": gettext_lazy("otherwise a mail says that nothing is new"),
+        }
         widgets = {"at": forms.TimeInput(attrs={"type": "time"}, format="%H:%M")}
 
     def __init__(self, topic: Topic, data: Any = None) -> None:
@@ -44,9 +56,22 @@ class DigestForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at r
         cleaned = super().clean() or {}
         if {"frequency", "at", "weekdays"} <= cleaned.keys():
             told = rules.schedule_errors(cleaned["frequency"], cleaned["at"], cleaned["weekdays"])
+            if "weekdays" in told:
+                told["weekdays"] = _("A weekly digest needs at least one day, such as mon.")
             for name, message in told.items():
                 self.add_error(name, message)
         return cleaned
+
+    def unsaved(self, now: datetime) -> Digest:
+        """The digest as the form has it, for a look at it; one that is new covers from now on."""
+        digest: Digest = self.instance
+        if digest.pk is None:
+            digest.covered_until = now
+        return digest
+
+    def as_query(self) -> str:
+        """What was entered, as part of an address; not whom it goes to, which is personal."""
+        return urlencode({name: self.data[name] for name in self.Meta.fields if name in self.data})
 
 
 class AlertScoreForm(forms.Form):

@@ -8,7 +8,7 @@ from csp.decorators import csp, csp_update
 from django.conf import settings
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -55,17 +55,23 @@ def around_mail(view: View[P]) -> View[P]:
     return decorated
 
 
+@around_mail
 @require_http_methods(["GET", "HEAD", "POST"])
 def topic_digest(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show a topic's digest, and change its settings."""
+    """Show a topic's digest, and change its settings or look what that would change."""
     topic, now = visible_topic(request, slug), timezone.now()
     form = DigestForm(topic, request.POST or None)
-    if request.method == "POST" and form.is_valid():
+    context: dict[str, Any] = {"topic": topic, "form": form, "now": now}
+    if "look" in request.POST and form.is_valid():
+        unsaved = form.unsaved(now)
+        context |= {"look": looking.look(unsaved, now), "look_query": form.as_query()}
+        context["skip_empty"] = unsaved.skip_empty
+    elif request.method == "POST" and form.is_valid():
         save_digest(form.save(commit=False), form.cleaned_data["email"], now)
         messages.success(request, _("Saved."))
         return redirect("topic_digest", slug=topic.slug)
     digest = Digest.objects.filter(topic=topic).select_related("topic__owner").first()
-    context: dict[str, Any] = {"topic": topic, "form": form, "digest": digest, "now": now}
+    context["digest"] = digest
     if digest is not None:
         worker = worker_health(settings.RUN_DIR, now.timestamp())
         context["answers"] = answers(
@@ -80,11 +86,11 @@ def topic_digest(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 def digest_preview(request: HttpRequest, slug: str) -> HttpResponse:
     """The next issue as it would be made now."""
-    digest = _digest(request, slug)
-    written = looking.draft(digest, timezone.now())
+    topic, now = visible_topic(request, slug), timezone.now()
+    digest = DigestForm(topic).unsaved(now)
     context = {
-        "topic": digest.topic, "digest": digest, "mail": looking.taken_apart(written.message),
-        "n_pages": written.n_pages, "has_server": settings.MAIL_SERVER is not None,
+        "topic": topic, "digest": digest, "look": looking.look(digest, now),
+        "has_server": settings.MAIL_SERVER is not None,
     }  # fmt: skip
     return render(request, "topics/digest_preview.html", context)
 
@@ -92,9 +98,12 @@ def digest_preview(request: HttpRequest, slug: str) -> HttpResponse:
 @as_mail
 @require_safe
 def digest_preview_mail(request: HttpRequest, slug: str) -> HttpResponse:
-    """The HTML part of the next issue."""
-    written = looking.draft(_digest(request, slug), timezone.now())
-    return HttpResponse(looking.taken_apart(written.message).html)
+    """The HTML part of the next issue, with the settings of the address if it has any."""
+    topic, now = visible_topic(request, slug), timezone.now()
+    form = DigestForm(topic, request.GET or None)
+    if form.is_bound and not form.is_valid():
+        raise Http404
+    return HttpResponse(looking.look(form.unsaved(now), now).mail.html)
 
 
 @require_POST

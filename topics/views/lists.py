@@ -15,12 +15,12 @@ from topics.feedback import thumbs_of
 from topics.health import worker_health
 from topics.models import Topic
 from topics.news import in_order, news_in_order
-from topics.shown import shown_pages, topic_lines, why_empty
+from topics.shown import baseline_end, shown_pages, topic_lines, why_empty
 from topics.site_controls import rules_of
 from topics.source_lines import n_failing
 
 PAGES_PER_SCREEN = 30
-#: Known pages shown below the news.
+#: Known pages shown with the news.
 KNOWN_BESIDE = 10
 
 
@@ -72,7 +72,7 @@ def _topic(request: HttpRequest, slug: str, template: str) -> HttpResponse:
         request.GET.get("page")
     )
     rest = topic.known_pages(now).one_per_story()
-    known = Paginator(rest, KNOWN_BESIDE if len(screen) else PAGES_PER_SCREEN)
+    known = Paginator(rest, KNOWN_BESIDE)
     run = topic.last_run()
     news = in_order(list(screen))
     shown = [*news, *known.page(1)]
@@ -91,6 +91,7 @@ def _topic(request: HttpRequest, slug: str, template: str) -> HttpResponse:
         "known": rows[len(news) :],
         "n_known": known.count,
         "more_known": known.num_pages > 1,
+        "since": baseline_end(topic.crawl) if topic.crawl else None,
         "empty": empty,
         "thumbs": thumbs_of(topic, request.user),
         "site_rules": rules_of(topic),

@@ -98,7 +98,9 @@ def test_an_empty_list_says_why(as_ann: Client, scene: Scene) -> None:
 def test_the_score_is_set_and_taken_away(as_ann: Client, scene: Scene) -> None:
     html = as_ann.get(SCORE).content.decode()
     assert "2 pages were new in the last 7 days." in html
-    assert "0.90 · 0.70" in html
+    for alert, score in zip(Alert.objects.order_by("-score"), ("0.90", "0.70"), strict=True):
+        assert f'<a href="/topics/chips/pages/{alert.harvest_id}/#score">{score}</a>' in html
+    assert "2 alerts of this topic</a>" in html
     as_ann.post(SCORE, {"score": "0.65"})
     scene.topic.refresh_from_db()
     assert scene.topic.alert_score == 0.65

@@ -10,7 +10,7 @@ from django.utils import timezone
 from django_q.models import OrmQ
 from pytest_django import Settings
 
-from crawler.models import Story
+from crawler.models import Harvest, Story
 from focusweb.mail_server import MailServer
 from tests.topics.factories import Scene, person, scene_of
 from topics.delivery import ledger
@@ -164,12 +164,59 @@ def test_the_preview_has_the_pages_the_next_issue_would_tell(
     as_ann: Client, scene: Scene, digest: Digest
 ) -> None:
     html = as_ann.get(f"{PAGE}preview/").content.decode()
-    assert "Nothing is new: no mail would be sent." in html
+    assert "Nothing is new. No mail would be sent." in html
     digest.issues.all().delete()
     html = as_ann.get(f"{PAGE}preview/").content.decode()
     assert "Computing 计算机: 1 new page" in html
     assert "1. Cache &lt;lines&gt;" in html
     assert "Cache &lt;lines&gt;" in as_ann.get(f"{PAGE}preview/mail").content.decode()
+
+
+def test_a_digest_is_looked_at_before_it_is_saved(as_ann: Client, scene: Scene) -> None:
+    answer = as_ann.post(PAGE, FORM | {"look": "1", "language": "zh-hans"})
+    html = answer.content.decode()
+    assert "nothing is saved yet" in html
+    assert "Computing 计算机：1 个新网页" in html
+    assert 'value="ann@reader.test"' in html
+    assert "frame-src 'self'" in answer.headers["Content-Security-Policy"]
+    mail_path = html.partition('<iframe class="mail" src="')[2].partition('"')[0]
+    assert "reader.test" not in mail_path  # an address is personal: it stays out of logs
+    mail = as_ann.get(mail_path.replace("&amp;", "&")).content.decode()
+    assert '<html lang="zh-Hans">' in mail
+    assert "Cache &lt;lines&gt;" in mail
+    assert not Digest.objects.exists()
+    assert not User.objects.get(username="ann").email
+
+
+def test_a_saved_digest_is_looked_at_with_other_settings(as_ann: Client, digest: Digest) -> None:
+    before = list(Digest.objects.values())
+    html = as_ann.post(PAGE, FORM | {"look": "1", "max_items": "7"}).content.decode()
+    assert "nothing is saved yet" in html
+    assert 'value="7"' in html
+    assert list(Digest.objects.values()) == before
+
+
+def test_what_makes_no_sense_is_not_looked_at(as_ann: Client, scene: Scene) -> None:
+    answer = as_ann.post(PAGE, FORM | {"look": "1", "zone": "Mars/Base"})
+    assert answer.status_code == 422
+    assert "iframe" not in answer.content.decode()
+    assert as_ann.get(f"{PAGE}preview/mail?zone=Mars/Base").status_code == 404
+
+
+def test_without_a_digest_there_is_a_look_too(as_ann: Client, scene: Scene) -> None:
+    html = as_ann.get(f"{PAGE}preview/").content.decode()
+    assert "1. Cache &lt;lines&gt;" in html
+    assert "Set it up" in html
+    assert "Send a test now" not in html
+
+
+def test_where_nothing_is_new_the_look_is_an_example(as_ann: Client, scene: Scene) -> None:
+    Harvest.objects.update(baseline=True)
+    html = as_ann.get(f"{PAGE}preview/").content.decode()
+    assert "this is an example made of known pages." in html
+    assert "[Example] Computing 计算机: 1 new page" in html
+    assert "Cache &lt;lines&gt;" in as_ann.get(f"{PAGE}preview/mail").content.decode()
+    assert not DigestIssue.objects.exists()
 
 
 def test_the_file_is_the_mail(as_ann: Client, digest: Digest) -> None:

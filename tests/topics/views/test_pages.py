@@ -55,7 +55,17 @@ def test_the_topic_list_shows_state_fresh_pages_and_harvest(
     assert "Computing 计算机" in html
     assert ">2</a>" in html  # fresh pages
     assert "28 %" in html  # 11 of 40, rounded
-    assert "waiting" in html
+    assert "watching" in html
+
+
+def test_a_quiet_topic_does_not_look_broken(as_ann: Client, now_scene: Scene) -> None:
+    Harvest.objects.update(baseline=True)
+    day = f"{now_scene.run.ended:%Y-%m-%d}"
+    html = get(as_ann, "")
+    assert f"for news since {day}" in html
+    assert '<a href="/topics/chips/">0</a>' in html
+    assert '<a href="/topics/chips/known/">2</a>' in html
+    assert f"Watching for news since {day}" in get(as_ann, LOCAL)
 
 
 def test_without_topics_the_list_says_what_to_do(as_ann: Client) -> None:
@@ -187,7 +197,7 @@ def test_old_pages_are_not_fresh(as_ann: Client, ann: User, data_folder: Path) -
     write_status(data_folder)
     html = get(as_ann, LOCAL)
     assert "Nothing new in the last 30 days." in html
-    assert "1 page that is no news" in html
+    assert "1 known page, best first" in html
     assert ">Old</a>" in html
 
 
@@ -196,7 +206,7 @@ def test_pages_of_the_first_run_stand_below_the_news(as_ann: Client, now_scene: 
         now_scene.page(f"https://a.test/{number}", f"Known {number}", score=0.9, baseline=True)
     html = get(as_ann, LOCAL)
     assert "2 fresh pages" in html
-    assert "11 pages that are no news" in html
+    assert "<summary>11 known pages" in html
     assert html.index("电脑 CPU") < html.index("Known 0")
     assert "Known 10" not in html
     assert "Known 10" in get(as_ann, f"{LOCAL}known/")
@@ -206,7 +216,7 @@ def test_a_new_user_sees_the_pages_of_the_first_run(as_ann: Client, now_scene: S
     Harvest.objects.update(baseline=True)
     html = get(as_ann, LOCAL)
     assert "电脑 CPU" in html
-    assert "2 pages that are no news" in html
+    assert "2 known pages" in html
 
 
 # state, age of the status in seconds, whether the banner stands

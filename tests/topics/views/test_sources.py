@@ -65,7 +65,7 @@ def test_each_source_says_what_it_is_and_when_it_is_looked_at(
 
 
 def test_the_topic_page_says_how_many_sources_fail(as_ann: Client, watched: Scene) -> None:
-    assert "2 sources fail" in get(as_ann, LOCAL)
+    assert "2 fail</span>" in get(as_ann, LOCAL)
     assert n_failing(watched.topic) == 2
 
 
