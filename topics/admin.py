@@ -6,7 +6,8 @@ from typing import Any
 from django.apps import apps
 from django.contrib import admin, messages
 from django.db.models import QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.utils import timezone
 from django.utils.translation import gettext, ngettext
@@ -39,6 +40,10 @@ class TermInline(admin.TabularInline):  # type: ignore[type-arg]  # not generic 
     model = TopicTerm
     formset = TermFormSet
     extra = 3
+
+
+#: Fields that say when a topic's runs happen.
+SCHEDULE = frozenset({"schedule_kind", "every_hours", "at", "weekdays", "zone"})
 
 
 @admin.register(Topic)
@@ -95,6 +100,8 @@ class TopicAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     def save_model(self, request: HttpRequest, obj: Topic, form: Any, change: bool) -> None:
         if not change and not request.user.is_superuser:
             obj.owner_id = request.user.pk  # type: ignore[assignment]
+        if obj.next_run and not SCHEDULE.isdisjoint(form.changed_data):
+            obj.plan_next_run(timezone.now())
         super().save_model(request, obj, form, change)
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
@@ -104,13 +111,21 @@ class TopicAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         if moved is None or moved.total:
             self.message_user(request, moved_sentence(moved), messages.SUCCESS)
 
+    def response_add(
+        self, request: HttpRequest, obj: Topic, post_url_continue: str | None = None
+    ) -> HttpResponse:
+        """Lead from a new topic to its page, where its first run is to be seen."""
+        response = super().response_add(request, obj, post_url_continue)
+        stays = not {"_continue", "_addanother", "_popup"}.isdisjoint(request.POST)
+        return response if stays or obj.owner_id != request.user.pk else redirect(obj)
+
     @admin.display(description=_("state"))
     def state(self, topic: Topic) -> str:
         if topic.open_run() is not None:
             return gettext("crawling")
         if not topic.active:
             return gettext("off")
-        return gettext("waiting") if topic.last_run() else gettext("never run")
+        return gettext("watching") if topic.last_run() else gettext("never run")
 
     @admin.display(description=_("last run"))
     def last_run_started(self, topic: Topic) -> datetime | None:

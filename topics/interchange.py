@@ -138,7 +138,7 @@ def save_document(
     created = topic is None
     topic = topic or Topic(owner_id=owner.pk)
     topic.sample = topic.sample or sample
-    before = topic.alert_score
+    before, planned = topic.alert_score, topic.schedule() if topic.next_run else None
     _fill(topic, document)
     if topic.alert_score != before:
         topic.alerts_from = now  # what is stored already never becomes an alert
@@ -146,6 +146,8 @@ def save_document(
         _PLACES | {name: f"settings.{name}" for name in SettingsRow.__struct_fields__}
     ):
         topic.full_clean(exclude=["owner", "crawl"])
+    if planned not in (None, topic.schedule()):
+        topic.plan_next_run(now)
     topic.save()
     _replace_terms(topic, document.terms)
     _replace_sites(topic, document.sites, now)

@@ -54,8 +54,9 @@ class TopicQuerySet(models.QuerySet["Topic"]):
         return self.filter(owner=user)
 
     def due(self, now: datetime) -> Self:
-        """Keep topics whose next run has come."""
-        return self.filter(active=True, next_run__lte=now)
+        """Keep topics whose next run has come, or that were never planned: they begin now."""
+        planned = models.Q(next_run__lte=now) | models.Q(next_run=None)
+        return self.filter(planned, active=True)
 
 
 class Topic(models.Model):

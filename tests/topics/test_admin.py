@@ -1,5 +1,6 @@
 """The administration: owners edit their own topics, nobody edits the queue."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -7,6 +8,7 @@ from django.contrib import admin
 from django.contrib.auth.models import Permission, User
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 from pytest_django import Settings
 
 from crawler.agents.rejudging import rejudge
@@ -90,6 +92,45 @@ def test_a_saved_topic_belongs_to_its_maker_and_reaches_the_crawler(
     assert topic.seeds == "https://a.test/"
     assert topic.crawl is not None
     assert [term.text for term in topic.crawl.profile.terms] == ["cpu"]
+
+
+def test_a_new_topic_leads_to_its_page_and_begins_by_itself(desk: Client) -> None:
+    answer = desk.post(ADD, FORM, follow=True)
+    assert answer.redirect_chain == [("/topics/chips/", 302)]
+    now = timezone.now()
+    assert list(Topic.objects.due(now)) == [Topic.objects.get()]
+    Topic.objects.update(active=False)
+    assert not Topic.objects.due(now).exists()
+
+
+@pytest.mark.parametrize("button", ["_continue", "_addanother"])
+def test_the_other_buttons_stay_in_the_administration(desk: Client, button: str) -> None:
+    assert "/admin/" in desk.post(ADD, FORM | {button: "1"}).headers["Location"]
+
+
+def test_a_topic_for_somebody_else_stays_in_the_administration(
+    root_desk: Client, bob: User
+) -> None:
+    answer = root_desk.post(ADD, FORM | {"owner": bob.pk})
+    assert answer.headers["Location"] == LIST
+
+
+@pytest.mark.parametrize(
+    ("change", "moves"), [({"every_hours": "1"}, True), ({"n_pages": "77"}, False)]
+)
+def test_another_schedule_plans_the_next_run_anew(
+    desk: Client, change: dict[str, str], moves: bool
+) -> None:
+    desk.post(ADD, FORM)
+    topic = Topic.objects.get()
+    planned = timezone.now() + timedelta(hours=6)
+    Topic.objects.update(next_run=planned)
+    term = topic.terms.get()
+    saved = {"terms-INITIAL_FORMS": "1", "terms-0-id": term.pk, "terms-0-topic": topic.pk}
+    desk.post(f"{LIST}{topic.pk}/change/", FORM | saved | change)
+    topic.refresh_from_db()
+    assert topic.next_run is not None
+    assert (topic.next_run < planned) is moves
 
 
 def test_a_forged_owner_is_ignored(desk: Client, editor: User, bob: User) -> None:

@@ -1,6 +1,7 @@
 """A topic goes into a file and comes back unchanged; a bad file is refused in one line."""
 
 import json
+from datetime import timedelta
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
+from django.utils import timezone
 from pytest_django import Settings
 
 from crawler.models import Run
@@ -104,6 +106,19 @@ def test_importing_again_brings_the_topic_up_to_date(tmp_path: Path, root: User)
     assert "brought up to date" in load(tmp_path, changed)
     assert exported("电网") == changed
     assert Topic.objects.get().pk == before
+
+
+@pytest.mark.parametrize("plan", [FULL["schedule"], *SCHEDULES])
+def test_another_schedule_plans_the_next_run_anew(
+    tmp_path: Path, root: User, plan: dict[str, Any]
+) -> None:
+    load(tmp_path, FULL)
+    planned = timezone.now() + timedelta(days=30)
+    Topic.objects.update(next_run=planned)
+    load(tmp_path, FULL | {"schedule": plan})
+    next_run = Topic.objects.get().next_run
+    assert next_run is not None
+    assert (next_run < planned) is (plan != FULL["schedule"])
 
 
 def test_the_crawler_is_told_of_the_topic(tmp_path: Path, root: User) -> None:

@@ -74,6 +74,7 @@ def _topic(request: HttpRequest, slug: str, template: str) -> HttpResponse:
     rest = topic.known_pages(now).one_per_story()
     known = Paginator(rest, KNOWN_BESIDE)
     run = topic.last_run()
+    since = baseline_end(topic.crawl) if topic.crawl else None
     news = in_order(list(screen))
     shown = [*news, *known.page(1)]
     empty = ""
@@ -91,7 +92,8 @@ def _topic(request: HttpRequest, slug: str, template: str) -> HttpResponse:
         "known": rows[len(news) :],
         "n_known": known.count,
         "more_known": known.num_pages > 1,
-        "since": baseline_end(topic.crawl) if topic.crawl else None,
+        "since": since,
+        "since_then": since is not None and since > topic.window_start(now),
         "empty": empty,
         "thumbs": thumbs_of(topic, request.user),
         "site_rules": rules_of(topic),

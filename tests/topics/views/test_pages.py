@@ -14,6 +14,7 @@ from pytest_django import Settings
 
 from crawler.models import Harvest, Run
 from tests.topics.factories import Scene, scene_of, topic_of
+from topics.models import Topic
 
 LOCAL = "topics/chips/"
 
@@ -179,7 +180,14 @@ def test_an_empty_topic_says_which_cause_holds(
 def test_a_topic_that_never_ran_says_so(as_ann: Client, ann: User, data_folder: Path) -> None:
     topic_of(ann)
     write_status(data_folder)
-    assert "has not been crawled yet" in get(as_ann, LOCAL)
+    html = get(as_ann, LOCAL)
+    assert "has not been crawled yet. Its first run starts by itself within a minute." in html
+    assert 'data-live="/topics/chips/fresh"' in html  # shown as soon as it does
+    assert "starts within a minute" in get(as_ann, "")
+    Topic.objects.update(active=False)
+    html = get(as_ann, LOCAL)
+    assert "has not been crawled yet. It is switched off" in html
+    assert "data-live" not in html
 
 
 def test_a_topic_with_queries_but_no_search_engine_says_so(
@@ -196,9 +204,16 @@ def test_old_pages_are_not_fresh(as_ann: Client, ann: User, data_folder: Path) -
     scene.page("https://a.test/", "Old", first_seen=scene.now - timedelta(days=99))
     write_status(data_folder)
     html = get(as_ann, LOCAL)
-    assert "Nothing new in the last 30 days." in html
+    assert "Nothing new since then." in html
     assert "1 known page, best first" in html
     assert ">Old</a>" in html
+
+
+def test_after_a_while_only_the_window_counts(as_ann: Client, now_scene: Scene) -> None:
+    Harvest.objects.update(baseline=True)
+    began = now_scene.now - timedelta(days=31)
+    Run.objects.update(started=began, ended=began)
+    assert "Nothing new in the last 30 days." in get(as_ann, LOCAL)
 
 
 def test_pages_of_the_first_run_stand_below_the_news(as_ann: Client, now_scene: Scene) -> None:
