@@ -19,6 +19,7 @@ from topics.views import (
     site_rules,
     sources,
     system,
+    unsubscribe,
 )
 
 urlpatterns = [
@@ -112,6 +113,7 @@ urlpatterns = [
     path("search/", search.search, name="search"),
     path("login/", LoginView.as_view(redirect_authenticated_user=True), name="login"),
     path("logout/", LogoutView.as_view(), name="logout"),
+    path("unsubscribe/<str:token>/", unsubscribe.unsubscribe, name="unsubscribe"),
     path("language/", login_not_required(set_language), name="set_language"),
     path("favicon.ico", system.favicon),
     path("health", system.health, name="health"),

@@ -20,6 +20,7 @@ from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from topics.delivery import unsubscribing
 from topics.delivery.slots import covered_days
 from topics.delivery.told import ToldPage, one_line
 from topics.delivery.watch import Watch, warning, watched
@@ -50,6 +51,8 @@ class IssueText:
     topic_url: str
     sources_url: str
     digest_url: str
+    #: Where it stops without signing in; "" for a digest that is not stored yet.
+    stop_url: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +131,7 @@ def issue_text(
         topic_url=_address(reverse("topic_detail", args=[topic.slug])),
         sources_url=_address(reverse("topic_sources", args=[topic.slug])),
         digest_url=_address(reverse("topic_digest", args=[topic.slug])),
+        stop_url=_address(unsubscribing.stop_path(digest)) if digest.pk else "",
     )  # fmt: skip
 
 
@@ -139,8 +143,15 @@ def write(digest: Digest, text: IssueText, envelope: Envelope) -> Written:
             if html_bytes(message) <= MAX_HTML_BYTES or not text.pages:
                 break
             text = replace(text, pages=text.pages[:-1], n_more=text.n_more + 1)
-    data = message.as_bytes(policy=SMTP)
+    data = _list_headers(digest) + message.as_bytes(policy=SMTP)
     return Written(data, envelope.subject_prefix + text.subject, len(text.pages))
+
+
+def _list_headers(digest: Digest) -> bytes:
+    """Headers written by hand: the library takes a name longer than a line for words to encode."""
+    list_id = {"List-Id": f"<digest-{digest.pk or 0}.focusweb.{sender_domain()}>"}
+    told = list_id | unsubscribing.headers(digest)
+    return "".join(f"{name}: {value}\r\n" for name, value in told.items()).encode("ascii")
 
 
 def html_bytes(message: EmailMessage) -> int:
@@ -166,7 +177,6 @@ def _message(digest: Digest, text: IssueText, envelope: Envelope) -> EmailMessag
         message["To"] = Address(addr_spec=_ascii(envelope.recipient))
     message["Date"] = format_datetime(text.made)
     message["Message-ID"] = envelope.message_id
-    message["List-Id"] = f"<digest-{digest.pk or 0}.focusweb.{sender_domain()}>"
     message["Auto-Submitted"] = "auto-generated"
     message.make_alternative()
     for subtype, template in (("plain", "mail/digest.txt"), ("html", "mail/digest.html")):

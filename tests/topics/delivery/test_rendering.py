@@ -75,6 +75,18 @@ def test_headers_are_those_of_a_machine_that_means_well(issue: DigestIssue) -> N
     assert max(len(line) for line in raw.split(b"\r\n")) <= 998
 
 
+def test_a_list_is_named_in_plain_letters_however_long_the_domain(
+    scene: Scene, post: PostOffice, settings: Settings
+) -> None:
+    domain = "watch.a-department-with-a-name.of-a-rather-long-organisation.example.org"
+    settings.MAIL_FROM = f"watch@{domain}"
+    news(scene)
+    digest = digest_of(scene)
+    issue = work(digest, NOON)
+    assert issue is not None
+    assert f"List-Id: <digest-{digest.pk}.focusweb.{domain}>".encode() in bytes(issue.message)
+
+
 def test_a_chinese_mail_is_chinese_throughout(scene: Scene, post: PostOffice) -> None:
     scene.topic.name = "人工智能与" * 20
     scene.topic.save()

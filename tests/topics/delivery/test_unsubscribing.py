@@ -1,0 +1,133 @@
+"""A digest stops for whoever has its mail: by one click where that can work, never by a look."""
+
+from email import message_from_bytes
+from email.message import EmailMessage
+from email.policy import SMTP
+
+import pytest
+from django.test import Client
+from pytest_django import Settings
+
+from tests.topics.delivery.issues import digest_of, news, work
+from tests.topics.factories import NOON, Scene, person, scene_of
+from topics.delivery import unsubscribing
+from topics.delivery.looking import taken_apart
+from topics.models import Digest
+
+ONE_CLICK = "List-Unsubscribe=One-Click"
+FORM = "application/x-www-form-urlencoded"
+
+
+@pytest.fixture
+def digest(scene: Scene) -> Digest:
+    news(scene)
+    return digest_of(scene)
+
+
+def sent(digest: Digest) -> bytes:
+    issue = work(digest, NOON)
+    assert issue is not None
+    return bytes(issue.message)
+
+
+def stranger() -> Client:
+    """A mail provider: no cookies, no token of a form."""
+    return Client(enforce_csrf_checks=True)
+
+
+def test_a_mail_from_a_public_address_stops_by_one_click(
+    digest: Digest, settings: Settings
+) -> None:
+    settings.BASE_URL = "https://watch.example.org/"
+    data = sent(digest)
+    mail = message_from_bytes(data, _class=EmailMessage, policy=SMTP)
+    address = str(mail["List-Unsubscribe"])
+
+    assert address == f"<https://watch.example.org{unsubscribing.stop_path(digest)}>"
+    assert mail["List-Unsubscribe-Post"] == ONE_CLICK
+    # As it travels, too: programs that read it decode nothing.
+    assert b"<https://watch.example.org/unsubscribe/" in data.partition(b"\r\n\r\n")[0]
+    path = address.strip("<>").removeprefix("https://watch.example.org")
+    answer = stranger().post(path, ONE_CLICK, content_type=FORM)
+    digest.refresh_from_db()
+    assert (answer.status_code, digest.active) == (200, False)
+
+
+def test_to_look_at_the_address_stops_nothing(digest: Digest) -> None:
+    path = unsubscribing.stop_path(digest)
+
+    for answer in (stranger().get(path), stranger().head(path)):
+        assert answer.status_code == 200
+    digest.refresh_from_db()
+    assert digest.active
+    assert "Stop this digest" in stranger().get(path).content.decode()
+
+
+def test_every_digest_of_a_person_stops_and_nobody_elses(scene: Scene, digest: Digest) -> None:
+    second = digest_of(scene_of(scene.topic.owner, "second"))
+    others = digest_of(scene_of(person("bob"), "bobs"))
+
+    stranger().post(unsubscribing.stop_path(digest), {"scope": "all"})
+
+    active = Digest.objects.filter(active=True)
+    assert [one.pk for one in active] == [others.pk]
+    assert unsubscribing.stop(second, every=True) == 0
+
+
+def test_without_a_scope_only_this_one_stops(scene: Scene, digest: Digest) -> None:
+    second = digest_of(scene_of(scene.topic.owner, "second"))
+
+    for _ in range(2):  # the second time there is nothing left to stop
+        stranger().post(unsubscribing.stop_path(digest))
+
+    assert list(Digest.objects.filter(active=True)) == [second]
+
+
+@pytest.mark.parametrize("token", ["1", "1:", "1:forged", "x:forged", ":", "é"])
+def test_an_address_that_nobody_made_is_not_there(digest: Digest, token: str) -> None:
+    assert stranger().post(f"/unsubscribe/{token}/").status_code == 404
+    digest.refresh_from_db()
+    assert digest.active
+
+
+def test_the_address_of_a_digest_that_was_deleted_is_not_there(digest: Digest) -> None:
+    path = unsubscribing.stop_path(digest)
+    digest.delete()
+
+    assert stranger().get(path).status_code == 404
+
+
+# what links begin with, and whether a mail provider could call them
+@pytest.mark.parametrize(
+    ("base_url", "is_reachable"),
+    [
+        ("https://watch.example.org", True),
+        ("https://watch.example.org:8443/", True),
+        ("https://8.8.8.8/", True),
+        ("http://watch.example.org", False),
+        ("http://127.0.0.1:8000", False),
+        ("https://127.0.0.1", False),
+        ("https://192.168.1.5", False),
+        ("https://[::1]:8000", False),
+        ("https://localhost", False),
+        ("https://nas", False),
+        ("https://nas.local", False),
+        ("https://nas.lan.", False),
+        ("https://例子.example", False),
+    ],
+)
+def test_one_click_is_promised_only_where_it_works(
+    digest: Digest, settings: Settings, base_url: str, *, is_reachable: bool
+) -> None:
+    settings.BASE_URL = base_url
+
+    assert unsubscribing.is_reachable(base_url) is is_reachable
+    assert bool(unsubscribing.headers(digest)) is is_reachable
+
+
+def test_both_parts_lead_to_it_wherever_the_server_is(digest: Digest, settings: Settings) -> None:
+    settings.BASE_URL = "http://127.0.0.1:8000"
+    mail = taken_apart(sent(digest))
+
+    for part in (mail.text, mail.html):
+        assert f"http://127.0.0.1:8000{unsubscribing.stop_path(digest)}" in part

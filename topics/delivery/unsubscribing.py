@@ -1,0 +1,63 @@
+"""Stop a digest from inside its mail, without signing in (RFC 8058)."""
+
+import ipaddress
+from typing import Final
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.core.signing import BadSignature, Signer
+from django.urls import reverse
+
+from topics.models import Digest
+
+#: Names that lead nowhere outside the operator's own network.
+_OWN: Final = (".local", ".localhost", ".test", ".internal", ".lan", ".home.arpa", ".invalid")
+
+
+def stop_path(digest: Digest) -> str:
+    """Where a digest can be stopped by whoever has its mail; always the same."""
+    return reverse("unsubscribe", args=[_signer().sign(str(digest.pk))])
+
+
+def find_digest(token: str) -> Digest | None:
+    """The digest that a mail's address names; None if nobody made that address."""
+    try:
+        key = _signer().unsign(token)
+    except BadSignature:
+        return None
+    return Digest.objects.filter(pk=key).select_related("topic__owner").first()
+
+
+def stop(digest: Digest, *, every: bool = False) -> int:
+    """Switch a digest off, or every digest of its owner; how many were on."""
+    digests = Digest.objects.filter(active=True)
+    if every:
+        return digests.filter(topic__owner=digest.topic.owner).update(active=False)
+    return digests.filter(pk=digest.pk).update(active=False)
+
+
+def is_reachable(base_url: str) -> bool:
+    """True if a mail provider could call an address of ours: only then is one click promised."""
+    parts = urlsplit(base_url)
+    host = parts.hostname or ""
+    if parts.scheme != "https" or not host or not base_url.isascii():
+        return False
+    try:
+        return ipaddress.ip_address(host).is_global
+    except ValueError:  # a name
+        return "." in host.strip(".") and not host.rstrip(".").endswith(_OWN)
+
+
+def headers(digest: Digest) -> dict[str, str]:
+    """The headers that put a button for it into mail programs; none where it could not work."""
+    # One that is only looked at may not be stored yet.
+    if not digest.pk or not is_reachable(settings.BASE_URL):
+        return {}
+    return {
+        "List-Unsubscribe": f"<{settings.BASE_URL.rstrip('/')}{stop_path(digest)}>",
+        "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+    }
+
+
+def _signer() -> Signer:
+    return Signer(salt="topics.delivery.unsubscribing")
