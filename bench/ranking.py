@@ -52,6 +52,7 @@ from crawler.evaluation.metrics import paired_interval  # noqa: E402
 from crawler.evaluation.parsed import parse_snapshot  # noqa: E402
 from crawler.evaluation.replay import NOON  # noqa: E402
 from crawler.evaluation.snapshot import Snapshot, SnapshotTopic, read_snapshot  # noqa: E402
+from crawler.knowledge.logistic import sigmoid  # noqa: E402
 from crawler.page.parsed import ParsedPage  # noqa: E402
 from crawler.page.url import domain_of  # noqa: E402
 from crawler.ranking.score import content_value, typical_scale  # noqa: E402
@@ -65,7 +66,7 @@ TODAY = ".7 LV + .3 CV (the product's f)"
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """The pages a crawl kept, seeds left out; all arrays of shape (n_pages,).
+    """The pages a crawl kept, seeds left out; arrays have the shape (n_pages,).
 
     Attributes
     ----------
@@ -77,10 +78,9 @@ class Kept:
         By the judge at the crawl's end.
     content, trust : ndarray of float64
         CV by all that is known at the crawl's end, and the factor in it against stuffing.
-    n_sites, n_domains : ndarray of float64
-        Linking sites as the product counts them; all linking domains but the page's own.
-    n_links : ndarray of float64
-        Linking pages, of any site.
+    n_sites, n_domains, n_links : ndarray of float64
+        Linking sites as the product counts them; all linking domains but the page's own;
+        and linking pages of any site.
     """
 
     threshold: float
@@ -131,7 +131,7 @@ class Kept:
         odds = log_odds(self.relevance)
         low, middle, high = np.quantile(odds, [0.25, 0.5, 0.75])
         width = max(float(high - low), 1e-9) / (2 * np.log(3))
-        return 1 / (1 + np.exp(-np.clip((odds - middle) / width, -50, 50)))
+        return sigmoid((odds - middle) / width)
 
 
 Order = Callable[[Kept], Vector]
@@ -260,11 +260,9 @@ def main() -> None:
     snapshot = read_snapshot(options.folder)
     pages = parse_snapshot(snapshot, cache=site_settings.DATA_DIR / "cache")
     webs = {}
+    crawl = {"judge": options.judge, "n_pages": options.pages, "seed": options.seed}
     for topic in snapshot.topics:
-        done = first_crawl(
-            pages, topic, judge=options.judge, n_pages=options.pages, seed=options.seed
-        )
-        kept = kept_pages(snapshot, pages, topic, done.board)
+        kept = kept_pages(snapshot, pages, topic, first_crawl(pages, topic, **crawl).board)
         if kept.on_topic.any():
             webs[topic.name] = kept
     means = tell(webs, options.seed)
