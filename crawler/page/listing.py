@@ -90,7 +90,7 @@ def _collect_sitemap(body: bytes, url: str, content_type: str) -> Collected:
     sitemap = read_sitemap(body, url, content_type)
     collector = Collector()
     entries = [*_newest_first(sitemap.sitemaps), *_newest_first(sitemap.pages)]
-    for entry in entries[:MAX_LINKS]:
+    for entry in _most_likely_new(entries):
         _add_line(collector, entry.url, entry.title, "")
     found = collector.close()
     if len(entries) > MAX_LINKS or sitemap.note:
@@ -98,9 +98,25 @@ def _collect_sitemap(body: bytes, url: str, content_type: str) -> Collected:
     return found
 
 
+def _most_likely_new(entries: list[SitemapEntry]) -> list[SitemapEntry]:
+    """As many entries, the newest first, as a page may have links.
+
+    Where those that are left out are as old as the last that is not (the file says no dates,
+    or gives the day it was made to all), nobody knows at which end new pages are entered: half
+    are taken from either.
+    """
+    if len(entries) <= MAX_LINKS or _when(entries[MAX_LINKS - 1]) != _when(entries[-1]):
+        return entries[:MAX_LINKS]
+    return entries[: MAX_LINKS // 2] + entries[-(MAX_LINKS // 2) :]
+
+
 def _newest_first(entries: tuple[SitemapEntry, ...]) -> list[SitemapEntry]:
     """Dates of one sitemap are written alike, so that their text sorts them."""
-    return sorted(entries, key=lambda entry: entry.published or entry.changed, reverse=True)
+    return sorted(entries, key=_when, reverse=True)
+
+
+def _when(entry: SitemapEntry) -> str:
+    return entry.published or entry.changed
 
 
 def _add_title(collector: Collector, title: str) -> None:

@@ -79,5 +79,31 @@ def test_parse_page_follows_a_sitemaps_newest_pages_and_all_its_sitemaps_first()
     assert parse_page(f"<urlset>{pages}</urlset>".encode(), URL).links[0].url.endswith("/29")
 
 
+# the dates of the first, the next 2,000 and the last of 2,002 pages; which of them are followed
+@pytest.mark.parametrize(
+    ("dates", "n_first", "n_last"),
+    [
+        (("", "", ""), 1000, 1000),
+        (("2026-11-22", "2026-11-22", "2026-11-22"), 1000, 1000),
+        (("2026-11-22", "2026-11-21", "2026-11-20"), 2000, 0),
+        (("2026-11-20", "2026-11-21", "2026-11-22"), 1999, 1),
+        (("2026-11-20", "", ""), 1000, 1000),
+    ],
+)
+def test_parse_page_looks_at_both_ends_of_a_long_sitemap_without_an_order(
+    dates: tuple[str, str, str], n_first: int, n_last: int
+) -> None:
+    said = [dates[0], *[dates[1]] * 2000, dates[2]]
+    rows = "".join(
+        f"<url><loc>/{number}</loc><lastmod>{date}</lastmod></url>"
+        for number, date in enumerate(said)
+    )
+    page = parse_page(f"<urlset>{rows}</urlset>".encode(), URL)
+
+    numbers = {int(link.url.rpartition("/")[2]) for link in page.links}
+    assert len(numbers) == n_first + n_last
+    assert (2001 in numbers) is bool(n_last)
+
+
 def test_a_page_is_no_listing() -> None:
     assert not parse_page(b"<p>words", URL).is_listing
