@@ -59,12 +59,13 @@ class DocumentFrequencies:
     ) -> NDArray[np.float64]:
         """lg(D / D_w) of each term, floored at 0, shape (len(terms),) [P2 eq. 4].
 
-        D counts the pages of `language`, or all pages when that language was not
-        seen; D_w is floored at 1 (*Resolved*). Of the pages that hold a term of `topic`,
-        as many as the crawl kept count for a tenth (*Resolved*): rarity is that of the
-        web, and a crawl that does well sees nearly only pages that hold them.
+        D counts the pages of `language`, or all pages when no language is named or that
+        one was not seen: never only those in no known language. D_w is floored at 1
+        (*Resolved*). Of the pages that hold a term of `topic`, as many as the crawl kept
+        count for a tenth (*Resolved*): rarity is that of the web, and a crawl that does
+        well sees nearly only pages that hold them.
         """
-        n_pages = max(self.n_pages.get(language, 0) or self.total, 1)
+        n_pages = max((language and self.n_pages.get(language, 0)) or self.total, 1)
         # Without a loop of Python's own: this is asked of every page.
         held = np.fromiter(map(self.terms.get, terms, repeat(0)), np.float64, len(terms))
         if topic:

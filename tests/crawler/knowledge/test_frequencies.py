@@ -67,3 +67,13 @@ def test_one_way_and_many_at_once_agree_and_the_counts_are_stored() -> None:
     assert frequencies == crawled(80, 20)
     found = judge.relevances(PageMatrix.of(pages)).tolist()
     assert found == pytest.approx([judge.judge(page).relevance for page in pages])
+
+
+def test_a_few_pages_in_no_known_language_do_not_make_every_word_common() -> None:
+    frequencies = DocumentFrequencies()
+    frequencies.add([page_of("grid river"), *(page_of("grid sun") for _ in range(99))])
+    before = frequencies.idf(["grid", "river"])
+    frequencies.add([page_of("404", language="")])
+
+    assert frequencies.idf(["grid", "river"]) == pytest.approx(before, abs=0.01)
+    assert frequencies.idf(["404"], "") == pytest.approx(2, abs=0.01)
