@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from crawler.models import Harvest, Story, Url
 from topics import schedule
@@ -106,7 +107,7 @@ class DigestIssue(models.Model):
         FROZEN = "frozen", _("chosen")
         RENDERED = "rendered", _("written")
         SENDING = "sending", _("being sent")
-        SENT = "sent", _("sent")
+        SENT = "sent", pgettext_lazy("of a mail", "sent")
         FILED = "filed", _("kept as a file")
         EMPTY = "empty", _("nothing new, not sent")
         FAILED = "failed", _("failed")

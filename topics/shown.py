@@ -14,8 +14,11 @@ from crawler.reasons import StopReason
 from topics.explain import why_sentence
 from topics.models import Topic
 from topics.paths import Path, paths_from_seed
-from topics.reasons import FINE, Sentence, sentence
+from topics.reasons import FINE, Sentence, sentence, stop_sentence
 from topics.stories import also_at
+
+#: Ends of runs that never got anywhere.
+SAW_NOTHING = frozenset({StopReason.NO_SEEDS, StopReason.NOTHING_REACHABLE, StopReason.NO_CONTACT})
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +48,8 @@ class TopicLine:
     last_run : Run or None
     watched_since : datetime or None
         When its first run had seen what was there; None before.
+    trouble : Sentence or None
+        Why the last run saw nothing at all.
     """
 
     topic: Topic
@@ -52,6 +57,7 @@ class TopicLine:
     n_known: int
     last_run: Run | None
     watched_since: datetime | None
+    trouble: Sentence | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,16 +126,24 @@ def is_new_site(site: Site, baseline: datetime | None, now: datetime) -> bool:
 
 def topic_lines(topics: Sequence[Topic], now: datetime) -> list[TopicLine]:
     """The list of topics with what each is up to."""
-    return [
-        TopicLine(
-            topic,
-            n_fresh=topic.news(now).one_per_story().count(),
-            n_known=topic.known_pages(now).one_per_story().count(),
-            last_run=topic.last_run(),
-            watched_since=baseline_end(topic.crawl) if topic.crawl else None,
-        )
-        for topic in topics
-    ]
+    return [_topic_line(topic, now) for topic in topics]
+
+
+def _topic_line(topic: Topic, now: datetime) -> TopicLine:
+    run = topic.last_run()
+    return TopicLine(
+        topic,
+        n_fresh=topic.news(now).one_per_story().count(),
+        n_known=topic.known_pages(now).one_per_story().count(),
+        last_run=run,
+        watched_since=baseline_end(topic.crawl) if topic.crawl else None,
+        trouble=trouble_of(run),
+    )
+
+
+def trouble_of(run: Run | None) -> Sentence | None:
+    """Why a run saw nothing at all; None if it saw something, or still goes on."""
+    return stop_sentence(run.stop_reason) if run and run.stop_reason in SAW_NOTHING else None
 
 
 def reason_lines(run: Run) -> list[ReasonLine]:

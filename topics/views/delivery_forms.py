@@ -37,6 +37,7 @@ class DigestForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at r
             *("active", "frequency", "at", "weekdays", "zone"),
             *("language", "max_items", "skip_empty"),
         ]
+        labels = {"frequency": gettext_lazy("how often")}
         help_texts = {
             "weekdays": gettext_lazy("for weekly, such as mon, thu"),
             "skip_empty": gettext_lazy("otherwise a mail says that nothing is new"),

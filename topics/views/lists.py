@@ -15,7 +15,7 @@ from topics.feedback import thumbs_of
 from topics.health import worker_health
 from topics.models import Topic
 from topics.news import in_order, news_in_order
-from topics.shown import baseline_end, shown_pages, topic_lines, why_empty
+from topics.shown import baseline_end, shown_pages, topic_lines, trouble_of, why_empty
 from topics.site_controls import rules_of
 from topics.source_lines import n_failing
 
@@ -92,6 +92,7 @@ def _topic(request: HttpRequest, slug: str, template: str) -> HttpResponse:
         "known": rows[len(news) :],
         "n_known": known.count,
         "more_known": known.num_pages > 1,
+        "trouble": trouble_of(run),
         "since": since,
         "since_then": since is not None and since > topic.window_start(now),
         "empty": empty,

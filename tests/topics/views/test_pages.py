@@ -63,10 +63,23 @@ def test_a_quiet_topic_does_not_look_broken(as_ann: Client, now_scene: Scene) ->
     Harvest.objects.update(baseline=True)
     day = f"{now_scene.run.ended:%Y-%m-%d}"
     html = get(as_ann, "")
-    assert f"for news since {day}" in html
+    assert f"since {day}" in html
     assert '<a href="/topics/chips/">0</a>' in html
     assert '<a href="/topics/chips/known/">2</a>' in html
     assert f"Watching for news since {day}" in get(as_ann, LOCAL)
+
+
+@pytest.mark.parametrize(
+    ("stop_reason", "told"),
+    [("nothing_reachable", "None of the seeds could be fetched."), ("budget", "")],
+)
+def test_a_run_that_saw_nothing_is_told_where_the_topic_is(
+    as_ann: Client, now_scene: Scene, stop_reason: str, told: str
+) -> None:
+    Run.objects.update(stop_reason=stop_reason)
+    link = f'<a class="bad" href="/topics/chips/runs/{now_scene.run.pk}/">{told}'
+    assert (link in get(as_ann, "")) is bool(told)
+    assert (link in get(as_ann, LOCAL)) is bool(told)
 
 
 def test_without_topics_the_list_says_what_to_do(as_ann: Client) -> None:
