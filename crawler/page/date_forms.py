@@ -20,29 +20,42 @@ _MONTH = (
     r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b\.?"
 )
 _YEAR = r"(?<![\d-])((?:19|20)\d\d)"
-_NUMERALS = {numeral: digit for digit, numeral in enumerate("〇一二三四五六七八九十")} | {"○": 0}
-_NUMERAL = "[〇○一二三四五六七八九十]"
+_NUMERALS = {numeral: digit for digit, numeral in enumerate("〇一二三四五六七八九十")} | {
+    "○": 0, "零": 0,
+}  # fmt: skip
+_NUMERAL = "[〇○零一二三四五六七八九十]"
+# Years of the Republic of China, as its offices write them, begin after this one.
+_REPUBLIC = 1911
 
 _CLOCK = re.compile(
-    r"(?:\s*[(（]?(?:星期|周)[一二三四五六日天][)）]?)?"
+    r"(?:\s*[(（]?(?:星期|[周週])[一二三四五六日天][)）]?)?"
     r"(?:\s*(?:T|at|,|\||·|-|–)\s*|\s+)?"
     r"(?P<half>上午|下午|晚上|凌晨|中午)?\s?"
-    r"(?<!\d)(?P<hour>\d{1,2})\s?[:：时点]\s?(?P<minute>\d{2})(?!\d)"
+    r"(?<!\d)(?P<hour>\d{1,2})\s?[:：时時点點]\s?(?P<minute>\d{2})(?!\d)"
     r"(?:[:：分]\s?(?P<second>\d{2}))?(?:[.,]\d{1,9})?"
     r"\s?(?P<half_en>[ap]\.?m\b)?"
-    r"\s?(?:(?P<utc>Z\b|UTC|GMT)?\s?(?P<offset>[+-]\d\d:?\d\d(?!\d))?)",
+    r"\s?\(?(?:(?P<utc>Z\b|UTC|GMT)?\s?(?P<offset>[+-]\d\d:?\d\d(?!\d)|(?<=UTC|GMT)[+-]\d\d?(?!\d))?)",
     re.IGNORECASE,
 )
 _UNITS = {
     **dict.fromkeys(("秒", "second", "sec"), timedelta(seconds=1)),
-    **dict.fromkeys(("分钟", "分", "minute", "min"), timedelta(minutes=1)),
-    **dict.fromkeys(("小时", "hour", "hr"), timedelta(hours=1)),
-    **dict.fromkeys(("天", "日", "day"), timedelta(days=1)),
-    **dict.fromkeys(("周", "星期", "week"), timedelta(weeks=1)),
+    **dict.fromkeys(("分钟", "分鐘", "分", "minute", "min"), timedelta(minutes=1)),
+    **dict.fromkeys(("小时", "小時", "hour", "hr", "h"), timedelta(hours=1)),
+    **dict.fromkeys(("天", "日", "day", "d"), timedelta(days=1)),
+    **dict.fromkeys(("周", "週", "星期", "week", "w"), timedelta(weeks=1)),
     **dict.fromkeys(("月", "month"), timedelta(days=30)),
     **dict.fromkeys(("年", "year"), timedelta(days=365)),
 }
-_DAYS_AGO = {"前天": 2, "昨天": 1, "昨日": 1, "yesterday": 1, "今天": 0, "今日": 0, "today": 0}
+_DAYS_AGO = {
+    "大前天": 3,
+    "前天": 2,
+    "昨天": 1,
+    "昨日": 1,
+    "yesterday": 1,
+    "今天": 0,
+    "今日": 0,
+    "today": 0,
+}
 
 # A form gives a day, which a clock time may follow, or the moment itself; None if
 # there is no such day, or if it could be either of two.
@@ -102,7 +115,7 @@ def _moment(reading: date | datetime, rest: str, zone: tzinfo) -> datetime:
 def _zone(clock: re.Match[str], default: tzinfo) -> tzinfo:
     if clock["offset"]:
         digits = clock["offset"].replace(":", "")
-        offset = timedelta(hours=int(digits[1:3]), minutes=int(digits[3:]))
+        offset = timedelta(hours=int(digits[1:3]), minutes=int(digits[3:] or 0))
         if offset <= timedelta(hours=14):  # No clock on earth is further away.
             return timezone(-offset if digits[0] == "-" else offset)
     return UTC if clock["utc"] else default
@@ -156,6 +169,10 @@ def _numerals(match: re.Match[str], _now: datetime) -> _Reading:
     return _day(year, _tens(match[2]), _tens(match[3])) if 1990 <= year < 2100 else None
 
 
+def _republic(match: re.Match[str], _now: datetime) -> _Reading:
+    return _day(int(match[1]) + _REPUBLIC, int(match[2]), int(match[3]))
+
+
 def _tens(numeral: str) -> int:
     tens, ten, ones = numeral.rpartition("十")
     if not ten:
@@ -203,12 +220,15 @@ _FORMS: Final = _compiled(
     (r"\b" + _MONTH + r"\s?(\d{1,2})(?:st|nd|rd|th)?,?\s((?:19|20)\d\d)(?!\d)", _month_day_year),
     (r"(?<![\d./-])(\d{1,2})([./-])(\d{1,2})\2((?:19|20)\d\d)(?!\.?\d)", _year_last),
     (f"({_NUMERAL}{{4}})年({_NUMERAL}{{1,2}})月({_NUMERAL}{{1,3}})日", _numerals),
+    (r"民[国國]\s?(\d{2,3})\s?年\s?(\d{1,2})\s?月\s?(\d{1,2})\s?日", _republic),
     (r"(?<![\d年/.-])\s?(\d{1,2})月(\d{1,2})日", _without_year),
     (r"(?<![\d./-])(\d{1,2})-(\d{1,2})(?=\s\d{1,2}:\d\d(?!\d))", _without_year),
-    (r"(?<![\d.])(\d{1,3}|半|一)\s?个?(秒|分钟|分|小时|天|日|周|星期|月|年)之?前", _ago),
+    (r"(?<![\d.])(\d{1,3}|半|一)\s?[个個]?(秒|分[钟鐘]|分|小[时時]|天|日|[周週]|星期|月|年)之?前",
+     _ago),
     (r"(?<![\d.])\b(\d{1,3}|an?|one)\s(second|sec|minute|min|hour|hr|day|week|month|year)s?\sago\b",
      _ago),
-    (r"(前天|昨天|昨日|今天|今日|\byesterday\b|\btoday\b)", _days_ago),
-    (r"刚刚|\bjust now\b", _just_now),
+    (r"(?<![\d.])\b(\d{1,3})\s?([hdw])\sago\b", _ago),
+    (r"(大前天|前天|昨天|昨日|今天|今日|\byesterday\b|\btoday\b)", _days_ago),
+    (r"刚刚|剛剛|\bjust now\b", _just_now),
     (r"^(\d{10})(?:\d{3})?$", _unix_time),
 )  # fmt: skip

@@ -25,18 +25,23 @@ _DATED = re.compile(
     r"(?:19|20)\d\d[-/.年]\s?\d|\d月\s?\d|\b\d\d-\d\d \d\d:\d\d|(?:19|20)\d\d\b.{0,3}$"
     r"|\b[a-z]{3,9}\.? \d{1,2}(?:st|nd|rd|th)?,? (?:19|20)\d\d"
     r"|\b\d{1,2}(?:st|nd|rd|th)?[ -](?:of )?[a-z]{3,9}\.?,?[ -](?:19|20)\d\d"
-    r"|[/.-](?:19|20)\d\d\b|[\d半一]\s?个?[秒分小天日周星月年][钟时期]?之?前"
-    r"|^(?:.{0,20}[:：|·\s])?(?:昨天|昨日|前天|今天|今日|刚刚|yesterday|today|just now)(?!\w)"
-    r"|\b(?:\d{1,3}|an?|one) [a-z]{3,7} ago\b|[〇○一二三四五六七八九]{4}年",
+    r"|[/.-](?:19|20)\d\d\b|[\d半一]\s?[个個]?[秒分小天日周週星月年][钟鐘时時期]?之?前"
+    r"|^(?:.{0,20}[:：|·\s])?"
+    r"(?:昨天|昨日|大?前天|今天|今日|刚刚|剛剛|yesterday|today|just now)(?!\w)"
+    r"|\b(?:\d{1,3}|an?|one) [a-z]{3,7} ago\b|\b\d{1,3} ?[hdw] ago\b"
+    r"|[〇○零一二三四五六七八九]{4}年|民[国國]\s?\d",
     re.IGNORECASE,
 )
 _LABEL = re.compile(
-    r"(?:发布|发表|刊发|出版|创建|撰写|publish|posted|written|created|issued|first)", re.IGNORECASE
+    r"(?:[发發][布佈表]|刊[发發]|出版|[创創]建|撰[写寫]|publish|posted|written|created|issued|first)",
+    re.IGNORECASE,
 )
-_CHANGED = re.compile(r"(?:更新|修改|修订|编辑于|updated|modified|revised|edited)", re.IGNORECASE)
+_CHANGED = re.compile(
+    r"(?:更新|修改|修[订訂]|[编編][辑輯][于於]|updated|modified|revised|edited)", re.IGNORECASE
+)
 _OTHER_DATE = re.compile(
-    r"(?:截止|截至|版权|©|copyright|举办|活动时间|开幕|deadline|expires|event date|founded|since"
-    r"|joined|注册|生于|成立)",
+    r"(?:截止|截至|版[权權]|©|copyright|[举舉][办辦]|活[动動][时時][间間]|[开開]幕|deadline|expires"
+    r"|event date|founded|since|joined|[注註][册冊]|生[于於]|成立)",
     re.IGNORECASE,
 )
 _SENTENCE = re.compile(r"[。！？!?]$|^.{30,}\.$")

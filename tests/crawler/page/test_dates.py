@@ -1,4 +1,4 @@
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -30,6 +30,29 @@ def test_no_labelled_page_is_dated_later_than_it_is() -> None:
     ]
 
     assert later == []
+
+
+# a line below the title of a page in traditional characters, and the day it is from
+@pytest.mark.parametrize(
+    ("byline", "expected"),
+    [
+        ("發佈時間：2026年11月21日", datetime(2026, 11, 21, tzinfo=UTC)),
+        ("記者 王小明 3小時前", NOW - timedelta(hours=3)),
+        ("剛剛", NOW),
+        ("民國115年11月20日", datetime(2026, 11, 20, tzinfo=UTC)),
+        ("最後修訂：2026年11月20日", None),
+        ("報名截止：2026年11月20日", None),
+        ("活動時間 2026年11月20日", None),
+    ],
+)
+def test_pages_in_traditional_characters_say_when_too(
+    byline: str, expected: datetime | None
+) -> None:
+    markup = (
+        f"<title>屋頂上的電</title><h1>屋頂上的電</h1><p>{byline}</p><p>{'電在屋頂上。' * 30}</p>"
+    )
+
+    assert find_published(parse_page(markup.encode(), "http://a.test/x"), NOW) == expected
 
 
 @pytest.mark.parametrize(
