@@ -25,7 +25,9 @@ _START = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _JSON_FEED = re.compile(rb"\s*\{[^{}]{0,2000}\"https?://jsonfeed\.org/version/", re.DOTALL)
-_GZIPPED = re.compile(r"sitemap[^/?]*\.gz(?:\?|$)", re.IGNORECASE)
+_GZIPPED = re.compile(r"(?:sitemap[^/?]*|\.xml)\.gz(?:\?|$)", re.IGNORECASE)
+_LINES = re.compile(r"sitemap[^?]*\.txt(?:\?|$)", re.IGNORECASE)
+_ADDRESS = re.compile(rb"(?:\xef\xbb\xbf)?\s*+https?://", re.IGNORECASE)
 
 
 def listing_kind(body: bytes, url: str) -> str:
@@ -35,11 +37,14 @@ def listing_kind(body: bytes, url: str) -> str:
     ----------
     body : bytes
     url : str
-        Where it came from: a gzipped file counts only if it is called a sitemap.
+        Where it came from: a gzipped file counts only if it is called a sitemap or XML, a list
+        of lines only if it is called a sitemap.
     """
     if body.startswith(b"\x1f\x8b"):
         return SITEMAP if _GZIPPED.search(url) else ""
     start = body[:_SNIFFED_BYTES]
+    if _ADDRESS.match(start) and _LINES.search(url):
+        return SITEMAP
     if b"\0" in start[:4]:
         # UTF-16, with or without its mark: in either order every other byte of a tag is a zero.
         start = start.removeprefix(b"\xff\xfe").removeprefix(b"\xfe\xff").replace(b"\0", b"")

@@ -156,9 +156,9 @@ def _fields(element: Any) -> dict[str, str]:
 
 def _lines(body: bytes) -> list[str]:
     """Addresses of a text sitemap; none if its first line is none."""
-    lines = [line.strip() for line in body.decode("utf-8", "replace").splitlines()]
+    lines = [line.strip() for line in body.decode("utf-8-sig", "replace").splitlines()]
     lines = [line for line in lines if line]
-    return lines if lines and lines[0].startswith(("http://", "https://")) else []
+    return lines if lines and lines[0].lower().startswith(("http://", "https://")) else []
 
 
 def _unpacked(body: bytes) -> bytes:

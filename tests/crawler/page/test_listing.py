@@ -45,7 +45,29 @@ def test_a_gzipped_file_is_a_sitemap_only_by_its_name() -> None:
     body = gzip.compress(b"<urlset>")
 
     assert listing_kind(body, "http://grid.test/sitemap-1.xml.gz") == "sitemap"
+    assert listing_kind(body, "http://grid.test/sitemaps/news-1.xml.gz?page=2") == "sitemap"
     assert listing_kind(body, "http://grid.test/sitemap/archive.tar.gz") == ""
+
+
+# where a list of addresses comes from, what it begins with, and how many links are followed
+@pytest.mark.parametrize(
+    ("name", "start", "n_links"),
+    [
+        ("sitemap.txt", b"", 2),
+        ("sitemaps/all.TXT?day=1", b"\xef\xbb\xbf\r\n", 2),
+        ("notes.txt", b"", 0),
+        ("sitemap.txt", b"Addresses:\n", 0),
+        ("sitemap.txt", b"ftp://grid.test/\n", 0),
+    ],
+)
+def test_a_list_of_lines_is_a_sitemap_only_by_its_name(
+    name: str, start: bytes, n_links: int
+) -> None:
+    url = f"http://grid.test/{name}"
+    body = start + b"HTTP://grid.test/1\nhttp://grid.test/2\n"
+
+    assert (listing_kind(body, url) == "sitemap") is bool(n_links)
+    assert len(parse_page(body, url, "text/plain").links) == n_links
 
 
 def test_parse_page_reads_a_feed_as_a_page_of_links() -> None:
