@@ -98,6 +98,51 @@ def test_an_alert_is_marked_as_seen(window: Open, told: Scene) -> None:
     expect(reader.page.locator("nav .mark")).to_have_count(0)
 
 
+@pytest.mark.parametrize(("locale", "language"), [("en-GB", "zh-hans"), ("zh-CN", "en")])
+def test_a_digest_is_looked_at_before_it_is_saved(
+    window: Open, scene: Scene, locale: str, language: str
+) -> None:
+    reader = window(locale, 390)
+    reader.sign_in()
+    reader.open("/topics/chips/digest/")
+    reader.page.fill("#id_email", "ann@reader.test")
+    reader.page.select_option("#id_language", language)
+    reader.page.click("button[name=look]")
+    expect(reader.page.locator("#look")).to_be_in_viewport()
+    mail = reader.page.frame_locator("iframe.mail")
+    expect(mail.locator("html")).to_have_attribute(
+        "lang", "zh-Hans" if language == "zh-hans" else "en"
+    )
+    expect(reader.page.locator("#id_email")).to_have_value("ann@reader.test")
+    assert not Digest.objects.exists()
+    reader.page.locator("main form button.main").click()
+    expect(reader.page.locator(".answers")).to_be_visible()
+    assert Digest.objects.get().language == language
+
+
+def test_a_form_on_its_way_says_so_and_is_not_sent_twice(window: Open, scene: Scene) -> None:
+    reader = window()
+    reader.sign_in()
+    reader.open("/topics/chips/digest/")
+    # What would be sent is counted and held back, so that the page stays.
+    reader.page.evaluate("""() => {
+        window.sent = 0;
+        window.addEventListener("submit", (event) => {
+            if (!event.defaultPrevented) window.sent += 1;
+            event.preventDefault();
+        });
+    }""")
+    button = reader.page.locator("main form button.main")
+    button.click()
+    expect(button).to_have_attribute("aria-busy", "true")
+    expect(button).to_have_css("cursor", "progress")
+    button.click()
+    assert reader.page.evaluate("window.sent") == 1
+    reader.page.evaluate("window.dispatchEvent(new Event('pageshow'))")  # by the back button
+    button.click()
+    assert reader.page.evaluate("window.sent") == 2
+
+
 def test_a_digest_is_set_up_in_chinese(window: Open, scene: Scene) -> None:
     reader = window("zh-CN")
     reader.sign_in()

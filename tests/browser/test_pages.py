@@ -104,6 +104,33 @@ def test_progress_moves_without_reload_and_ends(window: Open, scene: Scene) -> N
     expect(reader.page.locator(".ending")).to_contain_text("Somebody stopped the run.")
 
 
+def test_a_new_topic_shows_its_first_run_without_reload(
+    window: Open, scene: Scene, tmp_path: Path
+) -> None:
+    status = {"time": time.time() + 600, "children": {"cluster": {"state": "up"}}}
+    (tmp_path / "status.json").write_text(json.dumps(status))
+    crawl, scene.topic.crawl = scene.topic.crawl, None
+    scene.topic.save()
+    reader = window()
+    reader.sign_in()
+    reader.open("/topics/chips/")
+    expect(reader.page.locator(".empty h2")).to_have_text("Never run")
+    scene.topic.crawl = crawl
+    scene.topic.save()
+    expect(reader.page.locator(".pages > li")).to_have_count(3)
+
+
+def test_known_pages_are_folded_below_the_news(window: Open, scene: Scene) -> None:
+    scene.page("https://old.test/book", "A book on processors", baseline=True, score=0.9)
+    reader = window()
+    reader.sign_in()
+    reader.open("/topics/chips/")
+    book = reader.page.get_by_role("link", name="A book on processors")
+    expect(book).to_be_hidden()
+    reader.page.locator("details.rest > summary").press("Enter")
+    expect(book).to_be_visible()
+
+
 def test_the_topic_page_shows_its_pages_when_the_crawl_ends(
     window: Open, scene: Scene, tmp_path: Path
 ) -> None:
