@@ -98,8 +98,8 @@ def warning(watch: Watch, zone: str) -> str:
         return ""
     why = stop_sentence(watch.why).what if watch.why else _("No run took place.")
     told = _(
-        "Nothing could be looked at since %(when)s, so that no news does not mean that there is"
-        " none. %(why)s"
+        "Nothing could be looked at since %(when)s, so there may be news that is not told here."
+        " %(why)s"
     )
     when = watch.blind_since.astimezone(ZoneInfo(zone))
     return told % {"when": f"{when:%Y-%m-%d %H:%M} {zone}", "why": why}
@@ -137,5 +137,7 @@ def _blindness(
     overdue = schedule.next_run(topic.schedule(), since) + GRACE < now
     if not topic.active or not overdue or (last is not None and last >= covers_from):
         return None, ""
-    failed = runs.filter(started__gte=since).exclude(ended=None).order_by("-started").first()
+    failed = (
+        runs.filter(started__gte=since, fetched=0).exclude(ended=None).order_by("-started").first()
+    )
     return since, failed.stop_reason if failed is not None else ""
