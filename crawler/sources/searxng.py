@@ -65,7 +65,7 @@ class SearxngSearch:
                 problems.append(f"Search for {query!r}: the answer is not SearXNG's JSON: {error}")
                 known[query] = Known(self.name, state.after_failure(inquiry.now))
             else:
-                urls += found
+                urls += _without_ended(crawl, found)
                 first_look += found if state.visited is None else []
                 new = _unknown(crawl, found)
                 known[query] = Known(self.name, state, inquiry.now, new, len(found))
@@ -100,6 +100,16 @@ def _unknown(crawl: Crawl, urls: Sequence[str]) -> tuple[str, ...]:
     entries = FrontierEntry.objects.filter(crawl=crawl, url__url__in=urls)
     heard_of = set(entries.values_list("url__url", flat=True))
     return tuple(url for url in urls if url not in heard_of)
+
+
+def _without_ended(crawl: Crawl, urls: Sequence[str]) -> list[str]:
+    """Those that were not asked for yet: to look again at known pages is for `KnownPages`.
+
+    A search lists mostly what it listed the last time.
+    """
+    entries = FrontierEntry.objects.filter(crawl=crawl, url__url__in=urls, ended__isnull=False)
+    ended = set(entries.values_list("url__url", flat=True))
+    return [url for url in urls if url not in ended]
 
 
 def _canonical(url: str) -> str:

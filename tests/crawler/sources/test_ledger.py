@@ -182,6 +182,8 @@ def test_searches_are_asked_by_their_worth_and_learn_from_what_was_kept(
     second = search.find(inquiry(topic, NOON + DAY, door))
     look(topic, {**PAGES, "http://s.test/2": item("2")}, NOON + DAY, [SEED, *second.urls])
 
+    assert first.urls == ("http://s.test/1", "http://s.test/9")
+    assert second.urls == ("http://s.test/2",), "what is known is looked at as known pages are"
     assert first.first_look == {"http://s.test/1", "http://s.test/9"}
     assert second.first_look == frozenset()
     prior = ledger.RATES[ledger.SEARCHES]
