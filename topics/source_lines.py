@@ -1,12 +1,14 @@
 """The places a topic's runs look at first, as a page shows them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+from django.db.models import Count
 from django.utils.translation import gettext_lazy as _
 
-from crawler.models import Crawl, FrontierEntry
+from crawler.models import Crawl, FrontierEntry, Harvest
+from crawler.models.crawls import HarvestQuerySet
 from crawler.revisit.sources import visit_order
 from crawler.sources import ledger
 from crawler.sources.moved import where_they_lead
@@ -47,6 +49,8 @@ class SourceLine:
     given_up : bool
     why : Sentence or None
         Why it fails.
+    n_brought : int
+        Kept pages that the crawl came to by it; 0 for a search, which is no page with links.
     """
 
     kind: str
@@ -60,6 +64,7 @@ class SourceLine:
     failures: int = 0
     given_up: bool = False
     why: Sentence | None = None
+    n_brought: int = 0
 
     @property
     def kind_told(self) -> str:
@@ -79,7 +84,25 @@ def source_lines(topic: Topic, now: datetime) -> list[SourceLine]:
     chosen = frozenset(order[: ledger.per_run(crawl.settings.n_pages)])
     found = [_line(key, one, ends, now, chosen) for key, one in known.items()]
     found.sort(key=lambda line: (line.failing_since is None, -(line.per_day or 0), line.key))
-    return [_seed_line(url, ends) for url in seeds] + found
+    lines = [_seed_line(url, ends) for url in seeds] + found
+    counts = _n_brought(crawl, [line.url for line in lines if line.url])
+    return [replace(line, n_brought=counts.get(line.url, 0)) for line in lines]
+
+
+def brought_by(crawl: Crawl, source: str) -> HarvestQuerySet:
+    """Kept pages that the crawl came to by the links of a source, best first."""
+    ends = {source, *where_they_lead(crawl, [source]).values()}
+    entries = FrontierEntry.objects.filter(crawl=crawl, parent__url__in=ends)
+    return Harvest.objects.filter(crawl=crawl, url__in=entries.values("url")).kept()
+
+
+def _n_brought(crawl: Crawl, urls: list[str]) -> dict[str, int]:
+    led = where_they_lead(crawl, urls)
+    entries = FrontierEntry.objects.filter(crawl=crawl, parent__url__in={*urls, *led.values()})
+    kept = Harvest.objects.filter(crawl=crawl).kept().values("url")
+    rows = entries.filter(url__in=kept).values_list("parent__url").annotate(n=Count("pk"))
+    counts = dict(rows.order_by())
+    return {url: counts.get(url, 0) + counts.get(led.get(url, ""), 0) for url in urls}
 
 
 def n_failing(topic: Topic) -> int:

@@ -40,6 +40,7 @@ urlpatterns = [
         name="run_reason",
     ),
     path("topics/<str:slug>/sources/", sources.topic_sources, name="topic_sources"),
+    path("topics/<str:slug>/sources/pages", sources.source_pages, name="source_pages"),
     path("topics/<str:slug>/sources/again", sources.source_again, name="source_again"),
     path("topics/<str:slug>/sites/<int:pk>/rule", site_rules.site_rule, name="site_rule"),
     path("topics/<str:slug>/pages/<int:pk>/", page_detail.page_detail, name="page_detail"),

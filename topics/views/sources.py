@@ -1,6 +1,7 @@
 """The places a topic's runs look at, and what the person wants of sites."""
 
 from django.contrib import messages
+from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -8,9 +9,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from crawler.sources import ledger
+from topics.feedback import thumbs_of
+from topics.shown import shown_pages
 from topics.site_controls import rules_of
-from topics.source_lines import source_lines
-from topics.views.lists import visible_topic
+from topics.source_lines import brought_by, source_lines
+from topics.views.lists import PAGES_PER_SCREEN, visible_topic
 
 
 @require_safe
@@ -24,6 +27,29 @@ def topic_sources(request: HttpRequest, slug: str) -> HttpResponse:
         "site_rules": rules_of(topic),
     }
     return render(request, "topics/sources.html", context)
+
+
+@require_safe
+def source_pages(request: HttpRequest, slug: str) -> HttpResponse:
+    """The kept pages that a source brought."""
+    topic, now, key = visible_topic(request, slug), timezone.now(), request.GET.get("key", "")
+    known = {line.url for line in source_lines(topic, now)} - {""}  # a search has no address
+    if topic.crawl is None or key not in known:
+        raise Http404
+    rows = brought_by(topic.crawl, key).select_related("url__site", "url__page")
+    screen = Paginator(rows.order_by("-score", "pk"), PAGES_PER_SCREEN).get_page(
+        request.GET.get("page")
+    )
+    context = {
+        "now": now,
+        "topic": topic,
+        "source": key,
+        "screen": screen,
+        "pages": shown_pages(topic.crawl, list(screen), now),
+        "thumbs": thumbs_of(topic, request.user),
+        "site_rules": rules_of(topic),
+    }
+    return render(request, "topics/source_pages.html", context)
 
 
 @require_POST

@@ -35,13 +35,13 @@ OWN = {
     "topic_compare_live": "get",
     "topic_compare_use": "post",
     "topic_digest": "get",
+    "digest_preview": "get",
+    "digest_preview_mail": "get",
     "topic_alerts": "get",
 }
-#: Addresses of a topic that has a digest; who gets them is looked at in test_digests.py too.
-OF_DIGEST = {
-    *("digest_preview", "digest_preview_mail", "digest_issue", "digest_issue_mail"),
-    "digest_issue_file",
-}
+#: Addresses of a topic's issue or source; who gets them is looked at in test_digests.py and
+#: test_sources.py too.
+OF_PARTS = {"digest_issue", "digest_issue_mail", "digest_issue_file", "source_pages"}
 #: Forms of one topic that do nothing when they are sent empty.
 FORMS = {
     *("site_rule", "source_again", "page_thumb", "topic_preview", "topic_term_switch"),
@@ -49,7 +49,7 @@ FORMS = {
     *("topic_concept_remove", "topic_concepts_named", "digest_test", "digest_issue_again"),
     "digest_issue_came",
 }
-GUARDED = OWN | dict.fromkeys(sorted(FORMS), "post") | dict.fromkeys(sorted(OF_DIGEST), "get")
+GUARDED = OWN | dict.fromkeys(sorted(FORMS), "post") | dict.fromkeys(sorted(OF_PARTS), "get")
 #: Ontologies are everybody's who is signed in.
 SHARED = {"ontology_list", "ontology_export", "ontology_upload", "ontology_save"}
 #: Addresses that show a person only what is theirs.

@@ -7,12 +7,12 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
-from crawler.models import Knowledge
+from crawler.models import FrontierEntry, Knowledge
 from crawler.revisit.rate import FEED
 from crawler.revisit.sources import MAX_FAILURES, SourceState
 from crawler.sources import ledger
 from crawler.sources.ledger import Known
-from tests.topics.factories import Scene, scene_of
+from tests.topics.factories import Scene, person, scene_of
 from tests.topics.views.test_pages import LOCAL, get
 from topics.models import SiteControl, Topic
 from topics.source_lines import n_failing, source_lines
@@ -62,6 +62,43 @@ def test_each_source_says_what_it_is_and_when_it_is_looked_at(
         assert told in html, told
     assert html.count(">Look again</button>") == 2
     assert html.index("https://dead.test/feed") < html.index("https://live.test/feed")
+
+
+def test_what_a_source_brought_is_counted_and_listed(as_ann: Client, watched: Scene) -> None:
+    feed, moved = "https://live.test/feed", "https://live.test/rss"
+    watched.entry(feed, reason="redirected")
+    FrontierEntry.objects.filter(url__url=feed).update(detail=moved)
+    watched.entry(moved)
+    watched.page("https://live.test/first", "The first", feed)
+    watched.page("https://live.test/second", "The second", moved)
+    watched.page("https://live.test/other", "Of another", "https://portal.test/")
+    watched.page("https://live.test/unfit", "Not kept", feed, kept=False)
+    link = f"/{LOCAL}sources/pages?key=https%3A%2F%2Flive.test%2Ffeed"
+    assert f'<a href="{link}">2</a>' in get(as_ann, f"{LOCAL}sources/")
+
+    html = get(as_ann, link.lstrip("/"))
+
+    assert "2 kept pages that were found here first" in html
+    assert "The first" in html
+    assert "The second" in html
+    assert "Of another" not in html
+    assert "Not kept" not in html
+    as_ann.force_login(person("bob", is_superuser=True))
+    assert as_ann.get(link).status_code == 404
+
+
+@pytest.mark.parametrize("key", ["", "https://nowhere.test/", "solar cells"])
+def test_what_is_no_source_with_links_has_no_pages(
+    as_ann: Client, watched: Scene, key: str
+) -> None:
+    assert as_ann.get(f"/{LOCAL}sources/pages", {"key": key}).status_code == 404
+
+
+def test_a_source_keeps_its_name_from_screen_to_screen(as_ann: Client, watched: Scene) -> None:
+    for number in range(31):
+        watched.page(f"https://live.test/{number}", f"Page {number}", "https://portal.test/")
+    html = get(as_ann, f"{LOCAL}sources/pages?key=https://portal.test/")
+    assert 'href="?key=https%3A%2F%2Fportal.test%2F&amp;page=2" rel="next"' in html
 
 
 def test_the_topic_page_says_how_many_sources_fail(as_ann: Client, watched: Scene) -> None:
