@@ -1,12 +1,11 @@
 """Read feeds: RSS of every version, Atom, RDF, CDF and JSON Feed, well-formed or not."""
 
 import html
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
-
-import msgspec
 
 from crawler.errors import FetchError, ParseError
 from crawler.page.clean import clean_line
@@ -176,8 +175,9 @@ def _first_link(links: dict[str, str]) -> str:
 
 def _json_feed(body: bytes) -> tuple[str, Iterator[_Entry]]:
     try:
-        data = msgspec.json.decode(body)
-    except (msgspec.DecodeError, RecursionError) as error:
+        # Line breaks inside strings and the like are mistakes that cost a feed nothing.
+        data = json.loads(body.decode("utf-8-sig", "replace").lstrip(), strict=False)
+    except (ValueError, RecursionError) as error:
         raise ParseError(Reason.NOT_HTML, f"no feed: broken JSON ({error})") from error
     if not isinstance(data, dict) or not isinstance(data.get("items"), list):
         raise ParseError(Reason.NOT_HTML, "no feed: JSON without items")
@@ -196,7 +196,8 @@ def _json_entry(item: dict[str, Any]) -> _Entry:
 
 def _string(data: dict[str, Any], key: str) -> str:
     value = data.get(key)
-    return value if isinstance(value, str) else ""
+    # Half of a pair, written as an escape, is no character.
+    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else ""
 
 
 def _plain(text: str, max_chars: int) -> str:

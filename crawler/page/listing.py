@@ -24,7 +24,9 @@ _START = re.compile(
     rb"<(?:[\w-]{1,30}:)?(?:(?P<feed>rss|feed|rdf|channel)|(?P<sitemap>urlset|sitemapindex))[\s>/]",
     re.IGNORECASE | re.DOTALL,
 )
-_JSON_FEED = re.compile(rb"\s*\{[^{}]{0,2000}\"https?://jsonfeed\.org/version/", re.DOTALL)
+_JSON_FEED = re.compile(
+    rb"(?:\xef\xbb\xbf)?\s*+\{[^{}]{0,2000}\"https?://jsonfeed\.org/version/", re.DOTALL
+)
 _GZIPPED = re.compile(r"(?:sitemap[^/?]*|\.xml)\.gz(?:\?|$)", re.IGNORECASE)
 _LINES = re.compile(r"sitemap[^?]*\.txt(?:\?|$)", re.IGNORECASE)
 _ADDRESS = re.compile(rb"(?:\xef\xbb\xbf)?\s*+https?://", re.IGNORECASE)

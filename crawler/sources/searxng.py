@@ -61,7 +61,8 @@ class SearxngSearch:
             except FetchError as error:
                 problems.append(f"Search for {query!r} failed: {_hint(error)}")
                 known[query] = Known(self.name, state.after_failure(inquiry.now))
-            except msgspec.DecodeError as error:
+            # Crafted nesting and bytes that are no UTF-8 are no errors of decoding to msgspec.
+            except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
                 problems.append(f"Search for {query!r}: the answer is not SearXNG's JSON: {error}")
                 known[query] = Known(self.name, state.after_failure(inquiry.now))
             else:

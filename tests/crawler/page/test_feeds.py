@@ -4,6 +4,7 @@ from hypothesis import strategies as st
 
 from crawler.errors import ParseError
 from crawler.page.feeds import MAX_ITEMS, FeedItem, read_feed
+from crawler.page.parse import parse_page
 from crawler.reasons import Reason
 
 URL = "http://grid.test/feeds/all.xml"
@@ -100,6 +101,7 @@ def test_read_feed_takes_only_an_entrys_own_web_address(entry: str, url: str) ->
         (b"no markup at all", Reason.NOT_HTML),
         (bytes(range(1, 256)), Reason.NOT_HTML),
         (b'{"items": 3}', Reason.NOT_HTML),
+        (b'{"items": [' + b"9" * 5000 + b"]}", Reason.NOT_HTML),
         (b'{"items": [', Reason.NOT_HTML),
         (b'{"items":[' + b"[" * 100_000, Reason.NOT_HTML),
     ],
@@ -127,6 +129,26 @@ def test_read_feed_says_why_something_is_no_feed(body: bytes, reason: Reason) ->
 )
 def test_read_feed_saves_what_can_be_saved_of_broken_ones(body: bytes) -> None:
     assert read_feed(body, URL).items == (FeedItem("http://grid.test/a", "光伏 & 电网"),)
+
+
+# a title in a JSON feed, or what stands before the feed, and the title that is read
+@pytest.mark.parametrize(
+    ("start", "title", "read"),
+    [
+        (b"", b"roof \xff", "roof \ufffd"),
+        (b"\xef\xbb\xbf\r\n", b"roof", "roof"),
+        (b"", b"two\nlines\tand a \x01", "two lines and a"),
+        (b"", b"half \\ud83d of a pair", "half ? of a pair"),
+    ],
+)
+def test_read_feed_saves_a_json_feed_with_small_mistakes(
+    start: bytes, title: bytes, read: str
+) -> None:
+    head = b'{"version": "https://jsonfeed.org/version/1.1", "items": [{"url": "/\\ud83d", '
+    body = start + head + b'"title": "' + title + b'"}]}'
+
+    assert [item.title for item in read_feed(body, URL).items] == [read]
+    assert parse_page(body, URL, "application/feed+json").is_listing
 
 
 def test_read_feed_expands_no_entity_and_reads_no_file() -> None:
