@@ -83,6 +83,8 @@ def test_a_feed_and_a_seed_that_redirect_are_looked_at_in_every_run(site: MovedS
     kept = Harvest.objects.kept().values_list("url__url", flat=True)
     assert {"http://www.solar.test/two", "http://www.solar.test/three"} <= set(kept)
     assert list(ledger.load(crawl)) == [NEW]
+    news = crawl.harvests.news(utc_now() - timedelta(days=9), utc_now())
+    assert {one.url.url.rpartition("/")[2] for one in news} == {"two", "three"}
 
 
 @pytest.mark.django_db(transaction=True)
