@@ -90,6 +90,22 @@ class Plugins:
             self._note(name, "register", str(error))
 
 
+def ask_alone(
+    name: str, function: Callable[[], Any], *, let_through: tuple[type[Exception], ...] = ()
+) -> tuple[Any, str]:
+    """What an object that a plugin offered answers, and ""; or None, and what went wrong.
+
+    `let_through` are errors that are not the plugin's, such as those of the database.
+    """
+    try:
+        return function(), ""
+    except let_through:
+        raise
+    except Exception as error:  # whatever a plugin does
+        logger.exception("%s failed", name)
+        return None, f"{type(error).__name__}: {error}"
+
+
 def _tell(function: Callable[..., None], news: Mapping[str, Any]) -> Iterable[Any]:
     function(**news)
     return ()

@@ -3,14 +3,16 @@
 import logging
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
 from types import TracebackType
 from typing import Self
 
 from django.conf import settings
+from django.db import DatabaseError
 from django.db.models import F
 
 from crawler.agents import leases, manager
@@ -33,7 +35,7 @@ from crawler.fetch.door import Door
 from crawler.models import Crawl, Run
 from crawler.models.web import EPOCH
 from crawler.page.url import canonical_url, host_of, port_of
-from crawler.sources.base import Inquiry
+from crawler.sources.base import Found, Inquiry, Source
 from crawler.sources.moved import where_they_lead
 from focusweb import plugins
 from focusweb.disk import is_nearly_full
@@ -42,6 +44,9 @@ logger = logging.getLogger(__name__)
 
 #: How long a manager agent's turn may take before another may have it.
 TURN = timedelta(seconds=60)
+
+#: As much of what is wrong with a source as a page shows, in characters.
+MAX_PROBLEM = 300
 
 
 def utc_now() -> datetime:
@@ -133,15 +138,22 @@ def pace() -> Pace:
     return Pace(n_collectors=settings.Q_CLUSTER["workers"])
 
 
-def begin(run: Run, door: Door) -> int:
-    """Ask every source for seeds and enter them; how many were new."""
+def begin(run: Run, door: Door, sources: Mapping[str, Source] | None = None) -> int:
+    """Ask every source for seeds and enter them; how many were new.
+
+    A source that fails is told, and keeps none of the others from being asked.
+    """
     crawl = run.crawl
     found_by: dict[str, str] = {}
     problems: list[str] = []
     first_look: set[str] = set()
     inquiry = Inquiry(crawl.profile, door, crawl.pk, utc_now())
-    for name, source in plugins.by_name("sources").items():
-        found = source.find(inquiry)
+    for name, source in (sources or plugins.by_name("sources")).items():
+        find = partial(source.find, inquiry)
+        found, problem = plugins.ask_alone(name, find, let_through=(DatabaseError,))
+        if not isinstance(found, Found):
+            problems.append(f"The source {name} failed: {problem or repr(found)}"[:MAX_PROBLEM])
+            continue
         led = where_they_lead(crawl, found.urls)
         for url in found.urls:
             found_by.setdefault(url, name)

@@ -1,0 +1,71 @@
+"""A source that fails is told, and the others are asked all the same."""
+
+import pytest
+from django.db import OperationalError
+
+from crawler.agents import crew
+from crawler.fetch.config import FetchConfig, build_user_agent
+from crawler.fetch.door import Door
+from crawler.models import Crawl, FrontierEntry, Run
+from crawler.sources.base import Found, Inquiry
+from crawler.sources.pasted import PastedUrls
+from tests.crawler.agents.web import NOON, PROFILE, SEED, SETTINGS
+
+
+class Failing:
+    """Raises what it is told to."""
+
+    name = "failing"
+
+    def __init__(self, error: Exception) -> None:
+        self._error = error
+
+    def find(self, inquiry: Inquiry) -> Found:
+        raise self._error
+
+
+class Misshapen:
+    """Answers with something else."""
+
+    name = "misshapen"
+
+    def find(self, inquiry: Inquiry) -> Found:
+        return ["http://a.test/"]  # type: ignore[return-value]
+
+
+@pytest.fixture
+def run(db: None) -> Run:
+    crawl = Crawl(key="solar", first_seen=NOON)
+    crawl.describe(PROFILE, SETTINGS)
+    crawl.save()
+    return Run.objects.create(crawl=crawl, started=NOON, n_pages=50)
+
+
+def begin(run: Run, *sources: Failing | Misshapen | PastedUrls) -> None:
+    door = Door(FetchConfig(build_user_agent("http://us.test/")))
+    try:
+        crew.begin(run, door, {source.name: source for source in sources})
+    finally:
+        door.close()
+    run.refresh_from_db()
+
+
+def test_a_source_that_raises_keeps_no_run_from_beginning(run: Run) -> None:
+    begin(run, Failing(ValueError("no such thing" * 99)), Misshapen(), PastedUrls())
+
+    assert run.begun
+    assert FrontierEntry.objects.get().url.url == SEED
+    first, second = run.problems
+    assert first.startswith("The source failing failed: ValueError: no such thing")
+    assert len(first) == crew.MAX_PROBLEM
+    assert second == "The source misshapen failed: ['http://a.test/']"
+
+
+def test_a_database_that_is_locked_is_no_fault_of_a_source(run: Run) -> None:
+    """The run is begun again a minute later, with all its sources."""
+    with pytest.raises(OperationalError):
+        begin(run, Failing(OperationalError("database is locked")), PastedUrls())
+
+    run.refresh_from_db()
+    assert not run.begun
+    assert run.problems == []
