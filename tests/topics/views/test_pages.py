@@ -234,7 +234,7 @@ def test_pages_of_the_first_run_stand_below_the_news(as_ann: Client, now_scene: 
         now_scene.page(f"https://a.test/{number}", f"Known {number}", score=0.9, baseline=True)
     html = get(as_ann, LOCAL)
     assert "2 fresh pages" in html
-    assert "<summary>11 known pages" in html
+    assert '<summary><h2 class="section">11 known pages' in html
     assert html.index("电脑 CPU") < html.index("Known 0")
     assert "Known 10" not in html
     assert "Known 10" in get(as_ann, f"{LOCAL}known/")
