@@ -37,6 +37,7 @@ from crawler.models.web import EPOCH
 from crawler.page.url import canonical_url, host_of, port_of
 from crawler.sources.base import Found, Inquiry, Source
 from crawler.sources.moved import where_they_lead
+from crawler.sources.problems import Problem, Trouble
 from focusweb import plugins
 from focusweb.disk import is_nearly_full
 
@@ -44,9 +45,6 @@ logger = logging.getLogger(__name__)
 
 #: How long a manager agent's turn may take before another may have it.
 TURN = timedelta(seconds=60)
-
-#: As much of what is wrong with a source as a page shows, in characters.
-MAX_PROBLEM = 300
 
 
 def utc_now() -> datetime:
@@ -145,14 +143,14 @@ def begin(run: Run, door: Door, sources: Mapping[str, Source] | None = None) -> 
     """
     crawl = run.crawl
     found_by: dict[str, str] = {}
-    problems: list[str] = []
+    problems: list[Problem | str] = []
     first_look: set[str] = set()
     inquiry = Inquiry(crawl.profile, door, crawl.pk, utc_now())
     for name, source in (sources or plugins.by_name("sources")).items():
         find = partial(source.find, inquiry)
         found, problem = plugins.ask_alone(name, find, let_through=(DatabaseError,))
         if not isinstance(found, Found):
-            problems.append(f"The source {name} failed: {problem or repr(found)}"[:MAX_PROBLEM])
+            problems.append(Problem(Trouble.SOURCE_FAILED, name, problem or repr(found)))
             continue
         led = where_they_lead(crawl, found.urls)
         for url in found.urls:
@@ -164,7 +162,8 @@ def begin(run: Run, door: Door, sources: Mapping[str, Source] | None = None) -> 
         DatabaseBlackboard(run), list(found_by), utc_now(), chance=crawl.pk, found_by=found_by,
         first_look=first_look,
     )  # fmt: skip
-    Run.objects.filter(pk=run.pk).update(begun=True, problems=problems)
+    told = [problem if isinstance(problem, str) else problem.packed() for problem in problems]
+    Run.objects.filter(pk=run.pk).update(begun=True, problems=told)
     return entered
 
 

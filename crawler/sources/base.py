@@ -7,6 +7,7 @@ from typing import Protocol
 
 from crawler.fetch.door import Door
 from crawler.knowledge.profile import TopicProfile
+from crawler.sources.problems import Problem
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,15 +40,15 @@ class Found:
     ----------
     urls : tuple of str
         Canonical, best first, each once.
-    problems : tuple of str
-        What went wrong, in sentences; the source may still have brought URLs.
+    problems : tuple of Problem or str
+        What went wrong, a plugin's own as sentences; the source may still have brought URLs.
     first_look : frozenset of str
         URLs that came with many others when the source was asked for the first time: they
         are no news.
     """
 
     urls: tuple[str, ...] = ()
-    problems: tuple[str, ...] = ()
+    problems: tuple[Problem | str, ...] = ()
     first_look: frozenset[str] = frozenset()
 
 

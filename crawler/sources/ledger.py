@@ -13,6 +13,7 @@ from crawler.models import Crawl, FrontierEntry, Harvest, Link
 from crawler.page.url import site_of
 from crawler.revisit.rate import ANY_SOURCE, FEED, Rate
 from crawler.revisit.sources import SourceState, visit_order
+from crawler.sources.problems import Problem, Trouble
 
 #: The kinds, by the name of the plugin that brings them.
 FEEDS: Final = "feeds"
@@ -118,18 +119,17 @@ def per_run(n_pages: int) -> int:
     return min(MAX_PER_RUN, max(MIN_PER_RUN, round(SHARE_OF_RUN * n_pages)))
 
 
-def problems(crawl: Crawl, kind: str) -> tuple[str, ...]:
-    """A sentence for each source of a kind that fails."""
+def problems(crawl: Crawl, kind: str) -> tuple[Problem, ...]:
+    """One for each source of a kind that fails."""
     return tuple(
-        f"{_TOLD[kind]} {key} has failed {one.state.failures} times since"
-        f" {one.state.failing_since:%Y-%m-%d %H:%M} UTC"
+        Problem(_TROUBLE[kind], key, times=one.state.failures, since=one.state.failing_since)
         for key, one in load(crawl).items()
         if one.kind == kind and one.state.failing_since
     )
 
 
-_TOLD: Final = {
-    FEEDS: "The feed", SITEMAPS: "The sitemap", HUBS: "The page", SEARCHES: "The search"
+_TROUBLE: Final = {
+    FEEDS: Trouble.FEED_FAILS, SITEMAPS: Trouble.SITEMAP_FAILS, HUBS: Trouble.PAGE_FAILS
 }  # fmt: skip
 
 

@@ -11,9 +11,11 @@ from crawler.fetch.door import Door, status_refusal
 from crawler.knowledge.profile import TopicProfile
 from crawler.models import Crawl, FrontierEntry
 from crawler.page.url import canonical_url
+from crawler.reasons import Reason
 from crawler.sources import ledger
 from crawler.sources.base import Found, Inquiry, each_once
 from crawler.sources.ledger import Known
+from crawler.sources.problems import Problem, Trouble
 
 #: Results taken of one search.
 MAX_RESULTS = 20
@@ -53,17 +55,19 @@ class SearxngSearch:
         ]
         urls: list[str] = []
         first_look: list[str] = []
-        problems: list[str] = []
+        problems: list[Problem] = []
         for query in chosen:
             state = known[query].state
             try:
                 found = self._search(query, inquiry.profile, inquiry.door)
             except FetchError as error:
-                problems.append(f"Search for {query!r} failed: {_hint(error)}")
+                refused = error.reason is Reason.ACCESS_DENIED
+                trouble = Trouble.SEARCH_REFUSED if refused else Trouble.SEARCH_FAILED
+                problems.append(Problem(trouble, query, str(error)))
                 known[query] = Known(self.name, state.after_failure(inquiry.now))
             # Crafted nesting and bytes that are no UTF-8 are no errors of decoding to msgspec.
             except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-                problems.append(f"Search for {query!r}: the answer is not SearXNG's JSON: {error}")
+                problems.append(Problem(Trouble.SEARCH_UNREADABLE, query, str(error)))
                 known[query] = Known(self.name, state.after_failure(inquiry.now))
             else:
                 urls += _without_ended(crawl, found)
@@ -119,9 +123,3 @@ def _canonical(url: str) -> str:
         return canonical_url(url)
     except FetchError:
         return ""
-
-
-def _hint(error: FetchError) -> str:
-    if "403" in str(error):
-        return f"{error}. SearXNG refuses JSON until `json` is in `search.formats` of its settings."
-    return str(error)

@@ -14,6 +14,7 @@ from topics import explain, schedule
 from topics.models import Topic
 from topics.reasons import Sentence, stop_sentence
 from topics.shown import page_words
+from topics.source_problems import problem_told
 
 register = template.Library()
 
@@ -31,6 +32,12 @@ def why(harvest: Harvest) -> str:
 def told(code: str) -> Sentence:
     """A stop reason as a sentence with its advice."""
     return stop_sentence(code)
+
+
+@register.filter
+def problem(row: str | dict[str, Any]) -> str:
+    """What went wrong with a source of a run."""
+    return problem_told(row)
 
 
 @register.filter

@@ -9,6 +9,7 @@ from crawler.fetch.door import Door
 from crawler.models import Crawl, FrontierEntry, Run
 from crawler.sources.base import Found, Inquiry
 from crawler.sources.pasted import PastedUrls
+from crawler.sources.problems import MAX_DETAIL
 from tests.crawler.agents.web import NOON, PROFILE, SEED, SETTINGS
 
 
@@ -56,9 +57,10 @@ def test_a_source_that_raises_keeps_no_run_from_beginning(run: Run) -> None:
     assert run.begun
     assert FrontierEntry.objects.get().url.url == SEED
     first, second = run.problems
-    assert first.startswith("The source failing failed: ValueError: no such thing")
-    assert len(first) == crew.MAX_PROBLEM
-    assert second == "The source misshapen failed: ['http://a.test/']"
+    assert (first["trouble"], first["about"]) == ("source_failed", "failing")
+    assert first["detail"].startswith("ValueError: no such thing")
+    assert len(first["detail"]) == MAX_DETAIL
+    assert (second["about"], second["detail"]) == ("misshapen", "['http://a.test/']")
 
 
 def test_a_database_that_is_locked_is_no_fault_of_a_source(run: Run) -> None:

@@ -18,6 +18,7 @@ from crawler.sources import ledger
 from crawler.sources.base import Inquiry
 from crawler.sources.feeds import KnownFeeds
 from crawler.sources.ledger import Known
+from crawler.sources.problems import Problem, Trouble
 from crawler.sources.searxng import SearxngSearch
 from crawler.sources.sitemaps import KnownSitemaps
 from crawler.sources.stored_graph import StoredHubs
@@ -80,7 +81,7 @@ def test_a_source_that_dies_is_told_rests_is_left_alone_and_comes_back(topic: Cr
     ledger.note(topic, ledger.FEEDS, [FEED], NOON)
     del web[FEED]
     now = NOON
-    told: list[str] = []
+    told: list[Problem | str] = []
     for _ in range(MAX_FAILURES):
         now += DAY
         look(topic, web, now, [*KnownFeeds().find(inquiry(topic, now)).urls, SEED])
@@ -92,7 +93,7 @@ def test_a_source_that_dies_is_told_rests_is_left_alone_and_comes_back(topic: Cr
     web[FEED] = feed("http://news.test/2", "http://news.test/1")
     look(topic, web | {"http://news.test/2": item("two")}, later, [*again, SEED])
 
-    assert told[0] == f"The feed {FEED} has failed 1 times since 2026-05-02 12:00 UTC"
+    assert told[0] == Problem(Trouble.FEED_FAILS, FEED, times=1, since=NOON + DAY)
     assert (dead.failures, dead.failing_since) == (MAX_FAILURES, NOON + DAY)
     assert dead.is_given_up(now)
     assert (soon, again) == ((), (FEED,))
@@ -204,7 +205,9 @@ def test_a_search_that_fails_rests_and_one_no_longer_made_is_struck_out(
     search.find(inquiry(topic, NOON + DAY, door))
 
     assert len(failed.problems) == 2
-    assert "search.formats" in failed.problems[0]
+    assert {one.trouble for one in failed.problems if isinstance(one, Problem)} == {
+        Trouble.SEARCH_REFUSED
+    }
     assert rests.urls == ()
     assert server.asked == ["solar cells"]
     assert [key for key, one in ledger.load(topic).items() if one.kind == ledger.SEARCHES] == [

@@ -12,6 +12,7 @@ from crawler.fetch.door import Door
 from crawler.models import Crawl
 from crawler.sources import ledger
 from crawler.sources.base import Found, Inquiry
+from crawler.sources.problems import Problem, Trouble
 from crawler.sources.searxng import MAX_RESULTS, SearxngSearch
 from tests.crawler.agents.web import NOON, PROFILE, SETTINGS
 
@@ -83,20 +84,26 @@ def test_the_first_results_are_enough(engine: Engine) -> None:
 @pytest.mark.parametrize(
     ("response", "told"),
     [
-        (Response(403, b"no"), "`json` is in `search.formats` of its settings"),
-        (Response(429, b"no"), "failed"),
-        (Response(500, b"no"), "failed"),
-        (Response(200, b"<html>results</html>", "text/html"), "is not SearXNG's JSON"),
-        (Response(200, b"", "application/json"), "is not SearXNG's JSON"),
-        (Response(200, b'{"results": [{"title": "t"}]}', "application/json"), "SearXNG's JSON"),
-        (Response(200, b'{"results": "none"}', "application/json"), "is not SearXNG's JSON"),
-        (Response(200, b'{"x": ' + b"[" * 50_000, "application/json"), "SearXNG's JSON"),
-        (Response(200, b'{"results": [{"url": "\xff"}]}', "application/json"), "SearXNG's JSON"),
+        (Response(403, b"no"), Trouble.SEARCH_REFUSED),
+        (Response(429, b"no"), Trouble.SEARCH_FAILED),
+        (Response(500, b"no"), Trouble.SEARCH_FAILED),
+        (Response(200, b"<html>results</html>", "text/html"), Trouble.SEARCH_UNREADABLE),
+        (Response(200, b"", "application/json"), Trouble.SEARCH_UNREADABLE),
+        (
+            Response(200, b'{"results": [{"title": "t"}]}', "application/json"),
+            Trouble.SEARCH_UNREADABLE,
+        ),
+        (Response(200, b'{"results": "none"}', "application/json"), Trouble.SEARCH_UNREADABLE),
+        (Response(200, b'{"x": ' + b"[" * 50_000, "application/json"), Trouble.SEARCH_UNREADABLE),
+        (
+            Response(200, b'{"results": [{"url": "\xff"}]}', "application/json"),
+            Trouble.SEARCH_UNREADABLE,
+        ),
     ],
 )
 @pytest.mark.django_db
 def test_an_answer_that_is_none_is_told_and_the_search_rests(
-    engine: Engine, response: Response, told: str
+    engine: Engine, response: Response, told: Trouble
 ) -> None:
     engine.response = response
 
@@ -104,8 +111,9 @@ def test_an_answer_that_is_none_is_told_and_the_search_rests(
 
     assert found.urls == ()
     [problem] = found.problems
-    assert problem.startswith("Search for '太阳能 电池'")
-    assert told in problem
+    assert isinstance(problem, Problem)
+    assert (problem.trouble, problem.about) == (told, "太阳能 电池")
+    assert problem.detail
     assert ledger.load(Crawl.objects.get())["太阳能 电池"].state.failures == 1
 
 
@@ -113,7 +121,8 @@ def test_an_answer_that_is_none_is_told_and_the_search_rests(
 def test_an_engine_that_is_not_there_is_told() -> None:
     [problem] = search(9).problems
 
-    assert problem.startswith("Search for '太阳能 电池' failed: connect_failed")
+    assert isinstance(problem, Problem)
+    assert problem.detail.startswith("connect_failed")
 
 
 @pytest.mark.django_db

@@ -15,6 +15,7 @@ from crawler.sources import ledger
 from crawler.sources.base import Inquiry
 from crawler.sources.feeds import KnownFeeds, note_feeds
 from crawler.sources.pasted import PastedUrls
+from crawler.sources.problems import Problem, Trouble
 from crawler.sources.sitemaps import KnownSitemaps
 from crawler.sources.stored_graph import BackLinks, StoredHubs
 from tests.crawler.agents.test_crawl_loop import crawl as crawl_all
@@ -111,7 +112,8 @@ def test_a_feed_that_fails_is_told_rests_and_may_come_back(topic: Crawl) -> None
     KnownFeeds().find(inquiry(topic, NOON + timedelta(days=3)))
 
     assert soon.urls == ()
-    assert soon.problems == (f"The feed {FEED} has failed 1 times since 2026-05-02 12:00 UTC",)
+    since = NOON + timedelta(days=1)
+    assert soon.problems == (Problem(Trouble.FEED_FAILS, FEED, times=1, since=since),)
     assert later.urls == (FEED,)
     assert ledger.load(topic)[FEED].state.failing_since is None
 

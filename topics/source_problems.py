@@ -1,0 +1,40 @@
+"""What went wrong with the sources of a run, in the reader's language."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from crawler.sources.problems import Trouble
+
+TROUBLES: Final[dict[Trouble, Promise | str]] = {
+    Trouble.FEED_FAILS: _("The feed %(about)s has failed since %(since)s, looks: %(times)s."),
+    Trouble.SITEMAP_FAILS: _("The sitemap %(about)s has failed since %(since)s, looks: %(times)s."),
+    Trouble.PAGE_FAILS: _("The page %(about)s has failed since %(since)s, looks: %(times)s."),
+    Trouble.SEARCH_FAILED: _("The search for “%(about)s” failed: %(detail)s."),
+    Trouble.SEARCH_REFUSED: _(
+        "The search for “%(about)s” was refused (%(detail)s). SearXNG refuses JSON until `json`"
+        " is in `search.formats` of its settings."
+    ),
+    Trouble.SEARCH_UNREADABLE: _(
+        "The answer to the search for “%(about)s” is not SearXNG's JSON: %(detail)s."
+    ),
+    Trouble.SOURCE_FAILED: _(
+        "The source “%(about)s” failed: %(detail)s. The others were asked all the same."
+    ),
+}
+
+
+def problem_told(row: str | Mapping[str, Any]) -> str:
+    """A problem as a run keeps it; what is a sentence already is told as it is."""
+    if isinstance(row, str):
+        return row
+    kept = {"about": "", "detail": "", "times": 0, "since": "", **row}
+    if kept["since"]:
+        kept["since"] = (
+            f"{datetime.fromisoformat(kept['since']).astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+        )
+    sentence = TROUBLES.get(kept.get("trouble", ""))
+    return str(sentence) % kept if sentence is not None else f"{kept['about']} {kept['detail']}"
