@@ -1,20 +1,42 @@
 """The forms of a digest and of an alert score."""
 
 from datetime import datetime, time
-from typing import Any
+from typing import Any, cast
 from urllib.parse import urlencode
 
 from django import forms
 from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
+from django.http import QueryDict
+from django.utils.dates import WEEKDAYS_ABBR
 from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
 from topics import rules
 from topics.models import Digest, Topic
+from topics.schedule import WEEKDAYS, parse_weekdays
 from topics.validators import validate_finite
 
 EIGHT = time(8)
+
+
+class WeekdaysField(forms.MultipleChoiceField):
+    """Days of the week to tick; kept as the words that a schedule reads."""
+
+    widget = forms.CheckboxSelectMultiple
+
+    def __init__(self, **options: Any) -> None:
+        days = zip(WEEKDAYS, WEEKDAYS_ABBR.values(), strict=True)
+        super().__init__(choices=list(days), required=False, **options)
+
+    def prepare_value(self, value: Any) -> Any:
+        if not isinstance(value, str):
+            return value
+        return [WEEKDAYS[day] for day in sorted(parse_weekdays(value))]
+
+    def clean(self, value: Any) -> str:
+        ticked = super().clean([day for day in value or [] if day])
+        return ", ".join(day for day in WEEKDAYS if day in ticked)
 
 
 class DigestForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at run time
@@ -31,6 +53,10 @@ class DigestForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at r
         *("email", "language", "max_items", "active", "skip_empty"),
     )
 
+    weekdays = WeekdaysField(
+        label=gettext_lazy("on days"), help_text=gettext_lazy("for a weekly digest")
+    )
+
     class Meta:
         model = Digest
         fields = [
@@ -39,7 +65,6 @@ class DigestForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at r
         ]
         labels = {"frequency": gettext_lazy("how often")}
         help_texts = {
-            "weekdays": gettext_lazy("for weekly, such as mon, thu"),
             "skip_empty": gettext_lazy("otherwise a mail says that nothing is new"),
         }
         widgets = {"at": forms.TimeInput(attrs={"type": "time"}, format="%H:%M")}
@@ -58,7 +83,7 @@ class DigestForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at r
         if {"frequency", "at", "weekdays"} <= cleaned.keys():
             told = rules.schedule_errors(cleaned["frequency"], cleaned["at"], cleaned["weekdays"])
             if "weekdays" in told:
-                told["weekdays"] = _("A weekly digest needs at least one day, such as mon.")
+                told["weekdays"] = _("A weekly digest needs at least one day.")
             for name, message in told.items():
                 self.add_error(name, message)
         return cleaned
@@ -72,7 +97,8 @@ class DigestForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at r
 
     def as_query(self) -> str:
         """What was entered, as part of an address; not whom it goes to, which is personal."""
-        return urlencode({name: self.data[name] for name in self.Meta.fields if name in self.data})
+        entered = dict(cast(QueryDict, self.data).lists())
+        return urlencode({n: entered[n] for n in self.Meta.fields if n in entered}, doseq=True)
 
 
 class AlertScoreForm(forms.Form):

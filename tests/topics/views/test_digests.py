@@ -1,5 +1,6 @@
 """The digest's pages: settings, what became of it, the mail itself, sending again."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -81,6 +82,25 @@ def test_what_makes_no_sense_is_refused(
     assert answer.status_code == 422
     assert told in answer.content.decode()
     assert not Digest.objects.exists()
+
+
+def test_days_of_a_weekly_digest_are_ticked(as_ann: Client, scene: Scene) -> None:
+    as_ann.post(PAGE, FORM | {"frequency": "weekly", "weekdays": ["thu", "mon"]})
+    digest = Digest.objects.get()
+    assert digest.weekdays == "mon, thu"
+    assert digest.next_due.weekday() in (0, 3)
+    html = as_ann.get(PAGE).content.decode()
+    assert re.findall(r'value="([a-z]{3})"[^>]* checked', html) == ["mon", "thu"]
+    look = as_ann.post(
+        PAGE, FORM | {"look": "1", "frequency": "weekly", "weekdays": ["sat", "sun"]}
+    )
+    assert "weekdays=sat&amp;weekdays=sun" in look.content.decode()
+
+
+def test_days_of_other_words_are_ticked_too(as_ann: Client, digest: Digest) -> None:
+    Digest.objects.update(weekdays="周二 Friday")
+    html = as_ann.get(PAGE).content.decode()
+    assert re.findall(r'value="([a-z]{3})"[^>]* checked', html) == ["tue", "fri"]
 
 
 def test_switched_on_again_it_covers_what_comes_from_then(
