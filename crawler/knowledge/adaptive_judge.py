@@ -14,6 +14,7 @@ from crawler.knowledge.intervals import Intervals, Mean, Seen
 from crawler.knowledge.judge import Example, Lesson, Library, Verdict
 from crawler.knowledge.parameters import Parameter, gettext_noop
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
+from crawler.knowledge.reading import Reading
 from crawler.knowledge.terms import TermRules, concept_names, profile_vector
 from crawler.knowledge.vectors import join, matched_terms, strongest, unit
 from crawler.page.parsed import PageTerms
@@ -116,7 +117,8 @@ class AdaptiveJudge:
         wanted: int = WANTED,
         needed: float = 0.5,
     ) -> None:
-        self._rules = TermRules(profile)
+        self._rules, self._reading = TermRules(profile), Reading(profile)
+        library = self._reading.library(library)
         self._concepts = concept_names(profile)
         self._weights = ClassWeights.of(library)
         self._start, self._needed = threshold, needed
@@ -133,7 +135,7 @@ class AdaptiveJudge:
         """Relevance in [0, 1); 0 where a rule of the topic forbids the page."""
         if not self._topic:
             return Verdict(0.0, note="too_little")
-        shares = shared(self._topic, self._weights.vector(page))
+        shares = shared(self._topic, self._weights.vector(self._reading.page(page)))
         matched = matched_terms(shares, self._concepts)
         broken = self._rules.broken_by(page)
         if broken:
@@ -151,7 +153,7 @@ class AdaptiveJudge:
         return Lesson(self.name, after.dump(), is_news)
 
     def _seen(self, page: PageTerms, relevance: float) -> Seen:
-        vector = self._weights.vector(page)
+        vector = self._weights.vector(self._reading.page(page))
         confirmed = sum(shared(self._first, vector).values()) >= self._start
         return Seen(vector, passed=relevance >= self._needed, confirmed=confirmed)
 

@@ -2,6 +2,7 @@
 
 from crawler.knowledge.judge import Library, Verdict
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
+from crawler.knowledge.reading import Reading
 from crawler.knowledge.terms import TermRules, concept_names
 from crawler.knowledge.vectors import matched_terms, topic_vector
 from crawler.page.parsed import PageTerms
@@ -20,7 +21,8 @@ class ContentJudge:
     """
 
     def __init__(self, profile: TopicProfile, library: Library) -> None:
-        self._rules = TermRules(profile)
+        self._rules, self._reading = TermRules(profile), Reading(profile)
+        library = self._reading.library(library)
         self._concepts = concept_names(profile)
         self._frequencies = library.frequencies
         self.topic_terms = frozenset(topic_vector(profile, library))
@@ -29,7 +31,8 @@ class ContentJudge:
         """CV in [0, 1]; 0 where a rule of the topic forbids the page."""
         if not self.topic_terms:
             return Verdict(0.0, note="too_little")
-        value = content_value(page, self.topic_terms, self._frequencies)
+        read = self._reading.page(page)
+        value = content_value(read, self.topic_terms, self._frequencies)
         share = 1 / max(value.n_key, 1)
         matched = matched_terms(dict.fromkeys(value.matched, share), self._concepts)
         broken = self._rules.broken_by(page)

@@ -3,6 +3,7 @@
 from crawler.knowledge.judge import Library, Verdict
 from crawler.knowledge.page_matrix import PageMatrix, Vector, similarities
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
+from crawler.knowledge.reading import Reading
 from crawler.knowledge.terms import TermRules, concept_names, profile_vector
 from crawler.knowledge.vectors import matched_terms, tf_idf, topic_vector
 from crawler.page.parsed import PageTerms
@@ -20,7 +21,8 @@ class CosineJudge:
     """
 
     def __init__(self, profile: TopicProfile, library: Library) -> None:
-        self._rules = TermRules(profile)
+        self._rules, self._reading = TermRules(profile), Reading(profile)
+        library = self._reading.library(library)
         self._concepts = concept_names(profile)
         self._frequencies = library.frequencies
         self._topic = topic_vector(profile, library)
@@ -32,7 +34,8 @@ class CosineJudge:
         if not self._topic:
             return Verdict(0.0, note="too_little")
         broken = self._rules.broken_by(page)
-        vector = tf_idf(page, self._frequencies, self._topic, topic=self._own)
+        read = self._reading.page(page)
+        vector = tf_idf(read, self._frequencies, self._topic, topic=self._own)
         shares = {term: self._topic[term] * weight for term, weight in vector.items()}
         matched = matched_terms(shares, self._concepts)
         if broken:
@@ -42,7 +45,8 @@ class CosineJudge:
 
     def relevances(self, pages: PageMatrix) -> Vector:
         """Relevance of each page, as `judge` gives it, shape (n_pages,)."""
-        cosines = similarities(pages, self._topic, self._frequencies, self._own)
+        read = self._reading.matrix(pages)
+        cosines = similarities(read, self._topic, self._frequencies, self._own)
         cosines[self._rules.broken_pages(pages)] = 0.0
         found: Vector = cosines / (cosines + HALF)
         return found

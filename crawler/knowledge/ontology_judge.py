@@ -13,6 +13,7 @@ from crawler.knowledge.judge import Library, MatchedTerm, Verdict
 from crawler.knowledge.matching import ConceptMatcher
 from crawler.knowledge.parameters import Parameter, gettext_noop
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
+from crawler.knowledge.reading import Reading
 from crawler.knowledge.terms import TermRules, given_vector
 from crawler.knowledge.vectors import N_MATCHED, join, learnt_vector, strongest, tag_weights
 from crawler.page.parsed import PageTerms
@@ -83,7 +84,8 @@ class OntologyJudge:
     """
 
     def __init__(self, profile: TopicProfile, library: Library, constants: Constants) -> None:
-        self._rules = TermRules(profile)
+        self._rules, self._reading = TermRules(profile), Reading(profile)
+        library = self._reading.library(library)
         self._frequencies = library.frequencies
         self._constants = constants
         labels = [(_CONCEPT + (c.concept or c.text), c) for c in profile.concepts]
@@ -117,7 +119,7 @@ class OntologyJudge:
 
     def _weights(self, page: PageTerms) -> dict[str, float]:
         """W of each term and concept on the page, at norm 1 so that `b` has a scale."""
-        weights = tag_weights(page, self._frequencies, self._own)
+        weights = tag_weights(self._reading.page(page), self._frequencies, self._own)
         if self._names:
             tokens, classes = list(page.tokens()), page.tag_classes()
             total = max(self._frequencies.total, 1)

@@ -4,6 +4,7 @@ from collections.abc import Set
 
 from crawler.knowledge.judge import Library, Verdict
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
+from crawler.knowledge.reading import Reading
 from crawler.knowledge.terms import TermRules, concept_names, profile_vector
 from crawler.knowledge.vectors import matched_terms
 from crawler.page.parsed import PageTerms
@@ -28,7 +29,7 @@ class OverlapJudge:
     """
 
     def __init__(self, profile: TopicProfile) -> None:
-        self._rules = TermRules(profile)
+        self._rules, self._reading = TermRules(profile), Reading(profile)
         self._concepts = concept_names(profile)
         self.topic_terms = frozenset(profile_vector(profile))
 
@@ -36,7 +37,7 @@ class OverlapJudge:
         """Fit in [0, 1]; 0 where a rule of the topic forbids the page."""
         if not self.topic_terms:
             return Verdict(0.0, note="too_little")
-        document = frozenset(page.vocabulary)
+        document = frozenset(self._reading.page(page).vocabulary)
         fit = overlap(self.topic_terms, document)
         shared = self.topic_terms & document
         shares = dict.fromkeys(shared, fit / len(shared)) if shared else {}
