@@ -13,6 +13,7 @@ from crawler.knowledge.judge import Judge, Library, Verdict
 from crawler.knowledge.logistic import Fit, fit_logistic
 from crawler.knowledge.page_matrix import PageMatrix, linear_scores
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
+from crawler.knowledge.reading import Reading
 from crawler.knowledge.terms import (
     TermRules,
     concept_names,
@@ -64,7 +65,7 @@ class FocusJudge:
     """
 
     def __init__(self, profile: TopicProfile, library: Library, model: Model) -> None:
-        self._rules = TermRules(profile)
+        self._rules, self._reading = TermRules(profile), Reading(profile)
         self._concepts = concept_names(profile)
         self._frequencies = library.frequencies
         self._model = model
@@ -78,12 +79,13 @@ class FocusJudge:
         """Probability in [0, 1]; 0 where a rule of the topic forbids the page."""
         if page.language and page.language not in self._languages and self._concepts:
             return self._abroad.judge(page)
-        weights = term_weights(page, self._frequencies)
-        known = map(self._model.weights.get, page.vocabulary, repeat(0.0))
+        read = self._reading.page(page)
+        weights = term_weights(read, self._frequencies)
+        known = map(self._model.weights.get, read.vocabulary, repeat(0.0))
         shares = weights * np.fromiter(known, np.float64, len(weights))
         best = np.flatnonzero(shares > 0)
         matched = matched_terms(
-            {page.vocabulary[i]: float(shares[i]) for i in best}, self._concepts
+            {read.vocabulary[i]: float(shares[i]) for i in best}, self._concepts
         )
         if broken := self._rules.broken_by(page):
             return Verdict(0.0, matched, broken)
@@ -92,7 +94,8 @@ class FocusJudge:
 
     def relevances(self, pages: PageMatrix) -> Vector:
         """Probability of each page, as `judge` gives it, shape (n_pages,)."""
-        logits = linear_scores(pages, self._model.weights, self._frequencies) + self._model.bias
+        read = self._reading.matrix(pages)
+        logits = linear_scores(read, self._model.weights, self._frequencies) + self._model.bias
         found = self._model.calibration.probabilities(logits)
         found[self._rules.broken_pages(pages)] = 0.0
         if not self._concepts:
@@ -149,6 +152,7 @@ def learn(profile: TopicProfile, library: Library) -> Model:
     -------
     Model
     """
+    library = Reading(profile).library(library)
     given = _given(profile, library)
     frequencies = library.frequencies
     background = [(page.vocabulary, term_weights(page, frequencies)) for page in library.background]

@@ -8,6 +8,7 @@ import pytest
 from crawler.knowledge.adaptive_judge import AdaptiveKind
 from crawler.knowledge.content_judge import ContentKind
 from crawler.knowledge.cosine import CosineKind
+from crawler.knowledge.focus_judge import FocusKind
 from crawler.knowledge.frequencies import DocumentFrequencies
 from crawler.knowledge.judge import Example, JudgeKind, Library
 from crawler.knowledge.ontology_judge import OntologyKind
@@ -113,7 +114,7 @@ def test_pages_without_a_longer_word_are_read_as_they_are() -> None:
 
 
 KINDS = [
-    AdaptiveKind(), ContentKind(), CosineKind(), OntologyKind(), OverlapKind(),
+    AdaptiveKind(), ContentKind(), CosineKind(), FocusKind(), OntologyKind(), OverlapKind(),
 ]  # fmt: skip
 
 
@@ -131,7 +132,7 @@ def test_every_judge_finds_a_term_in_a_longer_word(
     assert "电网" in [match.term for match in verdict.matched]
 
 
-@pytest.mark.parametrize("kind", [CosineKind()], ids=lambda kind: kind.name)
+@pytest.mark.parametrize("kind", [CosineKind(), FocusKind()], ids=lambda kind: kind.name)
 def test_a_page_full_of_the_longer_word_is_kept(kind: JudgeKind) -> None:
     judge = kind.build(profile(GRID, name="电网"), CrawlSettings(), library(Example(GRID_PAGE)))
     page = text_terms("南方电网。 " * 12 + "河流 小说")
