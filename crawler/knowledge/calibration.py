@@ -1,6 +1,6 @@
 """From a judge's logits to probabilities, when nobody labelled the background."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,9 @@ DOUBT = 0.02
 NEGATIVE_SHARE = 0.7
 #: Log-odds past which a reading of five examples is not believed: 1 in 400.
 SUREST = 6.0
+#: Most that log-odds are raised for the share of topic pages, and steps to find how much.
+MOST_RAISED = 2 * SUREST
+_HALVINGS = 40
 _ROUNDS = 60
 _LEAST_VARIANCE = 1e-6
 
@@ -36,6 +39,10 @@ class Line:
     def log_odds(self, logits: Vector) -> Vector:
         """Its log-odds."""
         return self.slope * logits + self.offset
+
+    def raised(self, by: float) -> "Line":
+        """The curve with these log-odds added."""
+        return replace(self, offset=self.offset + by)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +70,24 @@ class Calibration:
         sure = sigmoid(NEGATIVE_SHARE * negative + (1 - NEGATIVE_SHARE) * mixture)
         chances: Vector = (1 - DOUBT) * sure + DOUBT * sigmoid(logits)
         return chances
+
+    def raised(self, by: float) -> "Calibration":
+        """Both readings with these log-odds added."""
+        return Calibration(self.as_negative.raised(by), self.as_mixture.raised(by))
+
+    def rise_to(self, share: float, logits: Vector) -> float:
+        """Log-odds to add so that the mean probability of these logits is a share.
+
+        In [0, `MOST_RAISED`]: never less than nothing, as the share may be too low.
+        """
+        low, high = 0.0, MOST_RAISED
+        if float(self.probabilities(logits).mean()) >= share:
+            return low
+        for _ in range(_HALVINGS):
+            middle = (low + high) / 2
+            too_low = float(self.raised(middle).probabilities(logits).mean()) < share
+            low, high = (middle, high) if too_low else (low, middle)
+        return low
 
 
 def calibrate(on: Vector, background: Vector) -> Calibration:

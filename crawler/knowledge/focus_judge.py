@@ -6,21 +6,15 @@ from itertools import repeat
 import numpy as np
 from numpy.typing import NDArray
 
-from crawler.knowledge.calibration import Calibration, calibrate
+from crawler.knowledge.calibration import Calibration, Line
 from crawler.knowledge.cosine import CosineJudge
-from crawler.knowledge.features import TrainingSet, term_weights, words_weights
+from crawler.knowledge.features import TrainingSet, term_weights
 from crawler.knowledge.judge import Judge, Library, Verdict
-from crawler.knowledge.logistic import Fit, fit_logistic
 from crawler.knowledge.page_matrix import PageMatrix, linear_scores
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
 from crawler.knowledge.reading import Reading
-from crawler.knowledge.terms import (
-    TermRules,
-    concept_names,
-    concept_vector,
-    given_vector,
-    profile_vector,
-)
+from crawler.knowledge.telling_apart import Field, Given
+from crawler.knowledge.terms import TermRules, concept_names, profile_vector
 from crawler.knowledge.vectors import matched_terms, strongest
 from crawler.page.parsed import PageTerms
 
@@ -28,17 +22,19 @@ Vector = NDArray[np.float64]
 
 #: With less to tell from or to go by, the cosine judge speaks.
 MIN_BACKGROUND = 30
-#: C of the regression.
-STRENGTH = 5.0
-#: Trust in the topic's own words, beside 1 for an example page.
-WORDS_WEIGHT = 2.0
-CONCEPTS_WEIGHT = 1.0
-#: Examples with more trust were rated: picked for their rank, and so no sample.
-SEED_TRUST = 1.0
-#: A page rejected by hand says more than one accepted: it looked like the topic.
-REJECTED_WEIGHT = 3.0
-#: Times the half of the fetched pages that is least like the topic is chosen.
-N_HALVINGS = 2
+#: Of the fetched pages at most such a share stands for what is off topic.
+MOST_TOLD_FROM = 0.5
+#: For a second look at the share so many at least.
+LEAST_TOLD_FROM = 20
+#: While less than `FEW` of the fetched pages are on topic, the calibration is left alone;
+#: from `MANY` on it is raised until it agrees with that share.
+FEW, MANY = 0.5, 0.75
+#: Nobody is surer of a share: one page in fifty is off topic whatever the rest looks like.
+MOST_ON_TOPIC = 0.98
+#: That ends where the examples, each judged as if it were not known, come to this on average.
+KNOWN_KEPT = 0.95
+#: Slope of the curve over likeness, in standard deviations, where nothing else is to be had.
+LIKENESS_SLOPE = 2.0
 #: Times the background is looked at again for topic pages in it.
 N_RELABEL = 1
 _LEAST_TRUST = 0.02
@@ -120,22 +116,6 @@ class FocusKind:
         return FocusJudge(profile, library, learn(profile, library))
 
 
-@dataclass(frozen=True, slots=True)
-class _Given:
-    """What a person gave: pages and words as vectors, class, trust, and which are pages."""
-
-    vectors: list[tuple[list[str], Vector]]
-    positive: list[float]
-    trust: list[float]
-    is_page: list[bool]
-
-    def trusts(self, n_rows: int) -> Vector:
-        """Trust in each row: what was given, then pages of the background at 1."""
-        trust = np.ones(n_rows)
-        trust[: len(self.trust)] = self.trust
-        return trust
-
-
 def learn(profile: TopicProfile, library: Library) -> Model:
     """Learn a topic from its examples, words and background.
 
@@ -144,90 +124,100 @@ def learn(profile: TopicProfile, library: Library) -> Model:
     profile : TopicProfile
     library : Library
         With at least one good example and two background pages to tell it from.
-        Background pages are unlabelled: of those the crawl fetched only the half least
-        like the topic is used, and each page counts as off topic as far as it does not
-        look like the topic to a judge that has not seen it.
+        Background pages are unlabelled: of those the crawl fetched only those least like
+        the topic are used, half of them or, where more than half seem to be on topic, the
+        share that does not; and each page counts as off topic as far as it does not look
+        like the topic to a judge that has not seen it.
 
     Returns
     -------
     Model
     """
     library = Reading(profile).library(library)
-    given = _given(profile, library)
-    frequencies = library.frequencies
+    given, frequencies, n_fetched = (
+        Given.of(profile, library),
+        library.frequencies,
+        library.n_fetched,
+    )
     background = [(page.vocabulary, term_weights(page, frequencies)) for page in library.background]
     training = TrainingSet.of(given.vectors, background)
-    gram, n_given = training.gram(), len(given.vectors)
-    rows, fit = _told_apart(gram, given, library.n_fetched)
-    trust = given.trusts(len(rows))
+    languages = [page.language for page in library.background[:n_fetched]]
+    field = Field(given, training.gram(), languages)
+    share = min(field.share(field.likeness()), MOST_ON_TOPIC)
+    if field.n_others < MIN_BACKGROUND:
+        share = _second_look(field, share)
+    n_least = _n_least(n_fetched, share)
+    if field.n_others + n_least < MIN_BACKGROUND and share > FEW:
+        return _by_likeness(training, field, share)
+    apart = field.tell_apart(n_least)
+    trust = given.trusts(len(apart.rows))
+    n_given = field.n_given
     for _ in range(N_RELABEL):
-        chances = _calibration(fit, given).as_mixture.probability(fit.left_out[n_given:])
+        mixture = field.calibration(apart).as_mixture
+        chances = mixture.probability(apart.fit.left_out[n_given:])
         trust[n_given:] = np.maximum(1 - chances, _LEAST_TRUST)
-        fit = _fit(gram, rows, given, trust, gram[np.ix_(rows, rows)] @ fit.dual + fit.bias)
-    weights = (fit.dual.astype(np.float32) @ training.vectors[rows]).tolist()
-    return Model(
-        dict(zip(training.columns, weights, strict=True)), fit.bias, _calibration(fit, given)
-    )
+        apart = field.again(apart, trust)
+    calibration = _for_share(field, field.calibration(apart), apart.logits, share)
+    return _model(training, apart.rows, apart.fit.dual, apart.fit.bias, calibration)
 
 
-def _told_apart(gram: Vector, given: _Given, n_fetched: int) -> tuple[NDArray[np.int64], Fit]:
-    """Choose the pages the topic is told from, and tell it from them; the rows, and the fit.
+def _n_least(n_fetched: int, share: float) -> int:
+    """How many of the fetched pages the topic is told from."""
+    return int(min(MOST_TOLD_FROM, 1 - share) * n_fetched)
 
-    The better a crawl is, the more of what it fetched is on topic: told from all of that,
-    the topic would vanish. So the half that is least like it stands for what is off topic:
-    first by likeness to what was given, then as told from that half.
+
+def _second_look(field: Field, share: float) -> float:
+    """The share of topic pages as told from what seems to be off topic, if it is lower.
+
+    Examples with little in common make everything look on topic. That costs little where
+    there are pages of other crawls to tell from; where there are none, both must agree.
     """
-    n_given = len(given.vectors)
-    signs = np.array(given.trust) * (2 * np.array(given.positive) - 1)
-    fetched = np.arange(n_given, n_given + n_fetched)
-    always = np.setdiff1d(np.arange(len(gram)), fetched)
-    logits: Vector = gram[:, :n_given] @ signs
-    start = None
-    for _ in range(N_HALVINGS if n_fetched else 1):
-        least = fetched[np.argsort(logits[fetched], kind="stable")[: n_fetched // 2]]
-        rows = np.concatenate([always, least])
-        start = None if start is None else start[rows]
-        fit = _fit(gram, rows, given, given.trusts(len(rows)), start)
-        logits = start = gram[:, rows] @ fit.dual + fit.bias
-    return rows, fit
+    n_fetched = len(field.languages)
+    n_least = max(_n_least(n_fetched, share), min(LEAST_TOLD_FROM, n_fetched // 2))
+    return min(share, field.share(field.tell_apart(n_least).logits))
 
 
-def _fit(
-    gram: Vector, rows: NDArray[np.int64], given: _Given, trust: Vector, start: Vector | None
-) -> Fit:
-    """Tell what was given from the other rows; what was given comes first."""
-    positive = np.zeros(len(rows))
-    positive[: len(given.positive)] = given.positive
-    among = gram[np.ix_(rows, rows)]
-    return fit_logistic(among, positive, trust, strength=STRENGTH, start=start)
+def _for_share(field: Field, calibration: Calibration, logits: Vector, share: float) -> Calibration:
+    """Raise a calibration until the fetched pages' probabilities agree with their share.
+
+    It was made on few examples beside many pages to tell from, and so believes that topic
+    pages are rare. As the share may be too high, it is not raised past where the examples,
+    each left out, come to `KNOWN_KEPT`, nor without pages of other crawls by more than the
+    share's log-odds.
+
+    References
+    ----------
+    M. Saerens, P. Latinne and C. Decaestecker, "Adjusting the outputs of a classifier to
+    new a priori probabilities", Neural Computation 14(1), 2002.
+    """
+    if share <= FEW:
+        return calibration
+    rise = calibration.rise_to(share, logits[field.fetched])
+    rise = min(rise, calibration.rise_to(KNOWN_KEPT, logits[field.given.good_pages]))
+    if field.n_others < MIN_BACKGROUND:
+        rise = min(rise, float(np.log(share / (1 - share))))
+    return calibration.raised(min((share - FEW) / (MANY - FEW), 1.0) * rise)
 
 
-def _given(profile: TopicProfile, library: Library) -> _Given:
-    given = _Given([], [], [], [])
-    frequencies = library.frequencies
-    for example in library.examples:
-        if len(example.terms):
-            vector = term_weights(example.terms, frequencies)
-            given.vectors.append((example.terms.vocabulary, vector))
-            given.positive.append(float(example.good))
-            given.trust.append(example.weight * (1 if example.good else REJECTED_WEIGHT))
-            given.is_page.append(True)
-    for words, trust in (
-        (given_vector(profile), WORDS_WEIGHT),
-        (concept_vector(profile), CONCEPTS_WEIGHT),
-    ):
-        if words:
-            given.vectors.append((list(words), words_weights(words, frequencies)))
-            given.positive.append(1.0)
-            given.trust.append(trust)
-            given.is_page.append(False)
-    return given
+def _by_likeness(training: TrainingSet, field: Field, share: float) -> Model:
+    """Too little is off topic to tell the topic from: go by likeness to what was given."""
+    signs, likeness = field.given.signs, field.likeness()
+    known, fetched = likeness[field.given.good_pages], likeness[field.fetched]
+    spread = max(float(known.std()), float(fetched.std()), 1e-6)
+    slope = LIKENESS_SLOPE / spread
+    line = Line(slope, -slope * float(known.mean()))
+    calibration = Calibration(line, line)
+    calibration = calibration.raised(calibration.rise_to(share, fetched))
+    dual = signs / np.abs(signs).sum()
+    return _model(training, np.arange(field.n_given), dual, 0.0, calibration)
 
 
-def _calibration(fit: Fit, given: _Given) -> Calibration:
-    """Calibrate on the seeds; on rated pages only where there is nothing else."""
-    n_given = len(given.vectors)
-    on = np.array(given.positive, bool) & np.array(given.is_page)
-    seeds = on & (np.array(given.trust) <= SEED_TRUST)
-    known, background = fit.left_out[:n_given], fit.left_out[n_given:]
-    return calibrate(known[seeds if seeds.any() else on], background)
+def _model(
+    training: TrainingSet,
+    rows: NDArray[np.int64],
+    dual: Vector,
+    bias: float,
+    calibration: Calibration,
+) -> Model:
+    weights = (dual.astype(np.float32) @ training.vectors[rows]).tolist()
+    return Model(dict(zip(training.columns, weights, strict=True)), bias, calibration)

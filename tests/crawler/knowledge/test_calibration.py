@@ -56,3 +56,18 @@ def test_neither_reading_is_ever_surer_than_the_bound() -> None:
 
     # Log-odds -6 and 6 at weights .7 and .3 are -2.4 together; 2 % are the fit's own.
     assert denying.probability(0.0) == pytest.approx(0.98 / (1 + np.exp(2.4)) + 0.02 / 2)
+
+
+@pytest.mark.parametrize("share", [0.3, 0.9])
+def test_a_calibration_is_raised_to_the_share_of_topic_pages(share: float) -> None:
+    logits = np.linspace(-4, 0, 100)
+    calibration = Calibration(Line(1, -1), Line(2, 0))
+
+    raised = calibration.raised(calibration.rise_to(share, logits))
+
+    assert raised.probabilities(logits).mean() == pytest.approx(share, abs=1e-3)
+    assert (np.diff(raised.probabilities(logits)) > 0).all()
+
+
+def test_a_calibration_is_never_lowered() -> None:
+    assert Calibration(Line(1, 3), Line(1, 3)).rise_to(0.2, np.linspace(-1, 1, 9)) == 0

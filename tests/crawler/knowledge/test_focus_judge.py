@@ -124,6 +124,44 @@ def test_a_good_crawl_does_not_hide_the_topic_from_its_judge(n_on: int) -> None:
     assert sum(relevance > 0.5 for relevance in off) <= 2
 
 
+def with_others(library: Library, n_others: int) -> Library:
+    """The same beside pages of other crawls."""
+    rng = random.Random(3)
+    others = [other_page(rng) for _ in range(n_others)]
+    library.frequencies.add(others)
+    return replace(library, background=[*library.background, *others])
+
+
+@pytest.mark.parametrize(("n_on", "n_others"), [(150, 0), (170, 0), (150, 100), (200, 100)])
+def test_a_crawl_that_brings_nearly_only_the_topic_does_not_hide_it(
+    n_on: int, n_others: int
+) -> None:
+    judge = judge_of(with_others(crawled_library(n_on, 200 - n_on), n_others))
+    rng = random.Random(12)
+
+    on = [judge.judge(solar_page(rng)).relevance for _ in range(40)]
+    off = [judge.judge(other_page(rng)).relevance for _ in range(40)]
+
+    assert sum(relevance > 0.5 for relevance in on) >= 34
+    assert sum(relevance > 0.5 for relevance in off) <= 4
+
+
+def test_where_nothing_is_off_topic_likeness_to_the_examples_decides() -> None:
+    """Told from the few pages that may be off topic, chance would decide."""
+    rng = random.Random(5)
+    fetched = [solar_page(rng) for _ in range(2 * MIN_BACKGROUND)]
+    frequencies = DocumentFrequencies({"en": 10 * len(fetched)})
+    frequencies.add(fetched)
+    library = Library(frequencies, solar_examples(10), fetched, n_fetched=len(fetched))
+    model = learn(SOLAR, library)
+    judge = judge_of(library)
+
+    assert model.bias == 0
+    assert min(model.weights.values()) >= 0
+    assert sum(judge.judge(solar_page(rng)).relevance > 0.5 for _ in range(40)) >= 36
+    assert judge.judge(other_page(rng)).relevance < 0.5
+
+
 def test_the_order_of_fetched_pages_does_not_matter() -> None:
     library = crawled_library(50, 50)
     turned = replace(library, background=library.background[::-1])

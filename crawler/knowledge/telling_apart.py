@@ -1,0 +1,201 @@
+"""What a person gave, told from pages that nobody labelled."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crawler.knowledge.calibration import Calibration, calibrate
+from crawler.knowledge.features import term_weights, words_weights
+from crawler.knowledge.judge import Library
+from crawler.knowledge.logistic import Fit, fit_logistic
+from crawler.knowledge.profile import TopicProfile
+from crawler.knowledge.terms import concept_vector, given_vector
+from crawler.knowledge.topic_share import share_on_topic
+
+Vector = NDArray[np.float64]
+Rows = NDArray[np.int64]
+
+#: C of the regression.
+STRENGTH = 5.0
+#: Trust in the topic's own words, beside 1 for an example page.
+WORDS_WEIGHT = 2.0
+CONCEPTS_WEIGHT = 1.0
+#: Examples with more trust were rated: picked for their rank, and so no sample.
+SEED_TRUST = 1.0
+#: A page rejected by hand says more than one accepted: it looked like the topic.
+REJECTED_WEIGHT = 3.0
+#: Times the fetched pages that are least like the topic are chosen.
+N_CHOICES = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What a person gave: pages and words as vectors, class, trust, and which are pages.
+
+    `languages` are those of the pages, "" for words.
+    """
+
+    vectors: list[tuple[list[str], Vector]]
+    positive: list[float]
+    trust: list[float]
+    languages: list[str]
+    is_page: list[bool]
+
+    @classmethod
+    def of(cls, profile: TopicProfile, library: Library) -> "Given":
+        """The examples that have terms, the topic's words, and its concepts."""
+        given = cls([], [], [], [], [])
+        frequencies = library.frequencies
+        for example in library.examples:
+            if len(example.terms):
+                vector = term_weights(example.terms, frequencies)
+                given.vectors.append((example.terms.vocabulary, vector))
+                given.positive.append(float(example.good))
+                given.trust.append(example.weight * (1 if example.good else REJECTED_WEIGHT))
+                given.languages.append(example.terms.language)
+                given.is_page.append(True)
+        for words, trust in (
+            (given_vector(profile), WORDS_WEIGHT),
+            (concept_vector(profile), CONCEPTS_WEIGHT),
+        ):
+            if words:
+                given.vectors.append((list(words), words_weights(words, frequencies)))
+                given.positive.append(1.0)
+                given.trust.append(trust)
+                given.languages.append("")
+                given.is_page.append(False)
+        return given
+
+    def trusts(self, n_rows: int) -> Vector:
+        """Trust in each row: what was given, then pages of the background at 1."""
+        trust = np.ones(n_rows)
+        trust[: len(self.trust)] = self.trust
+        return trust
+
+    @property
+    def signs(self) -> Vector:
+        """Trust, below 0 in what is off topic."""
+        signs: Vector = np.array(self.trust) * (2 * np.array(self.positive) - 1)
+        return signs
+
+    @property
+    def good_pages(self) -> Rows:
+        """Rows of the pages on topic: the seeds; rated pages only where there are no others."""
+        good = np.array(self.positive, bool) & np.array(self.is_page)
+        seeds = good & (np.array(self.trust) <= SEED_TRUST)
+        return np.flatnonzero(seeds if seeds.any() else good)
+
+
+@dataclass(frozen=True, slots=True)
+class Apart:
+    """A fit, and what it says of every page.
+
+    Attributes
+    ----------
+    rows : ndarray of int64
+        Rows it was fitted on: what was given, then the pages that was told from.
+    fit : Fit
+    logits : ndarray of float64, shape (n_all_rows,)
+        Each page's logit by a fit without it.
+    """
+
+    rows: Rows
+    fit: Fit
+    logits: Vector
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """All rows: what was given, pages that the crawl fetched, pages of any subject.
+
+    Attributes
+    ----------
+    given : Given
+    gram : ndarray of float64, shape (n_rows, n_rows)
+        Inner products.
+    languages : sequence of str
+        Of the fetched pages.
+    """
+
+    given: Given
+    gram: Vector
+    languages: Sequence[str]
+
+    @property
+    def n_given(self) -> int:
+        """Rows that were given."""
+        return len(self.given.vectors)
+
+    @property
+    def fetched(self) -> Rows:
+        """Rows that the crawl fetched."""
+        return np.arange(self.n_given, self.n_given + len(self.languages))
+
+    @property
+    def n_others(self) -> int:
+        """Rows of pages of any subject."""
+        return len(self.gram) - self.n_given - len(self.languages)
+
+    def likeness(self) -> Vector:
+        """Mean likeness of each row to what was given, itself left out, shape (n_rows,)."""
+        signs, n_given = self.given.signs, self.n_given
+        total = np.abs(signs).sum()
+        found: Vector = self.gram[:, :n_given] @ signs / total
+        # What stands alone is like nothing else.
+        without = np.maximum(total - np.abs(signs), 1e-9)
+        own = np.diag(self.gram)[:n_given] * signs
+        found[:n_given] = (found[:n_given] * total - own) / without
+        return found
+
+    def share(self, scores: Vector) -> float:
+        """Share of topic pages among the fetched ones, by a score of each row."""
+        known = self.given.good_pages
+        languages = [self.given.languages[row] for row in known]
+        return share_on_topic(scores[known], languages, scores[self.fetched], self.languages)
+
+    def tell_apart(self, n_least: int) -> Apart:
+        """Tell what was given from other pages and the fetched ones least like the topic.
+
+        The better a crawl is, the more of what it fetched is on topic: told from all of
+        that, the topic would vanish. So `n_least` of it stand for what is off topic: first
+        those least like what was given, then those least like it as told from these.
+        """
+        given = self.given
+        always = np.setdiff1d(np.arange(len(self.gram)), self.fetched)
+        logits: Vector = self.gram[:, : self.n_given] @ given.signs
+        start = None
+        for _ in range(N_CHOICES if n_least else 1):
+            order = np.argsort(logits[self.fetched], kind="stable")
+            rows = np.concatenate([always, self.fetched[order[:n_least]]])
+            start = None if start is None else start[rows]
+            fit = self._fit(rows, given.trusts(len(rows)), start)
+            logits = start = self._logits(rows, fit)
+        return self._apart(rows, fit)
+
+    def again(self, apart: Apart, trust: Vector) -> Apart:
+        """Fit the same rows with other trust in them."""
+        start = self._logits(apart.rows, apart.fit)[apart.rows]
+        return self._apart(apart.rows, self._fit(apart.rows, trust, start))
+
+    def calibration(self, apart: Apart) -> Calibration:
+        """Calibrate on the seeds; on rated pages only where there is nothing else."""
+        background = apart.fit.left_out[self.n_given :]
+        return calibrate(apart.fit.left_out[self.given.good_pages], background)
+
+    def _fit(self, rows: Rows, trust: Vector, start: Vector | None) -> Fit:
+        """Tell what was given from the other rows; what was given comes first."""
+        positive = np.zeros(len(rows))
+        positive[: self.n_given] = self.given.positive
+        among = self.gram[np.ix_(rows, rows)]
+        return fit_logistic(among, positive, trust, strength=STRENGTH, start=start)
+
+    def _logits(self, rows: Rows, fit: Fit) -> Vector:
+        logits: Vector = self.gram[:, rows] @ fit.dual + fit.bias
+        return logits
+
+    def _apart(self, rows: Rows, fit: Fit) -> Apart:
+        logits = self._logits(rows, fit)
+        logits[rows] = fit.left_out
+        return Apart(rows, fit, logits)

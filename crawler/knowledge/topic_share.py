@@ -1,0 +1,59 @@
+"""How much of what a crawl fetched is on topic, when nobody labelled it."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+Vector = NDArray[np.float64]
+
+#: Fewer pages known to be on topic, in all or in a language, are no measure.
+MIN_KNOWN = 2
+
+
+def share_on_topic(
+    known: Vector,
+    known_languages: Sequence[str],
+    fetched: Vector,
+    fetched_languages: Sequence[str],
+) -> float:
+    """Estimate the share of topic pages among unlabelled ones.
+
+    A topic page reaches the score of a page known to be on topic every second time, and
+    another page hardly ever: so twice the mean share of known pages that a fetched page
+    reaches is the share sought. Likeness is greater in some languages than in others, so
+    that pages are held against known ones of their own language where there are two.
+
+    Parameters
+    ----------
+    known : ndarray of float64, shape (n_known,)
+        Score of each page known to be on topic, as a scorer gives it that has not seen it.
+    known_languages : sequence of str
+        Their languages.
+    fetched : ndarray of float64, shape (n_fetched,)
+        Score of each unlabelled page, likewise.
+    fetched_languages : sequence of str
+        Their languages.
+
+    Returns
+    -------
+    float
+        In [0, 1]; 0 where it cannot be known, with fewer than two known pages or nothing
+        fetched. Too low if the known pages are better than most of the topic, too high if
+        they have little in common.
+
+    References
+    ----------
+    The known pages are a sample of the positive class among unlabelled ones: C. Elkan and
+    K. Noto, "Learning classifiers from only positive and unlabeled data", KDD 2008.
+    """
+    if len(known) < MIN_KNOWN or not len(fetched):
+        return 0.0
+    of_known, of_fetched = np.array(known_languages), np.array(fetched_languages)
+    reached = np.zeros(len(fetched))
+    for language in sorted(set(fetched_languages)):
+        here = of_fetched == language
+        own = known[of_known == language]
+        among = np.sort(own if len(own) >= MIN_KNOWN else known)
+        reached[here] = np.searchsorted(among, fetched[here], side="right") / len(among)
+    return min(2 * float(reached.mean()), 1.0)
