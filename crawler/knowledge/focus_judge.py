@@ -32,7 +32,7 @@ FEW, MANY = 0.5, 0.75
 #: Nobody is surer of a share: one page in fifty is off topic whatever the rest looks like.
 MOST_ON_TOPIC = 0.98
 #: That ends where the examples, each judged as if it were not known, come to this on average.
-KNOWN_KEPT = 0.95
+KNOWN_KEPT = 0.97
 #: Slope of the curve over likeness, in standard deviations, where nothing else is to be had.
 LIKENESS_SLOPE = 2.0
 #: Times the background is looked at again for topic pages in it.
