@@ -16,6 +16,7 @@ from crawler.sources.feeds import KnownFeeds
 from crawler.sources.known_pages import KnownPages
 from crawler.sources.pasted import PastedUrls
 from crawler.sources.pinned import PinnedSites
+from crawler.sources.scouts import Scouts
 from crawler.sources.searxng import SearxngSearch
 from crawler.sources.sitemaps import KnownSitemaps
 from crawler.sources.stored_graph import BackLinks, StoredHubs
@@ -67,6 +68,7 @@ def sources() -> Iterable[Any]:
         KnownSitemaps(),
         StoredHubs(),
         BackLinks(),
+        Scouts(),
         KnownPages(),
     )
 

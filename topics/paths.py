@@ -20,6 +20,7 @@ _BEGINNINGS = {
     "sitemaps": gettext_lazy("Listed in a sitemap."),
     "hubs": gettext_lazy("A page that led to finds before."),
     "backlinks": gettext_lazy("Links to pages found before."),
+    "scouts": gettext_lazy("Pages on the topic link to its site."),
     "refresh": gettext_lazy("Known before, and looked at again."),
 }
 

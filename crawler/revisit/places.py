@@ -1,7 +1,11 @@
-"""Which pages are places to look at again: front pages without a feed, pages that led on."""
+"""Which pages are places to look at: fronts without a feed, hubs, and what nobody tried."""
 
-from collections.abc import Collection, Mapping
-from typing import Final
+from collections.abc import Collection, Hashable, Mapping
+from typing import Final, TypeVar
+
+from crawler.page.url import site_of
+
+Key = TypeVar("Key", bound=Hashable)
 
 #: A site with so many kept pages is worth looks at its front page.
 LEAST_KEPT: Final = 2
@@ -9,6 +13,15 @@ LEAST_KEPT: Final = 2
 MAX_FRONTS: Final = 200
 #: A page through which so many kept pages were found is a place to look at.
 LEAST_LED: Final = 3
+#: A hub links to so many kept pages, on so many sites; the best of them are looked at.
+HUB_PAGES, HUB_SITES, MAX_HUBS = 3, 2, 20
+#: A site nobody looked at yet is tried if so many domains with kept pages link to it.
+LEAST_PRAISED: Final = 2
+#: Share of a run that tries such sites, and pages of hubs' own sites; and bounds of it.
+SCOUT_SHARE: Final = 0.1
+MIN_SCOUTS, MAX_SCOUTS = 2, 40
+#: A list of links leads elsewhere: at most such a share of its links stays on its site.
+OWN_SHARE: Final = 1 / 3
 
 
 def sites_to_front(
@@ -31,3 +44,52 @@ def sites_to_front(
     """
     without = [site for site, n in kept.items() if n >= LEAST_KEPT and site not in fed]
     return sorted(without, key=lambda site: (-kept[site], site))[:n_most]
+
+
+def best_hubs(linked: Mapping[Key, tuple[int, int]]) -> list[Key]:
+    """Choose the hubs to look at again, best first.
+
+    Parameters
+    ----------
+    linked : mapping of key to (int, int)
+        Per page, on how many sites it links to kept pages, and to how many of them.
+    """
+    hubs = [key for key, (n_sites, n) in linked.items() if n_sites >= HUB_SITES and n >= HUB_PAGES]
+    return sorted(hubs, key=lambda key: linked[key], reverse=True)[:MAX_HUBS]
+
+
+def sites_to_scout(praise: Mapping[str, int], known: Collection[str], *, n_most: int) -> list[str]:
+    """Choose sites nobody looked at whose front page is worth one look.
+
+    A list of links, or a new site, is first heard of by its name on a page on topic: nothing
+    in that link says more, so that it would wait behind every link that does.
+
+    Parameters
+    ----------
+    praise : mapping of str to int
+        By site, how many domains with kept pages link to it.
+    known : collection of str
+        Sites whose front page has been asked for, or that have a feed.
+    n_most : int
+
+    Returns
+    -------
+    list of str
+        Those with most praise first; equal ones by name.
+    """
+    new = [site for site, n in praise.items() if n >= LEAST_PRAISED and site not in known]
+    return sorted(new, key=lambda site: (-praise[site], site))[:n_most]
+
+
+def n_scouts(n_pages: int) -> int:
+    """How many such tries a run of so many pages makes."""
+    return min(MAX_SCOUTS, max(MIN_SCOUTS, round(SCOUT_SHARE * n_pages)))
+
+
+def leads_elsewhere(url: str, targets: Collection[str]) -> bool:
+    """True for a page most of whose links lead to other sites: a list of links.
+
+    What it links to on its own site is worth a try, as such lists come in several pages.
+    """
+    own = sum(site_of(target) == site_of(url) for target in targets)
+    return bool(targets) and own <= OWN_SHARE * len(targets)

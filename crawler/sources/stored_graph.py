@@ -5,14 +5,11 @@ from collections.abc import Iterable
 from django.db.models import Count, Q, QuerySet
 
 from crawler.models import Crawl, FrontierEntry, Harvest, Link
-from crawler.revisit.places import LEAST_LED
+from crawler.revisit.places import HUB_PAGES, HUB_SITES, LEAST_LED, MAX_HUBS
 from crawler.sources import ledger
 from crawler.sources.base import Found, Inquiry
 from crawler.sources.front_pages import front_pages
 
-#: A hub links to so many kept pages, on so many sites.
-HUB_PAGES, HUB_SITES = 3, 2
-MAX_HUBS = 20
 MAX_BACK_LINKS = 50
 
 

@@ -93,6 +93,18 @@ class WatchingBoard(MemoryBlackboard):
         """The number of a URL, None if it was never heard of."""
         return self._keys.get(url)
 
+    def site_of(self, key: int) -> str:
+        """The site of a URL that was heard of."""
+        return self._sites[key]
+
+    def links_from(self, key: int) -> Sequence[int]:
+        """Where a fetched page leads, its links being followed or not."""
+        return self._out.get(key, ())
+
+    def was_asked(self, key: int) -> bool:
+        """True if a URL was asked for, with whatever end."""
+        return key in self._ended
+
     def claim_of(self, key: int) -> Claim:
         """How a fetched page was asked for."""
         return self.harvests[key].claim

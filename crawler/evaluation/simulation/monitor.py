@@ -116,8 +116,9 @@ class Monitor:
             credit = min(credit - len(chosen), 5.0)
             self.looks += [(day, url) for url in chosen]
             again = pages_to_refresh(self.board, now, round(self.plan.refresh_per_run))
+            scouts = self._sources.scouts(self.plan.pages_per_run)
             n_pages = len(chosen) + self.plan.pages_per_run
-            self._run(day, [*chosen, *again], n_pages)
+            self._run(day, [*chosen, *again, *scouts], n_pages)
             for url in chosen:
                 self._sources.looked_at(url, now)
             after_run(day)

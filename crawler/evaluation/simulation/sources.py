@@ -1,6 +1,6 @@
 """Which sources a monitor has heard of: feeds, sitemaps, front pages, lists that led on."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from datetime import datetime
 from typing import Final
@@ -9,8 +9,15 @@ from crawler.evaluation.simulation.board import WatchingBoard
 from crawler.evaluation.simulation.policies import Policy
 from crawler.evaluation.simulation.rendering import SITEMAP_PATH
 from crawler.evaluation.simulation.web import SimulatedWeb
-from crawler.page.url import site_of
-from crawler.revisit.places import LEAST_LED, sites_to_front
+from crawler.page.url import domain_of, site_of
+from crawler.revisit.places import (
+    LEAST_LED,
+    best_hubs,
+    leads_elsewhere,
+    n_scouts,
+    sites_to_front,
+    sites_to_scout,
+)
 from crawler.revisit.rate import ANY_SOURCE, FEED
 
 #: A site's sitemap is asked for when so many of its pages are kept, as live.
@@ -54,6 +61,59 @@ class KnownSources:
         for key, pages in board.led_to.items():
             if len(pages) >= LEAST_LED:
                 yield board.url_of(key), False
+        for key in self._hubs():
+            yield board.url_of(key), False
+
+    def _hubs(self) -> list[int]:
+        """Pages that link to most kept ones, of several sites."""
+        board = self._board
+        kept = {
+            key: domain_of(posting.claim.url)
+            for key, posting in board.harvests.items()
+            if posting.kept
+        }
+        linked = {}
+        for key in board.harvests:
+            domains = [kept[target] for target in board.links_from(key) if target in kept]
+            linked[key] = len(set(domains)), len(domains)
+        return best_hubs(linked)
+
+    def scouts(self, n_pages: int) -> list[str]:
+        """What a run of so many pages tries, as `crawler.sources.scouts` chooses it."""
+        n_most = n_scouts(n_pages)
+        return list(dict.fromkeys([*self._pages_of_hubs()[:n_most], *self._fronts(n_most)]))[
+            :n_most
+        ]
+
+    def _pages_of_hubs(self) -> list[str]:
+        board = self._board
+        own = []
+        for hub in self._policy.states():
+            key = board.key_of(str(hub))
+            if key is None or str(hub) in board.feeds:
+                continue
+            urls = [board.url_of(target) for target in board.links_from(key)]
+            if leads_elsewhere(str(hub), urls):
+                own += [url for url in urls if site_of(url) == site_of(str(hub))]
+        return [url for url in own if not self._was_asked(url)]
+
+    def _fronts(self, n_most: int) -> list[str]:
+        board = self._board
+        praising: defaultdict[str, set[str]] = defaultdict(set)
+        for key, posting in board.harvests.items():
+            if posting.kept:
+                own = domain_of(posting.claim.url)
+                for target in board.links_from(key):
+                    if domain_of(board.url_of(target)) != own:
+                        praising[board.site_of(target)].add(own)
+        known = {site_of(url) for url in board.feeds}
+        known |= {site for site in praising if self._was_asked(f"http://{site}/")}
+        praise = {site: len(domains) for site, domains in praising.items()}
+        return [f"http://{site}/" for site in sites_to_scout(praise, known, n_most=n_most)]
+
+    def _was_asked(self, url: str) -> bool:
+        key = self._board.key_of(url)
+        return key is not None and self._board.was_asked(key)
 
     def looked_at(self, url: str, now: datetime) -> None:
         """Tell the policy what a look brought: kept pages that were reached since."""

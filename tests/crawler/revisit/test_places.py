@@ -1,8 +1,17 @@
-"""Which sites' front pages are looked at again."""
+"""Which front pages and hubs are looked at again, and which sites are tried."""
 
 import pytest
 
-from crawler.revisit.places import LEAST_KEPT, MAX_FRONTS, sites_to_front
+from crawler.revisit.places import (
+    LEAST_KEPT,
+    MAX_FRONTS,
+    MAX_HUBS,
+    best_hubs,
+    leads_elsewhere,
+    n_scouts,
+    sites_to_front,
+    sites_to_scout,
+)
 
 
 @pytest.mark.parametrize(
@@ -29,3 +38,35 @@ def test_they_are_bounded() -> None:
     assert len(chosen) == MAX_FRONTS
     assert chosen[0] == f"{MAX_FRONTS + 49}.test"
     assert sites_to_front(kept, (), n_most=1) == chosen[:1]
+
+
+def test_a_hub_links_to_several_kept_pages_on_several_sites() -> None:
+    linked = {"few": (2, 2), "one site": (1, 9), "good": (2, 3), "better": (4, 4), "best": (4, 9)}
+
+    assert best_hubs(linked) == ["best", "better", "good"]
+    assert len(best_hubs({f"{n}": (2, 3) for n in range(99)})) == MAX_HUBS
+
+
+def test_sites_are_tried_that_several_domains_praise_and_nobody_looked_at() -> None:
+    praise = {"b.test": 3, "a.test": 3, "once.test": 1, "known.test": 9, "most.test": 5}
+
+    assert sites_to_scout(praise, {"known.test"}, n_most=9) == ["most.test", "a.test", "b.test"]
+    assert sites_to_scout(praise, (), n_most=1) == ["known.test"]
+
+
+@pytest.mark.parametrize(("n_pages", "expected"), [(1, 2), (20, 2), (200, 20), (9_999, 40)])
+def test_a_run_tries_a_small_share(n_pages: int, expected: int) -> None:
+    assert n_scouts(n_pages) == expected
+
+
+@pytest.mark.parametrize(
+    ("targets", "expected"),
+    [
+        ((), False),
+        (("http://a.test/x",), False),
+        (("http://a.test/x", "http://b.test/", "http://c.test/"), True),
+        (("http://a.test/x", "http://a.test/y", "http://b.test/", "http://c.test/"), False),
+    ],
+)
+def test_a_list_of_links_leads_elsewhere(targets: tuple[str, ...], expected: bool) -> None:
+    assert leads_elsewhere("http://a.test/", targets) is expected

@@ -1,0 +1,81 @@
+"""Sites that pages on topic link to and nobody looked at yet, and other pages of hubs."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable
+
+from django.db.models import Count, F, Max
+
+from crawler.models import Crawl, FrontierEntry, Harvest, Link
+from crawler.page.url import canonical_url, site_of
+from crawler.revisit.places import (
+    LEAST_PRAISED,
+    leads_elsewhere,
+    n_scouts,
+    sites_to_scout,
+)
+from crawler.sources import ledger
+from crawler.sources.base import Found, Inquiry, each_once
+
+
+class Scouts:
+    """Tries a few front pages, and pages of hubs' own sites, in every run but the first.
+
+    What such a page is worth its link does not say: "All sites", or a mere name. If it leads
+    to pages on topic it becomes a source.
+    """
+
+    name = "scouts"
+
+    def find(self, inquiry: Inquiry) -> Found:
+        """Choose what to try, a share of the run's pages."""
+        crawl = Crawl.objects.get(pk=inquiry.crawl_id)
+        n_most = n_scouts(crawl.settings.n_pages)
+        sources = ledger.load(crawl)
+        pages = _pages_of_hubs(crawl, [u for u, one in sources.items() if one.kind == ledger.HUBS])
+        fed = {site_of(url) for url, one in sources.items() if one.kind == ledger.FEEDS}
+        return Found(each_once([*pages[:n_most], *_front_pages(crawl, fed, n_most)])[:n_most])
+
+
+def _front_pages(crawl: Crawl, fed: Collection[str], n_most: int) -> Iterable[str]:
+    """Front pages of the sites most praised that were never asked for theirs."""
+    kept = Harvest.objects.filter(crawl=crawl).kept()
+    rows = (
+        Link.objects.filter(source_id__in=kept.values("url_id"), target__site__stopped=False)
+        .exclude(source__site__domain=F("target__site__domain"))
+        .exclude(target__site__name__in=crawl.settings.blocked_sites)
+        .values("target__site__name")
+        .annotate(n=Count("source__site__domain", distinct=True), url=Max("target__url"))
+        .filter(n__gte=LEAST_PRAISED)
+        .values_list("target__site__name", "n", "url")
+    )
+    # The last address by the alphabet is one with https, if the site has any.
+    fronts = {site: (n, canonical_url("/", url)) for site, n, url in rows}
+    asked = FrontierEntry.objects.filter(crawl=crawl).exclude(state=FrontierEntry.State.NEW)
+    tried = set(
+        asked.filter(url__url__in=[front for _, front in fronts.values()]).values_list(
+            "url__url", flat=True
+        )
+    )
+    known = {site for site, (_, front) in fronts.items() if front in tried} | set(fed)
+    praise = {site: n for site, (n, _) in fronts.items()}
+    return [fronts[site][1] for site in sites_to_scout(praise, known, n_most=n_most)]
+
+
+def _pages_of_hubs(crawl: Crawl, hubs: Collection[str]) -> list[str]:
+    """What hubs link to on their own sites, and waits."""
+    targets: dict[str, list[str]] = defaultdict(list)
+    links = Link.objects.filter(source__url__in=hubs).order_by("source_id", "target_id")
+    for hub, target in links.values_list("source__url", "target__url"):
+        targets[hub].append(target)
+    own = [
+        url
+        for hub, found in targets.items()
+        if leads_elsewhere(hub, found)
+        for url in found
+        if site_of(url) == site_of(hub)
+    ]
+    waiting = FrontierEntry.objects.filter(
+        crawl=crawl, url__url__in=own, state=FrontierEntry.State.NEW
+    )
+    still = set(waiting.values_list("url__url", flat=True))
+    return [url for url in own if url in still]

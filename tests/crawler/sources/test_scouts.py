@@ -1,0 +1,70 @@
+"""Sites that pages on topic name, and other pages of hubs, are tried without waiting."""
+
+import pytest
+
+from crawler.agents import manager
+from crawler.agents.database import DatabaseBlackboard
+from crawler.models import Crawl, FrontierEntry, Run, Site
+from crawler.sources import ledger
+from crawler.sources.scouts import Scouts
+from tests.crawler.agents.test_baseline import item
+from tests.crawler.agents.test_crawl_loop import crawl as crawl_all
+from tests.crawler.agents.web import NOON, PROFILE, SETTINGS, PaperWeb
+from tests.crawler.sources.test_sources import inquiry
+
+
+def _page(name: str, *links: str) -> str:
+    """A page on topic that is no copy of another."""
+    return item(" ".join(f"{name}{number}" for number in range(9)), None, *links)
+
+
+LIST, OLD_LIST, SITES = "http://list.test/", "http://known.test/", "http://known.test/sites"
+SEEDS = ("http://a.test/", "http://b.test/", "http://c.test/")
+WEB = {
+    "http://a.test/": _page("one", LIST, "http://loner.test/"),
+    "http://b.test/": _page("two", f"{LIST}about", "http://b.test/x"),
+    "http://c.test/": _page("three", LIST, OLD_LIST),
+    OLD_LIST: f"<title>All</title>{''.join(f'<a href={url}>x</a>' for url in (*SEEDS, SITES))}",
+}
+
+
+@pytest.fixture
+def topic(db: None) -> Crawl:
+    """A topic whose run ended with the pages that were given."""
+    topic = Crawl(key="solar", first_seen=NOON)
+    topic.describe(PROFILE, SETTINGS)
+    topic.save()
+    run = Run.objects.create(crawl=topic, started=NOON, n_pages=4)
+    board = DatabaseBlackboard(run)
+    manager.start(board, [*SEEDS, OLD_LIST], NOON)
+    crawl_all(board, PaperWeb(WEB))
+    return topic
+
+
+def test_a_site_that_two_domains_link_to_is_tried_at_its_front_page(topic: Crawl) -> None:
+    found = Scouts().find(inquiry(topic))
+
+    assert found.urls == (LIST,)
+    assert not found.problems
+
+
+def test_nothing_is_tried_twice_nor_where_there_is_a_feed(topic: Crawl) -> None:
+    ledger.note(topic, ledger.FEEDS, ["http://list.test/feed"], NOON)
+    fed = Scouts().find(inquiry(topic)).urls
+    ledger.save(topic, {})
+    FrontierEntry.objects.filter(crawl=topic, url__url=LIST).update(state="failed")
+
+    assert fed == ()
+    assert Scouts().find(inquiry(topic)).urls == ()
+
+
+def test_stopped_and_blocked_sites_are_left_alone(topic: Crawl) -> None:
+    Site.objects.filter(name="list.test").update(stopped=True)
+
+    assert Scouts().find(inquiry(topic)).urls == ()
+
+
+def test_other_pages_of_a_hub_are_tried_first(topic: Crawl) -> None:
+    ledger.note(topic, ledger.HUBS, [OLD_LIST], NOON)
+
+    assert Scouts().find(inquiry(topic)).urls == (SITES, LIST)
