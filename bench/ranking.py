@@ -1,10 +1,11 @@
 """How well orders of the kept pages agree with the labels of a web snapshot.
 
 Each topic is crawled from its seeds as `evaluate_judge DIR --crawl PAGES` does it. The pages
-it kept, seeds left out, are put in order by several scores made of three things: the link
-value LV, the content value CV, and the judge's relevance. Labels serve for scoring only.
+it kept, seeds left out, are put in order by the score the product gave them, and by others
+made of three things: the link value LV, the content value CV, and the judge's relevance.
+Labels serve for scoring only.
 Printed are the means over the topics that kept a page of theirs, and the difference of the
-average precision to the product's f with its 95 % bootstrap interval, paired by topic.
+average precision to the product's score with its 95 % bootstrap interval, paired by topic.
 Pages of equal score stand in 20 orders by chance, of which the mean counts.
 
     python bench/ranking.py DIR [--pages 400] [--judge focus] [--seed 0] [--json F]
@@ -17,7 +18,6 @@ these. Content is one of
     CV        share of the page's key terms that are the topic's
     p         relevance as the judge gives it
     pct p     share of the kept pages that are less relevant, those as relevant by half
-    trust     pct p, worth less on a page that is stuffed with the topic's words, as CV is
     odds p    (2/pi) arctan of the log-odds over the threshold, 1/2 for the middle page
     bent p    logistic curve through the middle page and both quarters of the log-odds
 """
@@ -61,7 +61,7 @@ Vector = NDArray[np.float64]
 
 N_TIES = 20
 MEASURES = ("P@10", "P@30", "AP", "NDCG@30")
-TODAY = ".7 LV + .3 CV (the product's f)"
+TODAY = "the product's score"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +76,10 @@ class Kept:
         What the labels say.
     relevance : ndarray of float64
         By the judge at the crawl's end.
-    content, trust : ndarray of float64
-        CV by all that is known at the crawl's end, and the factor in it against stuffing.
+    score : ndarray of float64
+        What the product gave the page when the crawl ended.
+    content : ndarray of float64
+        CV by all that is known at the crawl's end.
     n_sites, n_domains, n_links : ndarray of float64
         Linking sites as the product counts them; all linking domains but the page's own;
         and linking pages of any site.
@@ -86,8 +88,8 @@ class Kept:
     threshold: float
     on_topic: NDArray[np.bool_]
     relevance: Vector
+    score: Vector
     content: Vector
-    trust: Vector
     n_sites: Vector
     n_domains: Vector
     n_links: Vector
@@ -147,7 +149,6 @@ CONTENTS: Mapping[str, Order] = {
     "CV": lambda kept: kept.content,
     "p": lambda kept: kept.relevance,
     "pct p": lambda kept: kept.percentile,
-    "trust": lambda kept: kept.trust * kept.percentile,
     "odds p": lambda kept: kept.odds,
     "bent p": lambda kept: kept.bent,
     "(CV + p) / 2": lambda kept: (kept.content + kept.relevance) / 2,
@@ -164,7 +165,8 @@ LINKS: Mapping[str, Order] = {
 
 def orders() -> dict[str, Order]:
     """Every order by its name; the product's first."""
-    found: dict[str, Order] = {TODAY: mixed(0.7, LINKS["LV"], CONTENTS["CV"])}
+    found: dict[str, Order] = {TODAY: lambda kept: kept.score}
+    found[".7 LV + .3 CV (the paper's f)"] = mixed(0.7, LINKS["LV"], CONTENTS["CV"])
     found["chance"] = lambda kept: np.zeros(len(kept.on_topic))
     found |= CONTENTS
     found |= {name: LINKS[name] for name in ("LV", "LV all", "LV pages")}
@@ -209,11 +211,9 @@ def kept_pages(
         if key in topic.seeds:
             continue
         content = content_value(pages[key].terms, judge.topic_terms, library.frequencies)
-        share = len(content.matched) / max(content.n_key, 1)
         domains = {domain_of(board.url_of(source)) for source in links[scored.key]}
         rows.append(
-            (key in relevant, verdict.relevance, content.value,
-             content.value / share if share else 1.0,
+            (key in relevant, verdict.relevance, scored.score, content.value,
              len(scored.linking_sites), len(domains - {domain_of(url)}), len(links[scored.key]))
         )  # fmt: skip
     columns = np.array(rows, np.float64).reshape(-1, 7).T
@@ -279,7 +279,7 @@ def tell(webs: Mapping[str, Kept], seed: int) -> dict[str, dict[str, float]]:
         f"{len(webs)} topics, {n_pages} kept pages; LV above 0 on {with_sites}, "
         f"LV all on {with_domains}"
     )
-    print(f"{'order':32} {' '.join(f'{name:>7}' for name in MEASURES)}  AP beside the product's f")
+    print(f"{'order':32} {' '.join(f'{name:>7}' for name in MEASURES)}  AP beside the product's")
     told: dict[str, dict[str, float]] = {}
     today: dict[str, float] = {}
     for name, order in orders().items():

@@ -76,7 +76,7 @@ class TopicAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         ),
         (
             _("How to rank"),
-            {"fields": ["link_weight", "content_weight", "link_value", "fresh_days"]},
+            {"fields": ["ranker", "link_weight", "content_weight", "link_value", "fresh_days"]},
         ),
     ]
 

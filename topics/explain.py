@@ -68,11 +68,24 @@ def parts(explanation: Mapping[str, Any]) -> list[dict[str, Any]]:
                 "name": part["name"],
                 "label": part_label(part["name"]),
                 "value": float(part["value"]),
-                "factor": source.get("value"),
+                "factor": source.get("counted", source.get("value")),
                 "weight": source.get("weight"),
             }
         )
     return rows
+
+
+def standing(explanation: Mapping[str, Any]) -> str:
+    """Where a page stands among the pages kept; "" if that is no part of its score."""
+    content = explanation.get("content", {})
+    if content.get("by") != "standing" or not content.get("weight"):
+        return ""
+    share = float(content["counted"])
+    # A page is one of those kept itself, so it is before all only of the others.
+    per_cent = min(round(100 * max(share, 1 - share)), 99)
+    if share < 0.5:
+        return _("less on topic than %(share)d %% of the pages kept") % {"share": per_cent}
+    return _("more on topic than %(share)d %% of the pages kept") % {"share": per_cent}
 
 
 def part_label(name: str) -> str:
@@ -137,4 +150,4 @@ def _relevance(explanation: Mapping[str, Any]) -> list[str]:
         for name in ("relevance", "threshold")
     }
     said = [_("relevance %(relevance)s (%(threshold)s needed)") % told]
-    return [*said, *filter(None, [judge_note(explanation)])]
+    return [*said, *filter(None, [standing(explanation), judge_note(explanation)])]

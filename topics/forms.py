@@ -45,10 +45,11 @@ def parameter_help(hook: str) -> SafeString:
 
 
 class TopicForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at run time
-    """A topic; crawl orders and judges are those that are installed."""
+    """A topic; crawl orders, judges and rankings are those that are installed."""
 
     strategy = forms.ChoiceField()
     judge = forms.ChoiceField()
+    ranker = forms.ChoiceField()
     strategy_parameters = ParametersField(required=False, strip=False)
     judge_parameters = ParametersField(required=False, strip=False)
 
@@ -58,13 +59,17 @@ class TopicForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at ru
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        for name, hook in (("strategy", "strategies"), ("judge", "judges")):
+        offered = {"strategy": "strategies", "judge": "judges", "ranker": "rankers"}
+        for name, hook in offered.items():
             field = self.fields[name]
             assert isinstance(field, forms.ChoiceField)
             model_field = Topic._meta.get_field(name)
             field.label = model_field.verbose_name  # type: ignore[union-attr]
             field.initial = model_field.default  # type: ignore[union-attr]
             field.choices = [(found, found) for found in sorted(by_name(hook))]
+            if name == "ranker":
+                field.help_text = model_field.help_text  # type: ignore[union-attr]
+                continue
             numbers = self.fields[f"{name}_parameters"]
             numbers.label = Topic._meta.get_field(f"{name}_parameters").verbose_name  # type: ignore[union-attr]
             numbers.help_text = parameter_help(hook)

@@ -79,6 +79,7 @@ class SettingsRow(_Strict, frozen=True):
     threshold: float | UnsetType = UNSET
     fresh_days: int | UnsetType = UNSET
     breadth: str | UnsetType = UNSET
+    ranker: str | UnsetType = UNSET
     link_value: str | UnsetType = UNSET
     alert_score: float | UnsetType | None = UNSET
 

@@ -147,6 +147,10 @@ class Topic(models.Model):
         _("breadth"), max_length=8, choices=Breadth.choices, default=Breadth.BALANCED,
         help_text=_("how much of a run one site may take"),
     )  # fmt: skip
+    ranker = models.CharField(
+        _("ranking"), max_length=40, default="standing",
+        help_text=_("what the content part of the score counts"),
+    )  # fmt: skip
     link_value = models.CharField(
         _("links that count"), max_length=8, choices=LinkValue.choices, default=LinkValue.ALL
     )
@@ -182,7 +186,7 @@ class Topic(models.Model):
             rules.content_errors(self.name, self.seeds, self.queries)
             | rules.weight_errors(self.link_weight, self.content_weight)
             | rules.schedule_errors(self.schedule_kind, self.at, self.weekdays)
-            | rules.choice_errors(self.strategy, self.judge)
+            | rules.choice_errors(self.strategy, self.judge, self.ranker)
             | rules.parameter_errors(
                 self.strategy, self.judge, self.strategy_parameters, self.judge_parameters
             )
@@ -217,6 +221,7 @@ class Topic(models.Model):
             content_weight=self.content_weight,
             threshold=self.threshold,
             breadth=self.breadth,
+            ranker=self.ranker,
             link_value=self.link_value,
             site_rules=dict(self.sites.values_list("site__name", "rule")) if self.pk else {},
         )

@@ -52,10 +52,14 @@ def schedule_errors(kind: str, at: time | None, weekdays: str) -> Errors:
     return errors
 
 
-def choice_errors(strategy: str, judge: str) -> Errors:
-    """Refuse a crawl order or judge that nothing offers."""
+def choice_errors(strategy: str, judge: str, ranker: str) -> Errors:
+    """Refuse a crawl order, judge or ranking that nothing offers."""
     errors: Errors = {}
-    for field, value, hook in (("strategy", strategy, "strategies"), ("judge", judge, "judges")):
+    for field, value, hook in (
+        ("strategy", strategy, "strategies"),
+        ("judge", judge, "judges"),
+        ("ranker", ranker, "rankers"),
+    ):
         known = by_name(hook)
         if value not in known:
             errors[field] = _("“%(value)s” is not installed; choose one of: %(known)s.") % {

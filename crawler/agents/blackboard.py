@@ -15,6 +15,7 @@ from crawler.knowledge.judge import Lesson, Library, Verdict
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
 from crawler.page.parsed import ParsedPage
 from crawler.ranking.score import ContentValue, PageScore
+from crawler.ranking.standing import Standing
 from crawler.reasons import Reason, StopReason
 from crawler.strategies.base import FrontierView, JudgedPage, Memo, Rating
 
@@ -197,19 +198,24 @@ class Scored:
     ----------
     key : int
     content : ContentValue
+    relevance : float
     linking_sites : tuple of str
         Every site that links to it, as known now; one name per domain.
     n_sites, scale : float
         What its present score rests on.
+    score : float
+        The present one.
     site : str
         Its own.
     """
 
     key: int
     content: ContentValue
+    relevance: float
     linking_sites: tuple[str, ...]
     n_sites: int
     scale: float
+    score: float
     site: str = ""
 
 
@@ -222,8 +228,8 @@ class Ranked(Protocol):
         Only links found since a day, in days from 1970-01-01, count.
         """
 
-    def rescore(self, scores: Mapping[int, PageScore], scale: float) -> None:
-        """Renew the scores of kept pages."""
+    def rescore(self, scores: Mapping[int, PageScore], scale: float, standing: Standing) -> None:
+        """Renew the scores of kept pages, and keep by what they were scored."""
 
     def group_stories(self) -> None:
         """Put kept pages that tell the same into one story; none ever moves to another."""
@@ -245,6 +251,9 @@ class Blackboard(Ranked, Protocol):
 
     def judge_memory(self, judge: str) -> bytes:
         """What the judge of this name kept; empty before its first lesson."""
+
+    def standing(self) -> Standing:
+        """How relevant the kept pages were when they were last ranked."""
 
     # -- the manager agent -----------------------------------------------------------------
 

@@ -9,7 +9,7 @@ from crawler.knowledge.frequencies import DocumentFrequencies
 from crawler.knowledge.judge import Judge, Library
 from crawler.knowledge.parameters import find_problems
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
-from crawler.ranking.score import PaperRanker, Ranker
+from crawler.ranking.score import Ranker
 from crawler.strategies.base import Strategy
 from focusweb import plugins
 
@@ -39,7 +39,7 @@ def brief(board: Blackboard, known: Briefing | None = None) -> Briefing:
         settings=settings,
         judge=make_judge(profile, settings, library),
         strategy=make_strategy(settings),
-        ranker=PaperRanker(),
+        ranker=make_ranker(settings),
         frequencies=library.frequencies,
     )
 
@@ -75,6 +75,18 @@ def make_strategy(settings: CrawlSettings) -> Strategy:
     except (TypeError, ValueError) as error:
         raise ConfigurationError(f"crawl order {settings.strategy}: {error}") from error
     return strategy
+
+
+def make_ranker(settings: CrawlSettings) -> Ranker:
+    """The topic's way to combine what links and content are worth.
+
+    Raises
+    ------
+    ConfigurationError
+        If there is none of that name.
+    """
+    ranker: Ranker = _find("rankers", settings.ranker)
+    return ranker
 
 
 def _find(hook: str, name: str) -> Any:

@@ -16,6 +16,7 @@ from crawler.page.traps import find_trap
 from crawler.page.url import site_of
 from crawler.ranking.score import content_value
 from crawler.ranking.site_rules import with_rule
+from crawler.ranking.standing import Standing
 from crawler.reasons import TEMPORARY, Reason
 from crawler.strategies.base import JudgedPage, Rating
 
@@ -89,12 +90,12 @@ def collect(
         return None
     pass_point("claim.after")
     briefing = known or brief(board)
-    state = memory_of(board, briefing)
+    state, standing = memory_of(board, briefing), board.standing()
     until, post_by = clock() + timedelta(seconds=slice_s), clock() + POST_EVERY
     batch: list[Posting] = []
     n_answered = 0
     for answer in source.answers(work, until=until, stopping=stopping):
-        batch.append(assess(answer, briefing, state, clock()))
+        batch.append(assess(answer, briefing, state, standing, clock()))
         n_answered += 1
         if len(batch) >= BATCH_PAGES or clock() >= post_by:
             if not board.post(work, batch, clock()):
@@ -106,7 +107,9 @@ def collect(
     return n_answered
 
 
-def assess(answer: Answer, briefing: Briefing, state: bytes, now: datetime) -> Posting:
+def assess(
+    answer: Answer, briefing: Briefing, state: bytes, standing: Standing, now: datetime
+) -> Posting:
     """Judge an answer: what becomes of its URL, and which links are entered."""
     claim = answer.claim
     if answer.redirect_to:
@@ -133,7 +136,10 @@ def assess(answer: Answer, briefing: Briefing, state: bytes, now: datetime) -> P
     )
     rated = _rate(judged, page, briefing, state, year=now.year)
     content = content_value(page.terms, briefing.judge.topic_terms, briefing.frequencies)
-    weights = settings.link_weight, settings.content_weight
+    score = briefing.ranker.score(
+        content, verdict.relevance, (), 0,
+        weights=(settings.link_weight, settings.content_weight), scale=1.0, standing=standing,
+    )  # fmt: skip
     return Posting(
         claim=claim,
         reason=page.end,
@@ -141,10 +147,7 @@ def assess(answer: Answer, briefing: Briefing, state: bytes, now: datetime) -> P
         headers=answer.headers,
         verdict=verdict,
         kept=kept,
-        score=with_rule(
-            briefing.ranker.score(content, (), 0, weights=weights, scale=1.0),
-            settings.rule_of(claim.site),
-        ),
+        score=with_rule(score, settings.rule_of(claim.site)),
         links=rated.links,
         n_bytes=answer.n_bytes,
         n_dropped=rated.n_dropped,

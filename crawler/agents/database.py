@@ -23,6 +23,7 @@ from crawler.agents.knowing import (
     MEMORY,
     find_library,
     knowledge_version,
+    load_standing,
     load_value,
     save_value,
 )
@@ -36,6 +37,7 @@ from crawler.knowledge.profile import CrawlSettings, TopicProfile
 from crawler.models import Assignment, Crawl, FrontierEntry, Harvest, Run, Site
 from crawler.models.frontier import FrontierQuerySet
 from crawler.models.web import HOLD
+from crawler.ranking.standing import Standing
 from crawler.reasons import Reason, StopReason
 from crawler.strategies.base import FrontierView, JudgedPage, LinkGraph, Rating, Waiting
 
@@ -79,6 +81,9 @@ class DatabaseBlackboard(TableRanks):
 
     def judge_memory(self, judge: str) -> bytes:
         return load_value(self._crawl, MEMORY + judge) or b""
+
+    def standing(self) -> Standing:
+        return load_standing(self._crawl)
 
     # -- the manager agent -----------------------------------------------------------------
 

@@ -9,14 +9,15 @@ from django.db.models import F
 
 from crawler.agents import bulk
 from crawler.agents.blackboard import Scored
-from crawler.agents.knowing import load_value, save_value
+from crawler.agents.knowing import load_value, save_standing, save_value
 from crawler.agents.memo import unpack_memo
 from crawler.knowledge.frequencies import DocumentFrequencies
 from crawler.models import Crawl, FrontierEntry, Harvest, Link, Page
 from crawler.models.web import unpack_terms
 from crawler.page.parsed import PageTerms
-from crawler.ranking.explain import link_part
+from crawler.ranking.explain import content_part, link_part
 from crawler.ranking.score import ContentValue, PageScore
+from crawler.ranking.standing import Standing
 from crawler.strategies.base import JudgedPage, LinkGraph
 
 #: The library counts as new when it grew by this share, or when a seed page came in.
@@ -87,11 +88,13 @@ def kept_pages(crawl: Crawl, links_since: int = 0) -> list[Scored]:
     sites = _linking_sites(crawl, links_since)
     # Explanations are not read here: most pages keep theirs.
     rows = Harvest.objects.filter(crawl=crawl).kept()
+    columns = (
+        "url_id", "content_value", "relevance", "n_linking_sites", "link_scale", "score",
+        "url__site__name",
+    )  # fmt: skip
     return [
-        Scored(key, ContentValue(value, (), 0), tuple(sites.get(key, ())), n_sites, scale, site)
-        for key, value, n_sites, scale, site in rows.values_list(
-            "url_id", "content_value", "n_linking_sites", "link_scale", "url__site__name"
-        )
+        Scored(key, ContentValue(value, (), 0), relevance, tuple(sites.get(key, ())), *present)
+        for key, value, relevance, *present in rows.values_list(*columns)
     ]
 
 
@@ -141,7 +144,9 @@ def _praised(crawl: Crawl) -> frozenset[tuple[str, str]]:
         return frozenset(cursor.fetchall())
 
 
-def rescore(crawl: Crawl, scores: Mapping[int, PageScore], scale: float) -> None:
+def rescore(
+    crawl: Crawl, scores: Mapping[int, PageScore], scale: float, standing: Standing
+) -> None:
     """Renew the scores of kept pages and the explanations with them."""
     settings, adapt = crawl.settings, connection.ops.adapt_json_value
     with transaction.atomic():
@@ -149,7 +154,12 @@ def rescore(crawl: Crawl, scores: Mapping[int, PageScore], scale: float) -> None
         for harvest in _harvests_of(crawl, scores):
             score = scores[harvest.url_id]
             parts = [{"name": name, "value": value} for name, value in score.parts.items()]
-            told = harvest.explanation | {"parts": parts, "link": link_part(score, settings)}
+            content = harvest.explanation.get("content", {}) | content_part(score, settings)
+            told = harvest.explanation | {
+                "parts": parts,
+                "link": link_part(score, settings),
+                "content": content,
+            }
             rows.append(
                 (score.value, score.link_value, score.n_sites, score.scale, adapt(told, None),
                  harvest.pk)
@@ -160,6 +170,7 @@ def rescore(crawl: Crawl, scores: Mapping[int, PageScore], scale: float) -> None
             rows,
         )
         Crawl.objects.filter(pk=crawl.pk).update(link_scale=scale, n_unranked=0)
+        save_standing(crawl, standing)
 
 
 def _harvests_of(crawl: Crawl, keys: Iterable[int]) -> Iterator[Harvest]:

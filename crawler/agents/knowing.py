@@ -11,12 +11,15 @@ from crawler.knowledge.frequencies import DocumentFrequencies
 from crawler.knowledge.judge import Example, Library
 from crawler.models import Crawl, FrontierEntry, Knowledge, Page
 from crawler.models.web import unpack_terms
+from crawler.ranking.standing import Standing
 
 #: Terms as a table holds them.
 Packed = bytes | memoryview
 
 #: What a judge keeps stands under this and its name.
 MEMORY = "judge:"
+#: The quantiles of the relevances of the kept pages.
+STANDING = "standing"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +65,17 @@ def knowledge_version(crawl: Crawl) -> int:
     """A number that grows with every lesson that agents must be told of."""
     rows = crawl.knowledge.filter(Q(name__in=("library", "examples")) | Q(name__startswith=MEMORY))
     return sum(rows.values_list("version", flat=True))
+
+
+def load_standing(crawl: Crawl) -> Standing:
+    """How relevant the kept pages were when they were last ranked."""
+    packed = load_value(crawl, STANDING)
+    return Standing(msgspec.msgpack.decode(packed, type=tuple[float, ...]) if packed else ())
+
+
+def save_standing(crawl: Crawl, standing: Standing) -> None:
+    """Keep by what the kept pages were ranked."""
+    save_value(crawl, STANDING, msgspec.msgpack.encode(standing.quantiles))
 
 
 def load_vouched(crawl: Crawl) -> list[Vouched]:

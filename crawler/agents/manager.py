@@ -14,8 +14,9 @@ from crawler.agents.remembering import find_memory, memory_of, signed
 from crawler.knowledge.judge import AdaptingJudge, Lesson
 from crawler.page.url import site_of
 from crawler.ranking.link_age import RECENT, recent_since
-from crawler.ranking.score import typical_scale
+from crawler.ranking.score import WRITTEN, typical_scale
 from crawler.ranking.site_rules import with_rule
+from crawler.ranking.standing import Standing
 from crawler.reasons import StopReason
 from crawler.strategies.base import JudgedPage, Rating, Waiting
 
@@ -131,24 +132,28 @@ def _lesson(board: Blackboard, briefing: Briefing, pages: Sequence[JudgedPage]) 
 def renew_scores(
     board: Ranked, briefing: Briefing, now: datetime, *, everything: bool = False
 ) -> None:
-    """Bring every kept page's link value and story up to date with what was found since.
+    """Bring every kept page's score and story up to date with what was found since.
 
-    With `everything`, also of pages to which the same sites link: how they count has changed.
+    With `everything`, also of pages whose score stays: how their links count has changed.
     """
     board.group_stories()
     settings = briefing.settings
     pages = board.kept_pages(recent_since(now) if settings.link_value == RECENT else 0)
     scale = typical_scale([len(page.linking_sites) for page in pages])
+    standing = Standing.of([page.relevance for page in pages])
     weights = settings.link_weight, settings.content_weight
     changed = {}
     for page in pages:
         n_sites = len(page.linking_sites)
-        if everything or (page.n_sites, page.scale) != (n_sites, scale):
-            score = briefing.ranker.score(
-                page.content, page.linking_sites, n_sites, weights=weights, scale=scale
-            )
-            changed[page.key] = with_rule(score, settings.rule_of(page.site))
-    board.rescore(changed, scale)
+        score = briefing.ranker.score(
+            page.content, page.relevance, page.linking_sites, n_sites,
+            weights=weights, scale=scale, standing=standing,
+        )  # fmt: skip
+        score = with_rule(score, settings.rule_of(page.site))
+        same_links = (page.n_sites, page.scale) == (n_sites, scale)
+        if everything or not same_links or abs(score.value - page.score) >= WRITTEN:
+            changed[page.key] = score
+    board.rescore(changed, scale, standing)
 
 
 def plan(

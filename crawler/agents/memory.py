@@ -35,6 +35,7 @@ from crawler.page.traps import template_key
 from crawler.page.url import domain_of, site_of
 from crawler.ranking.link_age import RECENT, UNKNOWN_DAY, found_day
 from crawler.ranking.score import PageScore
+from crawler.ranking.standing import Standing
 from crawler.reasons import StopReason
 from crawler.strategies.base import FrontierView, JudgedPage, LinkGraph, Rating, Waiting
 
@@ -94,6 +95,7 @@ class MemoryBlackboard:
     _in: dict[int, dict[int, int]] = field(default_factory=lambda: defaultdict(dict))
     _asked: Counter[str] = field(default_factory=Counter)
     _scores: dict[int, PageScore] = field(default_factory=dict)
+    _standing: Standing = field(default_factory=Standing)
     #: Pages that stay out whatever the judge says: copies, lists, what asks not to be shown.
     _kept_out: set[int] = field(default_factory=set)
     _unlearnt: list[JudgedPage] = field(default_factory=list)
@@ -130,6 +132,9 @@ class MemoryBlackboard:
 
     def judge_memory(self, judge: str) -> bytes:
         return self._memories.get(judge, b"")
+
+    def standing(self) -> Standing:
+        return self._standing
 
     # -- the manager agent -----------------------------------------------------------------
 
@@ -252,14 +257,21 @@ class MemoryBlackboard:
             Scored(
                 key,
                 score.content,
+                self._relevance(key),
                 tuple(self._sites_linking_to(key, links_since)),
                 score.n_sites,
                 score.scale,
+                score.value,
                 self._sites[key],
             )
             for key, score in self._scores.items()
             if self.harvests[key].kept
         ]
+
+    def _relevance(self, key: int) -> float:
+        verdict = self.harvests[key].verdict
+        assert verdict is not None
+        return verdict.relevance
 
     def _sites_linking_to(self, key: int, since: int) -> list[str]:
         """One name per linking domain; of two that link to each other neither has a vote."""
@@ -273,8 +285,9 @@ class MemoryBlackboard:
             name for domain, name in found.items() if domain != own and domain not in returned
         )
 
-    def rescore(self, scores: Mapping[int, PageScore], scale: float) -> None:
+    def rescore(self, scores: Mapping[int, PageScore], scale: float, standing: Standing) -> None:
         self._scores.update(scores)
+        self._standing = standing
         self._unranked = 0
 
     def group_stories(self) -> None:

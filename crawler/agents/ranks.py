@@ -6,6 +6,7 @@ from crawler.agents import harvesting, stories
 from crawler.agents.blackboard import Scored
 from crawler.models import Crawl
 from crawler.ranking.score import PageScore
+from crawler.ranking.standing import Standing
 
 
 class TableRanks:
@@ -17,8 +18,8 @@ class TableRanks:
     def kept_pages(self, links_since: int = 0) -> Sequence[Scored]:
         return harvesting.kept_pages(self._crawl, links_since)
 
-    def rescore(self, scores: Mapping[int, PageScore], scale: float) -> None:
-        harvesting.rescore(self._crawl, scores, scale)
+    def rescore(self, scores: Mapping[int, PageScore], scale: float, standing: Standing) -> None:
+        harvesting.rescore(self._crawl, scores, scale, standing)
 
     def group_stories(self) -> None:
         stories.group_stories(self._crawl)

@@ -13,12 +13,18 @@ from django.db import transaction
 from numpy.typing import NDArray
 
 from crawler.agents import bulk
-from crawler.agents.briefing import Briefing, make_judge, make_strategy
-from crawler.agents.knowing import decided_pages, find_library, load_value, save_value
+from crawler.agents.briefing import Briefing, make_judge, make_ranker, make_strategy
+from crawler.agents.knowing import (
+    decided_pages,
+    find_library,
+    load_value,
+    save_standing,
+    save_value,
+)
 from crawler.agents.manager import renew_scores
 from crawler.agents.memo import unpack_memo
 from crawler.agents.ranks import TableRanks
-from crawler.agents.rewriting import Rejudged, write_verdicts
+from crawler.agents.rewriting import Ranking, Rejudged, write_verdicts
 from crawler.agents.stored_terms import stored_matrix
 from crawler.knowledge.judge import Judge, Library
 from crawler.knowledge.page_matrix import relevances
@@ -26,8 +32,8 @@ from crawler.knowledge.profile import CrawlSettings, TopicProfile
 from crawler.models import Crawl, FrontierEntry, Harvest, IndexOutbox
 from crawler.page.parsed import is_listing
 from crawler.ranking.many import content_values
-from crawler.ranking.score import PaperRanker
-from crawler.ranking.site_rules import moved_by
+from crawler.ranking.score import ContentValue
+from crawler.ranking.standing import Standing
 from crawler.reasons import Reason
 
 #: A judge with the library it was built from; built when first asked for.
@@ -62,6 +68,7 @@ class Outcome:
 
     court: Court
     pages: Sequence[Rejudged]
+    ranking: Ranking
 
     def moved(self) -> Moved:
         """Sort the pages by what happened to them."""
@@ -83,11 +90,14 @@ class _Rules(msgspec.Struct, frozen=True):
     content_weight: float
     link_value: str
     site_rules: tuple[tuple[str, str], ...]
+    #: Before there was a choice all pages were ranked so.
+    ranker: str = "paper"
 
-    def named(self) -> tuple[str, float, float, float, str]:
+    def named(self) -> tuple[str, float, float, float, str, str]:
         """What the explanation of every page names."""
         return (
-            self.judge, self.threshold, self.link_weight, self.content_weight, self.link_value
+            self.judge, self.threshold, self.link_weight, self.content_weight, self.link_value,
+            self.ranker,
         )  # fmt: skip
 
 
@@ -97,7 +107,7 @@ def _rules(crawl: Crawl, profile: TopicProfile, settings: CrawlSettings) -> _Rul
     return _Rules(
         blake2b(told, digest_size=16).hexdigest(), settings.judge, settings.threshold,
         settings.link_weight, settings.content_weight, settings.link_value,
-        tuple(sorted(settings.site_rules.items())),
+        tuple(sorted(settings.site_rules.items())), settings.ranker,
     )  # fmt: skip
 
 
@@ -162,19 +172,21 @@ def judge_again(crawl: Crawl, profile: TopicProfile, settings: CrawlSettings) ->
         contents = np.array([row["content_value"] for row in rows])
     else:
         contents = content_values(matrix, judge.topic_terms, library.frequencies, shown)
+    standing = Standing.of(found[is_kept].tolist())
+    ranking = Ranking(settings, make_ranker(settings), standing)
     pages = [
-        _rejudged(row, settings, *values)
+        _rejudged(row, ranking, *values)
         for row, *values in zip(
             rows, is_kept.tolist(), shown.tolist(), found.tolist(), contents.tolist(), strict=True
         )
     ]
-    return Outcome(court, pages)
+    return Outcome(court, pages, ranking)
 
 
 def _stored(crawl: Crawl, *, with_terms: bool) -> list[dict[str, Any]]:
     columns = [
-        "pk", "url_id", "kept", "relevance", "score", "link_value", "content_value",
-        "url__page__noindex", "url__page__flags", "url__site__name",
+        "pk", "url_id", "kept", "relevance", "score", "content_value", "n_linking_sites",
+        "link_scale", "url__page__noindex", "url__page__flags", "url__site__name",
     ]  # fmt: skip
     columns += ["url__page__packed_terms"] * with_terms
     harvests = Harvest.objects.filter(crawl=crawl, url__page__isnull=False)
@@ -201,7 +213,7 @@ def _kept(
 
 def _rejudged(
     row: dict[str, Any],
-    settings: CrawlSettings,
+    ranking: Ranking,
     is_kept: bool,
     is_shown: bool,
     relevance: float,
@@ -209,8 +221,10 @@ def _rejudged(
 ) -> Rejudged:
     score = row["score"]
     if is_shown:  # what nobody is shown need not be ranked
-        score = settings.link_weight * row["link_value"] + settings.content_weight * content
-        score += moved_by(score, settings.rule_of(row["url__site__name"]))
+        score = ranking.score(
+            ContentValue(content, (), 0), relevance,
+            row["n_linking_sites"], row["link_scale"], row["url__site__name"],
+        ).value  # fmt: skip
     was_kept, was = row["kept"], row["relevance"]
     return Rejudged(
         row["pk"], row["url_id"], was_kept, is_kept, was, relevance, row["score"], score
@@ -245,7 +259,8 @@ def rejudge(crawl: Crawl, now: datetime) -> Moved:
     links_count_anew = last is not None and last.link_value != rules.link_value
     when = bulk.moment(now)
     with transaction.atomic():
-        write_verdicts(crawl.settings, outcome.court, changed, stands=_stands(last, rules))
+        write_verdicts(outcome.ranking, outcome.court, changed, stands=_stands(last, rules))
+        save_standing(crawl, outcome.ranking.standing)
         queued = [(page.url, when) for page in (*entered, *left)]
         bulk.insert(IndexOutbox, ("page_id", "queued"), queued)
         if entered or links_count_anew:
@@ -260,7 +275,7 @@ def _rank(crawl: Crawl, outcome: Outcome, now: datetime, *, everything: bool) ->
     judge, library = outcome.court()
     briefing = Briefing(
         version=0, profile=crawl.profile, settings=crawl.settings, judge=judge,
-        strategy=make_strategy(crawl.settings), ranker=PaperRanker(),
+        strategy=make_strategy(crawl.settings), ranker=outcome.ranking.ranker,
         frequencies=library.frequencies,
     )  # fmt: skip
     renew_scores(TableRanks(crawl), briefing, now, everything=everything)

@@ -12,13 +12,16 @@ from crawler.knowledge.profile import CrawlSettings
 from crawler.models import Harvest, Page
 from crawler.models.web import unpack_terms
 from crawler.ranking.explain import explain
-from crawler.ranking.score import ContentValue, PageScore, content_value
+from crawler.ranking.score import ContentValue, PageScore, Ranker, content_value
 from crawler.ranking.site_rules import with_rule
+from crawler.ranking.standing import Standing
 
 #: A change that a reader can see at two decimals.
 VISIBLE = 0.005
-#: A smaller change of relevance or score is not written: nobody would see it, and after a
-#: thumb it is all that happens to most pages.
+#: One that is more than a rounding of the processor.
+EXACT = 1e-9
+#: A smaller change of a page that nobody is shown is not written: after a thumb it is all
+#: that happens to most pages.
 WRITTEN = 0.001
 
 
@@ -54,7 +57,9 @@ class Rejudged:
     @property
     def differs(self) -> bool:
         """True if its row must be written."""
-        return self.was_kept is not self.is_kept or self._change >= WRITTEN
+        # Of kept pages every change is written: what is stored is by what others are ranked.
+        least = EXACT if self.is_shown else WRITTEN
+        return self.was_kept is not self.is_kept or self._change >= least
 
     @property
     def moved(self) -> bool:
@@ -67,6 +72,33 @@ class Rejudged:
 
 
 @dataclass(frozen=True, slots=True)
+class Ranking:
+    """By what pages are ranked when they are judged again."""
+
+    settings: CrawlSettings
+    ranker: Ranker
+    standing: Standing
+
+    def score(
+        self,
+        content: ContentValue,
+        relevance: float,
+        n_sites: int,
+        scale: float,
+        site: str,
+        *,
+        sites: Sequence[str] = (),
+    ) -> PageScore:
+        """A page's score with a person's word on its site."""
+        score = self.ranker.score(
+            content, relevance, sites, n_sites,
+            weights=(self.settings.link_weight, self.settings.content_weight),
+            scale=scale, standing=self.standing,
+        )  # fmt: skip
+        return with_rule(score, self.settings.rule_of(site))
+
+
+@dataclass(frozen=True, slots=True)
 class _Row:
     """The columns of a harvest that a new explanation needs, in the order they are read."""
 
@@ -74,14 +106,13 @@ class _Row:
     url_id: int
     explanation: dict[str, Any]
     content_value: float
-    link_value: float
     n_linking_sites: int
     link_scale: float
     url__site__name: str
 
 
 def write_verdicts(
-    settings: CrawlSettings,
+    ranking: Ranking,
     court: Callable[[], tuple[Judge, Library]],
     changed: Sequence[Rejudged],
     *,
@@ -91,7 +122,7 @@ def write_verdicts(
 
     Parameters
     ----------
-    settings : CrawlSettings
+    ranking : Ranking
     court : callable
         Gives the judge and its library; asked only if a page needs their words.
     changed : sequence of Rejudged
@@ -99,7 +130,7 @@ def write_verdicts(
         What the judge said of kept pages is still its word: only what is added to it
         has changed.
     """
-    adapt = connection.ops.adapt_json_value
+    adapt, settings = connection.ops.adapt_json_value, ranking.settings
     shown = {page.pk: page for page in changed if page.is_shown}
     bulk.execute_many(
         f"UPDATE {bulk.table(Harvest)} SET kept = %s, relevance = %s, content_value = %s,"
@@ -107,7 +138,7 @@ def write_verdicts(
         [
             (page.is_kept, page.relevance, score.content.value, score.value,
              adapt(explain(score, verdict, settings), None), page.pk)
-            for page, score, verdict in _explained(settings, court, shown, stands=stands)
+            for page, score, verdict in _explained(ranking, court, shown, stands=stands)
         ],
     )  # fmt: skip
     # Of a page nobody is shown, the terms named when it was fetched may stay.
@@ -128,7 +159,7 @@ def _with_judge(told: dict[str, Any], page: Rejudged, settings: CrawlSettings) -
 
 
 def _explained(
-    settings: CrawlSettings,
+    ranking: Ranking,
     court: Callable[[], tuple[Judge, Library]],
     shown: dict[int, Rejudged],
     *,
@@ -145,7 +176,10 @@ def _explained(
                 content, verdict = _asked(court, packed[row.url_id])
             else:
                 content, verdict = _as_told(row)
-            score = with_rule(_score(settings, row, content), settings.rule_of(row.url__site__name))
+            score = ranking.score(
+                content, page.relevance, row.n_linking_sites, row.link_scale, row.url__site__name,
+                sites=tuple(row.explanation.get("link", {}).get("sites", ())),
+            )  # fmt: skip
             yield page, score, replace(verdict, relevance=page.relevance)
 
 
@@ -170,12 +204,3 @@ def _as_told(row: _Row) -> tuple[ContentValue, Verdict]:
         ContentValue(row.content_value, tuple(content.get("matched", ())), content.get("n_key", 0)),
         Verdict(judge.get("relevance", 0.0), matched, judge.get("note", "")),
     )
-
-
-def _score(settings: CrawlSettings, row: _Row, content: ContentValue) -> PageScore:
-    parts = {
-        "link": settings.link_weight * row.link_value,
-        "content": settings.content_weight * content.value,
-    }
-    sites = tuple(row.explanation.get("link", {}).get("sites", ()))
-    return PageScore(content, row.link_value, row.n_linking_sites, sites, row.link_scale, parts)

@@ -94,6 +94,8 @@ class CrawlSettings:
         Relevance from which a page is kept, in [0, 1].
     breadth : str
         How much of a run one site may take, as `crawler.ranking.breadth` has it.
+    ranker : str
+        Registered name of what combines links and content to a score.
     link_value : str
         Links that count: "all", or "recent" for those of the last 30 days.
     site_rules : dict
@@ -110,6 +112,7 @@ class CrawlSettings:
     content_weight: float = 0.3
     threshold: float = 0.5
     breadth: str = "deep"
+    ranker: str = "standing"
     link_value: str = "all"
     site_rules: dict[str, str] = field(default_factory=dict)
 

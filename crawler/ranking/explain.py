@@ -15,7 +15,7 @@ def explain(score: PageScore, verdict: Verdict, settings: CrawlSettings) -> dict
     -------
     dict
         "parts" (name, value), "link" (value, weight, scale, n_sites, sites),
-        "content" (value, weight, matched, n_key) and "judge" (name, relevance,
+        "content" (value, counted, by, weight, matched, n_key) and "judge" (name, relevance,
         threshold, note, matched); "site" (rule) where a person said something of the site.
     """
     told: dict[str, Any] = {
@@ -23,9 +23,9 @@ def explain(score: PageScore, verdict: Verdict, settings: CrawlSettings) -> dict
         "link": link_part(score, settings),
         "content": {
             "value": score.content.value,
-            "weight": settings.content_weight,
             "matched": list(score.content.matched),
             "n_key": score.content.n_key,
+            **content_part(score, settings),
         },
         "judge": {
             "name": settings.judge,
@@ -38,6 +38,15 @@ def explain(score: PageScore, verdict: Verdict, settings: CrawlSettings) -> dict
     if score.site_rule:
         told["site"] = {"rule": score.site_rule}
     return told
+
+
+def content_part(score: PageScore, settings: CrawlSettings) -> dict[str, Any]:
+    """The half of the score that moves as other pages are kept."""
+    return {
+        "counted": score.counted,
+        "by": score.counted_by,
+        "weight": settings.content_weight,
+    }
 
 
 def link_part(score: PageScore, settings: CrawlSettings) -> dict[str, Any]:

@@ -1,14 +1,15 @@
-"""The product's ranking score and its explanation [P2 eq. 1]."""
+"""The product's ranking score and what it rests on [P2 eq. 1]."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import atan, pi
-from typing import Protocol
+from typing import Final, Protocol
 
 import numpy as np
 
 from crawler.knowledge.frequencies import DocumentFrequencies
 from crawler.page.parsed import PageTerms
+from crawler.ranking.standing import Standing
 
 #: t of [P2 eq. 7] (*Resolved*).
 N_KEY_TERMS = 20
@@ -17,6 +18,13 @@ N_KEY_TERMS = 20
 #: .59 (a Chinese one of manuals), `docs/monitoring.md`. Shorter pages may be a mere heading.
 STUFFED_FROM, STUFFED_TO = 0.6, 0.85
 STUFFED_WORDS = 60
+#: A smaller change of a stored score is not written: nobody would see it.
+WRITTEN: Final = 0.001
+
+#: What the content part may count, as explanations name it.
+BY_STANDING: Final = "standing"
+BY_RELEVANCE: Final = "relevance"
+BY_TERMS: Final = "terms"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +53,10 @@ class PageScore:
     Attributes
     ----------
     content : ContentValue
+    counted : float
+        What of the content counts, in [0, 1].
+    counted_by : str
+        What that is: `BY_STANDING`, `BY_RELEVANCE` or `BY_TERMS`.
     link_value : float
         LV, in [0, 1).
     n_sites : int
@@ -61,6 +73,8 @@ class PageScore:
     """
 
     content: ContentValue
+    counted: float
+    counted_by: str
     link_value: float
     n_sites: int
     sites: tuple[str, ...]
@@ -75,20 +89,22 @@ class PageScore:
 
 
 class Ranker(Protocol):
-    """One way to combine link and content value, registered by name."""
+    """One way to combine what links and content are worth, registered by name."""
 
     name: str
 
     def score(
         self,
         content: ContentValue,
+        relevance: float,
         sites: Sequence[str],
         n_sites: int,
         *,
         weights: tuple[float, float],
         scale: float,
+        standing: Standing,
     ) -> PageScore:
-        """Score a page; `weights` are phi1 and phi2."""
+        """Score a page; `weights` are phi1 and phi2, `standing` is of the pages kept."""
 
 
 def link_value(n_sites: float, scale: float = 1.0) -> float:
@@ -134,6 +150,30 @@ def stuffing(share: float, n_words: int) -> float:
     return min(max((share - STUFFED_FROM) / (STUFFED_TO - STUFFED_FROM), 0.0), 1.0)
 
 
+class StandingRanker:
+    """f = phi1 * LV + phi2 * the page's standing by relevance among the pages kept.
+
+    *Resolved*: CV of the paper puts pages in a worse order, `docs/judges.md`.
+    """
+
+    name = "standing"
+
+    def score(
+        self,
+        content: ContentValue,
+        relevance: float,
+        sites: Sequence[str],
+        n_sites: int,
+        *,
+        weights: tuple[float, float],
+        scale: float,
+        standing: Standing,
+    ) -> PageScore:
+        by = BY_STANDING if standing.is_known else BY_RELEVANCE
+        counted = standing.of_page(relevance)
+        return _weighted(content, counted, by, sites, n_sites, weights, scale)
+
+
 class PaperRanker:
     """f = phi1 * LV + phi2 * CV, as the paper has it [P2 eq. 1]."""
 
@@ -142,15 +182,29 @@ class PaperRanker:
     def score(
         self,
         content: ContentValue,
+        relevance: float,
         sites: Sequence[str],
         n_sites: int,
         *,
         weights: tuple[float, float],
         scale: float,
+        standing: Standing,
     ) -> PageScore:
-        value = link_value(n_sites, scale)
-        parts = {"link": weights[0] * value, "content": weights[1] * content.value}
-        return PageScore(content, value, n_sites, tuple(sites[:5]), scale, parts)
+        return _weighted(content, content.value, BY_TERMS, sites, n_sites, weights, scale)
+
+
+def _weighted(
+    content: ContentValue,
+    counted: float,
+    counted_by: str,
+    sites: Sequence[str],
+    n_sites: int,
+    weights: tuple[float, float],
+    scale: float,
+) -> PageScore:
+    value = link_value(n_sites, scale)
+    parts = {"link": weights[0] * value, "content": weights[1] * counted}
+    return PageScore(content, counted, counted_by, value, n_sites, tuple(sites[:5]), scale, parts)
 
 
 def typical_scale(n_sites: Sequence[int]) -> float:

@@ -40,6 +40,7 @@ FORM: dict[str, Any] = {
     "content_weight": "0.3",
     "fresh_days": "30",
     "breadth": "balanced",
+    "ranker": "standing",
     "link_value": "all",
     "terms-TOTAL_FORMS": "2",
     "terms-INITIAL_FORMS": "0",

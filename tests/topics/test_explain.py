@@ -6,9 +6,10 @@ import pytest
 from django.utils.translation import override
 
 from tests.topics.factories import explanation
-from topics.explain import matched_terms, parts, why_sentence
+from topics.explain import matched_terms, parts, standing, why_sentence
 
 LINK = {"n_sites": 3, "value": 0.5, "weight": 0.7}
+STANDING = {"value": 0.4, "weight": 0.3, "by": "standing"}
 JUDGE = {"relevance": 0.7099, "threshold": 0.5, "note": "", "matched": []}
 
 # explanation, English, Chinese
@@ -37,6 +38,16 @@ SENTENCES: list[tuple[dict[str, Any], str, str]] = [
         "相关度 0.71（要求 0.50）；评判器的依据太少。",
     ),
     (
+        {"content": STANDING | {"counted": 0.93}, "judge": JUDGE},
+        "Relevance 0.71 (0.50 needed); more on topic than 93 % of the pages kept.",
+        "相关度 0.71（要求 0.50）；切题程度高于 93 % 的已保留网页。",
+    ),
+    (
+        {"content": STANDING | {"counted": 0.12}, "judge": JUDGE},
+        "Relevance 0.71 (0.50 needed); less on topic than 88 % of the pages kept.",
+        "相关度 0.71（要求 0.50）；切题程度低于 88 % 的已保留网页。",
+    ),
+    (
         {"content": {"matched": list("abcdefgh")}},
         "Speaks of a, b, c, d, e.",
         "谈到 a、b、c、d、e。",
@@ -52,6 +63,27 @@ def test_the_reason_is_a_sentence_in_the_readers_language(
         assert why_sentence(stored) == english
     with override("zh-hans"):
         assert why_sentence(stored) == chinese
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (STANDING | {"counted": 1.0}, "more on topic than 99 % of the pages kept"),
+        (STANDING | {"counted": 0.0}, "less on topic than 99 % of the pages kept"),
+        (STANDING | {"counted": 0.93, "weight": 0.0}, ""),
+        (STANDING | {"counted": 0.71, "by": "relevance"}, ""),
+        ({"value": 0.4, "weight": 0.3}, ""),
+    ],
+)
+def test_the_standing_is_told_only_where_it_counts(content: dict[str, Any], told: str) -> None:
+    assert standing({"content": content}) == told
+
+
+def test_the_factor_of_the_content_part_is_what_counts() -> None:
+    stored = explanation(content=0.279)
+    stored["content"] |= {"counted": 0.93, "by": "standing"}
+    _link, content = parts(stored)
+    assert (content["value"], content["factor"], content["weight"]) == (0.279, 0.93, 0.3)
 
 
 def test_a_new_site_is_named_last() -> None:

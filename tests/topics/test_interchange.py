@@ -42,6 +42,7 @@ FULL: dict[str, Any] = {
         "fresh_days": 14,
         "alert_score": 0.8,
         "breadth": "wide",
+        "ranker": "paper",
         "link_value": "recent",
     },
     "sites": [

@@ -48,6 +48,7 @@ BAD_TOPICS = [
     ({"threshold": float("inf")}, "threshold", "Enter a number."),
     ({"strategy": "teleport"}, "strategy", "“teleport” is not installed"),
     ({"judge": "oracle"}, "judge", "“oracle” is not installed"),
+    ({"ranker": "dice"}, "ranker", "“dice” is not installed"),
 ]
 
 

@@ -35,6 +35,7 @@ def page_detail(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "link": harvest.explanation.get("link", {}),
         "content": harvest.explanation.get("content", {}),
         "note": explain.judge_note(harvest.explanation),
+        "standing": explain.standing(harvest.explanation),
         "judge": harvest.explanation.get("judge", {}),
         "in_links": in_links(harvest.crawl, harvest.url),
         "excerpt": text[:EXCERPT_CHARS].splitlines(),

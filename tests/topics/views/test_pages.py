@@ -13,7 +13,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from crawler.models import Harvest, Run
-from tests.topics.factories import Scene, scene_of, topic_of
+from tests.topics.factories import Scene, explanation, scene_of, topic_of
 from topics.models import Topic
 
 LOCAL = "topics/chips/"
@@ -134,6 +134,18 @@ def test_the_page_shows_the_parts_that_sum_to_its_score(as_ann: Client, now_scen
         assert number in html, number
     assert "hub.test" in html  # in-linking site
     assert "<p>Second line.</p>" in html
+
+
+def test_the_standing_of_a_page_leads_to_where_it_is_told(as_ann: Client, now_scene: Scene) -> None:
+    told = explanation(content=0.279)
+    told["content"] |= {"counted": 0.93, "by": "standing"}
+    harvest = now_scene.page("https://new.test/standing", "Page", explanation=told, score=0.629)
+
+    page = as_ann.get(f"/topics/chips/pages/{harvest.pk}/").content.decode()
+
+    assert '<a href="#relevance">Content</a>' in page
+    assert "this one was more on topic than 93 % of the pages kept." in page
+    assert "0.930" in page and "0.279" in page
 
 
 def test_stored_text_is_shown_as_text(as_ann: Client, now_scene: Scene) -> None:

@@ -1,0 +1,93 @@
+"""Kept pages are scored by where they stand among each other, on both blackboards."""
+
+import random
+from dataclasses import replace
+
+import pytest
+
+from crawler.agents import manager
+from crawler.agents.blackboard import Blackboard
+from crawler.agents.collector import collect
+from crawler.agents.database import DatabaseBlackboard
+from crawler.agents.manager import Pace
+from crawler.agents.memory import MemoryBlackboard
+from crawler.models import Harvest, Url
+from crawler.ranking.score import link_value
+from crawler.ranking.standing import Standing
+from tests.crawler.agents.conftest import MakeBoard, make_run
+from tests.crawler.agents.test_crawl_loop import crawl
+from tests.crawler.agents.test_judging_again import COPY, FOCUS, ORIGINAL, PAGES
+from tests.crawler.agents.web import NOON, PROFILE, SEED, PaperWeb
+
+TABLE = Standing(tuple(n * n / 100 for n in range(11)))
+
+
+def scores(board: Blackboard) -> dict[str, float]:
+    """The score of every kept page, by URL; of two copies either may be kept."""
+    urls = dict(Url.objects.values_list("pk", "url"))
+    url_of = board.url_of if isinstance(board, MemoryBlackboard) else urls.__getitem__
+    told = {url_of(page.key): page.score for page in board.kept_pages()}
+    return {url: score for url, score in told.items() if url not in (COPY, ORIGINAL)}
+
+
+def test_a_run_ends_with_every_kept_page_in_its_place(make_board: MakeBoard) -> None:
+    board = make_board(FOCUS)
+
+    crawl(board, PaperWeb(PAGES), slice_pages=10)
+
+    kept, table = board.kept_pages(), board.standing()
+    assert table == Standing.of([page.relevance for page in kept]) and table.is_known
+    for page in kept:
+        parts = 0.7 * link_value(page.n_sites, page.scale), 0.3 * table.of_page(page.relevance)
+        assert page.score == pytest.approx(sum(parts), abs=0.001)
+
+
+def test_both_blackboards_give_the_same_scores(db: None) -> None:
+    settings = replace(FOCUS, judge="cosine", threshold=0.2)
+    memory, tables = MemoryBlackboard(PROFILE, settings), DatabaseBlackboard(make_run(settings))
+
+    crawl(memory, PaperWeb(PAGES), slice_pages=10)
+    crawl(tables, PaperWeb(PAGES), slice_pages=10)
+
+    assert memory.standing().quantiles == pytest.approx(tables.standing().quantiles, abs=1e-6)
+    assert len(scores(memory)) > 30
+    assert scores(tables) == pytest.approx(scores(memory), abs=0.001)
+
+
+def test_a_page_is_posted_with_its_place_among_those_ranked_last(make_board: MakeBoard) -> None:
+    board = make_board(replace(FOCUS, threshold=0.0))
+    manager.start(board, [SEED], NOON)
+    manager.plan(board, NOON, Pace(), random.Random(1))
+    board.rescore({}, 1.0, TABLE)
+
+    collect(board, PaperWeb(PAGES), "tester", lambda: NOON)
+
+    [seed] = board.kept_pages()
+    assert TABLE.of_page(seed.relevance) > 0
+    assert seed.score == pytest.approx(0.3 * TABLE.of_page(seed.relevance))
+
+
+def test_the_papers_own_score_counts_key_terms(make_board: MakeBoard) -> None:
+    board = make_board(replace(FOCUS, ranker="paper"))
+
+    crawl(board, PaperWeb(PAGES), slice_pages=10)
+
+    for page in board.kept_pages():
+        parts = 0.7 * link_value(page.n_sites, page.scale), 0.3 * page.content.value
+        assert page.score == pytest.approx(sum(parts), abs=0.001)
+
+
+def test_the_explanation_names_what_counted(db: None) -> None:
+    board = DatabaseBlackboard(make_run(FOCUS))
+
+    crawl(board, PaperWeb(PAGES), slice_pages=10)
+
+    table = board.standing()
+    for harvest in Harvest.objects.kept():
+        content = harvest.explanation["content"]
+        assert content["by"] == "standing"
+        assert content["counted"] == pytest.approx(table.of_page(harvest.relevance), abs=0.004)
+        assert content["value"] == pytest.approx(harvest.content_value)
+        parts = {part["name"]: part["value"] for part in harvest.explanation["parts"]}
+        assert parts["content"] == pytest.approx(content["weight"] * content["counted"])
+        assert sum(parts.values()) == pytest.approx(harvest.score)

@@ -1,0 +1,109 @@
+"""Judging stored pages again puts each in its new place among the pages kept."""
+
+import msgspec
+import pytest
+from django.contrib.auth.models import User
+
+from crawler.agents.briefing import brief
+from crawler.agents.database import DatabaseBlackboard
+from crawler.agents.knowing import load_standing, load_value, save_value
+from crawler.agents.manager import renew_scores
+from crawler.agents.rejudging import is_outdated, rejudge
+from crawler.models import Harvest, Page
+from crawler.models.web import pack_terms
+from crawler.page.page_terms import text_terms
+from crawler.ranking.standing import Standing
+from tests.topics.factories import NOON, Scene, scene_of
+from tests.topics.test_feedback import of_subject
+from topics import feedback, runs
+from topics.models import TopicTerm
+from topics.preview import Draft, foresee
+
+
+@pytest.fixture
+def pages(ann: User) -> Scene:
+    """A topic on caches with sixty stored pages that say ever less of it, judged once."""
+    scene = scene_of(ann)
+    scene.topic.judge, scene.topic.threshold = "cosine", 0.3
+    scene.topic.save()
+    TopicTerm.objects.create(topic=scene.topic, text="cache memory")
+    for number in range(60):
+        words = "cache memory " * 20 + f"soup onion broth page{number} " * number
+        harvest = scene.page(
+            f"https://s{number % 7}.test/{number}", f"Page {number}", kept=False, relevance=0.0
+        )
+        Page.objects.filter(pk=harvest.url_id).update(packed_terms=pack_terms(text_terms(words)))
+    rejudge(runs.save_crawl(scene.topic, NOON), NOON)
+    scene.crawl.refresh_from_db()
+    return scene
+
+
+def scores() -> dict[int, float]:
+    return dict(Harvest.objects.kept().values_list("pk", "score"))
+
+
+def test_every_kept_page_is_scored_by_its_place(pages: Scene, ann: User) -> None:
+    feedback.set_thumb(pages.topic, ann, of_subject(40), 1, NOON)
+
+    kept, table = Harvest.objects.kept(), load_standing(pages.crawl)
+    assert table.is_known
+    assert table == Standing.of(list(kept.values_list("relevance", flat=True)))
+    for harvest in kept:
+        content = harvest.explanation["content"]
+        assert content["counted"] == pytest.approx(table.of_page(harvest.relevance))
+        parts = [part["value"] for part in harvest.explanation["parts"]]
+        assert parts[1] == pytest.approx(0.3 * content["counted"])
+        assert sum(parts) == pytest.approx(harvest.score)
+
+
+def test_a_ranking_after_a_thumb_finds_nothing_to_renew(pages: Scene, ann: User) -> None:
+    feedback.set_thumb(pages.topic, ann, of_subject(0), -1, NOON)
+    board, before = DatabaseBlackboard(pages.run), scores()
+    assert board.standing().is_known
+
+    renew_scores(board, brief(board), NOON)
+
+    assert scores() == before
+
+
+def test_a_draft_foresees_the_scores_it_gives(pages: Scene) -> None:
+    bar = sorted(Harvest.objects.kept().values_list("relevance", flat=True))[5]
+    terms = pages.crawl.profile.terms
+    seen = foresee(pages.topic, Draft(terms, pages.topic.judge, bar, 0.4), NOON)
+    pages.topic.threshold, pages.topic.link_weight, pages.topic.content_weight = bar, 0.4, 0.6
+    pages.topic.save()
+
+    feedback.apply(pages.topic, NOON)
+
+    now = scores()
+    assert seen.n_left and len(seen.best) == 10
+    assert {line.pk: line.score for line in seen.best} == pytest.approx(
+        {line.pk: now[line.pk] for line in seen.best}
+    )
+
+
+def test_another_ranking_asks_no_judge_and_stands_in_every_explanation(pages: Scene) -> None:
+    """The pages' terms are gone, so whoever asked a judge would find nothing on topic."""
+    before = scores()
+    Page.objects.update(packed_terms=b"")
+    pages.topic.ranker = "paper"
+    pages.topic.save()
+
+    feedback.apply(pages.topic, NOON)
+
+    assert scores().keys() == before.keys() and scores() != before
+    for harvest in Harvest.objects.kept():
+        content = harvest.explanation["content"]
+        assert (content["by"], content["counted"]) == ("terms", harvest.content_value)
+        assert harvest.score == pytest.approx(
+            0.7 * harvest.link_value + 0.3 * harvest.content_value
+        )
+
+
+def test_pages_ranked_before_there_was_a_choice_are_ranked_anew(pages: Scene) -> None:
+    rules = msgspec.json.decode(load_value(pages.crawl, "judged") or b"")
+    assert rules.pop("ranker") == "standing" and not is_outdated(pages.crawl)
+
+    save_value(pages.crawl, "judged", msgspec.json.encode(rules))
+
+    assert is_outdated(pages.crawl)
