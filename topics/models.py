@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from crawler.knowledge.profile import CrawlSettings, TopicProfile, WeightedTerm
 from crawler.models import Crawl, Harvest, Run
 from crawler.models.crawls import HarvestQuerySet
+from crawler.ranking.fresh import half_life_days, weight_as_news
 from topics import rules, schedule
 from topics.delivery_models import Alert, Digest, DigestIssue, DigestItem
 from topics.knowledge_models import (
@@ -255,6 +256,16 @@ class Topic(models.Model):
     def known_pages(self, now: datetime) -> HarvestQuerySet:
         """Kept pages that are not news: there from the beginning, or older; best first."""
         return self._pages().known(self.window_start(now), now)
+
+    @property
+    def news_halved_days(self) -> int:
+        """In how many days news lose half their weight when they are put in order."""
+        return half_life_days(self.fresh_days)
+
+    def weight_as_news(self, page: Harvest, now: datetime) -> float:
+        """What a page's score counts by among the news, in (0, 1]."""
+        age = now - (page.page.published or page.first_seen)
+        return weight_as_news(age, self.fresh_days)
 
     def window_start(self, now: datetime) -> datetime:
         """The age floor: nothing older is news, wherever it is shown or sent."""

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from crawler.models import Harvest
-from crawler.ranking.fresh import is_new_site
+from crawler.ranking.fresh import is_new_site, weight_as_news
 from crawler.ranking.places import Candidate, with_reserved
 from topics.models import Topic
 from topics.shown import baseline_end
@@ -14,17 +14,20 @@ MAX_NEWS = 3000
 
 
 def news_in_order(topic: Topic, now: datetime) -> list[int]:
-    """Numbers of the harvests to list, best first but for the places of new sites."""
+    """Numbers of the harvests to list, best and newest first but for the places of new sites."""
     if topic.crawl is None:
         return []
     began = baseline_end(topic.crawl)
     rows = topic.news(now).one_per_story().order_by("-score", "pk")
-    columns = "pk", "url__site__domain", "url__site__first_seen"
-    ranked = [
-        Candidate(pk, domain, is_new_site(seen, began, now))
-        for pk, domain, seen in rows.values_list(*columns)[:MAX_NEWS]
-    ]
-    return [one.key for one in with_reserved(ranked)]
+    columns = (
+        *("pk", "score", "url__page__published", "first_seen"),
+        *("url__site__domain", "url__site__first_seen"),
+    )
+    ranked = []
+    for pk, score, published, seen, domain, site_seen in rows.values_list(*columns)[:MAX_NEWS]:
+        value = score * weight_as_news(now - (published or seen), topic.fresh_days)
+        ranked.append((-value, pk, Candidate(pk, domain, is_new_site(site_seen, began, now))))
+    return [one.key for one in with_reserved([one for _, _, one in sorted(ranked)])]
 
 
 def in_order(numbers: Sequence[int]) -> list[Harvest]:

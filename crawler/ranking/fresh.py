@@ -9,6 +9,32 @@ from typing import Final
 NEW_SITE: Final = timedelta(days=30)
 
 
+#: In so large a share of a topic's window news lose half their weight.
+HALVED_IN: Final = 0.1
+_DAY: Final = timedelta(days=1)
+
+
+def half_life_days(window_days: int) -> int:
+    """In how many days the news of a topic lose half their weight, at least 1."""
+    return max(round(HALVED_IN * window_days), 1)
+
+
+def weight_as_news(age: timedelta, window_days: int) -> float:
+    """What a page's score counts by when news are put in order, in (0, 1].
+
+    Links come with time: by their score alone the pages of last week would stand before
+    what is new until they leave the window.
+
+    Parameters
+    ----------
+    age : timedelta
+        Since it was published, or first seen; what lies ahead counts as now.
+    window_days : int
+        The topic's window, >= 1.
+    """
+    return float(0.5 ** (max(age / _DAY, 0.0) / half_life_days(window_days)))
+
+
 @dataclass(frozen=True, slots=True)
 class Dated:
     """What a page is, where, and of when.

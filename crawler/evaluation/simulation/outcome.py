@@ -15,11 +15,17 @@ from crawler.evaluation.simulation.planting import Duel
 from crawler.evaluation.simulation.site import Article, Kind
 from crawler.evaluation.simulation.times import day_of, moment
 from crawler.page.url import domain_of
-from crawler.ranking.fresh import Dated, is_new_site, is_news, is_old_story
+from crawler.ranking.fresh import (
+    Dated,
+    is_new_site,
+    is_news,
+    is_old_story,
+    weight_as_news,
+)
 from crawler.ranking.places import FIRST_PLACES, Candidate, with_reserved
 
-#: A topic's window of freshness.
-WINDOW: Final = timedelta(days=7)
+#: A topic's window of freshness, as it is unless a person changes it.
+WINDOW_DAYS: Final = 30
 #: Items of the first days, and of the last, which nobody had the time to find, do not count.
 WARM_DAYS, TAIL_DAYS = 7.0, 4.0
 #: A duel is judged so long after its pages were published; a place on top must come sooner.
@@ -39,8 +45,9 @@ class Watching:
         Spam hosts that ever had one.
     shown_old : set of int
         Planted old articles that were ever news.
-    wins, on_top : dict of int to bool
-        Per duel whether the better page ranked higher, and was among the first ten in time.
+    wins, on_top, average_on_top : dict of int to bool
+        Per duel whether the better page ranked higher, whether it was among the first ten in
+        time, and whether the average page was.
     """
 
     monitor: Monitor
@@ -50,6 +57,7 @@ class Watching:
     shown_old: set[int] = field(default_factory=set)
     wins: dict[int, bool] = field(default_factory=dict)
     on_top: dict[int, bool] = field(default_factory=dict)
+    average_on_top: dict[int, bool] = field(default_factory=dict)
 
     def after_run(self, day: float) -> None:
         """Note what the run's end shows."""
@@ -68,7 +76,7 @@ class Watching:
 
     def _news(self, now: datetime) -> list[int]:
         """Numbers of the pages that are news now."""
-        board, since = self.monitor.board, now - WINDOW
+        board, since = self.monitor.board, now - timedelta(days=WINDOW_DAYS)
         dated = {
             key: Dated(
                 domain_of(board.url_of(key)),
@@ -93,7 +101,8 @@ class Watching:
     def _ranked(self, news: Sequence[int], now: datetime) -> list[Candidate]:
         """The topic's news as its page lists them: one a story, new sites among the first."""
         board = self.monitor.board
-        best = sorted(news, key=lambda key: (-board.score_of(key).value, key))
+        values = {key: self._value(key, now) for key in news}
+        best = sorted(news, key=lambda key: (-values[key], key))
         of_story = {board.stories.get(key, key): key for key in reversed(best)}
         shown = set(of_story.values())
         candidates = []
@@ -104,11 +113,17 @@ class Watching:
                 candidates.append(Candidate(key, site, new))
         return with_reserved(candidates)
 
+    def _value(self, key: int, now: datetime) -> float:
+        """A page's score, weighted for its age."""
+        board = self.monitor.board
+        age = now - (board.seen[key].published or board.seen[key].first_seen)
+        return board.score_of(key).value * weight_as_news(age, WINDOW_DAYS)
+
     def _judge_duels(self, day: float, first: set[int]) -> None:
         for number, duel in enumerate(self.monitor.web.planted.duels):
             if duel.day <= day <= duel.day + ON_TOP_DAYS:
-                better = self._key(duel.better)
-                self.on_top[number] = self.on_top.get(number, False) or better in first
+                for page, seen in ((duel.better, self.on_top), (duel.average, self.average_on_top)):
+                    seen[number] = seen.get(number, False) or self._key(page) in first
             if day >= duel.day + JUDGED_DAYS and number not in self.wins:
                 self.wins[number] = self._is_won(duel)
 

@@ -20,6 +20,7 @@ _COLUMNS: Final = ("delay_mean_h", "delay_median_h", "delay_p90_h", "share_24h",
 _SHARES: Final = {
     "new_site_win_rate": ("n_wins", "n_duels"),
     "new_site_top10_24h": ("n_on_top", "n_duels"),
+    "average_top10_24h": ("n_average_on_top", "n_duels"),
     "spam_in_top10": ("n_spam", "n_places"),
     "share_304": ("n_unchanged", "n_conditional"),
     "trap_waste": ("n_traps", "n_requests"),
@@ -117,6 +118,7 @@ def _sentences(figures: Mapping[str, float]) -> Iterator[str]:
     won, top = figures["new_site_win_rate"], figures["new_site_top10_24h"]
     yield f"a better page of a new site ranks above the most linked site's: {won:.1%}"
     yield f"and is among the topic's first ten within 24 hours: {top:.1%} of {figures['duels']:.0f}"
+    yield f"(of the average pages on the most linked site: {figures['average_top10_24h']:.1%})"
     yield f"spam in the first ten: {figures['spam_in_top10']:.2%}"
     yield f"304 for what has not changed: {figures['share_304']:.1%}"
     yield f"requests spent on traps: {figures['trap_waste']:.2%} of {figures['requests']:.0f}"

@@ -27,8 +27,9 @@ class Verdicts:
     ----------
     discovery : Discovery
         Of the subject's articles, found and kept.
-    n_wins, n_on_top, n_duels : int
-        Better pages on new sites: ranked above, among the first ten in time, and in all.
+    n_wins, n_on_top, n_average_on_top, n_duels : int
+        Better pages on new sites: ranked above, among the first ten in time; average pages
+        among them; and duels in all.
     n_spam, n_places : int
         Of the first ten places after every run.
     n_spam_kept : int
@@ -48,6 +49,7 @@ class Verdicts:
     discovery: Discovery
     n_wins: int
     n_on_top: int
+    n_average_on_top: int
     n_duels: int
     n_spam: int
     n_places: int
@@ -105,6 +107,7 @@ def _sum_up(watching: Watching) -> Verdicts:
         discovery=watching.discovery(),
         n_wins=sum(watching.wins.values()),
         n_on_top=sum(watching.on_top.values()),
+        n_average_on_top=sum(watching.average_on_top.values()),
         n_duels=len(watching.wins),
         n_spam=watching.n_spam,
         n_places=watching.n_places,

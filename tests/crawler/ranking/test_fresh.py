@@ -4,7 +4,15 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from crawler.ranking.fresh import Dated, is_baseline, is_new_site, is_news, is_old_story
+from crawler.ranking.fresh import (
+    Dated,
+    half_life_days,
+    is_baseline,
+    is_new_site,
+    is_news,
+    is_old_story,
+    weight_as_news,
+)
 
 NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
 DAY = timedelta(days=1)
@@ -101,3 +109,15 @@ def test_a_story_is_old_if_its_site_told_it_before_under_its_title_and_it_was_ol
     other = Dated(domain, title, date, NOW - seen * DAY, baseline)
 
     assert is_old_story(page, [page, other], WINDOW) is expected
+
+
+@pytest.mark.parametrize(("window", "expected"), [(1, 1), (7, 1), (14, 1), (30, 3), (365, 36)])
+def test_news_lose_half_their_weight_in_a_tenth_of_the_window(window: int, expected: int) -> None:
+    assert half_life_days(window) == expected
+
+
+@pytest.mark.parametrize(
+    ("days", "expected"), [(-2, 1.0), (0, 1.0), (3, 0.5), (6, 0.25), (1.5, 0.7071)]
+)
+def test_what_news_count_by_falls_with_their_age(days: float, expected: float) -> None:
+    assert weight_as_news(days * DAY, 30) == pytest.approx(expected, abs=1e-4)
