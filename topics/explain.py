@@ -11,6 +11,7 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
+from crawler.knowledge.stuffing import STUFFED
 from topics.wording import words_as_written
 
 MAX_TERMS = 5
@@ -90,7 +91,12 @@ def standing(explanation: Mapping[str, Any]) -> str:
 
 def part_label(name: str) -> str:
     """What a part of the score is called."""
-    named = {"link": _("Links"), "content": _("Content"), "site": _("Your word on the site")}
+    named = {
+        "link": _("Links"),
+        "content": _("Content"),
+        STUFFED: _("Stuffed with the topic's words"),
+        "site": _("Your word on the site"),
+    }
     return named.get(name, name)
 
 

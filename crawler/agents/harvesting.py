@@ -89,12 +89,14 @@ def kept_pages(crawl: Crawl, links_since: int = 0) -> list[Scored]:
     # Explanations are not read here: most pages keep theirs.
     rows = Harvest.objects.filter(crawl=crawl).kept()
     columns = (
-        "url_id", "content_value", "relevance", "n_linking_sites", "link_scale", "score",
+        "url_id", "content_value", "trust", "relevance", "n_linking_sites", "link_scale", "score",
         "url__site__name",
     )  # fmt: skip
     return [
-        Scored(key, ContentValue(value, (), 0), relevance, tuple(sites.get(key, ())), *present)
-        for key, value, relevance, *present in rows.values_list(*columns)
+        Scored(
+            key, ContentValue(value, (), 0, trust), relevance, tuple(sites.get(key, ())), *present
+        )
+        for key, value, trust, relevance, *present in rows.values_list(*columns)
     ]
 
 

@@ -7,6 +7,7 @@ from crawler.agents.blackboard import Posting
 from crawler.knowledge.judge import Judge
 from crawler.knowledge.page_matrix import PageMatrix, relevances
 from crawler.knowledge.profile import CrawlSettings
+from crawler.knowledge.stuffing import trusts_in
 from crawler.page.parsed import PageTerms
 
 
@@ -22,12 +23,17 @@ def judged_again(
     A person's word, by URL in `decided`, and the crawl order's wish to keep a page
     stand before it.
     """
-    found = relevances(judge, PageMatrix.of([terms[key] for key in postings]))
+    pages = PageMatrix.of([terms[key] for key in postings])
+    found, trusts = relevances(judge, pages), trusts_in(pages, judge.topic_terms)
     renewed = {}
-    for (key, posting), relevance in zip(postings.items(), found.tolist(), strict=True):
-        assert posting.verdict is not None
+    for (key, posting), relevance, trust in zip(
+        postings.items(), found.tolist(), trusts.tolist(), strict=True
+    ):
+        assert posting.verdict is not None and posting.score is not None
         passes = posting.claim.keep or relevance >= settings.threshold
         kept = decided.get(posting.claim.url, passes)
         verdict = replace(posting.verdict, relevance=relevance)
-        renewed[key] = replace(posting, verdict=verdict, kept=kept)
+        content = replace(posting.score.content, trust=trust)
+        score = replace(posting.score, content=content)
+        renewed[key] = replace(posting, verdict=verdict, kept=kept, score=score)
     return renewed

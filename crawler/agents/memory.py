@@ -249,7 +249,11 @@ class MemoryBlackboard:
     def judge_again(self, now: datetime) -> None:
         judge = make_judge(self.profile, self.settings, self.library())
         free = {key: one for key, one in self.harvests.items() if key not in self._kept_out}
-        self.harvests.update(judged_again(judge, free, self._terms, self.settings, self.decided))
+        renewed = judged_again(judge, free, self._terms, self.settings, self.decided)
+        self.harvests.update(renewed)
+        for key, posting in renewed.items():
+            assert posting.score is not None
+            self._scores[key] = replace(self._scores[key], content=posting.score.content)
         self._kept = sum(posting.kept for posting in self.harvests.values())
 
     def kept_pages(self, links_since: int = 0) -> Sequence[Scored]:

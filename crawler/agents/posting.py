@@ -113,7 +113,7 @@ _PAGE_FIELDS = (
 )  # fmt: skip
 _HARVEST_FIELDS = (
     "crawl_id", "url_id", "run_id", "kept", "relevance", "content_value", "link_value", "score",
-    "n_linking_sites", "link_scale", "explanation", "first_seen", "published", "baseline",
+    "n_linking_sites", "link_scale", "trust", "explanation", "first_seen", "published", "baseline",
 )  # fmt: skip
 
 
@@ -221,7 +221,7 @@ def _write_harvests(
         rows.append(
             (crawl.pk, posting.claim.key, run.pk, posting.kept, verdict.relevance,
              score.content.value, score.link_value, score.value, score.n_sites, score.scale,
-             adapt(reason, None), when,
+             score.content.trust, adapt(reason, None), when,
              bulk.moment(look.published), look.was_there)
         )  # fmt: skip
     renewed = ", ".join(
@@ -231,6 +231,7 @@ def _write_harvests(
             "kept",
             "relevance",
             "content_value",
+            "trust",
             "score",
             "explanation",
             "published",

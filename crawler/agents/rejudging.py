@@ -29,6 +29,7 @@ from crawler.agents.stored_terms import stored_matrix
 from crawler.knowledge.judge import Judge, Library
 from crawler.knowledge.page_matrix import relevances
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
+from crawler.knowledge.stuffing import trusts_in
 from crawler.models import Crawl, FrontierEntry, Harvest, IndexOutbox
 from crawler.page.parsed import is_listing
 from crawler.ranking.many import content_values
@@ -170,23 +171,22 @@ def judge_again(crawl: Crawl, profile: TopicProfile, settings: CrawlSettings) ->
     shown = is_kept | np.array([row["kept"] for row in rows], np.bool_)
     if stands:
         contents = np.array([row["content_value"] for row in rows])
+        trusts = np.array([row["trust"] for row in rows])
     else:
         contents = content_values(matrix, judge.topic_terms, library.frequencies, shown)
+        trusts = trusts_in(matrix, judge.topic_terms)
     standing = Standing.of(found[is_kept].tolist())
     ranking = Ranking(settings, make_ranker(settings), standing)
-    pages = [
-        _rejudged(row, ranking, *values)
-        for row, *values in zip(
-            rows, is_kept.tolist(), shown.tolist(), found.tolist(), contents.tolist(), strict=True
-        )
-    ]
+    columns = [column.tolist() for column in (is_kept, shown, found, contents, trusts)]
+    pages = [_rejudged(row, ranking, *values) for row, *values in zip(rows, *columns, strict=True)]
     return Outcome(court, pages, ranking)
 
 
 def _stored(crawl: Crawl, *, with_terms: bool) -> list[dict[str, Any]]:
     columns = [
-        "pk", "url_id", "kept", "relevance", "score", "content_value", "n_linking_sites",
-        "link_scale", "url__page__noindex", "url__page__flags", "url__site__name",
+        "pk", "url_id", "kept", "relevance", "score", "content_value", "trust",
+        "n_linking_sites", "link_scale", "url__page__noindex", "url__page__flags",
+        "url__site__name",
     ]  # fmt: skip
     columns += ["url__page__packed_terms"] * with_terms
     harvests = Harvest.objects.filter(crawl=crawl, url__page__isnull=False)
@@ -218,11 +218,12 @@ def _rejudged(
     is_shown: bool,
     relevance: float,
     content: float,
+    trust: float,
 ) -> Rejudged:
     score = row["score"]
     if is_shown:  # what nobody is shown need not be ranked
         score = ranking.score(
-            ContentValue(content, (), 0), relevance,
+            ContentValue(content, (), 0, trust), relevance,
             row["n_linking_sites"], row["link_scale"], row["url__site__name"],
         ).value  # fmt: skip
     was_kept, was = row["kept"], row["relevance"]

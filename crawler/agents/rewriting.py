@@ -106,6 +106,7 @@ class _Row:
     url_id: int
     explanation: dict[str, Any]
     content_value: float
+    trust: float
     n_linking_sites: int
     link_scale: float
     url__site__name: str
@@ -134,9 +135,9 @@ def write_verdicts(
     shown = {page.pk: page for page in changed if page.is_shown}
     bulk.execute_many(
         f"UPDATE {bulk.table(Harvest)} SET kept = %s, relevance = %s, content_value = %s,"
-        " score = %s, explanation = %s WHERE id = %s",
+        " trust = %s, score = %s, explanation = %s WHERE id = %s",
         [
-            (page.is_kept, page.relevance, score.content.value, score.value,
+            (page.is_kept, page.relevance, score.content.value, score.content.trust, score.value,
              adapt(explain(score, verdict, settings), None), page.pk)
             for page, score, verdict in _explained(ranking, court, shown, stands=stands)
         ],
@@ -201,6 +202,8 @@ def _as_told(row: _Row) -> tuple[ContentValue, Verdict]:
     content, judge = row.explanation.get("content", {}), row.explanation.get("judge", {})
     matched = tuple(MatchedTerm(**match) for match in judge.get("matched", ()))
     return (
-        ContentValue(row.content_value, tuple(content.get("matched", ())), content.get("n_key", 0)),
+        ContentValue(
+            row.content_value, tuple(content.get("matched", ())), content.get("n_key", 0), row.trust
+        ),
         Verdict(judge.get("relevance", 0.0), matched, judge.get("note", "")),
     )

@@ -36,7 +36,7 @@ class ContentJudge:
         share = 1 / max(value.n_key, 1)
         matched = matched_terms(dict.fromkeys(value.matched, share), self._concepts)
         broken = self._rules.broken_by(page)
-        return Verdict(0.0 if broken else value.value, matched, broken)
+        return Verdict(0.0 if broken else value.trust * value.value, matched, broken)
 
 
 class ContentKind:

@@ -196,6 +196,7 @@ class Harvest(models.Model):
     kept = models.BooleanField(default=False)
     relevance = models.FloatField(default=0.0)
     content_value = models.FloatField(default=0.0)
+    trust = models.FloatField(default=1.0, db_default=1.0, help_text="less if it is stuffed")
     link_value = models.FloatField(default=0.0)
     score = models.FloatField(default=0.0)
     n_linking_sites = models.PositiveIntegerField(default=0)

@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from crawler.knowledge.frequencies import DocumentFrequencies
 from crawler.knowledge.page_matrix import PageMatrix, Vector
-from crawler.ranking.score import N_KEY_TERMS, stuffing
+from crawler.ranking.score import N_KEY_TERMS
 
 
 def content_values(
@@ -45,6 +45,5 @@ def content_values(
             tf = pages.counts[start:end] / pages.lengths[number]
             gains = tf * idf[pages.languages[number]][columns]
             key = columns[np.argsort(-gains, kind="stable")[:N_KEY_TERMS]]
-            trust = 1 - stuffing(float(tf @ is_topic[columns]), int(pages.lengths[number]))
-            values[number] = trust * is_topic[key].mean()
+            values[number] = is_topic[key].mean()
     return values

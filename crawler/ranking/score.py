@@ -8,16 +8,12 @@ from typing import Final, Protocol
 import numpy as np
 
 from crawler.knowledge.frequencies import DocumentFrequencies
+from crawler.knowledge.stuffing import STUFFED, trust_in
 from crawler.page.parsed import PageTerms
 from crawler.ranking.standing import Standing
 
 #: t of [P2 eq. 7] (*Resolved*).
 N_KEY_TERMS = 20
-#: From the first share of topic terms among all its words on a page's content counts for less,
-#: at the second for nothing: of pages on topic 99 in 100 have at most .36 (an English web) and
-#: .59 (a Chinese one of manuals), `docs/monitoring.md`. Shorter pages may be a mere heading.
-STUFFED_FROM, STUFFED_TO = 0.6, 0.85
-STUFFED_WORDS = 60
 #: A smaller change of a stored score is not written: nobody would see it.
 WRITTEN: Final = 0.001
 
@@ -39,11 +35,14 @@ class ContentValue:
         Key terms that are topic terms, strongest first.
     n_key : int
         How many key terms the page has, at most 20.
+    trust : float
+        In (0, 1]; what its whole score is multiplied by, as it may be stuffed.
     """
 
     value: float
     matched: tuple[str, ...]
     n_key: int
+    trust: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +65,8 @@ class PageScore:
     scale : float
         s, the number of linking sites that gives LV = 1/2; > 0.
     parts : mapping of str to float
-        "link" and "content", and "site" where a person raised or lowered the site; their sum
-        is `value`.
+        "link" and "content", "stuffed" (below 0) where the page is not trusted, and "site"
+        where a person raised or lowered the site; their sum is `value`.
     site_rule : str
         The person's word that made the part "site", or "".
     """
@@ -126,8 +125,7 @@ def content_value(
     """CV = share of the page's key terms that are topic terms [P2 eq. 3-7].
 
     The key terms are the 20 (*Resolved*) with the largest TF * IDF; ties go to
-    the term that appears first. A page stuffed with topic terms is worth less, down to
-    nothing (*Resolved*: the paper meets no spam).
+    the term that appears first. How far the page is trusted is told beside it.
     """
     if not page.vocabulary:
         return ContentValue(0.0, (), 0)
@@ -138,16 +136,7 @@ def content_value(
     order = np.argsort(-gains, kind="stable")[:N_KEY_TERMS]
     key = [page.vocabulary[i] for i in order]
     matched = tuple(term for term in key if term in topic_terms)
-    is_topic = np.fromiter((term in topic_terms for term in page.vocabulary), np.bool_)
-    trust = 1 - stuffing(float(weights[is_topic].sum()), len(page))
-    return ContentValue(trust * len(matched) / len(key), matched, len(key))
-
-
-def stuffing(share: float, n_words: int) -> float:
-    """How far a page looks stuffed, in [0, 1], by its share of topic terms and its length."""
-    if n_words < STUFFED_WORDS:
-        return 0.0
-    return min(max((share - STUFFED_FROM) / (STUFFED_TO - STUFFED_FROM), 0.0), 1.0)
+    return ContentValue(len(matched) / len(key), matched, len(key), trust_in(page, topic_terms))
 
 
 class StandingRanker:
@@ -204,6 +193,9 @@ def _weighted(
 ) -> PageScore:
     value = link_value(n_sites, scale)
     parts = {"link": weights[0] * value, "content": weights[1] * counted}
+    if content.trust < 1:
+        # *Resolved*: the papers meet no spam.
+        parts[STUFFED] = -(1 - content.trust) * sum(parts.values())
     return PageScore(content, counted, counted_by, value, n_sites, tuple(sites[:5]), scale, parts)
 
 

@@ -95,9 +95,8 @@ def test_another_ranking_asks_no_judge_and_stands_in_every_explanation(pages: Sc
     for harvest in Harvest.objects.kept():
         content = harvest.explanation["content"]
         assert (content["by"], content["counted"]) == ("terms", harvest.content_value)
-        assert harvest.score == pytest.approx(
-            0.7 * harvest.link_value + 0.3 * harvest.content_value
-        )
+        parts = 0.7 * harvest.link_value, 0.3 * harvest.content_value
+        assert harvest.score == pytest.approx(harvest.trust * sum(parts))
 
 
 def test_pages_ranked_before_there_was_a_choice_are_ranked_anew(pages: Scene) -> None:

@@ -39,7 +39,7 @@ def test_a_run_ends_with_every_kept_page_in_its_place(make_board: MakeBoard) -> 
     assert table == Standing.of([page.relevance for page in kept]) and table.is_known
     for page in kept:
         parts = 0.7 * link_value(page.n_sites, page.scale), 0.3 * table.of_page(page.relevance)
-        assert page.score == pytest.approx(sum(parts), abs=0.001)
+        assert page.score == pytest.approx(page.content.trust * sum(parts), abs=0.001)
 
 
 def test_both_blackboards_give_the_same_scores(db: None) -> None:
@@ -74,7 +74,7 @@ def test_the_papers_own_score_counts_key_terms(make_board: MakeBoard) -> None:
 
     for page in board.kept_pages():
         parts = 0.7 * link_value(page.n_sites, page.scale), 0.3 * page.content.value
-        assert page.score == pytest.approx(sum(parts), abs=0.001)
+        assert page.score == pytest.approx(page.content.trust * sum(parts), abs=0.001)
 
 
 def test_the_explanation_names_what_counted(db: None) -> None:

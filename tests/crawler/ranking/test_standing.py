@@ -69,3 +69,17 @@ def test_each_ranker_counts_content_in_its_way(
     assert score.counted == pytest.approx(counted) and score.counted_by == by
     assert score.parts == pytest.approx({"link": 0.3, "content": 0.4 * counted})
     assert score.value == sum(score.parts.values())
+
+
+@pytest.mark.parametrize("ranker", [StandingRanker(), PaperRanker()])
+def test_a_page_that_is_not_trusted_loses_of_both_parts(ranker: Ranker) -> None:
+    scores = [
+        ranker.score(
+            ContentValue(0.5, (), 20, trust), 0.8, ("a.test",), 1,
+            weights=(0.7, 0.3), scale=1.0, standing=Standing(),
+        )
+        for trust in (1.0, 0.05)
+    ]  # fmt: skip
+    assert "stuffed" not in scores[0].parts
+    assert scores[1].value == pytest.approx(0.05 * scores[0].value)
+    assert sum(scores[1].parts.values()) == pytest.approx(scores[1].value)
