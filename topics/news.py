@@ -20,13 +20,15 @@ def news_in_order(topic: Topic, now: datetime) -> list[int]:
     began = baseline_end(topic.crawl)
     rows = topic.news(now).one_per_story().order_by("-score", "pk")
     columns = (
-        *("pk", "score", "url__page__published", "first_seen"),
+        *("pk", "score", "trust", "url__page__published", "first_seen"),
         *("url__site__domain", "url__site__first_seen"),
     )
     ranked = []
-    for pk, score, published, seen, domain, site_seen in rows.values_list(*columns)[:MAX_NEWS]:
+    for row in rows.values_list(*columns)[:MAX_NEWS]:
+        pk, score, trust, published, seen, domain, site_seen = row
+        new = is_new_site(site_seen, began, now)
         value = score * weight_as_news(now - (published or seen), topic.fresh_days)
-        ranked.append((-value, pk, Candidate(pk, domain, is_new_site(site_seen, began, now))))
+        ranked.append((-value, pk, Candidate(pk, domain, new, trust)))
     return [one.key for one in with_reserved([one for _, _, one in sorted(ranked)])]
 
 

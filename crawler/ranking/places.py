@@ -12,6 +12,10 @@ NEW_SITE_SHARE: Final = 0.2
 FIRST_PLACES: Final = 10
 
 
+#: A page that is trusted less, as it looks stuffed, gets no place for its site's newness.
+LEAST_TRUST: Final = 0.5
+
+
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """A page that passed the threshold, as far as its place depends on it.
@@ -23,11 +27,19 @@ class Candidate:
         Pages of equal sites compete for the places of one site.
     new_site : bool
         The site was first seen lately, and not by the first run.
+    trust : float
+        In the page, in [0, 1].
     """
 
     key: int
     site: Hashable
     new_site: bool = False
+    trust: float = 1.0
+
+    @property
+    def may_be_reserved(self) -> bool:
+        """True for a page that may have one of the places for new sites."""
+        return self.new_site and self.trust >= LEAST_TRUST
 
 
 def with_reserved(
@@ -82,7 +94,8 @@ def first_places(
             f" got {n_places}, {share}, {per_site}"
         )
     allowed = _within_site(ranked, per_site)
-    newcomers = [one for one in allowed if one.new_site][: math.ceil(share * n_places - 1e-9)]
+    n_reserved = math.ceil(share * n_places - 1e-9)
+    newcomers = [one for one in allowed if one.may_be_reserved][:n_reserved]
     taken = {one.key for one in newcomers}
     others = [one for one in allowed if one.key not in taken][: max(0, n_places - len(newcomers))]
     won = taken | {one.key for one in others}

@@ -20,6 +20,8 @@ LEAST_PRAISED: Final = 2
 #: Share of a run that tries such sites, and pages of hubs' own sites; and bounds of it.
 SCOUT_SHARE: Final = 0.1
 MIN_SCOUTS, MAX_SCOUTS = 2, 40
+#: A new site is heard with so many pages, whatever its links promise.
+HEARING: Final = 3
 #: A list of links leads elsewhere: at most such a share of its links stays on its site.
 OWN_SHARE: Final = 1 / 3
 

@@ -1,13 +1,16 @@
-"""Sites that pages on topic link to and nobody looked at yet, and other pages of hubs."""
+"""What is tried though its links promise little: unknown sites, new ones, pages of hubs."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable
+from datetime import datetime
 
 from django.db.models import Count, F, Max
 
 from crawler.models import Crawl, FrontierEntry, Harvest, Link
 from crawler.page.url import canonical_url, site_of
+from crawler.ranking.fresh import NEW_SITE
 from crawler.revisit.places import (
+    HEARING,
     LEAST_PRAISED,
     leads_elsewhere,
     n_scouts,
@@ -33,7 +36,12 @@ class Scouts:
         sources = ledger.load(crawl)
         pages = _pages_of_hubs(crawl, [u for u, one in sources.items() if one.kind == ledger.HUBS])
         fed = {site_of(url) for url, one in sources.items() if one.kind == ledger.FEEDS}
-        return Found(each_once([*pages[:n_most], *_front_pages(crawl, fed, n_most)])[:n_most])
+        found = (
+            *pages[:n_most],
+            *_pages_of_new_sites(crawl, inquiry.now, n_most),
+            *_front_pages(crawl, fed, n_most),
+        )
+        return Found(each_once(found)[:n_most])
 
 
 def _front_pages(crawl: Crawl, fed: Collection[str], n_most: int) -> Iterable[str]:
@@ -59,6 +67,30 @@ def _front_pages(crawl: Crawl, fed: Collection[str], n_most: int) -> Iterable[st
     known = {site for site, (_, front) in fronts.items() if front in tried} | set(fed)
     praise = {site: n for site, (n, _) in fronts.items()}
     return [fronts[site][1] for site in sites_to_scout(praise, known, n_most=n_most)]
+
+
+def _pages_of_new_sites(crawl: Crawl, now: datetime, n_most: int) -> list[str]:
+    """Of sites first seen lately, with few pages fetched: what waits, best first."""
+    first_run = crawl.runs.order_by("started").first()
+    entries = FrontierEntry.objects.filter(crawl=crawl)
+    if first_run is None or first_run.ended is None:
+        return []
+    done = entries.filter(
+        state=FrontierEntry.State.DONE,
+        url__site__stopped=False,
+        url__site__first_seen__gt=max(first_run.ended, now - NEW_SITE),
+    ).exclude(url__site__name__in=crawl.settings.blocked_sites)
+    fetched = done.order_by().values("url__site").annotate(n=Count("pk")).filter(n__lt=HEARING)
+    heard = Counter(dict(fetched.values_list("url__site", "n")))
+    waiting = entries.filter(url__site__in=list(heard)).ready(now)
+    chosen: list[str] = []
+    for url, site in waiting.values_list("url__url", "url__site").iterator():
+        if len(chosen) == n_most:
+            break
+        if heard[site] < HEARING:
+            heard[site] += 1
+            chosen.append(url)
+    return chosen
 
 
 def _pages_of_hubs(crawl: Crawl, hubs: Collection[str]) -> list[str]:

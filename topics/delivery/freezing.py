@@ -77,10 +77,10 @@ def choose_pages(digest: Digest, covers_from: datetime, now: datetime) -> tuple[
         .order_by("-score", "pk")
     )
     began = baseline_end(topic.crawl)
-    columns = "pk", "url__site__domain", "url__site__first_seen"
+    columns = "pk", "url__site__domain", "url__site__first_seen", "trust"
     ranked = [
-        Candidate(pk, domain, is_new_site(seen, began, now))
-        for pk, domain, seen in rows.values_list(*columns)[:MAX_CANDIDATES]
+        Candidate(pk, domain, is_new_site(seen, began, now), trust)
+        for pk, domain, seen, trust in rows.values_list(*columns)[:MAX_CANDIDATES]
     ]
     chosen = first_places(ranked, digest.max_items, per_site=PER_SITE)
     return in_order([one.key for one in chosen]), len(ranked) - len(chosen)

@@ -13,7 +13,7 @@ from crawler.page.dates import find_published
 from crawler.page.parsed import PageTerms, ParsedPage
 from crawler.ranking.fresh import is_baseline
 from crawler.reasons import Reason
-from crawler.strategies.base import FrontierView, JudgedPage, Rating
+from crawler.strategies.base import FrontierView, JudgedPage, Rating, Waiting
 
 #: A seed looked at longer ago than this is looked at again by the next run, as in tables.
 SEED_REST = timedelta(hours=1)
@@ -72,7 +72,6 @@ class WatchingBoard(MemoryBlackboard):
     looks: dict[int, Looks] = field(default_factory=dict)
     _judged_on: date | None = None
     _etags: dict[int, str] = field(default_factory=dict)
-    _fresh: list[int] = field(default_factory=list)
     _found: dict[int, datetime] = field(default_factory=dict)
     _ended: dict[int, datetime] = field(default_factory=dict)
     _seeds: set[int] = field(default_factory=set)
@@ -100,6 +99,15 @@ class WatchingBoard(MemoryBlackboard):
     def links_from(self, key: int) -> Sequence[int]:
         """Where a fetched page leads, its links being followed or not."""
         return self._out.get(key, ())
+
+    def waiting_of(self, sites: Collection[str]) -> list[Waiting]:
+        """What waits of some sites, best first."""
+        found = [
+            entry.waiting
+            for entry in self._entries.values()
+            if entry.state == "new" and entry.waiting.site in sites
+        ]
+        return sorted(found, key=lambda one: (-one.priority, one.key))
 
     def was_asked(self, key: int) -> bool:
         """True if a URL was asked for, with whatever end."""
@@ -149,9 +157,6 @@ class WatchingBoard(MemoryBlackboard):
     ) -> None:
         if key not in self._found:
             self._found[key] = self.now
-            looks = self.looks.get(parent) if parent is not None else None
-            if looks is not None and looks.first < self.now:
-                self._fresh.append(key)
         super()._enter(key, parent, rating, depth_hops, redirect_hops)
 
     def fresh_view(
@@ -162,14 +167,19 @@ class WatchingBoard(MemoryBlackboard):
             return None
         found = [
             entry
-            for key in self._fresh
-            if (entry := self._entries[key]).state == "new"
+            for key, entry in self._entries.items()
+            if entry.state == "new"
             and entry.waiting.site not in without
+            and self._is_fresh(key, entry.waiting)
             and not self._shelf.is_barren(entry.template)
         ]
         best = sorted(found, key=lambda entry: (-entry.waiting.priority, entry.waiting.key))
         waiting = [entry.waiting for entry in best]
         return FrontierView(lambda n: waiting[:n], self._graph, self._fetched)
+
+    def _is_fresh(self, key: int, waiting: Waiting) -> bool:
+        parent = self.seen.get(waiting.parent) if waiting.parent is not None else None
+        return parent is not None and self._found[key] > parent.first_seen
 
     def _key(self, url: str, site: str) -> int:
         self.site_seen.setdefault(site, self.now)

@@ -39,10 +39,10 @@ class Watching:
     Attributes
     ----------
     n_places, n_spam : int
-        Places among the first ten of the topic's news, over all runs, and those of them that
-        spam had.
-    spam_hosts : set of str
-        Spam hosts that ever had one.
+        Places among the first ten of the topic's news, over all runs after the first days, and
+        those of them that spam had.
+    n_early_spam : int
+        Places that spam had in the first days, when there are fewer than ten other news.
     shown_old : set of int
         Planted old articles that were ever news.
     wins, on_top, average_on_top : dict of int to bool
@@ -53,7 +53,7 @@ class Watching:
     monitor: Monitor
     n_places: int = 0
     n_spam: int = 0
-    spam_hosts: set[str] = field(default_factory=set)
+    n_early_spam: int = 0
     shown_old: set[int] = field(default_factory=set)
     wins: dict[int, bool] = field(default_factory=dict)
     on_top: dict[int, bool] = field(default_factory=dict)
@@ -66,12 +66,13 @@ class Watching:
         web, board = self.monitor.web, self.monitor.board
         self.shown_old |= {number for number in map(self._article, news) if number in web.old}
         first = [one.key for one in self._ranked(news, now)[:FIRST_PLACES]]
-        self.n_places += len(first)
-        for key in first:
-            site = web.by_host.get(board.claim_of(key).site)
-            if site is not None and site.kind is Kind.SPAM:
-                self.n_spam += 1
-                self.spam_hosts.add(site.host)
+        hosts = [web.by_host.get(board.claim_of(key).site) for key in first]
+        n_spam = sum(site is not None and site.kind is Kind.SPAM for site in hosts)
+        if day < WARM_DAYS:
+            self.n_early_spam += n_spam
+        else:
+            self.n_places += len(first)
+            self.n_spam += n_spam
         self._judge_duels(day, set(first))
 
     def _news(self, now: datetime) -> list[int]:
@@ -110,7 +111,8 @@ class Watching:
             if key in shown:
                 site = board.claim_of(key).site
                 new = is_new_site(board.site_seen[site], board.baseline_end, now)
-                candidates.append(Candidate(key, site, new))
+                trust = board.score_of(key).content.trust
+                candidates.append(Candidate(key, site, new, trust))
         return with_reserved(candidates)
 
     def _value(self, key: int, now: datetime) -> float:

@@ -26,7 +26,8 @@ _SHARES: Final = {
     "trap_waste": ("n_traps", "n_requests"),
 }
 _SUMS: Final = (
-    "n_duels", "n_spam_kept", "n_requests", "n_old_met", "n_moved_met", "n_moved_shown"
+    *("n_duels", "n_places", "n_early_spam", "n_spam_kept", "n_requests", "n_old_met"),
+    *("n_moved_met", "n_moved_shown"),
 )  # fmt: skip
 
 
@@ -119,7 +120,9 @@ def _sentences(figures: Mapping[str, float]) -> Iterator[str]:
     yield f"a better page of a new site ranks above the most linked site's: {won:.1%}"
     yield f"and is among the topic's first ten within 24 hours: {top:.1%} of {figures['duels']:.0f}"
     yield f"(of the average pages on the most linked site: {figures['average_top10_24h']:.1%})"
-    yield f"spam in the first ten: {figures['spam_in_top10']:.2%}"
+    spam, early = figures["spam_in_top10"], figures["early_spam"]
+    yield f"spam in the first ten: {spam:.2%} of {figures['places']:.0f} places"
+    yield f"and in the first week, when there was little else: {early:.0f} places"
     yield f"304 for what has not changed: {figures['share_304']:.1%}"
     yield f"requests spent on traps: {figures['trap_waste']:.2%} of {figures['requests']:.0f}"
     yield f"old pages shown as new: {figures['old_as_new']:.0f} of {figures['old_met']:.0f} met"

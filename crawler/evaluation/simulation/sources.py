@@ -10,7 +10,9 @@ from crawler.evaluation.simulation.policies import Policy
 from crawler.evaluation.simulation.rendering import SITEMAP_PATH
 from crawler.evaluation.simulation.web import SimulatedWeb
 from crawler.page.url import domain_of, site_of
+from crawler.ranking.fresh import is_new_site
 from crawler.revisit.places import (
+    HEARING,
     LEAST_LED,
     best_hubs,
     leads_elsewhere,
@@ -81,9 +83,26 @@ class KnownSources:
     def scouts(self, n_pages: int) -> list[str]:
         """What a run of so many pages tries, as `crawler.sources.scouts` chooses it."""
         n_most = n_scouts(n_pages)
-        return list(dict.fromkeys([*self._pages_of_hubs()[:n_most], *self._fronts(n_most)]))[
-            :n_most
-        ]
+        found = (
+            *self._pages_of_hubs()[:n_most], *self._of_new_sites(n_most), *self._fronts(n_most)
+        )  # fmt: skip
+        return list(dict.fromkeys(found))[:n_most]
+
+    def _of_new_sites(self, n_most: int) -> list[str]:
+        board = self._board
+        n_fetched = Counter(posting.claim.site for posting in board.harvests.values())
+        few = {
+            site
+            for site, n in n_fetched.items()
+            if n < HEARING and is_new_site(board.site_seen[site], board.baseline_end, board.now)
+        }
+        heard = Counter({site: n_fetched[site] for site in few})
+        chosen: list[str] = []
+        for waiting in board.waiting_of(few):
+            if heard[waiting.site] < HEARING and len(chosen) < n_most:
+                heard[waiting.site] += 1
+                chosen.append(waiting.url)
+        return chosen
 
     def _pages_of_hubs(self) -> list[str]:
         board = self._board

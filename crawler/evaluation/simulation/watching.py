@@ -30,8 +30,8 @@ class Verdicts:
     n_wins, n_on_top, n_average_on_top, n_duels : int
         Better pages on new sites: ranked above, among the first ten in time; average pages
         among them; and duels in all.
-    n_spam, n_places : int
-        Of the first ten places after every run.
+    n_spam, n_places, n_early_spam : int
+        Of the first ten places after every run, in the first days apart.
     n_spam_kept : int
         Pages of farms that the judge let through.
     n_unchanged, n_conditional : int
@@ -53,6 +53,7 @@ class Verdicts:
     n_duels: int
     n_spam: int
     n_places: int
+    n_early_spam: int
     n_spam_kept: int
     n_unchanged: int
     n_conditional: int
@@ -111,6 +112,7 @@ def _sum_up(watching: Watching) -> Verdicts:
         n_duels=len(watching.wins),
         n_spam=watching.n_spam,
         n_places=watching.n_places,
+        n_early_spam=watching.n_early_spam,
         n_spam_kept=sum(site.kind is Kind.SPAM for site in hosts),
         n_unchanged=asked.n_unchanged,
         n_conditional=asked.n_conditional,

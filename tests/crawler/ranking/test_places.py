@@ -40,6 +40,16 @@ def test_the_first_places(sites: str, n_places: int, per_site: int | None, expec
     assert told(first_places(ranked(sites), n_places, per_site=per_site)) == expected
 
 
+def test_a_stuffed_page_gets_no_place_for_its_sites_newness() -> None:
+    candidates = [
+        *ranked("abc"),
+        Candidate(3, "N", new_site=True, trust=0.4),
+        Candidate(4, "M", True),
+    ]
+
+    assert told(first_places(candidates, 2)) == "aM"
+
+
 def test_all_others_follow_in_their_order() -> None:
     assert told(with_reserved(ranked("abcdefghijkNMlm"))) == "abcdefghNMijklm"
 

@@ -1,4 +1,6 @@
-"""Sites that pages on topic name, and other pages of hubs, are tried without waiting."""
+"""Sites that pages on topic name, new ones, and pages of hubs are tried without waiting."""
+
+from datetime import timedelta
 
 import pytest
 
@@ -68,3 +70,18 @@ def test_other_pages_of_a_hub_are_tried_first(topic: Crawl) -> None:
     ledger.note(topic, ledger.HUBS, [OLD_LIST], NOON)
 
     assert Scouts().find(inquiry(topic)).urls == (SITES, LIST)
+
+
+def test_a_new_site_is_heard_with_three_pages(topic: Crawl) -> None:
+    Run.objects.filter(crawl=topic).update(ended=NOON)
+    later = NOON + timedelta(days=2)
+    paths = [f"http://young.test/{number}" for number in range(9)]
+    web = WEB | {paths[0]: _page("young", *paths[1:])}
+    board = DatabaseBlackboard(Run.objects.create(crawl=topic, started=later, n_pages=1))
+    manager.start(board, paths[:1], later)
+    crawl_all(board, PaperWeb(web), now=later)
+    known = Scouts().find(inquiry(topic, later)).urls
+    Site.objects.filter(name="young.test").update(first_seen=NOON - timedelta(days=9))
+
+    assert [url for url in known if url in paths] == paths[1:3]
+    assert not {*Scouts().find(inquiry(topic, later)).urls} & {*paths}
