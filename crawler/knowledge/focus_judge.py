@@ -1,6 +1,6 @@
 """The focus judge: what the person gave against pages of any subject, as a probability."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import repeat
 
 import numpy as np
@@ -38,6 +38,8 @@ LIKENESS_SLOPE = 2.0
 #: Times the background is looked at again for topic pages in it.
 N_RELABEL = 1
 _LEAST_TRUST = 0.02
+#: Relevance from which the topic's words let a page through.
+HALF_SURE = 0.5
 #: Learnt terms that count as the topic's own in the content value.
 N_TOPIC_TERMS = 60
 
@@ -49,6 +51,7 @@ class Model:
     weights: dict[str, float]
     bias: float
     calibration: Calibration
+    share: float = 0.0
 
 
 class FocusJudge:
@@ -57,7 +60,9 @@ class FocusJudge:
     Given pages and the topic's own words are told from background pages. A positive
     weight only ever comes from what a person gave, as background pages only pull
     down: learnt terms cannot drift away with what was fetched. Pages in a language
-    that no example has are compared with the topic's words and concepts instead.
+    that no example has are compared with the topic's words and concepts instead. Where more
+    than half of what was fetched seems to be on topic, there is little to tell the topic
+    from: then the topic's words and concepts alone are enough, too.
     """
 
     def __init__(self, profile: TopicProfile, library: Library, model: Model) -> None:
@@ -67,6 +72,8 @@ class FocusJudge:
         self._model = model
         self._languages = frozenset(e.terms.language for e in library.examples if e.good)
         self._abroad = CosineJudge(profile, Library(library.frequencies))
+        share = max(model.share, _share_by_words(self._abroad, library))
+        self._second = self._abroad if share > FEW else None
         positive = {term: w for term, w in model.weights.items() if w > 0}
         learnt = (term for term, _ in strongest(positive, N_TOPIC_TERMS))
         self.topic_terms = frozenset(profile_vector(profile)) | frozenset(learnt)
@@ -86,13 +93,18 @@ class FocusJudge:
         if broken := self._rules.broken_by(page):
             return Verdict(0.0, matched, broken)
         logit = float(shares.sum()) + self._model.bias
-        return Verdict(self._model.calibration.probability(logit), matched)
+        relevance = self._model.calibration.probability(logit)
+        if self._second is not None:
+            relevance = max(relevance, self._second.judge(page).relevance)
+        return Verdict(relevance, matched)
 
     def relevances(self, pages: PageMatrix) -> Vector:
         """Probability of each page, as `judge` gives it, shape (n_pages,)."""
         read = self._reading.matrix(pages)
         logits = linear_scores(read, self._model.weights, self._frequencies) + self._model.bias
         found = self._model.calibration.probabilities(logits)
+        if self._second is not None:
+            found = np.maximum(found, self._second.relevances(pages))
         found[self._rules.broken_pages(pages)] = 0.0
         if not self._concepts:
             return found
@@ -148,7 +160,7 @@ def learn(profile: TopicProfile, library: Library) -> Model:
         share = _second_look(field, share)
     n_least = _n_least(n_fetched, share)
     if field.n_others + n_least < MIN_BACKGROUND and share > FEW:
-        return _by_likeness(training, field, share)
+        return replace(_by_likeness(training, field, share), share=share)
     apart = field.tell_apart(n_least)
     trust = given.trusts(len(apart.rows))
     n_given = field.n_given
@@ -158,7 +170,20 @@ def learn(profile: TopicProfile, library: Library) -> Model:
         trust[n_given:] = np.maximum(1 - chances, _LEAST_TRUST)
         apart = field.again(apart, trust)
     calibration = _for_share(field, field.calibration(apart), apart.logits, share)
-    return _model(training, apart.rows, apart.fit.dual, apart.fit.bias, calibration)
+    model = _model(training, apart.rows, apart.fit.dual, apart.fit.bias, calibration)
+    return replace(model, share=share)
+
+
+def _share_by_words(judge: CosineJudge, library: Library) -> float:
+    """Share of the fetched pages that the topic's words and concepts alone let through.
+
+    As a crawl goes on, its words are on nearly every page, so that they tell less and less
+    apart, and likeness comes to be that of other words.
+    """
+    if not library.n_fetched:
+        return 0.0
+    pages = PageMatrix.of(library.background[: library.n_fetched])
+    return float((judge.relevances(pages) >= HALF_SURE).mean())
 
 
 def _n_least(n_fetched: int, share: float) -> int:
