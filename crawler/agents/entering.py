@@ -5,11 +5,11 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Count, Q
+from django.db.models import Count, F, Q
 
 from crawler.agents import bulk
 from crawler.agents.memo import pack_memo
-from crawler.models import Crawl, FrontierEntry, Run
+from crawler.models import Crawl, FrontierEntry, Page, Run
 from crawler.models.web import EPOCH
 from crawler.page.traps import TemplateTally
 from crawler.reasons import Reason
@@ -39,6 +39,7 @@ def enter_links(crawl: Crawl, run: Run, links: Iterable[Entering], now: datetime
 
     Returns how many were left out because their template is full.
     """
+    links = list(links)
     best: dict[int, Entering] = {}
     for link in links:
         known = best.get(link.key)
@@ -64,7 +65,26 @@ def enter_links(crawl: Crawl, run: Run, links: Iterable[Entering], now: datetime
         " depth_hops = excluded.depth_hops, memo = excluded.memo"
         f" WHERE {entries}.state = 'new' AND excluded.priority > {entries}.priority",
     )  # fmt: skip
+    _found_anew(crawl, links)
     return len(left_out)
+
+
+def _found_anew(crawl: Crawl, links: Collection[Entering]) -> None:
+    """Let a page that was looked at before a URL was found, and lists it now, be its parent.
+
+    It says that the URL is new; the page that named it first, at a first look, does not.
+    """
+    listed: dict[int, list[int]] = defaultdict(list)
+    for link in links:
+        if link.parent is not None and not link.redirect_hops:
+            listed[link.parent].append(link.key)
+    again = Page.objects.filter(pk__in=listed, n_fetches__gt=1)
+    for parent, first in again.values_list("pk", "first_fetched"):
+        for keys in bulk.chunks(listed[parent]):
+            waiting = FrontierEntry.objects.filter(
+                crawl=crawl, url_id__in=keys, state=State.NEW, found__gt=first
+            )
+            waiting.filter(parent__page__first_fetched__gte=F("found")).update(parent_id=parent)
 
 
 _ENTRY_FIELDS = (

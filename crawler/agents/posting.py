@@ -29,6 +29,7 @@ from crawler.ranking.explain import explain
 from crawler.ranking.link_age import found_day
 from crawler.reasons import Reason
 from crawler.sources.feeds import note_feeds
+from crawler.sources.new_sites import new_fronts_among
 from crawler.strategies.base import Rating
 
 State = FrontierEntry.State
@@ -65,11 +66,19 @@ def write_postings(
     bulk.insert(
         IndexOutbox, ("page_id", "queued"), [(posting.claim.key, when) for posting in with_page]
     )
-    kept = [posting.page for posting in with_page if posting.page and posting.kept]
-    note_feeds(crawl, kept, now)
+    _note_feeds(crawl, with_page, now)
     charge(postings, now)
     _count(run, postings, n_full, now)
     retire_copies(crawl, run, postings, now)
+
+
+def _note_feeds(crawl: Crawl, postings: Sequence[Posting], now: datetime) -> None:
+    """Remember the feeds of kept pages, and of new sites whatever their front pages show."""
+    naming = [posting for posting in postings if posting.page and posting.page.feeds]
+    others = [posting.claim.url for posting in naming if not posting.kept]
+    fronts = new_fronts_among(crawl, others, now)
+    pages = [one.page for one in naming if one.page and (one.kept or one.claim.url in fronts)]
+    note_feeds(crawl, pages, now)
 
 
 def _still_held(assignment: int, postings: Sequence[Posting]) -> list[Posting]:

@@ -1,4 +1,4 @@
-"""Front pages of sites that gave a crawl pages and have no feed."""
+"""Front pages of sites without a feed that gave a crawl pages, or are new to it."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -11,17 +11,25 @@ from crawler.reasons import Reason
 from crawler.revisit.places import sites_to_front
 from crawler.sources import ledger
 from crawler.sources.base import each_once
+from crawler.sources.new_sites import fetched_fronts
 
 
 def front_pages(crawl: Crawl, now: datetime) -> tuple[str, ...]:
-    """Addresses of the front pages to look at, of the sites with most kept pages first."""
+    """Addresses of the front pages to look at, of the sites with most kept pages first.
+
+    A new site may have had nothing to show when it was tried, so that its front page counts
+    from then on, too.
+    """
     kept = Harvest.objects.filter(crawl=crawl, url__site__stopped=False).kept()
     kept = kept.exclude(url__site__name__in=crawl.settings.blocked_sites)
     # The last address by the alphabet is one with https, if the site has any.
     rows = kept.values("url__site__name").annotate(n=Count("pk"), url=Max("url__url"))
     of_site = {site: (n, url) for site, n, url in rows.values_list("url__site__name", "n", "url")}
-    chosen = sites_to_front({site: n for site, (n, _) in of_site.items()}, _fed(crawl, now))
-    return _where_they_lead(crawl, [canonical_url("/", of_site[site][1]) for site in chosen])
+    fed = _fed(crawl, now)
+    chosen = sites_to_front({site: n for site, (n, _) in of_site.items()}, fed)
+    fronts = [canonical_url("/", of_site[site][1]) for site in chosen]
+    new = [url for url in fetched_fronts(crawl, now) if site_of(url) not in fed]
+    return _where_they_lead(crawl, each_once([*fronts, *new]))
 
 
 def _fed(crawl: Crawl, now: datetime) -> frozenset[str]:

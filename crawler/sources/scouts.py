@@ -8,7 +8,6 @@ from django.db.models import Count, F, Max
 
 from crawler.models import Crawl, FrontierEntry, Harvest, Link
 from crawler.page.url import canonical_url, site_of
-from crawler.ranking.fresh import NEW_SITE
 from crawler.revisit.places import (
     HEARING,
     LEAST_PRAISED,
@@ -18,6 +17,7 @@ from crawler.revisit.places import (
 )
 from crawler.sources import ledger
 from crawler.sources.base import Found, Inquiry, each_once
+from crawler.sources.new_sites import new_since
 
 
 class Scouts:
@@ -71,14 +71,13 @@ def _front_pages(crawl: Crawl, fed: Collection[str], n_most: int) -> Iterable[st
 
 def _pages_of_new_sites(crawl: Crawl, now: datetime, n_most: int) -> list[str]:
     """Of sites first seen lately, with few pages fetched: what waits, best first."""
-    first_run = crawl.runs.order_by("started").first()
-    entries = FrontierEntry.objects.filter(crawl=crawl)
-    if first_run is None or first_run.ended is None:
+    since, entries = new_since(crawl, now), FrontierEntry.objects.filter(crawl=crawl)
+    if since is None:
         return []
     done = entries.filter(
         state=FrontierEntry.State.DONE,
         url__site__stopped=False,
-        url__site__first_seen__gt=max(first_run.ended, now - NEW_SITE),
+        url__site__first_seen__gt=since,
     ).exclude(url__site__name__in=crawl.settings.blocked_sites)
     fetched = done.order_by().values("url__site").annotate(n=Count("pk")).filter(n__lt=HEARING)
     heard = Counter(dict(fetched.values_list("url__site", "n")))

@@ -11,7 +11,8 @@ from crawler.knowledge.judge import Lesson
 from crawler.page.copies import NEAR_BITS, n_differing_bits
 from crawler.page.dates import find_published
 from crawler.page.parsed import PageTerms, ParsedPage
-from crawler.ranking.fresh import is_baseline
+from crawler.page.url import canonical_url
+from crawler.ranking.fresh import is_baseline, is_new_site
 from crawler.reasons import Reason
 from crawler.strategies.base import FrontierView, JudgedPage, Rating, Waiting
 
@@ -158,6 +159,12 @@ class WatchingBoard(MemoryBlackboard):
         if key not in self._found:
             self._found[key] = self.now
         super()._enter(key, parent, rating, depth_hops, redirect_hops)
+        entry = self._entries[key]
+        if entry.state == "new" and parent is not None and not self._is_fresh(key, entry.waiting):
+            # As in tables: who was looked at before without it says that it is new.
+            listed = replace(entry.waiting, parent=parent)
+            if self._is_fresh(key, listed):
+                entry.waiting = listed
 
     def fresh_view(
         self, now: datetime, *, n_per_site: int, without: Collection[str] = ()
@@ -201,12 +208,22 @@ class WatchingBoard(MemoryBlackboard):
         self.n_links[key] = len(page.links)
         self._note_dates(posting, page)
         self._note_look(key, page.fingerprint)
+        if page.feeds and (self.harvests[key].kept or self._is_new_front(posting.claim)):
+            self.feeds.setdefault(page.feeds[0])
         if not self.harvests[key].kept:
             return
-        if page.feeds:
-            self.feeds.setdefault(page.feeds[0])
         if posting.claim.parent is not None:
             self.led_to.setdefault(posting.claim.parent, []).append((self.now, key))
+
+    def _is_new_front(self, claim: Claim) -> bool:
+        """True for the front page of a new site."""
+        seen = self.site_seen.get(claim.site)
+        new = seen is not None and is_new_site(seen, self.baseline_end, self.now)
+        return new and claim.url == canonical_url("/", claim.url)
+
+    def new_fronts(self) -> list[str]:
+        """Front pages of new sites that were fetched."""
+        return [one.claim.url for one in self.harvests.values() if self._is_new_front(one.claim)]
 
     def _note_look(self, key: int, fingerprint: int | None) -> None:
         """Count a look; what changed is the text, not the markup."""

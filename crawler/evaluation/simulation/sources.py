@@ -60,6 +60,10 @@ class KnownSources:
                 yield f"http://{site}{SITEMAP_PATH}", False
         for site in sites_to_front(kept_of_site, {site_of(url) for url in board.feeds}):
             yield f"http://{site}/", False
+        fed = {site_of(url) for url in board.feeds}
+        for url in board.new_fronts():
+            if site_of(url) not in fed:
+                yield url, False
         for key, pages in board.led_to.items():
             if len(pages) >= LEAST_LED:
                 yield board.url_of(key), False

@@ -1,0 +1,51 @@
+"""Sites that a crawl has heard of lately: their front pages count before they gave anything."""
+
+from collections.abc import Collection
+from datetime import datetime
+
+from crawler.models import Crawl, FrontierEntry, Site
+from crawler.page.url import canonical_url, site_of
+from crawler.ranking.fresh import NEW_SITE
+
+#: Front pages of new sites looked at, in all.
+MAX_NEW_FRONTS = 100
+
+
+def new_since(crawl: Crawl, now: datetime) -> datetime | None:
+    """A site first seen after this is new; None while the first run goes on."""
+    first = crawl.runs.order_by("started").first()
+    if first is None or first.ended is None:
+        return None
+    return max(first.ended, now - NEW_SITE)
+
+
+def is_front_page(url: str) -> bool:
+    """True for the address of a site's front page."""
+    return url == canonical_url("/", url)
+
+
+def new_fronts_among(crawl: Crawl, urls: Collection[str], now: datetime) -> frozenset[str]:
+    """Those of some addresses that are front pages of new sites."""
+    fronts = [url for url in urls if is_front_page(url)]
+    since = new_since(crawl, now) if fronts else None
+    if since is None:
+        return frozenset()
+    sites = Site.objects.filter(name__in={site_of(url) for url in fronts}, first_seen__gt=since)
+    new = set(sites.values_list("name", flat=True))
+    return frozenset(url for url in fronts if site_of(url) in new)
+
+
+def fetched_fronts(crawl: Crawl, now: datetime) -> list[str]:
+    """Front pages of new sites that were fetched, those heard of last first."""
+    since = new_since(crawl, now)
+    if since is None:
+        return []
+    entries = FrontierEntry.objects.filter(
+        crawl=crawl,
+        state=FrontierEntry.State.DONE,
+        url__site__first_seen__gt=since,
+        url__site__stopped=False,
+    ).exclude(url__site__name__in=crawl.settings.blocked_sites)
+    newest = entries.order_by("-url__site__first_seen", "pk")
+    found = (url for url in newest.values_list("url__url", flat=True) if is_front_page(url))
+    return [url for _, url in zip(range(MAX_NEW_FRONTS), found, strict=False)]

@@ -1,0 +1,84 @@
+"""A new site is watched from the day it is heard of, though it had nothing to show then."""
+
+from datetime import timedelta
+
+import pytest
+
+from crawler.agents.entering import Entering, enter_links
+from crawler.models import Crawl, FrontierEntry, Page, Run, Site, Url
+from crawler.sources import ledger
+from crawler.sources.new_sites import fetched_fronts, is_front_page, new_since
+from crawler.sources.stored_graph import StoredHubs
+from crawler.strategies.base import Rating
+from tests.crawler.agents.test_baseline import item, look, news
+from tests.crawler.agents.web import NOON, PAGES, PROFILE, SEED, SETTINGS
+from tests.crawler.sources.test_ledger import inquiry
+
+DAY = timedelta(days=1)
+FRONT, FEED, POST = "http://young.test/", "http://young.test/feed.xml", "http://young.test/one"
+EMPTY = "<title>Young</title><p>Nothing here yet, come back.</p>"
+WITH_FEED = f'<link rel="alternate" type="application/rss+xml" href="{FEED}">{EMPTY}'
+
+
+@pytest.fixture
+def topic(db: None) -> Crawl:
+    """After a first run over a web that does not know the new site."""
+    topic = Crawl(key="solar", first_seen=NOON)
+    topic.describe(PROFILE, SETTINGS)
+    topic.save()
+    look(topic, PAGES, NOON)
+    return topic
+
+
+def test_the_front_page_of_a_new_site_is_a_source_from_its_first_look_on(topic: Crawl) -> None:
+    before = StoredHubs().find(inquiry(topic, NOON + DAY)).urls
+    look(topic, {**PAGES, FRONT: EMPTY}, NOON + DAY, [SEED, FRONT])
+    found = StoredHubs().find(inquiry(topic, NOON + 2 * DAY)).urls
+    web = {**PAGES, FRONT: f'{EMPTY}<a href="/one">solar cells</a>', POST: item("young")}
+    look(topic, web, NOON + 2 * DAY + timedelta(hours=1), [SEED, *found])
+
+    assert FRONT not in before
+    assert FRONT in found
+    assert news(topic, NOON + 2 * DAY + timedelta(hours=1)) == {POST}
+
+
+def test_its_feed_is_known_though_its_front_page_is_not_kept(topic: Crawl) -> None:
+    look(topic, {**PAGES, FRONT: WITH_FEED}, NOON + DAY, [SEED, FRONT])
+
+    assert not topic.harvests.get(url__url=FRONT).kept
+    assert ledger.load(topic)[FEED].kind == ledger.FEEDS
+    assert FRONT not in StoredHubs().find(inquiry(topic, NOON + 2 * DAY)).urls
+
+
+def test_sites_of_the_first_run_and_older_ones_are_not_new(topic: Crawl) -> None:
+    look(topic, {**PAGES, FRONT: WITH_FEED}, NOON + DAY, [SEED, FRONT])
+    now = fetched_fronts(topic, NOON + DAY)
+    later = fetched_fronts(topic, NOON + 40 * DAY)
+    Site.objects.filter(name="young.test").update(stopped=True)
+
+    assert now == [FRONT]
+    assert later == []
+    assert fetched_fronts(topic, NOON + DAY) == []
+    assert new_since(Crawl.objects.create(key="other", first_seen=NOON), NOON) is None
+    assert not is_front_page(POST)
+
+
+def test_who_was_looked_at_before_tells_that_a_waiting_page_is_new(topic: Crawl) -> None:
+    """A page heard of by a first look waits as if it were old, until a source lists it."""
+    other, now = "http://other.test/", NOON + 2 * DAY
+    look(topic, {**PAGES, FRONT: EMPTY}, NOON + DAY, [SEED, FRONT])
+    look(topic, {**PAGES, other: EMPTY.replace("Young", "Other")}, now, [SEED, other])
+    late = Url.objects.create(url=POST, site=Site.objects.get(name="young.test"), first_seen=now)
+    run = Run.objects.latest("started")
+    front, first = (Url.objects.get(url=url) for url in (FRONT, other))
+
+    def parent_after(parent: Url, priority: float) -> Url | None:
+        enter_links(topic, run, [Entering(late.pk, parent.pk, Rating(priority))], now)
+        return FrontierEntry.objects.get(crawl=topic, url=late).parent
+
+    assert parent_after(first, 0.5) == first
+    assert parent_after(front, 0.1) == first
+    Page.objects.filter(url=front).update(n_fetches=2)
+    assert parent_after(front, 0.1) == front
+    Page.objects.filter(url=first).update(n_fetches=2)
+    assert parent_after(first, 0.1) == front
