@@ -1,11 +1,12 @@
 """What is tried though its links promise little: unknown sites, new ones, pages of hubs."""
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 
-from django.db.models import Count, F, Max
+from django.db.models import Count, F, Max, QuerySet
 
+from crawler.agents import bulk
 from crawler.models import Crawl, FrontierEntry, Harvest, Link
 from crawler.page.url import canonical_url, site_of
 from crawler.revisit.places import (
@@ -59,11 +60,7 @@ def _front_pages(crawl: Crawl, fed: Collection[str], n_most: int) -> Iterable[st
     # The last address by the alphabet is one with https, if the site has any.
     fronts = {site: (n, canonical_url("/", url)) for site, n, url in rows}
     asked = FrontierEntry.objects.filter(crawl=crawl).exclude(state=FrontierEntry.State.NEW)
-    tried = set(
-        asked.filter(url__url__in=[front for _, front in fronts.values()]).values_list(
-            "url__url", flat=True
-        )
-    )
+    tried = _those_among(asked, [front for _, front in fronts.values()])
     known = {site for site, (_, front) in fronts.items() if front in tried} | set(fed)
     praise = {site: n for site, (n, _) in fronts.items()}
     return [fronts[site][1] for site in sites_to_scout(praise, known, n_most=n_most)]
@@ -105,8 +102,15 @@ def _pages_of_hubs(crawl: Crawl, hubs: Collection[str]) -> list[str]:
         for url in found
         if site_of(url) == site_of(hub)
     ]
-    waiting = FrontierEntry.objects.filter(
-        crawl=crawl, url__url__in=own, state=FrontierEntry.State.NEW
-    )
-    still = set(waiting.values_list("url__url", flat=True))
+    waiting = FrontierEntry.objects.filter(crawl=crawl, state=FrontierEntry.State.NEW)
+    still = _those_among(waiting, own)
     return [url for url in own if url in still]
+
+
+def _those_among(entries: QuerySet[FrontierEntry], urls: Sequence[str]) -> set[str]:
+    """The addresses of some entries, among some addresses: there may be many."""
+    return {
+        url
+        for some in bulk.chunks(urls)
+        for url in entries.filter(url__url__in=some).values_list("url__url", flat=True)
+    }

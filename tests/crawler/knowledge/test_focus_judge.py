@@ -9,6 +9,7 @@ from crawler.knowledge.cosine import CosineJudge
 from crawler.knowledge.focus_judge import MIN_BACKGROUND, FocusJudge, FocusKind, learn
 from crawler.knowledge.frequencies import DocumentFrequencies
 from crawler.knowledge.judge import Example, Judge, Library
+from crawler.knowledge.page_matrix import PageMatrix, relevances
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
 from crawler.page.parsed import PageTerms
 from tests.crawler.knowledge.judged_pages import (
@@ -144,6 +145,21 @@ def test_a_crawl_that_brings_nearly_only_the_topic_does_not_hide_it(
 
     assert sum(relevance > 0.5 for relevance in on) >= 34
     assert sum(relevance > 0.5 for relevance in off) <= 4
+
+
+def test_where_all_is_on_topic_the_topics_own_words_are_enough() -> None:
+    """Without pages of other crawls there is nothing else to tell the topic from."""
+    library = crawled_library(190, 10)
+    judge, rng = judge_of(library), random.Random(12)
+    on, off = [solar_page(rng) for _ in range(40)], [other_page(rng) for _ in range(40)]
+    words = CosineJudge(SOLAR, Library(library.frequencies))
+    by_words = [words.judge(page).relevance for page in on]
+    found = [judge.judge(page).relevance for page in on]
+
+    assert sum(relevance > 0.5 for relevance in by_words) >= 15
+    assert all(one >= least for one, least in zip(found, by_words, strict=True))
+    assert sum(judge.judge(page).relevance > 0.5 for page in off) <= 2
+    assert relevances(judge, PageMatrix.of(on)).tolist() == pytest.approx(found, abs=1e-6)
 
 
 def test_where_nothing_is_off_topic_likeness_to_the_examples_decides() -> None:
