@@ -4,18 +4,23 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from django.db.models import Count
+from django.db.models import Count, Q
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from crawler.models import Crawl, FrontierEntry, Harvest
+from crawler.agents.database import SEED_REST
+from crawler.models import Crawl, FrontierEntry, Harvest, Page, Run
 from crawler.models.crawls import HarvestQuerySet
+from crawler.reasons import Reason
 from crawler.revisit.sources import visit_order
 from crawler.sources import ledger
 from crawler.sources.moved import where_they_lead
 from topics.models import Topic
-from topics.reasons import Sentence, sentence
+from topics.reasons import FINE, Sentence, sentence
 
 SEED = "seed"
+#: Ends of a look that are no failure of the place.
+NO_FAULT = FINE | {Reason.SITE_BUDGET}
 KINDS = {
     SEED: _("seed"),
     ledger.FEEDS: _("feed"),
@@ -77,14 +82,14 @@ def source_lines(topic: Topic, now: datetime) -> list[SourceLine]:
     crawl = topic.crawl
     if crawl is None:
         return [SourceLine(SEED, url, url, None) for url in topic.profile().seeds]
-    known = ledger.seen_now(crawl)
-    seeds = [url for url in topic.profile().seeds if url not in known]
-    ends = _ends(crawl, [*known, *seeds])
-    order = visit_order({key: one.state for key, one in known.items()}, _next(topic, now))
+    known, next_run = ledger.seen_now(crawl), _next(topic, now)
+    ends = _ends(crawl, list(known))
+    order = visit_order({key: one.state for key, one in known.items()}, next_run)
     chosen = frozenset(order[: ledger.per_run(crawl.settings.n_pages)])
     found = [_line(key, one, ends, now, chosen) for key, one in known.items()]
-    found.sort(key=lambda line: (line.failing_since is None, -(line.per_day or 0), line.key))
-    lines = [_seed_line(url, ends) for url in seeds] + found
+    found.sort(key=lambda line: (-(line.per_day or 0), line.key))
+    lines = _seed_lines(topic, crawl, known, next_run) + found
+    lines.sort(key=lambda line: line.failing_since is None)
     counts = _n_brought(crawl, [line.url for line in lines if line.url])
     return [replace(line, n_brought=counts.get(line.url, 0)) for line in lines]
 
@@ -109,8 +114,11 @@ def n_failing(topic: Topic) -> int:
     """How many sources of a topic failed when they were last looked at."""
     if topic.crawl is None:
         return 0
-    known = ledger.seen_now(topic.crawl)
-    return sum(one.state.failing_since is not None for one in known.values())
+    known, now = ledger.seen_now(topic.crawl), timezone.now()
+    seeds = _seed_lines(topic, topic.crawl, known, now)
+    return sum(one.state.failing_since is not None for one in known.values()) + sum(
+        line.failing_since is not None for line in seeds
+    )
 
 
 def _next(topic: Topic, now: datetime) -> datetime:
@@ -127,15 +135,43 @@ def _ends(crawl: Crawl, urls: list[str]) -> dict[str, FrontierEntry]:
     return ends | {url: ends[end] for url, end in led.items() if end in ends}
 
 
-def _seed_line(url: str, ends: Mapping[str, FrontierEntry]) -> SourceLine:
-    entry = ends.get(url)
-    if entry is None:
-        return SourceLine(SEED, url, url, None)
-    if entry.state == FrontierEntry.State.DONE:
-        return SourceLine(SEED, url, url, entry.ended)
-    why = sentence(entry.reason) if entry.reason else None
-    failing = entry.ended if entry.state == FrontierEntry.State.FAILED else None
-    return SourceLine(SEED, url, url, None, failing_since=failing, why=why)
+def _seed_lines(
+    topic: Topic, crawl: Crawl, known: Mapping[str, ledger.Known], next_run: datetime
+) -> list[SourceLine]:
+    """The person's seeds that are no sources of a rate of their own; every run asks them."""
+    seeds = [url for url in topic.profile().seeds if url not in known]
+    ends = _ends(crawl, seeds)
+    keys = {entry.url_id for entry in ends.values()}
+    looked = dict(Page.objects.filter(pk__in=keys).values_list("pk", "fetched"))
+    return [
+        _seed_line(url, ends[url], looked.get(ends[url].url_id), next_run)
+        if url in ends
+        else SourceLine(SEED, url, url, None)
+        for url in seeds
+    ]
+
+
+def _seed_line(
+    url: str, entry: FrontierEntry, fetched: datetime | None, next_run: datetime
+) -> SourceLine:
+    looked = fetched or (entry.ended if entry.state == FrontierEntry.State.DONE else None)
+    if entry.reason and entry.reason not in NO_FAULT:
+        since = _failing_since(entry, looked)
+        return SourceLine(SEED, url, url, looked, failing_since=since, why=sentence(entry.reason))
+    rest = looked + SEED_REST if looked else next_run
+    if rest <= next_run:
+        return SourceLine(SEED, url, url, looked)
+    return SourceLine(SEED, url, url, looked, next_run=False, not_before=rest)
+
+
+def _failing_since(entry: FrontierEntry, looked: datetime | None) -> datetime:
+    """When the first run began that asked a failing seed in vain since it last answered."""
+    runs = Run.objects.filter(crawl=entry.crawl_id)
+    runs = runs.filter(Q(ended=None) | Q(ended__gt=entry.found))
+    if looked is not None:
+        runs = runs.filter(started__gt=looked + SEED_REST)
+    first = runs.order_by("started").first()
+    return first.started if first is not None else entry.ended or entry.found
 
 
 def _line(

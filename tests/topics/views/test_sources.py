@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
-from crawler.models import FrontierEntry, Knowledge
+from crawler.models import FrontierEntry, Knowledge, Page
 from crawler.revisit.rate import FEED
 from crawler.revisit.sources import MAX_FAILURES, SourceState
 from crawler.sources import ledger
@@ -15,7 +15,7 @@ from crawler.sources.ledger import Known
 from tests.topics.factories import Scene, person, scene_of
 from tests.topics.views.test_pages import LOCAL, get
 from topics.models import SiteControl, Topic
-from topics.source_lines import n_failing, source_lines
+from topics.source_lines import SEED, SourceLine, n_failing, source_lines
 
 DAY = timedelta(days=1)
 
@@ -104,6 +104,52 @@ def test_a_source_keeps_its_name_from_screen_to_screen(as_ann: Client, watched: 
 def test_the_topic_page_says_how_many_sources_fail(as_ann: Client, watched: Scene) -> None:
     assert "2 fail</span>" in get(as_ann, LOCAL)
     assert n_failing(watched.topic) == 2
+
+
+def seed_line(scene: Scene) -> SourceLine:
+    return next(line for line in source_lines(scene.topic, scene.now) if line.kind == SEED)
+
+
+def test_a_seed_that_dies_fails_since_the_first_run_it_failed_in(watched: Scene) -> None:
+    now, seed = watched.now, watched.url("https://portal.test/")
+    old, last = now - 9 * DAY, now - 5 * DAY
+    Page.objects.create(url=seed, first_fetched=old, fetched=last, changed=old)
+    watched.crawl.runs.update(started=now - 5 * DAY, ended=now - 5 * DAY)
+    for days in (3, 1):
+        watched.crawl.runs.create(
+            started=now - days * DAY, ended=now - days * DAY + timedelta(minutes=2), n_pages=9
+        )
+    # The last try is repeated in a few minutes; until then it has failed all the same.
+    FrontierEntry.objects.filter(url=seed).update(
+        state="new", reason="server_error", ended=None, found=now - 9 * DAY
+    )
+
+    line = seed_line(watched)
+
+    assert (line.failing_since, line.looked) == (now - 3 * DAY, now - 5 * DAY)
+    assert line.why is not None
+    assert line.next_run
+    assert source_lines(watched.topic, now).index(line) < 3
+    assert n_failing(watched.topic) == 3
+
+
+@pytest.mark.parametrize("reason", ["unchanged", "no_entries", "site_budget"])
+def test_a_seed_that_gave_nothing_new_does_not_fail(watched: Scene, reason: str) -> None:
+    FrontierEntry.objects.filter(url__url="https://portal.test/").update(reason=reason)
+
+    assert seed_line(watched).failing_since is None
+
+
+@pytest.mark.parametrize(("minutes", "at_once"), [(5, False), (59, False), (61, True)])
+def test_a_seed_rests_for_an_hour_after_a_look(watched: Scene, minutes: int, at_once: bool) -> None:
+    looked = watched.now - timedelta(minutes=minutes)
+    FrontierEntry.objects.filter(url__url="https://portal.test/").update(ended=looked)
+    watched.topic.active = False  # The next run is whenever somebody asks for one.
+
+    line = seed_line(watched)
+
+    assert line.next_run is at_once
+    assert line.not_before == (None if at_once else looked + timedelta(hours=1))
 
 
 def test_to_look_at_the_page_changes_nothing(as_ann: Client, watched: Scene) -> None:
