@@ -32,7 +32,7 @@ models      crawler.models.** topics.models.** topics.knowledge_models
 models      topics.delivery_models
 rules       topics.explain topics.reasons topics.rules topics.schedule topics.validators
 rules       topics.ontology_words
-rules       topics.wording topics.parameters
+rules       topics.wording topics.parameters topics.zones
 core        crawler.page.** crawler.text.** crawler.knowledge.** crawler.ranking.**
 core        crawler.strategies.** crawler.revisit.**
 leaves      crawler topics focusweb crawler.errors crawler.reasons topics.errors

@@ -15,6 +15,8 @@ from crawler.knowledge.stuffing import STUFFED
 from topics.wording import words_as_written
 
 MAX_TERMS = 5
+#: A loss that shows in a score of two digits.
+LEAST_TOLD = 0.005
 
 
 def why_sentence(explanation: Mapping[str, Any], *, text: str = "", new_site: bool = False) -> str:
@@ -35,7 +37,7 @@ def why_sentence(explanation: Mapping[str, Any], *, text: str = "", new_site: bo
         Plain text, not escaped.
     """
     said = [*_terms(explanation, text), *_links(explanation), *_relevance(explanation)]
-    said += _site(explanation) if said else []
+    said += [*_stuffed(explanation), *_site(explanation)] if said else []
     if not said:
         return _("No reason was stored with this page.")
     if new_site:
@@ -138,6 +140,15 @@ def _recent_links(count: int) -> str:
         "%(count)d site linked here this month", "%(count)d sites linked here this month", count
     )
     return told % {"count": count}
+
+
+def _stuffed(explanation: Mapping[str, Any]) -> list[str]:
+    """Only where it costs a noticeable part of the score."""
+    lost = -sum(row["value"] for row in explanation.get("parts", ()) if row["name"] == STUFFED)
+    if lost < LEAST_TOLD:
+        return []
+    told = {"lost": number_format(round(lost, 2), 2)}
+    return [_("%(lost)s is taken off its score, as it is stuffed with the topic's words") % told]
 
 
 def _site(explanation: Mapping[str, Any]) -> list[str]:

@@ -7,11 +7,41 @@ from django.conf import settings
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _lazy
 
 from focusweb.plugins import by_name
 from topics import parameters
 from topics.models import Topic
 from topics.rules import term_key
+from topics.zones import UTC_NAME, zone_meant, zone_names
+
+
+class ZoneInput(forms.TextInput):
+    """A text field that offers the IANA zones; a new form's UTC becomes the browser's zone."""
+
+    def render(self, name: str, value: Any, attrs: Any = None, renderer: Any = None) -> SafeString:
+        listed = f"{(attrs or {}).get('id', name)}_zones"
+        field = super().render(name, value, {**(attrs or {}), "list": listed}, renderer)
+        options = format_html_join("", '<option value="{}">', ((zone,) for zone in zone_names()))
+        return format_html('{}<datalist id="{}">{}</datalist>', field, listed, options)
+
+
+class ZoneField(forms.CharField):
+    """The name of a time zone; the model refuses what is none."""
+
+    widget = ZoneInput
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(
+            label=_lazy("time zone"), help_text=_lazy("as Asia/Shanghai"), max_length=60, **options
+        )
+
+    def to_python(self, value: Any) -> str:
+        return zone_meant(super().to_python(value) or "")
+
+    def offer_own(self) -> None:
+        """Let the browser put its own zone in the place of UTC, as nobody has chosen yet."""
+        self.widget.attrs["data-own-zone"] = ""
 
 
 class ParametersField(forms.CharField):
@@ -50,12 +80,16 @@ class TopicForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at ru
     strategy = forms.ChoiceField()
     judge = forms.ChoiceField()
     ranker = forms.ChoiceField()
+    zone = ZoneField(initial=UTC_NAME)
     strategy_parameters = ParametersField(required=False, strip=False)
     judge_parameters = ParametersField(required=False, strip=False)
 
     class Meta:
         model = Topic
         fields = "__all__"
+
+    class Media:
+        js = ("zone.js",)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -73,6 +107,10 @@ class TopicForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at ru
             numbers = self.fields[f"{name}_parameters"]
             numbers.label = Topic._meta.get_field(f"{name}_parameters").verbose_name  # type: ignore[union-attr]
             numbers.help_text = parameter_help(hook)
+        if self.instance.pk is None and not self.is_bound:
+            zone = self.fields["zone"]
+            assert isinstance(zone, ZoneField)
+            zone.offer_own()
         if not settings.SEARXNG_URL:
             self.fields["queries"].help_text = _(
                 "One search a line. No search engine is set up, so these are kept but not "

@@ -153,3 +153,18 @@ def test_a_digest_is_set_up_in_chinese(window: Open, scene: Scene) -> None:
     expect(reader.page.locator(".message")).to_have_text("已保存。")
     expect(reader.page.locator(".answers")).to_contain_text("08:00 Asia/Shanghai (00:00 UTC)")
     assert Digest.objects.get().language == "zh-hans"
+
+
+@pytest.mark.parametrize(
+    ("own", "shown"),
+    [("Asia/Shanghai", "Asia/Shanghai"), ("UTC", "UTC"), ("Etc/GMT+8", "UTC")],
+)
+def test_a_new_digest_comes_by_the_browsers_clock(
+    window: Open, scene: Scene, own: str, shown: str
+) -> None:
+    reader = window()
+    reader.sign_in()
+    told = reader.page.context.new_cdp_session(reader.page)
+    told.send("Emulation.setTimezoneOverride", {"timezoneId": own})
+    reader.open("/topics/chips/digest/")
+    expect(reader.page.locator("#id_zone")).to_have_value(shown)

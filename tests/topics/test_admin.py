@@ -265,3 +265,14 @@ def test_a_topic_saved_here_has_its_stored_pages_judged_again(
     page.refresh_from_db()
     assert page.kept
     assert "came in" in answer.content.decode()
+
+
+def test_the_zone_of_a_topic_is_chosen_from_a_list(desk: Client) -> None:
+    html = desk.get(ADD).content.decode()
+    assert '<option value="Asia/Shanghai">' in html
+    assert "data-own-zone" in html
+    assert "zone.js" in html
+
+    desk.post(ADD, FORM | {"zone": "asia/shanghai"})
+
+    assert Topic.objects.get().zone == "Asia/Shanghai"

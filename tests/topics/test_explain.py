@@ -48,6 +48,19 @@ SENTENCES: list[tuple[dict[str, Any], str, str]] = [
         "相关度 0.71（要求 0.50）；切题程度低于 88 % 的已保留网页。",
     ),
     (
+        {
+            "link": LINK,
+            "parts": [{"name": "link", "value": 0.4}, {"name": "stuffed", "value": -0.387}],
+        },
+        "3 sites link to it; 0.39 is taken off its score, as it is stuffed with the topic's words.",
+        "有 3 个网站链接到它；因堆砌主题词，得分被扣去 0.39。",
+    ),
+    (
+        {"link": LINK, "parts": [{"name": "stuffed", "value": -0.004}]},
+        "3 sites link to it.",
+        "有 3 个网站链接到它。",
+    ),
+    (
         {"content": {"matched": list("abcdefgh")}},
         "Speaks of a, b, c, d, e.",
         "谈到 a、b、c、d、e。",

@@ -27,6 +27,7 @@ class NoAlerts(StrEnum):
     NEVER_RUN = "never_run"
     ONLY_KNOWN = "only_known"
     TOO_LOW = "too_low"
+    SOON = "soon"
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +102,8 @@ def silence(topic: Topic, now: datetime) -> Silence:
     best = _new(topic, now).first()
     if best is None:
         return Silence(topic, NoAlerts.ONLY_KNOWN)
-    return Silence(topic, NoAlerts.TOO_LOW, best.score)
+    why = NoAlerts.SOON if best.score >= topic.alert_score else NoAlerts.TOO_LOW
+    return Silence(topic, why, best.score)
 
 
 def mark_seen(alerts: Sequence[int], owner: Any) -> int:

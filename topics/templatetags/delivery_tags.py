@@ -31,8 +31,10 @@ def page_age(page: ToldPage, issue: IssueText) -> str:
 
 @register.filter
 def local_and_utc(moment: datetime, zone: str) -> str:
-    """A moment by the wall clock of a zone, and in UTC."""
+    """A moment by the wall clock of a zone, and in UTC where that is another."""
     local = moment.astimezone(ZoneInfo(zone))
+    if not local.utcoffset():
+        return f"{local:%Y-%m-%d %H:%M} {zone}"
     return f"{local:%Y-%m-%d %H:%M} {zone} ({moment.astimezone(ZoneInfo('UTC')):%H:%M} UTC)"
 
 

@@ -69,7 +69,7 @@ def topic_alerts(request: HttpRequest, slug: str) -> HttpResponse:
         alerts.set_score(topic, form.cleaned_data["score"], now)
         messages.success(request, _("Saved. Pages that come from now on are measured by it."))
         return redirect("topic_alerts", slug=topic.slug)
-    scores = alerts.news_of(topic, now).values_list("pk", "score")
+    scores = alerts.news_of(topic, now).one_per_story().values_list("pk", "score")
     context = {
         "topic": topic, "form": form, "scores": list(scores[:BEST_SCORES]),
         "n_news": scores.count(), "n_alerts": topic.alerts.count(),

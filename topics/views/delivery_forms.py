@@ -13,6 +13,7 @@ from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
 from topics import rules
+from topics.forms import ZoneField
 from topics.models import Digest, Topic
 from topics.schedule import WEEKDAYS, parse_weekdays
 from topics.validators import validate_finite
@@ -57,6 +58,11 @@ class DigestForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at r
         label=gettext_lazy("on days"), help_text=gettext_lazy("for a weekly digest")
     )
 
+    zone = ZoneField()
+
+    class Media:
+        js = ("zone.js",)
+
     class Meta:
         model = Digest
         fields = [
@@ -77,6 +83,10 @@ class DigestForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at r
         )  # fmt: skip
         super().__init__(data, instance=digest)
         self.fields["email"].initial = topic.owner.email
+        if digest.pk is None and data is None:
+            zone = self.fields["zone"]
+            assert isinstance(zone, ZoneField)
+            zone.offer_own()
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}

@@ -95,6 +95,23 @@ def test_an_empty_list_says_why(as_ann: Client, scene: Scene) -> None:
     assert "the best of them scores 0.90, and 0.95 is needed." in html
 
 
+def test_an_alert_that_is_not_made_yet_is_announced(as_ann: Client, scene: Scene) -> None:
+    Alert.objects.all().delete()
+    html = as_ann.get("/alerts/").content.decode()
+    assert "its alert is made within a minute." in html
+    assert "is needed" not in html
+
+
+def test_an_alert_names_the_other_sites_of_its_story(as_ann: Client, scene: Scene) -> None:
+    told = Alert.objects.get(harvest__url__url="https://a.test/")
+    scene.page("https://copy.test/a", "A copy", score=0.6, story=told.story)
+    html = as_ann.get("/alerts/").content.decode()
+    assert 'Also at <a href="https://copy.test/a" rel="noopener noreferrer">copy.test</a>' in html
+    assert f'pages/{told.harvest_id}/#score" title="How the score is made up">0.90</a>' in html
+    # Scores to go by are those of stories, as on the topic's page.
+    assert "2 pages were new in the last 7 days." in as_ann.get(SCORE).content.decode()
+
+
 def test_the_score_is_set_and_taken_away(as_ann: Client, scene: Scene) -> None:
     html = as_ann.get(SCORE).content.decode()
     assert "2 pages were new in the last 7 days." in html

@@ -84,6 +84,21 @@ def test_what_makes_no_sense_is_refused(
     assert not Digest.objects.exists()
 
 
+def test_the_zone_is_chosen_from_a_list_or_written_by_hand(as_ann: Client, scene: Scene) -> None:
+    html = as_ann.get(PAGE).content.decode()
+    assert 'list="id_zone_zones"' in html
+    assert '<option value="Asia/Shanghai">' in html
+
+    as_ann.post(PAGE, FORM | {"zone": "new york"})
+
+    assert Digest.objects.get().zone == "America/New_York"
+    # What was chosen, be it UTC, stays.
+    assert "data-own-zone" in html
+    assert "data-own-zone" not in as_ann.get(PAGE).content.decode()
+    refused = as_ann.post(PAGE, FORM | {"at": ""}).content.decode()
+    assert "data-own-zone" not in refused
+
+
 def test_days_of_a_weekly_digest_are_ticked(as_ann: Client, scene: Scene) -> None:
     as_ann.post(PAGE, FORM | {"frequency": "weekly", "weekdays": ["thu", "mon"]})
     digest = Digest.objects.get()
