@@ -4,11 +4,13 @@ from datetime import timedelta
 
 import msgspec
 import pytest
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.test import Client
 from django_q.models import OrmQ
 
 from crawler.agents.knowing import save_value
+from crawler.evaluation.line_chart import COLOURS, GRID, LineChart, Series, svg
 from crawler.models import Crawl, Harvest, Knowledge
 from tests.crawler.agents.web import SEED
 from tests.crawler.evaluation.solar_web import SHAPES, crawl_shapes
@@ -252,3 +254,16 @@ def test_looking_changes_nothing(as_ann: Client, topic: Topic) -> None:
 
 def test_the_first_choice_is_installed() -> None:
     assert comparing.known_orders()[:4] == sorted(comparing.FIRST_CHOICE)
+
+
+@pytest.mark.parametrize("colour", [GRID, *COLOURS[:2]])
+def test_the_page_has_a_colour_of_its_own_for_what_no_dark_ground_shows(colour: str) -> None:
+    style = (settings.BASE_DIR / "static" / "focusweb.css").read_text("utf-8")
+
+    assert f'.chart svg path[stroke="{colour}"]' in style
+    assert f'stroke="{colour}"' in svg(chart_of_two_lines())
+
+
+def chart_of_two_lines() -> LineChart:
+    lines = tuple(Series(name, ((0.0, 0.0), (9.0, 5.0))) for name in ("a", "b"))
+    return LineChart("Found", "fetched", "found", lines)
