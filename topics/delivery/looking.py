@@ -17,6 +17,7 @@ from focusweb.mail_server import MailServer
 from topics.delivery import freezing, rendering, smtp
 from topics.delivery.rendering import Envelope, Written
 from topics.models import Digest
+from topics.news import in_order, known_in_order
 
 #: Before the subject, in the language of the digest.
 TEST, EXAMPLE = _("[Test] "), _("[Example] ")
@@ -54,7 +55,7 @@ def look(digest: Digest, now: datetime) -> Look:
     """The next issue as it would be now; where nothing is new, what one looks like."""
     written = draft(digest, now)
     if not written.n_pages:
-        known = list(digest.topic.known_pages(now).one_per_story()[:EXAMPLE_PAGES])
+        known = in_order(list(known_in_order(digest.topic, now)[:EXAMPLE_PAGES]))
         if known:
             example = _written(digest, known[: digest.max_items], 0, EXAMPLE, now)
             return Look(taken_apart(example.message), 0, is_example=True)

@@ -14,7 +14,7 @@ from topics.errors import TopicError
 from topics.feedback import thumbs_of
 from topics.health import worker_health
 from topics.models import Topic
-from topics.news import in_order, news_in_order
+from topics.news import in_order, known_in_order, news_in_order
 from topics.shown import baseline_end, shown_pages, topic_lines, trouble_of, why_empty
 from topics.site_controls import rules_of
 from topics.source_lines import n_failing
@@ -53,13 +53,13 @@ def topic_pages(request: HttpRequest, slug: str) -> HttpResponse:
 def topic_known(request: HttpRequest, slug: str) -> HttpResponse:
     """The kept pages that are no news."""
     topic, now = visible_topic(request, slug), timezone.now()
-    known = Paginator(topic.known_pages(now).one_per_story(), PAGES_PER_SCREEN)
+    known = Paginator(known_in_order(topic, now), PAGES_PER_SCREEN)
     screen = known.get_page(request.GET.get("page"))
     context = {
         "now": now,
         "topic": topic,
         "screen": screen,
-        "pages": shown_pages(topic.crawl, list(screen), now) if topic.crawl else [],
+        "pages": shown_pages(topic.crawl, in_order(list(screen)), now) if topic.crawl else [],
         "thumbs": thumbs_of(topic, request.user),
         "site_rules": rules_of(topic),
     }
@@ -71,12 +71,11 @@ def _topic(request: HttpRequest, slug: str, template: str) -> HttpResponse:
     screen = Paginator(news_in_order(topic, now), PAGES_PER_SCREEN).get_page(
         request.GET.get("page")
     )
-    rest = topic.known_pages(now).one_per_story()
-    known = Paginator(rest, KNOWN_BESIDE)
+    known = Paginator(known_in_order(topic, now), KNOWN_BESIDE)
     run = topic.last_run()
     since = baseline_end(topic.crawl) if topic.crawl else None
     news = in_order(list(screen))
-    shown = [*news, *known.page(1)]
+    shown = [*news, *in_order(list(known.page(1)))]
     empty = ""
     if not shown:
         worker = worker_health(settings.RUN_DIR, now.timestamp())

@@ -6,12 +6,13 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
 
 from crawler.models import FrontierEntry, Harvest, Run, Story
 from crawler.reasons import Reason
 from tests.topics.factories import Scene, scene_of
 from tests.topics.views.test_pages import LOCAL, get
-from topics.news import news_in_order
+from topics.news import in_order, known_in_order, news_in_order
 from topics.stories import also_at
 
 
@@ -42,6 +43,18 @@ def test_the_page_itself_says_where_else_its_story_stands(as_ann: Client, told: 
     html = get(as_ann, f"{LOCAL}pages/{page.pk}/")
     assert "Also at" in html
     assert 'href="https://b.test/x"' in html
+
+
+def test_known_pages_are_put_in_order_by_their_numbers_alone(
+    told: Scene, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    Harvest.objects.update(baseline=True)
+    with django_assert_num_queries(1) as asked:
+        numbers = list(known_in_order(told.topic, told.now))
+
+    assert [page.page.title for page in in_order(numbers)] == ["Story at B", "Alone"]
+    # Whole rows carry texts and explanations through the sorting of all known pages.
+    assert "explanation" not in asked.captured_queries[0]["sql"]
 
 
 def test_known_copies_are_folded_too(as_ann: Client, told: Scene) -> None:
