@@ -118,7 +118,8 @@ def _other_addresses(posting: Posting) -> Iterable[str]:
 _PAGE_FIELDS = (
     "url_id", "title", "language", "charset", "packed_text", "packed_terms", "packed_links",
     "fingerprint", "content_hash", "noindex", "flags", "etag", "last_modified", "first_fetched",
-    "fetched", "changed", "packed_checks", "n_fetches", "published", "canonical_id",
+    "fetched", "changed", "packed_checks", "n_fetches", "published", "own_fingerprint",
+    "canonical_id",
 )  # fmt: skip
 _HARVEST_FIELDS = (
     "crawl_id", "url_id", "run_id", "kept", "relevance", "content_value", "link_value", "score",
@@ -180,7 +181,7 @@ def _page_row(
         ",".join(page.flags)[:120], headers.get("etag", "")[:200],
         headers.get("last-modified", "")[:60], when, when, bulk.moment(look.changed),
         look.packed_checks, 1,
-        bulk.moment(find_published(page, now)),
+        bulk.moment(find_published(page, now)), as_signed(page.own_fingerprint),
     )  # fmt: skip
 
 

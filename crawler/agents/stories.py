@@ -14,13 +14,17 @@ from crawler.reasons import Reason
 #: Copies of an older story begin a new one: a report is reprinted within days.
 N_STORIES = 5000
 
-_TELLING = "url__page__title", "url__page__fingerprint", "url__site__domain"
+_TELLING = (
+    "url__page__title", "url__page__fingerprint", "url__site__domain",
+    "url__page__own_fingerprint",
+)  # fmt: skip
 
 
-def group_stories(crawl: Crawl) -> int:
+def group_stories(crawl: Crawl, *, n_compared: int = N_STORIES) -> int:
     """Give every page that has no story yet its own, or that of which it is a copy; how many.
 
-    Pages never move: what a person was shown or told as one story stays one.
+    Pages never move: what a person was shown or told as one story stays one. They are compared
+    with the newest stories, and with older ones that their site told under their very title.
     """
     rows = list(
         tellers([crawl.pk])
@@ -30,7 +34,7 @@ def group_stories(crawl: Crawl) -> int:
     )
     if not rows:
         return 0
-    groups = _known(crawl)
+    groups = _known(crawl, {(row[2], row[4]) for row in rows}, n_compared)
     first_seen = {-row[0]: row[1] for row in rows}
     # New groups have negative numbers until they are stored.
     placed = {row[0]: groups.place(_telling(-row[0], *row[2:])) for row in rows}
@@ -56,13 +60,28 @@ def tellers(crawls: Collection[int]) -> QuerySet[Harvest]:
     return rows.filter(Q(kept=True) | Exists(copies))
 
 
-def _known(crawl: Crawl) -> StoryGroups:
-    """The newest stories by their first pages."""
+def _known(crawl: Crawl, titles: Collection[tuple[str, str]], n_compared: int) -> StoryGroups:
+    """Stories that may be told again, by their first pages: the newest, and those with titles."""
     groups = StoryGroups()
-    newest = list(crawl.stories.order_by("-pk").values_list("pk", flat=True)[:N_STORIES])
-    for telling in _firsts(newest):
+    stories = list(crawl.stories.order_by("-pk").values_list("pk", flat=True)[:n_compared])
+    if len(stories) == n_compared:
+        stories += _older(crawl, stories[-1], titles)
+    for telling in _firsts(stories):
         groups.begin(telling)
     return groups
+
+
+def _older(crawl: Crawl, newest: int, titles: Collection[tuple[str, str]]) -> list[int]:
+    """Stories before that one which a site told under one of `titles`, given with their site.
+
+    What moves may be much older than what is reprinted.
+    """
+    found: set[int] = set()
+    for some in bulk.chunks(sorted({title for title, _ in titles})):
+        rows = Harvest.objects.filter(crawl=crawl, story__lt=newest, url__page__title__in=some)
+        told = rows.values_list("story_id", "url__page__title", "url__site__domain")
+        found.update(story for story, *by in told if story and tuple(by) in titles)
+    return sorted(found)
 
 
 def _firsts(stories: list[int]) -> Iterable[Telling]:
@@ -76,5 +95,5 @@ def _firsts(stories: list[int]) -> Iterable[Telling]:
                 yield _telling(story, *told)
 
 
-def _telling(key: int, title: str, fingerprint: int, site: str) -> Telling:
-    return Telling.of(key, title, as_unsigned(fingerprint), site)
+def _telling(key: int, title: str, fingerprint: int, site: str, own: int) -> Telling:
+    return Telling.of(key, title, as_unsigned(fingerprint), site, own_fingerprint=as_unsigned(own))

@@ -98,6 +98,9 @@ class Page(models.Model):
     #: What the page says of its links: anchors and the text around them.
     packed_links = models.BinaryField(default=b"", db_default=b"")
     fingerprint = models.BigIntegerField(default=0, help_text="64-bit SimHash, as signed")
+    own_fingerprint = models.BigIntegerField(
+        default=0, db_default=0, help_text="the same of its text without links; 0 for unknown"
+    )
     content_hash = models.CharField(max_length=32, blank=True, db_index=True)
     #: The address on the same host under which the page wants to be known.
     canonical = models.ForeignKey(Url, on_delete=models.SET_NULL, null=True, related_name="copies")

@@ -7,6 +7,7 @@ from typing import Final
 from zlib import crc32
 
 from crawler.page.copies import NEAR_BITS, n_differing_bits
+from crawler.page.parsed import ParsedPage
 from crawler.text.fold import fold
 
 #: Titles this alike, in [0, 1], and texts that differ in at most so many bits. Another
@@ -15,6 +16,9 @@ SAME_TITLE: Final = 0.8
 FRAME_BITS: Final = 24
 AKIN_TITLE: Final = 0.4
 EDITED_BITS: Final = 12
+#: The same of what two pages of one site under the very same title say themselves, without
+#: their links: as much as a sixth more text moves, or two numbers of a short text.
+MOVED_BITS: Final = 8
 
 #: Fewer letters say too little: "News", "首页".
 MIN_TITLE_PAIRS: Final = 5
@@ -44,6 +48,8 @@ class Telling:
         "" for unknown: then it is taken for another site than any.
     title : str, default ""
         All of its title, the site's name too, folded.
+    own_fingerprint : int, default 0
+        64-bit SimHash of what it says itself, unsigned; 0 for too little, or unknown.
     """
 
     key: int
@@ -52,15 +58,25 @@ class Telling:
     numbers: frozenset[str]
     site: str = ""
     title: str = ""
+    own_fingerprint: int = 0
 
     @classmethod
-    def of(cls, key: int, title: str, fingerprint: int, site: str = "") -> "Telling":
-        """Of a page's title and fingerprint; the site's name in the title does not count."""
+    def of(
+        cls, key: int, title: str, fingerprint: int, site: str = "", *, own_fingerprint: int = 0
+    ) -> "Telling":
+        """Of a page's title and fingerprints; the site's name in the title does not count."""
         whole = fold(title)
         core = max(_PIECES.split(whole), key=len)
         letters = "".join(_LETTERS.findall(core))
         pairs = frozenset(letters[i : i + 2] for i in range(len(letters) - 1))
-        return cls(key, fingerprint, pairs, frozenset(_NUMBERS.findall(core)), site, whole)
+        numbers = frozenset(_NUMBERS.findall(core))
+        return cls(key, fingerprint, pairs, numbers, site, whole, own_fingerprint)
+
+    @classmethod
+    def of_parsed(cls, key: int, page: ParsedPage, site: str) -> "Telling":
+        """Of a page as parsed."""
+        own = page.own_fingerprint
+        return cls.of(key, page.title, page.fingerprint, site, own_fingerprint=own)
 
 
 def title_likeness(one: Telling, other: Telling) -> float:
@@ -81,24 +97,30 @@ def tell_the_same(one: Telling, other: Telling) -> bool:
     """True if two pages tell one story: near texts, or like titles over texts not far apart.
 
     Pages of one site share its frame, and those of a series most of their titles, so there
-    it takes both: near texts under like titles, or edited ones under the very same title, as of
-    a page that moved and got another date and other links below.
+    it takes both: near texts under like titles, or under the very same title texts that say
+    about the same themselves, as of a page that moved and got another date and other links.
     """
     if not one.fingerprint or not other.fingerprint:
         return False
+    if one.site and one.site == other.site:
+        return title_likeness(one, other) >= SAME_TITLE and _says_the_same(one, other)
     n_bits = n_differing_bits(one.fingerprint, other.fingerprint)
     if n_bits > FRAME_BITS:
         return False
-    likeness = title_likeness(one, other)
-    if one.site and one.site == other.site:
-        if one.title == other.title:
-            return n_bits <= EDITED_BITS and likeness >= SAME_TITLE
-        return n_bits <= NEAR_BITS and likeness >= SAME_TITLE
     if n_bits <= NEAR_BITS:
         return one.numbers == other.numbers
-    return (likeness >= SAME_TITLE and n_bits <= FRAME_BITS) or (
-        likeness >= AKIN_TITLE and n_bits <= EDITED_BITS
-    )
+    likeness = title_likeness(one, other)
+    return likeness >= SAME_TITLE or (likeness >= AKIN_TITLE and n_bits <= EDITED_BITS)
+
+
+def _says_the_same(one: Telling, other: Telling) -> bool:
+    """True if texts of one site, under like titles, are near enough to be one."""
+    if one.title != other.title:
+        return n_differing_bits(one.fingerprint, other.fingerprint) <= NEAR_BITS
+    if one.own_fingerprint and other.own_fingerprint:
+        return n_differing_bits(one.own_fingerprint, other.own_fingerprint) <= MOVED_BITS
+    # Pages stored by earlier versions, and lists of links: all of the text must do.
+    return n_differing_bits(one.fingerprint, other.fingerprint) <= EDITED_BITS
 
 
 @dataclass(slots=True)

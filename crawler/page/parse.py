@@ -15,6 +15,7 @@ from crawler.page.fingerprint import simhash
 from crawler.page.flat_scan import scan_flat
 from crawler.page.links import LinkBuilder
 from crawler.page.listing import collect_listing, listing_kind
+from crawler.page.own_text import own_fingerprint
 from crawler.page.page_terms import page_terms, tokenise_page
 from crawler.page.parsed import ParsedPage
 from crawler.page.robots_meta import read_robots_header
@@ -99,6 +100,7 @@ def parse_page(
         nofollow=found.nofollow or nofollow,
         flags=sorted(found.flags),
         fingerprint=simhash(text),
+        own_fingerprint=0 if kind else own_fingerprint(found, len(text)),
         date_hints=find_hints(found, title),
     )
 

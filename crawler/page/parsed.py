@@ -163,6 +163,8 @@ class ParsedPage:
         or "sitemap" for what is no page of its own.
     fingerprint : int
         64-bit SimHash of the text, unsigned.
+    own_fingerprint : int
+        The same of what it says itself, without its links; 0 where that is too little.
     date_hints : list of DateHint
         What it says of its date, the surest first; `crawler.page.dates` reads them.
     """
@@ -182,6 +184,7 @@ class ParsedPage:
     nofollow: bool = False
     flags: list[str] = field(default_factory=list)
     fingerprint: int = 0
+    own_fingerprint: int = 0
     date_hints: list[DateHint] = field(default_factory=list)
 
     @property

@@ -4,7 +4,8 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from crawler.models import Crawl
+from crawler.agents.stories import group_stories
+from crawler.models import Crawl, Page
 from tests.crawler.agents.test_baseline import look, news
 from tests.crawler.agents.test_stories import OTHER, REPORT, page
 from tests.crawler.agents.web import NOON, PAGES, PROFILE, SEED, SETTINGS
@@ -109,3 +110,74 @@ def test_another_report_of_the_same_site_is_news(topic: Crawl) -> None:
 
     assert topic.harvests.get(url__url=NEW).kept
     assert news(topic, NOON + DAY) == {NEW}
+
+
+def related(*titles: str) -> str:
+    """Links below a report."""
+    rows = "".join(f'<li><a href="/r/{n}">{title}</a>' for n, title in enumerate(titles))
+    return f"<h2>Read on</h2><ul>{rows}</ul>"
+
+
+BEFORE = related(
+    "Wind farm on the ridge stops its blades for a fortnight of migrating cranes",
+    "The last diesel ferry of the harbour left the quay with a brass band",
+    "Four hundred lunches a day are cooked on batteries of old laptops",
+    "Volunteers with radar screens on their knees count every flock",
+)
+AFTER = related(
+    "City maps every roof from the air and finds room for many thousand panels",
+    "A working cell was printed on a page of the newspaper of yesterday",
+    "Ticket prices of the battery boats across the bay stay as they were",
+    "Engineers from the county came to read the meters of the cooperative",
+)
+
+
+def test_other_links_below_do_not_make_an_old_page_new(topic: Crawl) -> None:
+    web = {**PAGES, SEED: linked(OLD), OLD: report(NOON - 400 * DAY) + BEFORE}
+    look(topic, web, NOON)
+    later = NOON + 5 * DAY
+    web |= {SEED: linked(OLD, NEW), NEW: report(later - DAY) + AFTER}
+    look(topic, web, later)
+
+    assert topic.harvests.get(url__url=NEW).kept
+    assert news(topic, later) == set()
+
+
+def test_a_page_stored_by_an_earlier_version_is_known_by_all_of_its_text(topic: Crawl) -> None:
+    web = {**PAGES, SEED: linked(OLD), OLD: report(NOON - 400 * DAY)}
+    look(topic, web, NOON)
+    Page.objects.update(own_fingerprint=0)
+    web |= {SEED: linked(OLD, NEW), NEW: report(NOON + DAY)}
+    look(topic, web, NOON + 2 * DAY)
+
+    assert news(topic, NOON + 2 * DAY) == set()
+
+
+QUOTES = """Solar cells stood at {} cents per watt at the close of trading, {} percent above the day
+before. Turnover came to {} contracts, of which {} were for delivery abroad. Solar panels cost {}
+euros. Analysts of the solar exchange expect {} cents for the coming week."""
+
+
+def test_the_next_report_under_the_same_title_is_news(topic: Crawl) -> None:
+    title = "Prices of solar cells and solar panels"
+    first = page(title, QUOTES.format(11.4, 3, 4120, 1770, 28, 12), "Alpha")
+    second = page(title, QUOTES.format(12.9, 8, 3985, 2041, 31, 14), "Alpha")
+    look(topic, {**PAGES, SEED: linked(OLD), OLD: first}, NOON)
+    look(topic, {**PAGES, SEED: linked(OLD, NEW), OLD: first, NEW: second}, NOON + DAY)
+
+    assert topic.harvests.get(url__url=NEW).kept
+    assert news(topic, NOON + DAY) == {NEW}
+
+
+@pytest.mark.parametrize("title", [TITLE, "Another title of solar cells"])
+def test_a_story_told_long_ago_is_found_by_its_site_and_title(topic: Crawl, title: str) -> None:
+    web = {**PAGES, SEED: linked(OLD), OLD: report(None)}
+    look(topic, web, NOON)
+    look(topic, web | {SEED: linked(OLD, NEW), NEW: report(NOON + DAY)}, NOON + DAY)
+    rows = {row.url.url: row for row in topic.harvests.select_related("url")}
+    Page.objects.filter(pk=rows[NEW].url_id).update(title=f"{title} - Alpha")
+    topic.harvests.filter(pk=rows[NEW].pk).update(story=None)
+    group_stories(topic, n_compared=1)
+
+    found = topic.harvests.get(pk=rows[NEW].pk).story_id
+    assert (found == rows[OLD].story_id) is (title == TITLE)

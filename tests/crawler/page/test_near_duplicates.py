@@ -150,3 +150,37 @@ def test_pages_of_one_site_must_agree_in_both(n_bits: int, title: str, *, same: 
     other = Telling.of(2, title, fingerprint ^ ((1 << n_bits) - 1), "a.test")
 
     assert tell_the_same(one, other) is same
+
+
+@pytest.mark.parametrize(
+    ("own_bits", "all_bits", "title", "same"),
+    [
+        (0, 64, "Roof power for all of us", True),
+        (8, 64, "Roof power for all of us", True),
+        (9, 0, "Roof power for all of us", False),
+        (0, 4, "Roof power for all of us now", False),
+        (64, 3, "Roof power for all of us now", True),
+        (0, 0, "Another headline entirely here", False),
+        (0, 0, "News", False),
+    ],
+)
+def test_under_the_very_same_title_counts_what_pages_say_themselves(
+    own_bits: int, all_bits: int, title: str, *, same: bool
+) -> None:
+    prints = 0x0123_4567_89AB_CDEF, 0x0BAD_CAFE_0BAD_CAFE
+    first = "News" if title == "News" else "Roof power for all of us"
+    one = Telling.of(1, first, prints[0], "a.test", own_fingerprint=prints[1])
+    changed = prints[0] ^ ((1 << all_bits) - 1), prints[1] ^ ((1 << own_bits) - 1)
+    other = Telling.of(2, title, changed[0], "a.test", own_fingerprint=changed[1])
+
+    assert tell_the_same(one, other) is same
+
+
+@pytest.mark.parametrize(("n_bits", "same"), [(12, True), (13, False)])
+def test_a_page_stored_before_is_compared_by_all_of_its_text(n_bits: int, *, same: bool) -> None:
+    before = Telling.of(1, "Roof power for all of us", 0xCAFE_CAFE, "a.test")
+    changed = 0xCAFE_CAFE ^ ((1 << n_bits) - 1)
+    now = Telling.of(2, "Roof power for all of us", changed, "a.test", own_fingerprint=0xBAD)
+
+    assert tell_the_same(before, now) is same
+    assert tell_the_same(now, before) is same
