@@ -3,16 +3,11 @@
 Nothing is shared and nothing survives; what agents see is what they would see of tables.
 """
 
-import heapq
-from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-import numpy as np
-
 from crawler.agents.blackboard import (
-    Claim,
     Posting,
     Progress,
     Scored,
@@ -22,7 +17,8 @@ from crawler.agents.blackboard import (
 )
 from crawler.agents.briefing import make_judge
 from crawler.agents.judging_again import judged_again
-from crawler.agents.shelf import Shelf, as_copy
+from crawler.agents.memory_frontier import MemoryFrontier
+from crawler.agents.shelf import as_copy
 from crawler.knowledge.background import N_BACKGROUND, n_others, scattered
 from crawler.knowledge.frequencies import DocumentFrequencies
 from crawler.knowledge.judge import Example, Lesson, Library
@@ -31,32 +27,19 @@ from crawler.page.copies import honoured_canonical
 from crawler.page.dates import find_published
 from crawler.page.near_duplicates import StoryGroups, Telling
 from crawler.page.parsed import PageTerms, ParsedPage
-from crawler.page.traps import template_key
 from crawler.page.url import domain_of, site_of
 from crawler.ranking.link_age import RECENT, UNKNOWN_DAY, found_day
 from crawler.ranking.score import PageScore
 from crawler.ranking.standing import Standing
 from crawler.reasons import StopReason
-from crawler.strategies.base import FrontierView, JudgedPage, LinkGraph, Rating, Waiting
+from crawler.strategies.base import FrontierView, JudgedPage, Rating
 
 #: As in tables: the library counts as new when it grew by this share.
 GROWTH = 0.5
 
 
 @dataclass(slots=True)
-class _Entry:
-    """A frontier entry."""
-
-    waiting: Waiting
-    state: str = "new"
-    attempts: int = 0
-    redirect_hops: int = 0
-    keep: bool = False
-    template: int = 0
-
-
-@dataclass(slots=True)
-class MemoryBlackboard:
+class MemoryBlackboard(MemoryFrontier):
     """One run of one crawl, as `crawler.agents.blackboard.Blackboard`.
 
     Parameters
@@ -83,24 +66,11 @@ class MemoryBlackboard:
     _memories: dict[str, bytes] = field(default_factory=dict)
     _frequencies: DocumentFrequencies = field(default_factory=DocumentFrequencies)
     _terms: dict[int, PageTerms] = field(default_factory=dict)
-    _keys: dict[str, int] = field(default_factory=dict)
-    _urls: list[str] = field(default_factory=list)
-    _sites: list[str] = field(default_factory=list)
-    _entries: dict[int, _Entry] = field(default_factory=dict)
-    _heap: list[tuple[float, int]] = field(default_factory=list)
-    _out: dict[int, list[int]] = field(default_factory=dict)
-    #: By domain, the domains that its pages link to.
-    _praised: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
-    #: By target, the pages that link to it, each with the newest day of its link.
-    _in: dict[int, dict[int, int]] = field(default_factory=lambda: defaultdict(dict))
-    _asked: Counter[str] = field(default_factory=Counter)
     _scores: dict[int, PageScore] = field(default_factory=dict)
     _standing: Standing = field(default_factory=Standing)
     #: Pages that stay out whatever the judge says: copies, lists, what asks not to be shown.
     _kept_out: set[int] = field(default_factory=set)
     _unlearnt: list[JudgedPage] = field(default_factory=list)
-    _posted: list[list[int]] = field(default_factory=list)
-    _shelf: Shelf = field(default_factory=Shelf)
     _groups: StoryGroups = field(default_factory=StoryGroups)
     _untold: list[Telling] = field(default_factory=list)
     _n_assigned: int = 0
@@ -141,12 +111,6 @@ class MemoryBlackboard:
     def begin(self, state: bytes, now: datetime) -> None:
         self._state = state
 
-    def add_seeds(self, seeds: Sequence[tuple[str, str, Rating]], now: datetime) -> int:
-        before = len(self._entries)
-        for url, site, rating in seeds:
-            self._enter(self._key(url, site), None, rating, 0, 0)
-        return len(self._entries) - before
-
     def view(
         self, now: datetime, *, n_per_site: int, without: Collection[str] = ()
     ) -> FrontierView:
@@ -160,58 +124,6 @@ class MemoryBlackboard:
     ) -> FrontierView | None:
         # A replay is one run, and that the first.
         return None
-
-    def asked_of_sites(self) -> Mapping[str, int]:
-        return self._asked
-
-    def _waiting(
-        self, n: int | None, n_per_site: int, without: frozenset[str] = frozenset()
-    ) -> list[Waiting]:
-        """The best waiting URLs; the heap may hold stale priorities, which are passed over."""
-        if n is None:
-            found = [
-                entry
-                for entry in self._entries.values()
-                if entry.state == "new" and entry.waiting.site not in without
-            ]
-            new = [entry for entry in found if not self._shelf.is_barren(entry.template)]
-            waiting = [entry.waiting for entry in new or found]
-            return sorted(waiting, key=lambda one: (-one.priority, one.key))
-        chosen: list[Waiting] = []
-        last: list[Waiting] = []
-        popped: list[tuple[float, int]] = []
-        taken: dict[str, int] = defaultdict(int)
-        seen: set[int] = set()
-        while self._heap and len(chosen) < n:
-            item = heapq.heappop(self._heap)
-            entry = self._entries[item[1]]
-            if entry.state != "new" or -item[0] != entry.waiting.priority or item[1] in seen:
-                continue
-            popped.append(item)
-            seen.add(item[1])
-            if entry.waiting.site in without:
-                continue
-            taken[entry.waiting.site] += 1
-            if taken[entry.waiting.site] <= n_per_site:
-                (last if self._shelf.is_barren(entry.template) else chosen).append(entry.waiting)
-        for item in popped:
-            heapq.heappush(self._heap, item)
-        return chosen or last[:n]
-
-    def _graph(self) -> LinkGraph:
-        pairs = [(source, target) for source, out in self._out.items() for target in out]
-        ends = np.array(pairs, dtype=np.int64).reshape(-1, 2)
-        keys, positions = np.unique(ends, return_inverse=True)
-        positions = positions.reshape(-1, 2)
-        return LinkGraph(keys, positions[:, 0], positions[:, 1])
-
-    def assign(self, groups: Sequence[Sequence[int]], now: datetime) -> int:
-        for keys in groups:
-            for key in keys:
-                self._entries[key].state = "leased"
-                self._asked[self._sites[key]] += 1
-            self._posted.append(list(keys))
-        return len(groups)
 
     def unlearnt(self) -> Sequence[JudgedPage]:
         return [replace(page, out_keys=self._out.get(page.key, ())) for page in self._unlearnt]
@@ -238,13 +150,7 @@ class MemoryBlackboard:
         self._state = state
         self._unlearnt = self._unlearnt[len(pages) :]
         self._unranked += len(pages)
-        for key, rating in ratings.items():
-            entry = self._entries[key]
-            if entry.state == "new":
-                memo = {**rating.memo, "parts": rating.parts}
-                entry.waiting = replace(entry.waiting, priority=rating.priority, memo=memo)
-                entry.keep = rating.keep
-                heapq.heappush(self._heap, (-rating.priority, key))
+        self._rate_again(ratings)
 
     def judge_again(self, now: datetime) -> None:
         judge = make_judge(self.profile, self.settings, self.library())
@@ -277,18 +183,6 @@ class MemoryBlackboard:
         assert verdict is not None
         return verdict.relevance
 
-    def _sites_linking_to(self, key: int, since: int) -> list[str]:
-        """One name per linking domain; of two that link to each other neither has a vote."""
-        own = domain_of(self._urls[key])
-        found: dict[str, str] = {}
-        for source, day in self._in.get(key, {}).items():
-            if day >= since:
-                found.setdefault(domain_of(self._urls[source]), self._sites[source])
-        returned = self._praised[own]
-        return sorted(
-            name for domain, name in found.items() if domain != own and domain not in returned
-        )
-
     def rescore(self, scores: Mapping[int, PageScore], scale: float, standing: Standing) -> None:
         self._scores.update(scores)
         self._standing = standing
@@ -303,19 +197,12 @@ class MemoryBlackboard:
         """A page's score as of the last ranking."""
         return self._scores[key]
 
-    def url_of(self, key: int) -> str:
-        """The URL behind a number."""
-        return self._urls[key]
-
     def progress(self) -> Progress:
         in_flight = sum(map(len, self._posted))
         return Progress(
             self.settings.n_pages, self._fetched, self._kept, self._failed,
             in_flight, len(self._entries), self._unranked, False,
         )  # fmt: skip
-
-    def next_due(self, now: datetime) -> datetime | None:
-        return now if self._waiting(1, 1) else None
 
     def finish(self, reason: StopReason, detail: str, now: datetime) -> None:
         self.stop_reason = reason
@@ -330,22 +217,6 @@ class MemoryBlackboard:
         self._n_assigned += 1
         for_ever = datetime.max.replace(tzinfo=now.tzinfo)
         return Slice(self._n_assigned, owner, for_ever, claims, sites)
-
-    def _claim(self, key: int) -> Claim:
-        entry = self._entries[key]
-        waiting = entry.waiting
-        return Claim(
-            key=key,
-            url=waiting.url,
-            site=waiting.site,
-            depth_hops=waiting.depth_hops,
-            redirect_hops=entry.redirect_hops,
-            priority=waiting.priority,
-            parent=waiting.parent,
-            memo=waiting.memo,
-            attempts=entry.attempts,
-            keep=entry.keep,
-        )
 
     def post(self, work: Slice, postings: Sequence[Posting], now: datetime) -> bool:
         for posting in postings:
@@ -390,17 +261,7 @@ class MemoryBlackboard:
         if posting.kept and claim.key not in self.stories:
             telling = Telling.of(claim.key, page.title, page.fingerprint, domain_of(claim.url))
             self._untold.append(telling)
-        out: dict[int, None] = {}
-        day, domain = self._found_day(page, now), domain_of(claim.url)
-        for link in posting.links:
-            key = self._key(link.url, link.site)
-            out[key] = None
-            if link.site != claim.site:
-                self._praised[domain].add(domain_of(link.url))
-            self._in[key][claim.key] = max(day, self._in[key].get(claim.key, UNKNOWN_DAY))
-            if link.rating is not None and self._shelf.admits(link.url, key in self._entries):
-                self._enter(key, claim.key, link.rating, link.depth_hops, 0)
-        self._out[claim.key] = list(out)
+        self._note_links(claim, posting.links, self._found_day(page, now))
         self._unlearnt.append(_judged(posting))
 
     def _found_day(self, page: ParsedPage, now: datetime) -> int:
@@ -408,43 +269,6 @@ class MemoryBlackboard:
         if self.settings.link_value != RECENT:
             return UNKNOWN_DAY
         return found_day(find_published(page, now), now, first_look=True, baseline=True)
-
-    def _enter(
-        self, key: int, parent: int | None, rating: Rating, depth_hops: int, redirect_hops: int
-    ) -> None:
-        entry = self._entries.get(key)
-        if entry is not None and (
-            entry.state != "new" or rating.priority <= entry.waiting.priority
-        ):
-            return
-        memo = {**rating.memo, "parts": rating.parts} if rating.parts else rating.memo
-        url, site = self._urls[key], self._sites[key]
-        waiting = Waiting(key, url, site, depth_hops, rating.priority, parent, memo)
-        if entry is None:
-            self._entries[key] = _Entry(
-                waiting,
-                redirect_hops=redirect_hops,
-                keep=rating.keep,
-                template=template_key(url),
-            )
-        else:
-            entry.waiting, entry.keep = waiting, rating.keep
-        heapq.heappush(self._heap, (-rating.priority, key))
-
-    def _key(self, url: str, site: str) -> int:
-        key = self._keys.get(url)
-        if key is None:
-            key = self._keys[url] = len(self._urls)
-            self._urls.append(url)
-            self._sites.append(site)
-        return key
-
-    def close(self, work: Slice, sites: Mapping[str, SiteState], now: datetime) -> None:
-        for key in self._posted.pop(0):
-            entry = self._entries[key]
-            if entry.state == "leased":
-                entry.state = "new"
-                heapq.heappush(self._heap, (-entry.waiting.priority, key))
 
 
 def _judged(posting: Posting) -> JudgedPage:
