@@ -15,10 +15,15 @@ from crawler.reasons import Reason
 from crawler.revisit.sources import visit_order
 from crawler.sources import ledger
 from crawler.sources.moved import where_they_lead
+from crawler.sources.problems import Trouble
 from topics.models import Topic
 from topics.reasons import FINE, Sentence, sentence
+from topics.source_problems import problem_told
 
 SEED = "seed"
+SEARCH_TROUBLES = frozenset(
+    {Trouble.SEARCH_FAILED, Trouble.SEARCH_REFUSED, Trouble.SEARCH_UNREADABLE}
+)
 #: Ends of a look that are no failure of the place.
 NO_FAULT = FINE | {Reason.SITE_BUDGET}
 KINDS = {
@@ -54,6 +59,8 @@ class SourceLine:
     given_up : bool
     why : Sentence or None
         Why it fails.
+    is_seed : bool
+        The person named it, whatever it turned out to be.
     n_brought : int
         Kept pages that the crawl came to by it; 0 for a search, which is no page with links.
     """
@@ -69,6 +76,7 @@ class SourceLine:
     failures: int = 0
     given_up: bool = False
     why: Sentence | None = None
+    is_seed: bool = False
     n_brought: int = 0
 
     @property
@@ -91,7 +99,16 @@ def source_lines(topic: Topic, now: datetime) -> list[SourceLine]:
     lines = _seed_lines(topic, crawl, known, next_run) + found
     lines.sort(key=lambda line: line.failing_since is None)
     counts = _n_brought(crawl, [line.url for line in lines if line.url])
-    return [replace(line, n_brought=counts.get(line.url, 0)) for line in lines]
+    named, refused = frozenset(topic.profile().seeds), _search_troubles(crawl)
+    return [
+        replace(
+            line,
+            n_brought=counts.get(line.url, 0),
+            is_seed=line.key in named,
+            why=line.why or (refused.get(line.key) if line.failing_since else None),
+        )
+        for line in lines
+    ]
 
 
 def brought_by(crawl: Crawl, source: str) -> HarvestQuerySet:
@@ -108,6 +125,16 @@ def _n_brought(crawl: Crawl, urls: list[str]) -> dict[str, int]:
     rows = entries.filter(url__in=kept).values_list("parent__url").annotate(n=Count("pk"))
     counts = dict(rows.order_by())
     return {url: counts.get(url, 0) + counts.get(led.get(url, ""), 0) for url in urls}
+
+
+def _search_troubles(crawl: Crawl) -> dict[str, Sentence]:
+    """What the newest run says of searches that failed: they have no page to ask."""
+    newest = crawl.runs.order_by("-started").first()
+    return {
+        row["about"]: Sentence(problem_told(row), "")
+        for row in (newest.problems if newest else ())
+        if isinstance(row, dict) and row.get("trouble") in SEARCH_TROUBLES
+    }
 
 
 def n_failing(topic: Topic) -> int:

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
 from crawler.models.web import EPOCH, Page, Url
-from crawler.reasons import StopReason
+from crawler.reasons import Reason, StopReason
 
 
 class Crawl(models.Model):
@@ -107,9 +107,14 @@ class Run(models.Model):
         return f"{self.crawl_id}/{self.pk}"
 
     @property
+    def n_judged(self) -> int:
+        """Pages that were fetched and read; what had not changed was judged before."""
+        return self.fetched - int(self.reasons.get(Reason.UNCHANGED, 0))
+
+    @property
     def harvest_rate(self) -> float:
-        """Share of the fetched pages that were kept, in [0, 1]."""
-        return self.kept / self.fetched if self.fetched else 0.0
+        """Share of the pages read that were kept, in [0, 1]."""
+        return self.kept / self.n_judged if self.n_judged > 0 else 0.0
 
     def pages_per_s(self, now: datetime) -> float:
         """Pages fetched per second of wall clock."""

@@ -9,7 +9,7 @@ from django.utils.timesince import timesince
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
-from crawler.models import Harvest
+from crawler.models import Harvest, Run
 from topics import explain, schedule
 from topics.models import Topic
 from topics.reasons import Sentence, stop_sentence
@@ -52,6 +52,12 @@ def age(moment: datetime, now: datetime) -> str:
 def percent(share: float) -> str:
     """A share of 1 as whole per cent."""
     return f"{round(share * 100)} %"
+
+
+@register.filter
+def harvest(run: Run) -> str:
+    """A run's harvest rate; a dash where nothing was read, as all was known and unchanged."""
+    return percent(run.harvest_rate) if run.n_judged > 0 else "–"
 
 
 @register.filter

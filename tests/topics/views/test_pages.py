@@ -290,3 +290,15 @@ def test_pages_speak_chinese_to_a_chinese_browser(as_ann: Client, now_scene: Sce
 def test_the_language_can_be_switched(as_ann: Client) -> None:
     as_ann.post("/language/", {"language": "zh-hans", "next": "/"})
     assert '<html lang="zh-hans">' in get(as_ann, "")
+
+
+@pytest.mark.parametrize(
+    ("unchanged", "shown"), [(0, "25 %"), (30, "100 %"), (40, "–")], ids=["none", "most", "all"]
+)
+def test_the_harvest_rate_leaves_out_what_had_not_changed(
+    as_ann: Client, now_scene: Scene, unchanged: int, shown: str
+) -> None:
+    now_scene.crawl.runs.update(fetched=40, kept=10, reasons={"unchanged": unchanged})
+
+    for path in (f"{LOCAL}runs/", f"{LOCAL}runs/{now_scene.run.pk}/", ""):
+        assert f">{shown}<" in get(as_ann, path), path

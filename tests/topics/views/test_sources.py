@@ -152,6 +152,28 @@ def test_a_seed_rests_for_an_hour_after_a_look(watched: Scene, minutes: int, at_
     assert line.not_before == (None if at_once else looked + timedelta(hours=1))
 
 
+def test_a_search_that_fails_says_why(watched: Scene) -> None:
+    refused = {"trouble": "search_refused", "about": "solar cells", "detail": "answered 403"}
+    watched.crawl.runs.update(problems=[refused, "an older row is a sentence"])
+    failing = SourceState(watched.now, failures=1, failing_since=watched.now, failed=watched.now)
+    ledger.save(watched.crawl, {"solar cells": Known(ledger.SEARCHES, failing)})
+
+    line = source_lines(watched.topic, watched.now)[0]
+
+    assert line.why is not None
+    assert "SearXNG refuses JSON until `json` is in" in str(line.why.what)
+
+
+def test_a_seed_that_became_a_source_is_still_told_as_a_seed(
+    as_ann: Client, watched: Scene
+) -> None:
+    ledger.save(watched.crawl, {"https://portal.test/": Known(ledger.HUBS, state(watched.now))})
+    [line] = source_lines(watched.topic, watched.now)
+
+    assert (line.kind, line.is_seed) == (ledger.HUBS, True)
+    assert '<span class="quiet">(seed)</span>' in get(as_ann, f"{LOCAL}sources/")
+
+
 def test_to_look_at_the_page_changes_nothing(as_ann: Client, watched: Scene) -> None:
     before = list(Knowledge.objects.values())
     get(as_ann, f"{LOCAL}sources/")
