@@ -2,6 +2,7 @@
 
 from datetime import datetime
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from django.apps import apps
 from django.contrib import admin, messages
@@ -46,13 +47,20 @@ class TermInline(admin.TabularInline):  # type: ignore[type-arg]  # not generic 
 SCHEDULE = frozenset({"schedule_kind", "every_hours", "at", "weekdays", "zone"})
 
 
+def _there(topic: Topic, moment: datetime | None) -> str:
+    """A moment by the clock of a topic, as its own pages show it."""
+    if moment is None:
+        return "–"
+    return f"{moment.astimezone(ZoneInfo(topic.zone)):%Y-%m-%d %H:%M} {topic.zone}"
+
+
 @admin.register(Topic)
 class TopicAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     """Topics: everybody edits their own, superusers all."""
 
     form = TopicForm
     inlines = [TermInline]
-    list_display = ["name", "owner", "state", "last_run_started", "next_run", "active"]
+    list_display = ["name", "owner", "state", "last_run_started", "next_run_there", "active"]
     list_filter = ["active", "schedule_kind"]
     list_select_related = ["owner", "crawl"]
     search_fields = ["name", "slug"]
@@ -128,9 +136,13 @@ class TopicAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         return gettext("watching") if topic.last_run() else gettext("never run")
 
     @admin.display(description=_("last run"))
-    def last_run_started(self, topic: Topic) -> datetime | None:
+    def last_run_started(self, topic: Topic) -> str:
         run = topic.last_run()
-        return run.started if run else None
+        return _there(topic, run.started if run else None)
+
+    @admin.display(description=_("next run"), ordering="next_run")
+    def next_run_there(self, topic: Topic) -> str:
+        return _there(topic, topic.next_run)
 
     @admin.action(description=_("Crawl now"), permissions=["change"])
     def crawl_now(self, request: HttpRequest, topics: QuerySet[Topic]) -> None:

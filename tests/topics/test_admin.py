@@ -1,6 +1,6 @@
 """The administration: owners edit their own topics, nobody edits the queue."""
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -276,3 +276,13 @@ def test_the_zone_of_a_topic_is_chosen_from_a_list(desk: Client) -> None:
     desk.post(ADD, FORM | {"zone": "asia/shanghai"})
 
     assert Topic.objects.get().zone == "Asia/Shanghai"
+
+
+def test_the_list_shows_times_by_the_clock_of_each_topic(desk: Client) -> None:
+    desk.post(ADD, FORM)
+    Topic.objects.update(next_run=datetime(2026, 5, 2, 0, 0, tzinfo=UTC))
+
+    html = desk.get(LIST).content.decode()
+
+    assert "2026-05-02 08:00 Asia/Shanghai" in html
+    assert '<td class="field-last_run_started">–</td>' in html

@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
-from crawler.models import Story
+from crawler.models import Harvest, Story
 from tests.topics.factories import Scene, person, scene_of, topic_of
 from topics.delivery import alerts
 from topics.models import Alert
@@ -108,6 +108,10 @@ def test_an_alert_names_the_other_sites_of_its_story(as_ann: Client, scene: Scen
     html = as_ann.get("/alerts/").content.decode()
     assert 'Also at <a href="https://copy.test/a" rel="noopener noreferrer">copy.test</a>' in html
     assert f'pages/{told.harvest_id}/#score" title="How the score is made up">0.90</a>' in html
+    Harvest.objects.filter(pk=told.harvest_id).update(score=0.85)
+    html = as_ann.get("/alerts/").content.decode()
+    assert f'pages/{told.harvest_id}/#score" title="How the score is made up">0.85</a>' in html
+    assert "score 0.90, 0.50 needed" in html
     # Scores to go by are those of stories, as on the topic's page.
     assert "2 pages were new in the last 7 days." in as_ann.get(SCORE).content.decode()
 
