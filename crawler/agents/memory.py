@@ -259,7 +259,7 @@ class MemoryBlackboard(MemoryFrontier):
         self._scores[claim.key] = score
         self._terms[claim.key] = page.terms
         if posting.kept and claim.key not in self.stories:
-            telling = Telling.of(claim.key, page.title, page.fingerprint, domain_of(claim.url))
+            telling = Telling.of_parsed(claim.key, page, domain_of(claim.url))
             self._untold.append(telling)
         self._note_links(claim, posting.links, self._found_day(page, now))
         self._unlearnt.append(_judged(posting))
