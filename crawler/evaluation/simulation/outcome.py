@@ -181,6 +181,18 @@ class Watching:
                 met.add(number)
         return frozenset(met)
 
+    def moved_unknowable(self) -> frozenset[int]:
+        """Copies under a new address that were fetched, but not their originals before them.
+
+        Nobody who had not seen the old page can tell that the new one is not of its date.
+        """
+        first = self.monitor.source.fetched_first
+        return frozenset(
+            copy.number
+            for copy, original in self.monitor.web.planted.moved
+            if copy.number in first and first.get(original.number, math.inf) >= first[copy.number]
+        )
+
     def _came_to_light(self, number: int) -> float:
         article = self.monitor.web.articles[number]
         return article.redated if math.isfinite(article.redated) else article.listed_from

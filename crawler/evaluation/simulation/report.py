@@ -27,7 +27,7 @@ _SHARES: Final = {
 }
 _SUMS: Final = (
     *("n_duels", "n_places", "n_early_spam", "n_spam_kept", "n_requests", "n_old_met"),
-    *("n_moved_met", "n_moved_shown"),
+    *("n_moved_met", "n_moved_shown", "n_moved_unknowable", "n_moved_known_shown"),
 )  # fmt: skip
 
 
@@ -128,6 +128,9 @@ def _sentences(figures: Mapping[str, float]) -> Iterator[str]:
     yield f"old pages shown as new: {figures['old_as_new']:.0f} of {figures['old_met']:.0f} met"
     shown, met = figures["moved_shown"], figures["moved_met"]
     yield f"and of those under a new address with a new date: {shown:.0f} of {met:.0f}"
+    known = met - figures["moved_unknowable"]
+    shown = figures["moved_known_shown"]
+    yield f"of these, where the original had been seen: {shown:.0f} of {known:.0f}"
 
 
 def charts(results: Results) -> dict[str, LineChart]:

@@ -42,6 +42,9 @@ class Verdicts:
         news, and fetched when they came to light.
     n_moved_shown, n_moved_met : int
         The same of those that came back under a new address with a new date.
+    n_moved_unknowable, n_moved_known_shown : int
+        Of these, those fetched before anybody had fetched the original, and those shown as news
+        although it had been fetched.
     n_sources : int
         Sources known at the end.
     """
@@ -63,6 +66,8 @@ class Verdicts:
     n_old_met: int
     n_moved_shown: int
     n_moved_met: int
+    n_moved_unknowable: int
+    n_moved_known_shown: int
     n_sources: int
 
 
@@ -102,6 +107,7 @@ def _sum_up(watching: Watching) -> Verdicts:
     asked, web = monitor.source.asked, monitor.web
     met = watching.old_met()
     moved = frozenset(copy.number for copy, _ in web.planted.moved)
+    unknowable = watching.moved_unknowable()
     kept = [posting for posting in monitor.board.harvests.values() if posting.kept]
     hosts = [web.by_host[posting.claim.site] for posting in kept]
     return Verdicts(
@@ -122,5 +128,7 @@ def _sum_up(watching: Watching) -> Verdicts:
         n_old_met=len(met - moved),
         n_moved_shown=len(watching.shown_old & met & moved),
         n_moved_met=len(met & moved),
+        n_moved_unknowable=len(met & unknowable),
+        n_moved_known_shown=len((watching.shown_old & met & moved) - unknowable),
         n_sources=len(monitor.policy.states()),
     )

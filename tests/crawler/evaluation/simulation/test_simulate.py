@@ -43,6 +43,8 @@ def test_the_figures_are_written_by_policy(told: tuple[Path, str]) -> None:
     assert data["trap_waste"] <= 0.01
     assert data["old_as_new"] == 0
     assert data["old_met"] > 0
+    assert data["moved_known_shown"] == 0
+    assert data["moved_shown"] <= data["moved_unknowable"] <= data["moved_met"]
 
 
 def test_they_are_told_to_people_and_drawn(told: tuple[Path, str]) -> None:
@@ -82,6 +84,23 @@ def test_two_watchings_of_one_web_are_the_same() -> None:
         return [monitor.board.url_of(key) for key in monitor.board.harvests], monitor.looks
 
     assert watched() == watched()
+
+
+def test_a_moved_page_is_unknowable_if_its_original_was_not_fetched_before() -> None:
+    web = make_web(3, Extent(n_pages=20_000, n_sites=200, n_days=28))
+    watching = Watching(Monitor(web, 3, Ours(), WatchPlan()))
+    pairs = [(copy.number, original.number) for copy, original in web.planted.moved[:4]]
+    (seen, old), (late, later), (alone, _), _ = pairs
+
+    watching.monitor.source.fetched_first |= {
+        old: 1.0,
+        seen: 9.0,
+        late: 9.0,
+        later: 10.0,
+        alone: 9.0,
+    }
+
+    assert watching.moved_unknowable() == {late, alone}
 
 
 def test_the_oracle_knows_how_often_a_site_publishes() -> None:
