@@ -157,7 +157,7 @@ def new_pages_a_day(
     brought, over the time they took, is the estimate; until there is such a run,
     no more can come in than runs fetch.
     """
-    first = crawl.runs.order_by("started").first()
+    first = crawl.first_run()
     if first is None or not n_pages:
         return None, False
     if first.ended and now - first.ended >= LEAST_WATCH and crawl.runs.count() > 1:

@@ -189,6 +189,6 @@ def run_urls(run: Run, code: str) -> list[FrontierEntry]:
 
 
 def baseline_end(crawl: Crawl) -> datetime | None:
-    """When the first run ended; None while it goes on."""
-    first = crawl.runs.order_by("started").first()
+    """When the first run that saw anything ended; None before, and while it goes on."""
+    first = crawl.first_run()
     return first.ended if first else None

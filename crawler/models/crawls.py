@@ -42,6 +42,10 @@ class Crawl(models.Model):
         """How it is crawled."""
         return msgspec.convert(self.settings_json, CrawlSettings)
 
+    def first_run(self) -> "Run | None":
+        """The run that saw what was there; one that could look at nothing begins nothing."""
+        return self.runs.filter(fetched__gt=0).order_by("started").first()
+
     def describe(self, profile: TopicProfile, settings: CrawlSettings) -> bool:
         """Take over a profile and settings; True if they changed. The caller saves."""
         # By way of JSON: what comes back from the table holds lists, not tuples.

@@ -186,8 +186,9 @@ def _json_feed(body: bytes) -> tuple[str, Iterator[_Entry]]:
 
 
 def _json_entry(item: dict[str, Any]) -> _Entry:
+    links = {"origlink": _string(item, "url"), "alternate": _string(item, "external_url")}
     return _Entry(
-        url=_string(item, "url") or _string(item, "external_url") or _string(item, "id"),
+        url=_first_link({**links, "id": _string(item, "id")}),
         title=_string(item, "title"),
         summary=_string(item, "summary") or _string(item, "content_text"),
         published=_string(item, "date_published") or _string(item, "date_modified"),

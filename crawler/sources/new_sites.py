@@ -13,7 +13,7 @@ MAX_NEW_FRONTS = 100
 
 def new_since(crawl: Crawl, now: datetime) -> datetime | None:
     """A site first seen after this is new; None while the first run goes on."""
-    first = crawl.runs.order_by("started").first()
+    first = crawl.first_run()
     if first is None or first.ended is None:
         return None
     return max(first.ended, now - NEW_SITE)

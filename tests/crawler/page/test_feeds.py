@@ -66,6 +66,23 @@ def test_read_feed_knows_every_kind(text: str, title: str, item: FeedItem) -> No
 
 
 @pytest.mark.parametrize(
+    ("item", "urls"),
+    [
+        ('{"id": "3"}', []),
+        ('{"id": "http://grid.test/a"}', ["http://grid.test/a"]),
+        ('{"id": "3", "external_url": "/b"}', ["http://grid.test/b"]),
+        ('{"id": "http://grid.test/a", "url": "/c", "external_url": "/b"}', ["http://grid.test/c"]),
+    ],
+)
+def test_an_id_of_a_json_feed_is_an_address_only_if_it_looks_like_one(
+    item: str, urls: list[str]
+) -> None:
+    body = f'{{"version": "https://jsonfeed.org/version/1.1", "items": [{item}]}}'
+
+    assert [one.url for one in read_feed(body.encode(), URL).items if one.url] == urls
+
+
+@pytest.mark.parametrize(
     ("entry", "url"),
     [
         ("<guid>http://grid.test/a</guid>", "http://grid.test/a"),

@@ -12,9 +12,10 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import Settings
 
-from crawler.models import Harvest, Run
+from crawler.models import Harvest, Run, Site
 from tests.topics.factories import Scene, explanation, scene_of, topic_of
 from topics.models import Topic
+from topics.shown import baseline_end
 
 LOCAL = "topics/chips/"
 
@@ -80,6 +81,20 @@ def test_a_run_that_saw_nothing_is_told_where_the_topic_is(
     link = f'<a class="bad" href="/topics/chips/runs/{now_scene.run.pk}/">{told}'
     assert (link in get(as_ann, "")) is bool(told)
     assert (link in get(as_ann, LOCAL)) is bool(told)
+
+
+def test_a_run_that_saw_nothing_is_not_where_watching_begins(
+    as_ann: Client, now_scene: Scene
+) -> None:
+    began, crawl = now_scene.run.ended, now_scene.crawl
+    assert began is not None
+    early = began - timedelta(days=3)
+    crawl.runs.create(started=early, ended=early, n_pages=9, stop_reason="no_contact")
+    # Sites of the run that saw what was there are not new, though that one came before.
+    Site.objects.update(first_seen=began - timedelta(minutes=1))
+
+    assert baseline_end(crawl) == began
+    assert "new site" not in get(as_ann, LOCAL)
 
 
 def test_without_topics_the_list_says_what_to_do(as_ann: Client) -> None:
