@@ -11,10 +11,6 @@ class ConfigurationError(CrawlError):
     """A setting is missing or wrong; a person has to change it."""
 
 
-class ProfileError(CrawlError):
-    """A topic profile cannot be used as it is."""
-
-
 class ConvergenceError(CrawlError):
     """An iteration did not settle within its rounds."""
 

@@ -8,7 +8,7 @@ from typing import Final
 from crawler.evaluation.simulation.site import Article, Kind, Site
 from crawler.evaluation.simulation.times import moment
 from crawler.evaluation.simulation.web import SimulatedWeb
-from crawler.evaluation.simulation.words import NAMES, SUBJECTS, TOPIC
+from crawler.evaluation.simulation.words import NAMES, SUBJECTS
 from crawler.evaluation.simulation.writing import Writer
 
 #: Entries of a front page, a page of a section, a feed, a hub, a list of sites, a sitemap.
@@ -219,11 +219,6 @@ def _byline(site: Site, says: datetime) -> str:
 def _word(site: Site, name: str) -> str:
     words = {"sites": ("All sites", "全部网站"), "older": ("Older", "更早")}
     return words[name][site.language == "zh"]
-
-
-def topic_name(language: str) -> str:
-    """The watched subject's name."""
-    return NAMES[language][TOPIC]
 
 
 def read_day(text: str) -> datetime | None:
