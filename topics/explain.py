@@ -126,7 +126,7 @@ def _links(explanation: Mapping[str, Any]) -> list[str]:
     if explanation["link"].get("recent"):
         return [_recent_links(count)]
     if count == 0:
-        return [_("no other site links to it yet")]
+        return [_("no link from another site counts yet")]
     return [
         ngettext("%(count)d site links to it", "%(count)d sites link to it", count)
         % {"count": count}
