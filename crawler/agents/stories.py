@@ -95,5 +95,6 @@ def _firsts(stories: list[int]) -> Iterable[Telling]:
                 yield _telling(story, *told)
 
 
-def _telling(key: int, title: str, fingerprint: int, site: str, own: int) -> Telling:
-    return Telling.of(key, title, as_unsigned(fingerprint), site, own_fingerprint=as_unsigned(own))
+def _telling(key: int, title: str, fingerprint: int, site: str, own: int | None) -> Telling:
+    own_fingerprint = as_unsigned(own or 0)
+    return Telling.of(key, title, as_unsigned(fingerprint), site, own_fingerprint=own_fingerprint)

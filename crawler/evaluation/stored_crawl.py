@@ -110,7 +110,7 @@ def parsed_of(page: Page, urls: Mapping[int, str], moved: Mapping[str, str]) -> 
         noindex=page.noindex,
         flags=page.flags.split(",") if page.flags else [],
         fingerprint=as_unsigned(page.fingerprint),
-        own_fingerprint=as_unsigned(page.own_fingerprint),
+        own_fingerprint=as_unsigned(page.own_fingerprint or 0),
     )
 
 

@@ -13,6 +13,6 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='page',
             name='own_fingerprint',
-            field=models.BigIntegerField(db_default=0, default=0, help_text='the same of its text without links; 0 for unknown'),
+            field=models.BigIntegerField(help_text='the same of what it says itself; null for unknown, 0 for too little', null=True),
         ),
     ]

@@ -98,8 +98,9 @@ class Page(models.Model):
     #: What the page says of its links: anchors and the text around them.
     packed_links = models.BinaryField(default=b"", db_default=b"")
     fingerprint = models.BigIntegerField(default=0, help_text="64-bit SimHash, as signed")
+    # May be null: SQLite copies the whole table for a column that may not, and it is the largest.
     own_fingerprint = models.BigIntegerField(
-        default=0, db_default=0, help_text="the same of its text without links; 0 for unknown"
+        null=True, help_text="the same of what it says itself; null for unknown, 0 for too little"
     )
     content_hash = models.CharField(max_length=32, blank=True, db_index=True)
     #: The address on the same host under which the page wants to be known.

@@ -146,7 +146,7 @@ def test_other_links_below_do_not_make_an_old_page_new(topic: Crawl) -> None:
 def test_a_page_stored_by_an_earlier_version_is_known_by_all_of_its_text(topic: Crawl) -> None:
     web = {**PAGES, SEED: linked(OLD), OLD: report(NOON - 400 * DAY)}
     look(topic, web, NOON)
-    Page.objects.update(own_fingerprint=0)
+    Page.objects.update(own_fingerprint=None)
     web |= {SEED: linked(OLD, NEW), NEW: report(NOON + DAY)}
     look(topic, web, NOON + 2 * DAY)
 
