@@ -1,17 +1,17 @@
 """Alerts: fresh pages above a topic's alert score, each story told once."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any, Final
 
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import HttpRequest
 
 from crawler.models import Harvest
 from crawler.models.crawls import HarvestQuerySet
-from topics.models import Alert, Topic
+from topics.models import Alert, SiteControl, Topic
 from topics.shown import ShownPage, shown_pages
 
 #: What is older is never an alert, however long a topic's pages count as fresh.
@@ -83,6 +83,11 @@ def news_of(topic: Topic, now: datetime) -> HarvestQuerySet:
     return Harvest.objects.filter(crawl__topic=topic).news(since, now)
 
 
+def listed(topics: Iterable[Topic]) -> QuerySet[Alert]:
+    """The alerts of some topics, but for those of sites that their topic has blocked since."""
+    return _not_blocked(Alert.objects.filter(topic__in=topics))
+
+
 def shown(alerts: Sequence[Alert], now: datetime) -> list[ShownAlert]:
     """Alerts as rows for a template, in their order."""
     pages: dict[int, ShownPage] = {}
@@ -118,7 +123,16 @@ def alert_context(request: HttpRequest) -> dict[str, Any]:
     if user is None or not user.is_authenticated:
         return {}
     new = Alert.objects.filter(topic__owner=user, state=Alert.State.NEW)
-    return {"n_new_alerts": new.count()}
+    return {"n_new_alerts": _not_blocked(new).count()}
+
+
+def _not_blocked(alerts: QuerySet[Alert]) -> QuerySet[Alert]:
+    of_its_site = SiteControl.objects.filter(
+        topic=OuterRef("topic"),
+        site=OuterRef("harvest__url__site"),
+        rule=SiteControl.Rule.BLOCK,
+    )
+    return alerts.exclude(Exists(of_its_site))
 
 
 def _new(topic: Topic, now: datetime) -> HarvestQuerySet:

@@ -32,7 +32,7 @@ def alert_list(request: HttpRequest) -> HttpResponse:
             Topic.objects.visible_to(request.user), slug=request.GET["topic"]
         )
     asked = [topic for topic in topics if chosen is None or topic.pk == chosen.pk]
-    rows = Alert.objects.filter(topic__in=asked).order_by("-fired", "-score", "pk")
+    rows = alerts.listed(asked).order_by("-fired", "-score", "pk")
     rows = rows.select_related("topic__crawl", "harvest__url__site", "harvest__url__page")
     screen = Paginator(rows, ALERTS_PER_SCREEN).get_page(request.GET.get("page"))
     context = {
@@ -72,6 +72,6 @@ def topic_alerts(request: HttpRequest, slug: str) -> HttpResponse:
     scores = alerts.news_of(topic, now).one_per_story().values_list("pk", "score")
     context = {
         "topic": topic, "form": form, "scores": list(scores[:BEST_SCORES]),
-        "n_news": scores.count(), "n_alerts": topic.alerts.count(),
+        "n_news": scores.count(), "n_alerts": alerts.listed([topic]).count(),
     }  # fmt: skip
     return render(request, "topics/topic_alerts.html", context, status=422 if form.errors else 200)

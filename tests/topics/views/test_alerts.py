@@ -10,7 +10,7 @@ from django.utils import timezone
 from crawler.models import Harvest, Story
 from tests.topics.factories import Scene, person, scene_of, topic_of
 from topics.delivery import alerts
-from topics.models import Alert
+from topics.models import Alert, SiteControl
 
 SCORE = "/topics/chips/alerts/"
 
@@ -137,3 +137,20 @@ def test_a_score_that_makes_no_sense_is_refused(as_ann: Client, scene: Scene, sc
     assert as_ann.post(SCORE, {"score": score}).status_code == 422
     scene.topic.refresh_from_db()
     assert scene.topic.alert_score == 0.5
+
+
+def test_alerts_of_a_blocked_site_leave_and_come_back(as_ann: Client, scene: Scene) -> None:
+    other = topic_of(scene.topic.owner, "other", name="Other")
+    site = scene.url("https://a.test/").site
+    control = SiteControl.objects.create(topic=scene.topic, site=site, rule="block")
+    # The word holds for its own topic alone.
+    SiteControl.objects.create(topic=other, site=scene.url("https://b.test/").site, rule="block")
+
+    html = as_ann.get("/alerts/").content.decode()
+    assert "Page &lt;a&gt;" not in html
+    assert "Page &lt;b&gt;" in html
+    assert "1 new</span>" in html
+    assert "1 alert of this topic</a>" in as_ann.get(SCORE).content.decode()
+    control.rule = "lower"
+    control.save()
+    assert "Page &lt;a&gt;" in as_ann.get("/alerts/").content.decode()
