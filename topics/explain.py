@@ -83,12 +83,30 @@ def standing(explanation: Mapping[str, Any]) -> str:
     content = explanation.get("content", {})
     if content.get("by") != "standing" or not content.get("weight"):
         return ""
-    share = float(content["counted"])
+    # Pages explained before density counted name one place alone.
+    places = content.get("places") or {"by_relevance": content["counted"]}
+    said = []
+    if share := _before(places["by_relevance"]):
+        said.append(_("more on topic than %(share)d %% of the pages kept") % {"share": share})
+    else:
+        share = _before(1 - places["by_relevance"])
+        said.append(_("less on topic than %(share)d %% of the pages kept") % {"share": share})
+    if "by_density" in places:
+        said.append(_density(places["by_density"]))
+    return pgettext("between words of a list", ", ").join(said)
+
+
+def _density(place: float) -> str:
+    if share := _before(place):
+        return _("fuller of the topic's words than %(share)d %% of them") % {"share": share}
+    told = {"share": _before(1 - place)}
+    return _("less full of the topic's words than %(share)d %% of them") % told
+
+
+def _before(place: float) -> int:
+    """Per cent of the pages kept that one stands before; 0 for one in the lower half."""
     # A page is one of those kept itself, so it is before all only of the others.
-    per_cent = min(round(100 * max(share, 1 - share)), 99)
-    if share < 0.5:
-        return _("less on topic than %(share)d %% of the pages kept") % {"share": per_cent}
-    return _("more on topic than %(share)d %% of the pages kept") % {"share": per_cent}
+    return min(round(100 * place), 99) if place >= 0.5 else 0
 
 
 def part_label(name: str) -> str:

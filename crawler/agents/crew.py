@@ -160,7 +160,7 @@ def begin(run: Run, door: Door, sources: Mapping[str, Source] | None = None) -> 
         first_look |= found.first_look
     entered = manager.start(
         DatabaseBlackboard(run), list(found_by), utc_now(), chance=crawl.pk, found_by=found_by,
-        first_look=first_look,
+        first_look=first_look, known=briefing(run),
     )  # fmt: skip
     told = [problem if isinstance(problem, str) else problem.packed() for problem in problems]
     Run.objects.filter(pk=run.pk).update(begun=True, problems=told)

@@ -9,7 +9,7 @@ from django.db.models import F
 
 from crawler.agents import bulk
 from crawler.agents.blackboard import Scored
-from crawler.agents.knowing import load_value, save_standing, save_value
+from crawler.agents.knowing import has_seed, load_value, save_standing, save_value
 from crawler.agents.memo import unpack_memo
 from crawler.knowledge.frequencies import DocumentFrequencies
 from crawler.models import Crawl, FrontierEntry, Harvest, Link, Page
@@ -72,10 +72,10 @@ def learn(crawl: Crawl, pages: Sequence[JudgedPage]) -> None:
     frequencies.add([page.terms for page in counted], n_kept=sum(page.kept for page in counted))
     told = load_value(crawl, "library_told")
     grown = frequencies.total > (1 + GROWTH) * int(told or b"0")
-    has_seed = any(page.depth_hops == 0 for page in pages)
+    is_new = grown or has_seed(crawl, [page.key for page in pages])
     if frequencies.total > before:
-        save_value(crawl, "library", frequencies.dump(), new_version=grown or has_seed)
-    if grown or has_seed:
+        save_value(crawl, "library", frequencies.dump(), new_version=is_new)
+    if is_new:
         save_value(crawl, "library_told", str(frequencies.total).encode())
     FrontierEntry.objects.filter(crawl=crawl, url_id__in=[page.key for page in pages]).update(
         integrated=True
@@ -89,14 +89,18 @@ def kept_pages(crawl: Crawl, links_since: int = 0) -> list[Scored]:
     # Explanations are not read here: most pages keep theirs.
     rows = Harvest.objects.filter(crawl=crawl).kept()
     columns = (
-        "url_id", "content_value", "trust", "relevance", "n_linking_sites", "link_scale", "score",
-        "url__site__name",
+        "url_id", "content_value", "trust", "density", "relevance", "n_linking_sites", "link_scale",
+        "score", "url__site__name",
     )  # fmt: skip
     return [
         Scored(
-            key, ContentValue(value, (), 0, trust), relevance, tuple(sites.get(key, ())), *present
+            key,
+            ContentValue(value, (), 0, trust, density),
+            relevance,
+            tuple(sites.get(key, ())),
+            *present,
         )
-        for key, value, trust, relevance, *present in rows.values_list(*columns)
+        for key, value, trust, density, relevance, *present in rows.values_list(*columns)
     ]
 
 

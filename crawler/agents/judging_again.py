@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from crawler.agents.blackboard import Posting
+from crawler.knowledge.density import topic_densities
 from crawler.knowledge.judge import Judge
 from crawler.knowledge.page_matrix import PageMatrix, relevances
 from crawler.knowledge.profile import CrawlSettings
@@ -25,15 +26,16 @@ def judged_again(
     """
     pages = PageMatrix.of([terms[key] for key in postings])
     found, trusts = relevances(judge, pages), trusts_in(pages, judge.topic_terms)
+    densities = topic_densities(pages, judge.topic_terms)
     renewed = {}
-    for (key, posting), relevance, trust in zip(
-        postings.items(), found.tolist(), trusts.tolist(), strict=True
+    for (key, posting), relevance, trust, density in zip(
+        postings.items(), found.tolist(), trusts.tolist(), densities.tolist(), strict=True
     ):
         assert posting.verdict is not None and posting.score is not None
         passes = posting.claim.keep or relevance >= settings.threshold
         kept = decided.get(posting.claim.url, passes)
         verdict = replace(posting.verdict, relevance=relevance)
-        content = replace(posting.score.content, trust=trust)
+        content = replace(posting.score.content, trust=trust, density=density)
         score = replace(posting.score, content=content)
         renewed[key] = replace(posting, verdict=verdict, kept=kept, score=score)
     return renewed

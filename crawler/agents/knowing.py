@@ -18,8 +18,9 @@ Packed = bytes | memoryview
 
 #: What a judge keeps stands under this and its name.
 MEMORY = "judge:"
-#: The quantiles of the relevances of the kept pages.
+#: The quantiles of the kept pages.
 STANDING = "standing"
+_Tables = tuple[tuple[float, ...], tuple[float, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,14 +69,14 @@ def knowledge_version(crawl: Crawl) -> int:
 
 
 def load_standing(crawl: Crawl) -> Standing:
-    """How relevant the kept pages were when they were last ranked."""
+    """How the kept pages stood when they were last ranked."""
     packed = load_value(crawl, STANDING)
-    return Standing(msgspec.msgpack.decode(packed, type=tuple[float, ...]) if packed else ())
+    return Standing(*msgspec.msgpack.decode(packed, type=_Tables)) if packed else Standing()
 
 
 def save_standing(crawl: Crawl, standing: Standing) -> None:
     """Keep by what the kept pages were ranked."""
-    save_value(crawl, STANDING, msgspec.msgpack.encode(standing.quantiles))
+    save_value(crawl, STANDING, msgspec.msgpack.encode((standing.relevances, standing.densities)))
 
 
 def load_vouched(crawl: Crawl) -> list[Vouched]:
@@ -153,8 +154,17 @@ def _examples(vouched: Sequence[Vouched]) -> list[Example]:
 
 def seed_pages(crawl: Crawl) -> list[Page]:
     """Pages at the seeds a person gave, or where those redirect to."""
+    return list(Page.objects.filter(pk__in=_seed_numbers(crawl)).order_by("pk"))
+
+
+def has_seed(crawl: Crawl, keys: Sequence[int]) -> bool:
+    """True if one of some pages is a seed's: what a run begins with beside them is none."""
+    return _seed_numbers(crawl).filter(url_id__in=keys).exists()
+
+
+def _seed_numbers(crawl: Crawl) -> QuerySet[FrontierEntry, int]:
     given = list(crawl.profile.seeds)
     reached = FrontierEntry.objects.filter(
         Q(url__url__in=given) | Q(depth_hops=0, parent__url__in=given), crawl=crawl
     )
-    return list(Page.objects.filter(pk__in=reached.values("url_id")).order_by("pk"))
+    return reached.values_list("url_id", flat=True)

@@ -73,13 +73,14 @@ def start(
     chance: int = 0,
     found_by: Mapping[str, str] = MappingProxyType({}),
     first_look: Collection[str] = (),
+    known: Briefing | None = None,
 ) -> int:
     """Give the strategy its first memory and enter the seeds; how many were new.
 
     `found_by` names the source of each seed; its memo keeps it, to say where a path began.
     `first_look` are those that a source brought when it was asked for the first time.
     """
-    briefing = brief(board)
+    briefing = known or brief(board)
     if find_memory(board, briefing) is None:
         first = briefing.strategy.start(briefing.profile, seed=chance)
         board.begin(signed(briefing, first), now)
@@ -140,7 +141,9 @@ def renew_scores(
     settings = briefing.settings
     pages = board.kept_pages(recent_since(now) if settings.link_value == RECENT else 0)
     scale = typical_scale([len(page.linking_sites) for page in pages])
-    standing = Standing.of([page.relevance for page in pages])
+    standing = Standing.of(
+        [page.relevance for page in pages], [page.content.density for page in pages]
+    )
     weights = settings.link_weight, settings.content_weight
     changed = {}
     for page in pages:

@@ -143,7 +143,7 @@ class MemoryBlackboard(MemoryFrontier):
         self._frequencies.add(
             [page.terms for page in counted], n_kept=sum(page.kept for page in counted)
         )
-        has_seed = any(page.depth_hops == 0 for page in pages)
+        has_seed = any(page.url in self.profile.seeds for page in pages)
         if has_seed or self._frequencies.total > (1 + GROWTH) * self._told:
             self._told = self._frequencies.total
             self._version += 1

@@ -123,7 +123,8 @@ _PAGE_FIELDS = (
 )  # fmt: skip
 _HARVEST_FIELDS = (
     "crawl_id", "url_id", "run_id", "kept", "relevance", "content_value", "link_value", "score",
-    "n_linking_sites", "link_scale", "trust", "explanation", "first_seen", "published", "baseline",
+    "n_linking_sites", "link_scale", "trust", "density", "explanation", "first_seen", "published",
+    "baseline",
 )  # fmt: skip
 
 
@@ -231,7 +232,7 @@ def _write_harvests(
         rows.append(
             (crawl.pk, posting.claim.key, run.pk, posting.kept, verdict.relevance,
              score.content.value, score.link_value, score.value, score.n_sites, score.scale,
-             score.content.trust, adapt(reason, None), when,
+             score.content.trust, score.content.density, adapt(reason, None), when,
              bulk.moment(look.published), look.was_there)
         )  # fmt: skip
     renewed = ", ".join(
@@ -242,6 +243,7 @@ def _write_harvests(
             "relevance",
             "content_value",
             "trust",
+            "density",
             "score",
             "explanation",
             "published",

@@ -26,6 +26,7 @@ from crawler.agents.memo import unpack_memo
 from crawler.agents.ranks import TableRanks
 from crawler.agents.rewriting import Ranking, Rejudged, write_verdicts
 from crawler.agents.stored_terms import stored_matrix
+from crawler.knowledge.density import topic_densities
 from crawler.knowledge.judge import Judge, Library
 from crawler.knowledge.page_matrix import relevances
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
@@ -93,12 +94,14 @@ class _Rules(msgspec.Struct, frozen=True):
     site_rules: tuple[tuple[str, str], ...]
     #: Before there was a choice all pages were ranked so.
     ranker: str = "paper"
+    #: Before it counted nobody noted how much of a page is about the topic.
+    has_densities: bool = False
 
-    def named(self) -> tuple[str, float, float, float, str, str]:
+    def named(self) -> tuple[str, float, float, float, str, str, bool]:
         """What the explanation of every page names."""
         return (
             self.judge, self.threshold, self.link_weight, self.content_weight, self.link_value,
-            self.ranker,
+            self.ranker, self.has_densities,
         )  # fmt: skip
 
 
@@ -109,6 +112,7 @@ def _rules(crawl: Crawl, profile: TopicProfile, settings: CrawlSettings) -> _Rul
         blake2b(told, digest_size=16).hexdigest(), settings.judge, settings.threshold,
         settings.link_weight, settings.content_weight, settings.link_value,
         tuple(sorted(settings.site_rules.items())), settings.ranker,
+        has_densities=True,
     )  # fmt: skip
 
 
@@ -138,7 +142,9 @@ def _stands(last: _Rules | None, rules: _Rules) -> bool:
 
     By the very same rules pages are judged again all the same: more may be known by now.
     """
-    return last is not None and last.judged_by == rules.judged_by and last != rules
+    if last is None or not last.has_densities:
+        return False
+    return last.judged_by == rules.judged_by and last != rules
 
 
 def judge_again(crawl: Crawl, profile: TopicProfile, settings: CrawlSettings) -> Outcome:
@@ -172,19 +178,21 @@ def judge_again(crawl: Crawl, profile: TopicProfile, settings: CrawlSettings) ->
     if stands:
         contents = np.array([row["content_value"] for row in rows])
         trusts = np.array([row["trust"] for row in rows])
+        densities = np.array([row["density"] for row in rows])
     else:
         contents = content_values(matrix, judge.topic_terms, library.frequencies, shown)
         trusts = trusts_in(matrix, judge.topic_terms)
-    standing = Standing.of(found[is_kept].tolist())
+        densities = topic_densities(matrix, judge.topic_terms)
+    standing = Standing.of(found[is_kept].tolist(), densities[is_kept].tolist())
     ranking = Ranking(settings, make_ranker(settings), standing)
-    columns = [column.tolist() for column in (is_kept, shown, found, contents, trusts)]
+    columns = [column.tolist() for column in (is_kept, shown, found, contents, trusts, densities)]
     pages = [_rejudged(row, ranking, *values) for row, *values in zip(rows, *columns, strict=True)]
     return Outcome(court, pages, ranking)
 
 
 def _stored(crawl: Crawl, *, with_terms: bool) -> list[dict[str, Any]]:
     columns = [
-        "pk", "url_id", "kept", "relevance", "score", "content_value", "trust",
+        "pk", "url_id", "kept", "relevance", "score", "content_value", "trust", "density",
         "n_linking_sites", "link_scale", "url__page__noindex", "url__page__flags",
         "url__site__name",
     ]  # fmt: skip
@@ -219,11 +227,12 @@ def _rejudged(
     relevance: float,
     content: float,
     trust: float,
+    density: float,
 ) -> Rejudged:
     score = row["score"]
     if is_shown:  # what nobody is shown need not be ranked
         score = ranking.score(
-            ContentValue(content, (), 0, trust), relevance,
+            ContentValue(content, (), 0, trust, density), relevance,
             row["n_linking_sites"], row["link_scale"], row["url__site__name"],
         ).value  # fmt: skip
     was_kept, was = row["kept"], row["relevance"]

@@ -107,6 +107,7 @@ class _Row:
     explanation: dict[str, Any]
     content_value: float
     trust: float
+    density: float
     n_linking_sites: int
     link_scale: float
     url__site__name: str
@@ -135,9 +136,10 @@ def write_verdicts(
     shown = {page.pk: page for page in changed if page.is_shown}
     bulk.execute_many(
         f"UPDATE {bulk.table(Harvest)} SET kept = %s, relevance = %s, content_value = %s,"
-        " trust = %s, score = %s, explanation = %s WHERE id = %s",
+        " trust = %s, density = %s, score = %s, explanation = %s WHERE id = %s",
         [
-            (page.is_kept, page.relevance, score.content.value, score.content.trust, score.value,
+            (page.is_kept, page.relevance, score.content.value, score.content.trust,
+             score.content.density, score.value,
              adapt(explain(score, verdict, settings), None), page.pk)
             for page, score, verdict in _explained(ranking, court, shown, stands=stands)
         ],
@@ -203,7 +205,11 @@ def _as_told(row: _Row) -> tuple[ContentValue, Verdict]:
     matched = tuple(MatchedTerm(**match) for match in judge.get("matched", ()))
     return (
         ContentValue(
-            row.content_value, tuple(content.get("matched", ())), content.get("n_key", 0), row.trust
+            row.content_value,
+            tuple(content.get("matched", ())),
+            content.get("n_key", 0),
+            row.trust,
+            row.density,
         ),
         Verdict(judge.get("relevance", 0.0), matched, judge.get("note", "")),
     )

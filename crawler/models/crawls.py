@@ -206,6 +206,9 @@ class Harvest(models.Model):
     relevance = models.FloatField(default=0.0)
     content_value = models.FloatField(default=0.0)
     trust = models.FloatField(default=1.0, db_default=1.0, help_text="less if it is stuffed")
+    density = models.FloatField(
+        default=0.0, db_default=0.0, help_text="how much of it is about the topic"
+    )
     link_value = models.FloatField(default=0.0)
     score = models.FloatField(default=0.0)
     n_linking_sites = models.PositiveIntegerField(default=0)

@@ -1,5 +1,6 @@
 """The reason a page is shown, as plain data: pages, mails and feeds put it into words."""
 
+from dataclasses import asdict
 from typing import Any
 
 from crawler.knowledge.judge import Verdict
@@ -15,8 +16,9 @@ def explain(score: PageScore, verdict: Verdict, settings: CrawlSettings) -> dict
     -------
     dict
         "parts" (name, value), "link" (value, weight, scale, n_sites, sites),
-        "content" (value, counted, by, weight, matched, n_key) and "judge" (name, relevance,
-        threshold, note, matched); "site" (rule) where a person said something of the site.
+        "content" (value, counted, by, weight, places, density, matched, n_key) and "judge"
+        (name, relevance, threshold, note, matched); "site" (rule) where a person said
+        something of the site.
     """
     told: dict[str, Any] = {
         "parts": [{"name": name, "value": value} for name, value in score.parts.items()],
@@ -46,6 +48,8 @@ def content_part(score: PageScore, settings: CrawlSettings) -> dict[str, Any]:
         "counted": score.counted,
         "by": score.counted_by,
         "weight": settings.content_weight,
+        "density": score.content.density,
+        "places": asdict(score.places) if score.places else None,
     }
 
 

@@ -1,16 +1,17 @@
 """The product's ranking score and what it rests on [P2 eq. 1]."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import atan, pi
 from typing import Final, Protocol
 
 import numpy as np
 
+from crawler.knowledge.density import topic_density
 from crawler.knowledge.frequencies import DocumentFrequencies
 from crawler.knowledge.stuffing import STUFFED, trust_in
 from crawler.page.parsed import PageTerms
-from crawler.ranking.standing import Standing
+from crawler.ranking.standing import Places, Standing
 
 #: t of [P2 eq. 7] (*Resolved*).
 N_KEY_TERMS = 20
@@ -37,12 +38,15 @@ class ContentValue:
         How many key terms the page has, at most 20.
     trust : float
         In (0, 1]; what its whole score is multiplied by, as it may be stuffed.
+    density : float
+        In [0, 1]; how much of the page is about the topic.
     """
 
     value: float
     matched: tuple[str, ...]
     n_key: int
     trust: float = 1.0
+    density: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +60,8 @@ class PageScore:
         What of the content counts, in [0, 1].
     counted_by : str
         What that is: `BY_STANDING`, `BY_RELEVANCE` or `BY_TERMS`.
+    places : Places or None
+        Where the page stands among those kept, if that is what counts.
     link_value : float
         LV, in [0, 1).
     n_sites : int
@@ -80,6 +86,7 @@ class PageScore:
     scale: float
     parts: Mapping[str, float]
     site_rule: str = ""
+    places: Places | None = None
 
     @property
     def value(self) -> float:
@@ -125,7 +132,8 @@ def content_value(
     """CV = share of the page's key terms that are topic terms [P2 eq. 3-7].
 
     The key terms are the 20 (*Resolved*) with the largest TF * IDF; ties go to
-    the term that appears first. How far the page is trusted is told beside it.
+    the term that appears first. How far the page is trusted, and how much of it is about
+    the topic, is told beside it.
     """
     if not page.vocabulary:
         return ContentValue(0.0, (), 0)
@@ -136,13 +144,15 @@ def content_value(
     order = np.argsort(-gains, kind="stable")[:N_KEY_TERMS]
     key = [page.vocabulary[i] for i in order]
     matched = tuple(term for term in key if term in topic_terms)
-    return ContentValue(len(matched) / len(key), matched, len(key), trust_in(page, topic_terms))
+    trust, density = trust_in(page, topic_terms), topic_density(page, topic_terms)
+    return ContentValue(len(matched) / len(key), matched, len(key), trust, density)
 
 
 class StandingRanker:
-    """f = phi1 * LV + phi2 * the page's standing by relevance among the pages kept.
+    """f = phi1 * LV + phi2 * where the page stands among the pages kept.
 
-    *Resolved*: CV of the paper puts pages in a worse order, `docs/judges.md`.
+    That is the mean of its places by relevance and by density. *Resolved*: CV of the paper
+    puts pages in a worse order, `docs/judges.md`.
     """
 
     name = "standing"
@@ -158,9 +168,11 @@ class StandingRanker:
         scale: float,
         standing: Standing,
     ) -> PageScore:
-        by = BY_STANDING if standing.is_known else BY_RELEVANCE
-        counted = standing.of_page(relevance)
-        return _weighted(content, counted, by, sites, n_sites, weights, scale)
+        places = standing.of_page(relevance, content.density)
+        by = BY_STANDING if places else BY_RELEVANCE
+        counted = places.mean if places else relevance
+        score = _weighted(content, counted, by, sites, n_sites, weights, scale)
+        return replace(score, places=places)
 
 
 class PaperRanker:

@@ -1,4 +1,4 @@
-"""Where a page stands among the pages its crawl keeps, by relevance."""
+"""Where a page stands among the pages its crawl keeps, by relevance and by density."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
@@ -7,54 +7,85 @@ from typing import Final
 
 import numpy as np
 
-#: Steps of the table: one for each tenth of the pages.
+#: Steps of a table: one for each tenth of the pages.
 N_STEPS: Final = 10
 #: Of fewer pages a share would say little, and move with every page that comes.
 FEWEST_PAGES: Final = 20
 
+#: The values that 0 %, 10 % ... 100 % of some pages do not exceed.
+Quantiles = tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Shares of the kept pages, each in [0, 1].
+
+    Attributes
+    ----------
+    by_relevance, by_density : float
+        Those that are less relevant, and those of which less is about the topic; pages that
+        are equal count by half (the midrank).
+    """
+
+    by_relevance: float
+    by_density: float
+
+    @property
+    def mean(self) -> float:
+        """What counts."""
+        return (self.by_relevance + self.by_density) / 2
+
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A table of how relevant the kept pages of a crawl are, to place a page among them.
+    """Tables of the kept pages of a crawl, to place a page among them.
 
     Judges crowd: most kept pages have a relevance near 1, where what still differs would
     not count beside the links. As a share of the pages it spreads evenly.
 
     Attributes
     ----------
-    quantiles : tuple of float
-        The relevances, each in [0, 1], that 0 %, 10 % ... 100 % of the pages do not exceed;
-        empty while too few are kept.
+    relevances, densities : tuple of float
+        Quantiles, each in [0, 1]; both empty while too few pages are kept.
     """
 
-    quantiles: tuple[float, ...] = ()
+    relevances: Quantiles = ()
+    densities: Quantiles = ()
 
     @classmethod
-    def of(cls, relevances: Sequence[float]) -> "Standing":
-        """The table of these kept pages; empty of fewer than `FEWEST_PAGES`."""
+    def of(cls, relevances: Sequence[float], densities: Sequence[float]) -> "Standing":
+        """The tables of these kept pages; empty of fewer than `FEWEST_PAGES`."""
         if len(relevances) < FEWEST_PAGES:
             return cls()
-        return cls(tuple(np.quantile(relevances, np.arange(N_STEPS + 1) / N_STEPS).tolist()))
+        return cls(_quantiles(relevances), _quantiles(densities))
 
     @property
     def is_known(self) -> bool:
-        """True if there is a table."""
-        return bool(self.quantiles)
+        """True if there are tables."""
+        return bool(self.relevances)
 
-    def of_page(self, relevance: float) -> float:
-        """Share of the kept pages that are less relevant, in [0, 1].
+    def of_page(self, relevance: float, density: float) -> Places | None:
+        """Where a page stands; None while too few are kept.
 
-        Pages as relevant count by half (the midrank). Between two entries of the table the
-        share is interpolated. Without a table it is the relevance itself (*Resolved*): either
-        way a more relevant page never stands lower.
+        Of two pages the more relevant one never stands lower by relevance, nor the denser one
+        by density.
         """
-        if not self.quantiles:
-            return relevance
-        after = bisect_right(self.quantiles, relevance)
-        before = bisect_left(self.quantiles, relevance)
-        if before < after:
-            return (before + after - 1) / (2 * N_STEPS)
-        if before in (0, len(self.quantiles)):
-            return float(before > 0)
-        low, high = self.quantiles[before - 1 : before + 1]
-        return (before - 1 + (relevance - low) / (high - low)) / N_STEPS
+        if not self.is_known:
+            return None
+        return Places(_share(self.relevances, relevance), _share(self.densities, density))
+
+
+def _quantiles(values: Sequence[float]) -> Quantiles:
+    return tuple(np.quantile(values, np.arange(N_STEPS + 1) / N_STEPS).tolist())
+
+
+def _share(table: Quantiles, value: float) -> float:
+    """Share of the pages below a value; between two entries of the table interpolated."""
+    after = bisect_right(table, value)
+    before = bisect_left(table, value)
+    if before < after:
+        return (before + after - 1) / (2 * N_STEPS)
+    if before in (0, len(table)):
+        return float(before > 0)
+    low, high = table[before - 1 : before + 1]
+    return (before - 1 + (value - low) / (high - low)) / N_STEPS

@@ -49,6 +49,24 @@ SENTENCES: list[tuple[dict[str, Any], str, str]] = [
     ),
     (
         {
+            "content": STANDING | {"places": {"by_relevance": 0.93, "by_density": 0.7}},
+            "judge": JUDGE,
+        },
+        "Relevance 0.71 (0.50 needed); more on topic than 93 % of the pages kept,"
+        " fuller of the topic's words than 70 % of them.",
+        "相关度 0.71（要求 0.50）；切题程度高于 93 % 的已保留网页、主题词密度高于其中的 70 %。",
+    ),
+    (
+        {
+            "content": STANDING | {"places": {"by_relevance": 0.12, "by_density": 0.3}},
+            "judge": JUDGE,
+        },
+        "Relevance 0.71 (0.50 needed); less on topic than 88 % of the pages kept,"
+        " less full of the topic's words than 70 % of them.",
+        "相关度 0.71（要求 0.50）；切题程度低于 88 % 的已保留网页、主题词密度低于其中的 70 %。",
+    ),
+    (
+        {
             "link": LINK,
             "parts": [{"name": "link", "value": 0.4}, {"name": "stuffed", "value": -0.387}],
         },

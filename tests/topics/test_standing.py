@@ -47,12 +47,15 @@ def test_every_kept_page_is_scored_by_its_place(pages: Scene, ann: User) -> None
 
     kept, table = Harvest.objects.kept(), load_standing(pages.crawl)
     assert table.is_known
-    assert table == Standing.of(list(kept.values_list("relevance", flat=True)))
+    seen = kept.values_list("relevance", "density")
+    assert table == Standing.of([row[0] for row in seen], [row[1] for row in seen])
+    assert len({density for _, density in seen}) > 10
     for harvest in kept:
         content = harvest.explanation["content"]
-        assert content["counted"] == pytest.approx(table.of_page(harvest.relevance))
+        places = table.of_page(harvest.relevance, harvest.density)
+        assert places and content["counted"] == pytest.approx(places.mean)
         parts = [part["value"] for part in harvest.explanation["parts"]]
-        assert parts[1] == pytest.approx(0.3 * content["counted"])
+        assert parts[1] == pytest.approx(0.5 * content["counted"])
         assert sum(parts) == pytest.approx(harvest.score)
 
 
@@ -95,7 +98,7 @@ def test_another_ranking_asks_no_judge_and_stands_in_every_explanation(pages: Sc
     for harvest in Harvest.objects.kept():
         content = harvest.explanation["content"]
         assert (content["by"], content["counted"]) == ("terms", harvest.content_value)
-        parts = 0.7 * harvest.link_value, 0.3 * harvest.content_value
+        parts = 0.5 * harvest.link_value, 0.5 * harvest.content_value
         assert harvest.score == pytest.approx(harvest.trust * sum(parts))
 
 
@@ -106,3 +109,19 @@ def test_pages_ranked_before_there_was_a_choice_are_ranked_anew(pages: Scene) ->
     save_value(pages.crawl, "judged", msgspec.json.encode(rules))
 
     assert is_outdated(pages.crawl)
+
+
+def test_pages_stored_before_density_counted_are_measured(pages: Scene, ann: User) -> None:
+    """An update brings a column, but no values: only the pages' words tell."""
+    known = dict(Harvest.objects.kept().values_list("pk", "density"))
+    rules = msgspec.json.decode(load_value(pages.crawl, "judged") or b"")
+    assert rules.pop("has_densities") and not is_outdated(pages.crawl)
+    save_value(pages.crawl, "judged", msgspec.json.encode(rules))
+    Harvest.objects.update(density=0.0)
+
+    assert is_outdated(pages.crawl)
+    pages.topic.link_weight, pages.topic.content_weight = 0.4, 0.6
+    pages.topic.save()
+    feedback.apply(pages.topic, NOON)
+
+    assert dict(Harvest.objects.kept().values_list("pk", "density")) == pytest.approx(known)

@@ -33,8 +33,6 @@ N_EXAMPLES: Final = 3
 LEAST_EXAMPLE: Final = 0.3
 #: Lists of links a person knows.
 N_LISTS: Final = 2
-#: The judge that keeps its ground while most of what comes in is on topic.
-JUDGE: Final = "cosine"
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +98,7 @@ class Monitor:
         self.source = SimulatedSource(self.web, renderer)
         profile = topic_profile(self.web)
         background = background_pages(self.web, renderer, self.seed)
-        settings = CrawlSettings(self.plan.strategy, JUDGE)
+        settings = CrawlSettings(self.plan.strategy)
         self.board = WatchingBoard(profile, settings, background, own_rarity=self.plan.own_rarity)
         self._sources = KnownSources(self.web, self.board, self.policy)
 
@@ -135,7 +133,8 @@ class Monitor:
         board.begin_run(n_pages, now)
         rng = random.Random(f"{self.seed}/{day}")
         pace = Pace(n_collectors=1)
-        manager.start(board, seeds, now, chance=self.seed)
+        self._briefing = brief(board, self._briefing)
+        manager.start(board, seeds, now, chance=self.seed, known=self._briefing)
         while board.stop_reason is None:
             self._briefing = brief(board, self._briefing)
             manager.integrate(board, now, self._briefing)

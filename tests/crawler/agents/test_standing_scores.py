@@ -19,7 +19,8 @@ from tests.crawler.agents.test_crawl_loop import crawl
 from tests.crawler.agents.test_judging_again import COPY, FOCUS, ORIGINAL, PAGES
 from tests.crawler.agents.web import NOON, PROFILE, SEED, PaperWeb
 
-TABLE = Standing(tuple(n * n / 100 for n in range(11)))
+_TENTHS = tuple(n * n / 100 for n in range(11))
+TABLE = Standing(_TENTHS, _TENTHS)
 
 
 def scores(board: Blackboard) -> dict[str, float]:
@@ -36,9 +37,13 @@ def test_a_run_ends_with_every_kept_page_in_its_place(make_board: MakeBoard) -> 
     crawl(board, PaperWeb(PAGES), slice_pages=10)
 
     kept, table = board.kept_pages(), board.standing()
-    assert table == Standing.of([page.relevance for page in kept]) and table.is_known
+    densities = [page.content.density for page in kept]
+    assert table == Standing.of([page.relevance for page in kept], densities)
+    assert table.is_known and max(densities) > min(densities) > 0
     for page in kept:
-        parts = 0.7 * link_value(page.n_sites, page.scale), 0.3 * table.of_page(page.relevance)
+        places = table.of_page(page.relevance, page.content.density)
+        assert places is not None
+        parts = 0.5 * link_value(page.n_sites, page.scale), 0.5 * places.mean
         assert page.score == pytest.approx(page.content.trust * sum(parts), abs=0.001)
 
 
@@ -49,7 +54,9 @@ def test_both_blackboards_give_the_same_scores(db: None) -> None:
     crawl(memory, PaperWeb(PAGES), slice_pages=10)
     crawl(tables, PaperWeb(PAGES), slice_pages=10)
 
-    assert memory.standing().quantiles == pytest.approx(tables.standing().quantiles, abs=1e-6)
+    for name in ("relevances", "densities"):
+        told, known = getattr(memory.standing(), name), getattr(tables.standing(), name)
+        assert len(known) == 11 and told == pytest.approx(known, abs=1e-6)
     assert len(scores(memory)) > 30
     assert scores(tables) == pytest.approx(scores(memory), abs=0.001)
 
@@ -63,8 +70,9 @@ def test_a_page_is_posted_with_its_place_among_those_ranked_last(make_board: Mak
     collect(board, PaperWeb(PAGES), "tester", lambda: NOON)
 
     [seed] = board.kept_pages()
-    assert TABLE.of_page(seed.relevance) > 0
-    assert seed.score == pytest.approx(0.3 * TABLE.of_page(seed.relevance))
+    places = TABLE.of_page(seed.relevance, seed.content.density)
+    assert places and min(places.by_relevance, places.by_density) > 0
+    assert seed.score == pytest.approx(0.5 * places.mean)
 
 
 def test_the_papers_own_score_counts_key_terms(make_board: MakeBoard) -> None:
@@ -73,7 +81,7 @@ def test_the_papers_own_score_counts_key_terms(make_board: MakeBoard) -> None:
     crawl(board, PaperWeb(PAGES), slice_pages=10)
 
     for page in board.kept_pages():
-        parts = 0.7 * link_value(page.n_sites, page.scale), 0.3 * page.content.value
+        parts = 0.5 * link_value(page.n_sites, page.scale), 0.5 * page.content.value
         assert page.score == pytest.approx(page.content.trust * sum(parts), abs=0.001)
 
 
@@ -86,7 +94,10 @@ def test_the_explanation_names_what_counted(db: None) -> None:
     for harvest in Harvest.objects.kept():
         content = harvest.explanation["content"]
         assert content["by"] == "standing"
-        assert content["counted"] == pytest.approx(table.of_page(harvest.relevance), abs=0.004)
+        places = table.of_page(harvest.relevance, harvest.density)
+        assert places and content["counted"] == pytest.approx(places.mean, abs=0.004)
+        assert content["density"] == pytest.approx(harvest.density)
+        assert content["counted"] == pytest.approx(sum(content["places"].values()) / 2)
         assert content["value"] == pytest.approx(harvest.content_value)
         parts = {part["name"]: part["value"] for part in harvest.explanation["parts"]}
         assert parts["content"] == pytest.approx(content["weight"] * content["counted"])

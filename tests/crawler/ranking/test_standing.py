@@ -5,15 +5,26 @@ import pytest
 from crawler.ranking.score import ContentValue, PaperRanker, Ranker, StandingRanker
 from crawler.ranking.standing import FEWEST_PAGES, Standing
 
-EVEN = Standing.of([n / 100 for n in range(101)])
-CROWDED = Standing.of([0.5, *[0.97 + n / 10_000 for n in range(99)]])
+EVEN = [n / 100 for n in range(101)]
+CROWDED = [0.5, *[0.97 + n / 10_000 for n in range(99)]]
 #: Half of the pages are at the top.
-TIED = Standing.of([*[n / 100 for n in range(50)], *[1.0] * 50])
-ALIKE = Standing.of([0.9] * 30)
+TIED = [*[n / 100 for n in range(50)], *[1.0] * 50]
+ALIKE = [0.9] * 30
+BOTH = Standing.of(EVEN, EVEN)
+
+
+def place(values: list[float], value: float) -> float:
+    """The place of a page by relevance, and at once by density: both are dealt with alike."""
+    by_relevance = Standing.of(values, [0.5] * len(values)).of_page(value, 0.5)
+    by_density = Standing.of([0.5] * len(values), values).of_page(0.5, value)
+    assert by_relevance and by_density
+    assert by_relevance.by_relevance == by_density.by_density
+    assert by_relevance.by_density == by_density.by_relevance == 0.5
+    return by_relevance.by_relevance
 
 
 @pytest.mark.parametrize(
-    ("table", "relevance", "share"),
+    ("values", "value", "share"),
     [
         (EVEN, 0.37, 0.37),
         (EVEN, 0.0, 0.0),
@@ -27,41 +38,50 @@ ALIKE = Standing.of([0.9] * 30)
         (ALIKE, 0.95, 1.0),
     ],
 )
-def test_the_share_of_less_relevant_pages_is_told(
-    table: Standing, relevance: float, share: float
-) -> None:
-    assert table.of_page(relevance) == pytest.approx(share, abs=0.051)
+def test_the_share_of_lesser_pages_is_told(values: list[float], value: float, share: float) -> None:
+    assert place(values, value) == pytest.approx(share, abs=0.051)
 
 
 def test_pages_that_crowd_at_the_top_are_spread() -> None:
-    assert CROWDED.of_page(0.978) - CROWDED.of_page(0.972) > 0.5
+    assert place(CROWDED, 0.978) - place(CROWDED, 0.972) > 0.5
 
 
-@pytest.mark.parametrize("table", [EVEN, CROWDED, TIED, ALIKE, Standing()])
-def test_a_more_relevant_page_never_stands_lower(table: Standing) -> None:
-    shares = [table.of_page(n / 5000) for n in range(5001)]
+@pytest.mark.parametrize("values", [EVEN, CROWDED, TIED, ALIKE])
+def test_a_better_page_never_stands_lower(values: list[float]) -> None:
+    shares = [place(values, n / 1000) for n in range(1001)]
 
     assert shares == sorted(shares)
     assert 0 <= shares[0] <= shares[-1] <= 1
 
 
-@pytest.mark.parametrize(("n_pages", "share"), [(0, 0.8), (FEWEST_PAGES - 1, 0.8), (20, 1.0)])
-def test_of_few_pages_the_relevance_itself_counts(n_pages: int, share: float) -> None:
-    assert Standing.of([0.6] * n_pages).of_page(0.8) == share
+def test_both_places_count_alike() -> None:
+    places = BOTH.of_page(0.2, 0.8)
+
+    assert places and places.mean == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize(
+    ("n_pages", "is_known"), [(0, False), (FEWEST_PAGES - 1, False), (20, True)]
+)
+def test_few_pages_place_none(n_pages: int, is_known: bool) -> None:
+    standing = Standing.of([0.6] * n_pages, [0.6] * n_pages)
+
+    assert standing.is_known is is_known
+    assert (standing.of_page(0.8, 0.8) is not None) is is_known
 
 
 @pytest.mark.parametrize(
     ("ranker", "table", "counted", "by"),
     [
-        (StandingRanker(), EVEN, 0.37, "standing"),
+        (StandingRanker(), BOTH, 0.6, "standing"),
         (StandingRanker(), Standing(), 0.37, "relevance"),
-        (PaperRanker(), EVEN, 0.2, "terms"),
+        (PaperRanker(), BOTH, 0.2, "terms"),
     ],
 )
 def test_each_ranker_counts_content_in_its_way(
     ranker: Ranker, table: Standing, counted: float, by: str
 ) -> None:
-    content = ContentValue(0.2, ("cell",), 5)
+    content = ContentValue(0.2, ("cell",), 5, density=0.83)
     score = ranker.score(
         content, 0.37, ("a.test",), 1, weights=(0.6, 0.4), scale=1.0, standing=table
     )

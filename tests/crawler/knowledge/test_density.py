@@ -1,0 +1,51 @@
+"""How much of a page is about a topic, by its words."""
+
+import numpy as np
+import pytest
+
+from crawler.knowledge.density import topic_densities, topic_density
+from crawler.knowledge.page_matrix import PageMatrix
+from crawler.page.page_terms import text_terms
+
+TOPIC = frozenset({"solar", "panel"})
+
+
+@pytest.mark.parametrize(
+    ("text", "density"),
+    [
+        ("", 0.0),
+        ("wine cheese bread", 0.0),
+        ("solar panel", 1.0),
+        ("solar panel wine cheese", 0.5),
+        # Said three times it counts 1 + ln 3.
+        ("solar solar solar wine cheese", (1 + np.log(3)) / (3 + np.log(3))),
+        ("光伏 solar", 0.5),
+    ],
+)
+def test_density_is_the_share_of_the_topics_words(text: str, density: float) -> None:
+    assert topic_density(text_terms(text), TOPIC) == pytest.approx(density)
+
+
+def test_only_the_beginning_of_a_page_counts() -> None:
+    other = " ".join(f"word{number}" for number in range(300))
+
+    assert topic_density(text_terms(f"{other} solar panel"), TOPIC) == 0
+    assert topic_density(text_terms(f"solar panel {other}"), TOPIC) == pytest.approx(2 / 250)
+
+
+def test_of_two_pages_the_one_that_says_more_is_denser() -> None:
+    thin = "solar panel " * 2 + "wine cheese bread butter salt oil " * 5
+    full = "solar panel " * 9 + "wine cheese bread butter salt oil " * 2
+
+    assert topic_density(text_terms(full), TOPIC) > topic_density(text_terms(thin), TOPIC) + 0.2
+
+
+def test_many_pages_at_once_have_the_same_densities() -> None:
+    long = " ".join(f"word{number} solar" for number in range(200))
+    texts = ["", "wine", "solar solar panel wine", long, f"{long} panel"]
+    pages = [text_terms(text) for text in texts]
+
+    alone = [topic_density(page, TOPIC) for page in pages]
+
+    assert topic_densities(PageMatrix.of(pages), TOPIC) == pytest.approx(alone, abs=1e-6)
+    assert len(set(alone)) >= 3
