@@ -9,6 +9,7 @@ from typing import Final
 
 from crawler.agents.blackboard import Blackboard
 from crawler.agents.briefing import Briefing
+from crawler.agents.memo import SOURCE
 from crawler.agents.remembering import memory_of
 from crawler.ranking.breadth import site_cap
 from crawler.strategies.base import FrontierView, Waiting
@@ -16,6 +17,9 @@ from crawler.strategies.base import FrontierView, Waiting
 #: Of what a later run asks for, so much goes to links that were not there at an earlier look
 #: at their page, if any wait: they lead to something new, what was left before does not.
 FRESH_SHARE: Final = 0.75
+#: Before them come the run's own starting points, in up to such a share: looks at sources bring
+#: what is newest, and must not wait under what earlier looks brought.
+START_SHARE: Final = 0.75
 
 
 def choose(
@@ -61,14 +65,24 @@ def _chosen(
     state, order = memory_of(board, briefing), briefing.strategy
     chosen: list[Waiting] = []
     fresh = board.fresh_view(now, n_per_site=per_site, without=without)
-    if fresh is not None:
-        n_fresh = math.ceil(FRESH_SHARE * n_wanted)
-        chosen = _find(fresh, order.choose(fresh, n_fresh, state, rng)[:n_fresh])
     view = board.view(now, n_per_site=per_site, without=without)
+    if fresh is not None:
+        n_start = min(_n_starting(view, n_wanted), int(START_SHARE * n_wanted))
+        n_fresh = math.ceil(FRESH_SHARE * (n_wanted - n_start))
+        chosen = _find(fresh, order.choose(fresh, n_fresh, state, rng)[:n_fresh])
     best = _find(view, order.choose(view, n_wanted, state, rng)[:n_wanted])
     taken = {entry.key for entry in chosen}
     chosen += [entry for entry in best if entry.key not in taken]
     return _within_site(chosen, per_site)[:n_wanted]
+
+
+def _n_starting(view: FrontierView, n_wanted: int) -> int:
+    """How many of the best that wait are starting points of the run: seeds, sources, known pages.
+
+    A known page keeps its depth; the source in its memo tells it from a link.
+    """
+    best = view.waiting(n_wanted)
+    return sum(entry.depth_hops == 0 or bool(entry.memo.get(SOURCE)) for entry in best)
 
 
 def _within_site(chosen: Sequence[Waiting], per_site: int) -> list[Waiting]:

@@ -55,13 +55,16 @@ def enter_links(crawl: Crawl, run: Run, links: Iterable[Entering], now: datetime
          0, 0, 0, epoch, when, False, False)
         for key, link in sorted(best.items()) if key not in left_out
     ]  # fmt: skip
-    entries = bulk.table(FrontierEntry)
+    entries, pages = bulk.table(FrontierEntry), bulk.table(Page)
     bulk.insert(
         FrontierEntry, _ENTRY_FIELDS, rows,
         conflict="ON CONFLICT (crawl_id, url_id) DO UPDATE SET"
-        # A page that is looked at again as a starting point keeps how it was found.
-        f" priority = excluded.priority, parent_id = COALESCE(excluded.parent_id,"
-        f" {entries}.parent_id),"
+        # A page that is looked at again as a starting point keeps how it was found, and one
+        # that is new on a known page keeps that page: who rates it better may not know it.
+        f" priority = excluded.priority, parent_id = CASE WHEN {entries}.found >"
+        f" (SELECT first_fetched FROM {pages} WHERE {pages}.url_id = {entries}.parent_id)"
+        f" THEN {entries}.parent_id"
+        f" ELSE COALESCE(excluded.parent_id, {entries}.parent_id) END,"
         " depth_hops = excluded.depth_hops, memo = excluded.memo"
         f" WHERE {entries}.state = 'new' AND excluded.priority > {entries}.priority",
     )  # fmt: skip

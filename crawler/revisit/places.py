@@ -17,6 +17,10 @@ LEAST_LED: Final = 3
 HUB_PAGES, HUB_SITES, MAX_HUBS = 3, 2, 20
 #: A site nobody looked at yet is tried if so many domains with kept pages link to it.
 LEAST_PRAISED: Final = 2
+#: A new site is tried if one does; a list of links that is looked at counts as such a page.
+LEAST_PRAISED_NEW: Final = 1
+#: Kept pages that are believed less, as they are stuffed, make nothing a place to look at.
+LEAST_TRUST: Final = 0.5
 #: Share of a run that tries such sites, and pages of hubs' own sites; and bounds of it.
 SCOUT_SHARE: Final = 0.1
 MIN_SCOUTS, MAX_SCOUTS = 2, 40
@@ -60,7 +64,13 @@ def best_hubs(linked: Mapping[Key, tuple[int, int]]) -> list[Key]:
     return sorted(hubs, key=lambda key: linked[key], reverse=True)[:MAX_HUBS]
 
 
-def sites_to_scout(praise: Mapping[str, int], known: Collection[str], *, n_most: int) -> list[str]:
+def sites_to_scout(
+    praise: Mapping[str, int],
+    known: Collection[str],
+    *,
+    n_most: int,
+    least: int = LEAST_PRAISED,
+) -> list[str]:
     """Choose sites nobody looked at whose front page is worth one look.
 
     A list of links, or a new site, is first heard of by its name on a page on topic: nothing
@@ -73,19 +83,26 @@ def sites_to_scout(praise: Mapping[str, int], known: Collection[str], *, n_most:
     known : collection of str
         Sites whose front page has been asked for, or that have a feed.
     n_most : int
+    least : int, default LEAST_PRAISED
+        Domains that must link to a site; `LEAST_PRAISED_NEW` for new ones.
 
     Returns
     -------
     list of str
         Those with most praise first; equal ones by name.
     """
-    new = [site for site, n in praise.items() if n >= LEAST_PRAISED and site not in known]
+    new = [site for site, n in praise.items() if n >= least and site not in known]
     return sorted(new, key=lambda site: (-praise[site], site))[:n_most]
 
 
 def n_scouts(n_pages: int) -> int:
     """How many such tries a run of so many pages makes."""
     return min(MAX_SCOUTS, max(MIN_SCOUTS, round(SCOUT_SHARE * n_pages)))
+
+
+def may_still_tell(n_fetched: int, n_kept: int) -> bool:
+    """True for a new site that gave a page, or has not been heard yet: its front is a source."""
+    return n_kept > 0 or n_fetched < HEARING
 
 
 def leads_elsewhere(url: str, targets: Collection[str]) -> bool:

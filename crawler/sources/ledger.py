@@ -11,6 +11,7 @@ from django.db.models import Count, Q
 from crawler.agents.knowing import load_value, save_value
 from crawler.models import Crawl, FrontierEntry, Harvest, Link
 from crawler.page.url import site_of
+from crawler.revisit.places import LEAST_TRUST
 from crawler.revisit.rate import ANY_SOURCE, FEED, Rate
 from crawler.revisit.sources import SourceState, visit_order
 from crawler.sources.problems import Problem, Trouble
@@ -194,10 +195,10 @@ def _after_look(
 
 
 def _n_led_to(crawl: Crawl, source: int, state: SourceState) -> int:
-    """Pages that a source led to since it was last looked at, and that were kept."""
+    """Pages that a source led to since it was last looked at, kept and not stuffed."""
     since = state.visited or state.since
     led_to = FrontierEntry.objects.filter(crawl=crawl, parent_id=source, found__gt=since)
-    kept = Harvest.objects.filter(crawl=crawl).kept()
+    kept = Harvest.objects.filter(crawl=crawl, trust__gte=LEAST_TRUST).kept()
     return kept.filter(url_id__in=led_to.values("url_id")).count()
 
 

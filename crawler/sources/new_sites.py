@@ -1,11 +1,14 @@
 """Sites that a crawl has heard of lately: their front pages count before they gave anything."""
 
+from collections import Counter
 from collections.abc import Collection
 from datetime import datetime
+from itertools import islice
 
-from crawler.models import Crawl, FrontierEntry, Site
+from crawler.models import Crawl, FrontierEntry, Harvest, Site
 from crawler.page.url import canonical_url, site_of
 from crawler.ranking.fresh import NEW_SITE
+from crawler.revisit.places import may_still_tell
 
 #: Front pages of new sites looked at, in all.
 MAX_NEW_FRONTS = 100
@@ -36,7 +39,10 @@ def new_fronts_among(crawl: Crawl, urls: Collection[str], now: datetime) -> froz
 
 
 def fetched_fronts(crawl: Crawl, now: datetime) -> list[str]:
-    """Front pages of new sites that were fetched, those heard of last first."""
+    """Front pages of new sites that were fetched, those heard of last first.
+
+    Without sites that have been heard and gave nothing on topic.
+    """
     since = new_since(crawl, now)
     if since is None:
         return []
@@ -47,5 +53,13 @@ def fetched_fronts(crawl: Crawl, now: datetime) -> list[str]:
         url__site__stopped=False,
     ).exclude(url__site__name__in=crawl.settings.blocked_sites)
     newest = entries.order_by("-url__site__first_seen", "pk")
-    found = (url for url in newest.values_list("url__url", flat=True) if is_front_page(url))
-    return [url for _, url in zip(range(MAX_NEW_FRONTS), found, strict=False)]
+    urls = list(newest.values_list("url__url", flat=True))
+    n_fetched = Counter(site_of(url) for url in urls)
+    kept = Harvest.objects.filter(crawl=crawl, url__site__first_seen__gt=since).kept()
+    n_kept = Counter(kept.values_list("url__site__name", flat=True))
+    found = (
+        url
+        for url in urls
+        if is_front_page(url) and may_still_tell(n_fetched[site_of(url)], n_kept[site_of(url)])
+    )
+    return list(islice(found, MAX_NEW_FRONTS))

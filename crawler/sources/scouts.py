@@ -1,10 +1,10 @@
 """What is tried though its links promise little: unknown sites, new ones, pages of hubs."""
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 
-from django.db.models import Count, F, Max, QuerySet
+from django.db.models import Count, F, Max, Q, QuerySet
 
 from crawler.agents import bulk
 from crawler.models import Crawl, FrontierEntry, Harvest, Link
@@ -12,6 +12,7 @@ from crawler.page.url import canonical_url, site_of
 from crawler.revisit.places import (
     HEARING,
     LEAST_PRAISED,
+    LEAST_PRAISED_NEW,
     leads_elsewhere,
     n_scouts,
     sites_to_scout,
@@ -35,26 +36,48 @@ class Scouts:
         crawl = Crawl.objects.get(pk=inquiry.crawl_id)
         n_most = n_scouts(crawl.settings.n_pages)
         sources = ledger.load(crawl)
-        pages = _pages_of_hubs(crawl, [u for u, one in sources.items() if one.kind == ledger.HUBS])
+        hubs = [url for url, one in sources.items() if one.kind == ledger.HUBS]
         fed = {site_of(url) for url, one in sources.items() if one.kind == ledger.FEEDS}
         found = (
-            *pages[:n_most],
+            *_pages_of_hubs(crawl, hubs)[:n_most],
+            *_new_fronts(crawl, hubs, fed, inquiry.now, n_most),
             *_pages_of_new_sites(crawl, inquiry.now, n_most),
             *_front_pages(crawl, fed, n_most),
         )
         return Found(each_once(found)[:n_most])
 
 
-def _front_pages(crawl: Crawl, fed: Collection[str], n_most: int) -> Iterable[str]:
+def _new_fronts(
+    crawl: Crawl, hubs: Collection[str], fed: Collection[str], now: datetime, n_most: int
+) -> list[str]:
+    """Front pages of new sites that one page on topic, or one list of links, names."""
+    since = new_since(crawl, now)
+    if since is None:
+        return []
+    kept = Harvest.objects.filter(crawl=crawl).kept()
+    telling = Q(source_id__in=kept.values("url_id")) | Q(source__url__in=hubs)
+    links = Link.objects.filter(telling, target__site__first_seen__gt=since)
+    return _untried(crawl, links, fed, n_most, least=LEAST_PRAISED_NEW)
+
+
+def _front_pages(crawl: Crawl, fed: Collection[str], n_most: int) -> list[str]:
     """Front pages of the sites most praised that were never asked for theirs."""
     kept = Harvest.objects.filter(crawl=crawl).kept()
+    links = Link.objects.filter(source_id__in=kept.values("url_id"))
+    return _untried(crawl, links, fed, n_most, least=LEAST_PRAISED)
+
+
+def _untried(
+    crawl: Crawl, links: QuerySet[Link], fed: Collection[str], n_most: int, *, least: int
+) -> list[str]:
+    """Front pages that were never asked for, of the sites to which most of some links lead."""
     rows = (
-        Link.objects.filter(source_id__in=kept.values("url_id"), target__site__stopped=False)
+        links.filter(target__site__stopped=False)
         .exclude(source__site__domain=F("target__site__domain"))
         .exclude(target__site__name__in=crawl.settings.blocked_sites)
         .values("target__site__name")
         .annotate(n=Count("source__site__domain", distinct=True), url=Max("target__url"))
-        .filter(n__gte=LEAST_PRAISED)
+        .filter(n__gte=least)
         .values_list("target__site__name", "n", "url")
     )
     # The last address by the alphabet is one with https, if the site has any.
@@ -63,7 +86,7 @@ def _front_pages(crawl: Crawl, fed: Collection[str], n_most: int) -> Iterable[st
     tried = _those_among(asked, [front for _, front in fronts.values()])
     known = {site for site, (_, front) in fronts.items() if front in tried} | set(fed)
     praise = {site: n for site, (n, _) in fronts.items()}
-    return [fronts[site][1] for site in sites_to_scout(praise, known, n_most=n_most)]
+    return [fronts[site][1] for site in sites_to_scout(praise, known, n_most=n_most, least=least)]
 
 
 def _pages_of_new_sites(crawl: Crawl, now: datetime, n_most: int) -> list[str]:

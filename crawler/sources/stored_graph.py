@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from django.db.models import Count, Q, QuerySet
 
 from crawler.models import Crawl, FrontierEntry, Harvest, Link
-from crawler.revisit.places import HUB_PAGES, HUB_SITES, LEAST_LED, MAX_HUBS
+from crawler.revisit.places import HUB_PAGES, HUB_SITES, LEAST_LED, LEAST_TRUST, MAX_HUBS
 from crawler.sources import ledger
 from crawler.sources.base import Found, Inquiry
 from crawler.sources.front_pages import front_pages
@@ -51,7 +51,7 @@ def _hubs(crawl_id: int) -> Iterable[str]:
 
 def _that_led_to_news(crawl: Crawl) -> Iterable[str]:
     """Pages through which most news was found, on whatever sites; feeds are none."""
-    news = Harvest.objects.filter(crawl=crawl, baseline=False).kept()
+    news = Harvest.objects.filter(crawl=crawl, baseline=False, trust__gte=LEAST_TRUST).kept()
     led = FrontierEntry.objects.filter(crawl=crawl, url_id__in=news.values("url_id"))
     listings = Q(parent__page__flags__contains="feed") | Q(parent__page__flags__contains="sitemap")
     best = (
@@ -84,5 +84,5 @@ class BackLinks:
 
 
 def _links_to_kept(crawl_id: int) -> QuerySet[Link]:
-    kept = Harvest.objects.filter(crawl_id=crawl_id).kept()
+    kept = Harvest.objects.filter(crawl_id=crawl_id, trust__gte=LEAST_TRUST).kept()
     return Link.objects.filter(target_id__in=kept.values("url_id"))

@@ -1,5 +1,6 @@
 """The blackboard in memory over many runs of one crawl, with what a monitor asks of it."""
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
@@ -14,6 +15,7 @@ from crawler.page.parsed import PageTerms, ParsedPage
 from crawler.page.url import canonical_url
 from crawler.ranking.fresh import is_baseline, is_new_site
 from crawler.reasons import Reason
+from crawler.revisit.places import LEAST_TRUST, may_still_tell
 from crawler.strategies.base import FrontierView, JudgedPage, Rating, Waiting
 
 #: A seed looked at longer ago than this is looked at again by the next run, as in tables.
@@ -114,6 +116,14 @@ class WatchingBoard(MemoryBlackboard):
         """True if a URL was asked for, with whatever end."""
         return key in self._ended
 
+    def was_asked_at(self, key: int, now: datetime) -> bool:
+        """True if a URL was asked for by the run that began at a moment."""
+        return self._ended.get(key) == now
+
+    def is_believed(self, key: int) -> bool:
+        """True for a page that is kept and not stuffed."""
+        return self.harvests[key].kept and self.score_of(key).content.trust >= LEAST_TRUST
+
     def claim_of(self, key: int) -> Claim:
         """How a fetched page was asked for."""
         return self.harvests[key].claim
@@ -158,13 +168,19 @@ class WatchingBoard(MemoryBlackboard):
     ) -> None:
         if key not in self._found:
             self._found[key] = self.now
+        before = self._entries.get(key)
+        known = before.waiting.parent if before is not None else None
         super()._enter(key, parent, rating, depth_hops, redirect_hops)
         entry = self._entries[key]
-        if entry.state == "new" and parent is not None and not self._is_fresh(key, entry.waiting):
-            # As in tables: who was looked at before without it says that it is new.
-            listed = replace(entry.waiting, parent=parent)
-            if self._is_fresh(key, listed):
-                entry.waiting = listed
+        if entry.state != "new":
+            return
+        # As in tables: who was looked at before without it says that it is new, whoever rates
+        # it better; a starting point keeps how it was found.
+        fresh = [namer for namer in (known, parent) if self._is_fresh(key, namer)]
+        rated_by = entry.waiting.parent if entry.waiting.parent is not None else known
+        namer = fresh[0] if fresh else rated_by
+        if namer != entry.waiting.parent:
+            entry.waiting = replace(entry.waiting, parent=namer)
 
     def fresh_view(
         self, now: datetime, *, n_per_site: int, without: Collection[str] = ()
@@ -177,16 +193,16 @@ class WatchingBoard(MemoryBlackboard):
             for key, entry in self._entries.items()
             if entry.state == "new"
             and entry.waiting.site not in without
-            and self._is_fresh(key, entry.waiting)
+            and self._is_fresh(key, entry.waiting.parent)
             and not self._shelf.is_barren(entry.template)
         ]
         best = sorted(found, key=lambda entry: (-entry.waiting.priority, entry.waiting.key))
         waiting = [entry.waiting for entry in best]
         return FrontierView(lambda n: waiting[:n], self._graph, self._fetched)
 
-    def _is_fresh(self, key: int, waiting: Waiting) -> bool:
-        parent = self.seen.get(waiting.parent) if waiting.parent is not None else None
-        return parent is not None and self._found[key] > parent.first_seen
+    def _is_fresh(self, key: int, parent: int | None) -> bool:
+        namer = self.seen.get(parent) if parent is not None else None
+        return namer is not None and self._found[key] > namer.first_seen
 
     def _key(self, url: str, site: str) -> int:
         self.site_seen.setdefault(site, self.now)
@@ -210,9 +226,7 @@ class WatchingBoard(MemoryBlackboard):
         self._note_look(key, page.fingerprint)
         if page.feeds and (self.harvests[key].kept or self._is_new_front(posting.claim)):
             self.feeds.setdefault(page.feeds[0])
-        if not self.harvests[key].kept:
-            return
-        if posting.claim.parent is not None:
+        if posting.claim.parent is not None and self.is_believed(key):
             self.led_to.setdefault(posting.claim.parent, []).append((self.now, key))
 
     def _is_new_front(self, claim: Claim) -> bool:
@@ -222,8 +236,18 @@ class WatchingBoard(MemoryBlackboard):
         return new and claim.url == canonical_url("/", claim.url)
 
     def new_fronts(self) -> list[str]:
-        """Front pages of new sites that were fetched."""
-        return [one.claim.url for one in self.harvests.values() if self._is_new_front(one.claim)]
+        """Front pages of new sites that were fetched, but for those with nothing on topic."""
+        fetched: Counter[str] = Counter()
+        kept: Counter[str] = Counter()
+        for one in self.harvests.values():
+            fetched[one.claim.site] += 1
+            kept[one.claim.site] += one.kept
+        return [
+            one.claim.url
+            for one in self.harvests.values()
+            if self._is_new_front(one.claim)
+            and may_still_tell(fetched[one.claim.site], kept[one.claim.site])
+        ]
 
     def _note_look(self, key: int, fingerprint: int | None) -> None:
         """Count a look; what changed is the text, not the markup."""

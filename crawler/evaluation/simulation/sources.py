@@ -1,7 +1,7 @@
 """Which sources a monitor has heard of: feeds, sitemaps, front pages, lists that led on."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Final
 
@@ -14,6 +14,7 @@ from crawler.ranking.fresh import is_new_site
 from crawler.revisit.places import (
     HEARING,
     LEAST_LED,
+    LEAST_PRAISED_NEW,
     best_hubs,
     leads_elsewhere,
     n_scouts,
@@ -76,7 +77,7 @@ class KnownSources:
         kept = {
             key: domain_of(posting.claim.url)
             for key, posting in board.harvests.items()
-            if posting.kept
+            if board.is_believed(key)
         }
         linked = {}
         for key in board.harvests:
@@ -88,8 +89,11 @@ class KnownSources:
         """What a run of so many pages tries, as `crawler.sources.scouts` chooses it."""
         n_most = n_scouts(n_pages)
         found = (
-            *self._pages_of_hubs()[:n_most], *self._of_new_sites(n_most), *self._fronts(n_most)
-        )  # fmt: skip
+            *self._pages_of_hubs()[:n_most],
+            *self._new_fronts(n_most),
+            *self._of_new_sites(n_most),
+            *self._fronts(n_most),
+        )
         return list(dict.fromkeys(found))[:n_most]
 
     def _of_new_sites(self, n_most: int) -> list[str]:
@@ -121,27 +125,50 @@ class KnownSources:
         return [url for url in own if not self._was_asked(url)]
 
     def _fronts(self, n_most: int) -> list[str]:
+        kept = [key for key, posting in self._board.harvests.items() if posting.kept]
+        praise = self._praise(kept)
+        chosen = sites_to_scout(praise, self._known(praise), n_most=n_most)
+        return [f"http://{site}/" for site in chosen]
+
+    def _new_fronts(self, n_most: int) -> list[str]:
+        board = self._board
+        hubs = {board.key_of(str(url)) for url in self._policy.states() if url not in board.feeds}
+        telling = [key for key, posting in board.harvests.items() if posting.kept or key in hubs]
+        praise = {
+            site: n
+            for site, n in self._praise(telling).items()
+            if is_new_site(board.site_seen[site], board.baseline_end, board.now)
+        }
+        known = self._known(praise)
+        chosen = sites_to_scout(praise, known, n_most=n_most, least=LEAST_PRAISED_NEW)
+        return [f"http://{site}/" for site in chosen]
+
+    def _praise(self, telling: Iterable[int]) -> dict[str, int]:
+        """By site, how many domains link to it from some pages."""
         board = self._board
         praising: defaultdict[str, set[str]] = defaultdict(set)
-        for key, posting in board.harvests.items():
-            if posting.kept:
-                own = domain_of(posting.claim.url)
-                for target in board.links_from(key):
-                    if domain_of(board.url_of(target)) != own:
-                        praising[board.site_of(target)].add(own)
-        known = {site_of(url) for url in board.feeds}
-        known |= {site for site in praising if self._was_asked(f"http://{site}/")}
-        praise = {site: len(domains) for site, domains in praising.items()}
-        return [f"http://{site}/" for site in sites_to_scout(praise, known, n_most=n_most)]
+        for key in telling:
+            own = domain_of(board.url_of(key))
+            for target in board.links_from(key):
+                if domain_of(board.url_of(target)) != own:
+                    praising[board.site_of(target)].add(own)
+        return {site: len(domains) for site, domains in praising.items()}
+
+    def _known(self, praised: Iterable[str]) -> set[str]:
+        known = {site_of(url) for url in self._board.feeds}
+        return known | {site for site in praised if self._was_asked(f"http://{site}/")}
 
     def _was_asked(self, url: str) -> bool:
         key = self._board.key_of(url)
         return key is not None and self._board.was_asked(key)
 
     def looked_at(self, url: str, now: datetime) -> None:
-        """Tell the policy what a look brought: kept pages that were reached since."""
+        """Tell the policy what a look brought: kept pages that were reached since.
+
+        A look that the run had no page left for was none.
+        """
         key = self._board.key_of(url)
-        if key is None:
+        if key is None or not self._board.was_asked_at(key, now):
             return
         n_led = len(self._board.led_to.get(key, ()))
         n_new = n_led - self._told.get(key, 0)

@@ -3,11 +3,13 @@
 import pytest
 
 from crawler.revisit.places import (
+    HEARING,
     LEAST_KEPT,
     MAX_FRONTS,
     MAX_HUBS,
     best_hubs,
     leads_elsewhere,
+    may_still_tell,
     n_scouts,
     sites_to_front,
     sites_to_scout,
@@ -52,6 +54,17 @@ def test_sites_are_tried_that_several_domains_praise_and_nobody_looked_at() -> N
 
     assert sites_to_scout(praise, {"known.test"}, n_most=9) == ["most.test", "a.test", "b.test"]
     assert sites_to_scout(praise, (), n_most=1) == ["known.test"]
+    assert sites_to_scout(praise, {"known.test"}, n_most=9, least=1)[-1] == "once.test"
+
+
+@pytest.mark.parametrize(
+    ("n_fetched", "n_kept", "expected"),
+    [(1, 0, True), (HEARING - 1, 0, True), (HEARING, 0, False), (HEARING, 1, True), (99, 1, True)],
+)
+def test_a_new_site_is_watched_until_it_was_heard_in_vain(
+    n_fetched: int, n_kept: int, expected: bool
+) -> None:
+    assert may_still_tell(n_fetched, n_kept) is expected
 
 
 @pytest.mark.parametrize(("n_pages", "expected"), [(1, 2), (20, 2), (200, 20), (9_999, 40)])

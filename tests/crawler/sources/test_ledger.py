@@ -75,6 +75,21 @@ def test_a_page_that_led_to_news_becomes_a_hub_and_its_rate_is_learnt(topic: Cra
     assert state(topic, HUB).rate == before.rate.after(2.0, 1)
 
 
+def test_stuffed_pages_make_no_source_and_teach_none(topic: Crawl) -> None:
+    web = {**PAGES, SEED: PAGES[SEED] + f'<a href="{HUB}">solar cells list</a>', HUB: item("list")}
+    look(topic, web, NOON)
+    reports = [f"http://r{number}.test/" for number in range(3)]
+    web |= {HUB: item("list", None, *reports), **{url: item(url) for url in reports}}
+    look(topic, web, NOON + DAY, [SEED, HUB])
+    Harvest.objects.filter(url__url__in=reports).update(trust=0.4)
+    stuffed = StoredHubs().find(inquiry(topic, NOON + 3 * DAY)).urls
+    ledger.note(topic, ledger.HUBS, [HUB], NOON, looked={HUB: NOON})
+    learnt = state(topic, HUB)
+
+    assert HUB not in stuffed
+    assert learnt.rate == ledger.RATES[ledger.HUBS].after(1.0, 0)
+
+
 def test_a_source_that_dies_is_told_rests_is_left_alone_and_comes_back(topic: Crawl) -> None:
     web = {**PAGES, FEED: feed("http://news.test/1"), "http://news.test/1": item("one")}
     look(topic, web, NOON, [SEED, FEED])

@@ -63,6 +63,20 @@ def test_sites_of_the_first_run_and_older_ones_are_not_new(topic: Crawl) -> None
     assert not is_front_page(POST)
 
 
+def test_a_site_that_was_heard_and_gave_nothing_is_no_source(topic: Crawl) -> None:
+    pages = ["http://young.test/1", "http://young.test/2"]
+    web = {**PAGES, FRONT: EMPTY, **{url: f"<title>Soup</title>Soup {url}" for url in pages}}
+    look(topic, web, NOON + DAY, [SEED, FRONT, pages[0]])
+    hearing = fetched_fronts(topic, NOON + DAY)
+    look(topic, web, NOON + 2 * DAY, [SEED, pages[1]])
+    heard = fetched_fronts(topic, NOON + 2 * DAY)
+    look(topic, {**web, POST: item("young")}, NOON + 3 * DAY, [SEED, POST])
+
+    assert hearing == [FRONT]
+    assert heard == []
+    assert fetched_fronts(topic, NOON + 3 * DAY) == [FRONT]
+
+
 def test_who_was_looked_at_before_tells_that_a_waiting_page_is_new(topic: Crawl) -> None:
     """A page heard of by a first look waits as if it were old, until a source lists it."""
     other, now = "http://other.test/", NOON + 2 * DAY
@@ -80,5 +94,8 @@ def test_who_was_looked_at_before_tells_that_a_waiting_page_is_new(topic: Crawl)
     assert parent_after(front, 0.1) == first
     Page.objects.filter(url=front).update(n_fetches=2)
     assert parent_after(front, 0.1) == front
+    # Who rates it better, but never looked before, does not take away that it is new.
+    assert parent_after(first, 0.9) == front
+    assert FrontierEntry.objects.get(crawl=topic, url=late).priority == 0.9
     Page.objects.filter(url=first).update(n_fetches=2)
     assert parent_after(first, 0.1) == front

@@ -21,12 +21,14 @@ def _page(name: str, *links: str) -> str:
 
 
 LIST, OLD_LIST, SITES = "http://list.test/", "http://known.test/", "http://known.test/sites"
+LATE = "http://late.test/"
 SEEDS = ("http://a.test/", "http://b.test/", "http://c.test/")
+LISTED = (*SEEDS, SITES, LATE)
 WEB = {
     "http://a.test/": _page("one", LIST, "http://loner.test/"),
     "http://b.test/": _page("two", f"{LIST}about", "http://b.test/x"),
     "http://c.test/": _page("three", LIST, OLD_LIST),
-    OLD_LIST: f"<title>All</title>{''.join(f'<a href={url}>x</a>' for url in (*SEEDS, SITES))}",
+    OLD_LIST: f"<title>All</title>{''.join(f'<a href={url}>x</a>' for url in LISTED)}",
 }
 
 
@@ -70,6 +72,19 @@ def test_other_pages_of_a_hub_are_tried_first(topic: Crawl) -> None:
     ledger.note(topic, ledger.HUBS, [OLD_LIST], NOON)
 
     assert Scouts().find(inquiry(topic)).urls == (SITES, LIST)
+
+
+def test_a_new_site_is_tried_when_one_page_or_list_names_it(topic: Crawl) -> None:
+    Run.objects.filter(crawl=topic).update(ended=NOON)
+    later = NOON + timedelta(days=2)
+    Site.objects.filter(name__in=["loner.test", "late.test"]).update(first_seen=later)
+    named_by_a_page = Scouts().find(inquiry(topic, later)).urls
+    ledger.note(topic, ledger.HUBS, [OLD_LIST], NOON)
+    FrontierEntry.objects.filter(crawl=topic, url__url=SITES).update(state="done")
+
+    assert named_by_a_page == ("http://loner.test/", LIST)
+    assert Scouts().find(inquiry(topic, later)).urls == (LATE, "http://loner.test/", LIST)
+    assert Scouts().find(inquiry(topic, later + timedelta(days=40))).urls == (LIST,)
 
 
 def test_a_new_site_is_heard_with_three_pages(topic: Crawl) -> None:
