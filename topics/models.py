@@ -124,11 +124,11 @@ class Topic(models.Model):
         help_text=_("links from a seed that are still followed"),
     )  # fmt: skip
     link_weight = models.FloatField(
-        _("weight of links (φ1)"), default=0.5,
+        _("weight of links (φ1)"), default=0.4,
         validators=[validate_finite, MinValueValidator(0.0), MaxValueValidator(1.0)],
     )  # fmt: skip
     content_weight = models.FloatField(
-        _("weight of content (φ2)"), default=0.5,
+        _("weight of content (φ2)"), default=0.6,
         validators=[validate_finite, MinValueValidator(0.0), MaxValueValidator(1.0)],
     )  # fmt: skip
     threshold = models.FloatField(

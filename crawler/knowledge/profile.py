@@ -108,8 +108,8 @@ class CrawlSettings:
     judge_parameters: dict[str, float] = field(default_factory=dict)
     max_depth_hops: int = 6
     n_pages: int = 200
-    link_weight: float = 0.5
-    content_weight: float = 0.5
+    link_weight: float = 0.4
+    content_weight: float = 0.6
     threshold: float = 0.5
     breadth: str = "deep"
     ranker: str = "standing"

@@ -13,8 +13,8 @@ from tests.topics.test_feedback import pages as pages
 from topics.preview import Draft, foresee, runs_a_day
 from topics.schedule import DAILY, HOURS, WEEKLY
 
-SOUP = Draft((WeightedTerm("soup onion"),), "cosine", 0.5, 0.5)
-CACHE = Draft((WeightedTerm("cache memory"),), "cosine", 0.5, 0.5)
+SOUP = Draft((WeightedTerm("soup onion"),), "cosine", 0.5, 0.4)
+CACHE = Draft((WeightedTerm("cache memory"),), "cosine", 0.5, 0.4)
 
 
 def test_the_draft_that_is_the_topic_changes_nothing(pages: Scene) -> None:

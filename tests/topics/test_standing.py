@@ -55,7 +55,7 @@ def test_every_kept_page_is_scored_by_its_place(pages: Scene, ann: User) -> None
         places = table.of_page(harvest.relevance, harvest.density)
         assert places and content["counted"] == pytest.approx(places.mean)
         parts = [part["value"] for part in harvest.explanation["parts"]]
-        assert parts[1] == pytest.approx(0.5 * content["counted"])
+        assert parts[1] == pytest.approx(0.6 * content["counted"])
         assert sum(parts) == pytest.approx(harvest.score)
 
 
@@ -72,8 +72,8 @@ def test_a_ranking_after_a_thumb_finds_nothing_to_renew(pages: Scene, ann: User)
 def test_a_draft_foresees_the_scores_it_gives(pages: Scene) -> None:
     bar = sorted(Harvest.objects.kept().values_list("relevance", flat=True))[5]
     terms = pages.crawl.profile.terms
-    seen = foresee(pages.topic, Draft(terms, pages.topic.judge, bar, 0.4), NOON)
-    pages.topic.threshold, pages.topic.link_weight, pages.topic.content_weight = bar, 0.4, 0.6
+    seen = foresee(pages.topic, Draft(terms, pages.topic.judge, bar, 0.2), NOON)
+    pages.topic.threshold, pages.topic.link_weight, pages.topic.content_weight = bar, 0.2, 0.8
     pages.topic.save()
 
     feedback.apply(pages.topic, NOON)
@@ -98,7 +98,7 @@ def test_another_ranking_asks_no_judge_and_stands_in_every_explanation(pages: Sc
     for harvest in Harvest.objects.kept():
         content = harvest.explanation["content"]
         assert (content["by"], content["counted"]) == ("terms", harvest.content_value)
-        parts = 0.5 * harvest.link_value, 0.5 * harvest.content_value
+        parts = 0.4 * harvest.link_value, 0.6 * harvest.content_value
         assert harvest.score == pytest.approx(harvest.trust * sum(parts))
 
 
@@ -120,7 +120,7 @@ def test_pages_stored_before_density_counted_are_measured(pages: Scene, ann: Use
     Harvest.objects.update(density=0.0)
 
     assert is_outdated(pages.crawl)
-    pages.topic.link_weight, pages.topic.content_weight = 0.4, 0.6
+    pages.topic.link_weight, pages.topic.content_weight = 0.2, 0.8
     pages.topic.save()
     feedback.apply(pages.topic, NOON)
 

@@ -43,7 +43,7 @@ def test_a_run_ends_with_every_kept_page_in_its_place(make_board: MakeBoard) -> 
     for page in kept:
         places = table.of_page(page.relevance, page.content.density)
         assert places is not None
-        parts = 0.5 * link_value(page.n_sites, page.scale), 0.5 * places.mean
+        parts = 0.4 * link_value(page.n_sites, page.scale), 0.6 * places.mean
         assert page.score == pytest.approx(page.content.trust * sum(parts), abs=0.001)
 
 
@@ -72,7 +72,7 @@ def test_a_page_is_posted_with_its_place_among_those_ranked_last(make_board: Mak
     [seed] = board.kept_pages()
     places = TABLE.of_page(seed.relevance, seed.content.density)
     assert places and min(places.by_relevance, places.by_density) > 0
-    assert seed.score == pytest.approx(0.5 * places.mean)
+    assert seed.score == pytest.approx(0.6 * places.mean)
 
 
 def test_the_papers_own_score_counts_key_terms(make_board: MakeBoard) -> None:
@@ -81,7 +81,7 @@ def test_the_papers_own_score_counts_key_terms(make_board: MakeBoard) -> None:
     crawl(board, PaperWeb(PAGES), slice_pages=10)
 
     for page in board.kept_pages():
-        parts = 0.5 * link_value(page.n_sites, page.scale), 0.5 * page.content.value
+        parts = 0.4 * link_value(page.n_sites, page.scale), 0.6 * page.content.value
         assert page.score == pytest.approx(page.content.trust * sum(parts), abs=0.001)
 
 

@@ -15,11 +15,11 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name='topic',
             name='content_weight',
-            field=models.FloatField(default=0.5, validators=[topics.validators.validate_finite, django.core.validators.MinValueValidator(0.0), django.core.validators.MaxValueValidator(1.0)], verbose_name='weight of content (φ2)'),
+            field=models.FloatField(default=0.6, validators=[topics.validators.validate_finite, django.core.validators.MinValueValidator(0.0), django.core.validators.MaxValueValidator(1.0)], verbose_name='weight of content (φ2)'),
         ),
         migrations.AlterField(
             model_name='topic',
             name='link_weight',
-            field=models.FloatField(default=0.5, validators=[topics.validators.validate_finite, django.core.validators.MinValueValidator(0.0), django.core.validators.MaxValueValidator(1.0)], verbose_name='weight of links (φ1)'),
+            field=models.FloatField(default=0.4, validators=[topics.validators.validate_finite, django.core.validators.MinValueValidator(0.0), django.core.validators.MaxValueValidator(1.0)], verbose_name='weight of links (φ1)'),
         ),
     ]
