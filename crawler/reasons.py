@@ -48,6 +48,7 @@ class Reason(StrEnum):
     TOO_MANY_REQUESTS = "too_many_requests"
     # The answer is no page we can use.
     NOT_HTML = "not_html"
+    UNREADABLE_LIST = "unreadable_list"
     EMPTY = "empty"
     NO_TEXT = "no_text"
     NOINDEX = "noindex"

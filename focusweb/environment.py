@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 import secrets
 import tempfile
 from pathlib import Path
@@ -50,6 +51,17 @@ def whole_number(name: str, default: int, lowest: int, highest: int) -> int:
 def words(name: str, default: str = "") -> list[str]:
     """The variable as a list of words separated by commas."""
     return [word.strip() for word in text(name, default).split(",") if word.strip()]
+
+
+def names(name: str) -> list[str]:
+    """The variable as a list of names, each once; a path is no name."""
+    found = list(dict.fromkeys(words(name)))
+    for one in found:
+        if not re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_.-]*", one):
+            raise ImproperlyConfigured(
+                f"{name} must be names of letters, digits, _ . - with commas, got {one!r}"
+            )
+    return found
 
 
 def secret_key(folder: Path) -> str:

@@ -11,6 +11,8 @@ from typing import Any
 import pluggy
 
 MARKER = "focusweb"
+#: The hooks that offer parts by name; the others bring news.
+OFFERING = ("strategies", "judges", "rankers", "sources", "search_backends")
 hookspec = pluggy.HookspecMarker(MARKER)
 hookimpl = pluggy.HookimplMarker(MARKER)
 

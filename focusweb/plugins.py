@@ -2,16 +2,22 @@
 
 pluggy keeps the list of plugins and checks their signatures. It would stop at the
 first error, so its calls are not used: `collect` asks plugin after plugin.
+
+A plugin is a file `NAME.py` in the plugin folder, or an installed package with an entry
+point NAME. Neither is imported until `FOCUSWEB_LOAD_PLUGINS` names it.
 """
 
 import logging
-from collections.abc import Callable, Iterable, Mapping
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from importlib import import_module, metadata
+from importlib import import_module, metadata, util
+from pathlib import Path
 from typing import Any
 
 import pluggy
+from django.conf import settings
 
 from focusweb import hookspecs
 
@@ -32,6 +38,19 @@ class Failure:
     error: str
 
 
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What a plugin offers for a hook."""
+
+    plugin: str
+    item: Any
+
+    @property
+    def is_foreign(self) -> bool:
+        """True unless it is a part of our own."""
+        return self.plugin not in BUILT_IN
+
+
 @dataclass(slots=True)
 class Plugins:
     """The plugins that are loaded, and what went wrong with any of them."""
@@ -39,18 +58,18 @@ class Plugins:
     manager: pluggy.PluginManager
     failures: list[Failure] = field(default_factory=list)
 
-    def collect(self, hook: str, accepts: Callable[[Any], bool] = lambda item: True) -> list[Any]:
+    def collect(self, hook: str, accepts: Callable[[Any], bool] = lambda item: True) -> list[Offer]:
         """Everything the plugins offer for a hook, in order of registration.
 
         An item that `accepts` refuses is left out and named, like a plugin that raises.
         """
-        found: list[Any] = []
+        found: list[Offer] = []
         for name, plugin in self.manager.list_name_plugin():
             function = getattr(plugin, hook, None)
             if function is None or not hasattr(function, f"{hookspecs.MARKER}_impl"):
                 continue
-            found.extend(item for item in self._ask(name, hook, function) if self._fits(
-                name, hook, item, accepts))  # fmt: skip
+            items = self._ask(name, hook, function)
+            found += [Offer(name, item) for item in items if self._fits(name, hook, item, accepts)]
         return found
 
     def tell(self, hook: str, **news: Any) -> None:
@@ -67,16 +86,17 @@ class Plugins:
             raise
         except BaseException as error:  # a plugin may even raise SystemExit
             logger.exception("plugin %s failed in %s", name, hook)
-            self._note(name, hook, f"{type(error).__name__}: {error}")
+            self.note(name, hook, f"{type(error).__name__}: {error}")
             return []
 
     def _fits(self, name: str, hook: str, item: Any, accepts: Callable[[Any], bool]) -> bool:
         if accepts(item):
             return True
-        self._note(name, hook, f"{item!r} is not what {hook} needs")
+        self.note(name, hook, f"{item!r} is not what {hook} needs")
         return False
 
-    def _note(self, plugin: str, hook: str, error: str) -> None:
+    def note(self, plugin: str, hook: str, error: str) -> None:
+        """Remember what went wrong with a plugin; the same thing once."""
         failure = Failure(plugin, hook, error)
         if failure not in self.failures:
             logger.error("plugin %s: %s: %s", plugin, hook, error)
@@ -87,7 +107,13 @@ class Plugins:
         try:
             self.manager.register(plugin, name)
         except (ValueError, pluggy.PluginValidationError) as error:
-            self._note(name, "register", str(error))
+            self.note(name, "register", str(error))
+            return
+        try:
+            self.manager.check_pending()
+        except pluggy.PluginValidationError as error:
+            self.manager.unregister(plugin)
+            self.note(name, "register", str(error))
 
 
 def ask_alone(
@@ -111,42 +137,76 @@ def _tell(function: Callable[..., None], news: Mapping[str, Any]) -> Iterable[An
     return ()
 
 
-def load(*, safe_mode: bool = False, enabled: frozenset[str] = frozenset()) -> Plugins:
-    """Load our own parts and, unless in safe mode, the plugins that are enabled by name."""
+def load(wanted: Sequence[str], folder: Path) -> Plugins:
+    """Load our own parts, then the plugins that are wanted by name, in that order."""
     manager = pluggy.PluginManager(hookspecs.MARKER)
     manager.add_hookspecs(hookspecs)
     plugins = Plugins(manager)
     for module in BUILT_IN:
         plugins.add(import_module(module), module)
-    if safe_mode:
-        return plugins
-    for entry in metadata.entry_points(group=ENTRY_POINTS):
-        if entry.name not in enabled:
-            continue
+    for name in wanted:
         try:
-            plugin = entry.load()
-        except Exception as error:  # whatever a foreign module does on import
-            logger.exception("plugin %s could not be loaded", entry.name)
-            plugins.failures.append(Failure(entry.name, "import", f"{error}"))
+            plugin = _found(name, folder)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # a module may do anything on import, even exit
+            logger.exception("plugin %s could not be loaded", name)
+            plugins.note(name, "import", f"{type(error).__name__}: {error}")
             continue
-        plugins.add(plugin, entry.name)
+        plugins.add(plugin, name)
     return plugins
+
+
+def _found(name: str, folder: Path) -> object:
+    """A plugin by its name: the file of the folder, else what an installed package calls so.
+
+    Raises
+    ------
+    LookupError
+        If there is neither.
+    """
+    file = folder / f"{name}.py"
+    if file.is_file():
+        # A name of its own, so that the file takes no other module's place.
+        spec = util.spec_from_file_location(f"focusweb_plugin_{name}", file)
+        assert spec is not None
+        assert spec.loader is not None
+        module = sys.modules[spec.name] = util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        return module
+    for entry in metadata.entry_points(group=ENTRY_POINTS, name=name):
+        plugin: object = entry.load()
+        return plugin
+    raise LookupError(f"no file {file}, and no installed package offers a plugin of this name")
 
 
 _loaded: Plugins | None = None
 
 
 def plugins() -> Plugins:
-    """The plugins of this process, loaded once."""
+    """The plugins of this process, loaded once; in safe mode only our own parts."""
     global _loaded
     if _loaded is None:
-        _loaded = load()
+        wanted = () if settings.SAFE_MODE else settings.LOAD_PLUGINS
+        _loaded = load(wanted, settings.PLUGINS_DIR)
     return _loaded
 
 
-def by_name(hook: str) -> dict[str, Any]:
+def offers(hook: str, known: Plugins | None = None) -> dict[str, Offer]:
     """What the plugins offer for a hook, by each item's `name`; the first of a name wins."""
-    items: dict[str, Any] = {}
-    for item in plugins().collect(hook, lambda item: isinstance(getattr(item, "name", None), str)):
-        items.setdefault(item.name, item)
-    return items
+    asked = known or plugins()
+    found: dict[str, Offer] = {}
+    for offer in asked.collect(hook, _has_name):
+        name = offer.item.name
+        if found.setdefault(name, offer) is not offer:
+            asked.note(offer.plugin, hook, f"{name} is taken by {found[name].plugin}")
+    return found
+
+
+def by_name(hook: str) -> dict[str, Any]:
+    """The items of `offers`."""
+    return {name: offer.item for name, offer in offers(hook).items()}
+
+
+def _has_name(item: Any) -> bool:
+    return isinstance(getattr(item, "name", None), str)

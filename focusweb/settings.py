@@ -216,6 +216,7 @@ BASE_URL = base_url("FOCUSWEB_BASE_URL", environment.text("FOCUSWEB_BASE_URL"), 
 # --- Plugins --------------------------------------------------------------------------------
 
 PLUGINS_DIR = DATA_DIR / "plugins"
+LOAD_PLUGINS = environment.names("FOCUSWEB_LOAD_PLUGINS")
 SAFE_MODE = environment.flag("FOCUSWEB_SAFE_MODE", False)
 
 # --- Log ------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ import stat
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from importlib import metadata
@@ -18,7 +18,9 @@ from django.db import Error, connection, transaction
 from django.db.migrations.executor import MigrationExecutor
 
 from focusweb.disk import is_nearly_full
+from focusweb.hookspecs import OFFERING
 from focusweb.mail_server import MailServer
+from focusweb.plugins import Plugins, offers, plugins
 from topics.health import worker_health
 
 OLDEST_PYTHON = (3, 11)
@@ -56,6 +58,9 @@ def examine() -> Iterator[Finding]:
     yield seed_search(settings.SEARXNG_URL)
     yield mail(settings.MAIL_SERVER)
     yield segmenter("rjieba")
+    for hook in OFFERING:
+        offers(hook)  # so that whatever fails has failed
+    yield extensions(plugins(), settings.LOAD_PLUGINS, safe_mode=settings.SAFE_MODE)
 
 
 def python_version(found: tuple[int, ...]) -> Finding:
@@ -221,3 +226,15 @@ def segmenter(module: str) -> Finding:
         return Finding("segmenter", Level.OK, f"{module} is there")
     text = f"{module} is missing; jieba stands in, many times slower"
     return Finding("segmenter", Level.HINT, text, f"Run: .venv/bin/python -m pip install {module}")
+
+
+def extensions(loaded: Plugins, wanted: Sequence[str], *, safe_mode: bool) -> Finding:
+    """Plugins run with all our rights: which ones do should be seen, and which ones fail."""
+    if safe_mode:
+        text = f"safe mode: not loaded: {', '.join(wanted) or 'none were named'}"
+        return Finding("plugins", Level.HINT, text, "Unset FOCUSWEB_SAFE_MODE to load them again.")
+    if loaded.failures:
+        text = "; ".join(f"{one.plugin} ({one.hook}): {one.error}" for one in loaded.failures)
+        advice = "Mend the plugin, or take its name out of FOCUSWEB_LOAD_PLUGINS."
+        return Finding("plugins", Level.ERROR, text, advice)
+    return Finding("plugins", Level.OK, ", ".join(wanted) or "none but our own")

@@ -10,6 +10,7 @@ from django.conf import settings
 from django.http import HttpRequest
 
 from focusweb.disk import is_nearly_full
+from focusweb.plugins import plugins
 
 #: The supervisor writes its status every 5 s; so long without is silence.
 STALE_S = 30.0
@@ -52,6 +53,8 @@ def health_context(request: HttpRequest) -> dict[str, Any]:
     return {
         "worker": worker_health(settings.RUN_DIR, time.time()),
         "disk_nearly_full": is_nearly_full(settings.DATA_DIR),
+        # Names of plugins and their errors are for those who can do something about them.
+        "failed_plugins": plugins().failures if user.is_staff else (),
     }
 
 

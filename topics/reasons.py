@@ -112,6 +112,9 @@ REASONS: Final[dict[Reason, Sentence]] = {
     Reason.NOT_HTML: Sentence(
         _("The address holds no web page but, for example, a picture or a document."), _NOTHING
     ),
+    Reason.UNREADABLE_LIST: Sentence(
+        _("The address holds a feed or sitemap that cannot be read."), _CHECK_SEED
+    ),
     Reason.EMPTY: Sentence(_("The page is empty."), _NOTHING),
     Reason.NO_TEXT: Sentence(_("The page holds no text that could be judged."), _NOTHING),
     Reason.NOINDEX: Sentence(_("The page asks not to be stored."), _NOTHING),

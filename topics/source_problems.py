@@ -1,4 +1,4 @@
-"""What went wrong with the sources of a run, in the reader's language."""
+"""What went wrong with the sources and plugins of a run, in the reader's language."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -23,6 +23,13 @@ TROUBLES: Final[dict[Trouble, Promise | str]] = {
     ),
     Trouble.SOURCE_FAILED: _(
         "The source “%(about)s” failed: %(detail)s. The others were asked all the same."
+    ),
+    Trouble.PART_FAILED: _(
+        "“%(about)s” comes from a plugin and failed, so another answered in its place: %(detail)s."
+    ),
+    Trouble.PART_MISSING: _(
+        "“%(about)s”, which the topic names, cannot be used, so another takes its place:"
+        " %(detail)s."
     ),
 }
 

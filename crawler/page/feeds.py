@@ -81,7 +81,7 @@ def read_feed(body: bytes, url: str, content_type: str = "") -> Feed:
     Raises
     ------
     ParseError
-        EMPTY for no bytes but white space, NOT_HTML for what is no feed; `detail` says
+        EMPTY for no bytes but white space, UNREADABLE_LIST for what is no feed; `detail` says
         what it is instead.
     """
     start = body[:200].lstrip(b"\xef\xbb\xbf\xff\xfe\xfe\xff\x00 \t\r\n")
@@ -122,10 +122,10 @@ class _Entry:
 def _xml_feed(body: bytes, url: str, content_type: str) -> tuple[str, Iterator[_Entry]]:
     root = parse_xml(body, content_type, url)
     if root is None:
-        raise ParseError(Reason.NOT_HTML, f"no feed: no element in {len(body)} bytes")
+        raise ParseError(Reason.UNREADABLE_LIST, f"no feed: no element in {len(body)} bytes")
     name = local_name(root)
     if name not in _ROOTS and next(root.iter("{*}item", "{*}entry"), None) is None:
-        raise ParseError(Reason.NOT_HTML, f"no feed: its root element is <{name[:40]}>")
+        raise ParseError(Reason.UNREADABLE_LIST, f"no feed: its root element is <{name[:40]}>")
     channel = next((child for child in root if local_name(child) == "channel"), root)
     title = next((text_of(child) for child in channel if local_name(child) == "title"), "")
     entries = (element for element in root.iter() if local_name(element) in _ITEMS)
@@ -178,9 +178,9 @@ def _json_feed(body: bytes) -> tuple[str, Iterator[_Entry]]:
         # Line breaks inside strings and the like are mistakes that cost a feed nothing.
         data = json.loads(body.decode("utf-8-sig", "replace").lstrip(), strict=False)
     except (ValueError, RecursionError) as error:
-        raise ParseError(Reason.NOT_HTML, f"no feed: broken JSON ({error})") from error
+        raise ParseError(Reason.UNREADABLE_LIST, f"no feed: broken JSON ({error})") from error
     if not isinstance(data, dict) or not isinstance(data.get("items"), list):
-        raise ParseError(Reason.NOT_HTML, "no feed: JSON without items")
+        raise ParseError(Reason.UNREADABLE_LIST, "no feed: JSON without items")
     items = (item for item in data["items"] if isinstance(item, dict))
     return _string(data, "title"), map(_json_entry, items)
 

@@ -74,7 +74,7 @@ def collect_listing(kind: str, body: bytes, url: str, content_type: str) -> Coll
     Raises
     ------
     ParseError
-        EMPTY or NOT_HTML, as of `read_feed` and `read_sitemap`.
+        EMPTY or UNREADABLE_LIST, as of `read_feed` and `read_sitemap`.
     """
     if kind == FEED:
         found = _collect_feed(body, url, content_type)

@@ -61,7 +61,7 @@ def parse_page(
     ParseError
         EMPTY for no bytes but white space; NO_TEXT for a page with neither
         text nor links. A page of links alone is a hub and is kept; a feed or
-        sitemap may list nothing today. NOT_HTML for what starts like one and
+        sitemap may list nothing today. UNREADABLE_LIST for what starts like one and
         is none.
 
     References

@@ -72,7 +72,7 @@ def read_sitemap(body: bytes, url: str, content_type: str = "") -> Sitemap:
     Raises
     ------
     ParseError
-        EMPTY; NOT_HTML for what is no sitemap, or a gzip file that is damaged or unpacks
+        EMPTY; UNREADABLE_LIST for what is no sitemap, or a gzip file that is damaged or unpacks
         to more than `MAX_BYTES`.
 
     References
@@ -93,7 +93,9 @@ def read_sitemap(body: bytes, url: str, content_type: str = "") -> Sitemap:
         root = parse_xml(body, content_type, url)
         name = "nothing" if root is None else local_name(root)
         if name not in _ROOTS:
-            raise ParseError(Reason.NOT_HTML, f"no sitemap: its root element is <{name[:40]}>")
+            raise ParseError(
+                Reason.UNREADABLE_LIST, f"no sitemap: its root element is <{name[:40]}>"
+            )
         for element in root.iterchildren("*"):
             into = reader.sitemaps if local_name(element) == "sitemap" else reader.pages
             reader.add(into, _fields(element))
@@ -166,7 +168,9 @@ def _unpacked(body: bytes) -> bytes:
     try:
         unpacked = stream.decompress(body, MAX_BYTES + 1)
     except zlib.error as error:
-        raise ParseError(Reason.NOT_HTML, f"no sitemap: damaged gzip data ({error})") from error
+        raise ParseError(
+            Reason.UNREADABLE_LIST, f"no sitemap: damaged gzip data ({error})"
+        ) from error
     if len(unpacked) > MAX_BYTES:
-        raise ParseError(Reason.NOT_HTML, f"no sitemap: unpacks to over {MAX_BYTES} bytes")
+        raise ParseError(Reason.UNREADABLE_LIST, f"no sitemap: unpacks to over {MAX_BYTES} bytes")
     return unpacked

@@ -1,4 +1,4 @@
-"""What can go wrong with a source, in a form that every language can tell."""
+"""What can go wrong with a source or a plugin, in a form that every language can tell."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -19,6 +19,8 @@ class Trouble(StrEnum):
     SEARCH_REFUSED = "search_refused"
     SEARCH_UNREADABLE = "search_unreadable"
     SOURCE_FAILED = "source_failed"
+    PART_FAILED = "part_failed"
+    PART_MISSING = "part_missing"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +31,7 @@ class Problem:
     ----------
     trouble : Trouble
     about : str
-        An address, the words of a search, the name of a source.
+        An address, the words of a search, the name of a source, crawl order, judge or ranking.
     detail : str
         What exactly was seen.
     times : int

@@ -9,7 +9,7 @@ import pytest
 
 from focusweb import hookspecs, plugins
 from focusweb.hookspecs import hookimpl
-from focusweb.plugins import Plugins
+from focusweb.plugins import Failure, Plugins
 
 
 class Good:
@@ -46,6 +46,12 @@ class Misshapen:
         return [colour]
 
 
+class Misspelt:
+    @hookimpl
+    def strategy(self) -> Iterable[Any]:
+        return [SimpleNamespace(name="zigzag")]
+
+
 @pytest.fixture
 def loaded() -> Plugins:
     manager = pluggy.PluginManager(hookspecs.MARKER)
@@ -58,7 +64,7 @@ def test_a_plugin_that_raises_is_named_and_skipped(loaded: Plugins, error: BaseE
     loaded.add(Raising(error), "bad")
     loaded.add(Good(), "good")
 
-    assert [item.name for item in loaded.collect("strategies")] == ["zigzag"]
+    assert [offer.item.name for offer in loaded.collect("strategies")] == ["zigzag"]
     assert [(failure.plugin, failure.hook) for failure in loaded.failures] == [
         ("bad", "strategies")
     ]
@@ -78,11 +84,15 @@ def test_an_item_of_the_wrong_shape_is_left_out_and_named(loaded: Plugins) -> No
     assert loaded.failures[0].plugin == "good"
 
 
-def test_a_plugin_with_an_unknown_argument_is_not_registered(loaded: Plugins) -> None:
-    loaded.add(Misshapen(), "odd")
+@pytest.mark.parametrize("plugin", [Misshapen(), Misspelt()])
+def test_a_plugin_with_an_unknown_hook_or_argument_is_named_and_left_out(
+    loaded: Plugins, plugin: object
+) -> None:
+    loaded.add(plugin, "odd")
+    loaded.add(Good(), "good")
 
-    assert loaded.collect("strategies") == []
-    assert (loaded.failures[0].plugin, loaded.failures[0].hook) == ("odd", "register")
+    assert [offer.plugin for offer in loaded.collect("strategies")] == ["good"]
+    assert [(one.plugin, one.hook) for one in loaded.failures] == [("odd", "register")]
 
 
 def test_news_reaches_every_listener_whatever_another_does(loaded: Plugins) -> None:
@@ -96,6 +106,16 @@ def test_news_reaches_every_listener_whatever_another_does(loaded: Plugins) -> N
     assert [failure.plugin for failure in loaded.failures] == ["bad"]
 
 
+def test_of_two_parts_with_one_name_the_first_is_taken_and_the_other_named(
+    loaded: Plugins,
+) -> None:
+    loaded.add(Good(), "first")
+    loaded.add(Good(), "second")
+
+    assert plugins.offers("strategies", loaded)["zigzag"].plugin == "first"
+    assert loaded.failures == [Failure("second", "strategies", "zigzag is taken by first")]
+
+
 def test_the_same_failure_is_kept_once(loaded: Plugins) -> None:
     loaded.add(Raising(ValueError("no")), "bad")
 
@@ -105,7 +125,7 @@ def test_the_same_failure_is_kept_once(loaded: Plugins) -> None:
     assert len(loaded.failures) == 1
 
 
-@pytest.mark.parametrize("hook", ["strategies", "judges", "rankers", "sources", "search_backends"])
+@pytest.mark.parametrize("hook", hookspecs.OFFERING)
 def test_our_own_parts_register_like_anybodys(hook: str) -> None:
     assert plugins.by_name(hook)
     assert plugins.plugins().failures == []

@@ -19,7 +19,7 @@ ENDS = {
     "nothing": "empty",
     "blanks": "empty",
     "a comment alone": "no_text",
-    "a gzip bomb": "not_html",
+    "a gzip bomb": "unreadable_list",
 }
 #: Rows whose inputs begin with a word that must be kept.
 KEPT = {"P1", "P2", "P3", "P5", "P6", "P11"}

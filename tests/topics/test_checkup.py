@@ -131,7 +131,7 @@ def test_tables_that_are_behind_are_an_error() -> None:
 def test_every_problem_comes_with_advice() -> None:
     found = list(checkup.examine())
 
-    assert len(found) == 14
+    assert len(found) == 15
     assert [
         finding.check for finding in found if finding.level != Level.OK and not finding.advice
     ] == []

@@ -114,13 +114,13 @@ def test_read_feed_takes_only_an_entrys_own_web_address(entry: str, url: str) ->
     [
         (b"", Reason.EMPTY),
         (b" \n\xef\xbb\xbf", Reason.EMPTY),
-        (b"<html><body><p>not here</p></body></html>", Reason.NOT_HTML),
-        (b"no markup at all", Reason.NOT_HTML),
-        (bytes(range(1, 256)), Reason.NOT_HTML),
-        (b'{"items": 3}', Reason.NOT_HTML),
-        (b'{"items": [' + b"9" * 5000 + b"]}", Reason.NOT_HTML),
-        (b'{"items": [', Reason.NOT_HTML),
-        (b'{"items":[' + b"[" * 100_000, Reason.NOT_HTML),
+        (b"<html><body><p>not here</p></body></html>", Reason.UNREADABLE_LIST),
+        (b"no markup at all", Reason.UNREADABLE_LIST),
+        (bytes(range(1, 256)), Reason.UNREADABLE_LIST),
+        (b'{"items": 3}', Reason.UNREADABLE_LIST),
+        (b'{"items": [' + b"9" * 5000 + b"]}", Reason.UNREADABLE_LIST),
+        (b'{"items": [', Reason.UNREADABLE_LIST),
+        (b'{"items":[' + b"[" * 100_000, Reason.UNREADABLE_LIST),
     ],
 )
 def test_read_feed_says_why_something_is_no_feed(body: bytes, reason: Reason) -> None:

@@ -83,11 +83,11 @@ def test_read_sitemap_reads_lists_of_lines() -> None:
     [
         (b"", Reason.EMPTY),
         (gzip.compress(b""), Reason.EMPTY),
-        (b"<html></html>", Reason.NOT_HTML),
-        (b"<rss></rss>", Reason.NOT_HTML),
-        (b"just words", Reason.NOT_HTML),
-        (b"\x1f\x8bnot gzip", Reason.NOT_HTML),
-        (gzip.compress(bytes(MAX_BYTES + 1)), Reason.NOT_HTML),
+        (b"<html></html>", Reason.UNREADABLE_LIST),
+        (b"<rss></rss>", Reason.UNREADABLE_LIST),
+        (b"just words", Reason.UNREADABLE_LIST),
+        (b"\x1f\x8bnot gzip", Reason.UNREADABLE_LIST),
+        (gzip.compress(bytes(MAX_BYTES + 1)), Reason.UNREADABLE_LIST),
     ],
     ids=["empty", "empty gzip", "page", "feed", "words", "damaged gzip", "gzip bomb"],
 )

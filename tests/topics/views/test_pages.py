@@ -2,6 +2,7 @@
 
 import json
 import time
+from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from crawler.models import Harvest, Run, Site
+from focusweb.plugins import plugins
 from tests.topics.factories import Scene, explanation, scene_of, topic_of
 from topics.models import Topic
 from topics.shown import baseline_end
@@ -290,6 +292,24 @@ def test_a_banner_tells_within_a_minute_that_the_worker_is_down(
 def test_a_broken_status_file_counts_as_silence(as_ann: Client, data_folder: Path) -> None:
     (data_folder / "status.json").write_text('{"time": 1')
     assert "background worker is not running" in get(as_ann, "")
+
+
+@pytest.fixture
+def failed_plugin() -> Iterator[None]:
+    """A plugin that could not be loaded into this process."""
+    plugins().note("moon", "import", "ModuleNotFoundError: No module named '<lua>'")
+    yield
+    plugins().failures.clear()
+
+
+@pytest.mark.parametrize("is_staff", [True, False])
+def test_a_banner_tells_staff_alone_of_a_plugin_that_failed(
+    as_ann: Client, ann: User, failed_plugin: None, is_staff: bool
+) -> None:
+    User.objects.filter(pk=ann.pk).update(is_staff=is_staff)
+
+    assert ("The plugin moon failed" in get(as_ann, "")) is is_staff
+    assert ("No module named &#x27;&lt;lua&gt;&#x27;" in get(as_ann, "")) is is_staff
 
 
 def test_strangers_see_no_banner(client: Client) -> None:

@@ -1,0 +1,128 @@
+"""What a process loads: a plugin that is named, found, and allowed; one that breaks is told."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from focusweb.plugins import BUILT_IN, load
+from topics.checkup import Level, extensions
+
+ROOT = Path(__file__).resolve().parents[2]
+PLUGIN = """
+from types import SimpleNamespace
+from focusweb.hookspecs import hookimpl
+
+@hookimpl
+def judges():
+    return [SimpleNamespace(name="{}")]
+"""
+#: What a command prints of itself, to be compared with what every other process would load.
+TELL = """
+import json
+from focusweb.plugins import offers, plugins
+found = {name: offer.plugin for name, offer in offers("judges").items() if offer.is_foreign}
+print(json.dumps({"judges": found, "failed": [f.plugin for f in plugins().failures]}))
+"""
+
+
+@pytest.fixture(scope="module")
+def installation(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder with one-file plugins, and installed packages beside it."""
+    folder = tmp_path_factory.mktemp("plugins")
+    files, installed = folder / "data/plugins", folder / "installed"
+    files.mkdir(parents=True)
+    (files / "coin.py").write_text(PLUGIN.format("coin"))
+    (files / "leaving.py").write_text("raise SystemExit('no more')")
+    for name, code in (("dice", PLUGIN.format("dice")), ("broken", "import no_such_thing")):
+        package, about = installed / f"{name}_plugin", installed / f"{name}_plugin-1.0.dist-info"
+        package.mkdir(parents=True)
+        about.mkdir()
+        (package / "__init__.py").write_text(code)
+        (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}-plugin\nVersion: 1\n")
+        (about / "entry_points.txt").write_text(f"[focusweb.plugins]\n{name} = {name}_plugin\n")
+    return folder
+
+
+def run(folder: Path, *words: str, **more: str) -> subprocess.CompletedProcess[str]:
+    """A command in a process of its own."""
+    environment = {
+        "PATH": os.environ["PATH"],
+        "FOCUSWEB_DATA": str(folder / "data"),
+        "PYTHONPATH": str(folder / "installed"),
+    }
+    return subprocess.run(
+        [sys.executable, "manage.py", *words],
+        cwd=ROOT, env=environment | more, capture_output=True, text=True, timeout=300,
+    )  # fmt: skip
+
+
+# what is named, safe mode, the judges that are there with their plugins, and what failed
+@pytest.mark.parametrize(
+    ("wanted", "safe", "judges", "failed"),
+    [
+        ("", "0", {}, []),
+        ("coin, dice", "0", {"coin": "coin", "dice": "dice"}, []),
+        ("coin,dice,broken", "1", {}, []),
+        ("broken,gone,leaving,coin", "0", {"coin": "coin"}, ["broken", "gone", "leaving"]),
+    ],
+)
+def test_a_process_loads_what_is_named_and_works(
+    installation: Path, wanted: str, safe: str, judges: dict[str, str], failed: list[str]
+) -> None:
+    done = run(
+        installation, "shell", "-c", TELL, FOCUSWEB_LOAD_PLUGINS=wanted, FOCUSWEB_SAFE_MODE=safe
+    )
+
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout.splitlines()[-1])
+    assert told == {"judges": judges, "failed": failed}
+
+
+def test_the_doctor_tells_of_a_broken_plugin(installation: Path) -> None:
+    done = run(installation, "doctor", "--json", FOCUSWEB_LOAD_PLUGINS="broken")
+
+    findings: list[dict[str, Any]] = json.loads(done.stdout)["findings"]
+    told = next(finding for finding in findings if finding["check"] == "plugins")
+    assert told["level"] == "error"
+    assert "broken (import): ModuleNotFoundError: No module named 'no_such_thing'" in told["text"]
+
+
+def test_a_path_is_no_name_of_a_plugin(installation: Path) -> None:
+    done = run(installation, "check", FOCUSWEB_LOAD_PLUGINS="../coin")
+
+    assert done.returncode != 0
+    assert "FOCUSWEB_LOAD_PLUGINS must be names" in done.stderr
+
+
+def test_what_is_not_named_is_not_even_imported(installation: Path) -> None:
+    loaded = load(["coin"], installation / "data/plugins")
+
+    assert [name for name, _ in loaded.manager.list_name_plugin()] == [*BUILT_IN, "coin"]
+    assert not loaded.failures
+    assert "focusweb_plugin_leaving" not in sys.modules
+
+
+# what is named, safe mode, how bad that is, and what the doctor says
+@pytest.mark.parametrize(
+    ("wanted", "safe_mode", "level", "text"),
+    [
+        ([], False, Level.OK, "none but our own"),
+        (["coin"], False, Level.OK, "coin"),
+        (["coin"], True, Level.HINT, "safe mode: not loaded: coin"),
+        (["gone"], False, Level.ERROR, "gone (import): LookupError"),
+    ],
+)
+def test_the_doctor_says_which_plugins_run(
+    installation: Path, wanted: list[str], safe_mode: bool, level: Level, text: str
+) -> None:
+    loaded = load([] if safe_mode else wanted, installation / "data/plugins")
+
+    found = extensions(loaded, wanted, safe_mode=safe_mode)
+
+    assert found.level is level
+    assert text in found.text
