@@ -74,6 +74,15 @@ def parameter_help(hook: str) -> SafeString:
     )
 
 
+def choices_of(hook: str, present: str) -> list[tuple[str, str]]:
+    """What is installed, and what the topic has now.
+
+    Without the latter a form for anything else would quietly put the first one in its place;
+    so it is refused until somebody chooses.
+    """
+    return [(name, name) for name in sorted({*by_name(hook), present})]
+
+
 class TopicForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at run time
     """A topic; crawl orders, judges and rankings are those that are installed."""
 
@@ -100,7 +109,7 @@ class TopicForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at ru
             model_field = Topic._meta.get_field(name)
             field.label = model_field.verbose_name  # type: ignore[union-attr]
             field.initial = model_field.default  # type: ignore[union-attr]
-            field.choices = [(found, found) for found in sorted(by_name(hook))]
+            field.choices = choices_of(hook, getattr(self.instance, name))
             if name == "ranker":
                 field.help_text = model_field.help_text  # type: ignore[union-attr]
                 continue

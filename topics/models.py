@@ -1,5 +1,6 @@
 """What a person follows: topics and their schedules."""
 
+from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import Any, Self
 from zoneinfo import ZoneInfo
@@ -181,16 +182,32 @@ class Topic(models.Model):
     def get_absolute_url(self) -> str:
         return reverse("topic_detail", args=[self.slug])
 
+    def clean_fields(self, exclude: Collection[str] | None = None) -> None:
+        """Refuse what is not installed, or does not know its settings.
+
+        Here, as a form without the field leaves it as it is: a plugin may be off for a while.
+        """
+        told = rules.choice_errors(self.strategy, self.judge, self.ranker)
+        told |= rules.parameter_errors(
+            self.strategy, self.judge, self.strategy_parameters, self.judge_parameters
+        )
+        errors: dict[str, list[ValidationError]] = {}
+        try:
+            super().clean_fields(exclude)
+        except ValidationError as error:
+            errors = error.update_error_dict(errors)
+        for field, message in told.items():
+            if field not in (exclude or ()):
+                errors.setdefault(field, [ValidationError(message)])
+        if errors:
+            raise ValidationError(errors)
+
     def clean(self) -> None:
         """Refuse what no single field can see, and spell the seeds as they are stored."""
         errors = (
             rules.content_errors(self.name, self.seeds, self.queries)
             | rules.weight_errors(self.link_weight, self.content_weight)
             | rules.schedule_errors(self.schedule_kind, self.at, self.weekdays)
-            | rules.choice_errors(self.strategy, self.judge, self.ranker)
-            | rules.parameter_errors(
-                self.strategy, self.judge, self.strategy_parameters, self.judge_parameters
-            )
         )
         if errors:
             raise ValidationError(errors)

@@ -92,13 +92,7 @@ def adaptation_of(topic: Topic) -> Adaptation | None:
 
 
 def foresee(topic: Topic, draft: Draft, now: datetime) -> Foreseen:
-    """Judge the stored pages as if the draft were the topic.
-
-    Raises
-    ------
-    crawler.errors.ConfigurationError
-        If there is no such judge.
-    """
+    """Judge the stored pages as if the draft were the topic."""
     crawl = topic.crawl
     if crawl is None:
         return Foreseen()

@@ -1,17 +1,24 @@
 """What an agent is told before it works: the topic's judge, crawl order and ranker."""
 
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Final
 
 from crawler.agents.blackboard import Blackboard
+from crawler.agents.guarded import GuardedRanker, GuardedStrategy, guarded_judge
 from crawler.errors import ConfigurationError
 from crawler.knowledge.frequencies import DocumentFrequencies
 from crawler.knowledge.judge import Judge, Library
 from crawler.knowledge.parameters import find_problems
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
 from crawler.ranking.score import Ranker
+from crawler.sources.problems import Problem, Trouble
 from crawler.strategies.base import Strategy
-from focusweb import plugins
+from focusweb.plugins import Offer, ask_alone, offers
+
+#: What answers in the place of a part that is not there, or fails.
+USUAL: Final = CrawlSettings()
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +51,18 @@ def brief(board: Blackboard, known: Briefing | None = None) -> Briefing:
     )
 
 
+def guarded(briefing: Briefing) -> Briefing:
+    """The same with a plugin's crawl order guarded, so that a crawl goes on when it fails.
+
+    A replay does without: it would measure the usual order under the plugin's name.
+    """
+    settings, profile = briefing.settings, briefing.profile
+    if not _find("strategies", settings.strategy).is_foreign:
+        return briefing
+    usual = make_strategy(USUAL)
+    return replace(briefing, strategy=GuardedStrategy(briefing.strategy, usual, profile))
+
+
 def make_judge(profile: TopicProfile, settings: CrawlSettings, library: Library) -> Judge:
     """The topic's page judge, as it learns from a library.
 
@@ -52,11 +71,19 @@ def make_judge(profile: TopicProfile, settings: CrawlSettings, library: Library)
     ConfigurationError
         If no judge has that name, or it has no such parameter.
     """
-    kind = _find("judges", settings.judge)
-    for problem in find_problems(kind, settings.judge_parameters):
+    offer = _judge_kind(settings)
+    build: Callable[[], Judge] = partial(offer.item.build, profile, settings, library)
+    if not offer.is_foreign:
+        return build()
+    usual = replace(settings, judge=USUAL.judge, judge_parameters={})
+    return guarded_judge(settings.judge, build, partial(make_judge, profile, usual, library))
+
+
+def _judge_kind(settings: CrawlSettings) -> Offer:
+    offer = _find("judges", settings.judge)
+    for problem in find_problems(offer.item, settings.judge_parameters):
         raise ConfigurationError(f"page judge {settings.judge}: {problem}")
-    judge: Judge = kind.build(profile, settings, library)
-    return judge
+    return offer
 
 
 def make_strategy(settings: CrawlSettings) -> Strategy:
@@ -67,13 +94,21 @@ def make_strategy(settings: CrawlSettings) -> Strategy:
     ConfigurationError
         If no strategy has that name, or it refuses a parameter.
     """
-    kind = _find("strategies", settings.strategy)
-    for problem in find_problems(kind, settings.strategy_parameters):
+    offer = _find("strategies", settings.strategy)
+    for problem in find_problems(offer.item, settings.strategy_parameters):
         raise ConfigurationError(f"crawl order {settings.strategy}: {problem}")
+    build: Callable[[], Strategy] = partial(offer.item, **settings.strategy_parameters)
     try:
-        strategy: Strategy = kind(**settings.strategy_parameters)
+        return build() if not offer.is_foreign else _built_alone(settings.strategy, build)
     except (TypeError, ValueError) as error:
         raise ConfigurationError(f"crawl order {settings.strategy}: {error}") from error
+
+
+def _built_alone(name: str, build: Callable[[], Strategy]) -> Strategy:
+    strategy: Strategy
+    strategy, error = ask_alone(name, build)
+    if error:
+        raise ConfigurationError(f"crawl order {name}: {error}")
     return strategy
 
 
@@ -85,12 +120,35 @@ def make_ranker(settings: CrawlSettings) -> Ranker:
     ConfigurationError
         If there is none of that name.
     """
-    ranker: Ranker = _find("rankers", settings.ranker)
-    return ranker
+    offer = _find("rankers", settings.ranker)
+    ranker: Ranker = offer.item
+    return GuardedRanker(ranker, make_ranker(USUAL)) if offer.is_foreign else ranker
 
 
-def _find(hook: str, name: str) -> Any:
-    kinds = plugins.by_name(hook)
+def usable(settings: CrawlSettings) -> tuple[CrawlSettings, tuple[Problem, ...]]:
+    """The settings with the usual part in place of each that cannot be used, and why."""
+    problems = []
+    checks: tuple[tuple[str, Callable[[CrawlSettings], object]], ...] = (
+        ("strategy", make_strategy), ("judge", _judge_kind), ("ranker", make_ranker),
+    )  # fmt: skip
+    for part, check in checks:
+        try:
+            check(settings)
+        except ConfigurationError as error:
+            problems.append(Problem(Trouble.PART_MISSING, getattr(settings, part), str(error)))
+            settings = replace(settings, **_USUAL_PARTS[part])
+    return settings, tuple(problems)
+
+
+_USUAL_PARTS: Final[dict[str, dict[str, Any]]] = {
+    "strategy": {"strategy": USUAL.strategy, "strategy_parameters": {}},
+    "judge": {"judge": USUAL.judge, "judge_parameters": {}},
+    "ranker": {"ranker": USUAL.ranker},
+}
+
+
+def _find(hook: str, name: str) -> Offer:
+    kinds = offers(hook)
     if name not in kinds:
         known = ", ".join(sorted(kinds))
         raise ConfigurationError(f"no {hook} named {name!r}; there are: {known}")

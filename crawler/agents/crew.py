@@ -12,14 +12,15 @@ from types import TracebackType
 from typing import Self
 
 from django.conf import settings
-from django.db import DatabaseError
+from django.db import DatabaseError, transaction
 from django.db.models import F
 
 from crawler.agents import leases, manager
-from crawler.agents.briefing import Briefing, brief
+from crawler.agents.briefing import Briefing, brief, guarded, usable
 from crawler.agents.clock import heal_clocks
 from crawler.agents.collector import collect
 from crawler.agents.database import DatabaseBlackboard
+from crawler.agents.guarded import failures_of
 from crawler.agents.live import LiveSource
 from crawler.agents.manager import Pace
 from crawler.agents.owner import is_dead, this_process
@@ -92,8 +93,10 @@ _briefings: dict[int, Briefing] = {}
 
 def briefing(run: Run) -> Briefing:
     """What the run's agents are told; built again only when it has changed."""
-    told = brief(DatabaseBlackboard(run), _briefings.get(run.crawl_id))
-    _briefings[run.crawl_id] = told
+    known = _briefings.get(run.crawl_id)
+    told = brief(DatabaseBlackboard(run), known)
+    if told is not known:
+        told = _briefings[run.crawl_id] = guarded(told)
     return told
 
 
@@ -164,7 +167,23 @@ def begin(run: Run, door: Door, sources: Mapping[str, Source] | None = None) -> 
     )  # fmt: skip
     told = [problem if isinstance(problem, str) else problem.packed() for problem in problems]
     Run.objects.filter(pk=run.pk).update(begun=True, problems=told)
+    tell_of_parts(run)
     return entered
+
+
+def tell_of_parts(run: Run) -> None:
+    """Note with a run which parts of plugins are missing or failed, each once."""
+    told, problems = _briefings[run.crawl_id], list(usable(run.crawl.settings)[1])
+    for name, failure in failures_of(told.judge, told.strategy, told.ranker):
+        problems.append(Problem(Trouble.PART_FAILED, name, failure))
+    if not problems:
+        return
+    with transaction.atomic():
+        kept = list(Run.objects.select_for_update().get(pk=run.pk).problems)
+        known = {(row.get("trouble"), row["about"]) for row in kept if isinstance(row, dict)}
+        new = [one.packed() for one in problems if (str(one.trouble), one.about) not in known]
+        if new:
+            Run.objects.filter(pk=run.pk).update(problems=[*kept, *new])
 
 
 def manage(run: Run, cut: Pace) -> int:
@@ -181,7 +200,9 @@ def manage(run: Run, cut: Pace) -> int:
     try:
         board = DatabaseBlackboard(run, this_process())
         manager.integrate(board, now, briefing(run))
-        return manager.plan(board, utc_now(), cut, random.Random(run.pk), briefing(run))
+        posted = manager.plan(board, utc_now(), cut, random.Random(run.pk), briefing(run))
+        tell_of_parts(run)
+        return posted
     finally:
         Crawl.objects.filter(pk=run.crawl_id).update(managed_by="", managed_until=EPOCH)
 
@@ -207,6 +228,7 @@ def work(run: Run, crew: Crew, stopping: Callable[[], bool]) -> int | None:
         stopping=lambda: stopping() or _is_stop_asked(run), known=briefing(run),
     )  # fmt: skip
     Run.objects.filter(pk=run.pk).update(cpu_s=F("cpu_s") + _cpu_s() - before)
+    tell_of_parts(run)
     return answered
 
 

@@ -17,6 +17,7 @@ from crawler.agents.blackboard import (
     SiteState,
     Slice,
 )
+from crawler.agents.briefing import usable
 from crawler.agents.entering import Entering, enter_links
 from crawler.agents.killpoints import pass_point
 from crawler.agents.knowing import (
@@ -71,7 +72,7 @@ class DatabaseBlackboard(TableRanks):
         crawl = Crawl.objects.get(pk=self._crawl.pk)
         # Either a person's change or a lesson makes a new version.
         version = crawl.version * 1_000_000 + knowledge_version(crawl)
-        return crawl.profile, crawl.settings, version
+        return crawl.profile, usable(crawl.settings)[0], version
 
     def library(self) -> Library:
         return find_library(self._crawl)

@@ -13,7 +13,7 @@ from django.db import transaction
 from numpy.typing import NDArray
 
 from crawler.agents import bulk
-from crawler.agents.briefing import Briefing, make_judge, make_ranker, make_strategy
+from crawler.agents.briefing import Briefing, make_judge, make_ranker, make_strategy, usable
 from crawler.agents.knowing import (
     decided_pages,
     find_library,
@@ -153,16 +153,14 @@ def judge_again(crawl: Crawl, profile: TopicProfile, settings: CrawlSettings) ->
     If only the threshold or a weight is another than when the pages were judged last,
     what was said of each stands, and no judge is asked.
 
-    Raises
-    ------
-    ConfigurationError
-        If there is no such judge.
+    A judge or ranker that a plugin brought and that is gone is replaced by the usual one.
     """
+    there, _ = usable(settings)
 
     @cache
     def court() -> tuple[Judge, Library]:
         library = find_library(crawl)
-        return make_judge(profile, settings, library), library
+        return make_judge(profile, there, library), library
 
     last, rules = _last_rules(crawl), _rules(crawl, profile, settings)
     stands = _stands(last, rules)
@@ -184,7 +182,7 @@ def judge_again(crawl: Crawl, profile: TopicProfile, settings: CrawlSettings) ->
         trusts = trusts_in(matrix, judge.topic_terms)
         densities = topic_densities(matrix, judge.topic_terms)
     standing = Standing.of(found[is_kept].tolist(), densities[is_kept].tolist())
-    ranking = Ranking(settings, make_ranker(settings), standing)
+    ranking = Ranking(settings, make_ranker(there), standing)
     columns = [column.tolist() for column in (is_kept, shown, found, contents, trusts, densities)]
     pages = [_rejudged(row, ranking, *values) for row, *values in zip(rows, *columns, strict=True)]
     return Outcome(court, pages, ranking)
@@ -285,7 +283,7 @@ def _rank(crawl: Crawl, outcome: Outcome, now: datetime, *, everything: bool) ->
     judge, library = outcome.court()
     briefing = Briefing(
         version=0, profile=crawl.profile, settings=crawl.settings, judge=judge,
-        strategy=make_strategy(crawl.settings), ranker=outcome.ranking.ranker,
+        strategy=make_strategy(usable(crawl.settings)[0]), ranker=outcome.ranking.ranker,
         frequencies=library.frequencies,
     )  # fmt: skip
     renew_scores(TableRanks(crawl), briefing, now, everything=everything)

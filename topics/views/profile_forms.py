@@ -8,8 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from crawler.knowledge.profile import WeightedTerm
-from focusweb.plugins import by_name
-from topics.forms import TermFormSet
+from topics.forms import TermFormSet, choices_of
 from topics.models import Topic, TopicTerm
 from topics.preview import Draft
 
@@ -32,7 +31,7 @@ class ProfileForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at 
         super().__init__(*args, **kwargs)
         judge = self.fields["judge"]
         assert isinstance(judge, forms.ChoiceField)
-        judge.choices = [(name, name) for name in sorted(by_name("judges"))]
+        judge.choices = choices_of("judges", self.instance.judge)
         self.fields["seen"].initial = self.instance.crawl.version if self.instance.crawl else 0
         for name in ("threshold", "link_weight"):
             self.fields[name].widget.attrs.update(min="0", max="1", step="0.05")

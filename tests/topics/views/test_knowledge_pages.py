@@ -16,7 +16,7 @@ from crawler.page.page_terms import text_terms
 from tests.topics.factories import NOON, Scene, scene_of
 from tests.topics.test_ontologies import TURTLE, read
 from topics import concepts, ontologies, runs
-from topics.models import ExamplePage, SwitchedOffTerm, Thumb, TopicTerm
+from topics.models import ExamplePage, SwitchedOffTerm, Thumb, Topic, TopicTerm
 
 TEXTS = {
     "https://notes.test/cache": "A cache line holds the bytes a processor reads; it is fast.",
@@ -94,6 +94,32 @@ def test_a_wrong_field_is_told_and_nothing_is_saved(
     assert complaint in said(answer)
     assert not TopicTerm.objects.exists()
     assert "waits until" in said(as_ann.post("/topics/chips/profile/preview", FORM | wrong))
+
+
+def test_a_plugin_that_is_gone_keeps_nobody_from_changing_the_terms(
+    as_ann: Client, pages: Scene
+) -> None:
+    Topic.objects.update(strategy="gone", ranker="gone")
+    runs.save_crawl(Topic.objects.get(), NOON)
+
+    html = said(as_ann.post("/topics/chips/profile/", FORM, follow=True))
+
+    assert "pages moved" in html
+    assert TopicTerm.objects.get().text == "cache"
+    assert Topic.objects.get().strategy == "gone"
+
+
+def test_a_judge_that_is_gone_is_shown_and_waits_for_a_choice(as_ann: Client, pages: Scene) -> None:
+    Topic.objects.update(judge="gone")
+    runs.save_crawl(Topic.objects.get(), NOON)
+    html = said(as_ann.get("/topics/chips/profile/"))
+
+    answer = as_ann.post("/topics/chips/profile/", FORM | {"judge": "gone"})
+
+    assert '<option value="gone" selected>' in html
+    assert "“gone” is not installed; choose one of: adaptive, " in said(answer)
+    as_ann.post("/topics/chips/profile/", FORM)
+    assert Topic.objects.get().judge == "cosine"
 
 
 def test_saving_changes_the_pages_at_once(as_ann: Client, pages: Scene) -> None:
