@@ -170,13 +170,14 @@ class Watching:
     def old_met(self) -> frozenset[int]:
         """Planted old articles that were fetched after they came to light.
 
-        One that gives itself a new date counts if it was known before: else nobody can tell.
+        One that gives itself a new date counts if the first run had fetched it: what is found
+        later, inside the topic's window, is news by its own date.
         """
         source, met = self.monitor.source, set()
         for number in self.monitor.web.old:
             article = self.monitor.web.articles[number]
             came = self._came_to_light(number)
-            known = source.fetched_first.get(number, math.inf) < article.redated
+            known = math.isinf(article.redated) or source.fetched_first.get(number, 1.0) == 0
             if source.fetched_last.get(number, -1.0) >= came and known:
                 met.add(number)
         return frozenset(met)
