@@ -83,9 +83,9 @@ def svg(chart: LineChart) -> str:
         if path:
             parts.append(f'<path d="M{path}" fill="none" {stroke}/>')
         y = _legend_y(number)
-        parts.append(f'<path d="M{WIDTH - RIGHT + 14} {y}h22" {stroke}/>')
+        parts.append(f'<g class="legend"><path d="M{WIDTH - RIGHT + 14} {y}h22" {stroke}/>')
         size = _legend_size(series.name)
-        parts.append(_text(WIDTH - RIGHT + 42, y + 4, series.name, size=size))
+        parts.append(_text(WIDTH - RIGHT + 42, y + 4, series.name, size=size) + "</g>")
     return "\n".join([*parts, "</svg>", ""])
 
 
@@ -132,10 +132,10 @@ def _ticks(layout: _Layout) -> list[tuple[tuple[Point, Point], str, Point, str]]
     ticks = []
     for x in round_steps(layout.x_span):
         foot, head = layout.place((x, 0)), layout.place((x, layout.y_span))
-        ticks.append(((foot, head), f"{x:.3g}", (foot[0], foot[1] + 16), "middle"))
+        ticks.append(((foot, head), f"{x:,.6g}", (foot[0], foot[1] + 16), "middle"))
     for y in round_steps(layout.y_span):
         left, right = layout.place((0, y)), layout.place((layout.x_span, y))
-        ticks.append(((left, right), f"{y:.3g}", (left[0] - 6, left[1] + 4), "end"))
+        ticks.append(((left, right), f"{y:,.6g}", (left[0] - 6, left[1] + 4), "end"))
     return ticks
 
 

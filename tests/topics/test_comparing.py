@@ -195,7 +195,9 @@ def test_the_page_starts_a_comparison_and_follows_it(as_ann: Client, topic: Topi
         tasks.compare(crawl_of(topic).pk, seen(topic).token)
     assert "data-ended" in as_ann.get(f"{PAGE}live").content.decode()
     page = as_ann.get(PAGE).content.decode()
-    assert "<svg" in page
+    for colour in COLOURS[: len(ORDERS)]:
+        # Once in the chart's lines, once in its legend, and at the order's figures.
+        assert page.count(f'stroke="{colour}"') == 3
     assert "data-live" not in page
     assert f"on {len(SHAPES)} stored pages" in page
     # The order in use can only be replaced by the other one.

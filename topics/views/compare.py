@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from crawler.evaluation.line_chart import LineChart, Series, svg
+from crawler.evaluation.line_chart import COLOURS, LineChart, Series, svg
 from topics import comparing
 from topics.comparing import Choice, Comparison, Curve
 from topics.health import worker_health
@@ -32,6 +32,8 @@ class ResultRow:
     name: str
     curve: Curve
     is_current: bool
+    #: That of its line in the chart.
+    colour: str
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -122,7 +124,10 @@ def _result(found: Comparison, topic: Topic) -> dict[str, Any]:
     """The figures, best order first, and the curves as a picture and as a table."""
     best = sorted(found.curves.items(), key=lambda item: (-item[1].recall_2x, item[0]))
     return {
-        "rows": [ResultRow(name, curve, name == topic.strategy) for name, curve in best],
+        "rows": [
+            ResultRow(name, curve, name == topic.strategy, COLOURS[number])
+            for number, (name, curve) in enumerate(best)
+        ],
         "chart": _chart(found, [name for name, _curve in best]),
         "steps": _steps(found, [name for name, _curve in best]),
         "marks": [found.size, 2 * found.size, 5 * found.size],
