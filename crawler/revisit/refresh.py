@@ -6,9 +6,6 @@ from dataclasses import dataclass
 from heapq import nlargest
 from typing import Final
 
-import numpy as np
-from numpy.typing import NDArray
-
 #: Known pages get so much of a budget; the rest looks for new ones.
 REFRESH_SHARE: Final = 0.2
 #: Changes per day beyond which nothing can be told apart.
@@ -157,55 +154,3 @@ def refresh_value(importance: float, changes_per_day: float, days: float) -> flo
         # The formula cancels to nothing here; this is its first term.
         return importance * changes_per_day * days**2 / 2
     return importance / changes_per_day * (1 - (1 + x) * math.exp(-x))
-
-
-def refresh_rates(
-    importances: NDArray[np.float64], changes_per_day: NDArray[np.float64], budget_per_day: float
-) -> NDArray[np.float64]:
-    """Share a budget of fetches among pages so that none starves.
-
-    Parameters
-    ----------
-    importances, changes_per_day : ndarray of float64, shape (n_pages,)
-        >= 0. A page with either at 0 gets nothing.
-    budget_per_day : float
-        Fetches per day for all of them, > 0.
-
-    Returns
-    -------
-    ndarray of float64, shape (n_pages,)
-        Fetches per day, of sum `budget_per_day`; all 0 if no page needs any.
-
-    Raises
-    ------
-    ValueError
-        If the shapes differ, a value is negative or the budget is not positive.
-
-    References
-    ----------
-    A. Kolobov et al., "Staying up to date with online content changes", NeurIPS 2019:
-    harmonic staleness, rate_i = (-c_i + sqrt(c_i^2 + 4 m_i c_i / nu)) / 2, nu by bisection.
-    """
-    if importances.shape != changes_per_day.shape or importances.ndim != 1:
-        raise ValueError(
-            f"one rate per importance needed, got {importances.shape}, {changes_per_day.shape}"
-        )
-    if (importances < 0).any() or (changes_per_day < 0).any() or budget_per_day <= 0:
-        raise ValueError("importances and rates must not be negative, the budget positive")
-    weights = importances * changes_per_day
-    if not weights.any():
-        return np.zeros_like(importances)
-
-    def rates(log_nu: float) -> NDArray[np.float64]:
-        roots = np.sqrt(changes_per_day**2 + 4 * weights * math.exp(-log_nu))
-        shares: NDArray[np.float64] = (roots - changes_per_day) / 2
-        return shares
-
-    low, high = -300.0, 300.0
-    for _ in range(_ROUNDS):
-        middle = (low + high) / 2
-        if rates(middle).sum() > budget_per_day:
-            low = middle
-        else:
-            high = middle
-    return rates(high)

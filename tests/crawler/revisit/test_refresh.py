@@ -1,7 +1,6 @@
 import math
 import random
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,7 +9,6 @@ from crawler.revisit.refresh import (
     MAX_PER_DAY,
     Check,
     change_rate,
-    refresh_rates,
     refresh_value,
     regular_change_rate,
 )
@@ -114,34 +112,3 @@ def test_refresh_value_is_smooth_where_the_formula_changes() -> None:
     below, above = refresh_value(1.0, 1e-6, 0.999), refresh_value(1.0, 1e-6, 1.001)
 
     assert above / below == pytest.approx((1.001 / 0.999) ** 2, rel=1e-3)
-
-
-def test_refresh_rates_spend_the_budget_and_starve_nobody() -> None:
-    importances = np.array([1.0, 1.0, 1.0, 2.0, 0.0])
-    changes = np.array([0.01, 1.0, 100.0, 1.0, 5.0])
-
-    rates = refresh_rates(importances, changes, 3.0)
-
-    assert rates.sum() == pytest.approx(3.0)
-    assert (rates[:4] > 0).all()
-    assert rates[4] == 0
-    assert rates[0] < rates[1] < rates[2]
-    assert rates[3] > rates[1]
-    # At the optimum each further fetch is worth the same: m c / (r (r + c)) = nu.
-    gains = (importances * changes)[:4] / (rates[:4] * (rates[:4] + changes[:4]))
-    assert gains == pytest.approx(gains[0])
-
-
-def test_refresh_rates_of_pages_that_never_change_are_nothing() -> None:
-    assert refresh_rates(np.ones(3), np.zeros(3), 1.0).tolist() == [0, 0, 0]
-
-
-@pytest.mark.parametrize(
-    ("importances", "changes", "budget"),
-    [([1.0], [1.0, 2.0], 1.0), ([-1.0], [1.0], 1.0), ([1.0], [-1.0], 1.0), ([1.0], [1.0], 0.0)],
-)
-def test_refresh_rates_refuse_the_impossible(
-    importances: list[float], changes: list[float], budget: float
-) -> None:
-    with pytest.raises(ValueError, match=r"negative|rate per"):
-        refresh_rates(np.array(importances), np.array(changes), budget)
