@@ -68,6 +68,7 @@ class StopReason(StrEnum):
     TIME_LIMIT = "time_limit"
     NO_SEEDS = "no_seeds"
     NOTHING_REACHABLE = "nothing_reachable"
+    ALL_REST = "all_rest"
     NO_CONTACT = "no_contact"
 
 

@@ -157,6 +157,13 @@ STOP_REASONS: Final[dict[StopReason, Sentence]] = {
         _("None of the seeds could be fetched."),
         _("The list of reasons below says why for each; check the seeds in a browser."),
     ),
+    StopReason.ALL_REST: Sentence(
+        _(
+            "Nothing was asked for: all that is known rests after failing or after a look within"
+            " the last hour, or is blocked."
+        ),
+        _("Sources and sites on the topic's page says until when, and lets you end a rest."),
+    ),
     StopReason.NO_CONTACT: Sentence(
         _("No contact address is set, and without one the public web is not crawled."),
         _("Set FOCUSWEB_CONTACT_URL to a page that says who you are, and start again."),

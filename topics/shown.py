@@ -8,6 +8,7 @@ from enum import StrEnum
 from django.conf import settings
 from django.db.models import Count
 
+from crawler.agents.database import SEED_REST
 from crawler.models import Crawl, FrontierEntry, Harvest, Run, Site, Url
 from crawler.ranking import fresh
 from crawler.reasons import StopReason
@@ -18,7 +19,9 @@ from topics.reasons import FINE, Sentence, sentence, stop_sentence
 from topics.stories import also_at
 
 #: Ends of runs that never got anywhere.
-SAW_NOTHING = frozenset({StopReason.NO_SEEDS, StopReason.NOTHING_REACHABLE, StopReason.NO_CONTACT})
+SAW_NOTHING = frozenset(
+    {StopReason.NO_SEEDS, StopReason.NOTHING_REACHABLE, StopReason.ALL_REST, StopReason.NO_CONTACT}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,8 +145,17 @@ def _topic_line(topic: Topic, now: datetime) -> TopicLine:
 
 
 def trouble_of(run: Run | None) -> Sentence | None:
-    """Why a run saw nothing at all; None if it saw something, or still goes on."""
-    return stop_sentence(run.stop_reason) if run and run.stop_reason in SAW_NOTHING else None
+    """Why a run saw nothing at all; None if it saw something, or still goes on.
+
+    That a run within the hour after one that looked finds all at rest is no trouble.
+    """
+    if run is None or run.stop_reason not in SAW_NOTHING:
+        return None
+    if run.stop_reason == StopReason.ALL_REST:
+        lately = Run.objects.filter(crawl=run.crawl_id, started__lt=run.started, fetched__gt=0)
+        if lately.filter(ended__gt=run.started - SEED_REST).exists():
+            return None
+    return stop_sentence(run.stop_reason)
 
 
 def reason_lines(run: Run) -> list[ReasonLine]:

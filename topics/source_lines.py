@@ -1,33 +1,24 @@
 """The places a topic's runs look at first, as a page shows them."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from django.db.models import Count, Q
-from django.utils import timezone
+from django.db.models import Count
 from django.utils.translation import gettext_lazy as _
 
 from crawler.agents.database import SEED_REST
-from crawler.models import Crawl, FrontierEntry, Harvest, Page, Run
+from crawler.models import Crawl, FrontierEntry, Harvest
 from crawler.models.crawls import HarvestQuerySet
-from crawler.reasons import Reason
-from crawler.revisit.sources import visit_order
 from crawler.sources import ledger
-from crawler.sources.moved import where_they_lead
-from crawler.sources.problems import Trouble
+from crawler.sources.pasted import where_known, with_seeds
+from crawler.sources.redirects import where_they_lead
 from topics.models import Topic
-from topics.reasons import FINE, Sentence, sentence
+from topics.reasons import Sentence, sentence
 from topics.source_problems import problem_told
 
-SEED = "seed"
-SEARCH_TROUBLES = frozenset(
-    {Trouble.SEARCH_FAILED, Trouble.SEARCH_REFUSED, Trouble.SEARCH_UNREADABLE}
-)
-#: Ends of a look that are no failure of the place.
-NO_FAULT = FINE | {Reason.SITE_BUDGET}
 KINDS = {
-    SEED: _("seed"),
+    ledger.SEEDS: _("seed"),
     ledger.FEEDS: _("feed"),
     ledger.SITEMAPS: _("sitemap"),
     ledger.HUBS: _("page that leads to finds"),
@@ -85,30 +76,51 @@ class SourceLine:
         return str(KINDS[self.kind])
 
 
+@dataclass(frozen=True, slots=True)
+class Health:
+    """How a topic's sources fare.
+
+    Attributes
+    ----------
+    n_failing : int
+        Sources that failed when they were last looked at.
+    seeds_since : datetime or None
+        No seed has answered since then, if all of them fail.
+    """
+
+    n_failing: int = 0
+    seeds_since: datetime | None = None
+
+
 def source_lines(topic: Topic, now: datetime) -> list[SourceLine]:
-    """The person's seeds, then all that was found: failing ones first, the most lively ahead."""
-    crawl = topic.crawl
+    """The person's seeds and all that was found: failing ones first, the most lively ahead."""
+    crawl, seeds = topic.crawl, topic.profile().seeds
     if crawl is None:
-        return [SourceLine(SEED, url, url, None) for url in topic.profile().seeds]
-    known, next_run = ledger.seen_now(crawl), _next(topic, now)
+        return [SourceLine(ledger.SEEDS, url, url, None, is_seed=True) for url in seeds]
+    known, next_run = with_seeds(crawl, seeds, now), _next(topic, now)
     ends = _ends(crawl, list(known))
-    order = visit_order({key: one.state for key, one in known.items()}, next_run)
-    chosen = frozenset(order[: ledger.per_run(crawl.settings.n_pages)])
-    found = [_line(key, one, ends, now, chosen) for key, one in known.items()]
-    found.sort(key=lambda line: (-(line.per_day or 0), line.key))
-    lines = _seed_lines(topic, crawl, known, next_run) + found
+    chosen = frozenset(ledger.chosen(known, next_run, crawl.settings.n_pages))
+    lines = [_line(key, one, ends, now, chosen) for key, one in known.items()]
+    lines = [_asked_by_every_run(line, next_run) for line in lines]
+    lines.sort(key=lambda line: (line.kind != ledger.SEEDS, -(line.per_day or 0), line.key))
     lines.sort(key=lambda line: line.failing_since is None)
     counts = _n_brought(crawl, [line.url for line in lines if line.url])
-    named, refused = frozenset(topic.profile().seeds), _search_troubles(crawl)
-    return [
-        replace(
-            line,
-            n_brought=counts.get(line.url, 0),
-            is_seed=line.key in named,
-            why=line.why or (refused.get(line.key) if line.failing_since else None),
-        )
-        for line in lines
-    ]
+    return [replace(line, n_brought=counts.get(line.url, 0)) for line in lines]
+
+
+def source_health(topic: Topic, now: datetime) -> Health:
+    """How many sources fail, and whether all seeds are among them."""
+    if topic.crawl is None:
+        return Health()
+    seeds = topic.profile().seeds
+    known = with_seeds(topic.crawl, seeds, now)
+    failing = {key: one.state.failing_since for key, one in known.items()}
+    places = where_known(topic.crawl, known, seeds).values()
+    since = [when for place in places if (when := failing[place])]
+    return Health(
+        sum(when is not None for when in failing.values()),
+        max(since) if since and len(since) == len(seeds) else None,
+    )
 
 
 def brought_by(crawl: Crawl, source: str) -> HarvestQuerySet:
@@ -127,27 +139,6 @@ def _n_brought(crawl: Crawl, urls: list[str]) -> dict[str, int]:
     return {url: counts.get(url, 0) + counts.get(led.get(url, ""), 0) for url in urls}
 
 
-def _search_troubles(crawl: Crawl) -> dict[str, Sentence]:
-    """What the newest run says of searches that failed: they have no page to ask."""
-    newest = crawl.runs.order_by("-started").first()
-    return {
-        row["about"]: Sentence(problem_told(row), "")
-        for row in (newest.problems if newest else ())
-        if isinstance(row, dict) and row.get("trouble") in SEARCH_TROUBLES
-    }
-
-
-def n_failing(topic: Topic) -> int:
-    """How many sources of a topic failed when they were last looked at."""
-    if topic.crawl is None:
-        return 0
-    known, now = ledger.seen_now(topic.crawl), timezone.now()
-    seeds = _seed_lines(topic, topic.crawl, known, now)
-    return sum(one.state.failing_since is not None for one in known.values()) + sum(
-        line.failing_since is not None for line in seeds
-    )
-
-
 def _next(topic: Topic, now: datetime) -> datetime:
     """When the next run may be: what rests until then is looked at by it."""
     return max(now, topic.next_run) if topic.active and topic.next_run else now
@@ -162,43 +153,17 @@ def _ends(crawl: Crawl, urls: list[str]) -> dict[str, FrontierEntry]:
     return ends | {url: ends[end] for url, end in led.items() if end in ends}
 
 
-def _seed_lines(
-    topic: Topic, crawl: Crawl, known: Mapping[str, ledger.Known], next_run: datetime
-) -> list[SourceLine]:
-    """The person's seeds that are no sources of a rate of their own; every run asks them."""
-    seeds = [url for url in topic.profile().seeds if url not in known]
-    ends = _ends(crawl, seeds)
-    keys = {entry.url_id for entry in ends.values()}
-    looked = dict(Page.objects.filter(pk__in=keys).values_list("pk", "fetched"))
-    return [
-        _seed_line(url, ends[url], looked.get(ends[url].url_id), next_run)
-        if url in ends
-        else SourceLine(SEED, url, url, None)
-        for url in seeds
-    ]
-
-
-def _seed_line(
-    url: str, entry: FrontierEntry, fetched: datetime | None, next_run: datetime
-) -> SourceLine:
-    looked = fetched or (entry.ended if entry.state == FrontierEntry.State.DONE else None)
-    if entry.reason and entry.reason not in NO_FAULT:
-        since = _failing_since(entry, looked)
-        return SourceLine(SEED, url, url, looked, failing_since=since, why=sentence(entry.reason))
-    rest = looked + SEED_REST if looked else next_run
-    if rest <= next_run:
-        return SourceLine(SEED, url, url, looked)
-    return SourceLine(SEED, url, url, looked, next_run=False, not_before=rest)
-
-
-def _failing_since(entry: FrontierEntry, looked: datetime | None) -> datetime:
-    """When the first run began that asked a failing seed in vain since it last answered."""
-    runs = Run.objects.filter(crawl=entry.crawl_id)
-    runs = runs.filter(Q(ended=None) | Q(ended__gt=entry.found))
-    if looked is not None:
-        runs = runs.filter(started__gt=looked + SEED_REST)
-    first = runs.order_by("started").first()
-    return first.started if first is not None else entry.ended or entry.found
+def _asked_by_every_run(line: SourceLine, next_run: datetime) -> SourceLine:
+    """A seed that is no feed needs no turn: it is asked whenever it does not rest."""
+    if not line.is_seed or line.kind in (ledger.FEEDS, ledger.SITEMAPS):
+        return line
+    rests = [line.not_before] if line.not_before else []
+    if line.looked and line.failing_since is None:
+        rests.append(line.looked + SEED_REST)
+    until = max(rests, default=next_run)
+    if until <= next_run:
+        return replace(line, next_run=True)
+    return replace(line, next_run=False, not_before=until)
 
 
 def _line(
@@ -206,9 +171,13 @@ def _line(
     one: ledger.Known,
     ends: Mapping[str, FrontierEntry],
     now: datetime,
-    chosen: frozenset[str],
+    chosen: Collection[str],
 ) -> SourceLine:
-    state, entry = one.state, ends.get(key)
+    state, entry, why = one.state, ends.get(key), None
+    if one.problem is not None:
+        why = Sentence(problem_told(one.problem.packed()))
+    elif entry is not None and entry.reason and state.failing_since:
+        why = sentence(entry.reason)
     rest = state.next_try(now)
     return SourceLine(
         kind=one.kind,
@@ -221,5 +190,6 @@ def _line(
         failing_since=state.failing_since,
         failures=state.failures,
         given_up=state.is_given_up(now),
-        why=sentence(entry.reason) if entry and entry.reason and state.failing_since else None,
+        why=why,
+        is_seed=state.named,
     )

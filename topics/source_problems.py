@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from crawler.sources.problems import Trouble
 
 TROUBLES: Final[dict[Trouble, Promise | str]] = {
+    Trouble.SEED_FAILS: _("The seed %(about)s has failed since %(since)s, looks: %(times)s."),
     Trouble.FEED_FAILS: _("The feed %(about)s has failed since %(since)s, looks: %(times)s."),
     Trouble.SITEMAP_FAILS: _("The sitemap %(about)s has failed since %(since)s, looks: %(times)s."),
     Trouble.PAGE_FAILS: _("The page %(about)s has failed since %(since)s, looks: %(times)s."),

@@ -36,9 +36,10 @@ from crawler.fetch.door import Door
 from crawler.models import Crawl, Run
 from crawler.models.web import EPOCH
 from crawler.page.url import canonical_url, host_of, port_of
+from crawler.sources import resting
 from crawler.sources.base import Found, Inquiry, Source
-from crawler.sources.moved import where_they_lead
 from crawler.sources.problems import Problem, Trouble
+from crawler.sources.redirects import where_they_lead
 from focusweb import plugins
 from focusweb.disk import is_nearly_full
 
@@ -161,6 +162,7 @@ def begin(run: Run, door: Door, sources: Mapping[str, Source] | None = None) -> 
             found_by.setdefault(led.get(url, url), name)
         problems += found.problems
         first_look |= found.first_look
+    resting.hold_back(crawl, found_by, inquiry.now)
     entered = manager.start(
         DatabaseBlackboard(run), list(found_by), utc_now(), chance=crawl.pk, found_by=found_by,
         first_look=first_look, known=briefing(run),

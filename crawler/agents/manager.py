@@ -216,5 +216,6 @@ def _finish_if_done(board: Blackboard, briefing: Briefing, now: datetime) -> Non
     if progress.n_known == 0:
         reason = StopReason.NO_SEEDS
     elif progress.fetched == 0:
-        reason = StopReason.NOTHING_REACHABLE
+        asked = progress.failed or board.asked_of_sites()
+        reason = StopReason.NOTHING_REACHABLE if asked else StopReason.ALL_REST
     finish(board, briefing, reason, now)

@@ -49,6 +49,8 @@ class SourceState:
         Looks in a row that failed.
     failing_since, failed : datetime or None
         First and last of those.
+    named : bool
+        A person named it: silence is no reason to give it up.
     """
 
     since: datetime
@@ -59,6 +61,7 @@ class SourceState:
     failures: int = 0
     failing_since: datetime | None = None
     failed: datetime | None = None
+    named: bool = False
 
     def after_visit(self, now: datetime, n_new: int, n_listed: int) -> "SourceState":
         """A look that worked; it also revives a source that was given up.
@@ -105,7 +108,7 @@ class SourceState:
 
     def is_given_up(self, now: datetime) -> bool:
         """True for a source that is left alone but for one look every `TOMBSTONE`."""
-        silent = now - (self.last_new or self.since) > MAX_SILENCE
+        silent = not self.named and now - (self.last_new or self.since) > MAX_SILENCE
         return self.failures >= MAX_FAILURES or silent
 
     def may_be_tried(self, now: datetime) -> bool:

@@ -6,7 +6,9 @@ from crawler.agents.memo import REFRESH
 from crawler.models import Crawl, Harvest, Page
 from crawler.models.web import unpack_checks
 from crawler.revisit.refresh import REFRESH_SHARE, Check, most_worth_a_look
+from crawler.sources import ledger
 from crawler.sources.base import Found, Inquiry
+from crawler.sources.resting import resting
 
 #: The best pages that are thought of, and how long each rests at least.
 MAX_CONSIDERED = 5000
@@ -29,6 +31,8 @@ class KnownPages:
 
 def _rested(crawl: Crawl, now: datetime) -> dict[int, tuple[float, list[Check], float]]:
     kept = Harvest.objects.filter(crawl=crawl, url__page__fetched__lt=now - REST).kept()
+    # A source that failed rests, though it may have been kept as a page.
+    kept = kept.exclude(url__url__in=resting(crawl, ledger.load(crawl), now))
     rows = kept.order_by("-score", "pk").values_list(
         "url_id", "score", "url__page__packed_checks", "url__page__fetched"
     )

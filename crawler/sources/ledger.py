@@ -11,18 +11,21 @@ from django.db.models import Count, Q
 from crawler.agents.knowing import load_value, save_value
 from crawler.models import Crawl, FrontierEntry, Harvest, Link
 from crawler.page.url import site_of
+from crawler.reasons import Reason
 from crawler.revisit.places import LEAST_TRUST
 from crawler.revisit.rate import ANY_SOURCE, FEED, Rate
 from crawler.revisit.sources import SourceState, visit_order
 from crawler.sources.problems import Problem, Trouble
+from crawler.sources.redirects import where_they_lead
 
 #: The kinds, by the name of the plugin that brings them.
+SEEDS: Final = "pasted"
 FEEDS: Final = "feeds"
 SITEMAPS: Final = "sitemaps"
 HUBS: Final = "hubs"
 SEARCHES: Final = "searxng"
 RATES: Final[Mapping[str, Rate]] = {
-    FEEDS: FEED, SITEMAPS: ANY_SOURCE, HUBS: ANY_SOURCE, SEARCHES: ANY_SOURCE
+    SEEDS: ANY_SOURCE, FEEDS: FEED, SITEMAPS: ANY_SOURCE, HUBS: ANY_SOURCE, SEARCHES: ANY_SOURCE
 }  # fmt: skip
 
 #: Sources of a kind that a crawl remembers, and those of one site among them.
@@ -51,6 +54,8 @@ class Known:
         What that look brought and nobody knew.
     n_listed : int
         How much it listed in all.
+    problem : Problem or None
+        Of a search: why the last look failed. Why a page did its frontier entry says.
     """
 
     kind: str
@@ -58,6 +63,12 @@ class Known:
     asked: datetime | None = None
     brought: tuple[str, ...] = field(default=())
     n_listed: int = 0
+    problem: Problem | None = None
+
+    def turned(self, kind: str) -> "Known":
+        """The same place as a source of another kind; what was learnt of it stays."""
+        rate = RATES[kind] if self.state.rate == RATES[self.kind] else self.state.rate
+        return replace(self, kind=kind, state=replace(self.state, rate=rate))
 
 
 _decode = msgspec.msgpack.Decoder(dict[str, Known]).decode
@@ -82,20 +93,25 @@ def note(
     *,
     looked: Mapping[str, datetime] | None = None,
 ) -> None:
-    """Remember sources; `looked` says when some were looked at already, as pages."""
+    """Remember sources; `looked` says when some were looked at already, as pages.
+
+    A seed becomes what it is found to be, too.
+    """
     named = dict.fromkeys(urls)
     if not named:
         return
-    known = load(crawl)
-    n_before = len(known)
+    before = load(crawl)
+    known = dict(before)
     n_of_kind = sum(one.kind == kind for one in known.values())
     for url in named:
+        if url in known and known[url].kind == SEEDS:
+            known[url] = known[url].turned(kind)
         if url in known or n_of_kind >= MAX_OF_KIND or _is_full(known, kind, url):
             continue
         state = SourceState(now, RATES[kind], visited=(looked or {}).get(url))
         known[url] = Known(kind, state)
         n_of_kind += 1
-    if len(known) > n_before:
+    if known != before:
         save(crawl, known)
 
 
@@ -111,8 +127,13 @@ def _is_full(known: Mapping[str, Known], kind: str, url: str) -> bool:
 def due(crawl: Crawl, now: datetime) -> dict[str, Known]:
     """The sources that a run beginning now looks at, best first."""
     known = caught_up(crawl)
-    order = visit_order({key: one.state for key, one in known.items()}, now)
-    return {key: known[key] for key in order[: per_run(crawl.settings.n_pages)]}
+    return {key: known[key] for key in chosen(known, now, crawl.settings.n_pages)}
+
+
+def chosen(known: Mapping[str, Known], now: datetime, n_pages: int) -> list[str]:
+    """Those among some sources; seeds take part once they are known to be a source besides."""
+    states = {key: one.state for key, one in known.items() if one.kind != SEEDS}
+    return visit_order(states, now)[: per_run(n_pages)]
 
 
 def per_run(n_pages: int) -> int:
@@ -130,19 +151,9 @@ def problems(crawl: Crawl, kind: str) -> tuple[Problem, ...]:
 
 
 _TROUBLE: Final = {
-    FEEDS: Trouble.FEED_FAILS, SITEMAPS: Trouble.SITEMAP_FAILS, HUBS: Trouble.PAGE_FAILS
+    SEEDS: Trouble.SEED_FAILS, FEEDS: Trouble.FEED_FAILS, SITEMAPS: Trouble.SITEMAP_FAILS,
+    HUBS: Trouble.PAGE_FAILS,
 }  # fmt: skip
-
-
-def revive(crawl: Crawl, key: str, now: datetime) -> bool:
-    """Have a source looked at again as if it were new; False if there is none."""
-    known = load(crawl)
-    if key not in known:
-        return False
-    kind = known[key].kind
-    known[key] = Known(kind, SourceState(now, RATES[kind]))
-    save(crawl, known)
-    return True
 
 
 def caught_up(crawl: Crawl) -> dict[str, Known]:
@@ -155,27 +166,42 @@ def caught_up(crawl: Crawl) -> dict[str, Known]:
 
 def seen_now(crawl: Crawl) -> dict[str, Known]:
     """The sources after all looks; keeps nothing, for pages that only show them."""
-    before = load(crawl)
-    return {**before, **_after_searches(crawl, before), **_after_looks(crawl, before)}
+    return after_looks(crawl, load(crawl))
 
 
-def _after_looks(crawl: Crawl, known: Mapping[str, Known]) -> dict[str, Known]:
-    entries = FrontierEntry.objects.filter(crawl=crawl, url__url__in=known).filter(
+def after_looks(crawl: Crawl, known: Mapping[str, Known]) -> dict[str, Known]:
+    """Some sources after what the frontier tells of looks at them."""
+    return {**known, **_after_searches(crawl, known), **_after_asking(crawl, known)}
+
+
+def where_asked(crawl: Crawl, known: Mapping[str, Known]) -> dict[str, str]:
+    """The address whose answer tells of each source: of a seed that redirects, the last one."""
+    led = where_they_lead(crawl, [key for key, one in known.items() if one.state.named])
+    return {key: led.get(key, key) for key in known}
+
+
+def _after_asking(crawl: Crawl, known: Mapping[str, Known]) -> dict[str, Known]:
+    asked = where_asked(crawl, known)
+    entries = FrontierEntry.objects.filter(crawl=crawl, url__url__in=set(asked.values())).filter(
         Q(ended__isnull=False) | Q(state=FrontierEntry.State.NEW, attempts__gt=0)
     )
-    looked = {entry.url_id: entry for entry in entries.select_related("url", "run")}
+    # A site that has given all it gives today is no failure of the page.
+    entries = entries.exclude(reason=Reason.SITE_BUDGET)
+    looked = {entry.url.url: entry for entry in entries.select_related("url", "run")}
     listed = dict(
-        Link.objects.filter(source_id__in=looked)
+        Link.objects.filter(source_id__in=[entry.url_id for entry in looked.values()])
         .values("source_id")
         .annotate(n=Count("target_id"))
         .values_list("source_id", "n")
     )
     after = {}
-    for key, entry in looked.items():
-        one = known[entry.url.url]
-        state = _after_look(crawl, one.state, entry, listed.get(key, 0))
+    for key, url in asked.items():
+        if url not in looked:
+            continue
+        one, entry = known[key], looked[url]
+        state = _after_look(crawl, one.state, entry, listed.get(entry.url_id, 0))
         if state is not None:
-            after[entry.url.url] = replace(one, state=state)
+            after[key] = replace(one, state=state)
     return after
 
 

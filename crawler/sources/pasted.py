@@ -1,13 +1,85 @@
 """Seeds a person pasted."""
 
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Final
+
+from crawler.models import Crawl, FrontierEntry, Page
+from crawler.revisit.sources import SourceState
+from crawler.sources import ledger
 from crawler.sources.base import Found, Inquiry, each_once
+from crawler.sources.ledger import Known
+from crawler.sources.redirects import where_they_lead
+
+#: What a page says it is, and the kind of source that makes it.
+_KINDS: Final = {"feed": ledger.FEEDS, "sitemap": ledger.SITEMAPS}
 
 
 class PastedUrls:
     """The seed URLs of the topic itself: pages, feeds or sitemaps."""
 
-    name = "pasted"
+    name = ledger.SEEDS
 
     def find(self, inquiry: Inquiry) -> Found:
-        """The topic's own seeds, as they are."""
-        return Found(each_once(inquiry.profile.seeds))
+        """Those that do not rest after a failure; feeds and sitemaps if they are worth it now."""
+        crawl, now = Crawl.objects.get(pk=inquiry.crawl_id), inquiry.now
+        seeds = each_once(inquiry.profile.seeds)
+        known = with_seeds(crawl, seeds, now)
+        if known != ledger.load(crawl):
+            ledger.save(crawl, known)
+        due = ledger.due(crawl, now)
+        places = where_known(crawl, known, seeds)
+        urls = tuple(url for url in seeds if _is_wanted(places[url], known, due, now))
+        return Found(urls, ledger.problems(crawl, self.name))
+
+
+def _is_wanted(place: str, known: Mapping[str, Known], due: Collection[str], now: datetime) -> bool:
+    if known[place].kind in _KINDS.values():
+        return place in due
+    return known[place].state.may_be_tried(now)
+
+
+def where_known(crawl: Crawl, known: Collection[str], seeds: Collection[str]) -> dict[str, str]:
+    """The address by which each seed is known: where it leads, if only that is."""
+    led = where_they_lead(crawl, seeds)
+    return {url: led[url] if url not in known and led.get(url) in known else url for url in seeds}
+
+
+def with_seeds(crawl: Crawl, seeds: Sequence[str], now: datetime) -> dict[str, Known]:
+    """All sources after all looks, and the seeds among them; keeps nothing."""
+    known = ledger.load(crawl)
+    places = frozenset(where_known(crawl, known, seeds).values())
+    named = {
+        key: _as_named(one, key in places)
+        for key, one in known.items()
+        if one.kind != ledger.SEEDS or key in places
+    }
+    new = places - named.keys()
+    entries = FrontierEntry.objects.filter(crawl=crawl, url__url__in=new)
+    found = dict(entries.values_list("url__url", "found"))
+    # In the person's order.
+    for url in (url for url in seeds if url in new):
+        # What is known of a place from before it was a seed, or a source, counts.
+        state = SourceState(min(found.get(url, now), now), ledger.RATES[ledger.SEEDS], named=True)
+        named[url] = Known(ledger.SEEDS, state)
+    return _as_listings(crawl, ledger.after_looks(crawl, named))
+
+
+def _as_named(one: Known, named: bool) -> Known:
+    return one if one.state.named is named else replace(one, state=replace(one.state, named=named))
+
+
+def _as_listings(crawl: Crawl, known: dict[str, Known]) -> dict[str, Known]:
+    """Seeds that turned out to be feeds or sitemaps are sources with a rate of their own."""
+    asked = ledger.where_asked(crawl, known)
+    looked = [key for key, one in known.items() if one.kind == ledger.SEEDS and one.state.visited]
+    pages = Page.objects.filter(url__url__in={asked[key] for key in looked}).exclude(flags="")
+    flags = {url: told.split(",") for url, told in pages.values_list("url__url", "flags")}
+    turned = {
+        key: known[key].turned(kind)
+        for key in looked
+        for flag, kind in _KINDS.items()
+        if flag in flags.get(asked[key], ())
+    }
+    return known | turned

@@ -12,6 +12,7 @@ MAX_DETAIL: Final = 300
 class Trouble(StrEnum):
     """The closed list; the sentences that people read live in `topics.source_problems`."""
 
+    SEED_FAILS = "seed_fails"
     FEED_FAILS = "feed_fails"
     SITEMAP_FAILS = "sitemap_fails"
     PAGE_FAILS = "page_fails"

@@ -12,10 +12,11 @@ from crawler.knowledge.profile import TopicProfile
 from crawler.models import Crawl, FrontierEntry
 from crawler.page.url import canonical_url
 from crawler.reasons import Reason
+from crawler.revisit.sources import SourceState
 from crawler.sources import ledger
 from crawler.sources.base import Found, Inquiry, each_once
 from crawler.sources.ledger import Known
-from crawler.sources.problems import Problem, Trouble
+from crawler.sources.problems import MAX_DETAIL, Problem, Trouble
 
 #: Results taken of one search.
 MAX_RESULTS = 20
@@ -55,7 +56,6 @@ class SearxngSearch:
         ]
         urls: list[str] = []
         first_look: list[str] = []
-        problems: list[Problem] = []
         for query in chosen:
             state = known[query].state
             try:
@@ -63,19 +63,20 @@ class SearxngSearch:
             except FetchError as error:
                 refused = error.reason is Reason.ACCESS_DENIED
                 trouble = Trouble.SEARCH_REFUSED if refused else Trouble.SEARCH_FAILED
-                problems.append(Problem(trouble, query, str(error)))
-                known[query] = Known(self.name, state.after_failure(inquiry.now))
+                known[query] = _failed(state.after_failure(inquiry.now), trouble, query, error)
             # Crafted nesting and bytes that are no UTF-8 are no errors of decoding to msgspec.
             except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-                problems.append(Problem(Trouble.SEARCH_UNREADABLE, query, str(error)))
-                known[query] = Known(self.name, state.after_failure(inquiry.now))
+                after = state.after_failure(inquiry.now)
+                known[query] = _failed(after, Trouble.SEARCH_UNREADABLE, query, error)
             else:
                 urls += _without_ended(crawl, found)
                 first_look += found if state.visited is None else []
                 new = _unknown(crawl, found)
                 known[query] = Known(self.name, state, inquiry.now, new, len(found))
         ledger.save(crawl, ledger.load(crawl) | known)
-        return Found(each_once(urls), tuple(problems), frozenset(first_look))
+        # Of those that rest, too: what they failed of holds until they are asked again.
+        problems = tuple(one.problem for one in known.values() if one.problem is not None)
+        return Found(each_once(urls), problems, frozenset(first_look))
 
     def _search(self, query: str, profile: TopicProfile, door: Door) -> list[str]:
         parameters = {"q": query, "format": "json"}
@@ -87,6 +88,13 @@ class SearxngSearch:
             raise refused
         answer = msgspec.json.decode(fetched.body, type=_Answer)
         return [url for result in answer.results[:MAX_RESULTS] if (url := _canonical(result.url))]
+
+
+def _failed(state: SourceState, trouble: Trouble, query: str, error: Exception) -> Known:
+    """A search that failed, with what was seen."""
+    detail = str(error)[:MAX_DETAIL]
+    problem = Problem(trouble, query, detail, times=state.failures, since=state.failing_since)
+    return Known(ledger.SEARCHES, state, problem=problem)
 
 
 def _searches(crawl: Crawl, queries: Sequence[str], now: datetime) -> dict[str, Known]:

@@ -17,7 +17,7 @@ from topics.models import Topic
 from topics.news import in_order, known_in_order, news_in_order
 from topics.shown import baseline_end, shown_pages, topic_lines, trouble_of, why_empty
 from topics.site_controls import rules_of
-from topics.source_lines import n_failing
+from topics.source_lines import source_health
 
 PAGES_PER_SCREEN = 30
 #: Known pages shown with the news.
@@ -81,6 +81,7 @@ def _topic(request: HttpRequest, slug: str, template: str) -> HttpResponse:
         worker = worker_health(settings.RUN_DIR, now.timestamp())
         empty = why_empty(topic, worker_up=worker.up)
     rows = shown_pages(topic.crawl, shown, now) if topic.crawl else []
+    health = source_health(topic, now)
     context = {
         "now": now,
         "topic": topic,
@@ -97,7 +98,8 @@ def _topic(request: HttpRequest, slug: str, template: str) -> HttpResponse:
         "empty": empty,
         "thumbs": thumbs_of(topic, request.user),
         "site_rules": rules_of(topic),
-        "n_failing": n_failing(topic),
+        "n_failing": health.n_failing,
+        "seeds_since": health.seeds_since,
         "no_engine": not settings.SEARXNG_URL,
     }
     return render(request, template, context)

@@ -8,7 +8,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from crawler.sources import ledger
+from crawler.sources.resting import look_again
 from topics.feedback import thumbs_of
 from topics.shown import shown_pages
 from topics.site_controls import rules_of
@@ -56,7 +56,7 @@ def source_pages(request: HttpRequest, slug: str) -> HttpResponse:
 def source_again(request: HttpRequest, slug: str) -> HttpResponse:
     """Have the next run look at a source again, whatever it did before."""
     topic, key = visible_topic(request, slug), request.POST.get("key", "")
-    if topic.crawl is None or not ledger.revive(topic.crawl, key, timezone.now()):
+    if topic.crawl is None or not look_again(topic.crawl, key, timezone.now()):
         raise Http404
     messages.success(request, _("The next run looks at it."))
     return redirect("topic_sources", slug=topic.slug)

@@ -118,6 +118,14 @@ def test_a_long_silence_ends_it_too() -> None:
     assert state.is_given_up(NOON + MAX_SILENCE + timedelta(seconds=1))
 
 
+def test_silence_is_no_reason_to_give_up_what_a_person_named() -> None:
+    silent = replace(seen(1.0), last_new=NOON, named=True)
+    dead = replace(silent, failures=MAX_FAILURES, failed=NOON)
+
+    assert not silent.is_given_up(NOON + 2 * MAX_SILENCE)
+    assert dead.is_given_up(NOON)
+
+
 def test_no_source_is_served_while_it_rests_or_when_given_up() -> None:
     states = {
         "fine": seen(1.0),

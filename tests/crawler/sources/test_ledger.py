@@ -19,6 +19,7 @@ from crawler.sources.base import Inquiry
 from crawler.sources.feeds import KnownFeeds
 from crawler.sources.ledger import Known
 from crawler.sources.problems import Problem, Trouble
+from crawler.sources.resting import look_again
 from crawler.sources.searxng import SearxngSearch
 from crawler.sources.sitemaps import KnownSitemaps
 from crawler.sources.stored_graph import StoredHubs
@@ -122,9 +123,9 @@ def test_a_person_can_have_a_dead_source_looked_at_again(topic: Crawl) -> None:
     ledger.save(topic, {FEED: Known(ledger.FEEDS, dead)})
 
     assert ledger.due(topic, NOON + 2 * DAY) == {}
-    assert ledger.revive(topic, FEED, NOON + 2 * DAY)
+    assert look_again(topic, FEED, NOON + 2 * DAY)
     assert list(ledger.due(topic, NOON + 2 * DAY)) == [FEED]
-    assert not ledger.revive(topic, "http://none.test/", NOON)
+    assert not look_again(topic, "http://none.test/", NOON)
 
 
 def test_a_feed_whose_items_all_change_their_ids_gains_nothing_by_it(topic: Crawl) -> None:
@@ -224,6 +225,11 @@ def test_a_search_that_fails_rests_and_one_no_longer_made_is_struck_out(
         Trouble.SEARCH_REFUSED
     }
     assert rests.urls == ()
+    assert rests.problems == failed.problems, "why it rests is told while it rests"
+    assert {(one.times, one.since) for one in rests.problems if isinstance(one, Problem)} == {
+        (1, NOON)
+    }
+    assert all(one.problem is None for one in ledger.load(topic).values())
     assert server.asked == ["solar cells"]
     assert [key for key, one in ledger.load(topic).items() if one.kind == ledger.SEARCHES] == [
         "solar cells"

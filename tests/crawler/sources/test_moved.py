@@ -14,7 +14,8 @@ from crawler.reasons import Reason
 from crawler.revisit.sources import SourceState
 from crawler.sources import ledger
 from crawler.sources.ledger import Known
-from crawler.sources.moved import follow_moved, where_they_lead, without_known
+from crawler.sources.moved import follow_moved, without_known
+from crawler.sources.redirects import where_they_lead
 from tests.crawler.agents.test_baseline import feed, item
 from tests.crawler.agents.test_revisiting import run_of
 from tests.crawler.agents.web import NOON, PROFILE, SETTINGS
@@ -82,7 +83,7 @@ def test_a_feed_and_a_seed_that_redirect_are_looked_at_in_every_run(site: MovedS
     )
     kept = Harvest.objects.kept().values_list("url__url", flat=True)
     assert {"http://www.solar.test/two", "http://www.solar.test/three"} <= set(kept)
-    assert list(ledger.load(crawl)) == [NEW]
+    assert list(ledger.load(crawl)) == [SEED, NEW]
     news = crawl.harvests.news(utc_now() - timedelta(days=9), utc_now())
     assert {one.url.url.rpartition("/")[2] for one in news} == {"two", "three"}
 

@@ -85,6 +85,19 @@ def test_a_run_that_saw_nothing_is_told_where_the_topic_is(
     assert (link in get(as_ann, LOCAL)) is bool(told)
 
 
+@pytest.mark.parametrize(("minutes", "is_trouble"), [(59, False), (61, True)])
+def test_that_all_rests_is_no_trouble_within_the_hour_after_a_look(
+    as_ann: Client, now_scene: Scene, minutes: int, *, is_trouble: bool
+) -> None:
+    ended = now_scene.run.ended
+    assert ended is not None
+    then = ended + timedelta(minutes=minutes)
+    now_scene.crawl.runs.create(started=then, ended=then, n_pages=9, stop_reason="all_rest")
+
+    assert ("Nothing was asked for" in get(as_ann, "")) is is_trouble
+    assert ("Nothing was asked for" in get(as_ann, LOCAL)) is is_trouble
+
+
 def test_a_run_that_saw_nothing_is_not_where_watching_begins(
     as_ann: Client, now_scene: Scene
 ) -> None:

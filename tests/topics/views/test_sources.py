@@ -1,5 +1,6 @@
 """The page of a topic's sources: what each is, brings, and why it fails."""
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
@@ -7,17 +8,18 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
-from crawler.models import FrontierEntry, Knowledge, Page
+from crawler.models import FrontierEntry, Knowledge
 from crawler.revisit.rate import FEED
 from crawler.revisit.sources import MAX_FAILURES, SourceState
 from crawler.sources import ledger
 from crawler.sources.ledger import Known
+from crawler.sources.problems import Problem, Trouble
 from tests.topics.factories import Scene, person, scene_of
 from tests.topics.views.test_pages import LOCAL, get
 from topics.models import SiteControl, Topic
-from topics.source_lines import SEED, SourceLine, n_failing, source_lines
+from topics.source_lines import Health, SourceLine, source_health, source_lines
 
-DAY = timedelta(days=1)
+DAY, HOUR = timedelta(days=1), timedelta(hours=1)
 
 
 def state(now: datetime, **more: object) -> SourceState:
@@ -103,34 +105,56 @@ def test_a_source_keeps_its_name_from_screen_to_screen(as_ann: Client, watched: 
 
 def test_the_topic_page_says_how_many_sources_fail(as_ann: Client, watched: Scene) -> None:
     assert "2 fail</span>" in get(as_ann, LOCAL)
-    assert n_failing(watched.topic) == 2
+    assert source_health(watched.topic, watched.now) == Health(n_failing=2)
 
 
 def seed_line(scene: Scene) -> SourceLine:
-    return next(line for line in source_lines(scene.topic, scene.now) if line.kind == SEED)
+    return next(line for line in source_lines(scene.topic, scene.now) if line.kind == ledger.SEEDS)
 
 
-def test_a_seed_that_dies_fails_since_the_first_run_it_failed_in(watched: Scene) -> None:
-    now, seed = watched.now, watched.url("https://portal.test/")
-    old, last = now - 9 * DAY, now - 5 * DAY
-    Page.objects.create(url=seed, first_fetched=old, fetched=last, changed=old)
-    watched.crawl.runs.update(started=now - 5 * DAY, ended=now - 5 * DAY)
-    for days in (3, 1):
-        watched.crawl.runs.create(
-            started=now - days * DAY, ended=now - days * DAY + timedelta(minutes=2), n_pages=9
-        )
+def test_a_seed_that_fails_says_since_when_why_and_when_it_is_tried_again(
+    as_ann: Client, watched: Scene
+) -> None:
+    now, seed = watched.now, "https://portal.test/"
+    failed = {"failing_since": now - 3 * DAY, "failed": now - 3 * DAY, "failures": 1}
+    known = state(now, named=True, **failed)
+    ledger.save(watched.crawl, {seed: Known(ledger.SEEDS, known)})
+    watched.crawl.runs.update(started=now - timedelta(minutes=20), ended=now - timedelta(minutes=9))
     # The last try is repeated in a few minutes; until then it has failed all the same.
-    FrontierEntry.objects.filter(url=seed).update(
-        state="new", reason="server_error", ended=None, found=now - 9 * DAY
+    FrontierEntry.objects.filter(url__url=seed).update(
+        state="new", reason="server_error", ended=None
     )
 
     line = seed_line(watched)
+    html = get(as_ann, f"{LOCAL}sources/")
 
-    assert (line.failing_since, line.looked) == (now - 3 * DAY, now - 5 * DAY)
-    assert line.why is not None
-    assert line.next_run
-    assert source_lines(watched.topic, now).index(line) < 3
-    assert n_failing(watched.topic) == 3
+    assert (line.failing_since, line.looked, line.failures) == (now - 3 * DAY, now - DAY, 2)
+    assert (line.next_run, line.not_before) == (False, now - timedelta(minutes=9) + 2 * HOUR)
+    assert "Failing since 3\xa0days ago. The site reported an error" in html
+    assert f'name="key" value="{seed}">Look again</button>' in html
+
+
+def test_a_topic_whose_seeds_all_fail_says_so_whatever_else_its_run_found(
+    as_ann: Client, watched: Scene
+) -> None:
+    now = watched.now
+    watched.topic.seeds = "https://portal.test/\nhttps://two.test/"
+    watched.topic.save()
+    ill = state(now, named=True, failures=1, failing_since=now - 3 * DAY, failed=now - DAY)
+    worse = replace(ill, failing_since=now - 5 * DAY, failures=MAX_FAILURES)
+    ledger.save(watched.crawl, {"https://portal.test/": Known(ledger.SEEDS, ill)})
+    FrontierEntry.objects.all().delete()
+    one = source_health(watched.topic, now)
+    ledger.save(
+        watched.crawl,
+        ledger.load(watched.crawl) | {"https://two.test/": Known(ledger.SEEDS, worse)},
+    )
+
+    assert one == Health(n_failing=1)
+    assert source_health(watched.topic, now) == Health(2, seeds_since=now - 3 * DAY)
+    told = '<a class="bad" href="/topics/chips/sources/">No seed has answered since 3\xa0days ago.'
+    assert told in get(as_ann, LOCAL)
+    assert "Given up; failing since 5\xa0days ago." in get(as_ann, f"{LOCAL}sources/")
 
 
 @pytest.mark.parametrize("reason", ["unchanged", "no_entries", "site_budget"])
@@ -143,7 +167,9 @@ def test_a_seed_that_gave_nothing_new_does_not_fail(watched: Scene, reason: str)
 @pytest.mark.parametrize(("minutes", "at_once"), [(5, False), (59, False), (61, True)])
 def test_a_seed_rests_for_an_hour_after_a_look(watched: Scene, minutes: int, at_once: bool) -> None:
     looked = watched.now - timedelta(minutes=minutes)
-    FrontierEntry.objects.filter(url__url="https://portal.test/").update(ended=looked)
+    FrontierEntry.objects.filter(url__url="https://portal.test/").update(
+        found=watched.now - DAY, ended=looked
+    )
     watched.topic.active = False  # The next run is whenever somebody asks for one.
 
     line = seed_line(watched)
@@ -152,16 +178,16 @@ def test_a_seed_rests_for_an_hour_after_a_look(watched: Scene, minutes: int, at_
     assert line.not_before == (None if at_once else looked + timedelta(hours=1))
 
 
-def test_a_search_that_fails_says_why(watched: Scene) -> None:
-    refused = {"trouble": "search_refused", "about": "solar cells", "detail": "answered 403"}
-    watched.crawl.runs.update(problems=[refused, "an older row is a sentence"])
+def test_a_search_that_fails_says_why_while_it_rests(watched: Scene) -> None:
+    problem = Problem(Trouble.SEARCH_REFUSED, "solar cells", "answered 403")
     failing = SourceState(watched.now, failures=1, failing_since=watched.now, failed=watched.now)
-    ledger.save(watched.crawl, {"solar cells": Known(ledger.SEARCHES, failing)})
+    ledger.save(watched.crawl, {"solar cells": Known(ledger.SEARCHES, failing, problem=problem)})
 
     line = source_lines(watched.topic, watched.now)[0]
 
     assert line.why is not None
     assert "SearXNG refuses JSON until `json` is in" in str(line.why.what)
+    assert (line.failing_since, line.not_before) == (watched.now, watched.now + HOUR)
 
 
 def test_a_seed_that_became_a_source_is_still_told_as_a_seed(
@@ -204,4 +230,4 @@ def test_a_topic_that_never_ran_shows_its_seeds(watched: Scene) -> None:
     topic = Topic.objects.get()
 
     assert [line.url for line in source_lines(topic, watched.now)] == ["https://portal.test/"]
-    assert n_failing(topic) == 0
+    assert source_health(topic, watched.now) == Health()

@@ -1,0 +1,54 @@
+"""Sources that failed rest, whoever else might ask for them; a person can end a rest."""
+
+from collections.abc import Collection, Mapping
+from datetime import datetime
+
+from crawler.models import Crawl, FrontierEntry
+from crawler.models.web import EPOCH
+from crawler.revisit.sources import SourceState
+from crawler.sources import ledger
+from crawler.sources.ledger import Known
+from crawler.sources.pasted import with_seeds
+
+State = FrontierEntry.State
+
+
+def resting(crawl: Crawl, known: Mapping[str, Known], now: datetime) -> dict[str, datetime]:
+    """Until when the addresses of failing sources rest."""
+    asked = ledger.where_asked(crawl, known)
+    return {
+        url: until
+        for key, one in known.items()
+        if one.state.failures and (until := one.state.next_try(now)) > now
+        for url in {key, asked[key]}
+    }
+
+
+def hold_back(crawl: Crawl, wanted: Collection[str], now: datetime) -> None:
+    """Keep a run from trying sources that rest, but for those that it wants all the same.
+
+    A URL that failed for a reason that may pass waits in the frontier and is tried again
+    within minutes, which is soon enough for a page and too often for a source that is down.
+    """
+    rests = resting(crawl, ledger.load(crawl), now)
+    waiting = FrontierEntry.objects.filter(
+        crawl=crawl, state=State.NEW, url__url__in=rests.keys() - set(wanted)
+    )
+    for entry in waiting.select_related("url"):
+        until = rests[entry.url.url]
+        waiting.filter(pk=entry.pk, not_before__lt=until).update(not_before=until)
+
+
+def look_again(crawl: Crawl, key: str, now: datetime) -> bool:
+    """Have the next run look at a source as if it were new; False if there is none."""
+    known = with_seeds(crawl, crawl.profile.seeds, now)
+    if key not in known:
+        return False
+    one, urls = known[key], {key, ledger.where_asked(crawl, known)[key]}
+    state = SourceState(now, ledger.RATES[one.kind], named=one.state.named)
+    ledger.save(crawl, known | {key: Known(one.kind, state)})
+    failed = FrontierEntry.objects.filter(
+        crawl=crawl, url__url__in=urls, state__in=(State.NEW, State.FAILED)
+    )
+    failed.update(state=State.NEW, attempts=0, not_before=EPOCH, assignment=None)
+    return True

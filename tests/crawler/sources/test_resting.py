@@ -1,0 +1,78 @@
+"""Seeds of a site that is down: real runs leave them alone, and a person can end that."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from pytest_django import Settings
+
+from crawler.agents import crew, invariants
+from crawler.agents.crew import utc_now
+from crawler.evaluation.loopback_server import LoopbackServer, Request, Response
+from crawler.models import Crawl, FrontierEntry, Harvest, Run
+from crawler.models.web import EPOCH
+from crawler.reasons import StopReason
+from crawler.sources import ledger
+from crawler.sources.resting import look_again
+from tests.crawler.agents.test_baseline import item
+from tests.crawler.agents.web import PROFILE, SETTINGS
+
+SEEDS = "http://solar.test/", "http://solar.test/list"
+
+
+class Site:
+    """A site that is down until it is told to be up."""
+
+    def __init__(self) -> None:
+        self.up = False
+        self.asked: list[str] = []
+
+    def answer(self, request: Request) -> Response:
+        if request.target == "/robots.txt":
+            return Response(404)
+        self.asked.append(request.target)
+        if not self.up:
+            return Response(503)
+        return Response(200, item(request.target).encode(), "text/html")
+
+
+@pytest.fixture
+def site(settings: Settings) -> Iterator[Site]:
+    settings.PARSE_CHILDREN = 1
+    settings.MAPPED_SITE_DELAY_S = 0.0
+    site = Site()
+    with LoopbackServer(site.answer) as server:
+        settings.CONNECT_TO = f"*.test=127.0.0.1:{server.port}"
+        yield site
+
+
+def run_of(crawl: Crawl) -> Run:
+    """One run to its end, when the pause of its URLs is over but not that of its sources."""
+    FrontierEntry.objects.update(not_before=EPOCH)
+    run = Run.objects.create(crawl=crawl, started=utc_now(), n_pages=50)
+    return crew.crawl_in_foreground(run, lambda run: None, lambda: False)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_seeds_that_are_down_rest_until_they_are_due_or_a_person_asks(site: Site) -> None:
+    crawl = Crawl(key="solar", first_seen=utc_now() - timedelta(days=9))
+    crawl.describe(replace(PROFILE, seeds=SEEDS), SETTINGS)
+    crawl.save()
+    failed = run_of(crawl)
+    n_asked = len(site.asked)
+    rested = run_of(crawl)
+    n_later = len(site.asked)
+    site.up = True
+    assert look_again(crawl, SEEDS[1], utc_now())
+    looked = run_of(crawl)
+
+    assert (failed.stop_reason, failed.problems) == (StopReason.NOTHING_REACHABLE, [])
+    assert (rested.stop_reason, n_later) == (StopReason.ALL_REST, n_asked)
+    assert [row["trouble"] for row in rested.problems] == ["seed_fails", "seed_fails"]
+    assert (looked.fetched, site.asked[n_later:]) == (1, ["/list"])
+    assert Harvest.objects.get().url.url == SEEDS[1]
+    after = ledger.caught_up(crawl)
+    assert [after[url].state.failures for url in SEEDS] == [1, 0]
+    assert not list(invariants.frontier_breaches(utc_now()))
+    assert not list(invariants.silent_ends(utc_now()))
