@@ -125,9 +125,9 @@ def ask_alone(
     """
     try:
         return function(), ""
-    except let_through:
+    except (KeyboardInterrupt, *let_through):
         raise
-    except Exception as error:  # whatever a plugin does
+    except BaseException as error:  # a plugin may even raise SystemExit
         logger.exception("%s failed", name)
         return None, f"{type(error).__name__}: {error}"
 

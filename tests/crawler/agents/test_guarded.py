@@ -39,7 +39,7 @@ class Says:
 
     def _say(self, *values: Any, **named: Any) -> Any:
         self.n_asked += 1
-        if isinstance(self.answer, Exception):
+        if isinstance(self.answer, BaseException):
             raise self.answer
         return self.answer
 
@@ -88,6 +88,7 @@ def judge(part: Any) -> Any:
         (0.75, 0.25),
         (None, 0.25),
         (ValueError("no"), 0.25),
+        (SystemExit(3), 0.25),
     ],
 )
 def test_a_verdict_counts_if_it_is_one(answer: Any, relevance: float) -> None:
