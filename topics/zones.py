@@ -27,10 +27,7 @@ def zone_meant(text: str) -> str:
     `asia/shanghai`, `America/New York` and `Shanghai` are understood; what is not comes
     back as it is.
     """
-    told = "_".join(text.split())
-    if told in available_timezones():
-        return told
-    return _by_spelling().get(told.lower(), text.strip())
+    return _by_spelling().get("_".join(text.split()).lower(), text.strip())
 
 
 @cache
