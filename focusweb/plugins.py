@@ -125,7 +125,9 @@ def ask_alone(
     """
     try:
         return function(), ""
-    except (KeyboardInterrupt, *let_through):
+    except KeyboardInterrupt:
+        raise
+    except let_through:
         raise
     except BaseException as error:  # a plugin may even raise SystemExit
         logger.exception("%s failed", name)
