@@ -321,7 +321,7 @@ def test_a_banner_tells_staff_alone_of_a_plugin_that_failed(
 ) -> None:
     User.objects.filter(pk=ann.pk).update(is_staff=is_staff)
 
-    assert ("The plugin moon failed" in get(as_ann, "")) is is_staff
+    assert ("The plugin “moon” failed" in get(as_ann, "")) is is_staff
     assert ("No module named &#x27;&lt;lua&gt;&#x27;" in get(as_ann, "")) is is_staff
 
 
