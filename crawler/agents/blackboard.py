@@ -274,7 +274,7 @@ class Blackboard(Ranked, Protocol):
     def fresh_view(
         self, now: datetime, *, n_per_site: int, without: Collection[str] = ()
     ) -> FrontierView | None:
-        """As `view`, of the URLs that were not linked yet when their parent was first looked at.
+        """As `view`, of the URLs that lead to something new, see `crawler.revisit.listed.is_fresh`.
 
         None in a first run, which looks at nothing twice.
         """

@@ -40,6 +40,7 @@ from crawler.models.frontier import FrontierQuerySet
 from crawler.models.web import HOLD
 from crawler.ranking.standing import Standing
 from crawler.reasons import Reason, StopReason
+from crawler.revisit.listed import fresh_since
 from crawler.strategies.base import FrontierView, JudgedPage, LinkGraph, Rating, Waiting
 
 State = FrontierEntry.State
@@ -131,10 +132,12 @@ class DatabaseBlackboard(TableRanks):
     def fresh_view(
         self, now: datetime, *, n_per_site: int, without: Collection[str] = ()
     ) -> FrontierView | None:
-        if not self._crawl.runs.filter(started__lt=self._run.started).exists():
+        earlier = self._crawl.runs.filter(started__lt=self._run.started)
+        last_run = earlier.order_by("started").values_list("started", flat=True).last()
+        if last_run is None:
             return None
         # What gave nothing new so far is no better for being found again.
-        mine = FrontierEntry.objects.filter(tier=0, found__gt=F("parent__page__first_fetched"))
+        mine = FrontierEntry.objects.filter(tier=0).fresh(fresh_since(now, last_run))
         return self._view(mine, now, n_per_site, without)
 
     def _view(

@@ -15,13 +15,13 @@ from crawler.agents.baseline import Look, looks_at
 from crawler.agents.blackboard import Posting
 from crawler.agents.entering import Entering, enter_links, put_last
 from crawler.agents.killpoints import pass_point
+from crawler.agents.listed import dates_of, note_listed
 from crawler.agents.revisiting import Renewed, is_unchanged, look_again, note_unchanged
 from crawler.agents.settling import retire_copies, settle_copies
 from crawler.agents.sites import charge, stopped_sites
 from crawler.models import Crawl, FrontierEntry, Harvest, IndexOutbox, Link, Page, Run
 from crawler.models.web import EPOCH, as_signed, pack_links, pack_terms, pack_text
 from crawler.page.copies import content_hash, honoured_canonical
-from crawler.page.dates import find_published
 from crawler.page.parsed import ParsedPage, StoredLinks
 from crawler.page.traps import template_key
 from crawler.page.url import site_of
@@ -53,7 +53,7 @@ def write_postings(
     numbers = book.numbers(urls, now)
     postings = settle_copies(crawl, postings)
     with_page = [posting for posting in postings if posting.page is not None]
-    _write_pages(with_page, numbers, now)
+    _write_pages(crawl, with_page, numbers, now)
     pass_point("page.inserted")
     looks = looks_at(crawl, run, [posting.claim.key for posting in with_page], now)
     _write_links(with_page, numbers, looks, now)
@@ -61,6 +61,7 @@ def write_postings(
     _end_entries(crawl, run, assignment, postings, now)
     note_unchanged(crawl, postings, now)
     n_full = enter_links(crawl, run, _entering(postings, numbers), now)
+    note_listed(crawl, with_page, numbers, now)
     put_last(crawl, run, {template_key(posting.claim.url) for posting in with_page})
     when = bulk.moment(now)
     bulk.insert(
@@ -145,11 +146,16 @@ def _entering(postings: Sequence[Posting], numbers: Mapping[str, int]) -> Iterab
             yield Entering(numbers[canonical], claim.key, rating, claim.depth_hops)
 
 
-def _write_pages(postings: Sequence[Posting], numbers: Mapping[str, int], now: datetime) -> None:
+def _write_pages(
+    crawl: Crawl, postings: Sequence[Posting], numbers: Mapping[str, int], now: datetime
+) -> None:
     looks, first = look_again(postings, now), Renewed(now, b"")
+    dates = dates_of(crawl, postings, now)
     rows = [
         (
             *_page_row(posting, posting.page, numbers, looks.get(posting.claim.key, first), now),
+            bulk.moment(dates[posting.claim.key]),
+            as_signed(posting.page.own_fingerprint),
             numbers.get(honoured_canonical(posting.page)),
         )
         for posting in postings
@@ -182,7 +188,6 @@ def _page_row(
         ",".join(page.flags)[:120], headers.get("etag", "")[:200],
         headers.get("last-modified", "")[:60], when, when, bulk.moment(look.changed),
         look.packed_checks, 1,
-        bulk.moment(find_published(page, now)), as_signed(page.own_fingerprint),
     )  # fmt: skip
 
 

@@ -4,6 +4,7 @@ from datetime import datetime
 from typing import Self
 
 from django.db import models
+from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
 from crawler.models.crawls import Crawl, Run
@@ -20,6 +21,12 @@ class FrontierQuerySet(models.QuerySet["FrontierEntry"]):
             url__site__held_until__lte=now,
             url__site__stopped=False,
         ).order_by("tier", "-priority", "pk")
+
+    def fresh(self, since: datetime) -> Self:
+        """Keep what leads to something new, as `crawler.revisit.listed.is_fresh` says."""
+        first_look = F("parent__page__first_fetched")
+        later = Q(listed=None) | Q(listed__gte=first_look)
+        return self.filter(Q(listed__gte=since) | later & Q(found__gt=first_look))
 
 
 class Assignment(models.Model):
@@ -87,6 +94,9 @@ class FrontierEntry(models.Model):
     found = models.DateTimeField(_("found"))
     ended = models.DateTimeField(_("ended"), null=True, blank=True)
     integrated = models.BooleanField(default=False)
+    listed = models.DateTimeField(
+        null=True, blank=True, help_text="when a feed or sitemap says it was published"
+    )
 
     objects = FrontierQuerySet.as_manager()
 

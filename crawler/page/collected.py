@@ -38,3 +38,5 @@ class Collected:
     nofollow: bool = False
     flags: set[str] = field(default_factory=set)
     clues: DateClues = field(default_factory=DateClues)
+    #: Of a feed or sitemap: the date of each entry that has one, as written, by its address.
+    listed: dict[str, str] = field(default_factory=dict)

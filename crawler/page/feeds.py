@@ -25,7 +25,6 @@ _ITEMS: Final = frozenset({"item", "entry"})
 _OF_MEDIA: Final = ("{http://search.yahoo.com/mrss", "{http://www.itunes.com/")
 _MARKUP = re.compile(r"<[^<>]*>")
 _PUBLISHED: Final = ("published", "pubdate", "issued", "created", "date")
-_CHANGED: Final = ("updated", "modified", "lastmod")
 _SUMMARIES: Final = ("summary", "description", "abstract", "content", "encoded")
 
 
@@ -40,7 +39,8 @@ class FeedItem:
     title, summary : str
         Cleaned, without markup; may be empty.
     published : str
-        As written; the date of the last change if no other is given; "" for none.
+        As written; "" for none. The date of the last change is not among them: an old page
+        that was edited is not new.
     """
 
     url: str
@@ -156,7 +156,7 @@ def _xml_entry(element: Any) -> _Entry:
     entry.url = _first_link(links) or entry.url or about
     entry.title = texts.get("title", "")
     entry.summary = next((texts[name] for name in _SUMMARIES if name in texts), "")
-    entry.published = next((texts[n] for n in (*_PUBLISHED, *_CHANGED) if n in texts), "")
+    entry.published = next((texts[n] for n in _PUBLISHED if n in texts), "")
     return entry
 
 
@@ -191,7 +191,7 @@ def _json_entry(item: dict[str, Any]) -> _Entry:
         url=_first_link({**links, "id": _string(item, "id")}),
         title=_string(item, "title"),
         summary=_string(item, "summary") or _string(item, "content_text"),
-        published=_string(item, "date_published") or _string(item, "date_modified"),
+        published=_string(item, "date_published"),
     )
 
 

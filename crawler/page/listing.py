@@ -69,7 +69,7 @@ def collect_listing(kind: str, body: bytes, url: str, content_type: str) -> Coll
     -------
     Collected
         One line per entry: its title as the link's text, then its summary. `flags` holds
-        `kind`.
+        `kind`, `listed` the entries' dates.
 
     Raises
     ------
@@ -90,16 +90,21 @@ def _collect_feed(body: bytes, url: str, content_type: str) -> Collected:
     _add_title(collector, feed.title)
     for item in feed.items:
         _add_line(collector, item.url, item.title, item.summary)
-    return collector.close()
+    found = collector.close()
+    found.listed = {item.url: item.published for item in feed.items if item.published}
+    return found
 
 
 def _collect_sitemap(body: bytes, url: str, content_type: str) -> Collected:
     sitemap = read_sitemap(body, url, content_type)
     collector = Collector()
     entries = [*_newest_first(sitemap.sitemaps), *_newest_first(sitemap.pages)]
-    for entry in _most_likely_new(entries):
+    chosen = _most_likely_new(entries)
+    for entry in chosen:
         _add_line(collector, entry.url, entry.title, "")
     found = collector.close()
+    # When a page was changed last (lastmod) is no date of the page.
+    found.listed = {entry.url: entry.published for entry in chosen if entry.published}
     if len(entries) > MAX_LINKS or sitemap.note:
         found.flags.add("links_cut")
     return found

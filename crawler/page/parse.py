@@ -102,6 +102,7 @@ def parse_page(
         fingerprint=simhash(text),
         own_fingerprint=0 if kind else own_fingerprint(found, len(text)),
         date_hints=find_hints(found, title),
+        listed=found.listed,
     )
 
 

@@ -167,6 +167,9 @@ class ParsedPage:
         The same of what it says itself, without its links; 0 where that is too little.
     date_hints : list of DateHint
         What it says of its date, the surest first; `crawler.page.dates` reads them.
+    listed : dict of str to str
+        Of a feed or sitemap: by address, the date that an entry gives its page, as written;
+        `crawler.revisit.listed` reads and doubts them.
     """
 
     url: str
@@ -186,6 +189,7 @@ class ParsedPage:
     fingerprint: int = 0
     own_fingerprint: int = 0
     date_hints: list[DateHint] = field(default_factory=list)
+    listed: dict[str, str] = field(default_factory=dict)
 
     @property
     def is_listing(self) -> bool:

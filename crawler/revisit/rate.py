@@ -4,6 +4,8 @@ import math
 from dataclasses import dataclass, replace
 from typing import Final
 
+from crawler.revisit.listed import Growth
+
 #: What was seen so long ago counts half, in each of the beliefs. A steady source is known
 #: best by a long memory, one that changes its habits by a short one; which of them a source
 #: is shows in how well each foretells its visits.
@@ -69,15 +71,15 @@ class Rate:
         pairs = zip(weights, self.beliefs, strict=True)
         return math.fsum(w * belief.per_day for w, belief in pairs) / math.fsum(weights)
 
-    def after(self, days: float, n_new: int) -> "Rate":
+    def after(self, days: float, n_new: float) -> "Rate":
         """Learn from a visit.
 
         Parameters
         ----------
         days : float
             Since the last visit, >= 0.
-        n_new : int
-            New on-topic items found, >= 0.
+        n_new : float
+            New on-topic items found, >= 0; a fraction for what is expected.
 
         Raises
         ------
@@ -95,7 +97,14 @@ class Rate:
             raise ValueError(f"days and items must not be negative, got {days} and {n_new}")
         return replace(self, beliefs=tuple(self._learn(b, days, n_new) for b in self.beliefs))
 
-    def _learn(self, belief: Belief, days: float, n_new: int) -> Belief:
+    def told(self, grew: Growth) -> "Rate":
+        """Learn from the dates in a list, as if it had been looked at after each stretch."""
+        rate = self
+        for n_new in grew.counts:
+            rate = rate.after(grew.days, n_new)
+        return rate
+
+    def _learn(self, belief: Belief, days: float, n_new: float) -> Belief:
         kept = 2.0 ** (-days / belief.half_life_days)
         alpha = self.prior_alpha + (belief.alpha - self.prior_alpha) * kept
         beta = self.prior_beta + (belief.beta - self.prior_beta) * kept
@@ -104,7 +113,7 @@ class Rate:
         return replace(belief, alpha=alpha + n_new, beta=beta + days, evidence=evidence)
 
 
-def _log_chance(n_new: int, alpha: float, beta: float, days: float) -> float:
+def _log_chance(n_new: float, alpha: float, beta: float, days: float) -> float:
     """Logarithm of the chance of `n_new` items in some days, up to a term of `n_new` alone.
 
     The negative binomial distribution: Poisson counts of a Gamma rate. Visits in one moment

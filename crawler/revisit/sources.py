@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Final, TypeVar
 
+from crawler.revisit.listed import Growth
 from crawler.revisit.rate import ANY_SOURCE, Rate
 
 Key = TypeVar("Key", bound=Hashable)
@@ -63,7 +64,9 @@ class SourceState:
     failed: datetime | None = None
     named: bool = False
 
-    def after_visit(self, now: datetime, n_new: int, n_listed: int) -> "SourceState":
+    def after_visit(
+        self, now: datetime, n_new: int, n_listed: int, grew: Growth | None = None
+    ) -> "SourceState":
         """A look that worked; it also revives a source that was given up.
 
         Parameters
@@ -73,14 +76,21 @@ class SourceState:
             Items on topic that were not known.
         n_listed : int
             Items listed in all.
+        grew : Growth, optional
+            How the list grew on topic before the first look, by the dates in it; a later look
+            knows better.
 
         Notes
         -----
-        The first look says nothing about the rate: what it finds piled up over unknown time
-        (*Resolved*).
+        What the first look finds says nothing about the rate, as it piled up over unknown
+        time: only dates tell that (*Resolved*).
         """
         first = self.visited is None
-        rate = self.rate if first else self.rate.after(self.days_waited(now), n_new)
+        rate = self.rate
+        if not first:
+            rate = rate.after(self.days_waited(now), n_new)
+        elif grew is not None:
+            rate = rate.told(grew)
         full = n_listed >= MIN_LISTED and n_new >= OVERFLOW_SHARE * n_listed
         return replace(
             self,

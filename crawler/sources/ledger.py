@@ -9,9 +9,10 @@ import msgspec
 from django.db.models import Count, Q
 
 from crawler.agents.knowing import load_value, save_value
-from crawler.models import Crawl, FrontierEntry, Harvest, Link
+from crawler.models import Crawl, FrontierEntry, Harvest, Link, Url
 from crawler.page.url import site_of
 from crawler.reasons import Reason
+from crawler.revisit.listed import Growth, growth, share_on_topic
 from crawler.revisit.places import LEAST_TRUST
 from crawler.revisit.rate import ANY_SOURCE, FEED, Rate
 from crawler.revisit.sources import SourceState, visit_order
@@ -216,7 +217,11 @@ def _after_look(
     if ended is None or ended <= (state.visited or state.since):
         return None
     if entry.state == FrontierEntry.State.DONE:
-        return state.after_visit(ended, _n_led_to(crawl, entry.url_id, state), n_listed)
+        n_new = _n_led_to(crawl, entry.url_id, state)
+        if state.visited is not None:
+            return state.after_visit(ended, n_new, n_listed)
+        grew = _grew(crawl, entry.url, ended)
+        return state.after_visit(ended, n_new, n_listed, grew)
     return state.after_failure(ended) if state.failed is None or ended > state.failed else None
 
 
@@ -226,6 +231,23 @@ def _n_led_to(crawl: Crawl, source: int, state: SourceState) -> int:
     led_to = FrontierEntry.objects.filter(crawl=crawl, parent_id=source, found__gt=since)
     kept = Harvest.objects.filter(crawl=crawl, trust__gte=LEAST_TRUST).kept()
     return kept.filter(url_id__in=led_to.values("url_id")).count()
+
+
+def _grew(crawl: Crawl, source: Url, now: datetime) -> Growth | None:
+    """How a feed or sitemap grew on topic before it was looked at, by the dates in it."""
+    entries = FrontierEntry.objects.filter(crawl=crawl, url__in_links__source=source)
+    dates = entries.filter(listed__isnull=False).values_list("listed", flat=True)
+    grew = growth([when for when in dates if when is not None], now)
+    return grew and grew.of(_share_on_topic(crawl, source))
+
+
+def _share_on_topic(crawl: Crawl, source: Url) -> float:
+    """The share of a source's entries on topic, by what was fetched of its site or through it."""
+    led_to = FrontierEntry.objects.filter(crawl=crawl, parent=source).values("url_id")
+    of_source = Q(url__site_id=source.site_id) | Q(url_id__in=led_to)
+    fetched = Harvest.objects.filter(of_source, crawl=crawl).exclude(url=source)
+    n_kept = fetched.filter(trust__gte=LEAST_TRUST).kept().count()
+    return share_on_topic(n_kept, fetched.count())
 
 
 def _after_searches(crawl: Crawl, known: Mapping[str, Known]) -> dict[str, Known]:

@@ -7,6 +7,7 @@ from datetime import date, datetime, timedelta
 
 from crawler.agents.blackboard import Claim, Posting
 from crawler.agents.memory import MemoryBlackboard
+from crawler.evaluation.simulation.listed import ListedDates
 from crawler.evaluation.simulation.times import START
 from crawler.knowledge.judge import Lesson
 from crawler.page.copies import NEAR_BITS, n_differing_bits
@@ -15,6 +16,7 @@ from crawler.page.parsed import PageTerms, ParsedPage
 from crawler.page.url import canonical_url
 from crawler.ranking.fresh import is_baseline, is_new_site
 from crawler.reasons import Reason
+from crawler.revisit.listed import fresh_since, is_fresh
 from crawler.revisit.places import LEAST_TRUST, may_still_tell
 from crawler.strategies.base import FrontierView, JudgedPage, Rating, Waiting
 
@@ -61,6 +63,8 @@ class WatchingBoard(MemoryBlackboard):
         Feeds that kept pages name, in the order they were found.
     led_to : dict of int to list of (datetime, int)
         By URL number, when a kept page was fetched through its link, and which.
+    lists : ListedDates
+        What feeds say of the dates of their entries.
     """
 
     own_rarity: bool = False
@@ -70,6 +74,7 @@ class WatchingBoard(MemoryBlackboard):
     feeds: dict[str, None] = field(default_factory=dict)
     led_to: dict[int, list[tuple[datetime, int]]] = field(default_factory=dict)
     n_links: dict[int, int] = field(default_factory=dict)
+    lists: ListedDates = field(default_factory=ListedDates)
     baseline_end: datetime | None = None
     last_look: datetime | None = None
     looks: dict[int, Looks] = field(default_factory=dict)
@@ -176,7 +181,7 @@ class WatchingBoard(MemoryBlackboard):
             return
         # As in tables: who was looked at before without it says that it is new, whoever rates
         # it better; a starting point keeps how it was found.
-        fresh = [namer for namer in (known, parent) if self._is_fresh(key, namer)]
+        fresh = [namer for namer in (known, parent) if self._tells_new(key, namer)]
         rated_by = entry.waiting.parent if entry.waiting.parent is not None else known
         namer = fresh[0] if fresh else rated_by
         if namer != entry.waiting.parent:
@@ -200,9 +205,20 @@ class WatchingBoard(MemoryBlackboard):
         waiting = [entry.waiting for entry in best]
         return FrontierView(lambda n: waiting[:n], self._graph, self._fetched)
 
-    def _is_fresh(self, key: int, parent: int | None) -> bool:
+    def _tells_new(self, key: int, parent: int | None) -> bool:
+        """True if a URL was not there when its page was first looked at."""
         namer = self.seen.get(parent) if parent is not None else None
         return namer is not None and self._found[key] > namer.first_seen
+
+    def _listed(self, key: int) -> datetime | None:
+        """When a feed says that a page was published."""
+        return self.lists.dates.get(self._urls[key])
+
+    def _is_fresh(self, key: int, parent: int | None) -> bool:
+        namer = self.seen.get(parent) if parent is not None else None
+        first_look = namer.first_seen if namer is not None else None
+        since = fresh_since(self.now, self.last_look)
+        return is_fresh(self._found[key], first_look, self._listed(key), since)
 
     def _key(self, url: str, site: str) -> int:
         self.site_seen.setdefault(site, self.now)
@@ -220,6 +236,7 @@ class WatchingBoard(MemoryBlackboard):
         page = posting.page
         if page is None:
             return
+        self.lists.note(page, self.now)
         self._etags[key] = posting.headers.get("etag", "")
         self.n_links[key] = len(page.links)
         self._note_dates(posting, page)
@@ -261,7 +278,8 @@ class WatchingBoard(MemoryBlackboard):
         looks.fingerprint = fingerprint or looks.fingerprint
 
     def _note_dates(self, posting: Posting, page: ParsedPage) -> None:
-        key, says = posting.claim.key, find_published(page, self.now)
+        key = posting.claim.key
+        says = find_published(page, self.now) or self._listed(key)
         known = self.seen.get(key)
         if known is None:
             baseline = self._is_baseline(posting.claim, says)

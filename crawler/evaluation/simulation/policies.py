@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Final
 
+from crawler.revisit.listed import Growth
 from crawler.revisit.rate import FEED, Rate
 from crawler.revisit.refresh import regular_change_rate
 from crawler.revisit.sources import FLOOR_PER_DAY, SourceState, visit_order
@@ -33,9 +34,17 @@ class Policy(ABC):
         """Hear of a source; one that is known stays as it is."""
         self._states.setdefault(source, SourceState(now, rate))
 
-    def visited(self, source: Key, now: datetime, n_new: int, n_listed: int) -> None:
-        """Learn from a look that worked."""
-        self._states[source] = self._states[source].after_visit(now, n_new, n_listed)
+    def visited(
+        self,
+        source: Key,
+        now: datetime,
+        n_new: int,
+        n_listed: int,
+        grew: Growth | None = None,
+    ) -> None:
+        """Learn from a look that worked; the first one, from how a list had grown before."""
+        before = self._states[source]
+        self._states[source] = before.after_visit(now, n_new, n_listed, grew)
 
     def failed(self, source: Key, now: datetime) -> None:
         """Learn from a look that failed."""
@@ -75,11 +84,18 @@ class ByWorth(Policy):
 class Learner(ByWorth):
     """A policy with a memory of its own for what second and later looks brought."""
 
-    def visited(self, source: Key, now: datetime, n_new: int, n_listed: int) -> None:
+    def visited(
+        self,
+        source: Key,
+        now: datetime,
+        n_new: int,
+        n_listed: int,
+        grew: Growth | None = None,
+    ) -> None:
         before = self._states[source]
         if before.visited is not None:
             self._learn(source, before.days_waited(now), n_new)
-        super().visited(source, now, n_new, n_listed)
+        super().visited(source, now, n_new, n_listed, grew)
 
     @abstractmethod
     def _learn(self, source: Key, days: float, n_new: int) -> None:

@@ -11,6 +11,7 @@ from crawler.evaluation.simulation.rendering import SITEMAP_PATH
 from crawler.evaluation.simulation.web import SimulatedWeb
 from crawler.page.url import domain_of, site_of
 from crawler.ranking.fresh import is_new_site
+from crawler.revisit.listed import share_on_topic
 from crawler.revisit.places import (
     HEARING,
     LEAST_LED,
@@ -173,4 +174,19 @@ class KnownSources:
         n_led = len(self._board.led_to.get(key, ()))
         n_new = n_led - self._told.get(key, 0)
         self._told[key] = n_led
-        self._policy.visited(url, now, n_new, self._board.n_links.get(key, 0))
+        n_listed = self._board.n_links.get(key, 0)
+        grew = self._board.lists.grew.get(url)
+        if grew is not None:
+            grew = grew.of(self._share(key))
+        self._policy.visited(url, now, n_new, n_listed, grew)
+
+    def _share(self, source: int) -> float:
+        """Share on topic of what was fetched of a source's site, or through the source."""
+        site = self._board.site_of(source)
+        of_source = [
+            key
+            for key, one in self._board.harvests.items()
+            if key != source and (one.claim.site == site or one.claim.parent == source)
+        ]
+        n_kept = sum(self._board.is_believed(key) for key in of_source)
+        return share_on_topic(n_kept, len(of_source))

@@ -129,3 +129,23 @@ def test_parse_page_looks_at_both_ends_of_a_long_sitemap_without_an_order(
 
 def test_a_page_is_no_listing() -> None:
     assert not parse_page(b"<p>words", URL).is_listing
+
+
+def test_lists_keep_the_dates_of_publishing_and_none_of_changing() -> None:
+    sitemap = """<urlset xmlns:n="http://www.google.com/schemas/sitemap-news/0.9">
+        <url><loc>/a</loc><n:news><n:publication_date>2026-11-20</n:publication_date></n:news></url>
+        <url><loc>/b</loc><lastmod>2026-11-21</lastmod></url></urlset>"""
+    edited = (
+        """<feed><entry><link href="/c"/><updated>2026-11-21T00:00:00Z</updated></entry></feed>"""
+    )
+
+    assert parse_page(RSS.encode(), URL).listed == {
+        "http://grid.test/roof": "Sat, 21 Nov 2026 10:00:00 +0800"
+    }
+    assert parse_page(ATOM.encode(), URL).listed == {"http://grid.test/blog/roof": "2026-11-21"}
+    assert parse_page(JSON.encode(), URL).listed == {
+        "http://grid.test/roof": "2026-11-21T10:00:00Z"
+    }
+    assert parse_page(sitemap.encode(), URL).listed == {"http://grid.test/a": "2026-11-20"}
+    assert parse_page(edited.encode(), URL).listed == {}
+    assert parse_page(b"<p>Roofs on 21 November 2026</p>", URL).listed == {}

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from crawler.revisit.listed import Growth
 from crawler.revisit.rate import ANY_SOURCE, FEED, HALF_LIVES_DAYS, Belief, Rate
 
 VISITS = st.lists(st.tuples(st.floats(0, 60), st.integers(0, 50)), max_size=20)
@@ -112,3 +113,8 @@ def test_a_visit_in_no_time_tells_no_belief_from_another() -> None:
 def test_negative_numbers_are_refused(days: float, n_new: int) -> None:
     with pytest.raises(ValueError, match="negative"):
         ANY_SOURCE.after(days, n_new)
+
+
+def test_dates_teach_what_daily_looks_would_have_taught() -> None:
+    assert FEED.told(Growth(1.0, (2.0, 0.0, 1.0))) == after(FEED, [(1.0, 2), (1.0, 0), (1.0, 1)])
+    assert FEED.told(Growth(1.0, (0.0,) * 14)).per_day < FEED.per_day / 2

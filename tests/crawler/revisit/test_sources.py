@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from crawler.revisit.listed import Growth
 from crawler.revisit.rate import FEED, Rate
 from crawler.revisit.sources import (
     COST_UNCHANGED,
@@ -67,6 +68,15 @@ def test_what_the_first_look_finds_says_nothing_about_the_rate() -> None:
 
     assert (first.rate, first.overflowed) == (FEED, False)
     assert second.rate == FEED.after(1.0, 3)
+
+
+def test_dates_in_a_list_tell_how_it_grew_before_the_first_look_only() -> None:
+    grew = Growth(1.0, (3.0, 2.0))
+    first = SourceState(NOON, FEED).after_visit(NOON + DAY, 0, 40, grew)
+    second = first.after_visit(NOON + 2 * DAY, 1, 40, grew)
+
+    assert first.rate == FEED.told(grew)
+    assert second.rate == first.rate.after(1.0, 1)
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from crawler.evaluation.loopback_server import LoopbackServer, Request, Response
 from crawler.fetch.config import FetchConfig, build_user_agent
 from crawler.fetch.door import Door
 from crawler.models import Crawl, Harvest, Run
+from crawler.revisit.listed import Growth, share_on_topic
 from crawler.revisit.sources import MAX_FAILURES, TOMBSTONE, SourceState
 from crawler.sources import ledger
 from crawler.sources.base import Inquiry
@@ -25,6 +26,7 @@ from crawler.sources.sitemaps import KnownSitemaps
 from crawler.sources.stored_graph import StoredHubs
 from tests.crawler.agents.test_baseline import feed, item, look
 from tests.crawler.agents.test_crawl_loop import crawl as crawl_all
+from tests.crawler.agents.test_listed import dated_feed
 from tests.crawler.agents.web import NOON, PAGES, PROFILE, SEED, SETTINGS, PaperWeb
 
 DAY = timedelta(days=1)
@@ -143,6 +145,26 @@ def test_a_feed_whose_items_all_change_their_ids_gains_nothing_by_it(topic: Craw
     assert not learnt.overflowed
     assert not topic.harvests.news(NOON - DAY, NOON + 9 * DAY).filter(pk__in=kept).exists()
     assert learnt.rate.per_day < ledger.RATES[ledger.FEEDS].per_day
+
+
+def test_the_dates_in_a_feed_teach_its_rate_at_the_first_look(topic: Crawl) -> None:
+    look(topic, PAGES, NOON)
+    now = NOON + DAY
+    quiet, busy = "http://quiet.test/feed", "http://news.test/feed"
+    ledger.note(topic, ledger.FEEDS, [quiet, busy], NOON)
+    web = {
+        **PAGES,
+        busy: dated_feed({str(number): now - number * DAY / 2 for number in range(9)}),
+        quiet: dated_feed({f"q{number}": now - (30 + number) * DAY for number in range(9)}),
+        **{f"http://news.test/{number}": item(str(number)) for number in range(9)},
+    }
+    look(topic, web, now, [SEED, quiet, busy])
+    prior = ledger.RATES[ledger.FEEDS]
+
+    # All that was fetched of the busy one's site is on topic: nine of its entries in four days.
+    grew = Growth(1.0, (1.0, 2.0, 2.0, 3.0))
+    assert state(topic, busy).rate == prior.told(grew.of(share_on_topic(9, 9)))
+    assert state(topic, quiet).rate == prior.told(Growth(1.0, (0.0,) * 14))
 
 
 def test_a_sitemap_that_names_itself_is_read_once_a_run(topic: Crawl) -> None:

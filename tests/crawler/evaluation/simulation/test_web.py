@@ -7,7 +7,7 @@ import pytest
 
 from crawler.agents.blackboard import Claim
 from crawler.evaluation.simulation.making import Extent
-from crawler.evaluation.simulation.rendering import Renderer
+from crawler.evaluation.simulation.rendering import REDATED_FEED, UNDATED_FEED, Renderer
 from crawler.evaluation.simulation.serving import SimulatedSource
 from crawler.evaluation.simulation.site import Kind
 from crawler.evaluation.simulation.times import moment
@@ -17,6 +17,7 @@ from crawler.page.dates import find_published
 from crawler.page.parsed import ParsedPage
 from crawler.page.url import site_of
 from crawler.reasons import Reason
+from crawler.revisit.listed import believed_dates
 
 EXTENT = Extent(n_pages=4_000, n_sites=120, n_days=21)
 
@@ -148,3 +149,26 @@ def test_only_dense_pages_of_the_subject_are_items(web: SimulatedWeb) -> None:
             assert article.subject == TOPIC
             assert web.sites[article.site].kind is not Kind.SPAM
             assert article.number not in web.old
+
+
+def test_most_feeds_say_when_their_entries_were_published_and_some_do_not(
+    web: SimulatedWeb,
+) -> None:
+    told: dict[int, set[bool]] = {}
+    for site in web.sites:
+        entries = web.newest(site, 20.0)
+        if not site.has_feed or site.kind is Kind.HUB or len(entries) < 3:
+            continue
+        listed = page_of(web, f"http://{site.host}/feed.xml", 20.0).listed
+        dates = believed_dates(listed, moment(20.0))
+        is_right = bool(dates) and all(
+            abs(dates[web.url_of(one)] - moment(one.says)) < timedelta(seconds=1)
+            for one in entries[:3]
+        )
+        told.setdefault(site.number % 10, set()).add(is_right)
+
+    assert {number for number, right in told.items() if right == {False}} == {
+        UNDATED_FEED,
+        REDATED_FEED,
+    }
+    assert sum(right == {True} for right in told.values()) == 8
