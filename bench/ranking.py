@@ -2,7 +2,8 @@
 
 Each topic is crawled from its seeds as `evaluate_judge DIR --crawl PAGES` does it. The pages
 it kept, seeds left out, are put in order by the score the product gave them, and by others
-made of three things: the link value LV, the content value CV, and the judge's relevance.
+made of four things: the link value LV, the content value CV, the judge's relevance, and the
+density: how much of a page is about the topic.
 Labels serve for scoring only.
 Printed are the means over the topics that kept a page of theirs, and the difference of the
 average precision to the product's score with its 95 % bootstrap interval, paired by topic.
@@ -18,6 +19,8 @@ these. Content is one of
     CV        share of the page's key terms that are the topic's
     p         relevance as the judge gives it
     pct p     share of the kept pages that are less relevant, those as relevant by half
+    pct d     share of the kept pages that are less dense, likewise
+    standing  the mean of both, which the product's score counts
     odds p    (2/pi) arctan of the log-odds over the threshold, 1/2 for the middle page
     bent p    logistic curve through the middle page and both quarters of the log-odds
 """
@@ -52,6 +55,7 @@ from crawler.evaluation.metrics import paired_interval  # noqa: E402
 from crawler.evaluation.parsed import parse_snapshot  # noqa: E402
 from crawler.evaluation.replay import NOON  # noqa: E402
 from crawler.evaluation.snapshot import Snapshot, SnapshotTopic, read_snapshot  # noqa: E402
+from crawler.knowledge.density import density_weights  # noqa: E402
 from crawler.knowledge.logistic import sigmoid  # noqa: E402
 from crawler.page.parsed import ParsedPage  # noqa: E402
 from crawler.page.url import domain_of  # noqa: E402
@@ -80,6 +84,8 @@ class Kept:
         What the product gave the page when the crawl ended.
     content : ndarray of float64
         CV by all that is known at the crawl's end.
+    density : ndarray of float64
+        Likewise.
     n_sites, n_domains, n_links : ndarray of float64
         Linking sites as the product counts them; all linking domains but the page's own;
         and linking pages of any site.
@@ -90,6 +96,7 @@ class Kept:
     relevance: Vector
     score: Vector
     content: Vector
+    density: Vector
     n_sites: Vector
     n_domains: Vector
     n_links: Vector
@@ -116,10 +123,12 @@ class Kept:
     @property
     def percentile(self) -> Vector:
         """Share of the pages that are less relevant, those as relevant by half."""
-        sorted_ = np.sort(self.relevance)
-        below = np.searchsorted(sorted_, self.relevance, side="left")
-        upto = np.searchsorted(sorted_, self.relevance, side="right")
-        return (below + upto) / (2 * len(sorted_))
+        return percentiles(self.relevance)
+
+    @property
+    def standing(self) -> Vector:
+        """What the product's score counts as content."""
+        return (self.percentile + percentiles(self.density)) / 2
 
     @property
     def odds(self) -> Vector:
@@ -145,10 +154,20 @@ def log_odds(chances: Vector) -> Vector:
     return np.log(inside / (1 - inside))
 
 
+def percentiles(values: Vector) -> Vector:
+    """Share of the values below each, equal ones by half."""
+    sorted_ = np.sort(values)
+    below = np.searchsorted(sorted_, values, side="left")
+    upto = np.searchsorted(sorted_, values, side="right")
+    return (below + upto) / (2 * len(sorted_))
+
+
 CONTENTS: Mapping[str, Order] = {
     "CV": lambda kept: kept.content,
     "p": lambda kept: kept.relevance,
     "pct p": lambda kept: kept.percentile,
+    "pct d": lambda kept: percentiles(kept.density),
+    "standing": lambda kept: kept.standing,
     "odds p": lambda kept: kept.odds,
     "bent p": lambda kept: kept.bent,
     "(CV + p) / 2": lambda kept: (kept.content + kept.relevance) / 2,
@@ -170,10 +189,12 @@ def orders() -> dict[str, Order]:
     found["chance"] = lambda kept: np.zeros(len(kept.on_topic))
     found |= CONTENTS
     found |= {name: LINKS[name] for name in ("LV", "LV all", "LV pages")}
-    for content in ("p", "pct p"):
+    for content in ("p", "pct p", "standing"):
         found[f".7 LV + .3 {content}"] = mixed(0.7, LINKS["LV"], CONTENTS[content])
     for link in [name for name in LINKS if name != "LV"]:
-        for content in CONTENTS if link in {"LV all", "LV pages"} else ("CV", "p", "pct p"):
+        for content in (
+            CONTENTS if link in {"LV all", "LV pages"} else ("CV", "p", "pct p", "standing")
+        ):
             for weight in (0.7, 0.5, 0.3):
                 name = f"{weight:.1f} {link} + {1 - weight:.1f} {content}".replace("0.", ".")
                 found[name] = mixed(weight, LINKS[link], CONTENTS[content])
@@ -202,6 +223,7 @@ def kept_pages(
     """What a crawl kept, as the orders see it."""
     library, (profile, settings, _) = board.library(), board.topic()
     judge = make_judge(profile, settings, library)
+    weights = density_weights(judge)
     relevant, links = snapshot.pages_with(topic.name), linking_pages(board)
     rows = []
     for scored in board.kept_pages():
@@ -210,13 +232,14 @@ def kept_pages(
         assert verdict is not None
         if key in topic.seeds:
             continue
-        content = content_value(pages[key].terms, judge.topic_terms, library.frequencies)
+        content = content_value(pages[key].terms, judge.topic_terms, library.frequencies, weights)
         domains = {domain_of(board.url_of(source)) for source in links[scored.key]}
         rows.append(
             (key in relevant, verdict.relevance, scored.score, content.value,
-             len(scored.linking_sites), len(domains - {domain_of(url)}), len(links[scored.key]))
+             content.density, len(scored.linking_sites), len(domains - {domain_of(url)}),
+             len(links[scored.key]))
         )  # fmt: skip
-    columns = np.array(rows, np.float64).reshape(-1, 7).T
+    columns = np.array(rows, np.float64).reshape(-1, 8).T
     return Kept(settings.threshold, columns[0] > 0, *columns[1:])
 
 

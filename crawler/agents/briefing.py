@@ -1,6 +1,6 @@
 """What an agent is told before it works: the topic's judge, crawl order and ranker."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
@@ -8,6 +8,7 @@ from typing import Any, Final
 from crawler.agents.blackboard import Blackboard
 from crawler.agents.guarded import GuardedRanker, GuardedStrategy, guarded_judge
 from crawler.errors import ConfigurationError
+from crawler.knowledge.density import density_weights
 from crawler.knowledge.frequencies import DocumentFrequencies
 from crawler.knowledge.judge import Judge, Library
 from crawler.knowledge.parameters import find_problems
@@ -29,6 +30,7 @@ class Briefing:
     profile: TopicProfile
     settings: CrawlSettings
     judge: Judge
+    density_weights: Mapping[str, float]
     strategy: Strategy
     ranker: Ranker
     frequencies: DocumentFrequencies
@@ -40,11 +42,13 @@ def brief(board: Blackboard, known: Briefing | None = None) -> Briefing:
     if known is not None and known.version == version:
         return known
     library = board.library()
+    judge = make_judge(profile, settings, library)
     return Briefing(
         version=version,
         profile=profile,
         settings=settings,
-        judge=make_judge(profile, settings, library),
+        judge=judge,
+        density_weights=density_weights(judge),
         strategy=make_strategy(settings),
         ranker=make_ranker(settings),
         frequencies=library.frequencies,

@@ -135,7 +135,10 @@ def assess(
         memo=claim.memo,
     )
     rated = _rate(judged, page, briefing, state, year=now.year)
-    content = content_value(page.terms, briefing.judge.topic_terms, briefing.frequencies)
+    judge = briefing.judge
+    content = content_value(
+        page.terms, judge.topic_terms, briefing.frequencies, briefing.density_weights
+    )
     score = briefing.ranker.score(
         content, verdict.relevance, (), 0,
         weights=(settings.link_weight, settings.content_weight), scale=1.0, standing=standing,

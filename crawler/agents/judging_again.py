@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from crawler.agents.blackboard import Posting
-from crawler.knowledge.density import topic_densities
+from crawler.knowledge.density import density_weights, topic_densities
 from crawler.knowledge.judge import Judge
 from crawler.knowledge.page_matrix import PageMatrix, relevances
 from crawler.knowledge.profile import CrawlSettings
@@ -26,7 +26,7 @@ def judged_again(
     """
     pages = PageMatrix.of([terms[key] for key in postings])
     found, trusts = relevances(judge, pages), trusts_in(pages, judge.topic_terms)
-    densities = topic_densities(pages, judge.topic_terms)
+    densities = topic_densities(pages, density_weights(judge))
     renewed = {}
     for (key, posting), relevance, trust, density in zip(
         postings.items(), found.tolist(), trusts.tolist(), densities.tolist(), strict=True

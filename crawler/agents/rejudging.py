@@ -26,7 +26,7 @@ from crawler.agents.memo import unpack_memo
 from crawler.agents.ranks import TableRanks
 from crawler.agents.rewriting import Ranking, Rejudged, write_verdicts
 from crawler.agents.stored_terms import stored_matrix
-from crawler.knowledge.density import topic_densities
+from crawler.knowledge.density import density_weights, topic_densities
 from crawler.knowledge.judge import Judge, Library
 from crawler.knowledge.page_matrix import relevances
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
@@ -180,7 +180,7 @@ def judge_again(crawl: Crawl, profile: TopicProfile, settings: CrawlSettings) ->
     else:
         contents = content_values(matrix, judge.topic_terms, library.frequencies, shown)
         trusts = trusts_in(matrix, judge.topic_terms)
-        densities = topic_densities(matrix, judge.topic_terms)
+        densities = topic_densities(matrix, density_weights(judge))
     standing = Standing.of(found[is_kept].tolist(), densities[is_kept].tolist())
     ranking = Ranking(settings, make_ranker(there), standing)
     columns = [column.tolist() for column in (is_kept, shown, found, contents, trusts, densities)]
@@ -283,6 +283,7 @@ def _rank(crawl: Crawl, outcome: Outcome, now: datetime, *, everything: bool) ->
     judge, library = outcome.court()
     briefing = Briefing(
         version=0, profile=crawl.profile, settings=crawl.settings, judge=judge,
+        density_weights=density_weights(judge),
         strategy=make_strategy(usable(crawl.settings)[0]), ranker=outcome.ranking.ranker,
         frequencies=library.frequencies,
     )  # fmt: skip

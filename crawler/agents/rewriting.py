@@ -7,6 +7,7 @@ from typing import Any
 from django.db import connection
 
 from crawler.agents import bulk
+from crawler.knowledge.density import density_weights
 from crawler.knowledge.judge import Judge, Library, MatchedTerm, Verdict
 from crawler.knowledge.profile import CrawlSettings
 from crawler.models import Harvest, Page
@@ -195,7 +196,8 @@ def _asked(
 ) -> tuple[ContentValue, Verdict]:
     judge, library = court()
     terms = unpack_terms(packed)
-    content = content_value(terms, judge.topic_terms, library.frequencies)
+    weights = density_weights(judge)
+    content = content_value(terms, judge.topic_terms, library.frequencies, weights)
     return content, judge.judge(terms)
 
 

@@ -28,6 +28,7 @@ class CosineJudge:
         self._topic = topic_vector(profile, library)
         self._own = frozenset(profile_vector(profile))
         self.topic_terms = frozenset(self._topic)
+        self.term_weights = self._topic
 
     def judge(self, page: PageTerms) -> Verdict:
         """Relevance c / (c + 0.15); 0 where a rule of the topic forbids the page."""

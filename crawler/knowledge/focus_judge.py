@@ -75,8 +75,8 @@ class FocusJudge:
         share = max(model.share, _share_by_words(self._abroad, library))
         self._second = self._abroad if share > FEW else None
         positive = {term: w for term, w in model.weights.items() if w > 0}
-        learnt = (term for term, _ in strongest(positive, N_TOPIC_TERMS))
-        self.topic_terms = frozenset(profile_vector(profile)) | frozenset(learnt)
+        self.term_weights = dict(strongest(positive, N_TOPIC_TERMS))
+        self.topic_terms = frozenset(profile_vector(profile)) | frozenset(self.term_weights)
 
     def judge(self, page: PageTerms) -> Verdict:
         """Probability in [0, 1]; 0 where a rule of the topic forbids the page."""

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import atan, pi
+from types import MappingProxyType
 from typing import Final, Protocol
 
 import numpy as np
@@ -127,13 +128,16 @@ def link_value(n_sites: float, scale: float = 1.0) -> float:
 
 
 def content_value(
-    page: PageTerms, topic_terms: frozenset[str], frequencies: DocumentFrequencies
+    page: PageTerms,
+    topic_terms: frozenset[str],
+    frequencies: DocumentFrequencies,
+    term_weights: Mapping[str, float] = MappingProxyType({}),
 ) -> ContentValue:
     """CV = share of the page's key terms that are topic terms [P2 eq. 3-7].
 
     The key terms are the 20 (*Resolved*) with the largest TF * IDF; ties go to
     the term that appears first. How far the page is trusted, and how much of it is about
-    the topic, is told beside it.
+    the topic, by what each term says of it, is told beside it.
     """
     if not page.vocabulary:
         return ContentValue(0.0, (), 0)
@@ -144,7 +148,7 @@ def content_value(
     order = np.argsort(-gains, kind="stable")[:N_KEY_TERMS]
     key = [page.vocabulary[i] for i in order]
     matched = tuple(term for term in key if term in topic_terms)
-    trust, density = trust_in(page, topic_terms), topic_density(page, topic_terms)
+    trust, density = trust_in(page, topic_terms), topic_density(page, term_weights)
     return ContentValue(len(matched) / len(key), matched, len(key), trust, density)
 
 
