@@ -10,7 +10,7 @@ NEW_SITE: Final = timedelta(days=30)
 
 
 #: In so large a share of a topic's window news lose half their weight.
-HALVED_IN: Final = 0.1
+HALVED_IN: Final = 1 / 15
 _DAY: Final = timedelta(days=1)
 
 

@@ -111,8 +111,8 @@ def test_a_story_is_old_if_its_site_told_it_before_under_its_title_and_it_was_ol
     assert is_old_story(page, [page, other], WINDOW) is expected
 
 
-@pytest.mark.parametrize(("window", "expected"), [(1, 1), (7, 1), (14, 1), (30, 3), (365, 36)])
-def test_news_lose_half_their_weight_in_a_tenth_of_the_window(window: int, expected: int) -> None:
+@pytest.mark.parametrize(("window", "expected"), [(1, 1), (7, 1), (14, 1), (30, 2), (365, 24)])
+def test_news_lose_half_their_weight_in_a_fifteenth_of_the_window(window: int, expected: int) -> None:
     assert half_life_days(window) == expected
 
 
