@@ -210,15 +210,12 @@ class WatchingBoard(MemoryBlackboard):
         namer = self.seen.get(parent) if parent is not None else None
         return namer is not None and self._found[key] > namer.first_seen
 
-    def _listed(self, key: int) -> datetime | None:
-        """When a feed says that a page was published."""
-        return self.lists.dates.get(self._urls[key])
-
     def _is_fresh(self, key: int, parent: int | None) -> bool:
         namer = self.seen.get(parent) if parent is not None else None
         first_look = namer.first_seen if namer is not None else None
         since = fresh_since(self.now, self.last_look)
-        return is_fresh(self._found[key], first_look, self._listed(key), since)
+        listed = self.lists.dates.get(self._urls[key])
+        return is_fresh(self._found[key], first_look, listed, since)
 
     def _key(self, url: str, site: str) -> int:
         self.site_seen.setdefault(site, self.now)
@@ -279,7 +276,7 @@ class WatchingBoard(MemoryBlackboard):
 
     def _note_dates(self, posting: Posting, page: ParsedPage) -> None:
         key = posting.claim.key
-        says = find_published(page, self.now) or self._listed(key)
+        says = find_published(page, self.now) or self.lists.published(page.url)
         known = self.seen.get(key)
         if known is None:
             baseline = self._is_baseline(posting.claim, says)

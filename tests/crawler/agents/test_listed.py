@@ -107,6 +107,27 @@ def test_a_date_that_was_given_once_is_not_taken_back(topic: Crawl) -> None:
     assert news(topic, LATER) == set()
 
 
+def test_a_list_of_another_site_does_not_say_when_a_page_was_published(topic: Crawl) -> None:
+    look(topic, PAGES, NOON)
+    lister = "http://picks.test/feed"
+    dates = {"a": LATER - HOUR, "b": LATER - 2 * HOUR}
+    web = {**PAGES, lister: dated_feed(dates), **{url(name): item(name) for name in dates}}
+    look(topic, web, LATER, [SEED, lister])
+
+    assert FrontierEntry.objects.get(url__url=url("a")).listed == LATER - HOUR
+    assert published("a") is None
+    assert news(topic, LATER) == set()
+
+
+def test_of_two_dates_the_earlier_stands(topic: Crawl) -> None:
+    look_at(topic, NOON, {"a": NOON - DAY, "b": NOON - 50 * DAY})
+    look_at(topic, LATER, {"a": NOON - 3 * DAY, "b": LATER})
+
+    assert published("a") == NOON - DAY
+    assert FrontierEntry.objects.get(url__url=url("a")).listed == NOON - 3 * DAY
+    assert published("b") == NOON - 50 * DAY
+
+
 def test_the_tables_rule_of_what_is_new_is_the_pure_rule(topic: Crawl) -> None:
     site = Site.objects.create(name="hub.test", domain="hub.test", first_seen=NOON)
     hub, end = (
