@@ -1,9 +1,10 @@
 """Who gets the first places of a list: the best, but not all from one site, nor only old ones."""
 
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from statistics import median
 from typing import Final
 
 #: Of the first places, so many are for new sites if they have pages that passed.
@@ -12,8 +13,10 @@ NEW_SITE_SHARE: Final = 0.2
 FIRST_PLACES: Final = 10
 
 
-#: A page that is trusted less, as it looks stuffed, gets no place for its site's newness.
+#: A page that is trusted less looks stuffed: it stands last, and wins no place for being new.
 LEAST_TRUST: Final = 0.5
+#: From so many pages on a site is known by them.
+KNOWN_BY: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +38,6 @@ class Candidate:
     site: Hashable
     new_site: bool = False
     trust: float = 1.0
-
-    @property
-    def may_be_reserved(self) -> bool:
-        """True for a page that may have one of the places for new sites."""
-        return self.new_site and self.trust >= LEAST_TRUST
 
 
 def with_reserved(
@@ -67,8 +65,9 @@ def with_reserved(
     -------
     list of Candidate
         The first `n_places` are those that won a place, then come all others; both in the
-        order of `ranked`. Fewer win when `per_site` leaves places empty; `first_places` says
-        how many.
+        order of `ranked`, but for stuffed pages, which come last, and with them whatever
+        else their sites have where half of it is stuffed. Fewer win when `per_site` leaves
+        places empty; `first_places` says how many.
 
     Raises
     ------
@@ -76,8 +75,9 @@ def with_reserved(
         If a number is out of range.
     """
     won = {one.key for one in first_places(ranked, n_places, share=share, per_site=per_site)}
-    first = [one for one in ranked if one.key in won]
-    return first + [one for one in ranked if one.key not in won]
+    in_order = [one for part in _apart(ranked) for one in part]
+    first = [one for one in in_order if one.key in won]
+    return first + [one for one in in_order if one.key not in won]
 
 
 def first_places(
@@ -93,13 +93,31 @@ def first_places(
             f"need places >= 0, a share in [0, 1] and 1 or more per site;"
             f" got {n_places}, {share}, {per_site}"
         )
-    allowed = _within_site(ranked, per_site)
+    good, stuffed = _apart(ranked)
+    allowed = _within_site([*good, *stuffed], per_site)
     n_reserved = math.ceil(share * n_places - 1e-9)
-    newcomers = [one for one in allowed if one.may_be_reserved][:n_reserved]
+    newcomers = [one for one in _within_site(good, per_site) if one.new_site][:n_reserved]
     taken = {one.key for one in newcomers}
     others = [one for one in allowed if one.key not in taken][: max(0, n_places - len(newcomers))]
     won = taken | {one.key for one in others}
-    return [one for one in ranked if one.key in won]
+    return [one for one in [*good, *stuffed] if one.key in won]
+
+
+def _apart(ranked: Sequence[Candidate]) -> tuple[list[Candidate], list[Candidate]]:
+    """Those that are fair, and those that look stuffed by themselves or by their sites."""
+    trusts: defaultdict[Hashable, list[float]] = defaultdict(list)
+    for one in ranked:
+        trusts[one.site].append(one.trust)
+    stuffed = {
+        site
+        for site, known in trusts.items()
+        if len(known) >= KNOWN_BY and median(known) < LEAST_TRUST
+    }
+    good: list[Candidate] = []
+    bad: list[Candidate] = []
+    for one in ranked:
+        (bad if one.trust < LEAST_TRUST or one.site in stuffed else good).append(one)
+    return good, bad
 
 
 def _within_site(ranked: Sequence[Candidate], per_site: int | None) -> list[Candidate]:
