@@ -7,6 +7,7 @@ from datetime import datetime
 from crawler.agents.memo import FIRST_LOOK, SOURCE, unpack_memo
 from crawler.models import Crawl, FrontierEntry, Harvest, Page, Run
 from crawler.ranking.fresh import is_baseline
+from crawler.revisit.listed import news_since
 
 #: Sources that bring pages; what the others bring are places to look at, no news themselves.
 BRING_PAGES = frozenset({"searxng"})
@@ -62,7 +63,7 @@ def looks_at(crawl: Crawl, run: Run, keys: Collection[int], now: datetime) -> di
                 first_run=not watched,
                 was_there=key in there,
                 known_before=first < crawl.first_seen,
-                last_look=watched[-1][0] if watched else None,
+                last_look=news_since(now, watched[0][0], watched[-1][0]) if watched else None,
             ),
         )
         for key, (published, first) in stored.items()

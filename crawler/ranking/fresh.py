@@ -134,12 +134,13 @@ def is_baseline(
     known_before : bool, default False
         Its text was stored before the crawl began.
     last_look : datetime, optional
-        When the crawl's run before this one began.
+        As `crawler.revisit.listed.news_since` says: when the run before this one began, or
+        two days ago.
 
     Returns
     -------
     bool
-        A page that says it is younger than the last run is new, wherever its link was found.
+        A page that says it is younger than that is new, wherever its link was found.
     """
     if first_run:
         return True

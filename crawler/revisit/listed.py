@@ -133,6 +133,14 @@ def fresh_since(now: datetime, last_run: datetime | None) -> datetime:
     return lately if last_run is None else min(last_run, lately)
 
 
+def news_since(now: datetime, first_run: datetime, last_run: datetime) -> datetime:
+    """A page with a date from here on is no part of a source's silent beginning.
+
+    It may have been there before its source was looked at, but not before the topic was.
+    """
+    return max(first_run, fresh_since(now, last_run))
+
+
 def share_on_topic(n_kept: int, n_fetched: int) -> float:
     """The share of a list's entries that are on topic, by those that were fetched.
 

@@ -16,7 +16,7 @@ from crawler.page.parsed import PageTerms, ParsedPage
 from crawler.page.url import canonical_url
 from crawler.ranking.fresh import is_baseline, is_new_site
 from crawler.reasons import Reason
-from crawler.revisit.listed import fresh_since, is_fresh
+from crawler.revisit.listed import fresh_since, is_fresh, news_since
 from crawler.revisit.places import LEAST_TRUST, may_still_tell
 from crawler.strategies.base import FrontierView, JudgedPage, Rating, Waiting
 
@@ -292,6 +292,7 @@ class WatchingBoard(MemoryBlackboard):
         in_first_run = self.last_look is None
         since_first_run = self.baseline_end is None or found <= self.baseline_end
         was_there = claim.key in self._seeds or first_look or since_first_run
-        return is_baseline(
-            published, first_run=in_first_run, was_there=was_there, last_look=self.last_look
-        )
+        since = None
+        if self.last_look is not None:
+            since = news_since(self.now, self.baseline_end or START, self.last_look)
+        return is_baseline(published, first_run=in_first_run, was_there=was_there, last_look=since)

@@ -128,6 +128,38 @@ def test_the_first_look_at_a_new_feed_is_silent_but_for_what_is_younger_than_the
     assert news(topic, NOON + 2 * DAY) == first | {"http://young.test/2"}
 
 
+@pytest.mark.parametrize(("days_old", "expected"), [(1.5, True), (3, False), (6, False)])
+def test_what_a_new_feed_dated_within_two_days_is_news_however_often_the_topic_runs(
+    topic: Crawl, days_old: float, *, expected: bool
+) -> None:
+    rss, now = "http://young.test/feed.xml", NOON + 5 * DAY
+    web = {
+        **PAGES,
+        rss: feed("http://young.test/1"),
+        "http://young.test/1": item("one", now - days_old * DAY),
+    }
+    look(topic, PAGES, NOON)
+    look(topic, PAGES, now - DAY / 6)
+
+    look(topic, web, now, [SEED, rss])
+
+    assert ("http://young.test/1" in news(topic, now)) is expected
+
+
+def test_nothing_from_before_the_first_run_is_news_however_young(topic: Crawl) -> None:
+    rss, now = "http://young.test/feed.xml", NOON + DAY / 6
+    web = {
+        **PAGES,
+        rss: feed("http://young.test/1"),
+        "http://young.test/1": item("one", NOON - timedelta(hours=1)),
+    }
+    look(topic, PAGES, NOON)
+
+    look(topic, web, now, [SEED, rss])
+
+    assert "http://young.test/1" not in news(topic, now)
+
+
 def test_a_page_stored_before_the_topic_began_is_no_news(topic: Crawl) -> None:
     other = Crawl(key="other", first_seen=NOON - 90 * DAY)
     other.describe(PROFILE, SETTINGS)

@@ -12,6 +12,7 @@ from crawler.revisit.listed import (
     fresh_since,
     growth,
     is_fresh,
+    news_since,
     share_on_topic,
 )
 
@@ -121,3 +122,13 @@ def test_new_is_what_came_since_the_last_run_or_in_two_days(
     last_run: datetime | None, since: timedelta
 ) -> None:
     assert fresh_since(NOON, last_run) == NOON - since
+
+
+@pytest.mark.parametrize(
+    ("first_run", "last_run", "since"),
+    [(30 * DAY, HOUR, LATELY), (30 * DAY, 5 * DAY, 5 * DAY), (DAY, HOUR, DAY)],
+)
+def test_a_silent_beginning_ends_two_days_ago_but_never_before_the_first_run(
+    first_run: timedelta, last_run: timedelta, since: timedelta
+) -> None:
+    assert news_since(NOON, NOON - first_run, NOON - last_run) == NOON - since
