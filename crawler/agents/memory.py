@@ -72,7 +72,8 @@ class MemoryBlackboard(MemoryFrontier):
     _kept_out: set[int] = field(default_factory=set)
     _unlearnt: list[JudgedPage] = field(default_factory=list)
     _groups: StoryGroups = field(default_factory=StoryGroups)
-    _untold: list[Telling] = field(default_factory=list)
+    #: What pages tell that have no story yet; they get one once they are kept.
+    _untold: dict[int, Telling] = field(default_factory=dict)
     _n_assigned: int = 0
     _fetched: int = 0
     _kept: int = 0
@@ -189,9 +190,8 @@ class MemoryBlackboard(MemoryFrontier):
         self._unranked = 0
 
     def group_stories(self) -> None:
-        for telling in self._untold:
-            self.stories[telling.key] = self._groups.place(telling)
-        self._untold.clear()
+        for key in [key for key in self._untold if self.harvests[key].kept]:
+            self.stories[key] = self._groups.place(self._untold.pop(key))
 
     def score_of(self, key: int) -> PageScore:
         """A page's score as of the last ranking."""
@@ -258,9 +258,8 @@ class MemoryBlackboard(MemoryFrontier):
         self.harvests[claim.key] = replace(posting, page=None, links=())
         self._scores[claim.key] = score
         self._terms[claim.key] = page.terms
-        if posting.kept and claim.key not in self.stories:
-            telling = Telling.of_parsed(claim.key, page, domain_of(claim.url))
-            self._untold.append(telling)
+        if claim.key not in self.stories:
+            self._untold[claim.key] = Telling.of_parsed(claim.key, page, domain_of(claim.url))
         self._note_links(claim, posting.links, self._found_day(page, now))
         self._unlearnt.append(_judged(posting))
 

@@ -19,8 +19,6 @@ HUB_PAGES, HUB_SITES, MAX_HUBS = 3, 2, 20
 LEAST_PRAISED: Final = 2
 #: A new site is tried if one does; a list of links that is looked at counts as such a page.
 LEAST_PRAISED_NEW: Final = 1
-#: Kept pages that are believed less, as they are stuffed, make nothing a place to look at.
-LEAST_TRUST: Final = 0.5
 #: Share of a run that tries such sites, and pages of hubs' own sites; and bounds of it.
 SCOUT_SHARE: Final = 0.1
 MIN_SCOUTS, MAX_SCOUTS = 2, 40

@@ -9,11 +9,11 @@ import msgspec
 from django.db.models import Count, Q
 
 from crawler.agents.knowing import load_value, save_value
+from crawler.knowledge.stuffing import LEAST_TRUST
 from crawler.models import Crawl, FrontierEntry, Harvest, Link, Url
 from crawler.page.url import site_of
 from crawler.reasons import Reason
 from crawler.revisit.listed import Growth, growth, share_on_topic
-from crawler.revisit.places import LEAST_TRUST
 from crawler.revisit.rate import ANY_SOURCE, FEED, Rate
 from crawler.revisit.sources import SourceState, visit_order
 from crawler.sources.problems import Problem, Trouble

@@ -4,8 +4,9 @@ from collections.abc import Iterable
 
 from django.db.models import Count, Q, QuerySet
 
+from crawler.knowledge.stuffing import LEAST_TRUST
 from crawler.models import Crawl, FrontierEntry, Harvest, Link
-from crawler.revisit.places import HUB_PAGES, HUB_SITES, LEAST_LED, LEAST_TRUST, MAX_HUBS
+from crawler.revisit.places import HUB_PAGES, HUB_SITES, LEAST_LED, MAX_HUBS
 from crawler.sources import ledger
 from crawler.sources.base import Found, Inquiry
 from crawler.sources.front_pages import front_pages

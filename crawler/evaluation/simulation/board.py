@@ -10,6 +10,7 @@ from crawler.agents.memory import MemoryBlackboard
 from crawler.evaluation.simulation.listed import ListedDates
 from crawler.evaluation.simulation.times import START
 from crawler.knowledge.judge import Lesson
+from crawler.knowledge.stuffing import LEAST_TRUST
 from crawler.page.copies import NEAR_BITS, n_differing_bits
 from crawler.page.dates import find_published
 from crawler.page.parsed import PageTerms, ParsedPage
@@ -17,7 +18,7 @@ from crawler.page.url import canonical_url
 from crawler.ranking.fresh import is_baseline, is_new_site
 from crawler.reasons import Reason
 from crawler.revisit.listed import fresh_since, is_fresh, news_since
-from crawler.revisit.places import LEAST_TRUST, may_still_tell
+from crawler.revisit.places import may_still_tell
 from crawler.strategies.base import FrontierView, JudgedPage, Rating, Waiting
 
 #: A seed looked at longer ago than this is looked at again by the next run, as in tables.

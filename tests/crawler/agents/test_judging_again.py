@@ -81,3 +81,13 @@ def test_the_runs_figures_follow(make_board: MakeBoard) -> None:
 
     n_kept = sum(kept for _, kept in stored(board).values())
     assert board.progress().kept == n_kept == len(board.kept_pages())
+
+
+def test_what_is_kept_only_when_it_is_judged_again_has_its_story_in_memory_too() -> None:
+    board = MemoryBlackboard(PROFILE, FOCUS)
+
+    crawl(board, PaperWeb(PAGES), slice_pages=10)
+
+    kept = {key for key, posting in board.harvests.items() if posting.kept}
+    assert len(kept) > 30
+    assert kept <= board.stories.keys()
