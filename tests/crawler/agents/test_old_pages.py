@@ -24,7 +24,8 @@ def letters(number: int) -> str:
 
 
 def page(title: str, head: str = "", byline: str = "") -> str:
-    words = " ".join(f"{title}{n}" for n in range(9))
+    # Words of its own: a page that only repeats its title would look stuffed.
+    words = " ".join(f"{title.replace(' ', '')}{n}" for n in range(9))
     return f"<title>{title}</title>{head}<h1>{title}</h1>{byline}{PROSE.format(words)}"
 
 
