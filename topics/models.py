@@ -266,9 +266,9 @@ class Topic(models.Model):
         """The newest run, if any."""
         return self.crawl.runs.order_by("-started").first() if self.crawl else None
 
-    def news(self, now: datetime, *, with_stuffed: bool = False) -> HarvestQuerySet:
+    def news(self, now: datetime) -> HarvestQuerySet:
         """Kept pages inside the topic's window that were not there when it began, best first."""
-        return self._pages().news(self.window_start(now), now, with_stuffed=with_stuffed)
+        return self._pages().news(self.window_start(now), now)
 
     def known_pages(self, now: datetime) -> HarvestQuerySet:
         """Kept pages that are not news: there from the beginning, or older; best first."""

@@ -20,7 +20,7 @@ def news_in_order(topic: Topic, now: datetime) -> list[int]:
     if topic.crawl is None:
         return []
     began = baseline_end(topic.crawl)
-    rows = topic.news(now, with_stuffed=True).one_per_story().order_by("-score", "pk")
+    rows = topic.news(now).one_per_story().order_by("-score", "pk")
     columns = (
         *("pk", "score", "trust", "url__page__published", "first_seen"),
         *("url__site__domain", "url__site__first_seen"),

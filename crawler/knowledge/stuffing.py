@@ -19,7 +19,8 @@ SHARE: Final = (0.4, 0.55)
 FEW_WORDS: Final = (0.84, 0.79)
 #: Stuffed pages stand last, but in an order.
 MOST_DOUBT: Final = 0.95
-#: A page that is trusted less looks stuffed: it is no news, and nothing is learnt from it.
+#: A page that is trusted less looks stuffed: it stands last, wins no place for being new, and
+#: makes nothing a place to look at.
 LEAST_TRUST: Final = 0.5
 #: What explanations call the part of a score that is taken away.
 STUFFED: Final = "stuffed"

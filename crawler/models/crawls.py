@@ -10,7 +10,6 @@ from django.db.models.functions import Coalesce, RowNumber
 from django.utils.translation import gettext_lazy as _
 
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
-from crawler.knowledge.stuffing import LEAST_TRUST
 from crawler.models.web import EPOCH, Page, Url
 from crawler.reasons import Reason, StopReason
 
@@ -157,17 +156,14 @@ class HarvestQuerySet(models.QuerySet["Harvest"]):
         """Keep pages that passed the threshold."""
         return self.filter(kept=True)
 
-    def news(self, since: datetime, now: datetime, *, with_stuffed: bool = False) -> Self:
+    def news(self, since: datetime, now: datetime) -> Self:
         """Keep pages published, or else first seen, from `since` to `now`; best first.
 
         What was there when the crawl, or one of its sources, was first looked at is known,
-        never news, nor is what tells an old story anew, nor what looks stuffed. The table's
-        form of `crawler.ranking.fresh.is_news` and `is_old_story`. `with_stuffed` is for
-        who asks what else a site has: `crawler.ranking.places` leaves those out itself.
+        never news, nor is what tells an old story anew. The table's form of
+        `crawler.ranking.fresh.is_news` and `is_old_story`.
         """
         news = self._lately(since, now).filter(baseline=False)
-        if not with_stuffed:
-            news = news.filter(trust__gte=LEAST_TRUST)
         return news.exclude(self._tell_old_stories(since)).order_by("-score", "pk")
 
     def known(self, since: datetime, now: datetime) -> Self:

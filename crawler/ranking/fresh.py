@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-from crawler.knowledge.stuffing import LEAST_TRUST
-
 #: How long a site counts as new.
 NEW_SITE: Final = timedelta(days=30)
 
@@ -95,7 +93,6 @@ def is_news(
     now: datetime,
     *,
     baseline: bool = False,
-    trust: float = 1.0,
 ) -> bool:
     """True for a page published inside the window, or first seen in it if it does not say.
 
@@ -111,10 +108,8 @@ def is_news(
         The window; `since` is the age floor.
     baseline : bool
         As `is_baseline` says: such a page is known, never news.
-    trust : float
-        In the page; one that looks stuffed is no news either.
     """
-    return not baseline and trust >= LEAST_TRUST and since <= (published or first_seen) <= now
+    return not baseline and since <= (published or first_seen) <= now
 
 
 def is_baseline(

@@ -39,11 +39,6 @@ class Candidate:
     new_site: bool = False
     trust: float = 1.0
 
-    @property
-    def is_fair(self) -> bool:
-        """False for a page that looks stuffed: it has no place, but speaks against its site."""
-        return self.trust >= LEAST_TRUST
-
 
 def with_reserved(
     ranked: Sequence[Candidate],
@@ -70,9 +65,9 @@ def with_reserved(
     -------
     list of Candidate
         The first `n_places` are those that won a place, then come all others; both in the
-        order of `ranked`, but for pages of sites half of whose pages here look stuffed, which
-        come last. Those that look stuffed themselves are left out. Fewer win when `per_site`
-        leaves places empty; `first_places` says how many.
+        order of `ranked`, but for stuffed pages, which come last, and with them whatever
+        else their sites have where half of it is stuffed. Fewer win when `per_site` leaves
+        places empty; `first_places` says how many.
 
     Raises
     ------
@@ -98,18 +93,18 @@ def first_places(
             f"need places >= 0, a share in [0, 1] and 1 or more per site;"
             f" got {n_places}, {share}, {per_site}"
         )
-    good, doubtful = _apart(ranked)
-    allowed = _within_site([*good, *doubtful], per_site)
+    good, stuffed = _apart(ranked)
+    allowed = _within_site([*good, *stuffed], per_site)
     n_reserved = math.ceil(share * n_places - 1e-9)
     newcomers = [one for one in _within_site(good, per_site) if one.new_site][:n_reserved]
     taken = {one.key for one in newcomers}
     others = [one for one in allowed if one.key not in taken][: max(0, n_places - len(newcomers))]
     won = taken | {one.key for one in others}
-    return [one for one in [*good, *doubtful] if one.key in won]
+    return [one for one in [*good, *stuffed] if one.key in won]
 
 
 def _apart(ranked: Sequence[Candidate]) -> tuple[list[Candidate], list[Candidate]]:
-    """The fair ones: those of sites that are fair as well, and those of stuffed sites."""
+    """Those that are fair, and those that look stuffed by themselves or by their sites."""
     trusts: defaultdict[Hashable, list[float]] = defaultdict(list)
     for one in ranked:
         trusts[one.site].append(one.trust)
@@ -118,9 +113,11 @@ def _apart(ranked: Sequence[Candidate]) -> tuple[list[Candidate], list[Candidate
         for site, known in trusts.items()
         if len(known) >= KNOWN_BY and median(known) < LEAST_TRUST
     }
-    fair = [one for one in ranked if one.is_fair]
-    doubtful = [one for one in fair if one.site in stuffed]
-    return [one for one in fair if one.site not in stuffed], doubtful
+    good: list[Candidate] = []
+    bad: list[Candidate] = []
+    for one in ranked:
+        (bad if one.trust < LEAST_TRUST or one.site in stuffed else good).append(one)
+    return good, bad
 
 
 def _within_site(ranked: Sequence[Candidate], per_site: int | None) -> list[Candidate]:

@@ -69,7 +69,7 @@ def choose_pages(digest: Digest, covers_from: datetime, now: datetime) -> tuple[
     if topic.crawl is None:
         return [], 0
     rows = (
-        topic.news(now, with_stuffed=True)
+        topic.news(now)
         # A page has its story, and the score that counts, once its crawl has taken stock.
         .filter(first_seen__gt=covers_from - AGAIN, story__isnull=False)
         .exclude(pk__in=told_pages(digest).values("pk"))
@@ -83,8 +83,7 @@ def choose_pages(digest: Digest, covers_from: datetime, now: datetime) -> tuple[
         for pk, domain, seen, trust in rows.values_list(*columns)[:MAX_CANDIDATES]
     ]
     chosen = first_places(ranked, digest.max_items, per_site=PER_SITE)
-    n_fair = sum(one.is_fair for one in ranked)
-    return in_order([one.key for one in chosen]), n_fair - len(chosen)
+    return in_order([one.key for one in chosen]), len(ranked) - len(chosen)
 
 
 def tell(topic: Topic, pages: list[Harvest], language: str, now: datetime) -> list[ToldPage]:

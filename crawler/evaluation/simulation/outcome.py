@@ -76,7 +76,7 @@ class Watching:
         self._judge_duels(day, set(first))
 
     def _news(self, now: datetime) -> list[int]:
-        """Numbers of the pages that are news now, or would be if they were not stuffed."""
+        """Numbers of the pages that are news now."""
         board, since = self.monitor.board, now - timedelta(days=WINDOW_DAYS)
         dated = {
             key: Dated(

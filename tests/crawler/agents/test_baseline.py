@@ -191,9 +191,6 @@ def test_the_tables_rule_is_the_pure_rule(topic: Crawl) -> None:
         for seen in dates:
             for baseline in (False, True):
                 values = {"published": published, "first_seen": seen, "baseline": baseline}
-                for trust in (1.0, 0.5, 0.4):
-                    topic.harvests.update(**values, trust=trust)
-                    told = topic.harvests.news(NOON - WINDOW, NOON).exists()
-                    assert told is is_news(
-                        published, seen, NOON - WINDOW, NOON, baseline=baseline, trust=trust
-                    )
+                topic.harvests.update(**values)
+                told = topic.harvests.news(NOON - WINDOW, NOON).exists()
+                assert told is is_news(published, seen, NOON - WINDOW, NOON, baseline=baseline)

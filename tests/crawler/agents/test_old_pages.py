@@ -24,8 +24,7 @@ def letters(number: int) -> str:
 
 
 def page(title: str, head: str = "", byline: str = "") -> str:
-    # Words of its own: a page that only repeats its title would look stuffed.
-    words = " ".join(f"{title.replace(' ', '')}{n}" for n in range(9))
+    words = " ".join(f"{title}{n}" for n in range(9))
     return f"<title>{title}</title>{head}<h1>{title}</h1>{byline}{PROSE.format(words)}"
 
 

@@ -42,11 +42,6 @@ def test_news_was_published_or_else_first_seen_inside_the_window(
     assert is_news(date, NOW - seen * DAY, WINDOW, NOW, baseline=baseline) is expected
 
 
-@pytest.mark.parametrize(("trust", "expected"), [(1.0, True), (0.5, True), (0.49, False)])
-def test_what_looks_stuffed_is_no_news(trust: float, *, expected: bool) -> None:
-    assert is_news(None, NOW - DAY, WINDOW, NOW, trust=trust) is expected
-
-
 @pytest.mark.parametrize(
     ("published", "first_run", "was_there", "known_before", "expected"),
     [

@@ -50,7 +50,7 @@ def test_a_stuffed_page_gets_no_place_for_its_sites_newness() -> None:
     assert told(first_places(candidates, 2)) == "aM"
 
 
-def test_what_is_stuffed_has_no_place_and_what_else_its_site_has_comes_last() -> None:
+def test_what_is_stuffed_comes_last() -> None:
     candidates = [
         Candidate(0, "spam", trust=0.05),
         Candidate(1, "farm", trust=0.1),
@@ -62,8 +62,8 @@ def test_what_is_stuffed_has_no_place_and_what_else_its_site_has_comes_last() ->
         Candidate(7, "shop", trust=0.9),
     ]
 
-    assert [one.key for one in with_reserved(candidates, 2)] == [3, 4, 7, 2]
-    assert [one.key for one in first_places(candidates, 3)] == [3, 4, 7]
+    assert [one.key for one in with_reserved(candidates, 5)] == [3, 4, 7, 0, 1, 2, 5, 6]
+    assert [one.key for one in first_places(candidates, 5)] == [3, 4, 7, 0, 1]
 
 
 def test_all_others_follow_in_their_order() -> None:
