@@ -274,7 +274,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 def turn_read_only(disk: Path) -> None:
     """Take the right to write; a killed group's last process may hold a file a moment longer."""
     give_up = time.monotonic() + 60
-    command = ["mount", "-o", "remount,ro", disk]
+    command = ["mount", "-o", "remount,ro", str(disk)]
     while (done := subprocess.run(command, capture_output=True, text=True)).returncode:
         assert "busy" in done.stderr and time.monotonic() < give_up, done.stderr
         time.sleep(0.01)
