@@ -1,6 +1,7 @@
 """Put the pages of a crawl that tell the same into one story, each for ever."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterator
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
@@ -61,13 +62,21 @@ def tellers(crawls: Collection[int]) -> QuerySet[Harvest]:
 
 
 def _known(crawl: Crawl, titles: Collection[tuple[str, str]], n_compared: int) -> StoryGroups:
-    """Stories that may be told again, by their first pages: the newest, and those with titles."""
+    """Stories that may be told again: the newest, and those with titles.
+
+    They are known by their first pages, and by those with `titles`.
+    """
     groups = StoryGroups()
     stories = list(crawl.stories.order_by("-pk").values_list("pk", flat=True)[:n_compared])
     if len(stories) == n_compared:
         stories += _older(crawl, stories[-1], titles)
-    for telling in _firsts(stories):
-        groups.begin(telling)
+    begun: set[int] = set()
+    for story, *told in _told(stories):
+        if story not in begun:
+            begun.add(story)
+            groups.begin(_telling(story, *told))
+        elif (told[0], told[2]) in titles:
+            groups.join(_telling(story, *told), story)
     return groups
 
 
@@ -84,15 +93,12 @@ def _older(crawl: Crawl, newest: int, titles: Collection[tuple[str, str]]) -> li
     return sorted(found)
 
 
-def _firsts(stories: list[int]) -> Iterable[Telling]:
-    seen: set[int] = set()
+def _told(stories: list[int]) -> Iterator[tuple[Any, ...]]:
+    """Each page of some stories: the story, and the columns of `_TELLING`; first ones first."""
     for some in bulk.chunks(stories):
         rows = Harvest.objects.filter(story__in=some).order_by("pk")
         rows = rows.filter(url__page__isnull=False)
-        for story, *told in rows.values_list("story_id", *_TELLING):
-            if story not in seen:
-                seen.add(story)
-                yield _telling(story, *told)
+        yield from rows.values_list("story_id", *_TELLING)
 
 
 def _telling(key: int, title: str, fingerprint: int, site: str, own: int | None) -> Telling:

@@ -1,7 +1,7 @@
 """Group pages that tell one story on several sites: by fingerprint and by title."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
 from zlib import crc32
@@ -127,24 +127,26 @@ def _says_the_same(one: Telling, other: Telling) -> bool:
 class StoryGroups:
     """Groups of pages, one per story; a page once placed never moves.
 
-    Each page is compared with the first of each group only: groups neither merge nor chain
-    when new copies arrive, so what a person was shown stays as it was.
+    Each page is compared with the first of each group: groups neither merge nor chain when
+    new copies arrive, so what a person was shown stays as it was. And with what its own site
+    told under its very title, wherever that stands: a page that moved is known by itself.
     """
 
     _firsts: dict[int, Telling] = field(default_factory=dict)
     _by_band: dict[tuple[int, int], list[int]] = field(default_factory=dict)
     _by_mark: dict[str, list[int]] = field(default_factory=dict)
+    _by_title: dict[tuple[str, str], list[tuple[int, Telling]]] = field(default_factory=dict)
 
     def place(self, page: Telling) -> int:
         """Put a page into its group; the key of the group's first page, its own if it is new."""
         best: tuple[float, int, int] | None = None
-        for key in self._candidates(page):
-            first = self._firsts[key]
-            if tell_the_same(page, first):
-                n_bits = n_differing_bits(page.fingerprint, first.fingerprint)
-                rank = (-title_likeness(page, first), n_bits, key)
+        for key, other in self._candidates(page):
+            if tell_the_same(page, other):
+                n_bits = n_differing_bits(page.fingerprint, other.fingerprint)
+                rank = (-title_likeness(page, other), n_bits, key)
                 best = min(best, rank) if best else rank
         if best:
+            self.join(page, best[2])
             return best[2]
         self.begin(page)
         return page.key
@@ -156,15 +158,28 @@ class StoryGroups:
             self._by_band.setdefault(band, []).append(page.key)
         for mark in _marks(page.pairs):
             self._by_mark.setdefault(mark, []).append(page.key)
+        self.join(page, page.key)
 
-    def _candidates(self, page: Telling) -> Iterable[int]:
-        """First pages that share a quarter of the fingerprint, or a piece of the title."""
+    def join(self, page: Telling, group: int) -> None:
+        """Remember that a page is in a group; `place` and `begin` do."""
+        if page.site:
+            self._by_title.setdefault((page.site, page.title), []).append((group, page))
+
+    def _candidates(self, page: Telling) -> Iterator[tuple[int, Telling]]:
+        """Groups with a page of theirs that may tell the same.
+
+        First pages that share a quarter of the fingerprint, or a piece of the title; and what
+        the site told under this title.
+        """
         keys: set[int] = set()
         for band in _bands(page.fingerprint):
             keys.update(self._by_band.get(band, ()))
         for mark in _marks(page.pairs):
             keys.update(self._by_mark.get(mark, ()))
-        return sorted(keys)
+        for key in keys:
+            yield key, self._firsts[key]
+        if page.site:
+            yield from self._by_title.get((page.site, page.title), ())
 
 
 def group_stories(pages: Iterable[Telling]) -> dict[int, int]:

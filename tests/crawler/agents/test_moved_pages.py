@@ -143,6 +143,23 @@ def test_other_links_below_do_not_make_an_old_page_new(topic: Crawl) -> None:
     assert news(topic, later) == set()
 
 
+def test_an_old_page_is_known_where_its_story_began_elsewhere(topic: Crawl) -> None:
+    """The story is that of another site's page, which the moved one no longer resembles."""
+    first = "http://b.test/roof"
+    web = {**PAGES, SEED: linked(first)}
+    web[first] = page("School covers its roof with solar panels", REPORT, "Beta")
+    look(topic, web, NOON)
+    web |= {SEED: linked(first, OLD), OLD: report(NOON - 400 * DAY)}
+    look(topic, web, NOON + DAY)
+    later = NOON + 5 * DAY
+    web |= {SEED: linked(first, OLD, NEW), NEW: report(later - DAY) + 2 * AFTER}
+    look(topic, web, later)
+
+    rows = topic.harvests.filter(url__url__in=[first, OLD, NEW]).values_list("story_id", flat=True)
+    assert len(rows) == 3 and len(set(rows)) == 1
+    assert news(topic, later) == set()
+
+
 def test_a_page_stored_by_an_earlier_version_is_known_by_all_of_its_text(topic: Crawl) -> None:
     web = {**PAGES, SEED: linked(OLD), OLD: report(NOON - 400 * DAY)}
     look(topic, web, NOON)

@@ -77,6 +77,37 @@ def test_a_page_once_placed_never_moves() -> None:
     assert all(first <= key for key, first in before.items() if first in half)
 
 
+FIRST, OWN = 0x0F0F_3C3C_5555_99AA, 0x1234_5678_9ABC_DEF0
+ALL_OTHER = FIRST ^ 0xFFFF_FFFF
+TITLE = "Solar cells on every roof of the valley - Beta"
+
+
+@pytest.mark.parametrize(
+    ("title", "site", "own", "group"),
+    [
+        (TITLE, "beta.test", OWN, 1),
+        (TITLE, "beta.test", OWN ^ 0b111, 1),
+        (TITLE, "beta.test", OWN ^ 0xFFFF, 3),
+        (TITLE, "beta.test", 0, 3),
+        (TITLE, "gamma.test", OWN, 3),
+        (TITLE, "", OWN, 3),
+        ("Wind power on every ridge of the valley - Beta", "beta.test", OWN, 3),
+    ],
+    ids=["moved", "edited", "next report", "unknown", "other site", "no site", "other title"],
+)
+def test_what_moved_is_known_by_its_own_page_in_whichever_group(
+    title: str, site: str, own: int, group: int
+) -> None:
+    groups = StoryGroups()
+    groups.place(Telling.of(1, "Solar cells on every roof - Alpha", FIRST, "alpha.test"))
+    reprint = Telling.of(2, TITLE, FIRST ^ 1, "beta.test", own_fingerprint=OWN)
+    assert groups.place(reprint) == 1
+
+    moved = Telling.of(3, title, ALL_OTHER, site, own_fingerprint=own)
+
+    assert groups.place(moved) == group
+
+
 def test_pages_of_hardly_any_text_are_alike_to_nothing() -> None:
     assert group_stories(Telling.of(key, "Sign in to read on", 0) for key in range(3)) == {
         0: 0,
