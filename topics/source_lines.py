@@ -99,7 +99,7 @@ def source_lines(topic: Topic, now: datetime) -> list[SourceLine]:
         return [SourceLine(ledger.SEEDS, url, url, None, is_seed=True) for url in seeds]
     known, next_run = with_seeds(crawl, seeds, now), _next(topic, now)
     ends = _ends(crawl, list(known))
-    chosen = frozenset(ledger.chosen(known, next_run, crawl.settings.n_pages))
+    chosen = frozenset(ledger.chosen(crawl, known, next_run))
     lines = [_line(key, one, ends, now, chosen) for key, one in known.items()]
     lines = [_asked_by_every_run(line, next_run) for line in lines]
     lines.sort(key=lambda line: (line.kind != ledger.SEEDS, -(line.per_day or 0), line.key))

@@ -1,7 +1,7 @@
 """Which source to look at next: feeds, sitemaps, hubs and searches, by what they may bring."""
 
 import math
-from collections.abc import Hashable, Mapping
+from collections.abc import Collection, Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Final, TypeVar
@@ -27,6 +27,9 @@ LONGEST_PAUSE: Final = timedelta(days=7)
 TOMBSTONE: Final = timedelta(days=30)
 #: Shorter half-lives of interest would starve slow sources.
 MIN_INTEREST_DAYS: Final = 7.0
+#: A look at a source of a new site is worth so many others, so that it comes after half the
+#: time: few others tell of its pages yet, and its first ones are why it is watched.
+NEW_SITE_WORTH: Final = 4.0
 
 _DAY: Final = timedelta(days=1)
 
@@ -185,7 +188,11 @@ def visit_index(
 
 
 def visit_order(
-    states: Mapping[Key, SourceState], now: datetime, costs: Mapping[Key, float] | None = None
+    states: Mapping[Key, SourceState],
+    now: datetime,
+    costs: Mapping[Key, float] | None = None,
+    *,
+    of_new_sites: Collection[Key] = (),
 ) -> list[Key]:
     """Order sources for a run, best first.
 
@@ -195,6 +202,8 @@ def visit_order(
     now : datetime
     costs : mapping of key to float, optional
         Requests per visit; 1 where it says nothing.
+    of_new_sites : collection of key
+        Sources whose sites are new: their index counts `NEW_SITE_WORTH` times.
 
     Returns
     -------
@@ -203,6 +212,7 @@ def visit_order(
     """
     ready = {
         key: visit_index(state, now, cost=(costs or {}).get(key, 1.0))
+        * (NEW_SITE_WORTH if key in of_new_sites else 1.0)
         for key, state in states.items()
         if state.may_be_tried(now)
     }

@@ -16,6 +16,7 @@ from crawler.reasons import Reason
 from crawler.revisit.listed import Growth, growth, share_on_topic
 from crawler.revisit.rate import ANY_SOURCE, FEED, Rate
 from crawler.revisit.sources import SourceState, visit_order
+from crawler.sources.new_sites import of_new_sites
 from crawler.sources.problems import Problem, Trouble
 from crawler.sources.redirects import where_they_lead
 
@@ -128,13 +129,15 @@ def _is_full(known: Mapping[str, Known], kind: str, url: str) -> bool:
 def due(crawl: Crawl, now: datetime) -> dict[str, Known]:
     """The sources that a run beginning now looks at, best first."""
     known = caught_up(crawl)
-    return {key: known[key] for key in chosen(known, now, crawl.settings.n_pages)}
+    return {key: known[key] for key in chosen(crawl, known, now)}
 
 
-def chosen(known: Mapping[str, Known], now: datetime, n_pages: int) -> list[str]:
+def chosen(crawl: Crawl, known: Mapping[str, Known], now: datetime) -> list[str]:
     """Those among some sources; seeds take part once they are known to be a source besides."""
     states = {key: one.state for key, one in known.items() if one.kind != SEEDS}
-    return visit_order(states, now)[: per_run(n_pages)]
+    pages = [key for key in states if known[key].kind != SEARCHES]
+    order = visit_order(states, now, of_new_sites=of_new_sites(crawl, pages, now))
+    return order[: per_run(crawl.settings.n_pages)]
 
 
 def per_run(n_pages: int) -> int:

@@ -29,13 +29,18 @@ def is_front_page(url: str) -> bool:
 
 def new_fronts_among(crawl: Crawl, urls: Collection[str], now: datetime) -> frozenset[str]:
     """Those of some addresses that are front pages of new sites."""
-    fronts = [url for url in urls if is_front_page(url)]
-    since = new_since(crawl, now) if fronts else None
+    return of_new_sites(crawl, [url for url in urls if is_front_page(url)], now)
+
+
+def of_new_sites(crawl: Crawl, urls: Collection[str], now: datetime) -> frozenset[str]:
+    """Those of some addresses that are on new sites."""
+    since = new_since(crawl, now) if urls else None
     if since is None:
         return frozenset()
-    sites = Site.objects.filter(name__in={site_of(url) for url in fronts}, first_seen__gt=since)
+    site_of_url = {url: site_of(url) for url in urls}
+    sites = Site.objects.filter(name__in=set(site_of_url.values()), first_seen__gt=since)
     new = set(sites.values_list("name", flat=True))
-    return frozenset(url for url in fronts if site_of(url) in new)
+    return frozenset(url for url, site in site_of_url.items() if site in new)
 
 
 def fetched_fronts(crawl: Crawl, now: datetime) -> list[str]:

@@ -110,7 +110,8 @@ class Monitor:
             now = moment(day)
             self._sources.note(now)
             credit += self.plan.visits_per_day * len(self.policy.states()) * self.plan.run_h / 24
-            chosen = [str(url) for url in self.policy.order(now)[: int(credit)]]
+            order = self.policy.order(now, self._sources.of_new_sites(now))
+            chosen = [str(url) for url in order[: int(credit)]]
             credit = min(credit - len(chosen), 5.0)
             self.looks += [(day, url) for url in chosen]
             again = pages_to_refresh(self.board, now, round(self.plan.refresh_per_run))

@@ -2,7 +2,7 @@
 
 import random
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from datetime import datetime
 from typing import Final
 
@@ -51,8 +51,8 @@ class Policy(ABC):
         self._states[source] = self._states[source].after_failure(now)
 
     @abstractmethod
-    def order(self, now: datetime) -> list[Key]:
-        """Sources to look at, best first."""
+    def order(self, now: datetime, of_new_sites: Collection[Key] = ()) -> list[Key]:
+        """Sources to look at, best first; only ours asks which are of new sites."""
 
     def states(self) -> Mapping[Key, SourceState]:
         """What is known of each source."""
@@ -62,7 +62,7 @@ class Policy(ABC):
 class ByWorth(Policy):
     """A policy that weighs each source by itself."""
 
-    def order(self, now: datetime) -> list[Key]:
+    def order(self, now: datetime, of_new_sites: Collection[Key] = ()) -> list[Key]:
         """Sources to look at, best first: those never seen, then by `_worth`."""
         ready = {
             source: self._worth(source, state.days_waited(now), now)
@@ -175,8 +175,8 @@ class Ours(Policy):
 
     name = "ours"
 
-    def order(self, now: datetime) -> list[Key]:
-        return visit_order(self._states, now)
+    def order(self, now: datetime, of_new_sites: Collection[Key] = ()) -> list[Key]:
+        return visit_order(self._states, now, of_new_sites=of_new_sites)
 
 
 class Oracle(ByWorth):

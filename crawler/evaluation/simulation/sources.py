@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Final
 
 from crawler.evaluation.simulation.board import WatchingBoard
-from crawler.evaluation.simulation.policies import Policy
+from crawler.evaluation.simulation.policies import Key, Policy
 from crawler.evaluation.simulation.rendering import SITEMAP_PATH
 from crawler.evaluation.simulation.web import SimulatedWeb
 from crawler.page.url import domain_of, site_of
@@ -85,6 +85,16 @@ class KnownSources:
             domains = [kept[target] for target in board.links_from(key) if target in kept]
             linked[key] = len(set(domains)), len(domains)
         return best_hubs(linked)
+
+    def of_new_sites(self, now: datetime) -> frozenset[Key]:
+        """The sources whose sites are new."""
+        board = self._board
+        return frozenset(
+            source
+            for source in self._policy.states()
+            if (seen := board.site_seen.get(site_of(str(source)))) is not None
+            and is_new_site(seen, board.baseline_end, now)
+        )
 
     def scouts(self, n_pages: int) -> list[str]:
         """What a run of so many pages tries, as `crawler.sources.scouts` chooses it."""

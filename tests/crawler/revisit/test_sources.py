@@ -153,6 +153,13 @@ def test_costs_count() -> None:
     assert visit_order(states, NOON, {"cheap": COST_UNCHANGED}) == ["cheap", "dear"]
 
 
+def test_a_source_of_a_new_site_is_looked_at_after_half_the_time() -> None:
+    states = {"old": seen(1.0, 4.0), "new": seen(1.0, 2.1), "newer": seen(1.0, 1.9)}
+
+    assert visit_order(states, NOON) == ["old", "new", "newer"]
+    assert visit_order(states, NOON, of_new_sites={"new", "newer"}) == ["new", "old", "newer"]
+
+
 def test_the_index_serves_sources_by_the_root_of_their_rates() -> None:
     """The optimum: as many visits as in proportion to the square root of the rate."""
     rates = [0.25, 1.0, 16.0] * 20

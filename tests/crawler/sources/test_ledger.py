@@ -62,6 +62,28 @@ def test_one_index_chooses_among_all_kinds(topic: Crawl) -> None:
     assert len(ledger.due(topic, NOON)) <= ledger.per_run(SETTINGS.n_pages)
 
 
+@pytest.mark.parametrize(
+    ("after", "order"),
+    [
+        (4, ["http://newcomer.test/feed", f"{SEED}feed"]),
+        (40, [f"{SEED}feed", "http://newcomer.test/feed"]),
+    ],
+    ids=["while it is new", "a month later"],
+)
+def test_a_source_of_a_new_site_is_due_after_half_the_time(
+    topic: Crawl, after: int, order: list[str]
+) -> None:
+    look(topic, PAGES, NOON)
+    web = {**PAGES, SEED: item("list", None, "http://newcomer.test/")}
+    look(topic, web | {"http://newcomer.test/": item("first")}, NOON + DAY)
+    looked = {f"{SEED}feed": NOON + DAY, "http://newcomer.test/feed": NOON + 2 * DAY}
+    ledger.note(topic, ledger.FEEDS, looked, NOON, looked=looked)
+
+    due = ledger.due(topic, NOON + after * DAY)
+
+    assert [key for key in due if key in looked] == order
+
+
 def test_a_page_that_led_to_news_becomes_a_hub_and_its_rate_is_learnt(topic: Crawl) -> None:
     web = {**PAGES, SEED: PAGES[SEED] + f'<a href="{HUB}">solar cells list</a>', HUB: item("list")}
     look(topic, web, NOON)

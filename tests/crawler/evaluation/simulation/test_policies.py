@@ -55,7 +55,8 @@ def test_ours_is_what_the_product_does() -> None:
     policy = watched(Ours())
     now = START + 30 * DAY
 
-    assert policy.order(now) == visit_order(policy.states(), now)
+    assert policy.order(now) == visit_order(policy.states(), now) == ["busy", "quiet"]
+    assert policy.order(now, {"quiet"}) == visit_order(policy.states(), now, of_new_sites={"quiet"})
 
 
 @pytest.mark.parametrize("policy", [Uniform(), TwentyPercent(), Ours()])
