@@ -142,7 +142,9 @@ def renew_scores(
     pages = board.kept_pages(recent_since(now) if settings.link_value == RECENT else 0)
     scale = typical_scale([len(page.linking_sites) for page in pages])
     standing = Standing.of(
-        [page.relevance for page in pages], [page.content.density for page in pages]
+        [page.relevance for page in pages],
+        [page.content.density for page in pages],
+        [page.content.trust for page in pages],
     )
     weights = settings.link_weight, settings.content_weight
     changed = {}

@@ -26,7 +26,7 @@ from crawler.agents.memo import unpack_memo
 from crawler.agents.ranks import TableRanks
 from crawler.agents.rewriting import Ranking, Rejudged, write_verdicts
 from crawler.agents.stored_terms import stored_matrix
-from crawler.knowledge.density import density_weights, topic_densities
+from crawler.knowledge.density import DENSITIES, density_weights, topic_densities
 from crawler.knowledge.judge import Judge, Library
 from crawler.knowledge.page_matrix import relevances
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
@@ -95,13 +95,13 @@ class _Rules(msgspec.Struct, frozen=True):
     #: Before there was a choice all pages were ranked so.
     ranker: str = "paper"
     #: Before it counted nobody noted how much of a page is about the topic.
-    has_densities: bool = False
+    densities: int = 0
 
-    def named(self) -> tuple[str, float, float, float, str, str, bool]:
+    def named(self) -> tuple[str, float, float, float, str, str, int]:
         """What the explanation of every page names."""
         return (
             self.judge, self.threshold, self.link_weight, self.content_weight, self.link_value,
-            self.ranker, self.has_densities,
+            self.ranker, self.densities,
         )  # fmt: skip
 
 
@@ -112,7 +112,7 @@ def _rules(crawl: Crawl, profile: TopicProfile, settings: CrawlSettings) -> _Rul
         blake2b(told, digest_size=16).hexdigest(), settings.judge, settings.threshold,
         settings.link_weight, settings.content_weight, settings.link_value,
         tuple(sorted(settings.site_rules.items())), settings.ranker,
-        has_densities=True,
+        densities=DENSITIES,
     )  # fmt: skip
 
 
@@ -142,7 +142,7 @@ def _stands(last: _Rules | None, rules: _Rules) -> bool:
 
     By the very same rules pages are judged again all the same: more may be known by now.
     """
-    if last is None or not last.has_densities:
+    if last is None or last.densities != DENSITIES:
         return False
     return last.judged_by == rules.judged_by and last != rules
 
@@ -181,7 +181,7 @@ def judge_again(crawl: Crawl, profile: TopicProfile, settings: CrawlSettings) ->
         contents = content_values(matrix, judge.topic_terms, library.frequencies, shown)
         trusts = trusts_in(matrix, judge.topic_terms)
         densities = topic_densities(matrix, density_weights(judge))
-    standing = Standing.of(found[is_kept].tolist(), densities[is_kept].tolist())
+    standing = Standing.of(*(column[is_kept].tolist() for column in (found, densities, trusts)))
     ranking = Ranking(settings, make_ranker(there), standing)
     columns = [column.tolist() for column in (is_kept, shown, found, contents, trusts, densities)]
     pages = [_rejudged(row, ranking, *values) for row, *values in zip(rows, *columns, strict=True)]

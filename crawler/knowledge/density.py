@@ -1,7 +1,7 @@
 """How much of a page is about the topic, beside how surely it is."""
 
 from collections.abc import Mapping
-from typing import Protocol, runtime_checkable
+from typing import Final, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -9,6 +9,9 @@ from crawler.knowledge.features import n_lead_terms
 from crawler.knowledge.judge import Judge
 from crawler.knowledge.page_matrix import PageMatrix, Vector
 from crawler.page.parsed import PageTerms
+
+#: Goes up when a density is measured in another way: what is stored is then measured again.
+DENSITIES: Final = 2
 
 
 @runtime_checkable
@@ -22,6 +25,31 @@ class WeighingJudge(Protocol):
     """
 
     term_weights: Mapping[str, float]
+
+
+def with_own_words(learnt: Mapping[str, float], own: Mapping[str, float]) -> dict[str, float]:
+    """What learnt words say of a topic, where a person's own words say as much as any.
+
+    A few examples tell that a word is the topic's, and badly how much it says: a word that
+    they share by chance may come out on top. What the person named needs no such proof. Own
+    words that nothing was learnt of stay out: they tell these pages from others no better
+    than any.
+
+    Parameters
+    ----------
+    learnt : mapping of str to float
+        Weights, > 0.
+    own : mapping of str to float
+        How much the person lets each word count, > 0.
+
+    Returns
+    -------
+    dict of str to float
+        The learnt words. The strongest own one has the strongest's weight, others in
+        proportion, none less than what was learnt.
+    """
+    most, full = max(learnt.values(), default=0.0), max(own.values(), default=1.0)
+    return {term: max(weight, most * own.get(term, 0.0) / full) for term, weight in learnt.items()}
 
 
 def density_weights(judge: Judge) -> Mapping[str, float]:

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from crawler.knowledge.calibration import Calibration, Line
 from crawler.knowledge.cosine import CosineJudge
+from crawler.knowledge.density import with_own_words
 from crawler.knowledge.features import TrainingSet, term_weights
 from crawler.knowledge.judge import Judge, Library, Verdict
 from crawler.knowledge.page_matrix import PageMatrix, linear_scores
@@ -75,8 +76,9 @@ class FocusJudge:
         share = max(model.share, _share_by_words(self._abroad, library))
         self._second = self._abroad if share > FEW else None
         positive = {term: w for term, w in model.weights.items() if w > 0}
-        self.term_weights = dict(strongest(positive, N_TOPIC_TERMS))
-        self.topic_terms = frozenset(profile_vector(profile)) | frozenset(self.term_weights)
+        own, learnt = profile_vector(profile), dict(strongest(positive, N_TOPIC_TERMS))
+        self.term_weights = with_own_words(learnt, own)
+        self.topic_terms = frozenset(own) | frozenset(learnt)
 
     def judge(self, page: PageTerms) -> Verdict:
         """Probability in [0, 1]; 0 where a rule of the topic forbids the page."""

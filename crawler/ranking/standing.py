@@ -7,6 +7,8 @@ from typing import Final
 
 import numpy as np
 
+from crawler.knowledge.stuffing import LEAST_TRUST
+
 #: Steps of a table: one for each tenth of the pages.
 N_STEPS: Final = 10
 #: Of fewer pages a share would say little, and move with every page that comes.
@@ -53,11 +55,20 @@ class Standing:
     densities: Quantiles = ()
 
     @classmethod
-    def of(cls, relevances: Sequence[float], densities: Sequence[float]) -> "Standing":
-        """The tables of these kept pages; empty of fewer than `FEWEST_PAGES`."""
-        if len(relevances) < FEWEST_PAGES:
+    def of(
+        cls, relevances: Sequence[float], densities: Sequence[float], trusts: Sequence[float]
+    ) -> "Standing":
+        """The tables of these kept pages; empty of fewer than `FEWEST_PAGES`.
+
+        Stuffed pages do not count: they would be the densest, and whoever adds some would push
+        every fair page down.
+        """
+        pages = zip(relevances, densities, trusts, strict=True)
+        fair = [(relevance, density) for relevance, density, trust in pages if trust >= LEAST_TRUST]
+        if len(fair) < FEWEST_PAGES:
             return cls()
-        return cls(_quantiles(relevances), _quantiles(densities))
+        by_relevance, by_density = zip(*fair, strict=True)
+        return cls(_quantiles(by_relevance), _quantiles(by_density))
 
     @property
     def is_known(self) -> bool:

@@ -28,7 +28,9 @@ def pages(ann: User) -> Scene:
     scene.topic.save()
     TopicTerm.objects.create(topic=scene.topic, text="cache memory")
     for number in range(60):
-        words = "cache memory " * 20 + f"soup onion broth page{number} " * number
+        # Each has words of its own: pages that repeat a few are stuffed, and place nobody.
+        others = " ".join(f"dish{number}n{n}" for n in range(60 + 3 * number))
+        words = f"{'cache memory ' * 20} {others}"
         harvest = scene.page(
             f"https://s{number % 7}.test/{number}", f"Page {number}", kept=False, relevance=0.0
         )
@@ -47,9 +49,11 @@ def test_every_kept_page_is_scored_by_its_place(pages: Scene, ann: User) -> None
 
     kept, table = Harvest.objects.kept(), load_standing(pages.crawl)
     assert table.is_known
-    seen = kept.values_list("relevance", "density")
-    assert table == Standing.of([row[0] for row in seen], [row[1] for row in seen])
-    assert len({density for _, density in seen}) > 10
+    seen = kept.values_list("relevance", "density", "trust")
+    anew = Standing.of(*(list(column) for column in zip(*seen, strict=True)))
+    assert table.relevances == pytest.approx(anew.relevances)
+    assert table.densities == pytest.approx(anew.densities)
+    assert len({density for _, density, _ in seen}) > 10
     for harvest in kept:
         content = harvest.explanation["content"]
         places = table.of_page(harvest.relevance, harvest.density)
@@ -111,12 +115,15 @@ def test_pages_ranked_before_there_was_a_choice_are_ranked_anew(pages: Scene) ->
     assert is_outdated(pages.crawl)
 
 
-def test_pages_stored_before_density_counted_are_measured(pages: Scene, ann: User) -> None:
-    """An update brings a column, but no values: only the pages' words tell."""
+@pytest.mark.parametrize("before", [{}, {"has_densities": True}, {"densities": 1}])
+def test_pages_stored_before_density_was_measured_so_are_measured(
+    pages: Scene, ann: User, before: dict[str, object]
+) -> None:
+    """An update brings another measure, but no values: only the pages' words tell."""
     known = dict(Harvest.objects.kept().values_list("pk", "density"))
     rules = msgspec.json.decode(load_value(pages.crawl, "judged") or b"")
-    assert rules.pop("has_densities") and not is_outdated(pages.crawl)
-    save_value(pages.crawl, "judged", msgspec.json.encode(rules))
+    assert rules.pop("densities") and not is_outdated(pages.crawl)
+    save_value(pages.crawl, "judged", msgspec.json.encode(rules | before))
     Harvest.objects.update(density=0.0)
 
     assert is_outdated(pages.crawl)

@@ -38,7 +38,8 @@ def test_a_run_ends_with_every_kept_page_in_its_place(make_board: MakeBoard) -> 
 
     kept, table = board.kept_pages(), board.standing()
     densities = [page.content.density for page in kept]
-    assert table == Standing.of([page.relevance for page in kept], densities)
+    trusts = [page.content.trust for page in kept]
+    assert table == Standing.of([page.relevance for page in kept], densities, trusts)
     assert table.is_known and max(densities) > min(densities) > 0
     for page in kept:
         places = table.of_page(page.relevance, page.content.density)

@@ -3,7 +3,12 @@
 import numpy as np
 import pytest
 
-from crawler.knowledge.density import density_weights, topic_densities, topic_density
+from crawler.knowledge.density import (
+    density_weights,
+    topic_densities,
+    topic_density,
+    with_own_words,
+)
 from crawler.knowledge.judge import Judge, Verdict
 from crawler.knowledge.page_matrix import PageMatrix
 from crawler.page.page_terms import text_terms
@@ -73,3 +78,24 @@ class Weighing(Plain):
 )
 def test_the_strongest_word_counts_one(judge: Judge, weights: dict[str, float]) -> None:
     assert density_weights(judge) == pytest.approx(weights)
+
+
+@pytest.mark.parametrize(
+    ("learnt", "own", "weights"),
+    [
+        ({"cedar": 2.0, "solar": 0.5}, {"solar": 1.0}, {"cedar": 2.0, "solar": 2.0}),
+        ({"cedar": 2.0, "solar": 0.5}, {"solar": 3.0}, {"cedar": 2.0, "solar": 2.0}),
+        ({"cedar": 2.0, "cell": 0.5}, {"solar": 1.0}, {"cedar": 2.0, "cell": 0.5}),
+        (
+            {"solar": 2.0, "cell": 0.5, "panel": 1.5},
+            {"solar": 4.0, "cell": 2.0, "panel": 1.0},
+            {"solar": 2.0, "cell": 1.0, "panel": 1.5},
+        ),
+        ({"cedar": 2.0}, {}, {"cedar": 2.0}),
+        ({}, {"solar": 1.0}, {}),
+    ],
+)
+def test_a_persons_own_words_say_as_much_as_any(
+    learnt: dict[str, float], own: dict[str, float], weights: dict[str, float]
+) -> None:
+    assert with_own_words(learnt, own) == weights

@@ -10,13 +10,21 @@ CROWDED = [0.5, *[0.97 + n / 10_000 for n in range(99)]]
 #: Half of the pages are at the top.
 TIED = [*[n / 100 for n in range(50)], *[1.0] * 50]
 ALIKE = [0.9] * 30
-BOTH = Standing.of(EVEN, EVEN)
+
+
+def standing_of(relevances: list[float], densities: list[float]) -> Standing:
+    """The tables of pages that are all trusted."""
+    return Standing.of(relevances, densities, [1.0] * len(relevances))
+
+
+BOTH = standing_of(EVEN, EVEN)
 
 
 def place(values: list[float], value: float) -> float:
     """The place of a page by relevance, and at once by density: both are dealt with alike."""
-    by_relevance = Standing.of(values, [0.5] * len(values)).of_page(value, 0.5)
-    by_density = Standing.of([0.5] * len(values), values).of_page(0.5, value)
+    alike = [0.5] * len(values)
+    by_relevance = standing_of(values, alike).of_page(value, 0.5)
+    by_density = standing_of(alike, values).of_page(0.5, value)
     assert by_relevance and by_density
     assert by_relevance.by_relevance == by_density.by_density
     assert by_relevance.by_density == by_density.by_relevance == 0.5
@@ -64,10 +72,18 @@ def test_both_places_count_alike() -> None:
     ("n_pages", "is_known"), [(0, False), (FEWEST_PAGES - 1, False), (20, True)]
 )
 def test_few_pages_place_none(n_pages: int, is_known: bool) -> None:
-    standing = Standing.of([0.6] * n_pages, [0.6] * n_pages)
+    standing = standing_of([0.6] * n_pages, [0.6] * n_pages)
 
     assert standing.is_known is is_known
     assert (standing.of_page(0.8, 0.8) is not None) is is_known
+
+
+def test_stuffed_pages_push_no_fair_one_down() -> None:
+    fair, stuffed = [n / 200 for n in range(101)], [0.99] * 50
+    with_farm = Standing.of(fair + stuffed, fair + stuffed, [1.0] * 101 + [0.05] * 50)
+
+    assert with_farm == standing_of(fair, fair)
+    assert not Standing.of(stuffed, stuffed, [0.05] * 50).is_known
 
 
 @pytest.mark.parametrize(
