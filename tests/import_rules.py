@@ -24,7 +24,7 @@ operations  crawler.agents.** crawler.fetch.** crawler.sources.** crawler.evalua
 operations  crawler.builtin topics.builtin topics.search.** focusweb.supervisor
 operations  topics.checkup topics.first_user topics.health topics.interchange topics.paths
 operations  topics.runs topics.shown topics.sites topics.concepts topics.examples topics.feedback
-operations  topics.comparing
+operations  topics.comparing topics.fair
 operations  topics.ontologies topics.preview topics.suggest topics.news topics.stories
 operations  topics.site_controls topics.source_lines topics.source_problems
 operations  topics.delivery.**

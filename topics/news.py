@@ -8,6 +8,7 @@ from django.db.models import QuerySet
 from crawler.models import Harvest
 from crawler.ranking.fresh import is_new_site, weight_as_news
 from crawler.ranking.places import Candidate, with_reserved
+from topics.fair import fair_news, stuffed_news
 from topics.models import Topic
 from topics.shown import baseline_end
 
@@ -20,18 +21,23 @@ def news_in_order(topic: Topic, now: datetime) -> list[int]:
     if topic.crawl is None:
         return []
     began = baseline_end(topic.crawl)
-    rows = topic.news(now).one_per_story().order_by("-score", "pk")
+    rows = fair_news(topic, now).one_per_story().order_by("-score", "pk")
     columns = (
-        *("pk", "score", "trust", "url__page__published", "first_seen"),
+        *("pk", "score", "url__page__published", "first_seen"),
         *("url__site__domain", "url__site__first_seen"),
     )
     ranked = []
     for row in rows.values_list(*columns)[:MAX_NEWS]:
-        pk, score, trust, published, seen, domain, site_seen = row
+        pk, score, published, seen, domain, site_seen = row
         new = is_new_site(site_seen, began, now)
         value = score * weight_as_news(now - (published or seen), topic.fresh_days)
-        ranked.append((-value, pk, Candidate(pk, domain, new, trust)))
+        ranked.append((-value, pk, Candidate(pk, domain, new)))
     return [one.key for one in with_reserved([one for _, _, one in sorted(ranked)])]
+
+
+def stuffed_in_order(topic: Topic, now: datetime) -> QuerySet[Harvest, int]:
+    """Numbers of the news that stand apart as stuffed, one a story, best first."""
+    return stuffed_news(topic, now).one_per_story().values_list("pk", flat=True)
 
 
 def known_in_order(topic: Topic, now: datetime) -> QuerySet[Harvest, int]:

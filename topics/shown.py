@@ -13,6 +13,7 @@ from crawler.models import Crawl, FrontierEntry, Harvest, Run, Site, Url
 from crawler.ranking import fresh
 from crawler.reasons import StopReason
 from topics.explain import why_sentence
+from topics.fair import fair_news
 from topics.models import Topic
 from topics.paths import Path, paths_from_seed
 from topics.reasons import FINE, Sentence, sentence, stop_sentence
@@ -136,7 +137,7 @@ def _topic_line(topic: Topic, now: datetime) -> TopicLine:
     run = topic.last_run()
     return TopicLine(
         topic,
-        n_fresh=topic.news(now).one_per_story().count(),
+        n_fresh=fair_news(topic, now).one_per_story().count(),
         n_known=topic.known_pages(now).one_per_story().count(),
         last_run=run,
         watched_since=baseline_end(topic.crawl) if topic.crawl else None,

@@ -19,9 +19,11 @@ SHARE: Final = (0.4, 0.55)
 FEW_WORDS: Final = (0.84, 0.79)
 #: Stuffed pages stand last, but in an order.
 MOST_DOUBT: Final = 0.95
-#: A page that is trusted less looks stuffed: it stands last, wins no place for being new, and
-#: makes nothing a place to look at.
+#: A page that is trusted less looks stuffed: it stands apart from the news, is sent to nobody,
+#: and makes nothing a place to look at.
 LEAST_TRUST: Final = 0.5
+#: From so many kept pages on a site is known by them.
+KNOWN_BY: Final = 3
 #: What explanations call the part of a score that is taken away.
 STUFFED: Final = "stuffed"
 #: Shorter pages may be a mere heading.
@@ -51,6 +53,11 @@ def stuffing(share: float, n_words: int, n_distinct: int) -> float:
     """
     found = _stuffing(np.array([share]), np.array([n_words]), np.array([n_distinct]))
     return float(found[0])
+
+
+def is_farm(n_pages: int, n_stuffed: int) -> bool:
+    """True for a site of which so many pages are kept, if most of them look stuffed."""
+    return n_pages >= KNOWN_BY and 2 * n_stuffed > n_pages
 
 
 def trust_in(page: PageTerms, topic_terms: Collection[str]) -> float:

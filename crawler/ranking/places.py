@@ -1,22 +1,15 @@
 """Who gets the first places of a list: the best, but not all from one site, nor only old ones."""
 
 import math
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from statistics import median
 from typing import Final
-
-from crawler.knowledge.stuffing import LEAST_TRUST
 
 #: Of the first places, so many are for new sites if they have pages that passed.
 NEW_SITE_SHARE: Final = 0.2
 #: The places in which that share is kept.
 FIRST_PLACES: Final = 10
-
-
-#: From so many pages on a site is known by them.
-KNOWN_BY: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,14 +23,11 @@ class Candidate:
         Pages of equal sites compete for the places of one site.
     new_site : bool
         The site was first seen lately, and not by the first run.
-    trust : float
-        In the page, in [0, 1].
     """
 
     key: int
     site: Hashable
     new_site: bool = False
-    trust: float = 1.0
 
 
 def with_reserved(
@@ -65,9 +55,8 @@ def with_reserved(
     -------
     list of Candidate
         The first `n_places` are those that won a place, then come all others; both in the
-        order of `ranked`, but for stuffed pages, which come last, and with them whatever
-        else their sites have where half of it is stuffed. Fewer win when `per_site` leaves
-        places empty; `first_places` says how many.
+        order of `ranked`. Fewer win when `per_site` leaves places empty; `first_places` says
+        how many.
 
     Raises
     ------
@@ -75,9 +64,8 @@ def with_reserved(
         If a number is out of range.
     """
     won = {one.key for one in first_places(ranked, n_places, share=share, per_site=per_site)}
-    in_order = [one for part in _apart(ranked) for one in part]
-    first = [one for one in in_order if one.key in won]
-    return first + [one for one in in_order if one.key not in won]
+    first = [one for one in ranked if one.key in won]
+    return first + [one for one in ranked if one.key not in won]
 
 
 def first_places(
@@ -93,31 +81,13 @@ def first_places(
             f"need places >= 0, a share in [0, 1] and 1 or more per site;"
             f" got {n_places}, {share}, {per_site}"
         )
-    good, stuffed = _apart(ranked)
-    allowed = _within_site([*good, *stuffed], per_site)
+    allowed = _within_site(ranked, per_site)
     n_reserved = math.ceil(share * n_places - 1e-9)
-    newcomers = [one for one in _within_site(good, per_site) if one.new_site][:n_reserved]
+    newcomers = [one for one in allowed if one.new_site][:n_reserved]
     taken = {one.key for one in newcomers}
     others = [one for one in allowed if one.key not in taken][: max(0, n_places - len(newcomers))]
     won = taken | {one.key for one in others}
-    return [one for one in [*good, *stuffed] if one.key in won]
-
-
-def _apart(ranked: Sequence[Candidate]) -> tuple[list[Candidate], list[Candidate]]:
-    """Those that are fair, and those that look stuffed by themselves or by their sites."""
-    trusts: defaultdict[Hashable, list[float]] = defaultdict(list)
-    for one in ranked:
-        trusts[one.site].append(one.trust)
-    stuffed = {
-        site
-        for site, known in trusts.items()
-        if len(known) >= KNOWN_BY and median(known) < LEAST_TRUST
-    }
-    good: list[Candidate] = []
-    bad: list[Candidate] = []
-    for one in ranked:
-        (bad if one.trust < LEAST_TRUST or one.site in stuffed else good).append(one)
-    return good, bad
+    return [one for one in ranked if one.key in won]
 
 
 def _within_site(ranked: Sequence[Candidate], per_site: int | None) -> list[Candidate]:

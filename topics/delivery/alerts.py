@@ -11,6 +11,7 @@ from django.http import HttpRequest
 
 from crawler.models import Harvest
 from crawler.models.crawls import HarvestQuerySet
+from topics.fair import farms
 from topics.models import Alert, SiteControl, Topic
 from topics.shown import ShownPage, shown_pages
 
@@ -78,9 +79,9 @@ def set_score(topic: Topic, score: float | None, now: datetime) -> None:
 
 
 def news_of(topic: Topic, now: datetime) -> HarvestQuerySet:
-    """Pages young enough for an alert, best first."""
+    """Fair pages young enough for an alert, best first."""
     since = max(topic.window_start(now), now - MAX_AGE)
-    return Harvest.objects.filter(crawl__topic=topic).news(since, now)
+    return Harvest.objects.filter(crawl__topic=topic).news(since, now).fair(farms(topic))
 
 
 def listed(topics: Iterable[Topic]) -> QuerySet[Alert]:

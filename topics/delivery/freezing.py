@@ -15,6 +15,7 @@ from crawler.ranking.places import Candidate, first_places
 from topics.delivery.slots import newest_slot
 from topics.delivery.told import MAX_WHY, ToldPage, one_line
 from topics.delivery.watch import deserves_word, watched
+from topics.fair import fair_news
 from topics.models import Digest, DigestIssue, DigestItem, Topic
 from topics.news import in_order
 from topics.shown import baseline_end, shown_pages
@@ -69,7 +70,7 @@ def choose_pages(digest: Digest, covers_from: datetime, now: datetime) -> tuple[
     if topic.crawl is None:
         return [], 0
     rows = (
-        topic.news(now)
+        fair_news(topic, now)
         # A page has its story, and the score that counts, once its crawl has taken stock.
         .filter(first_seen__gt=covers_from - AGAIN, story__isnull=False)
         .exclude(pk__in=told_pages(digest).values("pk"))
@@ -77,10 +78,10 @@ def choose_pages(digest: Digest, covers_from: datetime, now: datetime) -> tuple[
         .order_by("-score", "pk")
     )
     began = baseline_end(topic.crawl)
-    columns = "pk", "url__site__domain", "url__site__first_seen", "trust"
+    columns = "pk", "url__site__domain", "url__site__first_seen"
     ranked = [
-        Candidate(pk, domain, is_new_site(seen, began, now), trust)
-        for pk, domain, seen, trust in rows.values_list(*columns)[:MAX_CANDIDATES]
+        Candidate(pk, domain, is_new_site(seen, began, now))
+        for pk, domain, seen in rows.values_list(*columns)[:MAX_CANDIDATES]
     ]
     chosen = first_places(ranked, digest.max_items, per_site=PER_SITE)
     return in_order([one.key for one in chosen]), len(ranked) - len(chosen)

@@ -14,14 +14,15 @@ from topics.errors import TopicError
 from topics.feedback import thumbs_of
 from topics.health import worker_health
 from topics.models import Topic
-from topics.news import in_order, known_in_order, news_in_order
+from topics.news import in_order, known_in_order, news_in_order, stuffed_in_order
 from topics.shown import baseline_end, shown_pages, topic_lines, trouble_of, why_empty
 from topics.site_controls import rules_of
 from topics.source_lines import source_health
 
 PAGES_PER_SCREEN = 30
-#: Known pages shown with the news.
+#: Known pages shown with the news, and stuffed ones.
 KNOWN_BESIDE = 10
+STUFFED_BESIDE = 30
 
 
 def visible_topic(request: HttpRequest, slug: str) -> Topic:
@@ -75,7 +76,9 @@ def _topic(request: HttpRequest, slug: str, template: str) -> HttpResponse:
     run = topic.last_run()
     since = baseline_end(topic.crawl) if topic.crawl else None
     news = in_order(list(screen))
-    shown = [*news, *in_order(list(known.page(1)))]
+    stuffed = Paginator(stuffed_in_order(topic, now), STUFFED_BESIDE)
+    apart = in_order(list(stuffed.page(1)))
+    shown = [*news, *apart, *in_order(list(known.page(1)))]
     empty = ""
     if not shown:
         worker = worker_health(settings.RUN_DIR, now.timestamp())
@@ -89,7 +92,9 @@ def _topic(request: HttpRequest, slug: str, template: str) -> HttpResponse:
         "running": run is not None and run.ended is None,
         "screen": screen,
         "pages": rows[: len(news)],
-        "known": rows[len(news) :],
+        "stuffed": rows[len(news) : len(news) + len(apart)],
+        "n_stuffed": stuffed.count,
+        "known": rows[len(news) + len(apart) :],
         "n_known": known.count,
         "more_known": known.num_pages > 1,
         "trouble": trouble_of(run),

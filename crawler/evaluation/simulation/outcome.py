@@ -1,7 +1,7 @@
 """What a monitor made of a simulated web: what it found when, and what it put on top."""
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -14,6 +14,7 @@ from crawler.evaluation.simulation.monitor import Monitor
 from crawler.evaluation.simulation.planting import Duel
 from crawler.evaluation.simulation.site import Article, Kind
 from crawler.evaluation.simulation.times import day_of, moment
+from crawler.knowledge.stuffing import is_farm
 from crawler.page.url import domain_of
 from crawler.ranking.fresh import (
     Dated,
@@ -39,10 +40,10 @@ class Watching:
     Attributes
     ----------
     n_places, n_spam : int
-        Places among the first ten of the topic's news, over all runs after the first days, and
-        those of them that spam had.
+        Places among the first ten of the topic's news, over all runs, and those of them that
+        spam had.
     n_early_spam : int
-        Places that spam had in the first days, when there are fewer than ten other news.
+        The same of the first days, when there are few other news.
     shown_old : set of int
         Planted old articles that were ever news.
     wins, on_top, average_on_top : dict of int to bool
@@ -68,11 +69,10 @@ class Watching:
         first = [one.key for one in self._ranked(news, now)[:FIRST_PLACES]]
         hosts = [web.by_host.get(board.claim_of(key).site) for key in first]
         n_spam = sum(site is not None and site.kind is Kind.SPAM for site in hosts)
+        self.n_places += len(first)
+        self.n_spam += n_spam
         if day < WARM_DAYS:
             self.n_early_spam += n_spam
-        else:
-            self.n_places += len(first)
-            self.n_spam += n_spam
         self._judge_duels(day, set(first))
 
     def _news(self, now: datetime) -> list[int]:
@@ -100,8 +100,9 @@ class Watching:
         ]
 
     def _ranked(self, news: Sequence[int], now: datetime) -> list[Candidate]:
-        """The topic's news as its page lists them: one a story, new sites among the first."""
+        """The topic's news as its page lists them: fair ones, one a story, new sites first."""
         board = self.monitor.board
+        news = self._fair(news)
         values = {key: self._value(key, now) for key in news}
         best = sorted(news, key=lambda key: (-values[key], key))
         of_story = {board.stories.get(key, key): key for key in reversed(best)}
@@ -111,9 +112,22 @@ class Watching:
             if key in shown:
                 site = board.claim_of(key).site
                 new = is_new_site(board.site_seen[site], board.baseline_end, now)
-                trust = board.score_of(key).content.trust
-                candidates.append(Candidate(key, site, new, trust))
+                candidates.append(Candidate(key, site, new))
         return with_reserved(candidates)
+
+    def _fair(self, news: Sequence[int]) -> list[int]:
+        """The news that neither look stuffed nor stand on farms, as in tables."""
+        board = self.monitor.board
+        kept, stuffed = Counter[str](), Counter[str]()
+        for key, posting in board.harvests.items():
+            kept[posting.claim.site] += posting.kept
+            stuffed[posting.claim.site] += posting.kept and not board.is_believed(key)
+        return [
+            key
+            for key in news
+            if board.is_believed(key)
+            and not is_farm(kept[site := board.claim_of(key).site], stuffed[site])
+        ]
 
     def _value(self, key: int, now: datetime) -> float:
         """A page's score, weighted for its age."""

@@ -122,7 +122,7 @@ def _sentences(figures: Mapping[str, float]) -> Iterator[str]:
     yield f"(of the average pages on the most linked site: {figures['average_top10_24h']:.1%})"
     spam, early = figures["spam_in_top10"], figures["early_spam"]
     yield f"spam in the first ten: {spam:.2%} of {figures['places']:.0f} places"
-    yield f"and in the first week, when there was little else: {early:.0f} places"
+    yield f"of these in the first week, when there is little else: {early:.0f}"
     yield f"304 for what has not changed: {figures['share_304']:.1%}"
     yield f"requests spent on traps: {figures['trap_waste']:.2%} of {figures['requests']:.0f}"
     yield f"old pages shown as new: {figures['old_as_new']:.0f} of {figures['old_met']:.0f} met"

@@ -31,7 +31,7 @@ class Verdicts:
         Better pages on new sites: ranked above, among the first ten in time; average pages
         among them; and duels in all.
     n_spam, n_places, n_early_spam : int
-        Of the first ten places after every run, in the first days apart.
+        Of the first ten places after every run, and of them those in the first days.
     n_spam_kept : int
         Pages of farms that the judge let through.
     n_unchanged, n_conditional : int

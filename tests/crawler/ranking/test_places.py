@@ -40,32 +40,6 @@ def test_the_first_places(sites: str, n_places: int, per_site: int | None, expec
     assert told(first_places(ranked(sites), n_places, per_site=per_site)) == expected
 
 
-def test_a_stuffed_page_gets_no_place_for_its_sites_newness() -> None:
-    candidates = [
-        *ranked("abc"),
-        Candidate(3, "N", new_site=True, trust=0.4),
-        Candidate(4, "M", True),
-    ]
-
-    assert told(first_places(candidates, 2)) == "aM"
-
-
-def test_what_is_stuffed_comes_last() -> None:
-    candidates = [
-        Candidate(0, "spam", trust=0.05),
-        Candidate(1, "farm", trust=0.1),
-        Candidate(2, "farm", True, trust=0.9),
-        *[Candidate(key, "fair") for key in (3, 4)],
-        Candidate(5, "farm", trust=0.1),
-        # Of two pages one says nothing of a site.
-        Candidate(6, "shop", trust=0.2),
-        Candidate(7, "shop", trust=0.9),
-    ]
-
-    assert [one.key for one in with_reserved(candidates, 5)] == [3, 4, 7, 0, 1, 2, 5, 6]
-    assert [one.key for one in first_places(candidates, 5)] == [3, 4, 7, 0, 1]
-
-
 def test_all_others_follow_in_their_order() -> None:
     assert told(with_reserved(ranked("abcdefghijkNMlm"))) == "abcdefghNMijklm"
 
