@@ -13,8 +13,11 @@ Key = TypeVar("Key", bound=Hashable)
 
 #: No source is given up because it was silent: one of this rate is seen every few weeks.
 FLOOR_PER_DAY: Final = 0.02
-#: Cost of a visit, in requests, when the server says that nothing has changed.
-COST_UNCHANGED: Final = 0.2
+#: What a look costs, in requests; one that is answered "not changed" tries a site's patience, too.
+COST: Final = 1.0
+#: At a source of a new site it counts for so much, so that it comes after half the time: few
+#: others tell of its pages yet, and its first ones are why it is watched.
+COST_NEW_SITE: Final = 0.25
 #: When so much of a list is new, items have probably dropped off its end unseen.
 OVERFLOW_SHARE: Final = 0.8
 MIN_LISTED: Final = 5
@@ -25,11 +28,6 @@ FIRST_PAUSE: Final = timedelta(hours=1)
 LONGEST_PAUSE: Final = timedelta(days=7)
 #: But for one look in so long: many sites come back.
 TOMBSTONE: Final = timedelta(days=30)
-#: Shorter half-lives of interest would starve slow sources.
-MIN_INTEREST_DAYS: Final = 7.0
-#: A look at a source of a new site is worth so many others, so that it comes after half the
-#: time: few others tell of its pages yet, and its first ones are why it is watched.
-NEW_SITE_WORTH: Final = 4.0
 
 _DAY: Final = timedelta(days=1)
 
@@ -139,19 +137,15 @@ class SourceState:
         return self.failed + min(pause, LONGEST_PAUSE)
 
 
-def visit_index(
-    state: SourceState, now: datetime, *, cost: float = 1.0, interest_days: float | None = None
-) -> float:
+def visit_index(state: SourceState, now: datetime, *, cost: float = COST) -> float:
     """Say how much a look at a source is worth now; serve the largest first.
 
     Parameters
     ----------
     state : SourceState
     now : datetime
-    cost : float, default 1.0
-        Requests of a visit, > 0; `COST_UNCHANGED` for one that is mostly answered by 304.
-    interest_days : float, optional
-        Half-life of the interest in an item; without it, items never lose interest.
+    cost : float
+        What the look counts for, > 0.
 
     Returns
     -------
@@ -161,38 +155,25 @@ def visit_index(
     Raises
     ------
     ValueError
-        If `cost` is not positive, or `interest_days` is under `MIN_INTEREST_DAYS`.
+        If `cost` is not positive.
 
     References
     ----------
-    Crawl methods C7: max(rate, floor) days^2 / cost, the gain in total waiting per visit;
-    with decaying interest (rate/mu)(1 - (1 + mu days) e^(-mu days)). A list that overflowed
-    is wanted after half the time: four times the index.
+    Crawl methods C7: max(rate, floor) days^2 / cost, the gain in total waiting per visit.
+    A list that overflowed is wanted after half the time: four times the index.
     """
     if cost <= 0:
         raise ValueError(f"the cost of a visit must be positive, got {cost}")
-    if interest_days is not None and interest_days < MIN_INTEREST_DAYS:
-        raise ValueError(
-            f"interest may not halve in under {MIN_INTEREST_DAYS} days, got {interest_days}"
-        )
     if state.visited is None:
         return math.inf
     rate, days = max(state.rate.per_day, FLOOR_PER_DAY), state.days_waited(now)
     if state.overflowed:
         days *= 2
-    if interest_days is None:
-        return rate * days**2 / cost
-    mu = math.log(2) / interest_days
-    # 2 / mu^2 brings both forms to one scale: they agree when interest never fades.
-    return rate * 2 / mu**2 * (1 - (1 + mu * days) * math.exp(-mu * days)) / cost
+    return rate * days**2 / cost
 
 
 def visit_order(
-    states: Mapping[Key, SourceState],
-    now: datetime,
-    costs: Mapping[Key, float] | None = None,
-    *,
-    of_new_sites: Collection[Key] = (),
+    states: Mapping[Key, SourceState], now: datetime, *, of_new_sites: Collection[Key] = ()
 ) -> list[Key]:
     """Order sources for a run, best first.
 
@@ -200,10 +181,8 @@ def visit_order(
     ----------
     states : mapping of key to SourceState
     now : datetime
-    costs : mapping of key to float, optional
-        Requests per visit; 1 where it says nothing.
     of_new_sites : collection of key
-        Sources whose sites are new: their index counts `NEW_SITE_WORTH` times.
+        Sources whose sites are new: a look at one counts `COST_NEW_SITE`.
 
     Returns
     -------
@@ -211,8 +190,7 @@ def visit_order(
         Without those that rest, those that were given up for long; equal ones as in `states`.
     """
     ready = {
-        key: visit_index(state, now, cost=(costs or {}).get(key, 1.0))
-        * (NEW_SITE_WORTH if key in of_new_sites else 1.0)
+        key: visit_index(state, now, cost=COST_NEW_SITE if key in of_new_sites else COST)
         for key, state in states.items()
         if state.may_be_tried(now)
     }

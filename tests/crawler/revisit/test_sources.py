@@ -8,7 +8,6 @@ import pytest
 from crawler.revisit.listed import Growth
 from crawler.revisit.rate import FEED, Rate
 from crawler.revisit.sources import (
-    COST_UNCHANGED,
     MAX_FAILURES,
     MAX_SILENCE,
     TOMBSTONE,
@@ -31,7 +30,7 @@ def seen(per_day: float, days: float = 1.0) -> SourceState:
     ("per_day", "days", "cost", "index"),
     [
         (3.0, 2.0, 1.0, 12.0),
-        (3.0, 2.0, COST_UNCHANGED, 60.0),
+        (3.0, 2.0, 0.2, 60.0),
         (0.5, 0.0, 1.0, 0.0),
         # Under the floor of 0.02 a day.
         (0.0001, 10.0, 1.0, 2.0),
@@ -43,17 +42,10 @@ def test_the_index_is_rate_times_waiting_squared_over_cost(
     assert visit_index(seen(per_day, days), NOON, cost=cost) == pytest.approx(index)
 
 
-def test_long_interest_gives_the_plain_index_and_short_interest_less() -> None:
-    state = seen(2.0, 3.0)
-
-    assert visit_index(state, NOON, interest_days=1e5) == pytest.approx(18.0, rel=1e-3)
-    assert 10.0 < visit_index(state, NOON, interest_days=7.0) < 17.0
-
-
-@pytest.mark.parametrize("arguments", [{"cost": 0.0}, {"interest_days": 6.9}])
-def test_impossible_arguments_are_refused(arguments: dict[str, float]) -> None:
-    with pytest.raises(ValueError, match="got"):
-        visit_index(seen(1.0), NOON, **arguments)
+@pytest.mark.parametrize("cost", [0.0, -1.0])
+def test_a_look_must_cost_something(cost: float) -> None:
+    with pytest.raises(ValueError, match=f"got {cost}"):
+        visit_index(seen(1.0), NOON, cost=cost)
 
 
 def test_a_source_never_seen_comes_first() -> None:
@@ -144,13 +136,6 @@ def test_no_source_is_served_while_it_rests_or_when_given_up() -> None:
     }
 
     assert visit_order(states, NOON) == ["fine"]
-
-
-def test_costs_count() -> None:
-    states = {"dear": seen(2.0), "cheap": seen(1.0)}
-
-    assert visit_order(states, NOON) == ["dear", "cheap"]
-    assert visit_order(states, NOON, {"cheap": COST_UNCHANGED}) == ["cheap", "dear"]
 
 
 def test_a_source_of_a_new_site_is_looked_at_after_half_the_time() -> None:
