@@ -8,7 +8,7 @@ from enum import StrEnum
 from django.conf import settings
 from django.db.models import Count
 
-from crawler.agents.database import SEED_REST
+from crawler.agents.table_frontier import SEED_REST
 from crawler.models import Crawl, FrontierEntry, Harvest, Run, Site, Url
 from crawler.ranking import fresh
 from crawler.reasons import StopReason

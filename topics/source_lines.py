@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from django.db.models import Count
 from django.utils.translation import gettext_lazy as _
 
-from crawler.agents.database import SEED_REST
+from crawler.agents.table_frontier import SEED_REST
 from crawler.models import Crawl, FrontierEntry, Harvest
 from crawler.models.crawls import HarvestQuerySet
 from crawler.sources import ledger
