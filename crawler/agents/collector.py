@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Protocol
 
-from crawler.agents.blackboard import Blackboard, Claim, FoundLink, Posting, SiteState, Slice
+from crawler.agents.assignment import Claim, FoundLink, Posting, SiteState, Slice
+from crawler.agents.blackboard import Blackboard
 from crawler.agents.briefing import Briefing, brief
 from crawler.agents.killpoints import pass_point
 from crawler.agents.remembering import memory_of

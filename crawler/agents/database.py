@@ -7,13 +7,8 @@ from django.db import IntegrityError, transaction
 from django.db.models import F
 
 from crawler.agents import bulk, harvesting, revisiting
-from crawler.agents.blackboard import (
-    Claim,
-    Posting,
-    Progress,
-    SiteState,
-    Slice,
-)
+from crawler.agents.assignment import Claim, Posting, SiteState, Slice
+from crawler.agents.blackboard import Progress
 from crawler.agents.briefing import usable
 from crawler.agents.killpoints import pass_point
 from crawler.agents.knowing import (

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from crawler.agents.blackboard import Claim, Posting, Slice
+from crawler.agents.assignment import Claim, Posting, Slice
 from crawler.agents.collector import MAX_REDIRECTS, Answer, PageSource
 from crawler.agents.sites import charge, let_go, state_of
 from crawler.models import Site

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from crawler.agents.blackboard import Posting
+from crawler.agents.assignment import Posting
 from crawler.knowledge.density import density_weights, topic_densities
 from crawler.knowledge.judge import Judge
 from crawler.knowledge.page_matrix import PageMatrix, relevances

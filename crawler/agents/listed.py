@@ -6,7 +6,7 @@ from datetime import datetime
 from django.db.models import F, Q
 
 from crawler.agents import bulk
-from crawler.agents.blackboard import Posting
+from crawler.agents.assignment import Posting
 from crawler.models import Crawl, FrontierEntry, Link
 from crawler.page.dates import find_published
 from crawler.page.listing import FEED, SITEMAP

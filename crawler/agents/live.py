@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from secrets import token_hex
 from typing import cast
 
-from crawler.agents.blackboard import Claim, SiteState, Slice
+from crawler.agents.assignment import Claim, SiteState, Slice
 from crawler.agents.collector import Answer
 from crawler.agents.killpoints import pass_point
 from crawler.agents.probing import (

@@ -7,14 +7,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from crawler.agents.blackboard import (
-    Posting,
-    Progress,
-    Scored,
-    SiteState,
-    Slice,
-    as_decided,
-)
+from crawler.agents.assignment import Posting, SiteState, Slice, as_decided
+from crawler.agents.blackboard import Progress, Scored
 from crawler.agents.briefing import make_judge
 from crawler.agents.judging_again import judged_again
 from crawler.agents.memory_frontier import MemoryFrontier

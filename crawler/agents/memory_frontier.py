@@ -8,7 +8,7 @@ from datetime import datetime
 
 import numpy as np
 
-from crawler.agents.blackboard import Claim, FoundLink, SiteState, Slice
+from crawler.agents.assignment import Claim, FoundLink, SiteState, Slice
 from crawler.agents.shelf import Shelf
 from crawler.page.traps import template_key
 from crawler.page.url import domain_of

@@ -11,8 +11,8 @@ from django.db.models import F
 
 from crawler.agents import bulk
 from crawler.agents.addresses import AddressBook
+from crawler.agents.assignment import Posting
 from crawler.agents.baseline import Look, looks_at
-from crawler.agents.blackboard import Posting
 from crawler.agents.entering import Entering, enter_links, put_last
 from crawler.agents.killpoints import pass_point
 from crawler.agents.listed import dates_of, note_listed

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from django.db.models import QuerySet
 
 from crawler.agents import bulk
-from crawler.agents.blackboard import Posting
+from crawler.agents.assignment import Posting
 from crawler.models import Crawl, FrontierEntry, Harvest, Page
 from crawler.models.web import as_unsigned, pack_checks, unpack_checks
 from crawler.page.copies import content_hash, is_near

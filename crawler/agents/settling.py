@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import F, Q
 
 from crawler.agents import bulk
-from crawler.agents.blackboard import Posting, as_decided
+from crawler.agents.assignment import Posting, as_decided
 from crawler.agents.knowing import decided_pages
 from crawler.agents.shelf import N_COMPARED, as_copy
 from crawler.models import Crawl, FrontierEntry, Harvest, IndexOutbox, Page, Run

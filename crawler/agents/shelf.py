@@ -3,7 +3,7 @@
 from collections import defaultdict, deque
 from dataclasses import dataclass, field, replace
 
-from crawler.agents.blackboard import Posting
+from crawler.agents.assignment import Posting
 from crawler.page.copies import (
     StoredPage,
     find_original,

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, time, timedelta
 from django.conf import settings
 
 from crawler.agents import bulk
-from crawler.agents.blackboard import Posting, SiteState
+from crawler.agents.assignment import Posting, SiteState
 from crawler.models import FrontierEntry, Site
 from crawler.models.web import EPOCH, as_signed, as_unsigned
 from crawler.reasons import NOT_ASKED, Reason

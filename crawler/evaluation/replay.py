@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from crawler.agents import manager
-from crawler.agents.blackboard import SiteState, Slice
+from crawler.agents.assignment import SiteState, Slice
 from crawler.agents.briefing import brief
 from crawler.agents.collector import Answer, collect
 from crawler.agents.manager import Pace

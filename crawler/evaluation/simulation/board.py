@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 
-from crawler.agents.blackboard import Claim, Posting
+from crawler.agents.assignment import Claim, Posting
 from crawler.agents.memory import MemoryBlackboard
 from crawler.evaluation.simulation.listed import ListedDates
 from crawler.evaluation.simulation.times import START

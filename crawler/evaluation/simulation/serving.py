@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from hashlib import blake2b
 
-from crawler.agents.blackboard import Claim, SiteState, Slice
+from crawler.agents.assignment import Claim, SiteState, Slice
 from crawler.agents.collector import Answer
 from crawler.errors import ParseError
 from crawler.evaluation.simulation.rendering import (

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from crawler.agents import leases, manager
-from crawler.agents.blackboard import Slice
+from crawler.agents.assignment import Slice
 from crawler.agents.collector import Answer, collect
 from crawler.agents.database import DatabaseBlackboard
 from crawler.agents.invariants import frontier_breaches, silent_ends

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 
-from crawler.agents.blackboard import SiteState, Slice
+from crawler.agents.assignment import SiteState, Slice
 from crawler.agents.collector import Answer
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
 from crawler.page.parse import parse_page

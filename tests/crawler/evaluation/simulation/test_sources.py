@@ -1,6 +1,6 @@
 """A simulated monitor takes the places for sources that a live crawl takes."""
 
-from crawler.agents.blackboard import Claim, Posting, Slice
+from crawler.agents.assignment import Claim, Posting, Slice
 from crawler.evaluation.simulation.board import WatchingBoard
 from crawler.evaluation.simulation.making import Extent
 from crawler.evaluation.simulation.monitor import topic_profile

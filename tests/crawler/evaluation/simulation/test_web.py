@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from crawler.agents.blackboard import Claim
+from crawler.agents.assignment import Claim
 from crawler.evaluation.simulation.making import Extent
 from crawler.evaluation.simulation.rendering import REDATED_FEED, UNDATED_FEED, Renderer
 from crawler.evaluation.simulation.serving import SimulatedSource

@@ -1,0 +1,157 @@
+"""What passes over the blackboard: URLs handed to a collector, and what became of each.
+
+The manager agent posts assignments; a collector takes one as a `Slice` of claims, each a
+URL, and gives back a `Posting` for every claim.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+
+from crawler.knowledge.judge import Verdict
+from crawler.page.parsed import ParsedPage
+from crawler.ranking.score import PageScore
+from crawler.reasons import Reason
+from crawler.strategies.base import Memo, Rating
+
+#: Later than every moment that is compared with it.
+NEVER = datetime.max.replace(tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A URL handed to a collector."""
+
+    key: int
+    url: str
+    site: str
+    depth_hops: int = 0
+    redirect_hops: int = 0
+    priority: float = 0.0
+    parent: int | None = None
+    memo: Memo = field(default_factory=dict)
+    attempts: int = 0
+    keep: bool = False
+    #: Headers that let the site answer 304 if the page this crawl judged is still the same.
+    conditions: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class SiteState:
+    """What a collector must know of a site before it contacts it.
+
+    Attributes
+    ----------
+    name : str
+    delay_s : float
+        Least rest the site itself asks for, 0 if it does not.
+    next_fetch_at : datetime
+    robots : str
+        Rules that concern us.
+    robots_verdict : str
+        "rules", "allow_all", "forbid_all", or "" when never asked.
+    robots_until : datetime
+        When robots.txt must be asked again.
+    pages_left, bytes_left : int or None
+        What the budget of today still allows; None for no budget.
+    missing_print : int
+        SimHash of what the site shows for a page that cannot exist; 0 if it says so properly.
+    missing_until : datetime
+        When that must be tried again.
+    """
+
+    name: str
+    delay_s: float
+    next_fetch_at: datetime
+    robots: str = ""
+    robots_verdict: str = ""
+    robots_until: datetime = datetime.min
+    pages_left: int | None = None
+    bytes_left: int | None = None
+    missing_print: int = 0
+    missing_until: datetime = NEVER
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """An assignment as its collector sees it: URLs of sites it alone may contact.
+
+    One on trial is a single URL that an earlier collector died over, perhaps.
+    """
+
+    number: int
+    owner: str
+    held_until: datetime
+    claims: tuple[Claim, ...]
+    sites: Mapping[str, SiteState]
+    on_trial: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FoundLink:
+    """A link to enter: what it points to and, if it may be followed, its rating."""
+
+    url: str
+    site: str
+    rating: Rating | None
+    depth_hops: int
+
+
+@dataclass(frozen=True, slots=True)
+class Posting:
+    """What became of one claim.
+
+    Attributes
+    ----------
+    claim : Claim
+    reason : Reason
+    detail : str
+    retry_at : datetime or None
+        When a temporary failure is to be tried again; None when it ended.
+    page : ParsedPage or None
+    headers : mapping of str to str
+        The validators: "etag", "last-modified".
+    verdict : Verdict or None
+    kept : bool
+    score : PageScore or None
+    links : sequence of FoundLink
+    redirect_to : str
+        Canonical URL to follow instead, or "".
+    redirect_rating : Rating or None
+        What that URL inherits.
+    n_bytes : int
+    n_dropped : int
+        Links the strategy dropped.
+    n_traps : int
+        Links that were not entered because they look like one of endlessly many.
+    stale : bool
+        The page says nearly what others of its kind say; found out by the blackboard.
+    """
+
+    claim: Claim
+    reason: Reason
+    detail: str = ""
+    retry_at: datetime | None = None
+    page: ParsedPage | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+    verdict: Verdict | None = None
+    kept: bool = False
+    score: PageScore | None = None
+    links: Sequence[FoundLink] = ()
+    redirect_to: str = ""
+    redirect_rating: Rating | None = None
+    n_bytes: int = 0
+    n_dropped: int = 0
+    n_traps: int = 0
+    stale: bool = False
+
+
+def as_decided(posting: Posting, word: bool | None) -> Posting:
+    """The posting with a person's word on its page, if there is one, in place of the judge's.
+
+    What asks not to be indexed, or is no page of its own, stays out all the same.
+    """
+    page = posting.page
+    if page is None or word is None:
+        return posting
+    return replace(posting, kept=word and not page.noindex and not page.is_listing)
