@@ -28,8 +28,7 @@ operations  topics.comparing topics.fair
 operations  topics.ontologies topics.preview topics.suggest topics.news topics.stories
 operations  topics.site_controls topics.source_lines topics.source_problems
 operations  topics.delivery.**
-models      crawler.models.** topics.models.** topics.knowledge_models
-models      topics.delivery_models
+models      crawler.models.** topics.models.**
 rules       topics.explain topics.reasons topics.rules topics.schedule topics.validators
 rules       topics.ontology_words
 rules       topics.wording topics.parameters topics.zones

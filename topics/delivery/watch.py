@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 from crawler.models import Run
 from crawler.models.crawls import RunQuerySet
 from topics import schedule
-from topics.delivery_models import DigestIssueQuerySet
 from topics.models import Digest, DigestIssue, Topic
+from topics.models.delivery import DigestIssueQuerySet
 from topics.reasons import stop_sentence
 from topics.source_lines import source_lines
 

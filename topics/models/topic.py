@@ -1,4 +1,4 @@
-"""What a person follows: topics and their schedules."""
+"""What a person follows, and when it is looked for."""
 
 from collections.abc import Collection
 from datetime import datetime, timedelta
@@ -17,14 +17,6 @@ from crawler.models import Crawl, Harvest, Run
 from crawler.models.crawls import HarvestQuerySet
 from crawler.ranking.fresh import half_life_days, weight_as_news
 from topics import rules, schedule
-from topics.delivery_models import Alert, Digest, DigestIssue, DigestItem
-from topics.knowledge_models import (
-    AttachedConcept,
-    ExamplePage,
-    SiteControl,
-    SwitchedOffTerm,
-    Thumb,
-)
 from topics.validators import (
     canonical_seeds,
     validate_finite,
@@ -34,20 +26,6 @@ from topics.validators import (
     validate_weekdays,
     validate_zone,
 )
-
-__all__ = [
-    "Alert",
-    "AttachedConcept",
-    "Digest",
-    "DigestIssue",
-    "DigestItem",
-    "ExamplePage",
-    "SiteControl",
-    "SwitchedOffTerm",
-    "Thumb",
-    "Topic",
-    "TopicTerm",
-]
 
 
 class TopicQuerySet(models.QuerySet["Topic"]):
@@ -291,31 +269,3 @@ class Topic(models.Model):
     def _pages(self) -> HarvestQuerySet:
         rows = Harvest.objects.filter(crawl__topic=self)
         return rows.select_related("url", "url__site", "url__page")
-
-
-class TopicTerm(models.Model):
-    """A term of a topic, given by a person."""
-
-    topic = models.ForeignKey(Topic, on_delete=models.CASCADE, related_name="terms")
-    text = models.CharField(_("term"), max_length=80)
-    weight = models.FloatField(
-        _("weight"), default=1.0,
-        validators=[validate_finite, MinValueValidator(0.01), MaxValueValidator(10.0)],
-    )  # fmt: skip
-    required = models.BooleanField(_("required"), default=False)
-    excluded = models.BooleanField(_("excluded"), default=False)
-
-    class Meta:
-        verbose_name = _("term")
-        verbose_name_plural = _("terms")
-        constraints = [models.UniqueConstraint(fields=["topic", "text"], name="one_row_per_term")]
-
-    def __str__(self) -> str:
-        return self.text
-
-    def clean(self) -> None:
-        """A term cannot be both: no page would ever fit."""
-        if self.required and self.excluded:
-            raise ValidationError(
-                {"excluded": _("A term cannot be both required and excluded; choose one.")}
-            )

@@ -1,11 +1,42 @@
-"""What a person adds to a topic besides its terms: concepts, example pages, thumbs."""
+"""What a person tells of a topic: terms, concepts, example pages, thumbs, sites."""
 
 from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from crawler.models import Concept, Site, Url
 from topics.reasons import sentence
+from topics.validators import validate_finite
+
+
+class TopicTerm(models.Model):
+    """A term of a topic, given by a person."""
+
+    topic = models.ForeignKey("topics.Topic", on_delete=models.CASCADE, related_name="terms")
+    text = models.CharField(_("term"), max_length=80)
+    weight = models.FloatField(
+        _("weight"), default=1.0,
+        validators=[validate_finite, MinValueValidator(0.01), MaxValueValidator(10.0)],
+    )  # fmt: skip
+    required = models.BooleanField(_("required"), default=False)
+    excluded = models.BooleanField(_("excluded"), default=False)
+
+    class Meta:
+        verbose_name = _("term")
+        verbose_name_plural = _("terms")
+        constraints = [models.UniqueConstraint(fields=["topic", "text"], name="one_row_per_term")]
+
+    def __str__(self) -> str:
+        return self.text
+
+    def clean(self) -> None:
+        """A term cannot be both: no page would ever fit."""
+        if self.required and self.excluded:
+            raise ValidationError(
+                {"excluded": _("A term cannot be both required and excluded; choose one.")}
+            )
 
 
 class AttachedConcept(models.Model):

@@ -1,0 +1,26 @@
+"""The tables of what people see."""
+
+from topics.models.delivery import Alert, Digest, DigestIssue, DigestItem
+from topics.models.knowledge import (
+    AttachedConcept,
+    ExamplePage,
+    SiteControl,
+    SwitchedOffTerm,
+    Thumb,
+    TopicTerm,
+)
+from topics.models.topic import Topic
+
+__all__ = [
+    "Alert",
+    "AttachedConcept",
+    "Digest",
+    "DigestIssue",
+    "DigestItem",
+    "ExamplePage",
+    "SiteControl",
+    "SwitchedOffTerm",
+    "Thumb",
+    "Topic",
+    "TopicTerm",
+]
