@@ -184,10 +184,11 @@ class HarvestQuerySet(models.QuerySet["Harvest"]):
         """Keep pages that do not look stuffed, and stand on no farm."""
         return self.filter(trust__gte=LEAST_TRUST).exclude(url__site__domain__in=farms)
 
-    def stuffed(self, farms: Collection[str]) -> Self:
-        """Keep the others."""
-        on_farm = models.Q(url__site__domain__in=farms)
-        return self.filter(models.Q(trust__lt=LEAST_TRUST) | on_farm)
+    def stuffed(self, farms: Collection[str]) -> list[int]:
+        """Numbers of the others, newest first; they are few, found without reading the rest."""
+        alone = self.order_by().filter(trust__lt=LEAST_TRUST).values_list("pk", flat=True)
+        on_farms = self.order_by().filter(url__site__domain__in=farms).values_list("pk", flat=True)
+        return sorted({*alone, *on_farms}, reverse=True)
 
     def one_per_story(self) -> Self:
         """Keep the best page of each story among these; a page without one is its own."""
@@ -244,7 +245,11 @@ class Harvest(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["crawl", "url"], name="one_harvest_per_url")]
-        indexes = [models.Index(fields=["crawl", "kept", "-score"])]
+        indexes = [
+            models.Index(fields=["crawl", "kept", "-score"]),
+            # Few are trusted less than fully: they are found without reading all.
+            models.Index(fields=["crawl", "trust"]),
+        ]
 
     def __str__(self) -> str:
         return f"{self.crawl_id}: {self.url_id} {self.score:.3f}"
