@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
 
 from django.db import connection
 from django.db.models import F
@@ -15,14 +14,14 @@ from crawler.agents.assignment import Posting
 from crawler.agents.baseline import Look, looks_at
 from crawler.agents.entering import Entering, enter_links, put_last
 from crawler.agents.killpoints import pass_point
-from crawler.agents.listed import dates_of, note_listed
-from crawler.agents.revisiting import Renewed, is_unchanged, look_again, note_unchanged
+from crawler.agents.listed import note_listed
+from crawler.agents.revisiting import is_unchanged, note_unchanged
 from crawler.agents.settling import retire_copies, settle_copies
 from crawler.agents.sites import charge, stopped_sites
-from crawler.models import Crawl, FrontierEntry, Harvest, IndexOutbox, Link, Page, Run
-from crawler.models.web import EPOCH, as_signed, pack_links, pack_terms, pack_text
-from crawler.page.copies import content_hash, honoured_canonical
-from crawler.page.parsed import ParsedPage, StoredLinks
+from crawler.agents.stored_pages import write_pages
+from crawler.models import Crawl, FrontierEntry, Harvest, IndexOutbox, Link, Run
+from crawler.models.web import EPOCH
+from crawler.page.copies import honoured_canonical
 from crawler.page.traps import template_key
 from crawler.page.url import site_of
 from crawler.ranking.explain import explain
@@ -33,9 +32,6 @@ from crawler.sources.new_sites import new_fronts_among
 from crawler.strategies.base import Rating
 
 State = FrontierEntry.State
-
-#: Links of a page whose words are stored; of the others the table of links knows the ends.
-MAX_STORED_LINKS = 1000
 
 
 def write_postings(
@@ -53,7 +49,7 @@ def write_postings(
     numbers = book.numbers(urls, now)
     postings = settle_copies(crawl, postings)
     with_page = [posting for posting in postings if posting.page is not None]
-    _write_pages(crawl, with_page, numbers, now)
+    write_pages(crawl, with_page, numbers, now)
     pass_point("page.inserted")
     looks = looks_at(crawl, run, [posting.claim.key for posting in with_page], now)
     _write_links(with_page, numbers, looks, now)
@@ -116,12 +112,6 @@ def _other_addresses(posting: Posting) -> Iterable[str]:
         yield canonical
 
 
-_PAGE_FIELDS = (
-    "url_id", "title", "language", "charset", "packed_text", "packed_terms", "packed_links",
-    "fingerprint", "content_hash", "noindex", "flags", "etag", "last_modified", "first_fetched",
-    "fetched", "changed", "packed_checks", "n_fetches", "published", "own_fingerprint",
-    "canonical_id",
-)  # fmt: skip
 _HARVEST_FIELDS = (
     "crawl_id", "url_id", "run_id", "kept", "relevance", "content_value", "link_value", "score",
     "n_linking_sites", "link_scale", "trust", "density", "explanation", "first_seen", "published",
@@ -144,65 +134,6 @@ def _entering(postings: Sequence[Posting], numbers: Mapping[str, int]) -> Iterab
         if posting.page is not None and (canonical := honoured_canonical(posting.page)):
             rating = Rating(claim.priority, memo=claim.memo, keep=claim.keep)
             yield Entering(numbers[canonical], claim.key, rating, claim.depth_hops)
-
-
-def _write_pages(
-    crawl: Crawl, postings: Sequence[Posting], numbers: Mapping[str, int], now: datetime
-) -> None:
-    looks, first = look_again(postings, now), Renewed(now, b"")
-    dates = dates_of(crawl, postings, now)
-    rows = [
-        (
-            *_page_row(posting, posting.page, numbers, looks.get(posting.claim.key, first), now),
-            bulk.moment(dates[posting.claim.key]),
-            as_signed(posting.page.own_fingerprint),
-            numbers.get(honoured_canonical(posting.page)),
-        )
-        for posting in postings
-        if posting.page
-    ]
-    pages = bulk.table(Page)
-    kept = ("url_id", "first_fetched", "n_fetches", "published")
-    renewed = ", ".join(f"{name} = excluded.{name}" for name in _PAGE_FIELDS if name not in kept)
-    bulk.insert(
-        Page, _PAGE_FIELDS, rows,
-        conflict=f"ON CONFLICT (url_id) DO UPDATE SET {renewed}, n_fetches = {pages}.n_fetches + 1,"
-        # A date can be corrected, but an old page that gives itself a new one stays old.
-        f" published = CASE WHEN excluded.published <= COALESCE({pages}.published,"
-        f" {pages}.first_fetched) THEN excluded.published ELSE {pages}.published END",
-    )  # fmt: skip
-
-
-def _page_row(
-    posting: Posting,
-    page: ParsedPage,
-    numbers: Mapping[str, int],
-    look: Renewed,
-    now: datetime,
-) -> tuple[Any, ...]:
-    headers, when = posting.headers, bulk.moment(now)
-    return (
-        posting.claim.key, page.title[:300], page.language, page.charset, pack_text(page.text),
-        pack_terms(page.terms), pack_links(stored_links(page, numbers)),
-        as_signed(page.fingerprint), content_hash(page.text), page.noindex,
-        ",".join(page.flags)[:120], headers.get("etag", "")[:200],
-        headers.get("last-modified", "")[:60], when, when, bulk.moment(look.changed),
-        look.packed_checks, 1,
-    )  # fmt: skip
-
-
-def stored_links(page: ParsedPage, numbers: Mapping[str, int]) -> StoredLinks:
-    """What to keep of a page's links: of those that may be followed, the first so many."""
-    if page.nofollow:
-        return StoredLinks()
-    chosen = [link for link in page.links if link.url in numbers and not link.nofollow]
-    del chosen[MAX_STORED_LINKS:]
-    return StoredLinks(
-        [numbers[link.url] for link in chosen],
-        [link.anchor for link in chosen],
-        [link.block for link in chosen],
-        page.spans,
-    )
 
 
 def _write_links(

@@ -8,7 +8,7 @@ from crawler.agents import manager
 from crawler.agents.collector import collect
 from crawler.agents.database import DatabaseBlackboard
 from crawler.agents.manager import Pace
-from crawler.agents.posting import MAX_STORED_LINKS, stored_links
+from crawler.agents.stored_pages import MAX_STORED_LINKS, stored_links
 from crawler.models import Page, Run, Url
 from crawler.models.web import pack_links, unpack_links
 from crawler.page.parse import parse_page
