@@ -2,7 +2,6 @@
 
 import heapq
 import time
-from collections import deque
 from collections.abc import Callable, Collection, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
@@ -20,6 +19,7 @@ from crawler.agents.probing import (
     missing_url,
     print_of_missing,
 )
+from crawler.agents.site_queue import SiteQueue, queues_of
 from crawler.agents.sites import is_spent, next_midnight
 from crawler.errors import FetchError, ParseError
 from crawler.fetch.door import Door, Fetched, refusal
@@ -34,16 +34,6 @@ MARGIN = timedelta(seconds=40)
 LOOK_EVERY_S = 0.5
 #: The longest Crawl-delay that is honoured as asked.
 LONGEST_DELAY_S = 60.0
-
-
-@dataclass(slots=True)
-class _SiteQueue:
-    """A site's claims in order, and when it may next be asked (monotonic seconds)."""
-
-    state: SiteState
-    claims: deque[Claim]
-    due: float
-    rules: RobotsRules | None = None
 
 
 @dataclass(slots=True)
@@ -92,7 +82,7 @@ class LiveSource:
         self._stopped_sites = stopped_sites
         self._begin_trial = begin_trial
         self._n_threads = n_threads
-        self._queues: dict[str, _SiteQueue] = {}
+        self._queues: dict[str, SiteQueue] = {}
 
     def close(self) -> None:
         """End the threads."""
@@ -114,7 +104,7 @@ class LiveSource:
         """Yield answers as they come; stop asking at `until`, or when told to."""
         wall, clock = datetime.now(UTC), time.monotonic()
         end = clock + (min(until, work.held_until - MARGIN) - wall).total_seconds()
-        self._queues = _queues(work, wall, clock)
+        self._queues = queues_of(work, wall, clock)
         resting = [(queue.due, name) for name, queue in self._queues.items()]
         heapq.heapify(resting)
         running: dict[Future[_Turn], str] = {}
@@ -129,11 +119,10 @@ class LiveSource:
             while resting and not over and len(running) < self._n_threads and resting[0][0] <= now:
                 _, name = heapq.heappop(resting)
                 if name in stopped:
-                    yield from _refuse_all(
-                        self._queues[name], Reason.SITE_STOPPED, "the site was stopped"
-                    )
+                    queue = self._queues[name]
+                    yield from queue.refuse_all(Reason.SITE_STOPPED, "the site was stopped")
                     continue
-                if work.on_trial and not _needs_robots(self._queues[name]):
+                if work.on_trial and not self._queues[name].needs_robots():
                     self._begin_trial(work.number)
                 running[self._threads.submit(self._turn, self._queues[name])] = name
             if over:
@@ -154,17 +143,17 @@ class LiveSource:
                     heapq.heappush(resting, (queue.due, name))
                 yield from turn.answers
 
-    def _turn(self, queue: _SiteQueue) -> _Turn:
+    def _turn(self, queue: SiteQueue) -> _Turn:
         """Ask the site once: for its robots.txt if that is not known, else for a page."""
         state = queue.state
         if not self._may_ask(host_of(queue.claims[0].url)):
             detail = "FOCUSWEB_CONTACT_URL is not set"
-            return _Turn(_refuse_all(queue, Reason.NO_CONTACT, detail))
+            return _Turn(queue.refuse_all(Reason.NO_CONTACT, detail))
         if is_spent(state):
             detail = "the site's budget of today is used up"
             rest_s = (next_midnight(datetime.now(UTC)) - datetime.now(UTC)).total_seconds()
-            return _Turn(_refuse_all(queue, Reason.SITE_BUDGET, detail, rest_s))
-        if _needs_robots(queue):
+            return _Turn(queue.refuse_all(Reason.SITE_BUDGET, detail, rest_s))
+        if queue.needs_robots():
             return self._ask_robots(queue)
         if queue.rules is None:
             queue.rules = RobotsRules(state.robots, cast(Verdict, state.robots_verdict))
@@ -175,15 +164,15 @@ class LiveSource:
         forbidden: list[Answer] = []
         while queue.claims:
             claim = queue.claims.popleft()
-            refused = _refused_by_robots(claim, queue)
+            refused = queue.refused_by_robots(claim)
             if refused is None:
                 turn = self._ask_page(claim, state)
-                _spend(queue, turn)
+                queue.spend(len(turn.answers), sum(one.n_bytes for one in turn.answers))
                 return _Turn([*forbidden, *turn.answers], turn.rest_s)
             forbidden.append(refused)
         return _Turn(forbidden)
 
-    def _ask_robots(self, queue: _SiteQueue) -> _Turn:
+    def _ask_robots(self, queue: SiteQueue) -> _Turn:
         started = time.monotonic()
         rules = fetch_robots(self._door, queue.claims[0].url)
         took_s = time.monotonic() - started
@@ -198,7 +187,7 @@ class LiveSource:
         )
         return _Turn([], self._rest(queue.state, took_s))
 
-    def _ask_missing(self, queue: _SiteQueue, url: str) -> _Turn:
+    def _ask_missing(self, queue: SiteQueue, url: str) -> _Turn:
         started = time.monotonic()
         found, until = print_of_missing(self._door, self._parser, url)
         queue.state = replace(queue.state, missing_print=found, missing_until=until)
@@ -252,50 +241,3 @@ class LiveSource:
             detail = "shows what the site shows where there is nothing"
             return Answer(claim, None, Reason.SOFT_404, detail, n_bytes=n_bytes)
         return Answer(claim, page, Reason.FETCHED, headers=headers, n_bytes=n_bytes)
-
-
-def _queues(work: Slice, wall: datetime, clock: float) -> dict[str, _SiteQueue]:
-    queues: dict[str, _SiteQueue] = {}
-    for claim in work.claims:
-        if claim.site not in queues:
-            state = work.sites[claim.site]
-            wait_s = max(0.0, (state.next_fetch_at - wall).total_seconds())
-            queues[claim.site] = _SiteQueue(state, deque(), clock + wait_s)
-        queues[claim.site].claims.append(claim)
-    return queues
-
-
-def _needs_robots(queue: _SiteQueue) -> bool:
-    return queue.rules is None and queue.state.robots_until <= datetime.now(UTC)
-
-
-def _refuse_all(
-    queue: _SiteQueue, reason: Reason, detail: str, retry_after_s: float | None = None
-) -> list[Answer]:
-    """Answer all that is left of a site's claims without asking it."""
-    claims, queue.claims = queue.claims, deque()
-    return [Answer(claim, None, reason, detail, retry_after_s=retry_after_s) for claim in claims]
-
-
-def _spend(queue: _SiteQueue, turn: _Turn) -> None:
-    """Take what a turn cost from the site's budget of today."""
-    state = queue.state
-    if state.pages_left is not None and state.bytes_left is not None:
-        n_bytes = sum(answer.n_bytes for answer in turn.answers)
-        queue.state = replace(
-            state,
-            pages_left=state.pages_left - len(turn.answers),
-            bytes_left=state.bytes_left - n_bytes,
-        )
-
-
-def _refused_by_robots(claim: Claim, queue: _SiteQueue) -> Answer | None:
-    rules = queue.rules
-    if rules is None or rules.allows(claim.url):
-        return None
-    if rules.verdict == "forbid_all":
-        again_s = (queue.state.robots_until - datetime.now(UTC)).total_seconds()
-        detail = rules.detail or "robots.txt could not be read"
-        reason = rules.cause or Reason.ROBOTS_UNREACHABLE
-        return Answer(claim, None, reason, detail, retry_after_s=max(again_s, 1.0))
-    return Answer(claim, None, Reason.ROBOTS_FORBIDDEN, "robots.txt forbids it")
