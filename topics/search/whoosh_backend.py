@@ -1,10 +1,6 @@
 """Whoosh as a search engine."""
 
-import logging
-import pickle
 import re
-import struct
-import zlib
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -26,49 +22,14 @@ from topics.search.backend import Hit, SearchResult
 from topics.search.document import Document
 from topics.search.errors import IndexBusyError, IndexUnusableError, QueryTooSlowError
 from topics.search.query import Query
+from topics.search.whoosh_damage import Reading, is_damage, reading_while_writing
 from topics.search.whoosh_fields import LAYOUT, make_schema
 from topics.search.whoosh_query import topics_query, unwanted_query, wanted_query
-
-logger = logging.getLogger(__name__)
 
 MEMORY_MB = 64
 #: Whoosh's files, without its lock.
 _OF_WHOOSH = re.compile(r"_?MAIN_.+\.(?:toc|seg)")
 _BETWEEN_LOOKS = 64
-
-#: What Whoosh lets through of Python's own errors when it reads changed bytes: each
-#: was seen with flipped bits or cut files. It has no error of its own for damage.
-_DAMAGE = (
-    OSError, EOFError, ValueError, LookupError, ArithmeticError, TypeError, AttributeError,
-    AssertionError, ImportError, NameError, MemoryError, RecursionError, struct.error,
-    zlib.error, pickle.PickleError,
-)  # fmt: skip
-
-
-class _Reading:
-    """Turn whatever damaged files make Whoosh raise into the one error for that."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, _: Any
-    ) -> None:
-        if error is not None and _is_damage(error):
-            raise IndexUnusableError(
-                f"the search index in {self._folder.name} cannot be read "
-                f"({type(error).__name__}: {error}); it has to be built anew"
-            ) from error
-
-
-def _is_damage(error: BaseException) -> bool:
-    """Whether an error that reading raised means that the files are spoilt."""
-    # Whoosh has a dozen errors without a common base; some checks raise a bare Exception.
-    of_whoosh = type(error).__module__.startswith("whoosh.")
-    return of_whoosh or type(error) is Exception or isinstance(error, _DAMAGE)
 
 
 class _Collector(WrappingCollector):  # type: ignore[misc]
@@ -131,7 +92,7 @@ class WhooshBackend:
         """Open the index of a folder."""
         backend = cls(folder)
         backend._refuse_altered()
-        with _Reading(folder):
+        with Reading(folder):
             backend._index()
         return backend
 
@@ -168,7 +129,7 @@ class WhooshBackend:
         # Built here, so that no mistake of ours is taken for damaged files.
         wanted, unwanted = wanted_query(query), unwanted_query(query)
         in_topics = None if topics is None else topics_query(topics)
-        with _Reading(self.folder), self._index().searcher() as searcher:
+        with Reading(self.folder), self._index().searcher() as searcher:
             collector = _Collector(
                 offset + limit,
                 deadline,
@@ -186,18 +147,18 @@ class WhooshBackend:
 
     def count(self) -> int:
         """Return how many documents the index holds."""
-        with _Reading(self.folder):
+        with Reading(self.folder):
             return int(self._index().doc_count())
 
     def ids(self) -> list[int]:
         """Return the id of each document; one that is in twice comes twice."""
-        with _Reading(self.folder), self._index().searcher() as searcher:
+        with Reading(self.folder), self._index().searcher() as searcher:
             return [int(stored["id"]) for stored in searcher.reader().all_stored_fields()]
 
     def check(self) -> None:
         """Read every byte of the files to notice damage; raise `IndexUnusableError`."""
         self._refuse_altered(thorough=True)
-        with _Reading(self.folder), self._index().searcher() as searcher:
+        with Reading(self.folder), self._index().searcher() as searcher:
             reader = searcher.reader()
             n_documents = reader.doc_count()
             n_read = sum(1 for _ in searcher.docs_for_query(Every("id")))
@@ -212,7 +173,7 @@ class WhooshBackend:
             )
 
     def _refuse_altered(self, *, thorough: bool = False) -> None:
-        with _Reading(self.folder):
+        with Reading(self.folder):
             name = sums.altered(self.folder, thorough=thorough)
         if name:
             raise IndexUnusableError(
@@ -232,7 +193,7 @@ class WhooshBackend:
     @contextmanager
     def _writer(self) -> Iterator[SegmentWriter]:
         """Give a writer; commit it, or on any error leave the index as it was."""
-        with _Reading(self.folder):
+        with Reading(self.folder):
             index = self._index()
         lock = index.lock("WRITELOCK")
         if not try_for(lock.acquire, timeout=self.lock_wait_s, delay=0.1):
@@ -243,7 +204,7 @@ class WhooshBackend:
         # The lock is ours, not the writer's: on a full disk the writer cannot even
         # be cancelled, and would keep its lock until the process ends.
         try:
-            with _reading_while_writing(self.folder):
+            with reading_while_writing(self.folder):
                 writer = _Writer(index, limitmb=MEMORY_MB, _lk=False)
             try:
                 yield writer
@@ -256,24 +217,12 @@ class WhooshBackend:
             lock.release()
 
 
-@contextmanager
-def _reading_while_writing(folder: Path) -> Iterator[None]:
-    """As `_Reading`, but a disk that cannot be written stays an `OSError`."""
-    try:
-        with _Reading(folder):
-            yield
-    except IndexUnusableError as error:
-        if isinstance(error.__cause__, OSError):
-            raise error.__cause__ from None
-        raise
-
-
 def _abandon(writer: SegmentWriter) -> None:
     """Close what a writer has open; its files are swept by the next good commit."""
     try:
         writer.cancel()
     except Exception as error:
-        if not _is_damage(error):
+        if not is_damage(error):
             raise
 
 

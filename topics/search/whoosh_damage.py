@@ -1,0 +1,57 @@
+"""Tell spoilt index files by the errors that Whoosh raises over them."""
+
+import pickle
+import struct
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from topics.search.errors import IndexUnusableError
+
+#: What Whoosh lets through of Python's own errors when it reads changed bytes: each
+#: was seen with flipped bits or cut files. It has no error of its own for damage.
+_DAMAGE = (
+    OSError, EOFError, ValueError, LookupError, ArithmeticError, TypeError, AttributeError,
+    AssertionError, ImportError, NameError, MemoryError, RecursionError, struct.error,
+    zlib.error, pickle.PickleError,
+)  # fmt: skip
+
+
+class Reading:
+    """Turn whatever damaged files make Whoosh raise into the one error for that."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, _: Any
+    ) -> None:
+        if error is not None and is_damage(error):
+            raise IndexUnusableError(
+                f"the search index in {self._folder.name} cannot be read "
+                f"({type(error).__name__}: {error}); it has to be built anew"
+            ) from error
+
+
+def is_damage(error: BaseException) -> bool:
+    """Whether an error that reading raised means that the files are spoilt."""
+    # Whoosh has a dozen errors without a common base; some checks raise a bare Exception.
+    of_whoosh = type(error).__module__.startswith("whoosh.")
+    return of_whoosh or type(error) is Exception or isinstance(error, _DAMAGE)
+
+
+@contextmanager
+def reading_while_writing(folder: Path) -> Iterator[None]:
+    """As `Reading`, but a disk that cannot be written stays an `OSError`."""
+    try:
+        with Reading(folder):
+            yield
+    except IndexUnusableError as error:
+        if isinstance(error.__cause__, OSError):
+            raise error.__cause__ from None
+        raise
