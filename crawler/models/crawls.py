@@ -1,6 +1,5 @@
 """Crawls, their runs, what they know and what they harvested."""
 
-from collections.abc import Collection
 from datetime import datetime
 from typing import Self
 
@@ -11,7 +10,6 @@ from django.db.models.functions import Coalesce, RowNumber
 from django.utils.translation import gettext_lazy as _
 
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
-from crawler.knowledge.stuffing import LEAST_TRUST, is_farm
 from crawler.models.web import EPOCH, Page, Url
 from crawler.reasons import Reason, StopReason
 
@@ -172,23 +170,6 @@ class HarvestQuerySet(models.QuerySet["Harvest"]):
         """Keep the kept pages that are not news; best first."""
         news = self.news(since, now).order_by()
         return self.kept().exclude(pk__in=news.values("pk")).order_by("-score", "pk")
-
-    def farms(self) -> frozenset[str]:
-        """The domains of which most of these pages look stuffed."""
-        by_domain = self.order_by().values_list("url__site__domain")
-        n_stuffed = dict(by_domain.filter(trust__lt=LEAST_TRUST).annotate(n=models.Count("pk")))
-        n_pages = by_domain.filter(url__site__domain__in=n_stuffed).annotate(n=models.Count("pk"))
-        return frozenset(domain for domain, n in n_pages if is_farm(n, n_stuffed[domain]))
-
-    def fair(self, farms: Collection[str]) -> Self:
-        """Keep pages that do not look stuffed, and stand on no farm."""
-        return self.filter(trust__gte=LEAST_TRUST).exclude(url__site__domain__in=farms)
-
-    def stuffed(self, farms: Collection[str]) -> list[int]:
-        """Numbers of the others, newest first; they are few, found without reading the rest."""
-        alone = self.order_by().filter(trust__lt=LEAST_TRUST).values_list("pk", flat=True)
-        on_farms = self.order_by().filter(url__site__domain__in=farms).values_list("pk", flat=True)
-        return sorted({*alone, *on_farms}, reverse=True)
 
     def one_per_story(self) -> Self:
         """Keep the best page of each story among these; a page without one is its own."""

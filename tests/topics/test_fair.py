@@ -7,13 +7,14 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
-from crawler.models import Harvest, Story
+from crawler.models import Harvest, Site, Story
 from tests.topics.delivery.issues import digest_of
 from tests.topics.factories import Scene, scene_of
 from tests.topics.views.test_pages import LOCAL, get
 from topics.delivery import alerts
 from topics.delivery.freezing import choose_pages
-from topics.fair import fair_news, farms, stuffed_news
+from topics.fair import fair_news, farms, stuffed_news, stuffed_pages
+from topics.models import SiteControl, Thumb
 from topics.shown import topic_lines
 
 #: Trusts of the kept pages of each site.
@@ -48,7 +49,7 @@ def of_sites(pages: list[Harvest]) -> dict[str, int]:
 def test_each_piece_of_news_is_fair_or_stuffed(news: Scene) -> None:
     fair, stuffed = fair_news(news.topic, news.now), stuffed_news(news.topic, news.now)
 
-    assert farms(news.topic) == {"farm.test"}
+    assert farms(Harvest.objects.all()) == {"farm.test"}
     assert of_sites(list(fair)) == FAIR
     assert of_sites(list(stuffed)) == {"farm.test": 3, "half.test": 2, "pair.test": 2}
     assert not set(fair) & set(stuffed)
@@ -56,11 +57,28 @@ def test_each_piece_of_news_is_fair_or_stuffed(news: Scene) -> None:
 
 def test_pages_from_before_tell_a_farm_and_dropped_ones_do_not(news: Scene) -> None:
     of_farm = Harvest.objects.filter(url__site__name="farm.test", trust__lt=0.5)
+    last = Harvest.objects.get(url__site__name="farm.test", trust=1.0)
     of_farm.update(baseline=True)
-    assert farms(news.topic) == {"farm.test"}
+    assert last in stuffed_news(news.topic, news.now)
 
     of_farm.update(kept=False)
-    assert farms(news.topic) == set()
+    assert last in fair_news(news.topic, news.now)
+
+
+def test_a_persons_word_is_stronger(news: Scene, ann: User) -> None:
+    page = Harvest.objects.get(url__url="https://pair.test/0")
+    other = Harvest.objects.get(url__url="https://pair.test/1")
+    word = {"user": ann, "topic": news.topic, "created": news.now}
+    Thumb.objects.create(url=page.url, value=1, **word)
+    Thumb.objects.create(url=other.url, value=-1, **word)
+    for name, rule in (("farm.test", "pin"), ("half.test", "lower")):
+        site = Site.objects.get(name=name)
+        SiteControl.objects.create(topic=news.topic, site=site, rule=rule)
+
+    fair = of_sites(list(fair_news(news.topic, news.now)))
+
+    assert fair == FAIR | {"pair.test": 1, "farm.test": 3}
+    assert other.pk in stuffed_pages(news.topic)
 
 
 def test_they_stand_in_a_part_of_their_own(as_ann: Client, news: Scene) -> None:

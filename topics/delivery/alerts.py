@@ -11,7 +11,7 @@ from django.http import HttpRequest
 
 from crawler.models import Harvest
 from crawler.models.crawls import HarvestQuerySet
-from topics.fair import farms
+from topics.fair import stuffed_pages
 from topics.models import Alert, SiteControl, Topic
 from topics.shown import ShownPage, shown_pages
 
@@ -81,7 +81,8 @@ def set_score(topic: Topic, score: float | None, now: datetime) -> None:
 def news_of(topic: Topic, now: datetime) -> HarvestQuerySet:
     """Fair pages young enough for an alert, best first."""
     since = max(topic.window_start(now), now - MAX_AGE)
-    return Harvest.objects.filter(crawl__topic=topic).news(since, now).fair(farms(topic))
+    news = Harvest.objects.filter(crawl__topic=topic).news(since, now)
+    return news.exclude(pk__in=stuffed_pages(topic))
 
 
 def listed(topics: Iterable[Topic]) -> QuerySet[Alert]:
