@@ -1,14 +1,17 @@
 """The form of a topic, with its terms."""
 
 from typing import Any
+from urllib.parse import urlsplit
 
 from django import forms
 from django.conf import settings
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _lazy
 
+from crawler.evaluation.demo_server import SEARCH_HOST
 from focusweb.plugins import by_name
 from topics import parameters
 from topics.models import Topic
@@ -33,7 +36,10 @@ class ZoneField(forms.CharField):
 
     def __init__(self, **options: Any) -> None:
         super().__init__(
-            label=_lazy("time zone"), help_text=_lazy("as Asia/Shanghai"), max_length=60, **options
+            label=capfirst(_lazy("time zone")),
+            help_text=_lazy("as Asia/Shanghai"),
+            max_length=60,
+            **options,
         )
 
     def to_python(self, value: Any) -> str:
@@ -68,7 +74,7 @@ def parameter_help(hook: str) -> SafeString:
     )  # fmt: skip
     return format_html(
         "{}<details><summary>{}</summary><ul>{}</ul></details>",
-        _("one name = number a line; empty for the defaults"),
+        _("one to a line, as name = number; empty for the defaults"),
         _("what can be set"),
         kinds,
     )
@@ -107,14 +113,15 @@ class TopicForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at ru
             field = self.fields[name]
             assert isinstance(field, forms.ChoiceField)
             model_field = Topic._meta.get_field(name)
-            field.label = model_field.verbose_name  # type: ignore[union-attr]
+            field.label = capfirst(model_field.verbose_name)  # type: ignore[union-attr]
             field.initial = model_field.default  # type: ignore[union-attr]
             field.choices = choices_of(hook, getattr(self.instance, name))
             if name == "ranker":
                 field.help_text = model_field.help_text  # type: ignore[union-attr]
                 continue
             numbers = self.fields[f"{name}_parameters"]
-            numbers.label = Topic._meta.get_field(f"{name}_parameters").verbose_name  # type: ignore[union-attr]
+            numbers_field = Topic._meta.get_field(f"{name}_parameters")
+            numbers.label = capfirst(numbers_field.verbose_name)  # type: ignore[union-attr]
             numbers.help_text = parameter_help(hook)
         if self.instance.pk is None and not self.is_bound:
             zone = self.fields["zone"]
@@ -124,6 +131,11 @@ class TopicForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at ru
             self.fields["queries"].help_text = _(
                 "One search a line. No search engine is set up, so these are kept but not "
                 "used: the seed URLs carry the crawl. FOCUSWEB_SEARXNG_URL names one."
+            )
+        elif urlsplit(settings.SEARXNG_URL).hostname == SEARCH_HOST:
+            self.fields["queries"].help_text = _(
+                "One search a line. The search engine of the demo web answers, and knows that "
+                "web only. FOCUSWEB_SEARXNG_URL names one of your own."
             )
 
 

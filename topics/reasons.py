@@ -141,7 +141,7 @@ STOP_REASONS: Final[dict[StopReason, Sentence]] = {
     ),
     StopReason.FRONTIER_EMPTY: Sentence(
         _("Every page within reach of the seeds has been fetched."),
-        _("Add seeds or raise the depth to reach further."),
+        _("Later runs look there for what is new. To reach further, add seeds or raise the depth."),
     ),
     StopReason.STOPPED: Sentence(
         _("Somebody stopped the run."), _("Start it again when you like.")

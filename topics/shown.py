@@ -152,11 +152,15 @@ def trouble_of(run: Run | None) -> Sentence | None:
     """
     if run is None or run.stop_reason not in SAW_NOTHING:
         return None
-    if run.stop_reason == StopReason.ALL_REST:
-        lately = Run.objects.filter(crawl=run.crawl_id, started__lt=run.started, fetched__gt=0)
-        if lately.filter(ended__gt=run.started - SEED_REST).exists():
-            return None
+    if run.stop_reason == StopReason.ALL_REST and began_soon(run):
+        return None
     return stop_sentence(run.stop_reason)
+
+
+def began_soon(run: Run) -> bool:
+    """Whether a run began so soon after one that looked that seeds may have rested."""
+    lately = Run.objects.filter(crawl=run.crawl_id, started__lt=run.started, fetched__gt=0)
+    return lately.filter(ended__gt=run.started - SEED_REST).exists()
 
 
 def reason_lines(run: Run) -> list[ReasonLine]:

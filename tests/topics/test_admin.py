@@ -1,5 +1,6 @@
 """The administration: owners edit their own topics, nobody edits the queue."""
 
+import re
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -162,13 +163,26 @@ def test_bad_input_is_told_at_its_field_and_not_saved(
     assert not Topic.objects.exists()
 
 
-@pytest.mark.parametrize(("engine", "shown"), [("", True), ("http://searx.test/", False)])
-def test_the_form_says_when_queries_lead_nowhere(
-    desk: Client, settings: Settings, engine: str, shown: bool
+@pytest.mark.parametrize(
+    ("engine", "said"),
+    [
+        ("", "the seed URLs carry the crawl"),
+        ("http://search.demo.test/search", "The search engine of the demo web answers"),
+        ("http://searx.test/", "a search engine turns them into seeds"),
+    ],
+)
+def test_the_form_says_who_answers_queries(
+    desk: Client, settings: Settings, engine: str, said: str
 ) -> None:
     settings.SEARXNG_URL = engine
+    assert said in desk.get(ADD).content.decode()
+
+
+def test_every_label_of_the_form_begins_with_a_capital(desk: Client) -> None:
     html = desk.get(ADD).content.decode()
-    assert ("the seed URLs carry the crawl" in html) is shown
+    labels = re.findall(r"<label[^>]*>\s*([^<\s]+)", html.split('id="topic_form"')[1])
+    assert "Ranking:" in labels
+    assert [label for label in labels if label[:1].islower()] == []
 
 
 def test_others_topics_are_neither_listed_nor_opened(desk: Client, bob: User) -> None:

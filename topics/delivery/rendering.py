@@ -108,7 +108,8 @@ def issue_text(
     issue: DigestIssue | None = None,
 ) -> IssueText:
     """Put together what an issue says; without `issue`, what one made now would say."""
-    watch = watched(digest, covers_from, covers_until, before=issue)
+    seen_from = min((page.first_seen for page in pages), default=None)
+    watch = watched(digest, covers_from, covers_until, before=issue, seen_from=seen_from)
     topic = digest.topic
     name = one_line(topic.name)
     with translation.override(digest.language):

@@ -57,10 +57,21 @@ class Watch:
 
 
 def watched(
-    digest: Digest, covers_from: datetime, now: datetime, *, before: DigestIssue | None = None
+    digest: Digest,
+    covers_from: datetime,
+    now: datetime,
+    *,
+    before: DigestIssue | None = None,
+    seen_from: datetime | None = None,
 ) -> Watch:
-    """Say how a digest's topic was watched; `before` is the issue that tells it."""
+    """Say how a digest's topic was watched.
+
+    `before` is the issue that tells it, `seen_from` when the first of its pages was seen: the
+    first issue tells pages from before the digest was set up, and counts the runs that saw them.
+    """
     since = _last_word(digest, covers_from, before)
+    if seen_from is not None and not _issues(digest, before).exists():
+        since = min(since, seen_from)
     runs = Run.objects.filter(crawl=digest.topic.crawl_id, started__lt=now)
     counted = runs.filter(Q(ended=None) | Q(ended__gt=since))
     lines = source_lines(digest.topic, now)

@@ -104,7 +104,8 @@ def drain_all(deadline_s: float, store: IndexStore | None = None) -> int:
             return 0
         trouble = store.trouble()
         if trouble:
-            logger.warning("search index: %s", trouble)
+            level = logging.INFO if store.is_new() else logging.WARNING
+            logger.log(level, "search index: %s", trouble)
             if not _build(store, store.begin(), deadline):
                 return 0
         try:

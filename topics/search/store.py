@@ -46,6 +46,10 @@ class IndexStore:
             return str(error)
         return ""
 
+    def is_new(self) -> bool:
+        """Whether there has never been an index here, which is no trouble."""
+        return self._target("current") is None
+
     def open(self) -> SearchBackend:
         """Open the current index; `IndexUnusableError` if there is none that fits."""
         folder = self._target("current")

@@ -7,7 +7,7 @@ from django import template
 from django.utils.dates import WEEKDAYS_ABBR
 from django.utils.timesince import timesince
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext, pgettext
+from django.utils.translation import ngettext, ngettext_lazy, pgettext
 
 from crawler.models import Harvest, Run
 from topics import explain, schedule
@@ -17,6 +17,16 @@ from topics.shown import page_words
 from topics.source_problems import problem_told
 
 register = template.Library()
+
+#: Django's own Chinese for days and months names dates ("1 月前": before January), not spans.
+SPANS = {
+    "year": ngettext_lazy("%(num)d year", "%(num)d years", "num"),
+    "month": ngettext_lazy("%(num)d month", "%(num)d months", "num"),
+    "week": ngettext_lazy("%(num)d week", "%(num)d weeks", "num"),
+    "day": ngettext_lazy("%(num)d day", "%(num)d days", "num"),
+    "hour": ngettext_lazy("%(num)d hour", "%(num)d hours", "num"),
+    "minute": ngettext_lazy("%(num)d minute", "%(num)d minutes", "num"),
+}
 
 #: Width of the score bar in its own units; one unit is one per cent.
 BAR = 100
@@ -45,7 +55,7 @@ def age(moment: datetime, now: datetime) -> str:
     """How long ago a moment was, in its largest unit."""
     if (now - moment).total_seconds() < 60:
         return _("just now")
-    return _("%(time)s ago") % {"time": timesince(moment, now, depth=1)}
+    return _("%(time)s ago") % {"time": timesince(moment, now, time_strings=SPANS, depth=1)}
 
 
 @register.filter

@@ -12,7 +12,7 @@ from crawler.models import Run
 from topics.feedback import thumbs_of
 from topics.models import Topic
 from topics.reasons import sentence
-from topics.shown import reason_lines, run_urls, shown_pages
+from topics.shown import began_soon, reason_lines, run_urls, shown_pages
 from topics.site_controls import rules_of
 from topics.views.lists import PAGES_PER_SCREEN, visible_topic
 
@@ -92,6 +92,7 @@ def _progress(topic: Topic, run: Run) -> dict[str, Any]:
         "topic": topic,
         "run": run,
         "running": run.ended is None,
+        "began_soon": began_soon(run),
         "pages_per_s": run.pages_per_s(now),
         "reasons": reason_lines(run),
     }

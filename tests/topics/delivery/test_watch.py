@@ -140,6 +140,29 @@ def test_every_mail_says_how_the_topic_was_watched(watching: Scene) -> None:
     assert "Which sources fail: http" in mail(digest)
 
 
+def test_the_first_mail_counts_the_runs_that_saw_its_pages(watching: Scene) -> None:
+    run(watching, NOON - 60 * HOUR, fetched=1000)
+    run(watching, NOON - 30 * HOUR, fetched=7)
+    news(watching, first_seen=NOON - 31 * HOUR)
+    digest = digest_of(watching)
+
+    watch = watched(digest, NOON, NOON, seen_from=NOON - 31 * HOUR)
+
+    assert (watch.since, watch.n_runs) == (NOON - 31 * HOUR, 2)
+    assert watched(digest, NOON, NOON).n_runs == 0
+
+
+def test_a_later_mail_counts_the_runs_since_the_last(watching: Scene) -> None:
+    news(watching)
+    digest = digest_of(watching)
+    work(digest, NOON)
+    digest.refresh_from_db()
+
+    watch = watched(digest, digest.covered_until, NOON + DAY, seen_from=NOON - 31 * HOUR)
+
+    assert watch.since == digest.covered_until
+
+
 def seen(digest: Digest, covers_from: datetime, now: datetime) -> Watch:
     digest.refresh_from_db()
     return watched(digest, covers_from, now)

@@ -62,6 +62,18 @@ def test_drain_all_builds_the_first_index_and_empties_the_outbox(
     assert (found(store, "grid"), IndexOutbox.objects.count()) == ([page.pk], 0)
 
 
+def test_the_first_index_is_no_trouble_but_a_spoilt_one_is(
+    library: Library, store: IndexStore, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level("INFO"):
+        drain_all(60, store)
+        store.mark_damaged()
+        drain_all(60, store)
+
+    levels = [one.levelname for one in caplog.records if "has to be built" in one.getMessage()]
+    assert levels == ["INFO", "WARNING"]
+
+
 def test_drain_brings_changes_over(library: Library, store: IndexStore) -> None:
     crawl = library.crawl("power")
     changed, dropped = library.page(crawl, "a", "Grid"), library.page(crawl, "b", "Grid")

@@ -197,6 +197,22 @@ def test_the_run_page_gives_every_reason_a_sentence_and_its_addresses(
     assert "1 of 2 addresses" in listed
 
 
+# minutes after the end of a run that looked, and whether its seeds may still rest
+@pytest.mark.parametrize(("minutes", "said"), [(5, True), (59, True), (61, False)])
+def test_a_run_that_began_soon_says_that_seeds_rested(
+    as_ann: Client, now_scene: Scene, minutes: int, *, said: bool
+) -> None:
+    ended = now_scene.run.ended
+    assert ended is not None
+    started = ended + timedelta(minutes=minutes)
+    run = Run.objects.create(
+        crawl=now_scene.crawl, started=started, ended=started, n_pages=9,
+        stop_reason="frontier_empty",
+    )  # fmt: skip
+    assert ("within an hour of the run before" in get(as_ann, f"{LOCAL}runs/{run.pk}/")) is said
+    assert "within an hour" not in get(as_ann, f"{LOCAL}runs/{now_scene.run.pk}/")
+
+
 def test_kept_pages_of_a_run_are_listed(as_ann: Client, now_scene: Scene) -> None:
     assert "Cache &lt;lines&gt;" in get(as_ann, f"{LOCAL}runs/{now_scene.run.pk}/kept")
 

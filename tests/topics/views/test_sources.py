@@ -104,7 +104,7 @@ def test_a_source_keeps_its_name_from_screen_to_screen(as_ann: Client, watched: 
 
 
 def test_the_topic_page_says_how_many_sources_fail(as_ann: Client, watched: Scene) -> None:
-    assert "2 fail</span>" in get(as_ann, LOCAL)
+    assert "2 failing</span>" in get(as_ann, LOCAL)
     assert source_health(watched.topic, watched.now) == Health(n_failing=2)
 
 
