@@ -10,6 +10,7 @@ from django.db.models.functions import Coalesce, RowNumber
 from django.utils.translation import gettext_lazy as _
 
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
+from crawler.knowledge.stuffing import LEAST_TRUST
 from crawler.models.web import EPOCH, Page, Url
 from crawler.reasons import Reason, StopReason
 
@@ -155,6 +156,10 @@ class HarvestQuerySet(models.QuerySet["Harvest"]):
     def kept(self) -> Self:
         """Keep pages that passed the threshold."""
         return self.filter(kept=True)
+
+    def not_stuffed(self) -> Self:
+        """Keep pages whose words are not taken for stuffing, see `crawler.knowledge.stuffing`."""
+        return self.filter(trust__gte=LEAST_TRUST)
 
     def news(self, since: datetime, now: datetime) -> Self:
         """Keep pages published, or else first seen, from `since` to `now`; best first.

@@ -9,7 +9,6 @@ import msgspec
 from django.db.models import Count, Q
 
 from crawler.agents.knowing import load_value, save_value
-from crawler.knowledge.stuffing import LEAST_TRUST
 from crawler.models import Crawl, FrontierEntry, Harvest, Link, Url
 from crawler.page.url import site_of
 from crawler.reasons import Reason
@@ -232,7 +231,7 @@ def _n_led_to(crawl: Crawl, source: int, state: SourceState) -> int:
     """Pages that a source led to since it was last looked at, kept and not stuffed."""
     since = state.visited or state.since
     led_to = FrontierEntry.objects.filter(crawl=crawl, parent_id=source, found__gt=since)
-    kept = Harvest.objects.filter(crawl=crawl, trust__gte=LEAST_TRUST).kept()
+    kept = Harvest.objects.filter(crawl=crawl).kept().not_stuffed()
     return kept.filter(url_id__in=led_to.values("url_id")).count()
 
 
@@ -249,7 +248,7 @@ def _share_on_topic(crawl: Crawl, source: Url) -> float:
     led_to = FrontierEntry.objects.filter(crawl=crawl, parent=source).values("url_id")
     of_source = Q(url__site_id=source.site_id) | Q(url_id__in=led_to)
     fetched = Harvest.objects.filter(of_source, crawl=crawl).exclude(url=source)
-    n_kept = fetched.filter(trust__gte=LEAST_TRUST).kept().count()
+    n_kept = fetched.kept().not_stuffed().count()
     return share_on_topic(n_kept, fetched.count())
 
 
@@ -258,8 +257,9 @@ def _after_searches(crawl: Crawl, known: Mapping[str, Known]) -> dict[str, Known
     after = {}
     for key, one in known.items():
         if one.asked is not None:
-            kept = Harvest.objects.filter(crawl=crawl, url__url__in=one.brought).kept()
-            n_new = kept.filter(first_seen__gte=one.asked).count()
+            brought = Harvest.objects.filter(crawl=crawl, url__url__in=one.brought)
+            new = brought.filter(first_seen__gte=one.asked)
+            n_new = new.kept().not_stuffed().count()
             state = one.state.after_visit(one.asked, n_new, one.n_listed)
             after[key] = Known(one.kind, state)
     return after

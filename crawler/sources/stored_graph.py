@@ -4,7 +4,6 @@ from collections.abc import Iterable
 
 from django.db.models import Count, Q, QuerySet
 
-from crawler.knowledge.stuffing import LEAST_TRUST
 from crawler.models import Crawl, FrontierEntry, Harvest, Link
 from crawler.revisit.places import HUB_PAGES, HUB_SITES, LEAST_LED, MAX_HUBS
 from crawler.sources import ledger
@@ -52,7 +51,7 @@ def _hubs(crawl_id: int) -> Iterable[str]:
 
 def _that_led_to_news(crawl: Crawl) -> Iterable[str]:
     """Pages through which most news was found, on whatever sites; feeds are none."""
-    news = Harvest.objects.filter(crawl=crawl, baseline=False, trust__gte=LEAST_TRUST).kept()
+    news = Harvest.objects.filter(crawl=crawl, baseline=False).kept().not_stuffed()
     led = FrontierEntry.objects.filter(crawl=crawl, url_id__in=news.values("url_id"))
     listings = Q(parent__page__flags__contains="feed") | Q(parent__page__flags__contains="sitemap")
     best = (
@@ -85,5 +84,5 @@ class BackLinks:
 
 
 def _links_to_kept(crawl_id: int) -> QuerySet[Link]:
-    kept = Harvest.objects.filter(crawl_id=crawl_id, trust__gte=LEAST_TRUST).kept()
+    kept = Harvest.objects.filter(crawl_id=crawl_id).kept().not_stuffed()
     return Link.objects.filter(target_id__in=kept.values("url_id"))

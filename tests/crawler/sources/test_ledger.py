@@ -252,6 +252,23 @@ def test_searches_are_asked_by_their_worth_and_learn_from_what_was_kept(
     assert state(topic, "solar panels").rate == prior.after(1.0, 0)
 
 
+def test_stuffed_pages_teach_a_search_nothing(
+    topic: Crawl, engine: tuple[Engine, SearxngSearch, Door]
+) -> None:
+    server, search, door = engine
+    server.results = {"solar cells": ["http://s.test/1"]}
+    first = search.find(inquiry(topic, NOON, door))
+    look(topic, {**PAGES, "http://s.test/1": item("1")}, NOON, [SEED, *first.urls])
+    server.results = {"solar cells": ["http://s.test/2"]}
+    second = search.find(inquiry(topic, NOON + DAY, door))
+    look(topic, {**PAGES, "http://s.test/2": item("2")}, NOON + DAY, [SEED, *second.urls])
+    Harvest.objects.filter(url__url="http://s.test/2").update(trust=0.4)
+
+    assert Harvest.objects.get(crawl=topic, url__url="http://s.test/2").kept
+    prior = ledger.RATES[ledger.SEARCHES]
+    assert state(topic, "solar cells").rate == prior.after(1.0, 0)
+
+
 def test_a_search_that_fails_rests_and_one_no_longer_made_is_struck_out(
     topic: Crawl, engine: tuple[Engine, SearxngSearch, Door]
 ) -> None:
