@@ -55,7 +55,8 @@ def age(moment: datetime, now: datetime) -> str:
     """How long ago a moment was, in its largest unit."""
     if (now - moment).total_seconds() < 60:
         return _("just now")
-    return _("%(time)s ago") % {"time": timesince(moment, now, time_strings=SPANS, depth=1)}
+    span = timesince(moment, now, time_strings=SPANS, depth=1)  # type: ignore[arg-type]  # lazy
+    return _("%(time)s ago") % {"time": span}
 
 
 @register.filter
