@@ -115,7 +115,7 @@ class Blackboard(Ranked, Protocol):
 
     # -- the manager agent -----------------------------------------------------------------
 
-    def begin(self, state: bytes, now: datetime) -> None:
+    def begin(self, state: bytes) -> None:
         """Keep the strategy's first memory."""
 
     def add_seeds(self, seeds: Sequence[tuple[str, str, Rating]], now: datetime) -> int:
@@ -151,7 +151,6 @@ class Blackboard(Ranked, Protocol):
         pages: Sequence[JudgedPage],
         state: bytes,
         ratings: Mapping[int, Rating],
-        now: datetime,
         lesson: Lesson | None = None,
     ) -> None:
         """Keep what an interval taught the strategy and the judge, all at once."""

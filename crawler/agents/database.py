@@ -75,7 +75,7 @@ class DatabaseBlackboard(TableFrontier, TableRanks):
 
     # -- the manager agent -----------------------------------------------------------------
 
-    def begin(self, state: bytes, now: datetime) -> None:
+    def begin(self, state: bytes) -> None:
         save_value(self._crawl, "strategy", state)
 
     def unlearnt(self) -> Sequence[JudgedPage]:
@@ -86,7 +86,6 @@ class DatabaseBlackboard(TableFrontier, TableRanks):
         pages: Sequence[JudgedPage],
         state: bytes,
         ratings: Mapping[int, Rating],
-        now: datetime,
         lesson: Lesson | None = None,
     ) -> None:
         with transaction.atomic():

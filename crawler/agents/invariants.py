@@ -50,7 +50,7 @@ def frontier_breaches(now: datetime) -> Iterator[str]:
         yield f"site {site.name}: held by {site.held_by} until {site.held_until}"
 
 
-def silent_ends(now: datetime) -> Iterator[str]:
+def silent_ends() -> Iterator[str]:
     """I8: whatever stopped says why."""
     ended = FrontierEntry.objects.filter(
         state__in=(State.DONE, State.FAILED, State.QUARANTINED)

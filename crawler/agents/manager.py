@@ -83,7 +83,7 @@ def start(
     briefing = known or brief(board)
     if find_memory(board, briefing) is None:
         first = briefing.strategy.start(briefing.profile, seed=chance)
-        board.begin(signed(briefing, first), now)
+        board.begin(signed(briefing, first))
     rated = [
         (
             url,
@@ -114,7 +114,7 @@ def integrate(board: Blackboard, now: datetime, known: Briefing | None = None) -
     view = board.view(now, n_per_site=1_000_000)
     answer = briefing.strategy.integrate(pages, view, state)
     memory = signed(briefing, answer.state)
-    board.learn(pages, memory, answer.ratings, now, _lesson(board, briefing, pages))
+    board.learn(pages, memory, answer.ratings, _lesson(board, briefing, pages))
     progress = board.progress()
     if progress.n_unranked >= max(RANK_BUFFER, progress.fetched * RANK_SHARE):
         renew_scores(board, briefing, now)

@@ -103,7 +103,7 @@ class MemoryBlackboard(MemoryFrontier):
 
     # -- the manager agent -----------------------------------------------------------------
 
-    def begin(self, state: bytes, now: datetime) -> None:
+    def begin(self, state: bytes) -> None:
         self._state = state
 
     def view(
@@ -128,7 +128,6 @@ class MemoryBlackboard(MemoryFrontier):
         pages: Sequence[JudgedPage],
         state: bytes,
         ratings: Mapping[int, Rating],
-        now: datetime,
         lesson: Lesson | None = None,
     ) -> None:
         if lesson is not None:

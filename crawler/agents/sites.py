@@ -1,7 +1,7 @@
 """A site's clock, rules and budget, between the table and the collector that holds it."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime, time, timedelta
 
 from django.conf import settings
@@ -83,8 +83,6 @@ def charge(postings: Sequence[Posting], now: datetime) -> None:
     )
 
 
-def stopped_sites(names: Iterable[str] | None = None) -> frozenset[str]:
-    """Names of sites that asked, or were told, to be left alone; of all if none are given."""
-    stopped = Site.objects.filter(stopped=True)
-    found = frozenset(stopped.values_list("name", flat=True))
-    return found if names is None else found.intersection(names)
+def stopped_sites() -> frozenset[str]:
+    """Names of all sites that asked, or were told, to be left alone."""
+    return frozenset(Site.objects.filter(stopped=True).values_list("name", flat=True))

@@ -150,13 +150,12 @@ class WatchingBoard(MemoryBlackboard):
         pages: Sequence[JudgedPage],
         state: bytes,
         ratings: Mapping[int, Rating],
-        now: datetime,
         lesson: Lesson | None = None,
     ) -> None:
         if not self.own_rarity:
             # How rare a word is on the web, pages that were chosen for their words cannot say.
             pages = [replace(page, terms=PageTerms()) for page in pages]
-        super().learn(pages, state, ratings, now, lesson)
+        super().learn(pages, state, ratings, lesson)
 
     def judge_again(self, now: datetime) -> None:
         # Runs are hours apart here, and pages thousands: once a day says as much.

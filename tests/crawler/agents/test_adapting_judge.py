@@ -41,12 +41,12 @@ def test_a_new_threshold_briefs_the_agents_again(make_board: MakeBoard) -> None:
     manager.start(board, list(PAGES)[:1], NOON)
     before = brief(board)
     under_way = Intervals(n_pages=1).dump()
-    board.learn([], b"", {}, NOON, Lesson("adaptive", under_way, is_news=False))
+    board.learn([], b"", {}, Lesson("adaptive", under_way, is_news=False))
     version = brief(board).version
-    board.learn([], b"", {}, NOON, Lesson("adaptive", under_way, is_news=False))
+    board.learn([], b"", {}, Lesson("adaptive", under_way, is_news=False))
     assert brief(board).version == version
 
-    board.learn([], b"", {}, NOON, Lesson("adaptive", under_way, is_news=True))
+    board.learn([], b"", {}, Lesson("adaptive", under_way, is_news=True))
     assert brief(board).version > version >= before.version
 
 
@@ -79,7 +79,7 @@ def test_a_lesson_and_its_pages_are_kept_together_or_not_at_all(run: Run) -> Non
     pages, unheard_of = board.unlearnt(), {1: Rating(0.5, memo={"no": object()})}
 
     with pytest.raises(TypeError):
-        board.learn(pages, b"", unheard_of, NOON, Lesson("adaptive", b"lost", is_news=True))
+        board.learn(pages, b"", unheard_of, Lesson("adaptive", b"lost", is_news=True))
 
     assert board.judge_memory("adaptive") == b""
     assert board.unlearnt() == pages

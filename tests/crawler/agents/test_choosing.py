@@ -148,7 +148,7 @@ def entered(board: DatabaseBlackboard, urls: list[str], priority: float, now: da
 def next_urls(board: DatabaseBlackboard, now: datetime) -> list[str]:
     """The next four URLs, in order."""
     if board.strategy_state() is None:
-        board.begin(brief(board).strategy.start(PROFILE, seed=0), now)
+        board.begin(brief(board).strategy.start(PROFILE, seed=0))
     chosen = choose(
         board, brief(board), 4, now, random.Random(1), per_site=50, in_flight=False
     )  # fmt: skip

@@ -43,7 +43,7 @@ def test_a_crawl_breaks_no_invariant(board: DatabaseBlackboard) -> None:
     crawl(board, PaperWeb(failing={"http://solar.test/cells": Reason.CONNECT_FAILED}))
 
     assert list(invariants.frontier_breaches(NOON)) == []
-    assert list(invariants.silent_ends(NOON)) == []
+    assert list(invariants.silent_ends()) == []
 
 
 def test_scores_and_explanations_agree(board: DatabaseBlackboard) -> None:

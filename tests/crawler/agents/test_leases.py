@@ -95,7 +95,7 @@ def test_a_url_that_kills_is_left_for_good_after_two_deaths_alone(run: Run) -> N
     entry = FrontierEntry.objects.get()
     assert (entry.state, entry.reason) == (State.QUARANTINED, Reason.QUARANTINED)
     assert entry.detail == "3 collectors died over it, 2 of them alone"
-    assert list(invariants.silent_ends(NOON)) == []
+    assert list(invariants.silent_ends()) == []
 
 
 def test_one_killer_among_others_is_the_only_one_left_for_good(run: Run) -> None:

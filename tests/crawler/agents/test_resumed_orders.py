@@ -91,7 +91,7 @@ def test_a_crawl_that_died_half_way_ends_with_the_same_pages(db: None, name: str
     finish(run, LATER)
 
     assert fetched(run) == undisturbed
-    assert [*frontier_breaches(LATER), *silent_ends(LATER)] == []
+    assert [*frontier_breaches(LATER), *silent_ends()] == []
 
 
 @every_order

@@ -90,7 +90,7 @@ def test_later_runs_ask_for_what_is_new_and_get_304_for_the_rest(site: Site) -> 
     assert page.n_fetches == 3
     assert Harvest.objects.get(url__url=SEED).kept
     assert not list(invariants.frontier_breaches(utc_now()))
-    assert not list(invariants.silent_ends(utc_now()))
+    assert not list(invariants.silent_ends())
 
 
 def test_a_new_entry_of_a_feed_is_found_with_one_request_besides_its_own(site: Site) -> None:

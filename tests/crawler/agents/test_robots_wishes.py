@@ -23,7 +23,7 @@ SEED = "http://a.test/"
 def web(settings: Settings) -> Iterator[HostileWeb]:
     with serving(HostileWeb(), settings) as web:
         yield web
-    assert list(invariants.silent_ends(utc_now())) == []
+    assert list(invariants.silent_ends()) == []
 
 
 @dataclass(frozen=True)

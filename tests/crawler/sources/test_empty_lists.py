@@ -35,7 +35,7 @@ def test_an_empty_feed_has_been_looked_at_and_fails_nobody(topic: Crawl) -> None
     assert (state.visited, state.failures, state.failing_since) == (NOON, 0, None)
     assert Run.objects.get().failed == Run.objects.get().reasons.get(Reason.GONE, 0)
     assert not list(invariants.frontier_breaches(NOON))
-    assert not list(invariants.silent_ends(NOON))
+    assert not list(invariants.silent_ends())
 
 
 def test_the_first_entry_of_a_feed_that_was_empty_is_news(topic: Crawl) -> None:

@@ -86,7 +86,7 @@ def test_a_seed_that_dies_rests_is_left_alone_and_comes_back(topic: Crawl, reaso
     assert (before.urls, after.urls) == ((), (SEED,))
     assert (revived.failures, revived.failing_since) == (0, None)
     assert PastedUrls().find(inquiry(topic, last + TOMBSTONE + RUN)).urls == (SEED,)
-    assert not list(invariants.silent_ends(NOON))
+    assert not list(invariants.silent_ends())
 
 
 def test_a_run_that_finds_all_at_rest_says_so(topic: Crawl) -> None:

@@ -41,7 +41,7 @@ class Command(BaseCommand):
             *(f"I1 {row}" for row in _index_breaches()),
             *(f"I2 {row}" for row in delivery_breaches(now)),
             *(f"I3 {row}" for row in invariants.frontier_breaches(now)),
-            *(f"I8 {row}" for row in invariants.silent_ends(now)),
+            *(f"I8 {row}" for row in invariants.silent_ends()),
         ]
         if options["server_log"] is not None:
             breaches += _log_breaches(options["server_log"], options["delay"])
