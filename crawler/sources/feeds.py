@@ -19,8 +19,7 @@ class KnownFeeds:
         """Choose among all that is known; a failing feed is told."""
         crawl = Crawl.objects.get(pk=inquiry.crawl_id)
         follow_moved(crawl)
-        chosen = ledger.due(crawl, inquiry.now)
-        urls = tuple(url for url, one in chosen.items() if one.kind == self.name)
+        urls = ledger.due_of_kind(crawl, self.name, inquiry.now)
         return Found(urls, ledger.problems(crawl, self.name))
 
 

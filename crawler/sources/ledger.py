@@ -131,6 +131,11 @@ def due(crawl: Crawl, now: datetime) -> dict[str, Known]:
     return {key: known[key] for key in chosen(crawl, known, now)}
 
 
+def due_of_kind(crawl: Crawl, kind: str, now: datetime) -> tuple[str, ...]:
+    """Those of one kind among the sources that a run beginning now looks at, best first."""
+    return tuple(key for key, one in due(crawl, now).items() if one.kind == kind)
+
+
 def chosen(crawl: Crawl, known: Mapping[str, Known], now: datetime) -> list[str]:
     """Those among some sources; seeds take part once they are known to be a source besides."""
     states = {key: one.state for key, one in known.items() if one.kind != SEEDS}

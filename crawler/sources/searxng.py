@@ -39,7 +39,7 @@ class SearxngSearch:
         The instance's search page, such as http://localhost:8080/search; "" for none.
     """
 
-    name = "searxng"
+    name = ledger.SEARCHES
 
     def __init__(self, address: str) -> None:
         self._address = address
@@ -51,12 +51,9 @@ class SearxngSearch:
             return Found()
         crawl = Crawl.objects.get(pk=inquiry.crawl_id)
         known = _searches(crawl, queries, inquiry.now)
-        chosen = [
-            key for key, one in ledger.due(crawl, inquiry.now).items() if one.kind == self.name
-        ]
         urls: list[str] = []
         first_look: list[str] = []
-        for query in chosen:
+        for query in ledger.due_of_kind(crawl, self.name, inquiry.now):
             state = known[query].state
             try:
                 found = self._search(query, inquiry.profile, inquiry.door)

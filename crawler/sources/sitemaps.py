@@ -24,8 +24,7 @@ class KnownSitemaps:
         crawl = Crawl.objects.get(pk=inquiry.crawl_id)
         follow_moved(crawl)
         ledger.note(crawl, self.name, without_known(crawl, self._named(crawl)), inquiry.now)
-        chosen = ledger.due(crawl, inquiry.now)
-        urls = tuple(url for url, one in chosen.items() if one.kind == self.name)
+        urls = ledger.due_of_kind(crawl, self.name, inquiry.now)
         return Found(urls, ledger.problems(crawl, self.name))
 
     def _named(self, crawl: Crawl) -> tuple[str, ...]:

@@ -29,8 +29,7 @@ class StoredHubs:
         # What has been fetched already, as a page, has been looked at.
         when = {url: ended for url, ended in looked.values_list("url__url", "ended") if ended}
         ledger.note(crawl, self.name, hubs, inquiry.now, looked=when)
-        chosen = ledger.due(crawl, inquiry.now)
-        urls = tuple(url for url, one in chosen.items() if one.kind == self.name)
+        urls = ledger.due_of_kind(crawl, self.name, inquiry.now)
         return Found(urls, ledger.problems(crawl, self.name))
 
 
