@@ -20,6 +20,7 @@ from crawler.agents.settling import retire_copies, settle_copies
 from crawler.agents.sites import charge, stopped_sites
 from crawler.agents.stored_pages import write_pages
 from crawler.models import Crawl, FrontierEntry, Harvest, IndexOutbox, Link, Run
+from crawler.models.frontier import MAX_DETAIL
 from crawler.models.web import EPOCH
 from crawler.page.copies import honoured_canonical
 from crawler.page.traps import template_key
@@ -202,8 +203,8 @@ def _end_entries(
         if posting.page is not None or posting.redirect_to or is_unchanged(posting):
             state = State.DONE
         rows.append(
-            (state, posting.reason, posting.detail[:300], bulk.moment(posting.retry_at) or epoch,
-             when if ended else None, run.pk, None if not ended else assignment,
+            (state, posting.reason, posting.detail[:MAX_DETAIL],
+             bulk.moment(posting.retry_at) or epoch, when if ended else None, run.pk, None if not ended else assignment,
              int(posting.reason is not Reason.SITE_BUDGET), posting.stale, crawl.pk,
              posting.claim.key)
         )  # fmt: skip

@@ -12,6 +12,7 @@ from crawler.agents.assignment import Posting, as_decided
 from crawler.agents.knowing import decided_pages
 from crawler.agents.shelf import N_COMPARED, as_copy
 from crawler.models import Crawl, FrontierEntry, Harvest, IndexOutbox, Page, Run
+from crawler.models.frontier import MAX_DETAIL
 from crawler.models.web import as_unsigned
 from crawler.page.copies import (
     StoredPage,
@@ -120,7 +121,7 @@ def _let_go(
     Run.objects.filter(pk=run.pk).update(kept=F("kept") - n_of_run)
     for copy, original in copies:
         FrontierEntry.objects.filter(crawl=crawl, url_id=copy.key).update(
-            reason=Reason.DUPLICATE, detail=f"the same as {original.url}"[:300]
+            reason=Reason.DUPLICATE, detail=f"the same as {original.url}"[:MAX_DETAIL]
         )
     when = bulk.moment(now)
     bulk.insert(IndexOutbox, ("page_id", "queued"), [(key, when) for key in keys])

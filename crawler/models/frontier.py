@@ -11,6 +11,9 @@ from crawler.models.crawls import Crawl, Run
 from crawler.models.web import EPOCH, Site, Url
 from crawler.reasons import Reason
 
+#: As much of an entry's detail as is kept, in characters.
+MAX_DETAIL = 300
+
 
 class FrontierQuerySet(models.QuerySet["FrontierEntry"]):
     def ready(self, now: datetime) -> Self:
@@ -76,7 +79,7 @@ class FrontierEntry(models.Model):
     reason = models.CharField(
         _("reason"), max_length=24, blank=True, choices=[(r.value, r.name) for r in Reason]
     )
-    detail = models.CharField(_("detail"), max_length=300, blank=True)
+    detail = models.CharField(_("detail"), max_length=MAX_DETAIL, blank=True)
     #: The kind of address it is, and 1 for what waits until all else is fetched: a kind that
     #: gave nothing new so far, a URL whose collector died while it had nothing else in hand.
     template = models.BigIntegerField(default=0)

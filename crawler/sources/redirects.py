@@ -3,12 +3,11 @@
 from collections.abc import Iterable
 
 from crawler.models import Crawl, FrontierEntry
+from crawler.models.frontier import MAX_DETAIL
 from crawler.reasons import Reason
 
 #: Steps that are followed, as many as in one run.
 MAX_STEPS = 5
-#: As much of a redirect's end as an entry keeps; one of this length may have been cut.
-_MAX_KEPT = 300
 
 
 def where_they_lead(crawl: Crawl, urls: Iterable[str]) -> dict[str, str]:
@@ -26,7 +25,8 @@ def where_they_lead(crawl: Crawl, urls: Iterable[str]) -> dict[str, str]:
         found = {
             url: end
             for url, end in entries.values_list("url__url", "detail")
-            if end and len(end) < _MAX_KEPT
+            # One of the full length may have been cut.
+            if end and len(end) < MAX_DETAIL
         }
         steps |= found
         wanted = wanted | set(found.values())
