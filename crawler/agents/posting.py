@@ -204,9 +204,9 @@ def _end_entries(
             state = State.DONE
         rows.append(
             (state, posting.reason, posting.detail[:MAX_DETAIL],
-             bulk.moment(posting.retry_at) or epoch, when if ended else None, run.pk, None if not ended else assignment,
-             int(posting.reason is not Reason.SITE_BUDGET), posting.stale, crawl.pk,
-             posting.claim.key)
+             bulk.moment(posting.retry_at) or epoch, when if ended else None, run.pk,
+             None if not ended else assignment, int(posting.reason is not Reason.SITE_BUDGET),
+             posting.stale, crawl.pk, posting.claim.key)
         )  # fmt: skip
     bulk.execute_many(
         f"UPDATE {bulk.table(FrontierEntry)} SET state = %s, reason = %s, detail = %s,"
