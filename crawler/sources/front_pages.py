@@ -1,17 +1,17 @@
 """Front pages of sites without a feed that gave a crawl pages, or are new to it."""
 
-from collections.abc import Iterable
+from collections.abc import Collection
 from datetime import datetime
 
 from django.db.models import Count, Max
 
-from crawler.models import Crawl, FrontierEntry, Harvest
+from crawler.models import Crawl, Harvest
 from crawler.page.url import canonical_url, domain_of, site_of
-from crawler.reasons import Reason
 from crawler.revisit.places import sites_to_front
 from crawler.sources import ledger
 from crawler.sources.base import each_once
 from crawler.sources.new_sites import fetched_fronts
+from crawler.sources.redirects import where_they_lead
 
 
 def front_pages(crawl: Crawl, now: datetime) -> tuple[str, ...]:
@@ -20,7 +20,7 @@ def front_pages(crawl: Crawl, now: datetime) -> tuple[str, ...]:
     A new site may have had nothing to show when it was tried, so that its front page counts
     from then on, too.
     """
-    kept = Harvest.objects.filter(crawl=crawl, url__site__stopped=False).kept()
+    kept = Harvest.objects.filter(crawl=crawl, url__site__stopped=False).kept().not_stuffed()
     kept = kept.exclude(url__site__name__in=crawl.settings.blocked_sites)
     # The last address by the alphabet is one with https, if the site has any.
     rows = kept.values("url__site__name").annotate(n=Count("pk"), url=Max("url__url"))
@@ -41,12 +41,8 @@ def _fed(crawl: Crawl, now: datetime) -> frozenset[str]:
     )
 
 
-def _where_they_lead(crawl: Crawl, urls: Iterable[str]) -> tuple[str, ...]:
-    """The addresses, or the page of the same domain to which one redirected.
-
-    A redirect leads nowhere for the second time: its end has been fetched by then.
-    """
-    entries = FrontierEntry.objects.filter(crawl=crawl, reason=Reason.REDIRECTED)
-    ends = dict(entries.filter(url__url__in=urls).values_list("url__url", "detail"))
+def _where_they_lead(crawl: Crawl, urls: Collection[str]) -> tuple[str, ...]:
+    """The addresses, or the page of the same domain to which one redirected in the end."""
+    ends = where_they_lead(crawl, urls)
     led = ((url, ends.get(url, url)) for url in urls)
     return each_once(end if domain_of(end) == domain_of(url) else url for url, end in led)

@@ -67,6 +67,13 @@ def test_one_kept_page_is_not_enough(topic: Crawl) -> None:
     assert BLOG not in front_pages(topic, NOON + DAY)
 
 
+def test_stuffed_pages_make_no_front_page_a_source(topic: Crawl) -> None:
+    assert BLOG in front_pages(topic, NOON + DAY)
+    topic.harvests.filter(url__url=ITEMS[0]).update(trust=0.2)
+
+    assert BLOG not in front_pages(topic, NOON + DAY)
+
+
 def test_a_site_that_is_stopped_or_blocked_is_left_alone(topic: Crawl) -> None:
     before = front_pages(topic, NOON + DAY)
     Site.objects.filter(name="blog.test").update(stopped=True)
@@ -103,3 +110,25 @@ def test_where_a_front_page_leads_on_its_own_domain_is_looked_at_instead(
     found = front_pages(topic, NOON + 2 * DAY)
     assert expected in found
     assert len({end, BLOG} & {*found}) == 1
+
+
+def test_a_front_page_is_followed_through_several_redirects(topic: Crawl) -> None:
+    middle, last = "https://www.blog.test/", "https://www.blog.test/en/"
+    look(topic, {**WEB, middle: WEB[BLOG]}, NOON + DAY, [BLOG, middle])
+    for url, end in ((BLOG, middle), (middle, last)):
+        entry = FrontierEntry.objects.filter(crawl=topic, url__url=url)
+        assert entry.update(reason=Reason.REDIRECTED, detail=end) == 1
+
+    found = front_pages(topic, NOON + 2 * DAY)
+
+    assert {*found} & {BLOG, middle, last} == {last}
+
+
+def test_an_address_that_may_have_been_cut_is_not_asked_for(topic: Crawl) -> None:
+    look(topic, WEB, NOON + DAY, [BLOG])
+    end = f"{BLOG}{'a' * 300}"[:300]
+    FrontierEntry.objects.filter(crawl=topic, url__url=BLOG).update(
+        reason=Reason.REDIRECTED, detail=end
+    )
+
+    assert {*front_pages(topic, NOON + 2 * DAY)} & {BLOG, end} == {BLOG}
