@@ -140,7 +140,7 @@ def write(digest: Digest, text: IssueText, envelope: Envelope) -> Written:
     """Write a mail whose HTML part stays below `MAX_HTML_BYTES`: the last pages go first."""
     with translation.override(digest.language):
         while True:
-            message = _message(digest, text, envelope)
+            message = _message(text, envelope)
             if html_bytes(message) <= MAX_HTML_BYTES or not text.pages:
                 break
             text = replace(text, pages=text.pages[:-1], n_more=text.n_more + 1)
@@ -169,7 +169,7 @@ def message_id(issue: DigestIssue) -> str:
     return f"<{key}.{mark}@{sender_domain()}>"
 
 
-def _message(digest: Digest, text: IssueText, envelope: Envelope) -> EmailMessage:
+def _message(text: IssueText, envelope: Envelope) -> EmailMessage:
     message = EmailMessage(policy=SMTP)
     name, address = parseaddr(settings.MAIL_FROM)
     message["Subject"] = envelope.subject_prefix + text.subject
