@@ -5,12 +5,14 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from django.db.models import Count
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from crawler.agents.table_frontier import SEED_REST
 from crawler.models import Crawl, FrontierEntry, Harvest
 from crawler.models.crawls import HarvestQuerySet
 from crawler.sources import ledger
+from crawler.sources.new_sites import is_front_page
 from crawler.sources.pasted import where_known, with_seeds
 from crawler.sources.redirects import where_they_lead
 from topics.models import Topic
@@ -73,6 +75,8 @@ class SourceLine:
     @property
     def kind_told(self) -> str:
         """The kind in the reader's language."""
+        if self.kind == ledger.HUBS and is_front_page(self.url):
+            return gettext("front page")
         return str(KINDS[self.kind])
 
 

@@ -21,6 +21,7 @@ TROUBLES: Final[dict[Trouble, Promise | str]] = {
     ),
     Trouble.SEARCH_UNREADABLE: _(
         "The answer to the search for “%(about)s” is not SearXNG's JSON: %(detail)s."
+        " FOCUSWEB_SEARXNG_URL must lead to its /search."
     ),
     Trouble.SOURCE_FAILED: _(
         "The source “%(about)s” failed: %(detail)s. The others were asked all the same."

@@ -55,8 +55,8 @@ def test_each_source_says_what_it_is_and_when_it_is_looked_at(
     for told in (
         *("https://portal.test/", "https://live.test/feed", "“solar cells”", "sitemap", "never"),
         *(
-            "Failing since 4\xa0days ago.",
-            "Given up; failing since 4\xa0days ago.",
+            "It fails, the first time 4\xa0days ago.",
+            "Given up; it fails, the first time 4\xa0days ago.",
             f"{FEED.per_day:.2f}",
         ),
         "next run",
@@ -103,6 +103,19 @@ def test_a_source_keeps_its_name_from_screen_to_screen(as_ann: Client, watched: 
     assert 'href="?key=https%3A%2F%2Fportal.test%2F&amp;page=2" rel="next"' in html
 
 
+def test_a_front_page_is_not_said_to_lead_to_finds(watched: Scene) -> None:
+    known = ledger.load(watched.crawl) | {
+        url: Known(ledger.HUBS, SourceState(watched.now))
+        for url in ("https://club.test/", "https://club.test/links")
+    }
+    ledger.save(watched.crawl, known)
+
+    told = {line.key: line.kind_told for line in source_lines(watched.topic, watched.now)}
+
+    assert told["https://club.test/"] == "front page"
+    assert told["https://club.test/links"] == "page that leads to finds"
+
+
 def test_the_topic_page_says_how_many_sources_fail(as_ann: Client, watched: Scene) -> None:
     assert "2 failing</span>" in get(as_ann, LOCAL)
     assert source_health(watched.topic, watched.now) == Health(n_failing=2)
@@ -130,7 +143,7 @@ def test_a_seed_that_fails_says_since_when_why_and_when_it_is_tried_again(
 
     assert (line.failing_since, line.looked, line.failures) == (now - 3 * DAY, now - DAY, 2)
     assert (line.next_run, line.not_before) == (False, now - timedelta(minutes=9) + 2 * HOUR)
-    assert "Failing since 3\xa0days ago. The site reported an error" in html
+    assert "It fails, the first time 3\xa0days ago. The site reported an error" in html
     assert f'name="key" value="{seed}">Look again</button>' in html
 
 
@@ -154,7 +167,7 @@ def test_a_topic_whose_seeds_all_fail_says_so_whatever_else_its_run_found(
     assert source_health(watched.topic, now) == Health(2, seeds_since=now - 3 * DAY)
     told = '<a class="bad" href="/topics/chips/sources/">No seed has answered since 3\xa0days ago.'
     assert told in get(as_ann, LOCAL)
-    assert "Given up; failing since 5\xa0days ago." in get(as_ann, f"{LOCAL}sources/")
+    assert "Given up; it fails, the first time 5\xa0days ago." in get(as_ann, f"{LOCAL}sources/")
 
 
 @pytest.mark.parametrize("reason", ["unchanged", "no_entries", "site_budget"])
