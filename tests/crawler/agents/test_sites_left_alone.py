@@ -1,0 +1,153 @@
+"""Sites that want us gone, or have given what they give in a day: rows T9 and T10."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+import pytest
+from pytest_django import Settings
+
+from crawler.agents import crew, invariants, removal
+from crawler.agents.crew import utc_now
+from crawler.evaluation.loopback_server import Request, Response
+from crawler.models import FrontierEntry, Harvest, IndexOutbox, Link, Page, Site
+from crawler.models.web import EPOCH
+from crawler.reasons import Reason
+from tests.crawler.agents.hostile_web import (
+    MISSING,
+    TEXT,
+    HostileWeb,
+    crawl,
+    ends,
+    kept,
+    links,
+    muster,
+    new_run,
+    page,
+    serving,
+)
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def web(settings: Settings) -> Iterator[HostileWeb]:
+    with serving(HostileWeb(), settings) as web:
+        yield web
+    assert list(invariants.frontier_breaches(utc_now())) == []
+    assert list(invariants.silent_ends()) == []
+
+
+def test_t9_robots_that_change_in_mid_crawl_are_obeyed(web: HostileWeb) -> None:
+    pages = {"/": page("Solar", links("/a", "/b")), "/a": page("Solar a"), "/b": page("Solar b")}
+    web.serve("a.test", pages)
+    crawl("http://a.test/", n_pages=1)
+    assert web.asked("a.test") == ["/"]
+    web.serve("a.test", pages, robots="User-agent: *\nDisallow: /")
+    Site.objects.update(robots_until=EPOCH)  # as after a day
+
+    crawl("http://a.test/")
+
+    assert web.asked("a.test") == ["/"]
+    assert ends()["http://a.test/a"] == ends()["http://a.test/b"] == Reason.ROBOTS_FORBIDDEN
+    assert kept() == {"http://a.test/"}, "what was fetched while it was allowed stays"
+
+
+def test_t10_a_removed_site_leaves_nothing_and_is_never_asked_again(web: HostileWeb) -> None:
+    web.serve("a.test", {"/": page("Solar", TEXT + links("http://b.test/", "/more"))})
+    web.serve("b.test", {"/": page("Solar panels", TEXT * 2 + links("http://a.test/new"))})
+    crawl("http://a.test/", "http://b.test/")
+    site = Site.objects.get(name="a.test")
+    page_id = Page.objects.get(url__url="http://a.test/").pk
+    IndexOutbox.objects.all().delete()
+    n_asked = len(web.asked("a.test"))
+
+    removal.remove_site(site, utc_now())
+
+    assert removal.rests(site) == []
+    assert list(IndexOutbox.objects.values_list("page_id", flat=True)) == [page_id]
+    assert not Link.objects.filter(source__site=site).exists()
+    assert "a.test" not in str(list(Harvest.objects.values_list("explanation", flat=True)))
+    FrontierEntry.objects.update(ended=utc_now() - timedelta(days=1))
+    run = crawl("http://a.test/", "http://b.test/")
+    assert len(web.asked("a.test")) == n_asked
+    assert run.crawl.frontier.get(url__url="http://a.test/").reason == Reason.SITE_STOPPED
+
+
+def test_t10_a_site_removed_while_it_is_crawled_breaks_nothing(web: HostileWeb) -> None:
+    pages = {"/": page("Solar", links(*(f"/x{word}" for word in "abcdefgh")))}
+    pages |= {f"/x{word}": page(f"Solar {word}", TEXT + word * 50) for word in "abcdefgh"}
+
+    def answer(request: Request) -> Response:
+        if request.target == "/xc":
+            removal.remove_site(Site.objects.get(name="a.test"), utc_now())
+        return pages.get(request.target, MISSING)
+
+    web.sites["a.test"] = answer
+    web.serve("b.test", {"/": page("Solar panels", TEXT * 2)})
+
+    run = crawl("http://a.test/", "http://b.test/")
+
+    assert run.ended is not None
+    assert removal.rests(Site.objects.get(name="a.test")) == []
+    assert kept() == {"http://b.test/"}
+
+
+def test_a_stopped_site_is_left_alone_from_the_next_request_on(
+    web: HostileWeb, settings: Settings
+) -> None:
+    settings.MAPPED_SITE_DELAY_S = 0.6  # a stop is looked for twice a second
+    pages = {"/": page("Solar", links(*(f"/x{word}" for word in "abcdefgh")))}
+    pages |= {f"/x{word}": page(f"Solar {word}", TEXT + word * 50) for word in "abcdefgh"}
+    run = new_run("http://a.test/")
+
+    def answer(request: Request) -> Response:
+        if request.target == "/xb":
+            removal.stop_site(Site.objects.get(name="a.test"), utc_now())
+        return pages.get(request.target, MISSING)
+
+    web.sites["a.test"] = answer
+
+    crew.crawl_in_foreground(run, lambda run: None, lambda: False, muster=muster)
+
+    after = web.asked("a.test")[web.asked("a.test").index("/xb") + 1 :]
+    assert after == []
+    assert set(ends().values()) == {Reason.FETCHED, Reason.SITE_STOPPED}
+
+
+def test_a_site_allowed_again_goes_on_where_it_stopped(web: HostileWeb) -> None:
+    web.serve("a.test", {"/": page("Solar", links("/more")), "/more": page("Solar more")})
+    crawl("http://a.test/", n_pages=1)
+    site = Site.objects.get()
+    assert removal.stop_site(site, utc_now()) == 1
+
+    assert removal.allow_site(site) == 1
+
+    crawl("http://a.test/")
+    assert web.asked("a.test") == ["/", "/more"]
+
+
+def test_a_sites_day_has_its_budget_of_pages(web: HostileWeb, settings: Settings) -> None:
+    settings.SITE_PAGES_PER_DAY = 3
+    names = "abcdefgh"
+    pages = {"/": page("Solar", links(*(f"/x{word}" for word in names)))}
+    pages |= {f"/x{word}": page(f"Solar {word}", TEXT + word * 50) for word in names}
+    web.serve("a.test", pages)
+
+    run = crawl("http://a.test/")
+
+    assert run.fetched == 3
+    waiting = FrontierEntry.objects.filter(state="new")
+    assert waiting.count() == 6
+    assert set(waiting.values_list("reason", "attempts")) == {(Reason.SITE_BUDGET, 0)}
+    assert all(entry.not_before > utc_now() for entry in waiting)
+
+
+def test_a_sites_day_has_its_budget_of_bytes(web: HostileWeb, settings: Settings) -> None:
+    settings.SITE_BYTES_PER_DAY = 100_000
+    body = links("/xb", "/xc", "/xd") + TEXT * 1000
+    web.serve("a.test", {"/": page("Solar", body), "/xb": page("Solar b", body + "b")})
+
+    run = crawl("http://a.test/", n_pages=10)
+
+    assert len(web.asked("a.test")) <= 3
+    assert run.reasons[Reason.SITE_BUDGET] >= 1
