@@ -1,28 +1,22 @@
-"""The pages of a topic's profile: terms with a preview, concepts, examples, thumbs, ontologies."""
+"""The pages of a topic's profile: terms with a preview, examples, thumbs."""
 
-from io import BytesIO
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import Permission, User
+from django.contrib.auth.models import User
 from django.test import Client
 
 from crawler.agents.knowing import load_vouched, save_value
 from crawler.knowledge.adaptation import Adaptation
 from crawler.knowledge.intervals import Intervals
-from crawler.models import Concept, Harvest, IndexOutbox, Ontology, Page
+from crawler.models import Harvest, IndexOutbox
 from crawler.models.web import pack_terms
 from crawler.page.page_terms import text_terms
 from tests.topics.factories import NOON, Scene, scene_of
-from tests.topics.test_ontologies import TURTLE, read
-from topics import concepts, ontologies, runs
-from topics.models import ExamplePage, SwitchedOffTerm, Thumb, Topic, TopicTerm
+from tests.topics.test_ontologies import read
+from topics import ontologies, runs
+from topics.models import ExamplePage, Thumb, Topic, TopicTerm
 
-TEXTS = {
-    "https://notes.test/cache": "A cache line holds the bytes a processor reads; it is fast.",
-    "https://portal.test/cpu": "电脑 处理器 缓存 内存 processor cache",
-    "https://food.test/soup": "Cut the onions, add the broth, let the soup simmer, serve it hot.",
-}
 #: What a browser sends of the profile's form, with one term.
 FORM = {
     "judge": "cosine",
@@ -35,18 +29,6 @@ FORM = {
     "terms-1-text": "",
     "terms-1-weight": "1",
 }
-
-
-@pytest.fixture
-def pages(scene: Scene) -> Scene:
-    """Ann's topic with three stored pages that have terms; the one on soup is not kept."""
-    scene.page(
-        "https://food.test/soup", "Soup", "https://hub.test/links", kept=False, relevance=0.0
-    )
-    for url, text in TEXTS.items():
-        Page.objects.filter(url__url=url).update(packed_terms=pack_terms(text_terms(text)))
-    runs.save_crawl(scene.topic, NOON)
-    return scene
 
 
 def harvest(url: str) -> Harvest:
@@ -238,114 +220,6 @@ def test_an_impossible_example_is_refused_at_its_field(
     assert not ExamplePage.objects.exists()
 
 
-# --- Concepts and ontologies ---------------------------------------------------------------------
-
-
-@pytest.fixture
-def machines(pages: Scene) -> Ontology:
-    return ontologies.save_ontology(read(), "Machines", NOON)[0]
-
-
-def test_an_attached_concept_shows_what_it_brings(as_ann: Client, machines: Ontology) -> None:
-    html = said(as_ann.post("/topics/chips/concepts/", {"name": "電腦"}, follow=True))
-    assert "笔记本" in html and 'computer <span class="quiet">has the part</span> CPU' in html
-
-
-def test_a_name_that_no_concept_has_is_refused(as_ann: Client, machines: Ontology) -> None:
-    answer = as_ann.post("/topics/chips/concepts/", {"name": "teapot"})
-    assert answer.status_code == 422 and "No concept goes by this name" in said(answer)
-
-
-def test_labels_in_no_language_of_the_topic_are_refused(
-    as_ann: Client, pages: Scene, machines: Ontology
-) -> None:
-    pages.topic.languages = "fi"
-    pages.topic.save()
-    answer = as_ann.post("/topics/chips/concepts/", {"name": "laptop"})
-    assert answer.status_code == 422 and "none of them a language of this topic" in said(answer)
-
-
-def test_concepts_that_terms_name_are_attached_together_and_detached(
-    as_ann: Client, pages: Scene, machines: Ontology
-) -> None:
-    TopicTerm.objects.create(topic=pages.topic, text="laptops")
-    as_ann.post(f"/topics/chips/concepts/named/{machines.pk}")
-    attached = pages.topic.concepts.get()
-    assert attached.concept.iri == "urn:laptop"
-    as_ann.post(f"/topics/chips/concepts/{attached.pk}/remove")
-    assert not pages.topic.concepts.exists()
-
-
-def test_a_brought_term_is_switched_off_and_on(
-    as_ann: Client, pages: Scene, machines: Ontology
-) -> None:
-    concepts.attach(pages.topic, Concept.objects.get(iri="urn:laptop"))
-    switch = "/topics/chips/concepts/switch"
-    html = said(as_ann.post(switch, {"text": "笔记本", "on": "0"}, follow=True))
-    assert '<tr class="off"> <th scope="row" lang="zh">笔记本' in html
-    as_ann.post("/topics/chips/concepts/switch", {"text": "笔记本", "on": "1"})
-    assert not SwitchedOffTerm.objects.exists()
-
-
-@pytest.fixture
-def editor(as_ann: Client, ann: User) -> Client:
-    ann.user_permissions.add(Permission.objects.get(codename="add_ontology"))
-    return as_ann
-
-
-def upload(client: Client, data: bytes, name: str = "", file: str = "x.ttl") -> Any:
-    stream = BytesIO(data)
-    stream.name = file
-    return client.post("/ontologies/upload", {"file": stream, "name": name})
-
-
-def test_an_ontology_is_shown_before_it_is_saved(editor: Client, db: None) -> None:
-    circle = TURTLE + "<urn:cpu> dcterms:hasPart <urn:computer> ; <urn:odd> 1 ."
-    shown = upload(editor, circle.encode(), file="../../" + "n" * 400 + "/CON.zip")
-    html = said(shown)
-    assert "Machines" in html and "简体中文 3" in html and "a predicate that has no meaning" in html
-    assert 'CPU <span class="quiet">has the part</span> computer' in html
-    assert not Ontology.objects.exists()
-    token = shown.context["token"]
-    assert "is saved. 12 rows changed." in said(
-        editor.post("/ontologies/save", {"token": token}, follow=True)
-    )
-    assert "choose the file again" in said(
-        editor.post("/ontologies/save", {"token": token}, follow=True)
-    )
-
-
-@pytest.mark.parametrize(
-    ("data", "name", "complaint"),
-    [
-        (b"", "x", "It holds no concept"),
-        (b"PK\x03\x04", "x", "archives must be unpacked"),
-        (TURTLE.encode()[:-40], "x", "ends half way"),
-        (TURTLE.encode("utf-16"), "x", "UTF-8"),
-        (b'{"@context": "http://127.0.0.1:9/", "@id": "u:a"}', "x", "nothing is ever fetched"),
-        (TURTLE.encode(), "…", "at least one letter"),
-    ],
-)
-def test_a_file_that_cannot_be_read_says_why(
-    editor: Client, db: None, data: bytes, name: str, complaint: str
-) -> None:
-    answer = upload(editor, data, name)
-    assert answer.status_code == 422 and complaint in said(answer)
-    assert not Ontology.objects.exists()
-
-
-def test_only_who_may_can_import(as_ann: Client, db: None) -> None:
-    assert upload(as_ann, TURTLE.encode()).status_code == 403
-    assert as_ann.post("/ontologies/save", {"token": "x"}).status_code == 403
-    assert "Look at it" not in said(as_ann.get("/ontologies/"))
-
-
-def test_the_export_is_turtle(as_ann: Client, machines: Ontology) -> None:
-    answer = as_ann.get("/ontologies/machines/export")
-    assert answer.headers["Content-Type"] == "text/turtle"
-    assert read(answer.content.decode()).graph() == machines.graph()
-
-
 # --- Other people's topics -----------------------------------------------------------------------
 
 
@@ -391,9 +265,3 @@ def test_an_adaptive_topic_says_where_its_threshold_stands(pages: Scene, as_ann:
 
     told = said(as_ann.get(address))
     assert "has followed 4 intervals" in told and "similarity of 0.125" in told
-
-
-def test_a_file_that_gives_itself_no_name_goes_by_its_own(editor: Client) -> None:
-    unnamed = b'<urn:c> <http://www.w3.org/2004/02/skos/core#prefLabel> "Cell"@en .'
-    assert "<h1>power plants</h1>" in said(upload(editor, unnamed, file="power_plants.nt"))
-    assert "<h1>Plants</h1>" in said(upload(editor, unnamed, "Plants", file="power_plants.nt"))
