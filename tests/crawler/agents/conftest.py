@@ -1,14 +1,18 @@
-"""Both blackboards, each with a run that has not begun."""
+"""Both blackboards, each with a run that has not begun; and sites that answer as they like."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
+from pytest_django import Settings
 
+from crawler.agents import invariants
 from crawler.agents.blackboard import Blackboard
+from crawler.agents.crew import utc_now
 from crawler.agents.database import DatabaseBlackboard
 from crawler.agents.memory import MemoryBlackboard
 from crawler.knowledge.profile import CrawlSettings
 from crawler.models import Crawl, Run
+from tests.crawler.agents.hostile_web import HostileWeb, serving
 from tests.crawler.agents.web import NOON, PROFILE, SETTINGS
 
 MakeBoard = Callable[[CrawlSettings], Blackboard]
@@ -36,3 +40,12 @@ def make_board(request: pytest.FixtureRequest, db: None) -> MakeBoard:
 @pytest.fixture
 def run(db: None) -> Run:
     return make_run()
+
+
+@pytest.fixture
+def web(settings: Settings) -> Iterator[HostileWeb]:
+    """Sites that answer as a test says; whatever they do, what must hold of a crawl holds."""
+    with serving(HostileWeb(), settings) as web:
+        yield web
+    assert list(invariants.frontier_breaches(utc_now())) == []
+    assert list(invariants.silent_ends()) == []

@@ -1,10 +1,8 @@
 """Answers that try to leave something behind, or to unsay a page: rows N11, H10 and H12."""
 
-from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
-from pytest_django import Settings
 
 from crawler.agents.crew import utc_now
 from crawler.errors import FetchError
@@ -20,16 +18,9 @@ from tests.crawler.agents.hostile_web import (
     ends,
     links,
     page,
-    serving,
 )
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-@pytest.fixture
-def web(settings: Settings) -> Iterator[HostileWeb]:
-    with serving(HostileWeb(), settings) as web:
-        yield web
 
 
 @pytest.mark.parametrize(

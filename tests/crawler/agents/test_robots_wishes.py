@@ -1,29 +1,19 @@
 """What a page asks of crawlers, through the whole loop: stored, followed, ended, indexed."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 
 import pytest
-from pytest_django import Settings
 
-from crawler.agents import invariants
 from crawler.agents.crew import utc_now
 from crawler.models import FrontierEntry, IndexOutbox, Page
 from crawler.reasons import Reason
-from tests.crawler.agents.hostile_web import TEXT, HostileWeb, crawl, ends, page, serving
+from tests.crawler.agents.hostile_web import TEXT, HostileWeb, crawl, ends, page
 from topics.search.outbox import indexable_pages
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 SEED = "http://a.test/"
-
-
-@pytest.fixture
-def web(settings: Settings) -> Iterator[HostileWeb]:
-    with serving(HostileWeb(), settings) as web:
-        yield web
-    assert list(invariants.silent_ends()) == []
 
 
 @dataclass(frozen=True)

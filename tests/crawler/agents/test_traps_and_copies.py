@@ -1,15 +1,12 @@
 """Sites without end, and copies: rows T1 to T8."""
 
-from collections.abc import Iterator
 from datetime import timedelta
 from itertools import product
 from random import Random
 from string import ascii_lowercase
 
 import pytest
-from pytest_django import Settings
 
-from crawler.agents import invariants
 from crawler.agents.crew import utc_now
 from crawler.evaluation.loopback_server import Request, Response
 from crawler.models import FrontierEntry, Page, Site
@@ -23,21 +20,12 @@ from tests.crawler.agents.hostile_web import (
     kept,
     links,
     page,
-    serving,
 )
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 #: A front page needs something to be kept for.
 HUB = "solar cells, solar panels and more: "
-
-
-@pytest.fixture
-def web(settings: Settings) -> Iterator[HostileWeb]:
-    with serving(HostileWeb(), settings) as web:
-        yield web
-    assert list(invariants.frontier_breaches(utc_now())) == []
-    assert list(invariants.silent_ends()) == []
 
 
 WORDS = "roof glass wafer silicon dye film layer light cable meter grid sun shade field".split()
