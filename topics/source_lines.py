@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from crawler.agents.table_frontier import SEED_REST
 from crawler.models import Crawl, FrontierEntry, Harvest
 from crawler.models.crawls import HarvestQuerySet
+from crawler.page.url import site_of
 from crawler.sources import ledger
 from crawler.sources.new_sites import is_front_page
 from crawler.sources.pasted import where_known, with_seeds
@@ -56,6 +57,8 @@ class SourceLine:
         The person named it, whatever it turned out to be.
     n_brought : int
         Kept pages that the crawl came to by it; 0 for a search, which is no page with links.
+    is_blocked : bool
+        The person blocked its site, so that nobody looks at it.
     """
 
     kind: str
@@ -71,6 +74,7 @@ class SourceLine:
     why: Sentence | None = None
     is_seed: bool = False
     n_brought: int = 0
+    is_blocked: bool = False
 
     @property
     def kind_told(self) -> str:
@@ -109,7 +113,16 @@ def source_lines(topic: Topic, now: datetime) -> list[SourceLine]:
     lines.sort(key=lambda line: (line.kind != ledger.SEEDS, -(line.per_day or 0), line.key))
     lines.sort(key=lambda line: line.failing_since is None)
     counts = _n_brought(crawl, [line.url for line in lines if line.url])
-    return [replace(line, n_brought=counts.get(line.url, 0)) for line in lines]
+    blocked = crawl.settings.blocked_sites
+    return [
+        replace(line, n_brought=counts.get(line.url, 0), is_blocked=_is_on(line.url, blocked))
+        for line in lines
+    ]
+
+
+def _is_on(url: str, sites: Collection[str]) -> bool:
+    """True for an address on one of some sites; a search is on none."""
+    return bool(url) and site_of(url) in sites
 
 
 def source_health(topic: Topic, now: datetime) -> Health:

@@ -7,6 +7,7 @@ from time import perf_counter
 
 from django.utils.translation import gettext as _
 
+from crawler.knowledge.stuffing import LEAST_TRUST
 from crawler.models import Crawl, Harvest
 from topics.models import Topic
 from topics.search.backend import SearchResult
@@ -100,6 +101,8 @@ def find_pages(
     result = _search(store or default_store(), query, keys, limit, offset)
     harvests = _best_harvests([hit.id for hit in result.hits], crawls)
     best = _best_of_stories([harvests[hit.id] for hit in result.hits if hit.id in harvests])
+    # A page stuffed with the words that are searched fits them best of all; it comes last.
+    best.sort(key=lambda harvest: harvest.trust < LEAST_TRUST)
     also = also_at(best)
     pages = [_found(harvest, query, also.get(harvest.pk, ())) for harvest in best]
     return Found(result.total, pages, perf_counter() - started)

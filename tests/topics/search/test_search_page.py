@@ -42,6 +42,23 @@ def test_a_found_page_shows_title_site_score_and_marked_snippet(
         assert text in html
 
 
+def test_a_stuffed_page_comes_last(
+    client: Client, library: Library, store: IndexStore, ada: User
+) -> None:
+    power = library.crawl("power", ada)
+    library.page(power, "stuffed", "Grid grid grid", "grid " * 50)
+    library.page(power, "report", "Report", "What the operator said of the grid this spring.")
+    drain_all(60, store)
+    client.force_login(ada)
+    before = search(client, q="grid")
+    power.harvests.filter(url__url__endswith="stuffed").update(trust=0.05)
+    after = search(client, q="grid")
+
+    stuffed, report = "https://pages.test/stuffed", "https://pages.test/report"
+    assert before.index(stuffed) < before.index(report)
+    assert after.index(report) < after.index(stuffed)
+
+
 def test_page_text_is_escaped(
     client: Client, library: Library, store: IndexStore, ada: User
 ) -> None:

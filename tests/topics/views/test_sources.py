@@ -116,6 +116,18 @@ def test_a_front_page_is_not_said_to_lead_to_finds(watched: Scene) -> None:
     assert told["https://club.test/links"] == "page that leads to finds"
 
 
+def test_a_source_on_a_blocked_site_has_no_next_look(as_ann: Client, watched: Scene) -> None:
+    rules = {"live.test": "block"}
+    settings = replace(watched.crawl.settings, site_rules=rules)
+    watched.crawl.describe(watched.crawl.profile, settings)
+    watched.crawl.save()
+
+    blocked = {line.key for line in source_lines(watched.topic, watched.now) if line.is_blocked}
+
+    assert blocked == {"https://live.test/feed"}
+    assert get(as_ann, f"{LOCAL}sources/").count("not while its site is blocked") == 1
+
+
 def test_the_topic_page_says_how_many_sources_fail(as_ann: Client, watched: Scene) -> None:
     assert "2 failing</span>" in get(as_ann, LOCAL)
     assert source_health(watched.topic, watched.now) == Health(n_failing=2)
