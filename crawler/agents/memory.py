@@ -120,6 +120,9 @@ class MemoryBlackboard(MemoryFrontier):
         # A replay is one run, and that the first.
         return None
 
+    def next_due(self, now: datetime) -> datetime | None:
+        return now if self._waiting(1, 1, self.settings.blocked_sites) else None
+
     def unlearnt(self) -> Sequence[JudgedPage]:
         return [replace(page, out_keys=self._out.get(page.key, ())) for page in self._unlearnt]
 

@@ -173,9 +173,6 @@ class MemoryFrontier:
                 entry.state = "new"
                 heapq.heappush(self._heap, (-entry.waiting.priority, key))
 
-    def next_due(self, now: datetime) -> datetime | None:
-        return now if self._waiting(1, 1) else None
-
     def url_of(self, key: int) -> str:
         """The URL behind a number."""
         return self._urls[key]

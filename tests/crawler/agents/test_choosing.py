@@ -81,6 +81,15 @@ def test_a_run_whose_only_site_is_blocked_ends(make_board: MakeBoard) -> None:
     assert not {*asked(make_board, replace(SETTINGS, site_rules=rules))} & {*WEB}
 
 
+def test_what_waits_of_a_blocked_site_keeps_no_run_open(make_board: MakeBoard) -> None:
+    rules = dict.fromkeys((site_of(url) for url in SMALL), "block")
+    board, web = make_board(replace(SETTINGS, site_rules=rules, n_pages=60)), PaperWeb(WEB)
+    manager.start(board, ["http://big.test/"], NOON)
+    crawl(board, web)
+
+    assert board.next_due(NOON) is None
+
+
 @pytest.mark.parametrize(
     ("breadth", "n_pages", "cap"),
     [(WIDE, 60, 5), (WIDE, 200, 10), (WIDE, 1000, 50), (DEEP, 200, None)],
