@@ -42,11 +42,12 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class PreviewLine:
-    """A stored page as it stands, and as it would."""
+    """A stored page as it stands (`was`, `scored`), and as it would."""
 
     pk: int
     title: str
     site: str
+    scored: float
     was: float
     relevance: float
     score: float
@@ -129,9 +130,9 @@ def _summed_up(topic: Topic, crawl: Crawl, outcome: Outcome, now: datetime) -> F
 def _lines(by_pk: dict[int, Rejudged], lists: list[list[int]]) -> list[list[PreviewLine]]:
     wanted = {pk for pks in lists for pk in pks}
     rows = Harvest.objects.filter(pk__in=wanted).values_list(
-        "pk", "url__page__title", "url__url", "url__site__name"
+        "pk", "url__page__title", "url__url", "url__site__name", "score"
     )
-    told = {pk: (title or url, site) for pk, title, url, site in rows}
+    told = {pk: (title or url, site, score) for pk, title, url, site, score in rows}
     return [
         [
             PreviewLine(pk, *told[pk], by_pk[pk].was, by_pk[pk].relevance, by_pk[pk].score)

@@ -52,6 +52,14 @@ def test_the_weights_move_the_scores(pages: Scene) -> None:
     assert max(line.score for line in light.best) < min(line.score for line in heavy.best)
 
 
+def test_a_page_that_moves_tells_its_score_before(pages: Scene) -> None:
+    light = foresee(pages.topic, Draft(CACHE.terms, "cosine", 0.5, 1.0), NOON)
+    stored = dict(Harvest.objects.values_list("pk", "score"))
+
+    assert light.moved
+    assert all(line.scored == stored[line.pk] != line.score for line in light.moved)
+
+
 def test_after_one_run_only_the_most_is_known(pages: Scene) -> None:
     seen = foresee(pages.topic, CACHE, NOON)
     assert seen.per_day == pytest.approx(200 / 3) and seen.is_bound
