@@ -195,11 +195,14 @@ def _curve(stored: StoredCrawl, crawl: Crawl, order: str, going_on: Callable[[in
     fetched = [url.partition("://")[2] for url in done.urls]
     measured = measure(fetched, stored.truth, 2 * stored.truth.size)
     found = [0, *found_curve(fetched, stored.truth)]
+    # A crawl that came to its end is not blamed for what it could not fetch.
+    n_first = min(len(fetched), 2 * stored.truth.size)
     places = sorted({round(len(fetched) * step / N_POINTS) for step in range(N_POINTS + 1)})
     figures = asdict(measured)
     return Curve(
         points=[(place, found[place]) for place in places],
-        **{name: figures[name] for name in ("recall_1x", "recall_2x", "recall_5x", "harvest_2x")},
+        **{name: figures[name] for name in ("recall_1x", "recall_2x", "recall_5x")},
+        harvest_2x=found[n_first] / max(n_first, 1),
         n_fetched=len(fetched),
         is_cut=done.board.stop_reason is None,
     )

@@ -155,7 +155,7 @@ STOP_REASONS: Final[dict[StopReason, Sentence]] = {
     ),
     StopReason.NOTHING_REACHABLE: Sentence(
         _("None of the seeds could be fetched."),
-        _("The list of reasons below says why for each; check the seeds in a browser."),
+        _("The list of reasons on the run's page says why for each; check the seeds in a browser."),
     ),
     StopReason.ALL_REST: Sentence(
         _(

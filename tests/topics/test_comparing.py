@@ -75,6 +75,13 @@ def test_every_order_gets_a_curve_over_the_stored_pages(topic: Topic) -> None:
         assert curve.recall_5x == 1.0
 
 
+def test_the_harvest_rate_is_that_of_what_was_fetched(topic: Topic) -> None:
+    for curve in finish(topic).curves.values():
+        (n_fetched, n_found) = curve.points[-1]
+        assert n_fetched == curve.n_fetched > 0
+        assert curve.harvest_2x == pytest.approx(n_found / n_fetched)
+
+
 def test_the_task_queues_itself_for_the_next_order(topic: Topic) -> None:
     asked = ask(topic, ORDERS, NOON)
     assert OrmQ.objects.count() == 1

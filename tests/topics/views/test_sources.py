@@ -177,8 +177,8 @@ def test_a_topic_whose_seeds_all_fail_says_so_whatever_else_its_run_found(
 
     assert one == Health(n_failing=1)
     assert source_health(watched.topic, now) == Health(2, seeds_since=now - 3 * DAY)
-    told = '<a class="bad" href="/topics/chips/sources/">No seed has answered since 3\xa0days ago.'
-    assert told in get(as_ann, LOCAL)
+    told = "No seed answers; the last of them first failed 3\xa0days ago."
+    assert f'<a class="bad" href="/topics/chips/sources/">{told}' in get(as_ann, LOCAL)
     assert "Given up; it fails, the first time 5\xa0days ago." in get(as_ann, f"{LOCAL}sources/")
 
 
