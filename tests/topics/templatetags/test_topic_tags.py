@@ -11,17 +11,17 @@ NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
 
 
-# how long ago, and the same in English and Chinese; "1 月前" would be "before January"
+# how long ago, and the same in English and Chinese; "1\xa0月前" would be "before January"
 @pytest.mark.parametrize(
     ("ago", "english", "chinese"),
     [
         (59 * MINUTE / 60, "just now", "刚刚"),
-        (5 * MINUTE, "5\xa0minutes ago", "5 分钟前"),
-        (3 * HOUR, "3\xa0hours ago", "3 小时前"),
-        (DAY, "1\xa0day ago", "1 天前"),
-        (15 * DAY, "2\xa0weeks ago", "2 周前"),
-        (70 * DAY, "2\xa0months ago", "2 个月前"),
-        (800 * DAY, "2\xa0years ago", "2 年前"),
+        (5 * MINUTE, "5\xa0minutes ago", "5\xa0分钟前"),
+        (3 * HOUR, "3\xa0hours ago", "3\xa0小时前"),
+        (DAY, "1\xa0day ago", "1\xa0天前"),
+        (15 * DAY, "2\xa0weeks ago", "2\xa0周前"),
+        (70 * DAY, "2\xa0months ago", "2\xa0个月前"),
+        (800 * DAY, "2\xa0years ago", "2\xa0年前"),
     ],
 )
 def test_an_age_reads_naturally(ago: timedelta, english: str, chinese: str) -> None:
