@@ -61,6 +61,7 @@ def fetched_fronts(crawl: Crawl, now: datetime) -> list[str]:
     urls = list(newest.values_list("url__url", flat=True))
     n_fetched = Counter(site_of(url) for url in urls)
     kept = Harvest.objects.filter(crawl=crawl, url__site__first_seen__gt=since).kept()
+    kept = kept.not_stuffed()
     n_kept = Counter(kept.values_list("url__site__name", flat=True))
     found = (
         url

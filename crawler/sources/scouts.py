@@ -54,7 +54,7 @@ def _new_fronts(
     since = new_since(crawl, now)
     if since is None:
         return []
-    kept = Harvest.objects.filter(crawl=crawl).kept()
+    kept = Harvest.objects.filter(crawl=crawl).kept().not_stuffed()
     telling = Q(source_id__in=kept.values("url_id")) | Q(source__url__in=hubs)
     links = Link.objects.filter(telling, target__site__first_seen__gt=since)
     return _untried(crawl, links, fed, n_most, least=LEAST_PRAISED_NEW)
@@ -62,7 +62,7 @@ def _new_fronts(
 
 def _front_pages(crawl: Crawl, fed: Collection[str], n_most: int) -> list[str]:
     """Front pages of the sites most praised that were never asked for theirs."""
-    kept = Harvest.objects.filter(crawl=crawl).kept()
+    kept = Harvest.objects.filter(crawl=crawl).kept().not_stuffed()
     links = Link.objects.filter(source_id__in=kept.values("url_id"))
     return _untried(crawl, links, fed, n_most, least=LEAST_PRAISED)
 

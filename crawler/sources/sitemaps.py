@@ -29,7 +29,7 @@ class KnownSitemaps:
 
     def _named(self, crawl: Crawl) -> tuple[str, ...]:
         """Those of the best sites, for news first."""
-        kept = Harvest.objects.filter(crawl=crawl).kept()
+        kept = Harvest.objects.filter(crawl=crawl).kept().not_stuffed()
         best = (
             kept.values("url__site")
             .annotate(n_kept=Count("pk"))

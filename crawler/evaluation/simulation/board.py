@@ -253,9 +253,9 @@ class WatchingBoard(MemoryBlackboard):
         """Front pages of new sites that were fetched, but for those with nothing on topic."""
         fetched: Counter[str] = Counter()
         kept: Counter[str] = Counter()
-        for one in self.harvests.values():
+        for key, one in self.harvests.items():
             fetched[one.claim.site] += 1
-            kept[one.claim.site] += one.kept
+            kept[one.claim.site] += self.is_believed(key)
         return [
             one.claim.url
             for one in self.harvests.values()

@@ -54,7 +54,7 @@ class KnownSources:
         for url in board.feeds:
             yield url, True
         kept_of_site = Counter(
-            posting.claim.site for posting in board.harvests.values() if posting.kept
+            posting.claim.site for key, posting in board.harvests.items() if board.is_believed(key)
         )
         for site, n_kept in kept_of_site.items():
             host = self._web.by_host.get(site)
@@ -136,7 +136,7 @@ class KnownSources:
         return [url for url in own if not self._was_asked(url)]
 
     def _fronts(self, n_most: int) -> list[str]:
-        kept = [key for key, posting in self._board.harvests.items() if posting.kept]
+        kept = [key for key in self._board.harvests if self._board.is_believed(key)]
         praise = self._praise(kept)
         chosen = sites_to_scout(praise, self._known(praise), n_most=n_most)
         return [f"http://{site}/" for site in chosen]
@@ -144,7 +144,7 @@ class KnownSources:
     def _new_fronts(self, n_most: int) -> list[str]:
         board = self._board
         hubs = {board.key_of(str(url)) for url in self._policy.states() if url not in board.feeds}
-        telling = [key for key, posting in board.harvests.items() if posting.kept or key in hubs]
+        telling = [key for key in board.harvests if board.is_believed(key) or key in hubs]
         praise = {
             site: n
             for site, n in self._praise(telling).items()

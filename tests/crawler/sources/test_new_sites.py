@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 
 from crawler.agents.entering import Entering, enter_links
+from crawler.knowledge.stuffing import LEAST_TRUST
 from crawler.models import Crawl, FrontierEntry, Page, Run, Site, Url
 from crawler.sources import ledger
 from crawler.sources.new_sites import fetched_fronts, is_front_page, new_since
@@ -75,6 +76,20 @@ def test_a_site_that_was_heard_and_gave_nothing_is_no_source(topic: Crawl) -> No
     assert hearing == [FRONT]
     assert heard == []
     assert fetched_fronts(topic, NOON + 3 * DAY) == [FRONT]
+
+
+def test_a_site_that_gave_stuffed_pages_is_no_source(topic: Crawl) -> None:
+    pages = ["http://young.test/1", "http://young.test/2"]
+    words = "solar cells and solar panels of solar cells, " * 30
+    web = {**PAGES, FRONT: EMPTY, **{url: f"<title>Cells</title><p>{words} {url}" for url in pages}}
+    look(topic, web, NOON + DAY, [SEED, FRONT, *pages])
+    stuffed = topic.harvests.filter(url__url__in=pages)
+
+    assert all(page.kept and page.trust < LEAST_TRUST for page in stuffed)
+    assert fetched_fronts(topic, NOON + DAY) == []
+
+    stuffed.update(trust=1.0)
+    assert fetched_fronts(topic, NOON + DAY) == [FRONT]
 
 
 def test_who_was_looked_at_before_tells_that_a_waiting_page_is_new(topic: Crawl) -> None:
