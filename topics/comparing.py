@@ -40,13 +40,18 @@ _NAME = "comparison"
 
 
 class Curve(msgspec.Struct):
-    """One order's replay: pages found after so many fetches, and its figures."""
+    """One order's replay: pages found after so many fetches, and its figures.
+
+    The harvest rate is that of the first fetches, twice as many as there are pages to find, or of
+    all: a replay that came to its end is not blamed for what it could not fetch. So it is not
+    `harvest_2x` of `crawler.evaluation.metrics`, under whose name it is stored.
+    """
 
     points: list[tuple[int, int]]
     recall_1x: float
     recall_2x: float
     recall_5x: float
-    harvest_2x: float
+    harvest_rate: float = msgspec.field(name="harvest_2x")
     n_fetched: int
     is_cut: bool = False
 
@@ -195,14 +200,13 @@ def _curve(stored: StoredCrawl, crawl: Crawl, order: str, going_on: Callable[[in
     fetched = [url.partition("://")[2] for url in done.urls]
     measured = measure(fetched, stored.truth, 2 * stored.truth.size)
     found = [0, *found_curve(fetched, stored.truth)]
-    # A crawl that came to its end is not blamed for what it could not fetch.
     n_first = min(len(fetched), 2 * stored.truth.size)
     places = sorted({round(len(fetched) * step / N_POINTS) for step in range(N_POINTS + 1)})
     figures = asdict(measured)
     return Curve(
         points=[(place, found[place]) for place in places],
         **{name: figures[name] for name in ("recall_1x", "recall_2x", "recall_5x")},
-        harvest_2x=found[n_first] / max(n_first, 1),
+        harvest_rate=found[n_first] / max(n_first, 1),
         n_fetched=len(fetched),
         is_cut=done.board.stop_reason is None,
     )

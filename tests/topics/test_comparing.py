@@ -79,7 +79,7 @@ def test_the_harvest_rate_is_that_of_what_was_fetched(topic: Topic) -> None:
     for curve in finish(topic).curves.values():
         (n_fetched, n_found) = curve.points[-1]
         assert n_fetched == curve.n_fetched > 0
-        assert curve.harvest_2x == pytest.approx(n_found / n_fetched)
+        assert curve.harvest_rate == pytest.approx(n_found / n_fetched)
 
 
 def test_the_task_queues_itself_for_the_next_order(topic: Topic) -> None:
