@@ -195,6 +195,8 @@ SITE_PAGES_PER_DAY = environment.whole_number("FOCUSWEB_SITE_PAGES_PER_DAY", 200
 SITE_BYTES_PER_DAY = (1 << 20) * environment.whole_number(
     "FOCUSWEB_SITE_MB_PER_DAY", 500, 1, 1_000_000
 )
+#: The largest PDF file that is read.
+PDF_BYTES = (1 << 20) * environment.whole_number("FOCUSWEB_PDF_MB", 20, 1, 50)
 FETCH_THREADS = environment.whole_number("FOCUSWEB_FETCH_THREADS", 16, 1, 256)
 PARSE_CHILDREN = environment.whole_number("FOCUSWEB_PARSE_CHILDREN", 0, 0, 64)  # 0: one per core
 DEMO = environment.flag("FOCUSWEB_DEMO", True)

@@ -53,7 +53,10 @@ _PURE_STANDARD = frozenset(
 #: What each package of the core may import besides the standard library's pure part.
 PURE: Mapping[str, frozenset[str]] = {
     "crawler.page": frozenset(
-        {"ada_url", "charset_normalizer", "lxml", "msgspec", "numpy", "tldextract"}
+        {
+            *("ada_url", "charset_normalizer", "lxml", "msgspec", "numpy", "tldextract"),
+            *("ctypes", "pypdfium2"),
+        }
     ),
     "crawler.text": frozenset({"Stemmer", "jieba", "numpy", "opencc", "rjieba", "stopwordsiso"}),
     "crawler.knowledge": frozenset({"msgspec", "numpy", "rdflib", "xml.parsers.expat", "xml.sax"}),

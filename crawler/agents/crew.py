@@ -28,6 +28,7 @@ from crawler.agents.parse_pool import ParsePool
 from crawler.agents.sites import stopped_sites
 from crawler.fetch.config import (
     FetchConfig,
+    Limits,
     build_user_agent,
     parse_connect_to,
     parse_unproved_hosts,
@@ -66,6 +67,7 @@ def fetch_config() -> FetchConfig:
         parse_connect_to(settings.CONNECT_TO),
         _operators_hosts(),
         parse_unproved_hosts(settings.UNPROVED_HOSTS),
+        Limits(pdf_bytes=settings.PDF_BYTES),
     )
 
 

@@ -60,7 +60,7 @@ def find_hints(found: Collected, title: str) -> list[DateHint]:
     Returns
     -------
     list of DateHint
-        By place: "jsonld", "meta", "time", "text"; the surest first, at most `MAX_HINTS`.
+        By place: "jsonld", "meta", "time", "text", "file"; the surest first, at most `MAX_HINTS`.
         Nothing is read here, as "3 hours ago" takes a clock to read.
     """
     hints = [DateHint("jsonld", published_in_linked_data(found.clues.scripts))]
@@ -68,6 +68,7 @@ def find_hints(found: Collected, title: str) -> list[DateHint]:
     place = _title_line(found, title)
     hints += [DateHint("time", text) for text in _times(found, place)]
     hints += [DateHint("text", text) for text in _bylines(found, place)]
+    hints.append(DateHint("file", found.clues.created))
     kept = [DateHint(hint.place, hint.text[:MAX_HINT_CHARS]) for hint in hints if hint.text]
     return kept[:MAX_HINTS]
 

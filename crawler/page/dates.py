@@ -18,6 +18,10 @@ _URL_DATES: Final = tuple(
     )
 )
 
+#: Places that say less than the URL does. A file's own date is when it was made: an old paper
+#: that is made anew has a new one.
+_UNSURE: Final = ("text", "file")
+
 
 def find_published(page: ParsedPage, now: datetime) -> datetime | None:
     """Find when a page was published.
@@ -36,18 +40,20 @@ def find_published(page: ParsedPage, now: datetime) -> datetime | None:
 
     Notes
     -----
-    The order: JSON-LD, meta elements, time elements, the URL, text near the title. A hint
-    that cannot be read, or lies in the future, gives way to the next.
+    The order: JSON-LD, meta elements, time elements, the URL, text near the title, the date
+    among a file's properties. A hint that cannot be read, or lies in the future, gives way to
+    the next.
     """
-    sure = [hint for hint in page.date_hints if hint.place != "text"]
+    sure = [hint for hint in page.date_hints if hint.place not in _UNSURE]
     for hint in sure:
         if moment := read_date(hint.text, now, page.language):
             return moment
     if moment := date_in_url(page.url, now):
         return moment
-    for hint in page.date_hints:
-        if hint.place == "text" and (moment := read_date(hint.text, now, page.language)):
-            return moment
+    for place in _UNSURE:
+        for hint in page.date_hints:
+            if hint.place == place and (moment := read_date(hint.text, now, page.language)):
+                return moment
     return None
 
 

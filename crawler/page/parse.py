@@ -18,6 +18,7 @@ from crawler.page.listing import collect_listing, listing_kind
 from crawler.page.own_text import own_fingerprint
 from crawler.page.page_terms import page_terms, tokenise_page
 from crawler.page.parsed import ParsedPage
+from crawler.page.pdf import collect_pdf, is_pdf
 from crawler.page.robots_meta import read_robots_header
 from crawler.reasons import Reason
 from crawler.text.language import detect_language
@@ -40,7 +41,8 @@ def parse_page(
 ) -> ParsedPage:
     """Parse a page: title, weighted terms, text, links, and what its head says.
 
-    A feed or sitemap is read as a page of links; see `ParsedPage.is_listing`.
+    A feed or sitemap is read as a page of links; see `ParsedPage.is_listing`. Of a PDF file
+    the first pages are read.
 
     Parameters
     ----------
@@ -62,7 +64,7 @@ def parse_page(
         EMPTY for no bytes but white space; NO_TEXT for a page with neither
         text nor links. A page of links alone is a hub and is kept; a feed or
         sitemap may list nothing today. UNREADABLE_LIST for what starts like one and
-        is none.
+        is none. For a PDF file those of `collect_pdf`.
 
     References
     ----------
@@ -71,6 +73,8 @@ def parse_page(
     kind = listing_kind(body, url)
     if kind:
         found, charset = collect_listing(kind, body, url, content_type), ""
+    elif is_pdf(body):
+        found, charset = collect_pdf(body), ""
     else:
         found, charset = _collect_page(body, content_type)
     title = clean_line(found.title, MAX_TITLE_CHARS)

@@ -12,6 +12,9 @@ from crawler.reasons import Reason
 #: strong and b (*Resolved*), 3 inside a; a token inside several takes the largest.
 PLAIN, STRONG, ANCHOR = 1, 2, 3
 
+#: What `ParsedPage.flags` calls a PDF file.
+PDF = "pdf"
+
 
 @dataclass(frozen=True, slots=True)
 class PageTerms:
@@ -122,7 +125,8 @@ class DateHint:
     Attributes
     ----------
     place : str
-        "jsonld", "meta", "time" (elements) or "text" (lines near the title).
+        "jsonld", "meta", "time" (elements), "text" (lines near the title) or "file" (when
+        a PDF file was made).
     text : str
         As written, at most 200 characters: "2026-11-21", "3小时前".
     """
@@ -159,8 +163,8 @@ class ParsedPage:
     noindex, nofollow : bool
         What the page's meta robots says.
     flags : list of str
-        What was cut: "truncated", "links_cut", "text_cut", "charset_guessed"; and "feed"
-        or "sitemap" for what is no page of its own.
+        What was cut: "truncated", "links_cut", "text_cut", "charset_guessed"; "pdf" for a
+        PDF file, and "feed" or "sitemap" for what is no page of its own.
     fingerprint : int
         64-bit SimHash of the text, unsigned.
     own_fingerprint : int
