@@ -19,8 +19,9 @@ _MAX_HEADING_CHARS: Final = 200
 
 _DIGITS = re.compile(r"\d+|\b[ivxl]+\b")
 _ENDS_SENTENCE = re.compile(r"[.!?:;。！？：；…][\"'”’)）」』\]]*$")
+_BULLETS = "•▪■●◦○□➢✓"
 _MARKED = re.compile(
-    r"[•▪■●◦·–—*○□➢✓-]\s|\[?\d{1,3}[\].)、]|[（(][\d一二三四五六七八九十a-z]{1,3}[)）]"
+    rf"[{_BULLETS}·–—*-]\s|\[?\d{1, 3}[\].)、]|[（(][\d一二三四五六七八九十a-z]{1, 3}[)）]"
     r"|[一二三四五六七八九十]{1,3}、"
 )
 _EAST_ASIAN = f"[{HAN}\u3000-\u303f\u3041-\u30ff\uff00-\uffef]"
@@ -164,6 +165,8 @@ def _belongs(group: Sequence[Line], line: Line, right: float, sizes: float) -> b
         return _goes_on_elsewhere(last, line)
     if last.is_divided:
         return True
+    if line.text[0] in _BULLETS:
+        return False
     is_first = len(group) == 1
     is_in, is_out = line.left > last.left + 0.7 * line.size, line.left < last.left - 0.7 * line.size
     hangs = is_first and _MARKED.match(last.text) is not None
@@ -207,7 +210,9 @@ def _between(line: Line, following: str, hyphened: set[str]) -> str:
     text = line.text
     if line.is_divided:
         before, after = _LAST_WORD.search(text), _FIRST_WORD.match(following)
-        if before is None or after is None or not after[1][0].islower():
+        if before is None or after is None:
+            return "-"
+        if not after[1][0].islower() and not (before[1].isupper() and after[1].isupper()):
             return "-"
         return "-" if f"{before[1]}-{after[1]}".casefold() in hyphened else ""
     if _EAST_ASIAN_END.search(text) and _EAST_ASIAN_START.match(following):

@@ -168,7 +168,7 @@ def _read_page(document: Any, number: int, found: PdfText, most_chars: int) -> i
             # One damaged page is no reason to leave the others.
             found.is_cut = True
             return 0
-        n_chars = max(0, raw.FPDFText_CountChars(text_page))
+        n_chars: int = max(0, raw.FPDFText_CountChars(text_page))
         n_read = min(n_chars, most_chars)
         codes = map(raw.FPDFText_GetUnicode, repeat(text_page), range(n_read))
         text = b"".join(code.to_bytes(4, "little") for code in codes).decode("utf-32-le", "replace")
@@ -276,8 +276,9 @@ def _boxes_of(link: Any) -> Iterator[tuple[float, float, float, float]]:
             yield min(across), min(upwards), max(across), max(upwards)
     box = raw.FS_RECTF()
     if n_quads <= 0 and raw.FPDFLink_GetAnnotRect(link, byref(box)):
-        across, upwards = (box.left, box.right), (box.bottom, box.top)
-        yield min(across), min(upwards), max(across), max(upwards)
+        left, right = sorted((box.left, box.right))
+        bottom, top = sorted((box.bottom, box.top))
+        yield left, bottom, right, top
 
 
 def _addresses(text_page: Any, n_chars: int) -> Iterator[_Area]:

@@ -20,6 +20,7 @@ from crawler.page.robots_meta import read_robots_header
 from crawler.page.sitemaps import read_sitemap
 from crawler.text.tokens import tokenize
 from tests.crawler.agents.web import NOON
+from tests.crawler.page.pdf_files import Link, Text, text_pdf
 from topics.search.errors import SearchError
 from topics.search.query import parse_query
 
@@ -53,6 +54,23 @@ def comments(n: int) -> None:
 
 def entities(n: int) -> None:
     html("<p>" + "&amp;&notanentity;&#x4e2d;" * n + "</p>")
+
+
+def pdf_lines(n: int) -> None:
+    lines = [Text(60, 9 * n - 9 * row, f"line {row} of http://a.test/{row}") for row in range(n)]
+    parse_page(text_pdf([lines]), "http://a.test/a.pdf")
+
+
+def pdf_pages(n: int) -> None:
+    pages = [
+        [Text(60, 700 - 12 * row, f"page {i} line {row}") for row in range(40)] for i in range(n)
+    ]
+    parse_page(text_pdf(pages), "http://a.test/a.pdf")
+
+
+def pdf_links(n: int) -> None:
+    areas = [Link(f"http://a.test/{i}", (60, 700, 90, 710)) for i in range(n)]
+    parse_page(text_pdf([[Text(60, 700, "word " * 50)]], links=areas), "http://a.test/a.pdf")
 
 
 def rdf_entities(n: int) -> None:
@@ -130,6 +148,9 @@ GENERATORS: list[tuple[Callable[[int], None], int]] = [
     (links, 500),
     (comments, 100_000),
     (entities, 5_000),
+    (pdf_lines, 200),
+    (pdf_pages, 12),
+    (pdf_links, 2_000),
     (rdf_entities, 2_000),
     (literals, 40_000),
     (labels, 300),

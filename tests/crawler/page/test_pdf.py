@@ -81,20 +81,19 @@ def test_pages_that_only_repeat_each_other_keep_their_text() -> None:
 
 
 def test_words_divided_at_the_end_of_a_line_come_together() -> None:
-    page = parsed(
-        text_pdf(
-            [
-                lines_of(
-                    "The characteri-", "sation of low-light cells needs a low-", "light source, in"
-                    " the labs of Hahn-", "Meitner as well as in the field-", "work of others.",
-                )
-            ]
-        )
-    )  # fmt: skip
+    lines = lines_of(
+        "The characteri-",
+        "sation of low-light cells needs a low-",
+        "light source, in the labs of Hahn-",
+        "Meitner as well as in the field-",
+        "work of others, by IN-",
+        "ES and UNIFAQ.",
+    )
+    page = parsed(text_pdf([lines]))
 
     assert page.text == (
         "The characterisation of low-light cells needs a low-light source, in the labs of"
-        " Hahn-Meitner as well as in the fieldwork of others."
+        " Hahn-Meitner as well as in the fieldwork of others, by INES and UNIFAQ."
     )
 
 
@@ -110,10 +109,10 @@ def test_a_paragraph_goes_on_in_the_next_column_and_on_the_next_page() -> None:
 
 
 def test_items_of_a_list_stay_apart() -> None:
-    items = ["• One cell.", "• Two cells, of which", "  one is broken.", "• Three cells."]
+    items = ["• One cell,", "• Two cells, of which", "  one is broken.", "• Three cells."]
     page = parsed(text_pdf([[Text(60, 760, "Cells of the roof", 16), *lines_of(*items)]]))
 
-    assert page.text.split("\n")[1:] == ["• One cell.", "• Two cells, of which one is broken.",
+    assert page.text.split("\n")[1:] == ["• One cell,", "• Two cells, of which one is broken.",
                                          "• Three cells."]  # fmt: skip
 
 

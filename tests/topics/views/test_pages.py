@@ -13,7 +13,7 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import Settings
 
-from crawler.models import Harvest, Run, Site
+from crawler.models import Harvest, Page, Run, Site
 from focusweb.plugins import plugins
 from tests.topics.factories import Scene, explanation, scene_of, topic_of
 from topics.models import Topic
@@ -366,3 +366,16 @@ def test_the_harvest_rate_leaves_out_what_had_not_changed(
 
     for path in (f"{LOCAL}runs/", f"{LOCAL}runs/{now_scene.run.pk}/", ""):
         assert f">{shown}<" in get(as_ann, path), path
+
+
+@pytest.mark.parametrize("language", ["en", "zh-hans"])
+def test_a_pdf_file_is_marked_on_lists_and_on_its_page(
+    as_ann: Client, now_scene: Scene, language: str
+) -> None:
+    mark = '<span class="mark">PDF</span>'
+    harvest = Harvest.objects.get(url__url="https://notes.test/cache")
+    assert mark not in get(as_ann, LOCAL, language)
+    Page.objects.filter(pk=harvest.url_id).update(flags="charset_guessed,pdf")
+
+    assert get(as_ann, LOCAL, language).count(mark) == 1
+    assert mark in get(as_ann, f"{LOCAL}pages/{harvest.pk}/", language)
