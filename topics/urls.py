@@ -72,6 +72,11 @@ urlpatterns = [
     path(
         "topics/<str:slug>/concepts/switch", ontologies.topic_term_switch, name="topic_term_switch"
     ),
+    path(
+        "topics/<str:slug>/ontology-notices/<int:pk>/read",
+        ontologies.ontology_notice_read,
+        name="ontology_notice_read",
+    ),
     path("topics/<str:slug>/digest/", digests.topic_digest, name="topic_digest"),
     path("topics/<str:slug>/digest/preview/", digests.digest_preview, name="digest_preview"),
     path(
@@ -110,7 +115,9 @@ urlpatterns = [
     path("ontologies/", ontologies.ontology_list, name="ontology_list"),
     path("ontologies/upload", ontologies.ontology_upload, name="ontology_upload"),
     path("ontologies/save", ontologies.ontology_save, name="ontology_save"),
-    path("ontologies/<str:slug>/export", ontologies.ontology_export, name="ontology_export"),
+    path("ontologies/<int:pk>/export", ontologies.ontology_export, name="ontology_export"),
+    path("ontologies/<int:pk>/delete", ontologies.ontology_delete, name="ontology_delete"),
+    path("ontologies/<int:pk>/share", ontologies.ontology_share, name="ontology_share"),
     path("search/", search.search, name="search"),
     path("login/", LoginView.as_view(redirect_authenticated_user=True), name="login"),
     path("logout/", LogoutView.as_view(), name="logout"),
