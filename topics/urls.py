@@ -85,6 +85,7 @@ urlpatterns = [
         name="digest_preview_mail",
     ),
     path("topics/<str:slug>/digest/test", digests.digest_test, name="digest_test"),
+    path("topics/<str:slug>/digest/link", digests.digest_link, name="digest_link"),
     path("topics/<str:slug>/digest/<int:pk>/", digests.digest_issue, name="digest_issue"),
     path(
         "topics/<str:slug>/digest/<int:pk>/mail",
@@ -122,6 +123,8 @@ urlpatterns = [
     path("login/", LoginView.as_view(redirect_authenticated_user=True), name="login"),
     path("logout/", LogoutView.as_view(), name="logout"),
     path("unsubscribe/<str:token>/", unsubscribe.unsubscribe, name="unsubscribe"),
+    path("confirm-address/<str:token>/", unsubscribe.confirm_address, name="confirm_address"),
+    path("digests/stop", unsubscribe.digests_stop, name="digests_stop"),
     path("language/", login_not_required(set_language), name="set_language"),
     path("favicon.ico", system.favicon),
     path("health", system.health, name="health"),

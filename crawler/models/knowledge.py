@@ -88,7 +88,7 @@ class Ontology(models.Model):
         others = Ontology.objects.filter(owner=self.owner_id, slug=self.slug).exclude(pk=self.pk)
         if "slug" not in (exclude or ()) and self.owner_id is not None and others.exists():
             raise ValidationError(
-                {"slug": _t("You have an ontology with this short name; choose another one.")}
+                {"slug": _t("The owner has an ontology with this short name; choose another one.")}
             )
         super().validate_constraints(exclude)
 

@@ -306,7 +306,7 @@ def test_a_short_name_of_somebody_else_tells_nothing(desk: Client, ann: User, bo
     topic_of(bob, "chips")
     assert desk.post(ADD, FORM).headers["Location"] == "/topics/chips/"
     again = desk.post(ADD, FORM)
-    assert "You have a topic with this short name" in again.content.decode()
+    assert "The owner has a topic with this short name" in again.content.decode()
     assert sorted(Topic.objects.values_list("owner", "slug")) == sorted(
         [(ann.pk, "chips"), (bob.pk, "chips")]
     )
@@ -318,6 +318,6 @@ def test_a_superuser_gives_a_topic_to_a_person_who_has_none_of_its_short_name(
 ) -> None:
     topic_of(bob, "chips")
     refused = root_desk.post(ADD, FORM | {"owner": bob.pk})
-    assert "You have a topic with this short name" in refused.content.decode()
+    assert "The owner has a topic with this short name" in refused.content.decode()
     assert root_desk.post(ADD, FORM | {"owner": bob.pk, "slug": "other"}).status_code == 302
     assert Topic.objects.get(slug="other").owner == bob

@@ -157,7 +157,7 @@ def test_what_staff_make_is_theirs(anns_desk: Client, ann: User, bobs: Ontology)
     made = Ontology.objects.get(owner=ann)
     assert (made.slug, made.shared) == (bobs.slug, False)
     again = anns_desk.post("/admin/crawler/ontology/add/", forged)
-    assert "You have an ontology with this short name" in again.content.decode()
+    assert "The owner has an ontology with this short name" in again.content.decode()
 
 
 @pytest.mark.parametrize("page", ["change", "delete"])

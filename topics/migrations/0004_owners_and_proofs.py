@@ -44,9 +44,9 @@ class Migration(migrations.Migration):
                     "what",
                     models.CharField(
                         choices=[
-                            ("changed", "changed"),
-                            ("deleted", "deleted"),
-                            ("hidden", "no longer shared"),
+                            ("changed", "Changed"),
+                            ("deleted", "Deleted"),
+                            ("hidden", "Hidden"),
                         ],
                         max_length=8,
                     ),

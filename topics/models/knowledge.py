@@ -62,9 +62,9 @@ class OntologyNotice(models.Model):
     """What a topic's owner is told of an ontology that somebody else changed."""
 
     class What(models.TextChoices):
-        CHANGED = "changed", _("changed")
-        DELETED = "deleted", _("deleted")
-        HIDDEN = "hidden", _("no longer shared")
+        CHANGED = "changed"
+        DELETED = "deleted"
+        HIDDEN = "hidden"
 
     topic = models.ForeignKey(
         "topics.Topic", on_delete=models.CASCADE, related_name="ontology_notices"

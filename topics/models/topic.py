@@ -213,7 +213,7 @@ class Topic(models.Model):
         others = Topic.objects.filter(owner=self.owner_id, slug=self.slug).exclude(pk=self.pk)
         if "slug" not in (exclude or ()) and others.exists():
             raise ValidationError(
-                {"slug": gettext("You have a topic with this short name; choose another one.")}
+                {"slug": gettext("The owner has a topic with this short name; choose another one.")}
             )
         super().validate_constraints(exclude)
 

@@ -47,6 +47,7 @@ FORMS = {
     *("site_rule", "source_again", "page_thumb", "topic_preview", "topic_term_switch"),
     *("topic_example_remove", "ontology_notice_read"),
     *("topic_concept_remove", "topic_concepts_named", "digest_test", "digest_issue_again"),
+    "digest_link",
     "digest_issue_came",
 }
 GUARDED = OWN | dict.fromkeys(sorted(FORMS), "post") | dict.fromkeys(sorted(OF_PARTS), "get")
@@ -56,8 +57,8 @@ ONTOLOGIES = {
     *("ontology_export", "ontology_delete", "ontology_share"),
 }
 #: Addresses that show a person only what is theirs.
-PERSONAL = {"topic_list", "alert_list", "alerts_seen", "search"}
-OPEN = {"login", "logout", "set_language", "health", "unsubscribe", None}
+PERSONAL = {"topic_list", "alert_list", "alerts_seen", "search", "digests_stop"}
+OPEN = {"login", "logout", "set_language", "health", "unsubscribe", "confirm_address", None}
 
 
 def address(name: str, scene: Scene) -> str:
