@@ -108,7 +108,7 @@ class TopicAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     def get_form(
         self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any
     ) -> Any:
-        form = super().get_form(request, obj, change, **kwargs)
+        form: Any = super().get_form(request, obj, change, **kwargs)
         form.maker = request.user  # the class is made anew for each request
         return form
 

@@ -89,7 +89,7 @@ class OntologyAdmin(_Warned):
     def get_queryset(self, request: HttpRequest) -> QuerySet[Ontology]:
         return Ontology.objects.visible_to(request.user)
 
-    def get_fields(self, request: HttpRequest, obj: Ontology | None = None) -> list[str]:
+    def get_fields(self, request: HttpRequest, obj: Ontology | None = None) -> Any:
         return ["title", "slug", "shared", *(["owner"] if request.user.is_superuser else [])]
 
     def get_prepopulated_fields(self, request: HttpRequest, obj: Ontology | None = None) -> Any:
@@ -102,7 +102,7 @@ class OntologyAdmin(_Warned):
     def get_form(
         self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any
     ) -> Any:
-        form = super().get_form(request, obj, change, **kwargs)
+        form: Any = super().get_form(request, obj, change, **kwargs)
         form.maker = request.user  # the class is made anew for each request
         return form
 

@@ -136,7 +136,7 @@ def test_a_link_from_before_a_change_of_the_key_still_confirms(
     assert proving.proved_address(scene.topic.owner)
 
 
-# --- How many --------------------------------------------------------------------------------------
+# --- How many -------------------------------------------------------------------------------------
 
 
 def test_a_person_gets_a_few_links_an_hour(
@@ -188,7 +188,7 @@ def test_a_link_that_was_not_sent_is_not_waited_for(
     assert not AddressProof.objects.exists()
 
 
-# --- What is sent ------------------------------------------------------------------------------------
+# --- What is sent ---------------------------------------------------------------------------------
 
 
 def test_an_issue_for_an_address_that_nobody_confirmed_is_kept(
