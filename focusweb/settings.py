@@ -30,6 +30,8 @@ except OSError as error:
         f"The data folder {DATA_DIR} cannot be written ({error.strerror}). "
         "Free some space or name another folder with FOCUSWEB_DATA."
     ) from error
+#: Keys from before: what they signed is still read (links in mails, sessions).
+SECRET_KEY_FALLBACKS = environment.words("FOCUSWEB_SECRET_KEY_FALLBACKS")
 RUN_DIR = DATA_DIR / "run"
 INDEX_DIR = DATA_DIR / "index"
 

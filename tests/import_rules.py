@@ -26,6 +26,7 @@ operations  topics.checkup topics.first_user topics.health topics.interchange to
 operations  topics.runs topics.shown topics.sites topics.concepts topics.examples topics.feedback
 operations  topics.comparing topics.fair
 operations  topics.ontologies topics.preview topics.suggest topics.news topics.stories
+operations  topics.ontology_use
 operations  topics.site_controls topics.source_lines topics.source_problems
 operations  topics.delivery.**
 models      crawler.models.** topics.models.**

@@ -105,9 +105,14 @@ class TopicAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
         return {"owner": request.user.pk, **super().get_changeform_initial_data(request)}
 
+    def get_form(
+        self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any
+    ) -> Any:
+        form: Any = super().get_form(request, obj, change, **kwargs)
+        form.maker = request.user  # the class is made anew for each request
+        return form
+
     def save_model(self, request: HttpRequest, obj: Topic, form: Any, change: bool) -> None:
-        if not change and not request.user.is_superuser:
-            obj.owner_id = request.user.pk  # type: ignore[assignment]
         if obj.next_run and not SCHEDULE.isdisjoint(form.changed_data):
             obj.plan_next_run(timezone.now())
         super().save_model(request, obj, form, change)

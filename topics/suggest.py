@@ -117,7 +117,7 @@ def _from_ontologies(topic: Topic) -> list[Suggestion]:
     ]
     named = [
         Suggestion(label.text, Origin.ONTOLOGY, concept.name())
-        for ontology in Ontology.objects.all()
+        for ontology in Ontology.objects.visible_to(topic.owner)
         for concept in concepts.named_concepts(topic, ontology)
         for label in concept.labels.exclude(kind="hidden").order_by("kind", "pk")
         if not topic.profile().languages

@@ -29,6 +29,16 @@ BASE_IRI = "http://ontology.invalid/"
 _XML_ENCODING = re.compile(rb"\s*<\?xml[^>]*?\sencoding\s*=\s*[\"']([\w.-]{1,40})[\"']")
 _XML_ENCODINGS = (b"utf-8", b"us-ascii", b"iso-8859-1")  # built into expat
 
+# What of Turtle may hold a bracket without opening one, and the brackets.
+_TURTLE_PART = re.compile(
+    r"""
+    \"{3} (?: [^"\\] | \\. | "(?!"") )*+ \"{3}  |  '{3} (?: [^'\\] | \\. | '(?!'') )*+ '{3}
+    | " (?: [^"\\\n] | \\. )*+ "  |  ' (?: [^'\\\n] | \\. )*+ '
+    | <[^<>\s]*+>  |  \#[^\n]*+  |  \\.  |  [\[\]()]
+    """,
+    re.DOTALL | re.VERBOSE,
+)
+
 # What rdflib's parsers raise on broken input, besides its own errors.
 _PARSER_ERRORS: tuple[type[Exception], ...] = (
     *(RdflibError, SAXException, expat.ExpatError, ArithmeticError, AssertionError),
@@ -124,7 +134,21 @@ def _too_deep() -> OntologyError:
 
 
 def _parse_turtle(data: bytes, graph: Graph) -> None:
-    graph.parse(data=decode_text(data), format="turtle", publicID=BASE_IRI)
+    text = decode_text(data)
+    _check_turtle(text)
+    graph.parse(data=text, format="turtle", publicID=BASE_IRI)
+
+
+def _check_turtle(text: str) -> None:
+    """Refuse deep nesting."""
+    depth = 0
+    for part in _TURTLE_PART.finditer(text):
+        if part[0] in "[(":
+            depth += 1
+            if depth > MAX_NESTING:
+                raise _too_deep()
+        elif part[0] in "])":
+            depth -= 1
 
 
 def _parse_nt(data: bytes, graph: Graph) -> None:

@@ -27,7 +27,7 @@ def known(scene: Scene) -> Scene:
         terms = pack_terms(text_terms(f"{page.title}\n{page.text}"))
         Page.objects.filter(pk=page.pk).update(packed_terms=terms)
     TopicTerm.objects.create(topic=scene.topic, text="cache")
-    machines, _changes = ontologies.save_ontology(read(), "Machines", NOON)
+    machines, _changes = ontologies.save_ontology(read(), "Machines", NOON, owner=None)
     for concept in concepts.find_concepts("computer", [machines]):
         concepts.attach(scene.topic, concept)
     runs.save_crawl(scene.topic, NOON)

@@ -115,7 +115,9 @@ def test_a_death_in_the_scheduler_begins_one_run(
 
 
 @pytest.mark.parametrize("point", [point for point in POINTS if point.startswith("import.")])
-def test_a_death_in_an_import_leaves_all_or_nothing(installation: Installation, point: str) -> None:
+def test_r6_a_death_in_an_import_leaves_all_or_nothing(
+    installation: Installation, point: str
+) -> None:
     assert installation.work("import", ONTOLOGY, kill_at=f"{point}:1") == -9, installation.log()
     n_concepts = installation.rows("SELECT count(*) FROM crawler_concept")[0][0]
 

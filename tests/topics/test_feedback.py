@@ -162,7 +162,7 @@ def test_a_page_in_the_other_language_is_found_through_the_ontology(
     rejudge(runs.save_crawl(scene.topic, NOON), NOON)
     foreign.refresh_from_db()
     assert not foreign.kept
-    machines, _changes = ontologies.save_ontology(read(), "Machines", NOON)
+    machines, _changes = ontologies.save_ontology(read(), "Machines", NOON, owner=None)
     for concept in concepts.named_concepts(scene.topic, machines):
         concepts.attach(scene.topic, concept)
     rejudge(runs.save_crawl(scene.topic, NOON), NOON)

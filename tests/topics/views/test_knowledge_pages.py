@@ -129,7 +129,7 @@ def test_the_second_of_two_windows_is_warned(as_ann: Client, pages: Scene) -> No
 
 
 def test_suggestions_say_where_they_come_from(as_ann: Client, pages: Scene) -> None:
-    ontologies.save_ontology(read(), "Machines", NOON)
+    ontologies.save_ontology(read(), "Machines", NOON, owner=None)
     TopicTerm.objects.create(topic=pages.topic, text="laptop")
     ExamplePage.objects.create(
         topic=pages.topic, good=True, text="Pipelines stall. Pipelines flush.", created=NOON,
