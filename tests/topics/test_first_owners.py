@@ -10,7 +10,7 @@ from tests.topics.delivery.issues import digest_of
 from tests.topics.factories import NOON, Scene, person, scene_of
 from topics.delivery.proving import proved_address
 
-first_owner = import_module("crawler.migrations.0011_first_owner")
+first_owner = import_module("crawler.migrations.0012_first_owner")
 proved = import_module("topics.migrations.0005_proved_addresses")
 
 

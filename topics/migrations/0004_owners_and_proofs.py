@@ -7,7 +7,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("crawler", "0010_ontology_owner"),
+        ("crawler", "0011_ontology_owner"),
         ("topics", "0003_weights"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]

@@ -7,7 +7,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("crawler", "0009_by_trust"),
+        ("crawler", "0010_pdf_reasons"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -17,7 +17,7 @@ def give_to_first_administrator(apps: Any, schema_editor: Any) -> None:
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("crawler", "0010_ontology_owner"),
+        ("crawler", "0011_ontology_owner"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
