@@ -118,7 +118,9 @@ def measure(options: argparse.Namespace) -> None:
         n_urls = 0
         with clock.timing("collect, all assignments"):
             while Assignment.objects.filter(closed=None, taken_by="").exists():
-                n_urls += collect(board, source, "bench", lambda: now, known=briefing) or 0
+                n_urls += (
+                    collect(board, source, "bench", lambda when=now: when, known=briefing) or 0
+                )
         with clock.timing("integrate"):
             manager.integrate(board, now, briefing)
         print(f"{posted} assignments, {n_urls} URLs", flush=True)

@@ -96,7 +96,8 @@ def keep(run: "Run", first: int, n_pages: int, n_titles: int) -> None:
     Page.objects.bulk_create(
         Page(
             url=url, title=titles[n % n_titles], first_fetched=NOON, fetched=NOON, changed=NOON,
-            fingerprint=as_signed(rng.getrandbits(64)), own_fingerprint=as_signed(rng.getrandbits(64)),
+            fingerprint=as_signed(rng.getrandbits(64)),
+            own_fingerprint=as_signed(rng.getrandbits(64)),
         )
         for n, url in zip(numbers, urls, strict=True)
     )  # fmt: skip
