@@ -48,7 +48,14 @@ class TableFrontier:
     run : Run
     poster : str
         Who posts assignments through it; what a dead one posted is taken back.
+
+    Attributes
+    ----------
+    most_seen, last_seen : int
+        As `MOST_SEEN` and `LAST_SEEN`.
     """
+
+    most_seen, last_seen = MOST_SEEN, LAST_SEEN
 
     def __init__(self, run: Run, poster: str) -> None:
         self._crawl = run.crawl
@@ -130,8 +137,8 @@ class TableFrontier:
         """Read at most `n_per_site` URLs of a site and `n` in all, best first."""
         mine = ready.filter(crawl=self._crawl)
         if n is None:
-            best = list(mine.values_list(*_COLUMNS)[:MOST_SEEN])
-            later = self._found_last(ready) if len(best) == MOST_SEEN else ()
+            best = list(mine.values_list(*_COLUMNS)[: self.most_seen])
+            later = self._found_last(ready) if len(best) == self.most_seen else ()
             known = {key for key, *_ in best}
             return _within_site([*best, *(row for row in later if row[0] not in known)], n_per_site)
         # A site's surplus must not hide other sites, so more rows are read than asked for.
@@ -139,10 +146,14 @@ class TableFrontier:
         return _within_site(rows.iterator(chunk_size=n + 100), n_per_site, n)
 
     def _found_last(self, ready: FrontierQuerySet) -> list[_Row]:
-        """Read the URLs among the last `LAST_SEEN` of the crawl that are ready, best first."""
+        """Read the URLs among the last `last_seen` of the crawl that are ready, best first."""
         # Asked by state as well, SQLite would walk through all that wait and sort them.
         last = FrontierEntry.objects.filter(crawl=self._crawl).order_by("-pk")
-        keys = [key for key, state in last.values_list("pk", "state")[:LAST_SEEN] if state == "new"]
+        keys = [
+            key
+            for key, state in last.values_list("pk", "state")[: self.last_seen]
+            if state == "new"
+        ]
         found: list[_Row] = []
         for some in bulk.chunks(keys):
             found += ready.filter(pk__in=some).values_list(*_COLUMNS)
