@@ -13,7 +13,8 @@ from crawler.agents.briefing import brief
 from crawler.agents.database import DatabaseBlackboard
 from crawler.agents.manager import Pace
 from crawler.models import FrontierEntry, Run, Site, Url
-from tests.crawler.agents.web import NOON
+from tests.crawler.agents.test_baseline import look
+from tests.crawler.agents.web import NOON, SEED
 
 DAY = timedelta(days=1)
 N_SITES = 40
@@ -109,3 +110,13 @@ def test_of_more_than_it_shows_a_view_gives_the_best_and_what_was_found_last(run
 
     board.most_seen = 60
     assert len(board.view(NOON, n_per_site=60).waiting(None)) == 59
+
+
+def test_only_what_a_later_look_shows_first_is_marked_as_perhaps_fresh(run: Run) -> None:
+    old, new = "http://solar.test/cells", "http://solar.test/roofs"
+    hub = '<title>Solar cells</title><p>Solar cells, solar panels: <a href="{}">cells</a>{}</p>'
+    look(run.crawl, {SEED: hub.format(old, "")}, NOON)
+    look(run.crawl, {SEED: hub.format(old, f'<a href="{new}">roofs</a>')}, NOON + DAY)
+    marks = dict(FrontierEntry.objects.values_list("url__url", "may_be_fresh"))
+
+    assert marks == {SEED: False, old: False, new: True}
