@@ -31,8 +31,8 @@ class Progress:
     fetched, kept, failed : int
     in_flight : int
         URLs in open assignments.
-    n_known : int
-        URLs in the frontier, in any state.
+    knows_urls : bool
+        The frontier holds a URL, in any state.
     n_unranked : int
         Pages fetched since the kept pages were last ranked.
     stop_asked : bool
@@ -43,7 +43,7 @@ class Progress:
     kept: int
     failed: int
     in_flight: int
-    n_known: int
+    knows_urls: bool
     n_unranked: int
     stop_asked: bool
 

@@ -215,7 +215,7 @@ def _finish_if_done(board: Blackboard, briefing: Briefing, now: datetime) -> Non
     if due is not None and due <= now + PATIENCE:
         return
     reason = StopReason.FRONTIER_EMPTY
-    if progress.n_known == 0:
+    if not progress.knows_urls:
         reason = StopReason.NO_SEEDS
     elif progress.fetched == 0:
         asked = progress.failed or board.asked_of_sites()
