@@ -90,7 +90,7 @@ class Plugins:
             return list(function())
         except KeyboardInterrupt:
             raise
-        except BaseException as error:  # a plugin may even raise SystemExit
+        except BaseException as error:  # noqa: BLE001  # a plugin may even raise SystemExit
             logger.error("plugin %s failed in %s: %s", name, hook, _traceback(error))
             self.note(name, hook, _told(error))
             return []
@@ -135,7 +135,7 @@ def ask_alone(
         raise
     except let_through:
         raise
-    except BaseException as error:  # a plugin may even raise SystemExit
+    except BaseException as error:  # noqa: BLE001  # a plugin may even raise SystemExit
         logger.error("%s failed: %s", name, _traceback(error))
         return None, _told(error)
 
@@ -146,7 +146,7 @@ def _told(error: BaseException) -> str:
         message = str(error)
     except KeyboardInterrupt:
         raise
-    except BaseException as another:  # its text is the plugin's own code
+    except BaseException as another:  # noqa: BLE001  # its text is the plugin's own code
         message = f"its message raises {type(another).__name__}"
     return _cut(f"{type(error).__name__}: {message}")
 
@@ -157,7 +157,7 @@ def shown(item: Any) -> str:
         return _cut(repr(item))
     except KeyboardInterrupt:
         raise
-    except BaseException as error:  # its looks are the plugin's own code
+    except BaseException as error:  # noqa: BLE001  # its looks are the plugin's own code
         return f"a {type(item).__name__} whose repr raises {type(error).__name__}"
 
 
@@ -195,7 +195,7 @@ def load(wanted: Sequence[str], folder: Path) -> Plugins:
             plugin = _found(name, folder)
         except KeyboardInterrupt:
             raise
-        except BaseException as error:  # a module may do anything on import, even exit
+        except BaseException as error:  # noqa: BLE001  # a module may do anything on import, even exit
             logger.error("plugin %s could not be loaded: %s", name, _traceback(error))
             plugins.note(name, "import", _told(error))
             continue
