@@ -91,7 +91,8 @@ class _NtLines(W3CNTriplesParser):
 
     def readline(self) -> str | None:
         """Return the next line without its end; None after the last."""
-        line: str = self.file.readline()
+        assert self.file is not None
+        line = str(self.file.readline())
         return line.rstrip("\n") if line else None
 
 

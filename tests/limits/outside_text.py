@@ -211,7 +211,7 @@ CASES: Final[list[Case]] = [
     ("rarer marks", lambda n: fold("a" + "\U0001e000\U0001e8d0" * n), 4_000),
     ("wide", lambda n: fold("\ufdfa" * n), 8_000),
     *(
-        (f"words {unit}", lambda n, unit=unit: tokenize(unit * n), 16_000)  # type: ignore[misc]
+        (f"words {unit}", lambda n, unit=unit: tokenize(unit * n), 16_000)
         for unit in ("a-", "a/", "1.", "a'", "c++", "c#", ".net", "aß", "\x01 ")
     ),
     # Searches, digests.
@@ -234,7 +234,7 @@ CASES: Final[list[Case]] = [
     *(
         (
             f"RDF type {kind}",
-            lambda n, kind=kind: n_triples(f'"{"1" * n}"^^<http://www.w3.org/{kind}>'),  # type: ignore[misc]
+            lambda n, kind=kind: n_triples(f'"{"1" * n}"^^<http://www.w3.org/{kind}>'),
             100_000,
         )
         for kind in (

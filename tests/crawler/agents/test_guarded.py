@@ -200,7 +200,14 @@ def test_a_crawl_order_that_cannot_learn_keeps_its_own_memory() -> None:
 
 
 def test_what_a_source_brings_is_checked_and_bounded() -> None:
-    bad = ("http://a.test/\ud800", "mailto:a@b", "http:", 7, "http://[", "http://" + "a" * 9999)
+    bad: tuple[Any, ...] = (
+        "http://a.test/\ud800",
+        "mailto:a@b",
+        "http:",
+        7,
+        "http://[",
+        "http://" + "a" * 9999,
+    )
     found = ask_source("odd", lambda: Found(("http://A.test", *bad), first_look=frozenset(bad)))
 
     assert found.urls == ("http://a.test/",)
