@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import Self
 
 from django.conf import settings
-from django.db import DatabaseError, transaction
+from django.db import transaction
 from django.db.models import F
 
 from crawler.agents import leases, manager
@@ -20,7 +20,7 @@ from crawler.agents.briefing import Briefing, brief, guarded, usable
 from crawler.agents.clock import heal_clocks
 from crawler.agents.collector import collect
 from crawler.agents.database import DatabaseBlackboard
-from crawler.agents.guarded import failures_of
+from crawler.agents.guarded import ask_source, failures_of
 from crawler.agents.live import LiveSource
 from crawler.agents.manager import Pace
 from crawler.agents.owner import is_dead, this_process
@@ -38,7 +38,7 @@ from crawler.models import Crawl, Run
 from crawler.models.web import EPOCH
 from crawler.page.url import canonical_url, host_of, port_of
 from crawler.sources import resting
-from crawler.sources.base import Found, Inquiry, Source
+from crawler.sources.base import Inquiry, Source
 from crawler.sources.problems import Problem, Trouble
 from crawler.sources.redirects import where_they_lead
 from focusweb import plugins
@@ -153,11 +153,7 @@ def begin(run: Run, door: Door, sources: Mapping[str, Source] | None = None) -> 
     first_look: set[str] = set()
     inquiry = Inquiry(crawl.profile, door, crawl.pk, utc_now())
     for name, source in (sources or plugins.by_name("sources")).items():
-        find = partial(source.find, inquiry)
-        found, problem = plugins.ask_alone(name, find, let_through=(DatabaseError,))
-        if not isinstance(found, Found):
-            problems.append(Problem(Trouble.SOURCE_FAILED, name, problem or repr(found)))
-            continue
+        found = ask_source(name, partial(source.find, inquiry))
         led = where_they_lead(crawl, found.urls)
         for url in found.urls:
             found_by.setdefault(url, name)

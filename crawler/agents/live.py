@@ -58,7 +58,8 @@ class LiveSource:
     stopped_sites : callable
         Sites that are to be left alone, asked again and again.
     begin_trial : callable
-        Told an assignment's number just before its only URL, a suspect, is asked for.
+        Told an assignment's number, once, just before the site of its only URL, a suspect,
+        is asked for anything: robots.txt may be what kills.
     n_threads : int
         Requests under way at once, over all sites.
     """
@@ -108,7 +109,7 @@ class LiveSource:
         resting = [(queue.due, name) for name, queue in self._queues.items()]
         heapq.heapify(resting)
         running: dict[Future[_Turn], str] = {}
-        over, next_look = False, 0.0
+        over, next_look, begun = False, 0.0, False
         stopped: Collection[str] = ()
         while resting or running:
             now = time.monotonic()
@@ -122,7 +123,8 @@ class LiveSource:
                     queue = self._queues[name]
                     yield from queue.refuse_all(Reason.SITE_STOPPED, "the site was stopped")
                     continue
-                if work.on_trial and not self._queues[name].needs_robots():
+                if work.on_trial and not begun:
+                    begun = True
                     self._begin_trial(work.number)
                 running[self._threads.submit(self._turn, self._queues[name])] = name
             if over:
@@ -175,6 +177,7 @@ class LiveSource:
     def _ask_robots(self, queue: SiteQueue) -> _Turn:
         started = time.monotonic()
         rules = fetch_robots(self._door, queue.claims[0].url)
+        pass_point("robots.done")
         took_s = time.monotonic() - started
         delay_s = max(queue.state.delay_s, min(rules.crawl_delay_s or 0.0, LONGEST_DELAY_S))
         queue.rules = rules

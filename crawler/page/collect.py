@@ -154,7 +154,8 @@ class Collector:
         self._buffer.clear()
         found = self.found
         if text.isspace():
-            if self._line_used:
+            # One blank is enough: each is added at the cost of a copy.
+            if self._line_used and not found.segments[-1].endswith(" "):
                 found.segments[-1] += " "
             return
         if text:

@@ -157,10 +157,12 @@ def _has_monster_tag(markup: str) -> bool:
 
 def _collect_plain(text: str) -> Collected:
     collector = Collector()
-    for line in text.split("\n"):
-        collector.start("p", {})
-        collector.data(line)
-        collector.end("p")
+    # At a limit, which is flagged, the text stands as far as it was read.
+    with suppress(EnoughError):
+        for line in text.split("\n"):
+            collector.start("p", {})
+            collector.data(line)
+            collector.end("p")
     return collector.close()
 
 

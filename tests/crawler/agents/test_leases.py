@@ -168,7 +168,7 @@ def test_whatever_kills_often_enough_is_left_for_good_on_any_machine(run: Run) -
 
 
 def test_a_death_before_the_url_was_asked_for_is_no_trial(run: Run) -> None:
-    """While the collector asked for robots.txt, say, or let the site rest."""
+    """While the collector let the site rest, say."""
     board = DatabaseBlackboard(run)
     manager.start(board, [SEED], NOON)
     for _ in range(20):
