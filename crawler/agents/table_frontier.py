@@ -12,8 +12,8 @@ from crawler.agents.addresses import AddressBook
 from crawler.agents.entering import Entering, enter_links
 from crawler.agents.killpoints import pass_point
 from crawler.agents.memo import REFRESH, SOURCE, unpack_memo
-from crawler.agents.sites import stopped_sites
-from crawler.models import Assignment, Crawl, FrontierEntry, Run, Site
+from crawler.agents.sites import hold, stopped_sites
+from crawler.models import Assignment, Crawl, FrontierEntry, Run
 from crawler.models.frontier import FrontierQuerySet
 from crawler.models.web import HOLD
 from crawler.reasons import Reason
@@ -136,25 +136,26 @@ class TableFrontier:
             for keys in groups:
                 # A site is in one open assignment only, so a suspect goes before the others.
                 alone = [key for key in keys if key in suspects]
-                self._assign(alone[:1] or keys, now)
-                posted += 1
+                posted += self._assign(alone[:1] or keys, now)
         pass_point("host.reserved")
         return posted
 
-    def _assign(self, keys: Sequence[int], now: datetime) -> None:
+    def _assign(self, keys: Sequence[int], now: datetime) -> bool:
+        """Post an assignment of those URLs whose sites are free; False if none is."""
         assignment = Assignment.objects.create(
             crawl=self._crawl, run=self._run, posted=now, posted_by=self._poster
         )
         entries = FrontierEntry.objects.filter(crawl=self._crawl, url_id__in=keys, state=State.NEW)
         sites = list(entries.values_list("url__site_id", flat=True).distinct())
-        # Until a collector takes it, an assignment keeps its sites from other plans.
-        Site.objects.filter(pk__in=sites).update(
-            held_by=f"assignment {assignment.pk}", held_until=now + HOLD
-        )
-        assignment.sites.set(sites)
-        entries.update(state=State.LEASED, assignment=assignment)
+        held = hold(assignment.pk, sites, now)
+        if not held:
+            assignment.delete()
+            return False
+        assignment.sites.set(held)
+        entries.filter(url__site__in=held).update(state=State.LEASED, assignment=assignment)
         assignment.leased_until = now + HOLD
         assignment.save(update_fields=["leased_until"])
+        return True
 
     def next_due(self, now: datetime) -> datetime | None:
         blocked = Crawl.objects.get(pk=self._crawl.pk).settings.blocked_sites
