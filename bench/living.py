@@ -12,7 +12,7 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -136,6 +136,28 @@ class Sample:
     index_age_s: float
     n_fetched: int
     n_open_runs: int
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """Something measured, and what was promised of it."""
+
+    name: str
+    value: float
+    promised: str
+    holds: bool
+
+
+def at_most(name: str, value: float, most: float) -> Figure:
+    """A figure that must not be larger than `most`."""
+    return Figure(name, value, f"at most {most:g}", value <= most)
+
+
+def print_figures(figures: Iterable[Figure]) -> None:
+    """Print a line for each."""
+    for figure in figures:
+        word = "ok    " if figure.holds else "BROKEN"
+        print(f"{word} {figure.name:42} {figure.value:10.2f}   {figure.promised}")
 
 
 class Installation:

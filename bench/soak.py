@@ -11,12 +11,20 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from random import Random
 from typing import Any
 
-from bench.living import N_COLLECTORS, Installation, Sample, Web
+from bench.living import (
+    N_COLLECTORS,
+    Figure,
+    Installation,
+    Sample,
+    Web,
+    at_most,
+    print_figures,
+)
 
 N_HOSTS, N_WEB_PAGES, N_PAGES = 48, 20_000, 6000
 KILL_EVERY_S = 20.0
@@ -25,16 +33,6 @@ MAX_TICK_S, MAX_TICK_KILLED_S = 90.0, 150.0
 MAX_INDEX_S = 60.0
 #: The speed at the end beside that at the start, each over at most so many seconds.
 WINDOW_S, LEAST_SPEED = 300.0, 0.9
-
-
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """Something measured, and what was promised of it."""
-
-    name: str
-    value: float
-    promised: str
-    holds: bool
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -54,9 +52,7 @@ def main(arguments: Sequence[str]) -> int:
         name = "with kills" if kills else "undisturbed"
         figures, details = run_phase(options.minutes * 60, kills, Random(options.seed))
         print(f"\n{name}, {options.minutes:g} minutes")
-        for figure in figures:
-            word = "ok    " if figure.holds else "BROKEN"
-            print(f"{word} {figure.name:42} {figure.value:10.2f}   {figure.promised}")
+        print_figures(figures)
         for line in details.pop("breaches")[:20]:
             print(f"       {line}")
         sys.stdout.flush()
@@ -85,11 +81,11 @@ def run_phase(length_s: float, kills: bool, rng: Random) -> tuple[list[Figure], 
     max_tick_s = MAX_TICK_KILLED_S if kills else MAX_TICK_S
     first, last = speeds(samples)
     figures = [
-        _at_most("longest queue", max(one.n_queued for one in samples), MAX_QUEUE),
-        _at_most("oldest tick, s", max(one.tick_age_s for one in samples), max_tick_s),
-        _at_most("index behind by, s", max(one.index_age_s for one in samples), MAX_INDEX_S),
-        _at_most("breaches by the server's log", len(breaches), 0),
-        _at_most("breaches of invariants", len(wrong), 0),
+        at_most("longest queue", max(one.n_queued for one in samples), MAX_QUEUE),
+        at_most("oldest tick, s", max(one.tick_age_s for one in samples), max_tick_s),
+        at_most("index behind by, s", max(one.index_age_s for one in samples), MAX_INDEX_S),
+        at_most("breaches by the server's log", len(breaches), 0),
+        at_most("breaches of invariants", len(wrong), 0),
         Figure("pages", samples[-1].n_fetched, "some", samples[-1].n_fetched > 0),
         Figure("pages a second, first minutes", first, "", True),
     ]
@@ -142,10 +138,6 @@ def speeds(samples: Sequence[Sample]) -> tuple[float, float]:
 def _speed(before: Sample, after: Sample) -> float:
     seconds = after.at_s - before.at_s
     return (after.n_fetched - before.n_fetched) / seconds if seconds > 0 else 0.0
-
-
-def _at_most(name: str, value: float, most: float) -> Figure:
-    return Figure(name, value, f"at most {most:g}", value <= most)
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from django.db import DatabaseError, Error, connection
 from django.utils import timezone
 from django_q.models import OrmQ
 
+from crawler.tasks import look_after_runs
 from focusweb import wakeups
 from focusweb.address import answers, require_free_port, shown_address, url_host
 from focusweb.run_folder import RunFolder, StartError
@@ -153,7 +154,7 @@ def background_plans(folder: RunFolder, manage: tuple[str, ...]) -> list[ChildPl
     )
     timer = tuple(Sign(folder.lane(name), stall_s) for name, stall_s in LANES_STALL_S.items())
     return [
-        ChildPlan("cluster", (*manage, "qcluster"), cluster, before_start=free_queue),
+        ChildPlan("cluster", (*manage, "qcluster"), cluster, before_start=free_work),
         ChildPlan("timer", (*manage, "timer"), timer),
     ]
 
@@ -163,9 +164,11 @@ def is_work_due() -> bool:
     return bool(_ask_queue(OrmQ.objects.exists))
 
 
-def free_queue() -> None:
-    """Let the next cluster have at once what the last one had taken from the queue."""
+def free_work() -> None:
+    """Take back what the last cluster had in hand, and wake the next one for it."""
     _ask_queue(lambda: wakeups.release(timezone.now()))
+    # The timer would do so too, as soon as it has started.
+    _ask_queue(look_after_runs)
 
 
 def _ask_queue(question: Callable[[], int]) -> int:
