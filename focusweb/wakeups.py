@@ -79,8 +79,8 @@ def forget_lost(now: datetime) -> int:
     locked_until = timedelta(seconds=settings.Q_CLUSTER["retry"]) - LOST_AFTER
     lost = OrmQ.objects.filter(lock__gt=now, lock__lte=now + locked_until)
     rows = [row.pk for row in lost if _is(row, WORK)]
-    deleted, _ = OrmQ.objects.filter(pk__in=rows).delete()
-    return deleted
+    OrmQ.objects.filter(pk__in=rows).delete()
+    return len(rows)
 
 
 def release(now: datetime) -> int:
@@ -88,7 +88,7 @@ def release(now: datetime) -> int:
 
     For a cluster that is about to start, after the last one has ended.
     """
-    return OrmQ.objects.filter(lock__gt=now).update(lock=now)
+    return int(OrmQ.objects.filter(lock__gt=now).update(lock=now))
 
 
 def begin(row: int) -> None:
