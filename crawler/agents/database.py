@@ -158,7 +158,7 @@ class DatabaseBlackboard(TableFrontier, TableRanks):
 
     def _slice(self, number: int, owner: str, now: datetime) -> Slice:
         entries = FrontierEntry.objects.filter(assignment_id=number, state=State.LEASED)
-        on_trial = [entry.crashes > 0 for entry in entries] == [True]
+        on_trial = all(entry.crashes > 0 for entry in entries)
         conditions = revisiting.conditions(self._crawl, entries)
         claims = tuple(
             Claim(

@@ -65,15 +65,17 @@ def _free(assignment: Assignment, now: datetime, site_delay_s: Callable[[str], f
     return 1
 
 
-def begin_trial(number: int) -> None:
-    """Count a try of an assignment's only URL before it is made; posting forgets it."""
-    held = FrontierEntry.objects.filter(assignment_id=number, state=State.LEASED)
+def begin_trial(number: int, key: int) -> None:
+    """Count a try of a URL of an assignment on trial before it is made; posting forgets it."""
+    held = FrontierEntry.objects.filter(assignment_id=number, url_id=key, state=State.LEASED)
     held.update(trials=F("trials") + 1)
 
 
 def _blame(held: QuerySet[FrontierEntry], now: datetime) -> None:
     """Count a death for every URL in hand, and leave one for good that is sure to kill."""
-    held.update(crashes=F("crashes") + 1)
+    tried = held.filter(trials__gt=0)
+    # One that is tried by itself is to blame for those that were to follow it, too.
+    (tried if tried.exists() else held).update(crashes=F("crashes") + 1)
     n_deaths = Assignment.objects.filter(died=True, closed__gte=now - MEMORY).count()
     for entry in held.filter(trials__gt=0):
         # Everything else goes before it: then the next death may clear it.

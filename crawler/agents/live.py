@@ -58,7 +58,7 @@ class LiveSource:
     stopped_sites : callable
         Sites that are to be left alone, asked again and again.
     begin_trial : callable
-        Told an assignment's number just before its only URL, a suspect, is asked for.
+        Told the number of an assignment on trial, and of the URL that is about to be asked for.
     n_threads : int
         Requests under way at once, over all sites.
     """
@@ -71,7 +71,7 @@ class LiveSource:
         may_ask: Callable[[str], bool],
         *,
         stopped_sites: Callable[[], Collection[str]] = frozenset,
-        begin_trial: Callable[[int], None] = lambda number: None,
+        begin_trial: Callable[[int, int], None] = lambda number, key: None,
         n_threads: int = 16,
     ) -> None:
         self._door = door
@@ -108,6 +108,7 @@ class LiveSource:
         resting = [(queue.due, name) for name, queue in self._queues.items()]
         heapq.heapify(resting)
         running: dict[Future[_Turn], str] = {}
+        n_threads = 1 if work.on_trial else self._n_threads
         over, next_look = False, 0.0
         stopped: Collection[str] = ()
         while resting or running:
@@ -116,14 +117,14 @@ class LiveSource:
                 over, next_look = over or stopping(), now + LOOK_EVERY_S
                 stopped = self._stopped_sites()
             over = over or now >= end
-            while resting and not over and len(running) < self._n_threads and resting[0][0] <= now:
+            while resting and not over and len(running) < n_threads and resting[0][0] <= now:
                 _, name = heapq.heappop(resting)
                 if name in stopped:
                     queue = self._queues[name]
                     yield from queue.refuse_all(Reason.SITE_STOPPED, "the site was stopped")
                     continue
                 if work.on_trial and not self._queues[name].needs_robots():
-                    self._begin_trial(work.number)
+                    self._begin_trial(work.number, self._queues[name].claims[0].key)
                 running[self._threads.submit(self._turn, self._queues[name])] = name
             if over:
                 resting.clear()
@@ -132,7 +133,7 @@ class LiveSource:
                     time.sleep(max(0.0, min(resting[0][0], end) - now))
                 continue
             pause = max(0.0, resting[0][0] - now) if resting else None
-            if resting and len(running) >= self._n_threads:
+            if resting and len(running) >= n_threads:
                 pause = None
             done, _ = wait(running, timeout=pause, return_when=FIRST_COMPLETED)
             for future in done:

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import cache
+from itertools import takewhile
 
 from django.db import transaction
 from django.db.models import Count, Q, QuerySet
@@ -24,6 +25,8 @@ State = FrontierEntry.State
 
 #: A seed fetched longer ago than this is fetched again by the next run.
 SEED_REST = timedelta(hours=1)
+#: Suspects in one assignment. One that kills costs the others no more than another round.
+MAX_TRIALS = 20
 
 
 class TableFrontier:
@@ -126,17 +129,16 @@ class TableFrontier:
 
     def assign(self, groups: Sequence[Sequence[int]], now: datetime) -> int:
         # What a dead collector held is fetched alone, to see which URL it is that kills.
-        suspects = set(
+        suspects = dict(
             FrontierEntry.objects.filter(
                 crawl=self._crawl, state=State.NEW, crashes__gt=0
-            ).values_list("url_id", flat=True)
+            ).values_list("url_id", "trials")
         )
         posted = 0
         with transaction.atomic():
             for keys in groups:
                 # A site is in one open assignment only, so a suspect goes before the others.
-                alone = [key for key in keys if key in suspects]
-                posted += self._assign(alone[:1] or keys, now)
+                posted += self._assign(_on_trial(keys, suspects) or keys, now)
         pass_point("host.reserved")
         return posted
 
@@ -167,6 +169,16 @@ class TableFrontier:
             .values_list("not_before", "url__site__held_until")[:200]
         )
         return min((max(pair) for pair in rows), default=None)
+
+
+def _on_trial(keys: Sequence[int], trials: Mapping[int, int]) -> Sequence[int]:
+    """The suspects among some URLs that may be tried in one assignment, each by itself.
+
+    One that nobody came back from has an assignment of its own; `trials` says how often.
+    """
+    suspects = [key for key in keys if key in trials]
+    untried = list(takewhile(lambda key: not trials[key], suspects))
+    return untried[:MAX_TRIALS] or suspects[:1]
 
 
 def _waiting(rows: QuerySet[FrontierEntry], n: int | None, n_per_site: int) -> list[Waiting]:

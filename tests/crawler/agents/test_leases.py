@@ -81,7 +81,7 @@ def die_with_everything(run: Run, *, n_deaths: int) -> None:
         work = board.take("somebody", NOON)
         assert work is not None
         if work.on_trial:
-            leases.begin_trial(work.number)
+            leases.begin_trial(work.number, work.claims[0].key)
         assert leases.expire(NOON, lambda owner: True, lambda site: 0.0) == 1
 
 
@@ -115,7 +115,7 @@ def test_one_killer_among_others_is_the_only_one_left_for_good(run: Run) -> None
             work = board.take("doomed", now)
             assert work is not None
             if work.on_trial:
-                leases.begin_trial(work.number)
+                leases.begin_trial(work.number, key_of(killer))
             n_deaths += leases.expire(now, lambda owner: True, lambda site: 0.0)
         else:
             collect(board, PaperWeb(), "tester", partial(_same, now))
@@ -124,6 +124,36 @@ def test_one_killer_among_others_is_the_only_one_left_for_good(run: Run) -> None
     assert [entry.url.url for entry in left] == [killer]
     assert n_deaths == 3
     assert not FrontierEntry.objects.exclude(url__url=killer).filter(crashes__gt=0).exists()
+
+
+def key_of(url: str) -> int:
+    return FrontierEntry.objects.get(url__url=url).url_id
+
+
+def test_suspects_are_tried_one_by_one_in_one_assignment(run: Run) -> None:
+    """Of a hundred URLs that were in hand at a death, each would take a plan of its own."""
+    urls = [f"http://s{number}.test/" for number in range(5)]
+    board, number = board_with(run, *urls)
+    board.assign([list(number.values())], NOON)
+    board.take("doomed", NOON)
+    leases.expire(NOON, lambda owner: True, lambda site: 0.0)
+
+    board.assign([list(number.values())], NOON)
+    work = board.take("next", NOON)
+
+    assert work is not None
+    assert (work.on_trial, len(work.claims)) == (True, 5)
+    killer = work.claims[2].key
+    leases.begin_trial(work.number, killer)
+    leases.expire(NOON, lambda owner: True, lambda site: 0.0)
+    told = FrontierEntry.objects.values_list("url_id", "crashes", "trials")
+    assert {key: rest for key, *rest in told} == {
+        key: [2, 1] if key == killer else [1, 0] for key in number.values()
+    }
+    board.assign([[killer, *(key for key in number.values() if key != killer)]], NOON)
+    alone = board.take("last", NOON)
+    assert alone is not None
+    assert [claim.key for claim in alone.claims] == [killer]
 
 
 def _same(now: datetime) -> datetime:
