@@ -178,6 +178,7 @@ Q_CLUSTER: dict[str, Any] = {
     "recycle": 200,
     "max_rss": 700_000,
     "guard_cycle": 0.5,
+    "scheduler": False,  # manage.py timer does what is due by the clock
     "ALT_CLUSTERS": {},  # its absence with Q_CLUSTER_NAME set is a KeyError
 }
 

@@ -19,7 +19,7 @@ TABLE = """
 wiring      focusweb.settings focusweb.urls focusweb.wsgi *.apps topics.urls
 edge        *.views.** *.forms.** *.admin.** *.management.** topics.templatetags.**
 edge        topics.admin_knowledge topics.admin_delivery topics.admin_read_only
-tasks       crawler.tasks topics.tasks
+tasks       crawler.tasks topics.tasks topics.timer
 operations  crawler.agents.** crawler.fetch.** crawler.sources.** crawler.evaluation.**
 operations  crawler.builtin topics.builtin topics.search.** focusweb.supervisor
 operations  topics.checkup topics.first_user topics.health topics.interchange topics.paths
@@ -39,6 +39,7 @@ leaves      crawler topics focusweb crawler.errors crawler.reasons topics.errors
 leaves      focusweb.hookspecs focusweb.plugins focusweb.environment focusweb.processes
 leaves      focusweb.disk
 leaves      focusweb.run_folder focusweb.address focusweb.beat focusweb.mail_server
+leaves      focusweb.wakeups
 """
 
 _PURE_STANDARD = frozenset(

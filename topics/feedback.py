@@ -5,11 +5,11 @@ from datetime import datetime
 from typing import Any
 
 from django.db import transaction
-from django_q.tasks import async_task
 
 from crawler.agents.knowing import Vouched, save_vouched
 from crawler.agents.rejudging import Moved, is_judged, is_outdated, rejudge
 from crawler.models import Crawl, Harvest, Page
+from focusweb import wakeups
 from topics import runs
 from topics.models import ExamplePage, Thumb, Topic
 
@@ -68,7 +68,7 @@ def judge_stored(crawl: Crawl, now: datetime) -> Moved | None:
     """Judge the stored pages again; None if there are so many that it is left to a task."""
     if crawl.harvests.count() <= N_AT_ONCE:
         return rejudge(crawl, now)
-    async_task("topics.tasks.judge_stored", crawl.pk)
+    wakeups.wake("topics.tasks.judge_stored", crawl.pk)
     return None
 
 

@@ -76,7 +76,8 @@ class SiteState:
 class Slice:
     """An assignment as its collector sees it: URLs of sites it alone may contact.
 
-    One on trial is a single URL that an earlier collector died over, perhaps.
+    One on trial holds URLs that an earlier collector died over, perhaps: each is asked for when
+    nothing else is under way, and posted before the next.
     """
 
     number: int

@@ -36,6 +36,8 @@ class Progress:
     n_unranked : int
         Pages fetched since the kept pages were last ranked.
     stop_asked : bool
+    n_open : int
+        Assignments that are open.
     """
 
     n_pages: int
@@ -46,6 +48,7 @@ class Progress:
     knows_urls: bool
     n_unranked: int
     stop_asked: bool
+    n_open: int = 0
 
 
 @dataclass(frozen=True, slots=True)

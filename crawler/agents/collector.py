@@ -98,7 +98,8 @@ def collect(
     for answer in source.answers(work, until=until, stopping=stopping):
         batch.append(assess(answer, briefing, state, standing, clock()))
         n_answered += 1
-        if len(batch) >= BATCH_PAGES or clock() >= post_by:
+        # What was tried alone and survived is told before the next one is.
+        if work.on_trial or len(batch) >= BATCH_PAGES or clock() >= post_by:
             if not board.post(work, batch, clock()):
                 logger.warning("assignment %s was taken over; its results are left", work.number)
                 return n_answered

@@ -39,7 +39,7 @@ class Pace:
     Attributes
     ----------
     n_collectors : int
-        Assignments open at once.
+        Assignments of the run open at once.
     slice_pages : int
         Most URLs in an assignment. Early ones are smaller: the order still changes a lot.
     slice_s : float
@@ -176,7 +176,10 @@ def plan(
         if not progress.in_flight:
             finish(board, briefing, StopReason.BUDGET, now)
         return 0
-    n_wanted = min(n_wanted, pace.slice_of(progress.fetched) * pace.n_collectors)
+    n_free = pace.n_collectors - progress.n_open
+    if n_free <= 0:
+        return 0
+    n_wanted = min(n_wanted, pace.slice_of(progress.fetched) * n_free)
     chosen = choose(
         board, briefing, n_wanted, now, rng,
         per_site=pace.per_site, in_flight=bool(progress.in_flight),
@@ -184,7 +187,7 @@ def plan(
     if not chosen:
         _finish_if_done(board, briefing, now)
         return 0
-    return board.assign(group_by_site(chosen, pace), now)
+    return board.assign(group_by_site(chosen, replace(pace, n_collectors=n_free)), now)
 
 
 def group_by_site(chosen: Sequence[Waiting], pace: Pace) -> list[list[int]]:

@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cache
+from itertools import takewhile
 from typing import Any, Final
 
 from django.db import transaction
@@ -15,8 +16,8 @@ from crawler.agents.addresses import AddressBook
 from crawler.agents.entering import Entering, enter_links
 from crawler.agents.killpoints import pass_point
 from crawler.agents.memo import REFRESH, SOURCE, unpack_memo
-from crawler.agents.sites import stopped_sites
-from crawler.models import Assignment, Crawl, FrontierEntry, Run, Site
+from crawler.agents.sites import hold, stopped_sites
+from crawler.models import Assignment, Crawl, FrontierEntry, Run
 from crawler.models.frontier import FrontierQuerySet
 from crawler.models.web import HOLD
 from crawler.reasons import Reason
@@ -27,6 +28,8 @@ State = FrontierEntry.State
 
 #: A seed fetched longer ago than this is fetched again by the next run.
 SEED_REST = timedelta(hours=1)
+#: Suspects in one assignment. One that kills costs the others no more than another round.
+MAX_TRIALS = 20
 
 #: Who asks for all that waits is shown the best, and when there are more, what is new among
 #: so many that were found last: a crawl order rates each URL anew at least once, and later
@@ -178,16 +181,15 @@ class TableFrontier:
         return asked
 
     def assign(self, groups: Sequence[Sequence[int]], now: datetime) -> int:
+        posted = 0
         with transaction.atomic():
             waiting = self._find_new([key for keys in groups for key in keys])
             for keys in groups:
                 mine = [waiting[key] for key in keys if key in waiting]
-                # What a dead collector held is fetched alone, to see which URL it is that
-                # kills. A site is in one open assignment only, so it goes before the others.
-                alone = [entry for entry in mine if entry.is_suspect]
-                self._assign(alone[:1] or mine, now)
+                # A site is in one open assignment only, so a suspect goes before the others.
+                posted += self._assign(_on_trial(mine) or mine, now)
         pass_point("host.reserved")
-        return len(groups)
+        return posted
 
     def _find_new(self, keys: Sequence[int]) -> dict[int, "_New"]:
         """Find the entries of some URLs that are still new, by URL."""
@@ -195,27 +197,29 @@ class TableFrontier:
         for some in bulk.chunks(keys):
             # Asked by state as well, SQLite would look at every entry in that state.
             rows = FrontierEntry.objects.filter(crawl=self._crawl, url_id__in=some)
-            columns = ("url_id", "state", "pk", "url__site_id", "crashes")
-            for key, state, number, site, crashes in rows.values_list(*columns):
+            columns = ("url_id", "state", "pk", "url__site_id", "crashes", "trials")
+            for key, state, number, site, crashes, trials in rows.values_list(*columns):
                 if state == State.NEW:
-                    found[key] = _New(number, site, crashes > 0)
+                    found[key] = _New(number, site, crashes > 0, trials)
         return found
 
-    def _assign(self, entries: Sequence["_New"], now: datetime) -> None:
+    def _assign(self, entries: Sequence["_New"], now: datetime) -> bool:
+        """Post an assignment of those entries whose sites are free; False if none is."""
         assignment = Assignment.objects.create(
             crawl=self._crawl, run=self._run, posted=now, posted_by=self._poster
         )
-        sites = sorted({entry.site for entry in entries})
-        # Until a collector takes it, an assignment keeps its sites from other plans.
-        Site.objects.filter(pk__in=sites).update(
-            held_by=f"assignment {assignment.pk}", held_until=now + HOLD
-        )
-        assignment.sites.set(sites)
-        FrontierEntry.objects.filter(pk__in=[entry.number for entry in entries]).update(
+        held = hold(assignment.pk, sorted({entry.site for entry in entries}), now)
+        if not held:
+            assignment.delete()
+            return False
+        assignment.sites.set(held)
+        numbers = [entry.number for entry in entries if entry.site in held]
+        FrontierEntry.objects.filter(pk__in=numbers).update(
             state=State.LEASED, assignment=assignment
         )
         assignment.leased_until = now + HOLD
         assignment.save(update_fields=["leased_until"])
+        return True
 
     def next_due(self, now: datetime) -> datetime | None:
         blocked = Crawl.objects.get(pk=self._crawl.pk).settings.blocked_sites
@@ -231,11 +235,32 @@ class TableFrontier:
 
 @dataclass(frozen=True, slots=True)
 class _New:
-    """An entry that nobody holds: its number, its site's, and whether a collector died over it."""
+    """An entry that nobody holds.
+
+    Attributes
+    ----------
+    number, site : int
+        Its own key and its site's.
+    is_suspect : bool
+        A collector died while it held the entry.
+    trials : int
+        How often the entry was fetched alone since then.
+    """
 
     number: int
     site: int
     is_suspect: bool
+    trials: int
+
+
+def _on_trial(entries: Sequence[_New]) -> Sequence[_New]:
+    """The suspects that may be tried in one assignment, each by itself.
+
+    A suspect whose trial was never finished has an assignment of its own.
+    """
+    suspects = [entry for entry in entries if entry.is_suspect]
+    untried = list(takewhile(lambda entry: not entry.trials, suspects))
+    return untried[:MAX_TRIALS] or suspects[:1]
 
 
 def _within_site(rows: Iterable[_Row], n_per_site: int, n: int | None = None) -> list[Waiting]:

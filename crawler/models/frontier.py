@@ -41,6 +41,12 @@ class FrontierQuerySet(models.QuerySet["FrontierEntry"]):
         return marked.filter(Q(listed__gte=since) | later & Q(found__gt=first_look))
 
 
+class AssignmentQuerySet(models.QuerySet["Assignment"]):
+    def untaken(self, now: datetime) -> Self:
+        """Keep those that wait for a collector and whose hold on their sites goes on."""
+        return self.filter(closed=None, taken_by="", leased_until__gt=now)
+
+
 class Assignment(models.Model):
     """A slice of work the manager agent posts and one collector agent takes."""
 
@@ -54,6 +60,11 @@ class Assignment(models.Model):
     closed = models.DateTimeField(null=True, blank=True)
     died = models.BooleanField(default=False, help_text="its collector died or fell silent")
     sites = models.ManyToManyField(Site, related_name="assignments")
+
+    objects = AssignmentQuerySet.as_manager()
+
+    class Meta:
+        indexes = [models.Index(fields=["run"], condition=Q(closed=None), name="open_assignments")]
 
     def __str__(self) -> str:
         return f"assignment {self.pk}"

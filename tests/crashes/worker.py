@@ -64,8 +64,7 @@ def digest_due(address: str) -> None:
 def deliver() -> None:
     """What the cluster does of digests every minute."""
     ledger.give_up_dead(crew.utc_now())
-    for digest_id in ledger.waiting(crew.utc_now()):
-        tasks.deliver(digest_id)
+    tasks.deliver()
 
 
 def import_ontology(file: str) -> None:

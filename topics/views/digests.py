@@ -15,7 +15,6 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.clickjacking import xframe_options_sameorigin
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
-from django_q.tasks import async_task
 
 from focusweb.mail_server import MailServer
 from topics.delivery import ledger, looking
@@ -200,7 +199,6 @@ def digest_issue_again(request: HttpRequest, slug: str, pk: int) -> HttpResponse
     if settings.MAIL_SERVER is None or not proved_address(issue.digest.topic.owner):
         messages.error(request, _("There is no mail server, or no confirmed address."))
     elif ledger.send_again(issue):
-        async_task("topics.tasks.deliver", issue.digest_id)
         messages.success(request, _("It is sent within a minute."))
     else:
         messages.error(request, _("This issue is not one that can be sent again."))

@@ -8,9 +8,9 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 from django_htmx.middleware import HtmxDetails
-from django_q.tasks import async_task
 
 from crawler.models import Harvest
+from focusweb import wakeups
 from topics import examples, feedback
 from topics.errors import TopicError
 from topics.views.lists import visible_topic
@@ -57,7 +57,7 @@ def topic_examples(request: HttpRequest, slug: str) -> HttpResponse:
             if given["url"]:
                 example = examples.add_url(topic, given["url"], now, good=given["good"])
                 if example.state == example.State.WAITING:
-                    async_task("topics.tasks.read_examples")
+                    wakeups.wake("topics.tasks.read_examples")
             else:
                 examples.add_text(topic, given["text"], now, good=given["good"])
         except TopicError as error:
