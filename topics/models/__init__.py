@@ -1,5 +1,6 @@
 """The tables of what people see."""
 
+from topics.models.content_policy import PolicyReport
 from topics.models.delivery import Alert, Digest, DigestIssue, DigestItem
 from topics.models.knowledge import (
     AttachedConcept,
@@ -18,6 +19,7 @@ __all__ = [
     "DigestIssue",
     "DigestItem",
     "ExamplePage",
+    "PolicyReport",
     "SiteControl",
     "SwitchedOffTerm",
     "Thumb",

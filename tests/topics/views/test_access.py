@@ -54,7 +54,7 @@ GUARDED = OWN | dict.fromkeys(sorted(FORMS), "post") | dict.fromkeys(sorted(OF_P
 SHARED = {"ontology_list", "ontology_export", "ontology_upload", "ontology_save"}
 #: Addresses that show a person only what is theirs.
 PERSONAL = {"topic_list", "alert_list", "alerts_seen", "search"}
-OPEN = {"login", "logout", "set_language", "health", "unsubscribe", None}
+OPEN = {"login", "logout", "set_language", "health", "unsubscribe", "csp_report", None}
 
 
 def address(name: str, scene: Scene) -> str:
