@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from django.conf import settings
 from django.contrib.auth.backends import ModelBackend
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.core import signing
 from django.http import HttpRequest
 
@@ -56,7 +56,7 @@ class LimitedBackend(ModelBackend):
         username: str | None = None,
         password: str | None = None,
         **kwargs: Any,
-    ) -> AbstractBaseUser | None:
+    ) -> User | None:
         """Return the person if the password is right.
 
         Raises

@@ -18,9 +18,9 @@ PASS_S: Final = 12 * 3600
 _SALT: Final = "focusweb.upload"
 
 
-def upload_pass(user_id: int) -> str:
+def upload_pass(user: str) -> str:
     """The cookie of a person who may upload."""
-    return signing.TimestampSigner(salt=_SALT).sign(str(user_id))
+    return signing.TimestampSigner(salt=_SALT).sign(user)
 
 
 def is_upload_pass(value: str) -> bool:

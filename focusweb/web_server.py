@@ -56,8 +56,11 @@ _SAFE: Final = (
 )
 
 
-class Request(HTTPRequestParser):
+class Request(HTTPRequestParser):  # type: ignore[misc]  # waitress has no types
     """A request being read; a body beyond the limit is not read, and the program refuses it."""
+
+    completed: bool
+    content_length: int
 
     def __init__(self, adj: Adjustments, pass_name: str) -> None:
         super().__init__(adj)
@@ -95,7 +98,7 @@ class Request(HTTPRequestParser):
         return patience.head_s + patience.body_s + size / patience.bytes_per_s
 
 
-class Refusal(ErrorTask):
+class Refusal(ErrorTask):  # type: ignore[misc]
     """What waitress itself answers to a request it cannot read."""
 
     def execute(self) -> None:
@@ -103,7 +106,7 @@ class Refusal(ErrorTask):
         super().execute()
 
 
-class Channel(HTTPChannel):
+class Channel(HTTPChannel):  # type: ignore[misc]
     """A connection that knows for how long it has been waiting for its client."""
 
     error_task_class = Refusal
@@ -134,21 +137,32 @@ class Channel(HTTPChannel):
             since = max(since, request.started)
         return now - since
 
+    def claim(self, now: float) -> tuple[bool, float]:
+        """Whom to close first when there are too many: the largest.
+
+        An unfinished head first, unless it is new: a body that is on its way may be an
+        honest upload.
+        """
+        waited_s = self.waiting_s(now)
+        is_head = self.request is None or not self.request.headers_finished
+        return is_head and waited_s > 1.0, waited_s
+
     def is_overdue(self, now: float) -> bool:
         """Whether its client has had all the time it gets. Asked every second."""
         patience: Patience = self.server.patience
-        waited_s, quiet_s = self.waiting_s(now), time.time() - self.last_activity
+        waited_s = self.waiting_s(now)
+        quiet_s: float = time.time() - self.last_activity
         request = self.request
         if self._phase == "busy":
             return False
         if self._phase == "answering":
             return waited_s > patience.answer_s or min(waited_s, quiet_s) > patience.idle_s
         if self._phase == "reading" and request is not None:
-            return waited_s > request.allowed_s(patience)
-        return min(waited_s, quiet_s) > patience.idle_s
+            return waited_s > float(request.allowed_s(patience))
+        return waited_s > patience.idle_s and quiet_s > patience.idle_s
 
 
-class WebServer(TcpWSGIServer):
+class WebServer(TcpWSGIServer):  # type: ignore[misc]
     """Closes what is overdue, and keeps the number of open connections down."""
 
     channel_class = Channel
@@ -169,14 +183,12 @@ class WebServer(TcpWSGIServer):
             return
         now = time.monotonic()
         waiting = [
-            (channel.request is None or not channel.request.headers_finished,
-             channel.waiting_s(now), number)
-            for number, channel in self.active_channels.items()
+            channel
+            for channel in self.active_channels.values()
             if channel.phase() in ("idle", "reading") and not channel.will_close
-        ]  # fmt: skip
+        ]
         if waiting:
-            # Unfinished heads first: a body that is on its way may be an honest upload.
-            self.active_channels[max(waiting)[2]].will_close = True
+            max(waiting, key=lambda channel: channel.claim(now)).will_close = True
 
 
 def make_servers(
@@ -205,7 +217,7 @@ def make_servers(
         max_request_header_size=MAX_HEAD_BYTES,
         max_request_body_size=MAX_UPLOAD_BYTES + 1,
         # Only an upload by somebody who may goes to the disk.
-        inbuf_overflow=MAX_BODY_BYTES + 1,
+        inbuf_overflow=MAX_BODY_BYTES + (64 << 10),
         log_socket_errors=False,
         **trusted,
     )

@@ -23,7 +23,7 @@ def test_the_path_for_uploads_is_where_the_form_leads() -> None:
 
 
 def test_a_pass_is_for_the_upload_only() -> None:
-    cookies = f"a=b; upload={upload_pass(1)}"
+    cookies = f"a=b; upload={upload_pass('1')}"
 
     assert body_limit(UPLOAD_PATH, cookies, "upload") == MAX_UPLOAD_BYTES
     assert body_limit("/login/", cookies, "upload") == MAX_BODY_BYTES
@@ -32,7 +32,7 @@ def test_a_pass_is_for_the_upload_only() -> None:
 @pytest.mark.parametrize(
     "cookies",
     ["", "upload=", "upload=1", "upload=1:x:y", "=;=;", 'upload="', "\x00", "u" * 5000,
-     f"other={upload_pass(1)}", f"upload={signing.TimestampSigner(salt='another').sign('1')}"],
+     f"other={upload_pass('1')}", f"upload={signing.TimestampSigner(salt='another').sign('1')}"],
 )  # fmt: skip
 def test_a_forged_pass_is_none(cookies: str) -> None:
     assert body_limit(UPLOAD_PATH, cookies, "upload") == MAX_BODY_BYTES

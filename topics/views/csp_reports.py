@@ -36,8 +36,12 @@ class PerMinute:
     """Counts to a limit within each minute."""
 
     def __init__(self, most: int) -> None:
-        self._most, self._minute, self._n = most, -1, 0
-        self._lock = threading.Lock()
+        self._most, self._lock = most, threading.Lock()
+        self.reset()
+
+    def reset(self) -> None:
+        """Count anew."""
+        self._minute, self._n = -1, 0
 
     def is_over(self, now_s: float) -> bool:
         """Count one; whether that is more than the minute may have."""
@@ -49,7 +53,7 @@ class PerMinute:
             return self._n > self._most
 
 
-_pace: Final = PerMinute(MAX_PER_MINUTE)
+pace: Final = PerMinute(MAX_PER_MINUTE)
 
 
 @csrf_exempt
@@ -61,7 +65,7 @@ def csp_report(request: HttpRequest) -> HttpResponse:
         return HttpResponse(status=415)
     if int(request.META.get("CONTENT_LENGTH") or 0) > MAX_REPORT_BYTES:
         return HttpResponse(status=413)
-    if _pace.is_over(time.monotonic()):
+    if pace.is_over(time.monotonic()):
         return HttpResponse(status=429)
     try:
         said = msgspec.json.decode(request.body, type=_Report).csp_report

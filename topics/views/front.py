@@ -115,7 +115,7 @@ def mark_browsers(get_response: Answer) -> Answer:
         response = get_response(request)
         name = request.resolver_match.url_name if request.resolver_match else ""
         if name == "ontology_list" and request.user.has_perm("crawler.add_ontology"):
-            value = request_limits.upload_pass(request.user.pk)
+            value = request_limits.upload_pass(str(request.user.pk))
             _give(response, settings.UPLOAD_PASS_NAME, value, request_limits.PASS_S)
         elif name == "logout" and request.method == "POST":
             response.delete_cookie(settings.UPLOAD_PASS_NAME, samesite="Strict")
