@@ -69,6 +69,12 @@ class LoginLimits:
                 if key in self._failures:
                     self._failures[key].n -= 1
 
+    def has_failed(self, account: str, place: str, *, is_known: bool = False) -> bool:
+        """Whether there were failures here before the try that is being made."""
+        with self._lock:
+            keys = _keys(account, place)[: 1 if is_known else 2]
+            return any(key in self._failures and self._failures[key].n > 1 for key in keys)
+
     @property
     def n_kept(self) -> int:
         """How many counts of failures there are."""

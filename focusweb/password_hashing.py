@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Final
 
 from django.contrib.auth.hashers import Argon2PasswordHasher
@@ -12,34 +13,51 @@ class PasswordsBusyError(Exception):
     """Too many passwords are being checked; try again in some seconds."""
 
 
+#: Whether this thread may stand in line. Who guessed wrong before may not, so that a crowd
+#: of guessers does not fill the line.
+may_wait: Final[ContextVar[bool]] = ContextVar("may_wait", default=True)
+
+
 class Gate:
     """Lets `running` in, and lets `waiting` more wait for at most `wait_s` seconds."""
 
     def __init__(self, *, running: int, waiting: int, wait_s: float) -> None:
-        self._places = threading.BoundedSemaphore(running + waiting)
-        self._running = threading.BoundedSemaphore(running)
-        self._wait_s = wait_s
+        self._most_running, self._most_waiting, self._wait_s = running, waiting, wait_s
+        self._n_running = self._n_waiting = 0
+        self._changed = threading.Condition()
 
     @contextmanager
     def entered(self) -> Iterator[None]:
-        """Be inside.
+        """Be inside. Nobody overtakes who waits.
 
         Raises
         ------
         PasswordsBusyError
-            If too many wait already, or the wait was too long.
+            If too many wait already, this thread may not, or the wait was too long.
         """
-        if not self._places.acquire(blocking=False):
-            raise PasswordsBusyError
+        with self._changed:
+            if not self._has_room() or self._n_waiting:
+                self._wait()
+            self._n_running += 1
         try:
-            if not self._running.acquire(timeout=self._wait_s):
-                raise PasswordsBusyError
-            try:
-                yield
-            finally:
-                self._running.release()
+            yield
         finally:
-            self._places.release()
+            with self._changed:
+                self._n_running -= 1
+                self._changed.notify()
+
+    def _has_room(self) -> bool:
+        return self._n_running < self._most_running
+
+    def _wait(self) -> None:
+        if not may_wait.get() or self._n_waiting >= self._most_waiting:
+            raise PasswordsBusyError
+        self._n_waiting += 1
+        try:
+            if not self._changed.wait_for(self._has_room, self._wait_s):
+                raise PasswordsBusyError
+        finally:
+            self._n_waiting -= 1
 
 
 #: Of the web server's 8 threads at most 3 are held up by passwords.

@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 from django.db import DatabaseError, IntegrityError, InterfaceError, OperationalError
+from django.http import HttpResponse
 from django.test import RequestFactory
 
 from focusweb.database_faults import LastFault, fault_of, last_fault, shorten_waiting
-from topics.views.front import server_fault
+from topics.views.front import TellFaults, server_fault
 
 
 @pytest.mark.parametrize(
@@ -68,6 +69,30 @@ def test_a_fault_that_a_middleware_meets_is_told_too(error: Exception, status: i
     last_fault.note("")
 
     assert answer.status_code == status
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("language", "sentence"),
+    [("en", "The disk is full, so nothing can be saved."), ("zh-hans", "磁盘已满")],
+)
+def test_f7_a_full_disk_is_told_with_what_to_do(language: str, sentence: str) -> None:
+    request = RequestFactory().get("/", headers={"accept-language": language})
+    middleware = TellFaults(lambda request: HttpResponse())
+
+    answer = middleware.process_exception(request, OSError(errno.ENOSPC, "No space left on device"))
+    last_fault.note("")
+
+    assert answer is not None
+    assert answer.status_code == 503
+    assert answer.headers["Retry-After"] == "10"
+    assert sentence in answer.content.decode()
+
+
+def test_other_exceptions_stay_faults_in_the_program() -> None:
+    middleware = TellFaults(lambda request: HttpResponse())
+
+    assert middleware.process_exception(RequestFactory().get("/"), ValueError("ours")) is None
 
 
 def test_sqlite_still_says_what_we_look_for(tmp_path: Path) -> None:

@@ -91,6 +91,19 @@ def test_a_try_that_was_not_made_is_no_failure() -> None:
         limits.withdraw("ann", "here")
 
 
+def test_who_failed_before_is_known_to_have() -> None:
+    limits = LoginLimits()
+    limits.attempt("ann", "here", 0.0)
+    assert not limits.has_failed("ann", "here")
+    limits.attempt("ann", "here", 0.0)
+    limits.attempt("bob", "here", 0.0)
+    assert limits.has_failed("ann", "here")
+    assert limits.has_failed("bob", "here")
+    assert not limits.has_failed("bob", "here", is_known=True)
+    limits.attempt("ann", "there", 0.0)
+    assert not limits.has_failed("ann", "there")
+
+
 def test_made_up_names_do_not_fill_the_memory() -> None:
     limits = LoginLimits()
     for n in range(30_000):

@@ -1,12 +1,14 @@
 """One password at a time, and a short line before the door."""
 
+import contextlib
 import threading
+import time
 from collections.abc import Iterator
 
 import pytest
 from django.contrib.auth.hashers import check_password, identify_hasher, make_password
 
-from focusweb.password_hashing import Gate, OneAtATimeArgon2Hasher, PasswordsBusyError
+from focusweb.password_hashing import Gate, OneAtATimeArgon2Hasher, PasswordsBusyError, may_wait
 
 
 @pytest.fixture
@@ -47,6 +49,40 @@ def test_a_long_line_is_sent_away_at_once() -> None:
         pass
     with gate.entered():
         pass
+
+
+def test_who_may_not_wait_is_sent_away_at_once(inside: tuple[Gate, threading.Event]) -> None:
+    token = may_wait.set(False)
+    with pytest.raises(PasswordsBusyError), inside[0].entered():
+        pass
+    may_wait.reset(token)
+
+
+def test_nobody_overtakes_who_waits() -> None:
+    gate = Gate(running=1, waiting=1, wait_s=10.0)
+    came: list[str] = []
+
+    def wait() -> None:
+        with gate.entered():
+            came.append("waited")
+            time.sleep(0.1)
+
+    def push() -> None:
+        may_wait.set(False)  # of this thread only
+        give_up = time.monotonic() + 10
+        while time.monotonic() < give_up:
+            with contextlib.suppress(PasswordsBusyError), gate.entered():
+                came.append("pushed")
+                return
+
+    threads = [threading.Thread(target=wait), threading.Thread(target=push)]
+    with gate.entered():
+        for thread in threads:
+            thread.start()
+            time.sleep(0.1)
+    for thread in threads:
+        thread.join(10)
+    assert came == ["waited", "pushed"]
 
 
 def test_passwords_are_stored_as_django_stores_them() -> None:
