@@ -295,18 +295,22 @@ def guesses(server: Server) -> None:
     """1,000 wrong passwords from 20 addresses, then the owner from another."""
     people = [Person(server.port, f"127.0.1.{n + 1}") for n in range(20)]
     start = time.monotonic()
-    with ThreadPoolExecutor(21) as pool:
-        meanwhile = pool.submit(until_let_in, Person(server.port, "127.0.4.1"))
+    known = Person(server.port, "127.0.5.1")
+    known.sign_in(PASSWORD)
+    known = Person(server.port, "127.0.5.1", {"browser": known.cookies.get("browser", "")})
+    with ThreadPoolExecutor(22) as pool:
+        owners = {
+            "a new browser": pool.submit(until_let_in, Person(server.port, "127.0.4.1")),
+            "a known browser": pool.submit(until_let_in, known),
+        }
         found = pool.map(
             lambda person: [person.sign_in(f"guess {n}")[0] for n in range(50)], people
         )
         statuses = Counter(status for some in found for status in some)
     print(f"1,000 wrong passwords: {time.monotonic() - start:.0f} s, {dict(statuses)}")
-    print(
-        "  the owner, from elsewhere, meanwhile: {} tries, in after {:.1f} s".format(
-            *meanwhile.result()
-        )
-    )
+    for name, owner in owners.items():
+        n_tries, seconds = owner.result()
+        print(f"  the owner meanwhile, {name}: in after {n_tries} tries, {seconds:.1f} s")
     status, seconds = Person(server.port, "127.0.2.1").sign_in(PASSWORD)
     print(f"  the owner, from elsewhere, afterwards: status {status} in {seconds:.2f} s")
     crowd = [Person(server.port, f"127.0.3.{n + 1}") for n in range(16)]

@@ -12,7 +12,7 @@ from django.core import signing
 from django.http import HttpRequest
 
 from focusweb.login_limits import LoginLimits, place_of_address
-from focusweb.password_hashing import may_wait
+from focusweb.password_hashing import Line, line
 
 #: The cookie by which a browser in which somebody signed in is known again.
 BROWSER_S: Final = 365 * 24 * 3600
@@ -73,14 +73,15 @@ class LimitedBackend(ModelBackend):
         wait_s = limits.attempt(account, place, time.monotonic(), is_known=bool(known))
         if wait_s:
             raise LoginPausedError(wait_s)
-        line = may_wait.set(not limits.has_failed(account, place, is_known=bool(known)))
+        has_failed = limits.has_failed(account, place, is_known=bool(known))
+        before = line.set(Line.NONE if has_failed else Line.RESERVED if known else Line.COMMON)
         try:
             user = super().authenticate(request, username=username, password=password, **kwargs)
         except Exception:
             limits.withdraw(account, place)  # no answer, so no failure
             raise
         finally:
-            may_wait.reset(line)
+            line.reset(before)
         if user is not None:
             limits.succeed(account, place)
         return user

@@ -4,6 +4,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from enum import Enum
 from typing import Final
 
 from django.contrib.auth.hashers import Argon2PasswordHasher
@@ -13,13 +14,22 @@ class PasswordsBusyError(Exception):
     """Too many passwords are being checked; try again in some seconds."""
 
 
-#: Whether this thread may stand in line. Who guessed wrong before may not, so that a crowd
-#: of guessers does not fill the line.
-may_wait: Final[ContextVar[bool]] = ContextVar("may_wait", default=True)
+class Line(Enum):
+    """Where this thread may wait, so that a crowd of guessers does not keep others out."""
+
+    NONE = 0  # guessed wrong before
+    COMMON = 1
+    RESERVED = 2  # a browser in which the same person signed in before
+
+
+line: Final[ContextVar[Line]] = ContextVar("line", default=Line.COMMON)
 
 
 class Gate:
-    """Lets `running` in, and lets `waiting` more wait for at most `wait_s` seconds."""
+    """Lets `running` in, and lets `waiting` more wait for at most `wait_s` seconds.
+
+    One more may wait in the reserved line.
+    """
 
     def __init__(self, *, running: int, waiting: int, wait_s: float) -> None:
         self._most_running, self._most_waiting, self._wait_s = running, waiting, wait_s
@@ -50,7 +60,12 @@ class Gate:
         return self._n_running < self._most_running
 
     def _wait(self) -> None:
-        if not may_wait.get() or self._n_waiting >= self._most_waiting:
+        places = {
+            Line.NONE: 0,
+            Line.COMMON: self._most_waiting,
+            Line.RESERVED: self._most_waiting + 1,
+        }
+        if self._n_waiting >= places[line.get()]:
             raise PasswordsBusyError
         self._n_waiting += 1
         try:
@@ -60,7 +75,7 @@ class Gate:
             self._n_waiting -= 1
 
 
-#: Of the web server's 8 threads at most 3 are held up by passwords.
+#: Of the web server's 8 threads at most 4 are held up by passwords.
 GATE: Final = Gate(running=1, waiting=2, wait_s=5.0)
 
 

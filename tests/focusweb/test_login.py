@@ -133,7 +133,7 @@ def test_names_that_look_alike_are_one_account(
 
 
 @pytest.fixture
-def crowd() -> Iterator[None]:
+def crowd() -> Iterator[threading.Event]:
     """As many people are signing in as there is room for."""
     leave = threading.Event()
 
@@ -144,18 +144,28 @@ def crowd() -> Iterator[None]:
     threads = [threading.Thread(target=wait) for _ in range(3)]
     for thread in threads:
         thread.start()
-    yield
+    yield leave
     leave.set()
     for thread in threads:
         thread.join(10)
 
 
-def test_too_many_at_once_are_asked_to_wait(db: None, network: str, crowd: None) -> None:
+def test_too_many_at_once_are_asked_to_wait(db: None, network: str, crowd: threading.Event) -> None:
     for _ in range(8):  # these are no failures
         answer = sign_in(Client(), f"{network}.1", "ann", "right")
     assert answer.status_code == 503
     assert "Several people are signing in" in answer.content.decode()
     assert answer.headers["Retry-After"] == "5"
+
+
+def test_the_crowd_does_not_keep_out_a_browser_that_signed_in_before(
+    owner: User, network: str, crowd: threading.Event
+) -> None:
+    browser = Client()
+    browser.cookies = SimpleCookie({"browser": browser_mark(owner.username)})
+    threading.Timer(0.2, crowd.set).start()
+
+    assert sign_in(browser, f"{network}.1", owner.username, "right").status_code == 302
 
 
 def test_without_a_request_there_is_no_pause(owner: User) -> None:

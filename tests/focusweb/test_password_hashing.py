@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from django.contrib.auth.hashers import check_password, identify_hasher, make_password
 
-from focusweb.password_hashing import Gate, OneAtATimeArgon2Hasher, PasswordsBusyError, may_wait
+from focusweb.password_hashing import Gate, Line, OneAtATimeArgon2Hasher, PasswordsBusyError, line
 
 
 @pytest.fixture
@@ -52,10 +52,27 @@ def test_a_long_line_is_sent_away_at_once() -> None:
 
 
 def test_who_may_not_wait_is_sent_away_at_once(inside: tuple[Gate, threading.Event]) -> None:
-    token = may_wait.set(False)
+    token = line.set(Line.NONE)
     with pytest.raises(PasswordsBusyError), inside[0].entered():
         pass
-    may_wait.reset(token)
+    line.reset(token)
+
+
+def test_the_reserved_line_has_a_place_when_the_common_one_is_full() -> None:
+    gate = Gate(running=1, waiting=0, wait_s=10.0)
+    came = threading.Event()
+
+    def wait() -> None:
+        line.set(Line.RESERVED)  # of this thread only
+        with gate.entered():
+            came.set()
+
+    thread = threading.Thread(target=wait)
+    with gate.entered():
+        thread.start()
+        assert not came.wait(0.1)
+    assert came.wait(10)
+    thread.join(10)
 
 
 def test_nobody_overtakes_who_waits() -> None:
@@ -68,7 +85,7 @@ def test_nobody_overtakes_who_waits() -> None:
             time.sleep(0.1)
 
     def push() -> None:
-        may_wait.set(False)  # of this thread only
+        line.set(Line.NONE)  # of this thread only
         give_up = time.monotonic() + 10
         while time.monotonic() < give_up:
             with contextlib.suppress(PasswordsBusyError), gate.entered():
