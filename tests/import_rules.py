@@ -19,6 +19,7 @@ TABLE = """
 wiring      focusweb.settings focusweb.urls focusweb.wsgi *.apps topics.urls
 edge        *.views.** *.forms.** *.admin.** *.management.** topics.templatetags.**
 edge        topics.admin_knowledge topics.admin_delivery topics.admin_read_only
+edge        topics.admin_reports
 tasks       crawler.tasks topics.tasks topics.timer
 operations  crawler.agents.** crawler.fetch.** crawler.sources.** crawler.evaluation.**
 operations  crawler.builtin topics.builtin topics.search.** focusweb.supervisor
@@ -37,7 +38,9 @@ core        crawler.page.** crawler.text.** crawler.knowledge.** crawler.ranking
 core        crawler.strategies.** crawler.revisit.**
 leaves      crawler topics focusweb crawler.errors crawler.reasons topics.errors
 leaves      focusweb.hookspecs focusweb.plugins focusweb.environment focusweb.processes
-leaves      focusweb.disk
+leaves      focusweb.disk focusweb.data_folder focusweb.database_faults focusweb.request_limits
+leaves      focusweb.login focusweb.login_limits focusweb.password_hashing focusweb.static_headers
+leaves      focusweb.web_server
 leaves      focusweb.run_folder focusweb.address focusweb.beat focusweb.mail_server
 leaves      focusweb.wakeups
 """

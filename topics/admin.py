@@ -20,6 +20,7 @@ from topics import feedback, runs
 from topics.admin_delivery import AlertAdmin, DigestAdmin, DigestIssueAdmin
 from topics.admin_knowledge import ConceptAdmin, OntologyAdmin
 from topics.admin_read_only import ReadOnlyAdmin
+from topics.admin_reports import PolicyReportAdmin
 from topics.errors import TopicError
 from topics.forms import TermFormSet, TopicForm
 from topics.models import Topic, TopicTerm
@@ -31,7 +32,14 @@ for _model in apps.get_app_config("django_q").get_models():
     if admin.site.is_registered(_model):
         admin.site.unregister(_model)
 
-__all__ = ["AlertAdmin", "ConceptAdmin", "DigestAdmin", "DigestIssueAdmin", "OntologyAdmin"]
+__all__ = [
+    "AlertAdmin",
+    "ConceptAdmin",
+    "DigestAdmin",
+    "DigestIssueAdmin",
+    "OntologyAdmin",
+    "PolicyReportAdmin",
+]
 
 admin.site.site_header = admin.site.site_title = "FocusWeb"
 admin.site.index_title = _("Administration")

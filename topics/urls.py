@@ -8,6 +8,7 @@ from django.views.i18n import set_language
 from topics.views import (
     alerts,
     compare,
+    csp_reports,
     digests,
     feedback,
     lists,
@@ -127,5 +128,6 @@ urlpatterns = [
     path("digests/stop", unsubscribe.digests_stop, name="digests_stop"),
     path("language/", login_not_required(set_language), name="set_language"),
     path("favicon.ico", system.favicon),
+    path("csp-report", csp_reports.csp_report, name="csp_report"),
     path("health", system.health, name="health"),
 ]

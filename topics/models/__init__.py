@@ -1,5 +1,6 @@
 """The tables of what people see."""
 
+from topics.models.content_policy import PolicyReport
 from topics.models.delivery import AddressProof, Alert, Digest, DigestIssue, DigestItem
 from topics.models.knowledge import (
     AttachedConcept,
@@ -21,6 +22,7 @@ __all__ = [
     "DigestItem",
     "ExamplePage",
     "OntologyNotice",
+    "PolicyReport",
     "SiteControl",
     "SwitchedOffTerm",
     "Thumb",

@@ -58,7 +58,10 @@ ONTOLOGIES = {
 }
 #: Addresses that show a person only what is theirs.
 PERSONAL = {"topic_list", "alert_list", "alerts_seen", "search", "digests_stop"}
-OPEN = {"login", "logout", "set_language", "health", "unsubscribe", "confirm_address", None}
+OPEN = {
+    *("login", "logout", "set_language", "health", "csp_report", None),
+    *("unsubscribe", "confirm_address"),
+}
 
 
 def address(name: str, scene: Scene) -> str:

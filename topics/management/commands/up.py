@@ -17,7 +17,7 @@ from django_q.models import OrmQ
 
 from crawler.tasks import look_after_runs
 from focusweb import wakeups
-from focusweb.address import answers, require_free_port, shown_address, url_host
+from focusweb.address import answers, require_free_port, shown_address
 from focusweb.run_folder import RunFolder, StartError
 from focusweb.supervisor import ChildPlan, Sign, Supervisor
 from topics.first_user import NAME, ensure_first_user
@@ -114,16 +114,9 @@ class Command(BaseCommand):
 def child_plans(demo: bool) -> list[ChildPlan]:
     """The processes FocusWeb consists of."""
     manage = (sys.executable, str(settings.BASE_DIR / "manage.py"))
-    bind = f"{url_host(settings.HOST)}:{settings.PORT}"
-    # One process: it keeps SQLite and memory simple. The control socket would lie in the
-    # user's home.
-    web = (
-        *(sys.executable, "-m", "gunicorn", "focusweb.wsgi:application", "--bind", bind),
-        *("--workers", "1", "--threads", "8", "--no-control-socket", "--log-level", "warning"),
-        *("--graceful-timeout", "10", "--chdir", str(settings.BASE_DIR)),
-    )
     plans = [
-        ChildPlan("web", web),
+        # One process: it keeps SQLite and memory simple.
+        ChildPlan("web", (*manage, "serve")),
         *background_plans(RunFolder(settings.RUN_DIR), manage),
     ]
     if demo:
