@@ -13,8 +13,7 @@ from crawler.models import Crawl, Harvest, Page
 from topics import runs
 from topics.models import ExamplePage, Thumb, Topic
 
-#: Trust in a person's word beside that in a seed.
-THUMB_WEIGHT = 2.0
+#: Trust in an example page beside that in a seed.
 EXAMPLE_WEIGHT = 2.0
 #: More stored pages than this are judged again in the background.
 N_AT_ONCE = 10_000
@@ -81,16 +80,20 @@ def outdated_crawls() -> list[int]:
 
 
 def vouched(topic: Topic) -> list[Vouched]:
-    """Everything a person vouches for, thumbs after examples; the last word on a page counts."""
-    words: dict[tuple[int, bytes], Vouched] = {}
+    """Every example and every thumb; of several on one page the last counts.
+
+    A thumb on an example's page stands beside it: what the judge learns from stays as it is.
+    """
+    shown: dict[tuple[int, bytes], Vouched] = {}
+    thumbs: dict[int, Vouched] = {}
     stored = _stored_pages(topic)
     for example in topic.examples.filter(state=ExamplePage.State.READ):
         page = stored.get(example.url, 0)
         terms = b"" if page else bytes(example.packed_terms)
-        words[page, terms] = Vouched(example.good, EXAMPLE_WEIGHT, page, terms)
+        shown[page, terms] = Vouched(example.good, EXAMPLE_WEIGHT, page, terms)
     for url_id, value in topic.thumbs.order_by("created", "pk").values_list("url_id", "value"):
-        words[url_id, b""] = Vouched(value > 0, THUMB_WEIGHT, url_id, decided=True)
-    return list(words.values())
+        thumbs[url_id] = Vouched(value > 0, 1.0, url_id, decided=True)
+    return [*shown.values(), *thumbs.values()]
 
 
 def _stored_pages(topic: Topic) -> dict[str, int]:

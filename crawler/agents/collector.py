@@ -118,7 +118,8 @@ def assess(
     if answer.page is None:
         return _failed(answer, now)
     page, settings = answer.page, briefing.settings
-    verdict = briefing.judge.judge(page.terms)
+    said = briefing.judge.judge(page.terms)
+    verdict = replace(said, relevance=briefing.feedback.relevance(page.terms, said.relevance))
     wanted = claim.keep or verdict.relevance >= settings.threshold
     blocked = claim.site in settings.blocked_sites
     kept = wanted and not (page.noindex or page.is_listing or blocked)
@@ -156,6 +157,7 @@ def assess(
         n_bytes=answer.n_bytes,
         n_dropped=rated.n_dropped,
         n_traps=rated.n_traps,
+        judge_relevance=said.relevance,
     )
 
 

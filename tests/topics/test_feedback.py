@@ -8,7 +8,7 @@ from crawler.agents.database import DatabaseBlackboard
 from crawler.agents.knowing import find_library, load_vouched
 from crawler.agents.rejudging import Moved, rejudge
 from crawler.models import Harvest, IndexOutbox, Page
-from crawler.models.web import pack_terms
+from crawler.models.web import pack_terms, unpack_terms
 from crawler.page.page_terms import text_terms
 from tests.topics.factories import NOON, Scene, scene_of
 from tests.topics.test_ontologies import read
@@ -92,7 +92,8 @@ def test_agents_are_briefed_again_after_a_thumb(pages: Scene, ann: User) -> None
     feedback.set_thumb(pages.topic, ann, of_subject(1), 1, NOON)
     second = brief(board, first)
     assert second.version > first.version
-    assert "onion" in second.judge.topic_terms
+    like = unpack_terms(Page.objects.get(pk=of_subject(4).url_id).packed_terms)
+    assert second.feedback.relevance(like, 0.2) > 0.2 == first.feedback.relevance(like, 0.2)
 
 
 def test_the_same_word_again_is_no_news(pages: Scene, ann: User) -> None:
@@ -103,17 +104,31 @@ def test_the_same_word_again_is_no_news(pages: Scene, ann: User) -> None:
 def test_a_thumb_outweighs_the_example_that_names_the_same_page(pages: Scene, ann: User) -> None:
     url = of_subject(1).url.url
     examples.add_url(pages.topic, url, NOON, good=True)
+    feedback.learn(pages.topic, NOON)
+    before = of_subject(1).relevance
     feedback.set_thumb(pages.topic, ann, of_subject(1), -1, NOON)
-    [vouched] = load_vouched(pages.crawl)
-    assert (vouched.good, vouched.decided) == (False, True)
+    assert [(row.good, row.decided) for row in load_vouched(pages.crawl)] == [
+        (True, False), (False, True),
+    ]  # fmt: skip
+    assert not of_subject(1).kept and of_subject(1).relevance < before
 
 
-def test_a_thumbed_page_is_no_background(pages: Scene, ann: User) -> None:
-    before = len(find_library(pages.crawl).background)
+def test_a_judge_learns_nothing_from_a_thumb(pages: Scene, ann: User) -> None:
+    before = find_library(pages.crawl)
     feedback.set_thumb(pages.topic, ann, of_subject(1), -1, NOON)
-    library = find_library(pages.crawl)
-    assert len(library.background) == before - 1
-    assert [(e.good, e.weight) for e in library.examples] == [(False, feedback.THUMB_WEIGHT)]
+    after = find_library(pages.crawl)
+    assert (after.examples, after.background) == (before.examples, before.background)
+    assert [example.good for example in after.rated] == [False]
+
+
+def test_a_bad_example_lowers_pages_like_it_and_the_judge_learns_nothing(pages: Scene) -> None:
+    was, library = of_subject(3).relevance, find_library(pages.crawl)
+    examples.add_url(pages.topic, of_subject(0).url.url, NOON, good=False)
+    moved = feedback.learn(pages.topic, NOON)
+    assert moved is not None and not moved.entered
+    assert of_subject(3).relevance < was
+    after = find_library(pages.crawl)
+    assert (after.examples, after.background) == (library.examples, library.background)
 
 
 def test_a_page_that_asks_not_to_be_indexed_stays_out(pages: Scene, ann: User) -> None:
