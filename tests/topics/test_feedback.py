@@ -5,8 +5,9 @@ from django.contrib.auth.models import User
 
 from crawler.agents.briefing import brief
 from crawler.agents.database import DatabaseBlackboard
-from crawler.agents.knowing import find_library, load_vouched
+from crawler.agents.knowing import find_library, load_vouched, save_value
 from crawler.agents.rejudging import Moved, rejudge
+from crawler.knowledge.frequencies import DocumentFrequencies
 from crawler.models import Harvest, IndexOutbox, Page
 from crawler.models.web import pack_terms, unpack_terms
 from crawler.page.page_terms import text_terms
@@ -23,14 +24,17 @@ SUBJECTS = (
 
 
 def add_pages(scene: Scene, n: int) -> None:
-    """Pages on three subjects, each a little different; none is kept yet."""
+    """Pages on three subjects, each a little different and counted; none is kept yet."""
+    frequencies = DocumentFrequencies()
     for number in range(n):
-        words = f"{SUBJECTS[number % 3]} page{number} " * (1 + number % 4)
+        terms = text_terms(f"{SUBJECTS[number % 3]} page{number} " * (1 + number % 4))
+        frequencies.add([terms])
         harvest = scene.page(
             f"https://s{number % 7}.test/{number}", f"Page {number}", "https://hub.test/links",
             kept=False, relevance=0.0,
         )  # fmt: skip
-        Page.objects.filter(pk=harvest.url_id).update(packed_terms=pack_terms(text_terms(words)))
+        Page.objects.filter(pk=harvest.url_id).update(packed_terms=pack_terms(terms))
+    save_value(scene.crawl, "library", frequencies.dump())
 
 
 @pytest.fixture
