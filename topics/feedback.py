@@ -103,6 +103,34 @@ def _stored_pages(topic: Topic) -> dict[str, int]:
     return dict(pages.values_list("url__url", "pk"))
 
 
+@dataclass(frozen=True, slots=True)
+class GivenThumb:
+    """A thumb as a list shows it."""
+
+    value: int
+    created: datetime
+    title: str
+    harvest_pk: int
+
+
+def given_thumbs(topic: Topic, user: Any) -> list[GivenThumb]:
+    """A person's thumbs of a topic with their pages, the latest first."""
+    thumbs = Thumb.objects.filter(topic=topic, user_id=user.pk).order_by("-created", "-pk")
+    given = list(thumbs.values_list("url_id", "value", "created"))
+    pages = Harvest.objects.filter(crawl=topic.crawl_id, url_id__in=[url for url, *_ in given])
+    found = {harvest.url_id: harvest for harvest in pages.select_related("url__page")}
+    return [
+        GivenThumb(value, created, title_of(found[url]), found[url].pk)
+        for url, value, created in given
+        if url in found
+    ]
+
+
+def title_of(harvest: Harvest) -> str:
+    """What a page is called: its address if it has no title."""
+    return harvest.url.page.title or harvest.url.url
+
+
 def thumbs_of(topic: Topic, user: Any) -> dict[int, int]:
     """A person's thumbs of a topic, by number of the URL."""
     return dict(Thumb.objects.filter(topic=topic, user_id=user.pk).values_list("url_id", "value"))
