@@ -8,7 +8,7 @@ from crawler.agents.database import DatabaseBlackboard
 from crawler.agents.knowing import find_library, load_vouched, save_value
 from crawler.agents.rejudging import Moved, rejudge
 from crawler.knowledge.frequencies import DocumentFrequencies
-from crawler.models import Harvest, IndexOutbox, Page
+from crawler.models import Crawl, Harvest, IndexOutbox, Page
 from crawler.models.web import pack_terms, unpack_terms
 from crawler.page.page_terms import text_terms
 from tests.topics.factories import NOON, Scene, scene_of
@@ -250,3 +250,52 @@ def test_a_change_nobody_judged_by_is_found_and_done_once(pages: Scene) -> None:
     assert tasks.judge_stored(pages.crawl.pk) == "nothing to do"
     assert tasks.judge_stored(0) == "nothing to do"
     assert of_subject(1).kept and not of_subject(0).kept
+
+
+def state_of_all() -> tuple[list[tuple[object, ...]], list[tuple[object, ...]]]:
+    """What the judge says of every page; and the kept ones in order with all they are shown by."""
+    columns = "pk", "kept", "relevance", "judge_relevance", "trust", "density"
+    kept = Harvest.objects.kept().order_by("-score", "pk")
+    return (
+        list(
+            Harvest.objects.filter(crawl__topic__isnull=False).order_by("pk").values_list(*columns)
+        ),
+        list(kept.values_list("pk", "score", "explanation", "n_linking_sites", "link_scale")),
+    )
+
+
+@pytest.mark.parametrize("value", [1, -1])
+def test_any_thumb_moves_pages_one_way_and_its_undo_restores_every_score(
+    pages: Scene, ann: User, value: int
+) -> None:
+    """Also while another crawl fetches: what it brings is no consequence of the thumb."""
+    other = Crawl.objects.create(key="other", first_seen=NOON)
+    for number in range(0, 30, 4):
+        before, was = state_of_all(), dict(Harvest.objects.values_list("pk", "relevance"))
+        given = feedback.set_thumb(pages.topic, ann, of_subject(number), value, NOON)
+        assert given.moved is not None
+        assert (given.moved.left if value > 0 else given.moved.entered) == ()
+        assert of_subject(number).kept is (value > 0)
+        now = dict(Harvest.objects.values_list("pk", "relevance"))
+        assert all(value * (now[pk] - was[pk]) >= 0 for pk in was)
+        stray = pages.page(f"https://other.test/of/{number}x", "Other", kept=False)
+        Harvest.objects.filter(pk=stray.pk).update(crawl=other)
+        Page.objects.filter(pk=stray.url_id).update(packed_terms=pack_terms(text_terms("memory")))
+        feedback.set_thumb(pages.topic, ann, of_subject(number), 0, NOON)
+        assert state_of_all() == before
+
+
+def test_thumbs_on_top_of_each_other_are_undone_in_any_order(pages: Scene, ann: User) -> None:
+    before = state_of_all()
+    for number, value in ((0, -1), (1, 1), (3, -1), (6, 1)):
+        feedback.set_thumb(pages.topic, ann, of_subject(number), value, NOON)
+    assert state_of_all() != before
+    for number in (1, 6, 0, 3):
+        feedback.set_thumb(pages.topic, ann, of_subject(number), 0, NOON)
+    assert state_of_all() == before
+
+
+def test_pages_judged_before_this_was_noted_are_judged_once_more(pages: Scene, ann: User) -> None:
+    Harvest.objects.update(judge_relevance=None)
+    feedback.set_thumb(pages.topic, ann, of_subject(0), -1, NOON)
+    assert not Harvest.objects.filter(judge_relevance=None).exists()
