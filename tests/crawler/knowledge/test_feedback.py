@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crawler.knowledge.feedback import GAIN, LOSS, Feedback
+from crawler.knowledge.feedback import GAIN, LOSS, Feedback, Vector
 from crawler.knowledge.focus_judge import FocusJudge, FocusKind
 from crawler.knowledge.judge import Example, Library
 from crawler.knowledge.page_matrix import PageMatrix, relevances
@@ -32,7 +32,7 @@ FOCUS = FocusKind().build(SOLAR, CrawlSettings(), LIBRARY)
 JUDGED = relevances(FOCUS, MATRIX)
 
 
-def moved(rated: dict[int, bool], judged: np.ndarray = JUDGED) -> np.ndarray:  # type: ignore[type-arg]
+def moved(rated: dict[int, bool], judged: Vector = JUDGED) -> Vector:
     examples = [Example(PAGES[page], good) for page, good in rated.items()]
     return Feedback.of(SOLAR, replace(LIBRARY, rated=examples)).relevances(MATRIX, judged)
 
@@ -72,8 +72,9 @@ def test_the_judge_itself_learns_nothing_from_a_thumb() -> None:
 
 
 def test_the_rated_page_moves_by_the_whole_gain_or_loss_and_pages_like_it_by_less() -> None:
-    def odds(values: np.ndarray) -> np.ndarray:  # type: ignore[type-arg]
-        return np.log(values / (1 - values))
+    def odds(values: Vector) -> Vector:
+        found: Vector = np.log(values / (1 - values))
+        return found
 
     page = int(np.argsort(np.abs(JUDGED - 0.5))[0])
     for good, by in ((True, GAIN), (False, -LOSS)):
@@ -122,5 +123,5 @@ def test_pages_of_other_crawls_do_not_change_what_a_thumb_did() -> None:
     rated = [Example(PAGES[0], good=False)]
     own = Library(LIBRARY.frequencies, LIBRARY.examples, LIBRARY.background[:40], 40, rated=rated)
     beside = replace(own, background=LIBRARY.background)
-    both = [Feedback.of(SOLAR, one).relevances(MATRIX, JUDGED) for one in (own, beside)]
-    assert np.array_equal(*both)
+    alone, joined = (Feedback.of(SOLAR, one).relevances(MATRIX, JUDGED) for one in (own, beside))
+    assert np.array_equal(alone, joined)
