@@ -86,8 +86,9 @@ def _example_texts(topic: Topic, crawl: Crawl) -> list[str]:
 
 def _from_examples(crawl: Crawl, texts: Sequence[str]) -> list[Suggestion]:
     library = find_library(crawl)
-    good = [example.terms for example in library.examples if example.good]
-    bad = [example.terms for example in library.examples if not example.good]
+    given = [*library.examples, *library.rated]
+    good = [example.terms for example in given if example.good]
+    bad = [example.terms for example in given if not example.good]
     if not good:
         return []
     telling = telling_terms(good, [*library.background, *bad], limit=4 * N_PER_ORIGIN)

@@ -113,6 +113,9 @@ class Posting:
     headers : mapping of str to str
         The validators: "etag", "last-modified".
     verdict : Verdict or None
+        Its relevance is that with feedback.
+    judge_relevance : float
+        The relevance without feedback.
     kept : bool
     score : PageScore or None
     links : sequence of FoundLink
@@ -145,6 +148,7 @@ class Posting:
     n_dropped: int = 0
     n_traps: int = 0
     stale: bool = False
+    judge_relevance: float = 0.0
 
 
 def as_decided(posting: Posting, word: bool | None) -> Posting:

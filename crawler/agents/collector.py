@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Protocol
 
@@ -119,7 +119,8 @@ def assess(
     if answer.page is None:
         return _failed(answer, now)
     page, settings = answer.page, briefing.settings
-    verdict = briefing.judge.judge(page.terms)
+    said = briefing.judge.judge(page.terms)
+    verdict = replace(said, relevance=briefing.feedback.relevance(page.terms, said.relevance))
     wanted = claim.keep or verdict.relevance >= settings.threshold
     blocked = claim.site in settings.blocked_sites
     kept = wanted and not (page.noindex or page.is_listing or blocked)
@@ -157,6 +158,7 @@ def assess(
         n_bytes=answer.n_bytes,
         n_dropped=rated.n_dropped,
         n_traps=rated.n_traps,
+        judge_relevance=said.relevance,
     )
 
 

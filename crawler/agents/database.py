@@ -109,7 +109,7 @@ class DatabaseBlackboard(TableFrontier, TableRanks):
             return
         # Not all in one transaction: judging takes its time, and others want to write. A run
         # that is killed in between comes here again, as it has not ended.
-        rejudge(self._crawl, now)
+        rejudge(self._crawl, now, anew=True)
         kept = harvests.filter(run=self._run).kept().count()
         Run.objects.filter(pk=self._run.pk).update(kept=kept)
 

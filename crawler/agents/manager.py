@@ -131,11 +131,17 @@ def _lesson(board: Blackboard, briefing: Briefing, pages: Sequence[JudgedPage]) 
 
 
 def renew_scores(
-    board: Ranked, briefing: Briefing, now: datetime, *, everything: bool = False
+    board: Ranked,
+    briefing: Briefing,
+    now: datetime,
+    *,
+    everything: bool = False,
+    least: float = WRITTEN,
 ) -> None:
     """Bring every kept page's score and story up to date with what was found since.
 
     With `everything`, also of pages whose score stays: how their links count has changed.
+    A score that moves by less than `least` stays as it is.
     """
     board.group_stories()
     settings = briefing.settings
@@ -156,7 +162,7 @@ def renew_scores(
         )  # fmt: skip
         score = with_rule(score, settings.rule_of(page.site))
         same_links = (page.n_sites, page.scale) == (n_sites, scale)
-        if everything or not same_links or abs(score.value - page.score) >= WRITTEN:
+        if everything or not same_links or abs(score.value - page.score) > least:
             changed[page.key] = score
     board.rescore(changed, scale, standing)
 
@@ -206,7 +212,8 @@ def group_by_site(chosen: Sequence[Waiting], pace: Pace) -> list[list[int]]:
 def finish(board: Blackboard, briefing: Briefing, reason: StopReason, now: datetime) -> None:
     """End the run: every page is judged by all that is known by now, and ranked."""
     board.judge_again(now)
-    renew_scores(board, briefing, now)
+    # Exactly, so that a thumb and its undo lead back to these very scores.
+    renew_scores(board, briefing, now, least=0.0)
     board.finish(reason, "", now)
 
 

@@ -115,6 +115,20 @@ def test_evaluate_writes_table_figures_and_curves(snapshot_folder: Path, tmp_pat
     assert (tmp_path / "plots/recall.png").read_bytes().startswith(b"\x89PNG")
 
 
+def test_evaluate_says_what_of_a_snapshot_it_skipped(snapshot_folder: Path, tmp_path: Path) -> None:
+    with (snapshot_folder / "labels.tsv").open("a", encoding="utf-8") as labels:
+        labels.write("http://a.test:25/\tT\nhttp://a.test./\tT\n")
+    out, file = StringIO(), tmp_path / "figures.json"
+
+    call_command(
+        "evaluate", snapshot_folder, strategies="random", json_file=file, judge="cosine",
+        processes=1, stdout=out,
+    )  # fmt: skip
+
+    assert "skipped, as no crawl may fetch their addresses: 2 labels" in out.getvalue()
+    assert json.loads(file.read_text("utf-8"))["skipped"] == {"labels": 2}
+
+
 def test_a_judge_without_background_learns_from_the_crawl_alone(
     pages: dict[str, ParsedPage],
 ) -> None:
