@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('crawler', '0009_by_trust'),
+        ('crawler', '0014_open_assignments'),
     ]
 
     operations = [
