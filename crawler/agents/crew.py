@@ -142,7 +142,7 @@ class Crew:
 
 def pace() -> Pace:
     """How work is cut for the cluster."""
-    return Pace(n_collectors=settings.Q_CLUSTER["workers"])
+    return Pace(n_collectors=settings.Q_CLUSTER["workers"], site_delay_s=settings.SITE_DELAY_S)
 
 
 def begin(run: Run, door: Door, sources: Mapping[str, Source] | None = None) -> int:

@@ -43,14 +43,15 @@ class Pace:
     slice_pages : int
         Most URLs in an assignment. Early ones are smaller: the order still changes a lot.
     slice_s : float
-        Time an assignment should take; with a site's delay it bounds the URLs per site.
+        Time an assignment should take; with a site's delay it bounds the URLs per site. A
+        short time spreads an assignment over sites, which rest at the same time.
     site_delay_s : float
         The usual delay, for that bound.
     """
 
     n_collectors: int = 1
     slice_pages: int = 100
-    slice_s: float = 40.0
+    slice_s: float = 10.0
     site_delay_s: float = 0.0
 
     def slice_of(self, n_fetched: int) -> int:
