@@ -6,6 +6,7 @@ from contextlib import suppress
 from lxml import etree
 
 from crawler.errors import ParseError
+from crawler.page.article import drop_frame
 from crawler.page.charset import decode
 from crawler.page.clean import clean_line, clean_text
 from crawler.page.collect import MAX_ATTRIBUTES, Collector, EnoughError, TooDeepError
@@ -74,10 +75,17 @@ def parse_page(
     else:
         found, charset = _collect_page(body, content_type)
     title = clean_line(found.title, MAX_TITLE_CHARS)
+    date_hints = find_hints(found, title)
+    has_article = not kind and drop_frame(found)
     text = _shown_text(found)
     tokenised = tokenise_page(title, found)
     builder = LinkBuilder(
-        url, found, tokens=tokenised.tokens, ends=tokenised.ends, start=tokenised.start
+        url,
+        found,
+        tokens=tokenised.tokens,
+        ends=tokenised.ends,
+        start=tokenised.start,
+        frame=tokenised.frame,
     )
     links = builder.links()
     if not text and not links and not kind:
@@ -101,7 +109,8 @@ def parse_page(
         flags=sorted(found.flags),
         fingerprint=simhash(text),
         own_fingerprint=0 if kind else own_fingerprint(found, len(text)),
-        date_hints=find_hints(found, title),
+        date_hints=date_hints,
+        has_article=has_article,
         listed=found.listed,
     )
 

@@ -83,6 +83,9 @@ class PageLink:
         Generalised tag path ("body/div/ul/li/a"), classes' stems kept, digits removed.
     nofollow : bool
         The link says rel=nofollow (or ugc, sponsored).
+    in_frame : bool
+        It stands in the frame of its site, in a menu or a footer say: it is followed and
+        is no vote; its block is -1.
     """
 
     url: str
@@ -91,6 +94,7 @@ class PageLink:
     block: int = -1
     path: str = ""
     nofollow: bool = False
+    in_frame: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,8 +145,9 @@ class ParsedPage:
         Address the bytes came from.
     title, text : str
         Cleaned for display: no control characters, surrogates or bidi overrides;
-        `text` has one line per block element, at most 2 MiB.
+        `text` is the article, with one line per block element, at most 2 MiB.
     terms : PageTerms
+        Of the article, as everything but the links.
     links : list of PageLink
         In page order, at most 2,000, each URL once (its first anchor wins; an
         empty anchor gives way to a later one that has text).
@@ -170,6 +175,8 @@ class ParsedPage:
     listed : dict of str to str
         Of a feed or sitemap: by address, the date that an entry gives its page, as written;
         `crawler.revisit.listed` reads and doubts them.
+    has_article : bool
+        False for a front page or list of links, whose text is all that is not its frame.
     """
 
     url: str
@@ -190,6 +197,7 @@ class ParsedPage:
     own_fingerprint: int = 0
     date_hints: list[DateHint] = field(default_factory=list)
     listed: dict[str, str] = field(default_factory=dict)
+    has_article: bool = True
 
     @property
     def is_listing(self) -> bool:

@@ -1,0 +1,171 @@
+"""Which lines of a page are its article, and which the frame of its site."""
+
+import re
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Final, Self
+
+from crawler.page.block_roles import ARTICLE, ASIDE, BODY, FRAME
+from crawler.page.collected import Collected
+from crawler.page.parsed import ANCHOR
+
+#: Bytes in UTF-8 without links from which on a line with a mark of punctuation is prose. A
+#: Chinese character takes three, about as many letters as it stands for.
+MIN_PROSE: Final = 80
+#: A page with less prose in all is measured by all its text without links.
+MIN_ARTICLE: Final = 400
+#: A shorter article is one if it is such a share of what does not say to be frame.
+_MIN_SHARE: Final = 0.2
+#: A block whose class or id may name a part of the frame is one if it holds less prose.
+MAX_ASIDE: Final = 200
+#: Share of the page's prose that the article's element holds, by what it says of itself.
+_SHARES: Final = {BODY: 0.4, ARTICLE: 0.5}
+_SHARE: Final = 0.75
+
+_PUNCTUATION = re.compile(r"[.!?;:,。！？；：，、…]")
+_CONTAINERS = frozenset(
+    """
+    div section article main td th tr table tbody center dd dl li ul form fieldset blockquote
+    details
+    """.split()
+)
+#: Elements of which most is links are lists of links, whatever stands around them.
+_LISTS = frozenset("ul ol table div section dl p li".split())
+
+
+@dataclass(slots=True)
+class _Lines:
+    """For each line of a page its bytes in all, in links, without links, and in prose."""
+
+    size: list[int]
+    linked: list[int]
+    plain: list[int]
+    prose: list[int]
+
+    @classmethod
+    def of(cls, found: Collected) -> Self:
+        n_lines = found.lines[-1] + 1 if found.lines else 0
+        size, linked, marked = [0] * n_lines, [0] * n_lines, bytearray(n_lines)
+        for text, kind, line in zip(found.segments, found.classes, found.lines, strict=True):
+            n_bytes = len(text.strip().encode("utf-8", "replace"))
+            size[line] += n_bytes
+            if kind == ANCHOR:
+                linked[line] += n_bytes
+            elif not marked[line] and _PUNCTUATION.search(text):
+                marked[line] = 1
+        pairs = zip(size, linked, strict=True)
+        plain = [both - link if 2 * link <= both else 0 for both, link in pairs]
+        marks = zip(plain, marked, strict=True)
+        prose = [n_bytes if mark and n_bytes >= MIN_PROSE else 0 for n_bytes, mark in marks]
+        return cls(size, linked, plain, prose)
+
+
+def drop_frame(found: Collected) -> bool:
+    """Empty the segments that belong to the frame of the site; return False for no article.
+
+    The links of the frame stay, marked as such, with their texts in `found.frame_anchors`. A
+    page without an article keeps all that does not say of itself to be frame: a front page, a
+    list of links; and so does a page of few words.
+    """
+    lines = _Lines.of(found)
+    framed = _framed_lines(found, lines)
+    kept = _article_lines(found, lines, framed)
+    n_bytes = sum(lines.plain[line] for line, keep in enumerate(kept) if keep)
+    n_unframed = sum(_outside(lines.size, framed))
+    is_article = n_bytes >= min(MIN_ARTICLE, _MIN_SHARE * n_unframed)
+    if not is_article or n_unframed < MIN_ARTICLE:
+        kept = bytearray(not frame for frame in framed)
+        if not any(kept):
+            kept = bytearray(b"\1" * len(kept))
+    _mark_anchors(found, kept, framed)
+    for number, (kind, line) in enumerate(zip(found.classes, found.lines, strict=True)):
+        if not kept[line]:
+            if kind == ANCHOR:
+                found.frame_anchors[number] = found.segments[number]
+            found.segments[number] = ""
+    return is_article
+
+
+def _mark_anchors(found: Collected, kept: bytearray, framed: bytearray) -> None:
+    """Mark the links outside the article; a list of links between its lines is its own."""
+    first, last = kept.find(1), kept.rfind(1)
+    for anchor in found.anchors:
+        line = min(anchor.line, len(kept) - 1)
+        anchor.in_frame = line >= 0 and (bool(framed[line]) or not first <= line <= last)
+
+
+def _framed_lines(found: Collected, lines: _Lines) -> bytearray:
+    """1 for each line in an element that says to be frame, unless that is most of the page."""
+    plain, prose = _sums(lines.plain), _sums(lines.prose)
+    framed = bytearray(len(lines.plain))
+    for (first, last), role in zip(found.block_spans, found.blocks.roles, strict=True):
+        if (
+            role in (FRAME, ASIDE)
+            and first < last
+            and plain[last] - plain[first] <= max(plain[-1] / 2, MAX_ASIDE)
+            and (role == FRAME or prose[last] - prose[first] < MAX_ASIDE)
+        ):
+            framed[first:last] = b"\1" * (last - first)
+    return framed
+
+
+def _article_lines(found: Collected, lines: _Lines, framed: bytearray) -> bytearray:
+    """1 for each line of the article."""
+    prose = _outside(lines.prose, framed)
+    if sum(prose) < MIN_ARTICLE:
+        prose = _outside(lines.plain, framed)
+    first, last = _container(found, _sums(prose))
+    listed = _listed_lines(found, lines, first, last)
+    kept = bytearray(len(prose))
+    for line in range(first, last):
+        kept[line] = not framed[line] and not listed[line] and lines.plain[line] > 0
+    # What introduces the article often stands apart from its body, below the heading.
+    for line in range(_introduction(found, first, last), first):
+        kept[line] = prose[line] > 0
+    return kept
+
+
+def _outside(sizes: list[int], framed: bytearray) -> list[int]:
+    return [0 if frame else size for size, frame in zip(sizes, framed, strict=True)]
+
+
+def _container(found: Collected, prose: list[int]) -> tuple[int, int]:
+    """The lines of the smallest element that holds most of the prose."""
+    best = (0, len(prose) - 1)
+    blocks = zip(found.block_spans, found.blocks.tags, found.blocks.roles, strict=True)
+    for (first, last), tag, role in blocks:
+        inside = prose[last] - prose[first]
+        if (
+            inside > _SHARES.get(role, _SHARE) * prose[-1]
+            and last - first <= best[1] - best[0]
+            and tag in _CONTAINERS
+        ):
+            best = (first, last)
+    return best
+
+
+def _listed_lines(found: Collected, lines: _Lines, first: int, last: int) -> bytearray:
+    """1 for each line inside an element of which more than half is links."""
+    size, linked = _sums(lines.size), _sums(lines.linked)
+    listed = bytearray(len(lines.size))
+    for (start, end), tag in zip(found.block_spans, found.blocks.tags, strict=True):
+        n_plain = size[end] - size[start] - (linked[end] - linked[start])
+        is_list = tag in _LISTS and 2 * n_plain < size[end] - size[start]
+        if is_list and first <= start < end <= last:
+            listed[start:end] = b"\1" * (end - start)
+    return listed
+
+
+def _introduction(found: Collected, first: int, last: int) -> int:
+    """The line from which on prose above the container belongs to the article."""
+    heading = found.clues.heading_line
+    start = heading if 0 < heading < first else first
+    for (begin, end), role in zip(found.block_spans, found.blocks.roles, strict=True):
+        if role in (ARTICLE, BODY) and begin <= first and last <= end:
+            start = begin
+    return start
+
+
+def _sums(sizes: list[int]) -> list[int]:
+    """For each line the sum of all before it, and the sum of all at the end."""
+    return [0, *accumulate(sizes)]
