@@ -23,6 +23,23 @@ _SHARES: Final = {BODY: 0.4, ARTICLE: 0.5}
 _SHARE: Final = 0.75
 
 _PUNCTUATION = re.compile(r"[.!?;:,。！？；：，、…]")
+_HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
+_MAX_LABEL = 80
+_LABEL = re.compile(
+    r"(?:(?:related|recommended|popular|similar|latest|more|most[- ]read)"
+    r" (?:articles?|stories|story|posts?|news|reading|links|content|topics?|from|on|in|coverage)\b"
+    r"|you (?:may|might) (?:also )?(?:like|enjoy|be interested)|read (?:more|also|next)|see also:?$"
+    r"|share (?:this|on|via)|(?:\d+ )?comments?\b(?! on)|leave a (?:comment|reply)|advertisement"
+    r"|(?:auch|das könnte (?:dich|sie)|sie könnten auch).{0,30}interess|lesen sie auch"
+    r"|mehr (?:zum|von|aus)\b"
+    r"|weitere (?:artikel|beiträge|meldungen|themen)|ähnliche|anzeige\b|kommentare?\b|teilen\b"
+    r"|à lire aussi|lire aussi|sur le même|articles? (?:liés|similaires|connexes)|partager\b"
+    r"|(?:notas|artículos|noticias) relacionad|te puede interesar|lee también|compartir\b"
+    r"|(?:相[关關](?:阅读|閱讀|文章|新[闻聞]|推[荐薦]|[链鏈][接結]|[报報][道導])|推[荐薦](?:阅读|閱讀|文章)"
+    r"|延伸(?:阅读|閱讀)|(?:网友|網友|最新|热门|熱門)?(?:评论|評論|留言)|更多(?:精彩|[关關]于|新[闻聞]|文章)"
+    r"|分享(?:到|至)|猜你喜[欢歡]|[热熱][门門]文章|上一篇|下一篇|[责責]任[编編][辑輯]))",
+    re.IGNORECASE,
+)
 _CONTAINERS = frozenset(
     """
     div section article main td th tr table tbody center dd dl li ul form fieldset blockquote
@@ -98,12 +115,15 @@ def _framed_lines(found: Collected, lines: _Lines) -> bytearray:
     """1 for each line in an element that says to be frame, unless that is most of the page."""
     plain, prose = _sums(lines.plain), _sums(lines.prose)
     framed = bytearray(len(lines.plain))
+    blocks = zip(found.block_spans, found.blocks.tags, found.blocks.roles, strict=True)
+    mains = [span for span, tag, role in blocks if role == BODY or tag == "main"][:9]
     for (first, last), role in zip(found.block_spans, found.blocks.roles, strict=True):
         if (
             role in (FRAME, ASIDE)
             and first < last
             and plain[last] - plain[first] <= max(plain[-1] / 2, MAX_ASIDE)
             and (role == FRAME or prose[last] - prose[first] < MAX_ASIDE)
+            and not any(first <= a < b <= last for a, b in mains)
         ):
             framed[first:last] = b"\1" * (last - first)
     return framed
@@ -120,9 +140,40 @@ def _article_lines(found: Collected, lines: _Lines, framed: bytearray) -> bytear
     for line in range(first, last):
         kept[line] = not framed[line] and not listed[line] and lines.plain[line] > 0
     # What introduces the article often stands apart from its body, below the heading.
-    for line in range(_introduction(found, first, last), first):
+    start = _introduction(found, first, last)
+    while start > 0 and prose[start - 1]:
+        start -= 1
+    for line in range(start, first):
         kept[line] = prose[line] > 0
+    _drop_asides(found, lines, kept)
     return kept
+
+
+def _drop_asides(found: Collected, lines: _Lines, kept: bytearray) -> None:
+    """Drop what follows a line such as "Related articles", and headings of nothing."""
+    if not any(kept):
+        return
+    texts: dict[int, str] = {}
+    for text, line in zip(found.segments, found.lines, strict=True):
+        if kept[line] and lines.size[line] <= _MAX_LABEL:
+            texts[line] = texts.get(line, "") + text
+    tags = found.blocks.tags
+    heads = bytearray(len(kept))
+    for line, block in enumerate(found.line_blocks):
+        if block >= 0 and tags[block] in _HEADINGS:
+            heads[line] = 1
+    for label, text in texts.items():
+        if kept[label] and _LABEL.match(text.strip()):
+            kept[label] = 0
+            for line in range(label + 1, len(kept)):
+                if lines.prose[line] or heads[line]:
+                    break
+                kept[line] = 0
+    for line in range(len(kept) - 1, -1, -1):
+        if kept[line]:
+            if not heads[line]:
+                break
+            kept[line] = 0
 
 
 def _outside(sizes: list[int], framed: bytearray) -> list[int]:

@@ -30,6 +30,16 @@ class Blocks:
 
 
 @dataclass(slots=True)
+class HeadClues:
+    """What meta elements say of the article; "" where they say nothing."""
+
+    title: str = ""
+    site_name: str = ""
+    author: str = ""
+    picture: str = ""
+
+
+@dataclass(slots=True)
 class Collected:
     """What the pass found; a segment is a run of text of one class on one line."""
 
@@ -47,6 +57,7 @@ class Collected:
     title: str = ""
     meta_texts: list[str] = field(default_factory=list)
     base: str = ""
+    head: HeadClues = field(default_factory=HeadClues)
     canonical: str = ""
     feeds: list[str] = field(default_factory=list)
     language: str = ""

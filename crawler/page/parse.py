@@ -7,8 +7,9 @@ from lxml import etree
 
 from crawler.errors import ParseError
 from crawler.page.article import drop_frame
+from crawler.page.article_text import article_text
+from crawler.page.byline import find_byline
 from crawler.page.charset import decode
-from crawler.page.clean import clean_line, clean_text
 from crawler.page.collect import MAX_ATTRIBUTES, Collector, EnoughError, TooDeepError
 from crawler.page.collected import Collected
 from crawler.page.date_hints import find_hints
@@ -20,11 +21,10 @@ from crawler.page.own_text import own_fingerprint
 from crawler.page.page_terms import page_terms, tokenise_page
 from crawler.page.parsed import ParsedPage
 from crawler.page.robots_meta import read_robots_header
+from crawler.page.titles import article_title
 from crawler.reasons import Reason
 from crawler.text.language import detect_language
 
-MAX_TITLE_CHARS = 300
-MAX_TEXT_BYTES = 2 * 1024 * 1024
 MAX_FEEDS = 20
 
 # An error of the target only surfaces when a piece ends; until then the parser
@@ -74,10 +74,11 @@ def parse_page(
         found, charset = collect_listing(kind, body, url, content_type), ""
     else:
         found, charset = _collect_page(body, content_type)
-    title = clean_line(found.title, MAX_TITLE_CHARS)
+    title = article_title(found, url)
+    byline = find_byline(found)
     date_hints = find_hints(found, title)
     has_article = not kind and drop_frame(found)
-    text = _shown_text(found)
+    text, line_kinds = article_text(found)
     tokenised = tokenise_page(title, found)
     builder = LinkBuilder(
         url,
@@ -111,6 +112,9 @@ def parse_page(
         own_fingerprint=0 if kind else own_fingerprint(found, len(text)),
         date_hints=date_hints,
         has_article=has_article,
+        line_kinds=line_kinds,
+        byline=byline,
+        picture=builder.resolve(found.head.picture),
         listed=found.listed,
     )
 
@@ -167,20 +171,3 @@ def _collect_plain(text: str) -> Collected:
         collector.data(line)
         collector.end("p")
     return collector.close()
-
-
-def _shown_text(found: Collected) -> str:
-    parts: list[str] = []
-    line = 0
-    for segment, number in zip(found.segments, found.lines, strict=True):
-        if number != line:
-            parts.append("\n")
-            line = number
-        parts.append(segment.replace("\n", " "))
-    text = clean_text("".join(parts))
-    if 3 * len(text) > MAX_TEXT_BYTES:
-        whole = text.encode()
-        if len(whole) > MAX_TEXT_BYTES:
-            found.flags.add("text_cut")
-            text = whole[:MAX_TEXT_BYTES].decode("utf-8", "ignore")
-    return text

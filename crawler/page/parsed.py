@@ -144,8 +144,9 @@ class ParsedPage:
     url : str
         Address the bytes came from.
     title, text : str
-        Cleaned for display: no control characters, surrogates or bidi overrides;
-        `text` is the article, with one line per block element, at most 2 MiB.
+        The title without the name of the site, and the article. Cleaned for display: no
+        control characters, surrogates or bidi overrides;
+        `text` has one line per block element, at most 2 MiB.
     terms : PageTerms
         Of the article, as everything but the links.
     links : list of PageLink
@@ -177,6 +178,13 @@ class ParsedPage:
         `crawler.revisit.listed` reads and doubts them.
     has_article : bool
         False for a front page or list of links, whose text is all that is not its frame.
+    line_kinds : str
+        One letter for each line of `text`: "p" paragraph, "h" heading, "l" item of a list,
+        "c" code with its lines and indent kept, "q" quotation, "t" cell of a table.
+    byline : str
+        Authors as written, at most 200 characters; "" if none are said.
+    picture : str
+        Address of the picture that the page names as its own, absolute, never fetched; or "".
     """
 
     url: str
@@ -198,6 +206,9 @@ class ParsedPage:
     date_hints: list[DateHint] = field(default_factory=list)
     listed: dict[str, str] = field(default_factory=dict)
     has_article: bool = True
+    line_kinds: str = ""
+    byline: str = ""
+    picture: str = ""
 
     @property
     def is_listing(self) -> bool:
