@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
 from math import sqrt
 from typing import Final
 
@@ -113,13 +114,9 @@ def _width(text: str) -> int:
 
 def _cut(text: str, max_width: int) -> str:
     """Cut a text at a word; nothing is cut that fits."""
-    text = text[: 4 * max_width]
-    if _width(text) <= max_width:
+    widths = accumulate(1 + (char >= "\u2e80") for char in text[: max_width + 1])
+    end = sum(width <= max_width for width in widths)
+    if end == len(text):
         return text
-    width = 0
-    for end, char in enumerate(text):
-        width += 1 + (char >= "\u2e80")
-        if width >= max_width:
-            break
     blank = text.rfind(" ", end - 30, end)
     return text[: blank if blank > 0 else end].rstrip(" ,;:，、；：") + "…"
