@@ -28,7 +28,7 @@ _MAX_LABEL = 80
 _LABEL = re.compile(
     r"(?:(?:related|recommended|popular|similar|latest|more|most[- ]read)"
     r" (?:articles?|stories|story|posts?|news|reading|links|content|topics?|from|on|in|coverage)\b"
-    r"|you (?:may|might) (?:also )?(?:like|enjoy|be interested)|read (?:more|also|next)|see also:?$"
+    r"|you (?:may|might) (?:also )?(?:like|enjoy|be interested)|read (?:more|also|next)\b"
     r"|share (?:this|on|via)|(?:\d+ )?comments?\b(?! on)|leave a (?:comment|reply)|advertisement"
     r"|(?:auch|das könnte (?:dich|sie)|sie könnten auch).{0,30}interess|lesen sie auch"
     r"|mehr (?:zum|von|aus)\b"
@@ -86,7 +86,7 @@ def drop_frame(found: Collected) -> bool:
     """
     lines = _Lines.of(found)
     framed = _framed_lines(found, lines)
-    kept = _article_lines(found, lines, framed)
+    kept, own = _article_lines(found, lines, framed)
     n_bytes = sum(lines.plain[line] for line, keep in enumerate(kept) if keep)
     n_unframed = sum(_outside(lines.size, framed))
     is_article = n_bytes >= min(MIN_ARTICLE, _MIN_SHARE * n_unframed)
@@ -94,7 +94,8 @@ def drop_frame(found: Collected) -> bool:
         kept = bytearray(not frame for frame in framed)
         if not any(kept):
             kept = bytearray(b"\1" * len(kept))
-    _mark_anchors(found, kept, framed)
+        own = kept
+    _mark_anchors(found, kept, own)
     for number, (kind, line) in enumerate(zip(found.classes, found.lines, strict=True)):
         if not kept[line]:
             if kind == ANCHOR:
@@ -103,12 +104,12 @@ def drop_frame(found: Collected) -> bool:
     return is_article
 
 
-def _mark_anchors(found: Collected, kept: bytearray, framed: bytearray) -> None:
-    """Mark the links outside the article; a list of links between its lines is its own."""
-    first, last = kept.find(1), kept.rfind(1)
+def _mark_anchors(found: Collected, kept: bytearray, own: bytearray) -> None:
+    """Mark the links that are not the article's own; what stands above it never is."""
+    first = kept.find(1)
     for anchor in found.anchors:
         line = min(anchor.line, len(kept) - 1)
-        anchor.in_frame = line >= 0 and (bool(framed[line]) or not first <= line <= last)
+        anchor.in_frame = line >= 0 and (line < first or not own[line])
 
 
 def _framed_lines(found: Collected, lines: _Lines) -> bytearray:
@@ -129,8 +130,10 @@ def _framed_lines(found: Collected, lines: _Lines) -> bytearray:
     return framed
 
 
-def _article_lines(found: Collected, lines: _Lines, framed: bytearray) -> bytearray:
-    """1 for each line of the article."""
+def _article_lines(
+    found: Collected, lines: _Lines, framed: bytearray
+) -> tuple[bytearray, bytearray]:
+    """1 for each line of the article; 1 for those and for the lists of links in it."""
     prose = _outside(lines.prose, framed)
     if sum(prose) < MIN_ARTICLE:
         prose = _outside(lines.plain, framed)
@@ -145,14 +148,15 @@ def _article_lines(found: Collected, lines: _Lines, framed: bytearray) -> bytear
         start -= 1
     for line in range(start, first):
         kept[line] = prose[line] > 0
-    _drop_asides(found, lines, kept)
-    return kept
+    own = bytearray(kept)
+    for line in range(first, last):
+        own[line] = not framed[line]
+    _drop_asides(found, lines, kept, own)
+    return kept, own
 
 
-def _drop_asides(found: Collected, lines: _Lines, kept: bytearray) -> None:
+def _drop_asides(found: Collected, lines: _Lines, kept: bytearray, own: bytearray) -> None:
     """Drop what follows a line such as "Related articles", and headings of nothing."""
-    if not any(kept):
-        return
     texts: dict[int, str] = {}
     for text, line in zip(found.segments, found.lines, strict=True):
         if kept[line] and lines.size[line] <= _MAX_LABEL:
@@ -164,11 +168,11 @@ def _drop_asides(found: Collected, lines: _Lines, kept: bytearray) -> None:
             heads[line] = 1
     for label, text in texts.items():
         if kept[label] and _LABEL.match(text.strip()):
-            kept[label] = 0
+            kept[label] = own[label] = 0
             for line in range(label + 1, len(kept)):
                 if lines.prose[line] or heads[line]:
                     break
-                kept[line] = 0
+                kept[line] = own[line] = 0
     for line in range(len(kept) - 1, -1, -1):
         if kept[line]:
             if not heads[line]:

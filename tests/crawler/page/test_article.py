@@ -133,3 +133,29 @@ def test_a_front_page_has_no_article() -> None:
 
     assert not page.has_article
     assert page.text.count("\n") == 59
+
+
+@pytest.mark.parametrize("label", ["Related articles", "Comments", "Mehr zum Thema", "相关阅读"])
+def test_what_follows_a_label_of_the_frame_is_dropped(label: str) -> None:
+    after = f"<h3>{label}</h3><p>First!</p><ul><li><a href='/x'>More here</a></li></ul>"
+
+    page = parsed(f"{links(9)}<div>{ARTICLE}{after}</div>")
+
+    assert page.text == BARE.text
+    assert [link.in_frame for link in page.links] == [True] * 9 + [False, True]
+
+
+def test_a_list_of_links_at_the_end_of_the_article_is_its_own() -> None:
+    after = f"<h3>See also</h3>{links(3, 'Source')}"
+
+    page = parsed(f"{links(9)}<div>{ARTICLE}{after}</div>")
+
+    assert [link.in_frame for link in page.links] == [True] * 9 + [False] * 4
+
+
+def test_a_wrapper_of_the_main_element_is_no_frame() -> None:
+    notice = "<div>" + SAYING * 12 + "</div>"
+
+    page = parsed(f"<div class='page-sidebar'><main>{ARTICLE}</main></div>{notice}")
+
+    assert "forty megawatts" in page.text
