@@ -32,7 +32,7 @@ PAGE = (
     + "".join(f"<p>{line}</p>" for line in TEXT.split("\n"))
     + "</div><footer>Port News reserves all rights, as ever.</footer></body></html>"
 )
-GOLD = [
+GOLD: list[dict[str, Any]] = [
     {"id": "a-1", "url": "http://port.test/ferry", "text": TEXT},
     {"id": "s-1", "url": "port::ferry.html", "title": "Ferry to the island", "date": "2024-05-01",
      "with": ["dogs travel  free", "room for forty cars"], "without": ["reserves all rights"]},
