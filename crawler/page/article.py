@@ -77,31 +77,53 @@ class _Lines:
         return cls(size, linked, plain, prose)
 
 
-def drop_frame(found: Collected) -> bool:
-    """Empty the segments that belong to the frame of the site; return False for no article.
+@dataclass(frozen=True, slots=True)
+class Article:
+    """Which lines of a page are its article.
 
-    The links of the frame stay, marked as such, with their texts in `found.frame_anchors`. A
-    page without an article keeps all that does not say of itself to be frame: a front page, a
-    list of links; and so does a page of few words.
+    Attributes
+    ----------
+    kept, own : bytearray
+        1 for each line that is text of the article; 1 for each line whose links are its own.
+    is_one : bool
+        False for a front page or a list of links: then `kept` is all that does not say of
+        itself to be frame.
     """
+
+    kept: bytearray
+    own: bytearray
+    is_one: bool
+
+    @property
+    def ends(self) -> tuple[int, ...]:
+        """First and last line; nothing if there is none."""
+        return (self.kept.find(1), self.kept.rfind(1)) if any(self.kept) else ()
+
+
+def find_article(found: Collected) -> Article:
+    """Tell a page's article from the frame of its site; a page of few words is all kept."""
     lines = _Lines.of(found)
     framed = _framed_lines(found, lines)
     kept, own = _article_lines(found, lines, framed)
     n_bytes = sum(lines.plain[line] for line, keep in enumerate(kept) if keep)
     n_unframed = sum(_outside(lines.size, framed))
-    is_article = n_bytes >= min(MIN_ARTICLE, _MIN_SHARE * n_unframed)
-    if not is_article or n_unframed < MIN_ARTICLE:
+    is_one = n_bytes >= min(MIN_ARTICLE, _MIN_SHARE * n_unframed)
+    if not is_one or n_unframed < MIN_ARTICLE:
         kept = bytearray(not frame for frame in framed)
         if not any(kept):
             kept = bytearray(b"\1" * len(kept))
         own = kept
-    _mark_anchors(found, kept, own)
+    return Article(kept, own, is_one)
+
+
+def drop_frame(found: Collected, article: Article) -> None:
+    """Empty the segments of the frame; its links stay, marked, texts in `found.frame_anchors`."""
+    _mark_anchors(found, article.kept, article.own)
     for number, (kind, line) in enumerate(zip(found.classes, found.lines, strict=True)):
-        if not kept[line]:
+        if not article.kept[line]:
             if kind == ANCHOR:
                 found.frame_anchors[number] = found.segments[number]
             found.segments[number] = ""
-    return is_article
 
 
 def _mark_anchors(found: Collected, kept: bytearray, own: bytearray) -> None:

@@ -48,7 +48,7 @@ _OTHER_DATE = re.compile(
 _SENTENCE = re.compile(r"[。！？!?]$|^.{30,}\.$")
 
 
-def find_hints(found: Collected, title: str) -> list[DateHint]:
+def find_hints(found: Collected, title: str, article: Sequence[int] = ()) -> list[DateHint]:
     """Collect what a page says of its publishing date.
 
     Parameters
@@ -57,6 +57,8 @@ def find_hints(found: Collected, title: str) -> list[DateHint]:
         What the pass over the tags gave.
     title : str
         The page's title, cleaned: the byline is looked for near where it is repeated.
+    article : sequence of int
+        First and last line of the article: where bylines are looked for if there is no hint.
 
     Returns
     -------
@@ -69,6 +71,8 @@ def find_hints(found: Collected, title: str) -> list[DateHint]:
     place = _title_line(found, title)
     hints += [DateHint("time", text) for text in _times(found, place)]
     hints += [DateHint("text", text) for text in _bylines(found, place)]
+    if article and not any(hint.text for hint in hints):
+        hints += [DateHint("text", text) for text in _around(found, *article)]
     kept = [DateHint(hint.place, hint.text[:MAX_HINT_CHARS]) for hint in hints if hint.text]
     return kept[:MAX_HINTS]
 
@@ -124,14 +128,28 @@ def _bylines(found: Collected, place: int) -> Iterator[str]:
     yield from (line for line in plain if not _CHANGED.search(line))
 
 
+def _around(found: Collected, first: int, last: int) -> list[str]:
+    """The byline above or below an article in which so few lines are dates."""
+    lines = _lines_between(found, first - _BEFORE, last + _AFTER)
+    dated = {line for line in lines if _DATED.search(line) and _is_byline(line)}
+    if len(dated) > _MAX_DATES:
+        return []
+    return [line for place in (first, last) for line in _bylines(found, place)][:1]
+
+
 def _lines_near(found: Collected, place: int) -> list[str]:
-    """The lines around the title as text, without those that are mostly links."""
+    """The lines around the title."""
+    return _lines_between(found, place - _BEFORE, place + _AFTER)
+
+
+def _lines_between(found: Collected, first: int, last: int) -> list[str]:
+    """These lines as text, without those that are mostly links."""
     texts: dict[int, str] = {}
     linked: dict[int, int] = {}
     for segment, kind, line in zip(found.segments, found.classes, found.lines, strict=True):
-        if line > place + _AFTER:
+        if line > last:
             break
-        if line >= place - _BEFORE and len(texts.get(line, "")) <= MAX_HINT_CHARS:
+        if line >= first and len(texts.get(line, "")) <= MAX_HINT_CHARS:
             texts[line] = texts.get(line, "") + segment
             linked[line] = linked.get(line, 0) + (len(segment) if kind == ANCHOR else 0)
     return [

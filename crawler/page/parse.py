@@ -6,7 +6,7 @@ from contextlib import suppress
 from lxml import etree
 
 from crawler.errors import ParseError
-from crawler.page.article import drop_frame
+from crawler.page.article import drop_frame, find_article
 from crawler.page.article_text import article_text
 from crawler.page.byline import find_byline
 from crawler.page.charset import decode
@@ -76,8 +76,10 @@ def parse_page(
         found, charset = _collect_page(body, content_type)
     title = article_title(found, url)
     byline = find_byline(found)
-    date_hints = find_hints(found, title)
-    has_article = not kind and drop_frame(found)
+    article = None if kind else find_article(found)
+    date_hints = find_hints(found, title, article.ends if article else ())
+    if article:
+        drop_frame(found, article)
     text, line_kinds = article_text(found)
     tokenised = tokenise_page(title, found)
     builder = LinkBuilder(
@@ -111,7 +113,7 @@ def parse_page(
         fingerprint=simhash(text),
         own_fingerprint=0 if kind else own_fingerprint(found, len(text)),
         date_hints=date_hints,
-        has_article=has_article,
+        has_article=article is not None and article.is_one,
         line_kinds=line_kinds,
         byline=byline,
         picture=builder.resolve(found.head.picture),
