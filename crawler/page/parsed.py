@@ -86,6 +86,9 @@ class PageLink:
         Generalised tag path ("body/div/ul/li/a"), classes' stems kept, digits removed.
     nofollow : bool
         The link says rel=nofollow (or ugc, sponsored).
+    in_frame : bool
+        It stands in the frame of its site, in a menu or a footer say: it is followed and
+        is no vote; its block is -1.
     """
 
     url: str
@@ -94,6 +97,7 @@ class PageLink:
     block: int = -1
     path: str = ""
     nofollow: bool = False
+    in_frame: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,9 +148,11 @@ class ParsedPage:
     url : str
         Address the bytes came from.
     title, text : str
-        Cleaned for display: no control characters, surrogates or bidi overrides;
+        The title without the name of the site, and the article. Cleaned for display: no
+        control characters, surrogates or bidi overrides;
         `text` has one line per block element, at most 2 MiB.
     terms : PageTerms
+        Of the article, as everything but the links.
     links : list of PageLink
         In page order, at most 2,000, each URL once (its first anchor wins; an
         empty anchor gives way to a later one that has text).
@@ -174,6 +180,15 @@ class ParsedPage:
     listed : dict of str to str
         Of a feed or sitemap: by address, the date that an entry gives its page, as written;
         `crawler.revisit.listed` reads and doubts them.
+    has_article : bool
+        False for a front page or list of links, whose text is all that is not its frame.
+    line_kinds : str
+        One letter for each line of `text`: "p" paragraph, "h" heading, "l" item of a list,
+        "c" code with its lines and indent kept, "q" quotation, "t" cell of a table.
+    byline : str
+        Authors as written, at most 200 characters; "" if none are said.
+    picture : str
+        Address of the picture that the page names as its own, absolute, never fetched; or "".
     """
 
     url: str
@@ -194,6 +209,10 @@ class ParsedPage:
     own_fingerprint: int = 0
     date_hints: list[DateHint] = field(default_factory=list)
     listed: dict[str, str] = field(default_factory=dict)
+    has_article: bool = True
+    line_kinds: str = ""
+    byline: str = ""
+    picture: str = ""
 
     @property
     def is_listing(self) -> bool:

@@ -11,8 +11,11 @@ from crawler.knowledge.frequencies import DocumentFrequencies
 from crawler.knowledge.judge import Example, Judge, Library
 from crawler.knowledge.page_matrix import PageMatrix, relevances
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
+from crawler.page.parse import parse_page
 from crawler.page.parsed import PageTerms
 from tests.crawler.knowledge.judged_pages import (
+    OTHER_WORDS,
+    SOLAR_WORDS,
     library_of,
     other_page,
     page_of,
@@ -30,6 +33,24 @@ def judge_of(library: Library, profile: TopicProfile = SOLAR) -> Judge:
 
 def relevance(library: Library, page: PageTerms) -> float:
     return judge_of(library).judge(page).relevance
+
+
+@pytest.mark.parametrize("n_links", [0, 40, 120])
+def test_a_menu_before_an_article_does_not_move_its_relevance(n_links: int) -> None:
+    library = library_of(*solar_examples(5), n_background=80)
+    rng = random.Random(5)
+    article = "".join(
+        f"<p>The {' '.join(rng.choices(SOLAR_WORDS, k=12))}, and"
+        f" the {' '.join(rng.choices(OTHER_WORDS, k=6))}, as it is said.</p>"
+        for _ in range(6)
+    )
+    menu = "".join(f"<li><a href=/{n}>{rng.choice(OTHER_WORDS)} {n}</a>" for n in range(n_links))
+
+    bare = parse_page(article.encode(), "http://a.test/").terms
+    framed = parse_page(f"<ul>{menu}</ul>{article}".encode(), "http://a.test/").terms
+
+    assert relevance(library, bare) > 0.5
+    assert relevance(library, framed) == pytest.approx(relevance(library, bare), abs=0.02)
 
 
 @pytest.mark.parametrize("n_hidden", [0, 6, 20])
