@@ -9,7 +9,7 @@ from django.conf import settings
 from django.db.models import Count
 
 from crawler.agents.table_frontier import SEED_REST
-from crawler.models import Crawl, FrontierEntry, Harvest, Run, Site, Url
+from crawler.models import Crawl, FrontierEntry, Harvest, Link, Run, Site, Url
 from crawler.ranking import fresh
 from crawler.reasons import StopReason
 from topics.explain import why_sentence
@@ -170,10 +170,9 @@ def reason_lines(run: Run) -> list[ReasonLine]:
 
 
 def in_links(crawl: Crawl, url: Url, limit: int = 50) -> list[InLink]:
-    """The sites whose pages, as far as this crawl knows them, link to a page."""
-    sources = Url.objects.filter(out_links__target=url, frontier__crawl=crawl).exclude(
-        site_id=url.site_id
-    )
+    """The sites whose articles, as far as this crawl knows them, link to a page."""
+    votes = Link.objects.votes().filter(target=url).values("source_id")
+    sources = Url.objects.filter(pk__in=votes, frontier__crawl=crawl).exclude(site_id=url.site_id)
     counts = dict(
         sources.values_list("site__name")
         .annotate(n=Count("pk"))
