@@ -90,6 +90,12 @@ class Url(models.Model):
         return self.url
 
 
+class PageQuerySet(models.QuerySet["Page"]):
+    def outdated(self) -> Self:
+        """Keep pages stored whole, menus and all, before articles were found."""
+        return self.filter(reader_version=None)
+
+
 class Page(models.Model):
     """What was last fetched at a URL."""
 
@@ -125,6 +131,15 @@ class Page(models.Model):
     n_fetches = models.PositiveIntegerField(default=1)
     #: The latest looks: days between them, and whether the text had changed.
     packed_checks = models.BinaryField(default=b"", db_default=b"")
+
+    objects = PageQuerySet.as_manager()
+
+    class Meta:
+        indexes = [
+            models.Index(
+                fields=["url"], condition=models.Q(reader_version=None), name="pages_outdated"
+            )
+        ]
 
     def __str__(self) -> str:
         return self.title or str(self.url_id)

@@ -5,8 +5,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from crawler.models import Page
-from topics.extracts import extract_of, mark_words
 from tests.topics.factories import NOON, person, scene_of
+from topics.extracts import extract_of, mark_words
 from topics.shown import shown_pages
 
 pytestmark = pytest.mark.django_db
@@ -72,3 +72,19 @@ def test_a_front_page_is_named_as_one(reader: tuple[Client, User]) -> None:
     detail = client.get(f"/topics/{scene.topic.slug}/pages/{harvest.pk}/").content.decode()
 
     assert "front page or list" in lists and "front page or list" in detail
+
+
+def test_the_topic_page_says_how_many_pages_are_still_stored_whole(
+    reader: tuple[Client, User],
+) -> None:
+    client, user = reader
+    scene = scene_of(user)
+    for number in range(3):
+        scene.page(f"https://a.test/{number}", "Chips", text=TEXT)
+    address = f"/topics/{scene.topic.slug}/"
+    assert "menus and sidebars" not in client.get(address).content.decode()
+    Page.objects.filter(url__url__in=["https://a.test/1", "https://a.test/2"]).update(
+        reader_version=None
+    )
+
+    assert "2 stored pages are still with their menus" in client.get(address).content.decode()
