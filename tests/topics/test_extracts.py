@@ -4,7 +4,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from crawler.models import Page
+from crawler.models import Link, Page
 from tests.topics.factories import NOON, person, scene_of
 from topics.extracts import extract_of, mark_words
 from topics.shown import shown_pages
@@ -88,3 +88,30 @@ def test_the_topic_page_says_how_many_pages_are_still_stored_whole(
     )
 
     assert "2 stored pages are still with their menus" in client.get(address).content.decode()
+
+
+def test_sites_that_only_name_a_page_in_their_menus_do_not_link_to_it(
+    reader: tuple[Client, User],
+) -> None:
+    client, user = reader
+    scene = scene_of(user)
+    harvest = scene.page("https://a.test/1", "Chips", text=TEXT)
+    for source in ("https://votes.test/", "https://menu.test/"):
+        scene.entry(source)
+        scene.link(source, "https://a.test/1")
+    Link.objects.filter(source__url="https://menu.test/").update(in_frame=True)
+    html = client.get(f"/topics/{scene.topic.slug}/pages/{harvest.pk}/").content.decode()
+
+    assert "votes.test" in html and "menu.test" not in html
+
+
+def test_code_in_a_stored_article_keeps_its_lines(reader: tuple[Client, User]) -> None:
+    client, user = reader
+    scene = scene_of(user)
+    text = "Chips\nA program:\nif a < b:\n    swap()\none\ntwo"
+    harvest = scene.page("https://a.test/1", "Chips", text=text)
+    Page.objects.update(line_kinds="hpccll")
+    html = client.get(f"/topics/{scene.topic.slug}/pages/{harvest.pk}/").content.decode()
+
+    assert '<pre tabindex="0">if a &lt; b:\n    swap()</pre>' in html
+    assert "<ul><li>one</li><li>two</li></ul>" in html
