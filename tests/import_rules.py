@@ -25,14 +25,14 @@ operations  crawler.agents.** crawler.fetch.** crawler.sources.** crawler.evalua
 operations  crawler.builtin topics.builtin topics.search.** focusweb.supervisor
 operations  topics.checkup topics.first_user topics.health topics.interchange topics.paths
 operations  topics.runs topics.shown topics.sites topics.concepts topics.examples topics.feedback
-operations  topics.comparing topics.fair
+operations  topics.comparing topics.extracts topics.fair
 operations  topics.ontologies topics.preview topics.suggest topics.news topics.stories
 operations  topics.ontology_use
 operations  topics.site_controls topics.source_lines topics.source_problems
 operations  topics.delivery.**
 models      crawler.models.** topics.models.**
 rules       topics.explain topics.reasons topics.rules topics.schedule topics.validators
-rules       topics.ontology_words
+rules       topics.ontology_words topics.reader
 rules       topics.wording topics.parameters topics.zones
 core        crawler.page.** crawler.text.** crawler.knowledge.** crawler.ranking.**
 core        crawler.strategies.** crawler.revisit.**

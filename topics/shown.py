@@ -9,14 +9,16 @@ from django.conf import settings
 from django.db.models import Count
 
 from crawler.agents.table_frontier import SEED_REST
-from crawler.models import Crawl, FrontierEntry, Harvest, Run, Site, Url
+from crawler.models import Crawl, FrontierEntry, Harvest, Link, Run, Site, Url
 from crawler.ranking import fresh
 from crawler.reasons import StopReason
 from topics.explain import why_sentence
+from topics.extracts import extract_of, word_weights
 from topics.fair import fair_news
 from topics.models import Topic
 from topics.paths import Path, paths_from_seed
 from topics.reasons import FINE, Sentence, sentence, stop_sentence
+from topics.search.snippet import Fragment
 from topics.stories import also_at
 
 #: Ends of runs that never got anywhere.
@@ -37,6 +39,7 @@ class ShownPage:
     first_seen: datetime
     why: str
     path: Path
+    extract: Fragment
     #: Other pages that tell the same story, one a site.
     also: Sequence[Harvest] = ()
 
@@ -97,7 +100,7 @@ class Emptiness(StrEnum):
 def shown_pages(crawl: Crawl, harvests: Sequence[Harvest], now: datetime) -> list[ShownPage]:
     """Turn kept pages into rows, with a fixed number of queries."""
     paths = paths_from_seed(crawl, [harvest.url_id for harvest in harvests])
-    baseline, also = baseline_end(crawl), also_at(harvests)
+    baseline, also, words = baseline_end(crawl), also_at(harvests), word_weights(crawl)
     rows = []
     for harvest in harvests:
         site, page = harvest.url.site, harvest.page
@@ -112,6 +115,7 @@ def shown_pages(crawl: Crawl, harvests: Sequence[Harvest], now: datetime) -> lis
                 first_seen=harvest.first_seen,
                 why=why_sentence(harvest.explanation, text=page_words(harvest), new_site=new),
                 path=paths[harvest.url_id],
+                extract=extract_of(page, words),
                 also=also.get(harvest.pk, ()),
             )
         )
@@ -170,10 +174,9 @@ def reason_lines(run: Run) -> list[ReasonLine]:
 
 
 def in_links(crawl: Crawl, url: Url, limit: int = 50) -> list[InLink]:
-    """The sites whose pages, as far as this crawl knows them, link to a page."""
-    sources = Url.objects.filter(out_links__target=url, frontier__crawl=crawl).exclude(
-        site_id=url.site_id
-    )
+    """The sites whose articles, as far as this crawl knows them, link to a page."""
+    votes = Link.objects.votes().filter(target=url).values("source_id")
+    sources = Url.objects.filter(pk__in=votes, frontier__crawl=crawl).exclude(site_id=url.site_id)
     counts = dict(
         sources.values_list("site__name")
         .annotate(n=Count("pk"))

@@ -90,12 +90,16 @@ class Slice:
 
 @dataclass(frozen=True, slots=True)
 class FoundLink:
-    """A link to enter: what it points to and, if it may be followed, its rating."""
+    """A link to enter: what it points to and, if it may be followed, its rating.
+
+    One in the frame of its site is followed like any other and is no vote.
+    """
 
     url: str
     site: str
     rating: Rating | None
     depth_hops: int
+    in_frame: bool = False
 
 
 @dataclass(frozen=True, slots=True)

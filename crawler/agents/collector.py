@@ -194,7 +194,7 @@ def _rate(
                 n_traps += 1
             else:
                 wanted = rating
-        found.append(FoundLink(link.url, site, wanted, depth_hops))
+        found.append(FoundLink(link.url, site, wanted, depth_hops, link.in_frame))
     return _Rated(found, n_dropped, n_traps)
 
 

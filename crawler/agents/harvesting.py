@@ -108,7 +108,7 @@ def _linking_sites(crawl: Crawl, since: int) -> dict[int, list[str]]:
     """For each kept page, one name per linking domain other than its own.
 
     Of two domains that link to each other neither has a vote: the hosts of a link farm praise
-    each other, whoever owns them on paper.
+    each other, whoever owns them on paper. Nor has a link in the frame of a page.
     """
     statement = """
         SELECT link.target_id, target_site.domain, source_site.domain, min(source_site.name)
@@ -120,6 +120,7 @@ def _linking_sites(crawl: Crawl, since: int) -> dict[int, list[str]]:
         JOIN crawler_site target_site ON target_site.id = target.site_id
         WHERE harvest.crawl_id = %s AND harvest.kept
           AND source_site.domain <> target_site.domain AND link.found_day >= %s
+          AND link.in_frame IS NOT TRUE
         GROUP BY link.target_id, target_site.domain, source_site.domain
         ORDER BY link.target_id, 4
     """
@@ -144,6 +145,7 @@ def _praised(crawl: Crawl) -> frozenset[tuple[str, str]]:
         JOIN crawler_url target ON target.id = link.target_id
         JOIN crawler_site target_site ON target_site.id = target.site_id
         WHERE harvest.crawl_id = %s AND source_site.domain <> target_site.domain
+          AND link.in_frame IS NOT TRUE
     """
     with connection.cursor() as cursor:
         cursor.execute(statement, [crawl.pk])

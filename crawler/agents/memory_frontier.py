@@ -40,7 +40,7 @@ class MemoryFrontier:
     _out: dict[int, list[int]] = field(init=False, default_factory=dict)
     #: By domain, the domains that its pages link to.
     _praised: dict[str, set[str]] = field(init=False, default_factory=lambda: defaultdict(set))
-    #: By target, the pages that link to it, each with the newest day of its link.
+    #: By target, the pages whose articles link to it, each with the newest day of its link.
     _in: dict[int, dict[int, int]] = field(init=False, default_factory=lambda: defaultdict(dict))
     _asked: Counter[str] = field(init=False, default_factory=Counter)
     _posted: list[list[int]] = field(init=False, default_factory=list)
@@ -129,9 +129,12 @@ class MemoryFrontier:
         for link in links:
             key = self._key(link.url, link.site)
             out[key] = None
-            if link.site != claim.site:
-                self._praised[domain].add(domain_of(link.url))
-            self._in[key][claim.key] = max(day, self._in[key].get(claim.key, UNKNOWN_DAY))
+            if link.in_frame:
+                self._in[key].pop(claim.key, None)
+            else:
+                if link.site != claim.site:
+                    self._praised[domain].add(domain_of(link.url))
+                self._in[key][claim.key] = max(day, self._in[key].get(claim.key, UNKNOWN_DAY))
             if link.rating is not None and self._shelf.admits(link.url, key in self._entries):
                 self._enter(key, claim.key, link.rating, link.depth_hops, 0)
         self._out[claim.key] = list(out)

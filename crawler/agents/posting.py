@@ -148,11 +148,15 @@ def _write_links(
         look = looks[posting.claim.key]
         day = found_day(look.published, now, first_look=look.is_first, baseline=look.was_there)
         for link in posting.links:
-            rows[posting.claim.key, numbers[link.url]] = day
+            rows[posting.claim.key, numbers[link.url]] = day, link.in_frame
+    links = bulk.table(Link)
     bulk.insert(
         Link,
-        ("source_id", "target_id", "found_day"),
-        [(*ends, day) for ends, day in sorted(rows.items())],
+        ("source_id", "target_id", "found_day", "in_frame"),
+        [(*ends, *found) for ends, found in sorted(rows.items())],
+        # Where it stands is as of the last look; when it was found stays.
+        conflict="ON CONFLICT (source_id, target_id) DO UPDATE SET in_frame = excluded.in_frame"
+        f" WHERE COALESCE({links}.in_frame, NOT excluded.in_frame) <> excluded.in_frame",
     )
 
 

@@ -19,10 +19,11 @@ from crawler.revisit.refresh import Check
 def conditions(crawl: Crawl, entries: QuerySet[FrontierEntry]) -> dict[int, dict[str, str]]:
     """Conditional headers by URL number, for pages this crawl has judged already.
 
-    A page that only other crawls know is asked for in full: it must still be judged.
+    A page that only other crawls know is asked for in full: it must still be judged. So is one
+    that was stored whole: its article must still be found.
     """
     judged = Harvest.objects.filter(crawl=crawl, url_id__in=entries.values("url_id"))
-    pages = Page.objects.filter(pk__in=judged.values("url_id"))
+    pages = Page.objects.filter(pk__in=judged.values("url_id")).exclude(reader_version=None)
     found: dict[int, dict[str, str]] = {}
     for key, etag, last_modified in pages.values_list("pk", "etag", "last_modified"):
         headers = {"If-None-Match": etag, "If-Modified-Since": last_modified}
@@ -41,7 +42,8 @@ class Renewed:
 def look_again(postings: Sequence[Posting], now: datetime) -> dict[int, Renewed]:
     """What another look says of pages that are stored; those fetched first are not among them.
 
-    A text has changed when its fingerprint moved: a counter or a date in it is no change.
+    A text has changed when its fingerprint moved: a counter or a date in it is no change. A
+    page that was stored whole cannot be compared with its article: such a look says nothing.
     """
     seen = {
         posting.claim.key: posting.page
@@ -49,10 +51,14 @@ def look_again(postings: Sequence[Posting], now: datetime) -> dict[int, Renewed]
         if posting.page is not None or is_unchanged(posting)
     }
     rows = Page.objects.filter(pk__in=seen).values_list(
-        "pk", "fetched", "changed", "fingerprint", "content_hash", "packed_checks"
-    )
+        "pk", "fetched", "changed", "fingerprint", "content_hash", "packed_checks",
+        "reader_version",
+    )  # fmt: skip
     renewed = {}
-    for key, fetched, changed, bits, hashed, packed in rows:
+    for key, fetched, changed, bits, hashed, packed, version in rows:
+        if version is None:
+            renewed[key] = Renewed(changed, bytes(packed))
+            continue
         moved = _has_moved(seen[key], as_unsigned(bits), hashed)
         checks = unpack_checks(packed)
         days = (now - fetched) / timedelta(days=1)

@@ -9,9 +9,16 @@ from crawler.agents.assignment import Posting
 from crawler.agents.listed import dates_of
 from crawler.agents.revisiting import Renewed, look_again
 from crawler.models import Crawl, Page
-from crawler.models.web import as_signed, pack_links, pack_terms, pack_text
+from crawler.models.web import (
+    MAX_BYLINE,
+    READER_VERSION,
+    as_signed,
+    pack_links,
+    pack_terms,
+    pack_text,
+)
 from crawler.page.copies import content_hash, honoured_canonical
-from crawler.page.parsed import ParsedPage, StoredLinks
+from crawler.page.parsed import NO_ARTICLE, ParsedPage, StoredLinks
 
 #: Links of a page whose words are stored; of the others the table of links knows the ends.
 MAX_STORED_LINKS = 1000
@@ -20,7 +27,7 @@ _PAGE_FIELDS = (
     "url_id", "title", "language", "charset", "packed_text", "packed_terms", "packed_links",
     "fingerprint", "content_hash", "noindex", "flags", "etag", "last_modified", "first_fetched",
     "fetched", "changed", "packed_checks", "n_fetches", "published", "own_fingerprint",
-    "canonical_id",
+    "canonical_id", "reader_version", "line_kinds", "byline", "picture",
 )  # fmt: skip
 
 
@@ -39,6 +46,10 @@ def write_pages(
             bulk.moment(dates[posting.claim.key]),
             as_signed(posting.page.own_fingerprint),
             numbers.get(honoured_canonical(posting.page)),
+            READER_VERSION,
+            posting.page.line_kinds,
+            posting.page.byline[:MAX_BYLINE],
+            posting.page.picture,
         )
         for posting in postings
         if posting.page
@@ -67,10 +78,14 @@ def _page_row(
         posting.claim.key, page.title[:300], page.language, page.charset, pack_text(page.text),
         pack_terms(page.terms), pack_links(stored_links(page, numbers)),
         as_signed(page.fingerprint), content_hash(page.text), page.noindex,
-        ",".join(page.flags)[:120], headers.get("etag", "")[:200],
+        _flags(page)[:120], headers.get("etag", "")[:200],
         headers.get("last-modified", "")[:60], when, when, bulk.moment(look.changed),
         look.packed_checks, 1,
     )  # fmt: skip
+
+
+def _flags(page: ParsedPage) -> str:
+    return ",".join(page.flags if page.has_article else [NO_ARTICLE, *page.flags])
 
 
 def stored_links(page: ParsedPage, numbers: Mapping[str, int]) -> StoredLinks:

@@ -9,11 +9,15 @@ import msgspec
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from crawler.page.parsed import PDF, PageTerms, StoredLinks
+from crawler.page.parsed import NO_ARTICLE, PDF, PageTerms, StoredLinks
 from crawler.revisit.refresh import Check
 
 #: Looks at a page that are remembered.
 MAX_CHECKS = 20
+
+MAX_BYLINE = 200
+#: How pages are read now: 1 keeps the article alone. One stored by an older way is read again.
+READER_VERSION = 1
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -86,6 +90,12 @@ class Url(models.Model):
         return self.url
 
 
+class PageQuerySet(models.QuerySet["Page"]):
+    def outdated(self) -> Self:
+        """Keep pages stored whole, menus and all, before articles were found."""
+        return self.filter(reader_version=None)
+
+
 class Page(models.Model):
     """What was last fetched at a URL."""
 
@@ -102,6 +112,11 @@ class Page(models.Model):
     own_fingerprint = models.BigIntegerField(
         null=True, help_text="the same of what it says itself; null for unknown, 0 for too little"
     )
+    #: How the article was found; null for a page stored whole, as all were at first.
+    reader_version = models.PositiveSmallIntegerField(null=True)
+    line_kinds = models.TextField(null=True, help_text="one letter for each line of the text")
+    byline = models.CharField(max_length=MAX_BYLINE, null=True)
+    picture = models.TextField(null=True, help_text="address of its own picture; never fetched")
     content_hash = models.CharField(max_length=32, blank=True, db_index=True)
     #: The address on the same host under which the page wants to be known.
     canonical = models.ForeignKey(Url, on_delete=models.SET_NULL, null=True, related_name="copies")
@@ -116,6 +131,15 @@ class Page(models.Model):
     n_fetches = models.PositiveIntegerField(default=1)
     #: The latest looks: days between them, and whether the text had changed.
     packed_checks = models.BinaryField(default=b"", db_default=b"")
+
+    objects = PageQuerySet.as_manager()
+
+    class Meta:
+        indexes = [
+            models.Index(
+                fields=["url"], condition=models.Q(reader_version=None), name="pages_outdated"
+            )
+        ]
 
     def __str__(self) -> str:
         return self.title or str(self.url_id)
@@ -136,13 +160,24 @@ class Page(models.Model):
         return PDF in self.flags.split(",")
 
     @property
+    def has_article(self) -> bool:
+        """False for a front page or a list of links."""
+        return NO_ARTICLE not in self.flags.split(",")
+
+    @property
     def links(self) -> StoredLinks:
         """What the page says of its links."""
         return unpack_links(self.packed_links)
 
 
+class LinkQuerySet(models.QuerySet["Link"]):
+    def votes(self) -> Self:
+        """Leave out links in the frame of a page, in a menu say: they praise nothing."""
+        return self.exclude(in_frame=True)
+
+
 class Link(models.Model):
-    """A link from one page to another: two integers, and the day it was first seen."""
+    """A link from one page to another: two integers, where it stands, and since when."""
 
     pk = models.CompositePrimaryKey("source_id", "target_id")
     source = models.ForeignKey(
@@ -152,6 +187,11 @@ class Link(models.Model):
     found_day = models.PositiveIntegerField(
         default=0, db_default=0, help_text="days since 1970-01-01 UTC"
     )
+    in_frame = models.BooleanField(
+        null=True, help_text="in the frame of its page; null for unknown, which counts as not"
+    )
+
+    objects = LinkQuerySet.as_manager()
 
     def __str__(self) -> str:
         return f"{self.source_id} -> {self.target_id}"

@@ -14,6 +14,8 @@ PLAIN, STRONG, ANCHOR = 1, 2, 3
 
 #: What `ParsedPage.flags` calls a PDF file.
 PDF = "pdf"
+#: What the flags of a stored page call a front page or list of links.
+NO_ARTICLE = "no_article"
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from crawler.text.tokens import tokenize
 #: Longest extract in characters; a Chinese character counts as two.
 MAX_CHARS: Final = 320
 #: Sentences that are looked at: what an article says late is seldom what it is about.
-MAX_SENTENCES: Final = 200
+MAX_SENTENCES: Final = 100
 #: A shorter piece is no sentence: a label, a name. Chinese characters count as two.
 _MIN_CHARS: Final = 25
 #: Tokens a sentence is expected to have; shorter ones get no more for their few words.

@@ -2,8 +2,11 @@
 
 from datetime import datetime, timedelta
 
+from django.db.models import Exists, OuterRef
+
 from crawler.agents.memo import REFRESH
-from crawler.models import Crawl, Harvest, Page
+from crawler.models import Crawl, FrontierEntry, Harvest, Page
+from crawler.models.crawls import HarvestQuerySet
 from crawler.models.web import unpack_checks
 from crawler.revisit.refresh import REFRESH_SHARE, Check, most_worth_a_look
 from crawler.sources import ledger
@@ -16,7 +19,7 @@ REST = timedelta(days=1)
 
 
 class KnownPages:
-    """Known pages, for at most a fifth of the run."""
+    """Known pages, for at most a fifth of the run; half of that for those stored whole."""
 
     name = REFRESH
 
@@ -24,15 +27,35 @@ class KnownPages:
         """Choose by importance, estimated rate of change and time since the last look."""
         crawl = Crawl.objects.get(pk=inquiry.crawl_id)
         n_pages = int(REFRESH_SHARE * crawl.settings.n_pages)
-        chosen = most_worth_a_look(_rested(crawl, inquiry.now), n_pages)
+        looked_at = _looked_at_before(crawl, inquiry.now)
+        whole = to_read_again(crawl).filter(pk__in=looked_at.values("pk")).order_by("-score", "pk")
+        again = list(whole.values_list("url_id", flat=True)[: (n_pages + 1) // 2])
+        others = looked_at.exclude(url_id__in=again)
+        chosen = [*again, *most_worth_a_look(_looks(others, inquiry.now), n_pages - len(again))]
         urls = dict(Page.objects.filter(pk__in=chosen).values_list("pk", "url__url"))
         return Found(tuple(urls[key] for key in chosen))
 
 
-def _rested(crawl: Crawl, now: datetime) -> dict[int, tuple[float, list[Check], float]]:
+def to_read_again(crawl: Crawl) -> HarvestQuerySet:
+    """Kept pages that were stored whole, before articles were found.
+
+    One that could not be read when it was last asked for is let be.
+    """
+    in_vain = FrontierEntry.objects.filter(
+        crawl=crawl, url=OuterRef("url"), ended__gt=OuterRef("url__page__fetched")
+    )
+    outdated = Page.objects.outdated().values("pk")
+    return Harvest.objects.filter(crawl=crawl, url_id__in=outdated).kept().exclude(Exists(in_vain))
+
+
+def _looked_at_before(crawl: Crawl, now: datetime) -> HarvestQuerySet:
+    """Kept pages that have rested."""
     kept = Harvest.objects.filter(crawl=crawl, url__page__fetched__lt=now - REST).kept()
     # A source that failed rests, though it may have been kept as a page.
-    kept = kept.exclude(url__url__in=resting(crawl, ledger.load(crawl), now))
+    return kept.exclude(url__url__in=resting(crawl, ledger.load(crawl), now))
+
+
+def _looks(kept: HarvestQuerySet, now: datetime) -> dict[int, tuple[float, list[Check], float]]:
     rows = kept.order_by("-score", "pk").values_list(
         "url_id", "score", "url__page__packed_checks", "url__page__fetched"
     )

@@ -56,14 +56,14 @@ def _new_fronts(
         return []
     kept = Harvest.objects.filter(crawl=crawl).kept().not_stuffed()
     telling = Q(source_id__in=kept.values("url_id")) | Q(source__url__in=hubs)
-    links = Link.objects.filter(telling, target__site__first_seen__gt=since)
+    links = Link.objects.votes().filter(telling, target__site__first_seen__gt=since)
     return _untried(crawl, links, fed, n_most, least=LEAST_PRAISED_NEW)
 
 
 def _front_pages(crawl: Crawl, fed: Collection[str], n_most: int) -> list[str]:
     """Front pages of the sites most praised that were never asked for theirs."""
     kept = Harvest.objects.filter(crawl=crawl).kept().not_stuffed()
-    links = Link.objects.filter(source_id__in=kept.values("url_id"))
+    links = Link.objects.votes().filter(source_id__in=kept.values("url_id"))
     return _untried(crawl, links, fed, n_most, least=LEAST_PRAISED)
 
 

@@ -84,4 +84,4 @@ class BackLinks:
 
 def _links_to_kept(crawl_id: int) -> QuerySet[Link]:
     kept = Harvest.objects.filter(crawl_id=crawl_id).kept().not_stuffed()
-    return Link.objects.filter(target_id__in=kept.values("url_id"))
+    return Link.objects.votes().filter(target_id__in=kept.values("url_id"))

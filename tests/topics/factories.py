@@ -7,7 +7,7 @@ from typing import Any
 from django.contrib.auth.models import User
 
 from crawler.models import Crawl, FrontierEntry, Harvest, Link, Page, Run, Site, Url
-from crawler.models.web import pack_text
+from crawler.models.web import READER_VERSION, pack_text
 from crawler.page.url import domain_of, host_of
 from topics.models import AddressProof, Topic
 
@@ -84,6 +84,7 @@ class Scene:
             url=url,
             title=title,
             packed_text=pack_text(text),
+            reader_version=READER_VERSION,
             first_fetched=self.now,
             fetched=self.now,
             changed=self.now,

@@ -14,7 +14,7 @@ from crawler.ranking.fresh import is_new_site
 from crawler.ranking.places import Candidate, first_places
 from topics.delivery.proving import proved_address
 from topics.delivery.slots import newest_slot
-from topics.delivery.told import MAX_WHY, ToldPage, one_line
+from topics.delivery.told import MAX_EXTRACT, MAX_WHY, ToldPage, one_line
 from topics.delivery.watch import deserves_word, watched
 from topics.fair import fair_news
 from topics.models import Digest, DigestIssue, DigestItem, Topic
@@ -103,6 +103,9 @@ def tell(topic: Topic, pages: list[Harvest], language: str, now: datetime) -> li
                 published=row.published,
                 new_site=row.new_site,
                 also=tuple(other.url.site.name for other in row.also[:MAX_ALSO]),
+                extract=one_line(str(row.extract), MAX_EXTRACT),
+                lang=row.harvest.page.language,
+                has_article=row.harvest.page.has_article,
             )
             for row in shown_pages(topic.crawl, pages, now)
         ]

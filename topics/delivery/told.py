@@ -9,6 +9,7 @@ import msgspec
 _TURNING = re.compile("[\u202a-\u202e\u2066-\u2069]")
 MAX_TITLE = 200
 MAX_WHY = 600
+MAX_EXTRACT = 400
 
 
 class ToldPage(msgspec.Struct, frozen=True):
@@ -23,6 +24,11 @@ class ToldPage(msgspec.Struct, frozen=True):
     new_site: bool = False
     #: Other sites that tell the same.
     also: tuple[str, ...] = ()
+    #: What it says of the topic, and the language of that; "" for unknown.
+    extract: str = ""
+    lang: str = ""
+    #: False for a front page or a list of links.
+    has_article: bool = True
 
 
 def one_line(text: str, limit: int = MAX_TITLE) -> str:

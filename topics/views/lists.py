@@ -9,6 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
+from crawler.sources.known_pages import to_read_again
 from topics import runs
 from topics.errors import TopicError
 from topics.feedback import thumbs_of
@@ -105,6 +106,7 @@ def _topic(request: HttpRequest, slug: str, template: str) -> HttpResponse:
         "site_rules": rules_of(topic),
         "n_failing": health.n_failing,
         "seeds_since": health.seeds_since,
+        "n_outdated": to_read_again(topic.crawl).count() if topic.crawl else 0,
         "no_engine": not settings.SEARXNG_URL,
     }
     return render(request, template, context)

@@ -8,11 +8,10 @@ from django.views.decorators.http import require_safe
 from crawler.models import Harvest
 from topics import explain
 from topics.feedback import thumbs_of
+from topics.reader import MAX_CHARS, passages
 from topics.shown import in_links, page_words, shown_pages
 from topics.site_controls import rules_of
 from topics.views.lists import visible_topic
-
-EXCERPT_CHARS = 4000
 
 
 @require_safe
@@ -23,7 +22,8 @@ def page_detail(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         pk=pk,
         crawl=topic.crawl_id,
     )
-    text = harvest.page.text
+    page = harvest.page
+    text = page.text
     [shown] = shown_pages(harvest.crawl, [harvest], now)
     is_news = topic.news(now).filter(pk=harvest.pk).exists()
     context = {
@@ -40,9 +40,9 @@ def page_detail(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "standing": explain.standing(harvest.explanation),
         "judge": harvest.explanation.get("judge", {}),
         "in_links": in_links(harvest.crawl, harvest.url),
-        "excerpt": text[:EXCERPT_CHARS].splitlines(),
+        "passages": passages(text, page.line_kinds or "", title=page.title),
         "thumbs": thumbs_of(topic, request.user),
         "site_rules": rules_of(topic),
-        "cut": len(text) > EXCERPT_CHARS,
+        "cut": len(text) > MAX_CHARS,
     }
     return render(request, "topics/page_detail.html", context)

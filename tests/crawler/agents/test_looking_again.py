@@ -6,13 +6,15 @@ import pytest
 
 from crawler.agents import manager
 from crawler.agents.database import DatabaseBlackboard
+from crawler.agents.knowing import Vouched, save_vouched
+from crawler.agents.revisiting import conditions
 from crawler.fetch.config import FetchConfig, build_user_agent
 from crawler.fetch.door import Door
 from crawler.models import Crawl, FrontierEntry, Harvest, Page, Run
-from crawler.models.web import MAX_CHECKS, pack_checks, unpack_checks
+from crawler.models.web import MAX_CHECKS, READER_VERSION, pack_checks, unpack_checks
 from crawler.revisit.refresh import Check, believed_rate, most_worth_a_look
 from crawler.sources.base import Inquiry
-from crawler.sources.known_pages import KnownPages
+from crawler.sources.known_pages import KnownPages, to_read_again
 from tests.crawler.agents.test_baseline import look
 from tests.crawler.agents.test_crawl_loop import crawl as crawl_all
 from tests.crawler.agents.web import NOON, PAGES, PROFILE, SEED, SETTINGS, PaperWeb
@@ -119,3 +121,57 @@ def test_pages_of_no_importance_are_not_looked_at() -> None:
     pages = {1: (0.0, (), 9.0), 2: (0.5, (), 9.0), 3: (0.9, (), 9.0), 4: (0.9, (), 0.0)}
 
     assert most_worth_a_look(pages, 10) == [3, 2]
+
+
+def test_pages_stored_whole_come_first_in_half_of_the_looks(topic: Crawl) -> None:
+    settings = type(SETTINGS)(n_pages=10, judge="cosine", strategy="best_first")
+    topic.describe(PROFILE, settings)
+    topic.save()
+    kept = Harvest.objects.kept().order_by("-score", "pk")
+    assert len(kept) > 2
+    Page.objects.filter(pk__in=[one.url_id for one in kept[1:]]).update(reader_version=None)
+
+    assert known_pages(topic, 3) == (kept[1].url.url, kept[0].url.url)
+    assert known_pages(topic, 0.9) == ()
+
+
+def test_a_page_stored_whole_is_asked_for_in_full_and_has_not_changed(topic: Crawl) -> None:
+    page = Page.objects.filter(url__url=CELLS)
+    page.update(reader_version=None, etag='"1"', fingerprint=1, content_hash="menus and all")
+    entries = FrontierEntry.objects.filter(url__url=CELLS)
+    assert conditions(topic, entries) == {}
+    was = Harvest.objects.get(url__url=CELLS)
+    look(topic, WEB, NOON + 3 * DAY, [CELLS])
+    after = Harvest.objects.get(url__url=CELLS)
+
+    assert (page.get().reader_version, page.get().changed) == (READER_VERSION, NOON)
+    assert checks() == []
+    assert (after.first_seen, after.baseline) == (was.first_seen, was.baseline)
+    assert not to_read_again(topic).exists()
+    look(topic, {**WEB, CELLS: f"<title>Solar</title>{OTHER}"}, NOON + 5 * DAY, [CELLS])
+    assert checks() == [Check(2.0, changed=True)]
+
+
+@pytest.mark.parametrize("has_thumb", [True, False])
+def test_a_thumb_outlives_the_menus_that_held_the_words(topic: Crawl, *, has_thumb: bool) -> None:
+    key = Page.objects.get(url__url=CELLS).pk
+    if has_thumb:
+        save_vouched(topic, [Vouched(good=True, weight=2.0, page=key, decided=True)])
+    Page.objects.update(reader_version=None)
+    waiting = {"state": "new", "assignment": None, "attempts": 0}
+    FrontierEntry.objects.filter(url__url=CELLS).update(**waiting)
+    leeks = f"<title>Leeks</title><p>{'Cut the leeks. ' * 9}"
+    look(topic, {**WEB, CELLS: leeks}, NOON + 3 * DAY)
+
+    assert Page.objects.get(url__url=CELLS).title == "Leeks"
+    assert Harvest.objects.get(url__url=CELLS).kept is has_thumb
+
+
+def test_a_page_stored_whole_that_is_gone_is_let_be(topic: Crawl) -> None:
+    Page.objects.update(reader_version=None)
+    before = set(to_read_again(topic).values_list("url__url", flat=True))
+    look(topic, {}, NOON + 3 * DAY, [CELLS])
+    after = set(to_read_again(topic).values_list("url__url", flat=True))
+
+    assert before - after == {SEED, CELLS}
+    assert after

@@ -118,3 +118,56 @@ def test_hidden_words_are_not_read(hidden: str) -> None:
 
     assert "photovoltaics" not in parsed.text
     assert not any("photovolta" in term for term in parsed.terms.vocabulary)
+
+
+def framed(name: str, target: str, links: str) -> str:
+    """An article on topic that links to a page, and a menu of links before it."""
+    text = f"The solar cell {name} turns sunlight into electricity, and solar panels hold many. "
+    prose = "".join(f"<p>{text}{part * 20}.</p>" for part in ("one ", "two ", "three "))
+    article = f'<article><h1>Solar {name}</h1>{prose}<p>{text}<a href="{target}">cells</a></p>'
+    return f"<title>Solar {name}</title><nav>{links}</nav>{article}</article>"
+
+
+def test_a_link_in_a_frame_is_followed_and_is_no_vote(make_board: MakeBoard) -> None:
+    web = {
+        SEED: framed("hub", "http://praised.test/", '<a href="http://named.test/">Named</a>'),
+        "http://praised.test/": framed("praised", "http://praised.test/2", ""),
+        "http://named.test/": framed("named", "http://named.test/2", ""),
+    }
+    board = make_board(replace(SETTINGS, threshold=0.2))
+    manager.start(board, [SEED], NOON)
+    crawl_all(board, PaperWeb(web))
+
+    linking = {page.site: page.linking_sites for page in board.kept_pages()}
+    assert linking == {"hub.test": (), "praised.test": ("hub.test",), "named.test": ()}
+
+
+def test_a_link_in_a_frame_does_not_return_praise(make_board: MakeBoard) -> None:
+    """Or a page whose menu names its whole family would take their votes away."""
+    praised = "http://praised.test/"
+    web = {
+        SEED: framed("hub", praised, ""),
+        praised: framed("praised", "http://praised.test/2", f'<a href="{SEED}">Hub</a>'),
+    }
+    board = make_board(replace(SETTINGS, threshold=0.2))
+    manager.start(board, [SEED], NOON)
+    crawl_all(board, PaperWeb(web))
+
+    linking = {page.site: page.linking_sites for page in board.kept_pages()}
+    assert linking["praised.test"] == ("hub.test",)
+
+
+def test_a_link_that_moves_into_the_frame_loses_its_vote() -> None:
+    crawl = Crawl(key="solar", first_seen=NOON)
+    crawl.describe(PROFILE, replace(SETTINGS, threshold=0.2))
+    crawl.save()
+    target = "http://praised.test/"
+    article = framed("praised", "http://praised.test/2", "")
+    look(crawl, {SEED: framed("hub", target, ""), target: article}, NOON)
+    assert harvest(target).n_linking_sites == 1
+
+    moved = framed("hub", "http://hub.test/2", f'<a href="{target}">Named</a>')
+    look(crawl, {SEED: moved, target: article}, NOON + DAY)
+
+    assert harvest(target).n_linking_sites == 0
+    assert not Link.objects.votes().filter(target__url=target).exists()

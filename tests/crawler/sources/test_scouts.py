@@ -6,7 +6,7 @@ import pytest
 
 from crawler.agents import manager
 from crawler.agents.database import DatabaseBlackboard
-from crawler.models import Crawl, FrontierEntry, Run, Site
+from crawler.models import Crawl, FrontierEntry, Link, Run, Site
 from crawler.sources import ledger
 from crawler.sources.scouts import Scouts
 from tests.crawler.agents.test_baseline import item
@@ -50,6 +50,12 @@ def test_a_site_that_two_domains_link_to_is_tried_at_its_front_page(topic: Crawl
 
     assert found.urls == (LIST,)
     assert not found.problems
+
+
+def test_a_site_that_only_menus_name_is_not_tried(topic: Crawl) -> None:
+    Link.objects.filter(source__url__in=SEEDS[:2]).update(in_frame=True)
+
+    assert Scouts().find(inquiry(topic)).urls == ()
 
 
 def test_nothing_is_tried_twice_nor_where_there_is_a_feed(topic: Crawl) -> None:

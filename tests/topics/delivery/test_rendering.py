@@ -6,15 +6,18 @@ from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import SMTP
 
+import msgspec
 import pytest
+from django.utils.html import escape
 from pytest_django import Settings
 
-from crawler.models import Run, Story
+from crawler.models import Page, Run, Story
 from tests.topics.delivery.issues import DAY, digest_of, news, work
 from tests.topics.delivery.post_office import PostOffice
 from tests.topics.factories import NOON, Scene
 from topics.delivery.looking import taken_apart
 from topics.delivery.rendering import MAX_HTML_BYTES, html_bytes, message_id
+from topics.delivery.told import ToldPage
 from topics.models import DigestIssue
 
 CHINESE = "智能电网调度：从储能到特高压输电的一天，以及它对城市用电高峰的影响"
@@ -51,6 +54,31 @@ def test_both_parts_tell_all_of_each_page(issue: DigestIssue) -> None:
         assert "This issue covers" not in part
     assert "1. Cache <lines> & pipes\r\n" in mail.text
     assert "Cache &lt;lines&gt; &amp; pipes" in mail.html
+
+
+def test_both_parts_give_the_extract_before_the_reason(scene: Scene, post: PostOffice) -> None:
+    text = (
+        "Nobody came to the fair at all that day.\nA computer <b>keeps</b> what it read in a cache."
+    )
+    news(scene, "Caches", text=text)
+    Page.objects.update(language="fr", line_kinds="pp", flags="no_article")
+    issue = work(digest_of(scene), NOON)
+    assert issue is not None
+    mail = taken_apart(bytes(issue.message))
+
+    extract = "A computer <b>keeps</b> what it read in a cache."
+    assert mail.text.index(extract) < mail.text.index("Speaks of CPU, cache")
+    assert f'<div lang="fr">{escape(extract)}' in mail.html
+    assert mail.html.index(escape(extract)) < mail.html.index("Speaks of CPU, cache")
+    assert "Nobody came" not in mail.text + mail.html
+    assert "[front page or list]" in mail.text and "[front page or list]" in mail.html
+
+
+def test_an_issue_frozen_before_extracts_can_be_read() -> None:
+    shown = {"title": "Old", "url": "https://a.test/", "site": "a.test", "why": "It fits."}
+    page = msgspec.convert(shown | {"first_seen": NOON}, ToldPage)
+
+    assert (page.extract, page.lang, page.has_article) == ("", "", True)
 
 
 def test_headers_are_those_of_a_machine_that_means_well(issue: DigestIssue) -> None:

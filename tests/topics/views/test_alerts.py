@@ -7,7 +7,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
-from crawler.models import Harvest, Story
+from crawler.models import Harvest, Page, Story
+from crawler.models.web import pack_text
 from tests.topics.factories import Scene, person, scene_of, topic_of
 from topics.delivery import alerts
 from topics.models import Alert, SiteControl
@@ -33,6 +34,17 @@ def test_an_alert_says_why_it_fired(as_ann: Client, scene: Scene) -> None:
     assert "score 0.90, 0.50 needed" in html
     assert "Speaks of CPU, cache" in html
     assert "2 new</span>" in html
+
+
+def test_an_alert_gives_two_sentences_of_the_page(as_ann: Client, scene: Scene) -> None:
+    text = (
+        "Nobody came to the fair at all that day.\nThe computer keeps what it has read in a cache."
+    )
+    Page.objects.update(packed_text=pack_text(text), language="en")
+    html = as_ann.get("/alerts/").content.decode()
+
+    start = html.index('<p class="snippet" lang="en">The <mark>computer</mark> keeps what')
+    assert start < html.index("Speaks of CPU, cache")
 
 
 def test_a_topic_leads_to_its_alerts_and_its_other_pages(as_ann: Client, scene: Scene) -> None:
