@@ -121,8 +121,6 @@ def _terms(page: int) -> PageTerms:
     """The tokens of a stored page; none if it has been deleted meanwhile."""
     # The ORM takes ten times as long for one value, and up to two pages are read for each new one.
     with connection.cursor() as cursor:
-        cursor.execute(
-            f"SELECT packed_terms FROM {bulk.table(Page)} WHERE url_id = %s", [page]
-        )
+        cursor.execute(f"SELECT packed_terms FROM {bulk.table(Page)} WHERE url_id = %s", [page])
         row = cursor.fetchone()
     return unpack_terms(row[0] if row else b"")
