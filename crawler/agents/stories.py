@@ -3,13 +3,15 @@
 from collections.abc import Collection, Iterator
 from typing import Any
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from crawler.agents import bulk
-from crawler.models import Crawl, FrontierEntry, Harvest, Story
-from crawler.models.web import as_unsigned
+from crawler.models import Crawl, FrontierEntry, Harvest, Page, Story
+from crawler.models.web import as_unsigned, unpack_terms
 from crawler.page.near_duplicates import MAX_FIRSTS, StoryGroups, Telling
+from crawler.page.parsed import PageTerms
+from crawler.page.shingles import Shingles
 from crawler.reasons import Reason
 
 #: Copies of an older story begin a new one.
@@ -17,7 +19,7 @@ N_STORIES = MAX_FIRSTS
 
 _TELLING = (
     "url__page__title", "url__page__fingerprint", "url__site__domain",
-    "url__page__own_fingerprint",
+    "url__page__own_fingerprint", "url_id",
 )  # fmt: skip
 
 
@@ -102,6 +104,23 @@ def _told(stories: list[int]) -> Iterator[tuple[Any, ...]]:
         yield from rows.values_list("story_id", *_TELLING)
 
 
-def _telling(key: int, title: str, fingerprint: int, site: str, own: int | None) -> Telling:
-    own_fingerprint = as_unsigned(own or 0)
-    return Telling.of(key, title, as_unsigned(fingerprint), site, own_fingerprint=own_fingerprint)
+def _telling(
+    key: int, title: str, fingerprint: int, site: str, own: int | None, page: int
+) -> Telling:
+    return Telling.of(
+        key,
+        title,
+        as_unsigned(fingerprint),
+        site,
+        own_fingerprint=as_unsigned(own or 0),
+        shingles=Shingles(lambda: _terms(page)),
+    )
+
+
+def _terms(page: int) -> PageTerms:
+    """The tokens of a stored page; none if it has been deleted meanwhile."""
+    # The ORM takes ten times as long for one value, and up to two pages are read for each new one.
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT packed_terms FROM {bulk.table(Page)} WHERE url_id = %s", [page])
+        row = cursor.fetchone()
+    return unpack_terms(row[0] if row else b"")

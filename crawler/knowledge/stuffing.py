@@ -9,14 +9,18 @@ from numpy.typing import NDArray
 from crawler.knowledge.page_matrix import PageMatrix, Vector
 from crawler.page.parsed import PageTerms
 
-#: From the first share of topic terms among its words on a page looks stuffed, at the second
-#: it is: of pages on topic 99 in 100 have at most .36 (an English web) and .59 (a Chinese one
-#: of manuals), `docs/monitoring.md`.
-ALONE: Final = (0.6, 0.85)
+#: A page looks stuffed from this share of topic terms among its words on, and this over the
+#: root of their number more: of few words many may be the topic's by chance. From `RISE`
+#: more on it is. Honest pages among the first of a topic have at most .77 of 60 words, .75
+#: of 120 and .58 of 300 (`docs/research/stories.md`).
+ALONE: Final = 0.6
+BY_LENGTH: Final = 2.0
+RISE: Final = 0.12
 #: Less is enough where few words stand for all of them: by Herdan's C, the logarithm of the
-#: distinct words over that of all. Of 7,142 pages on topic 7 have a share of .4 and a C under .8.
+#: distinct words over that of all. Of honest pages on topic with a share of .4 none of a
+#: topic's first has a C under .73.
 SHARE: Final = (0.4, 0.55)
-FEW_WORDS: Final = (0.84, 0.79)
+FEW_WORDS: Final = (0.72, 0.66)
 #: Stuffed pages stand last, but in an order.
 MOST_DOUBT: Final = 0.95
 #: A page that is trusted less looks stuffed: it stands apart from the news, is sent to nobody,
@@ -81,7 +85,8 @@ def _stuffing(share: Vector, n_words: NDArray[np.float64], n_distinct: NDArray[n
     long_enough = n_words >= LEAST_WORDS
     herdan = np.log(np.maximum(n_distinct, 1)) / np.log(np.maximum(n_words, 2))
     repeats = _ramp(share, SHARE) * _ramp(-herdan, (-FEW_WORDS[0], -FEW_WORDS[1]))
-    found: Vector = np.where(long_enough, np.maximum(_ramp(share, ALONE), repeats), 0.0)
+    alone = _ramp(share - BY_LENGTH / np.sqrt(np.maximum(n_words, 1)), (ALONE, ALONE + RISE))
+    found: Vector = np.where(long_enough, np.maximum(alone, repeats), 0.0)
     return found
 
 

@@ -1,4 +1,4 @@
-"""Group pages that tell one story on several sites: by fingerprint and by title."""
+"""Group pages that tell one story on several sites: by title and by what texts share."""
 
 import re
 from collections import deque
@@ -12,17 +12,29 @@ from numpy.typing import NDArray
 
 from crawler.page.copies import NEAR_BITS, n_differing_bits
 from crawler.page.parsed import ParsedPage
+from crawler.page.shingles import N_WORDS, Shingles, shared
 from crawler.text.fold import fold
 
-#: Titles this alike, in [0, 1], and texts that differ in at most so many bits. Another
-#: site's frame alone moves 15 bits of a short article; unrelated texts differ in about 30.
+#: Titles this alike, in [0, 1], over texts that differ in at most so many bits are looked at
+#: closely. Unrelated texts differ in about 30 bits, but one pair in three of long English
+#: ones in at most 24: fingerprints say where to look, and the texts themselves decide.
 SAME_TITLE: Final = 0.8
 FRAME_BITS: Final = 24
 AKIN_TITLE: Final = 0.4
-EDITED_BITS: Final = 12
+REWRITTEN_BITS: Final = 18
+#: How much of the shorter text must stand in the longer one, by shingles: under the same
+#: title, as a reprint is cut and framed anew, and under another one. Articles on neighbouring
+#: subjects share up to 0.6 and nearly their titles.
+SHARED_UNDER_TITLE: Final = 0.3
+SHARED: Final = 2 / 3
+#: Under like titles as much is forgiven as so many edits break, or lines of a frame: that is
+#: much of a short text, and nothing in a long one.
+EDITS: Final = 3
 #: The same of what two pages of one site under the very same title say themselves, without
 #: their links: as much as a sixth more text moves, or two numbers of a short text.
 MOVED_BITS: Final = 8
+#: The same of all their text, where one does not say what is its own.
+EDITED_BITS: Final = 12
 
 #: Fewer letters say too little: "News", "首页".
 MIN_TITLE_PAIRS: Final = 5
@@ -34,6 +46,7 @@ MAX_FIRSTS: Final = 5000
 MAX_COMPARED: Final = 100
 
 _PIECES = re.compile(r"\s+[-–—|·]\s+|[_|｜]")
+_PREFIXES = re.compile(r":\s+|：")
 _NUMBERS = re.compile(r"\d+")
 _LETTERS = re.compile(r"\w")
 
@@ -57,6 +70,10 @@ class Telling:
         All of its title, the site's name too, folded.
     own_fingerprint : int, default 0
         64-bit SimHash of what it says itself, unsigned; 0 for too little, or unknown.
+    headline : str, default ""
+        Letters of its title without the site's name and what stands before a colon.
+    shingles : Shingles, optional
+        What of its text stands in others. Without them only near fingerprints are believed.
     """
 
     key: int
@@ -66,10 +83,19 @@ class Telling:
     site: str = ""
     title: str = ""
     own_fingerprint: int = 0
+    headline: str = ""
+    shingles: Shingles | None = field(default=None, compare=False)
 
     @classmethod
     def of(
-        cls, key: int, title: str, fingerprint: int, site: str = "", *, own_fingerprint: int = 0
+        cls,
+        key: int,
+        title: str,
+        fingerprint: int,
+        site: str = "",
+        *,
+        own_fingerprint: int = 0,
+        shingles: Shingles | None = None,
     ) -> "Telling":
         """Of a page's title and fingerprints; the site's name in the title does not count."""
         whole = fold(title)
@@ -77,13 +103,17 @@ class Telling:
         letters = "".join(_LETTERS.findall(core))
         pairs = frozenset(letters[i : i + 2] for i in range(len(letters) - 1))
         numbers = frozenset(_NUMBERS.findall(core))
-        return cls(key, fingerprint, pairs, numbers, site, whole, own_fingerprint)
+        headline = "".join(_LETTERS.findall(max(_PREFIXES.split(core), key=len)))
+        own = own_fingerprint
+        return cls(key, fingerprint, pairs, numbers, site, whole, own, headline, shingles)
 
     @classmethod
     def of_parsed(cls, key: int, page: ParsedPage, site: str) -> "Telling":
         """Of a page as parsed."""
-        own = page.own_fingerprint
-        return cls.of(key, page.title, page.fingerprint, site, own_fingerprint=own)
+        own, shingles = page.own_fingerprint, Shingles(lambda: page.terms)
+        return cls.of(
+            key, page.title, page.fingerprint, site, own_fingerprint=own, shingles=shingles
+        )
 
 
 def title_likeness(one: Telling, other: Telling) -> float:
@@ -101,29 +131,55 @@ def title_likeness(one: Telling, other: Telling) -> float:
 
 
 def tell_the_same(one: Telling, other: Telling) -> bool:
-    """True if two pages tell one story: near texts, or like titles over texts not far apart.
+    """True if two pages tell one story: what they say is mostly the same.
 
-    Pages of one site share its frame, and those of a series most of their titles, so there
-    it takes both: near texts under like titles, or under the very same title texts that say
-    about the same themselves, as of a page that moved and got another date and other links.
+    Neither like titles nor like fingerprints suffice: *Internet Explorer* has the title of
+    *Internet*, and long texts of one language have much the same fingerprint. Pages of one
+    site share its frame, and those of a series most of their titles, so there it takes both:
+    near texts under like titles, or under the very same title texts that say about the same
+    themselves, as of a page that moved and got another date and other links.
     """
     if not one.fingerprint or not other.fingerprint:
         return False
     if one.site and one.site == other.site:
         return title_likeness(one, other) >= SAME_TITLE and _says_the_same(one, other)
+    return _may_tell_the_same(one, other) and _share_most(one, other)
+
+
+def _may_tell_the_same(one: Telling, other: Telling) -> bool:
+    """False for two sites' pages that need no close look, by title and fingerprint."""
     n_bits = n_differing_bits(one.fingerprint, other.fingerprint)
-    if n_bits > FRAME_BITS:
+    if n_bits > FRAME_BITS or one.numbers != other.numbers:
         return False
     if n_bits <= NEAR_BITS:
-        return one.numbers == other.numbers
+        return True
     likeness = title_likeness(one, other)
-    return likeness >= SAME_TITLE or (likeness >= AKIN_TITLE and n_bits <= EDITED_BITS)
+    return likeness >= SAME_TITLE or (likeness >= AKIN_TITLE and n_bits <= REWRITTEN_BITS)
+
+
+def _share_most(one: Telling, other: Telling) -> bool:
+    """True if enough of the shorter text stands in the longer one, as their titles want it."""
+    if one.shingles is None or other.shingles is None:
+        return n_differing_bits(one.fingerprint, other.fingerprint) <= NEAR_BITS
+    mine, theirs = one.shingles.sketch(), other.shingles.sketch()
+    of_shorter, of_longer = shared(mine, theirs)
+    if one.headline == other.headline and len(one.pairs) >= MIN_TITLE_PAIRS:
+        return of_shorter >= SHARED_UNDER_TITLE
+    if title_likeness(one, other) >= AKIN_TITLE:
+        forgiven = EDITS * N_WORDS / max(min(len(mine), len(theirs)), 1)
+        return of_shorter > 0 and of_shorter + forgiven >= SHARED
+    # Under titles with nothing in common: what a short text quotes of a long one is not it.
+    return of_longer >= SHARED
 
 
 def _says_the_same(one: Telling, other: Telling) -> bool:
     """True if texts of one site, under like titles, are near enough to be one."""
     if one.title != other.title:
-        return n_differing_bits(one.fingerprint, other.fingerprint) <= NEAR_BITS
+        # Neighbours in a manual differ in a word of the title and some of a short text.
+        n_bits = n_differing_bits(one.fingerprint, other.fingerprint)
+        if n_bits > NEAR_BITS or one.shingles is None or other.shingles is None:
+            return n_bits <= NEAR_BITS
+        return shared(one.shingles.sketch(), other.shingles.sketch())[1] >= SHARED
     if one.own_fingerprint and other.own_fingerprint:
         return n_differing_bits(one.own_fingerprint, other.own_fingerprint) <= MOVED_BITS
     # Pages stored by earlier versions, and lists of links: all of the text must do.
@@ -153,16 +209,17 @@ class StoryGroups:
 
     def place(self, page: Telling) -> int:
         """Put a page into its group; the key of the group's first page, its own if it is new."""
-        best: tuple[float, int, int] | None = None
-        for key, other in self._candidates(page):
+
+        def rank(candidate: tuple[int, Telling]) -> tuple[float, int, int]:
+            key, other = candidate
+            n_bits = n_differing_bits(page.fingerprint, other.fingerprint)
+            return -title_likeness(page, other), n_bits, key
+
+        for group, other in sorted(self._candidates(page), key=rank):
             self.n_compared += 1
             if tell_the_same(page, other):
-                n_bits = n_differing_bits(page.fingerprint, other.fingerprint)
-                rank = (-title_likeness(page, other), n_bits, key)
-                best = min(best, rank) if best else rank
-        if best:
-            self.join(page, best[2])
-            return best[2]
+                self.join(page, group)
+                return group
         self.begin(page)
         return page.key
 
@@ -228,7 +285,7 @@ class _Firsts:
         n_shorter = np.where(is_shorter, n_pairs, len(page.pairs))
         n_signed = np.bitwise_count(np.where(is_shorter, signs, sign)).astype(np.int64)
         n_shared = np.bitwise_count(signs & sign) + n_shorter - n_signed
-        least = np.where(n_bits <= EDITED_BITS, AKIN_TITLE, SAME_TITLE)
+        least = np.where(n_bits <= REWRITTEN_BITS, AKIN_TITLE, SAME_TITLE)
         found = found[(n_bits <= NEAR_BITS) | (n_shared >= least * n_shorter - 1e-9)]
         return [self._latest(place) for place in self._nearest(found, page).tolist()]
 

@@ -23,6 +23,12 @@ the solar cells of the town hall are to follow, if the council finds the money f
 OTHER = """Solar cells made of a new mineral lost half of their power within a month, a team has
 found. The layers came apart where water got in. Solar panels of the old kind, left in the same
 field beside them, lost nothing at all, and nobody on the team was surprised by that result."""
+WEEKLY = {
+    "monday": """The meters of the coast were read once more. The solar cells of the harbour gave a
+little less than last time, those of the brewery a little more, and nobody knows why.""",
+    "friday": """A crane that is to stay until summer throws its shade on the solar panels of the
+school. The builders will pay for what is lost, and have asked how anybody can know that.""",
+}
 FRAME = "<p>{0} is the paper of the coast. Write to {0}, read {0}, share {0} with your friends.</p>"
 
 
@@ -100,7 +106,7 @@ def test_the_very_same_text_elsewhere_is_of_the_story_though_it_is_not_kept(topi
 
 def test_pages_of_one_site_under_one_frame_are_stories_of_their_own(topic: Crawl) -> None:
     reports = {
-        f"http://hub.test/{day}": page(f"Solar cells of the week, {day}", f"{day} {REPORT}", "Hub")
+        f"http://hub.test/{day}": page(f"Solar cells of the week, {day}", WEEKLY[day], "Hub")
         for day in ("monday", "friday")
     }
     links = "".join(f'<a href="{url}">solar cells of the week</a>' for url in reports)

@@ -1,9 +1,11 @@
 """A page stuffed with a topic's terms is not trusted, and natural ones are left alone."""
 
+from random import Random
+
 import pytest
 
 from crawler.knowledge.page_matrix import PageMatrix
-from crawler.knowledge.stuffing import stuffing, trust_in, trusts_in
+from crawler.knowledge.stuffing import LEAST_TRUST, stuffing, trust_in, trusts_in
 from crawler.page.parsed import PageTerms
 from tests.crawler.knowledge.judged_pages import OTHER_WORDS, SOLAR_WORDS, page_of
 
@@ -22,10 +24,12 @@ def page(n_topic: int, n_other: int, n_different: int = 30) -> PageTerms:
     ("share", "n_words", "n_distinct", "expected"),
     [
         (0.0, 500, 300, 0),
-        (0.6, 500, 300, 0),
-        (0.725, 500, 300, 0.5),
-        (0.85, 500, 300, 1),
-        (1, 500, 300, 1),
+        (0.65, 1600, 900, 0),
+        (0.71, 1600, 900, 0.5),
+        (0.77, 1600, 900, 1),
+        (0.77, 64, 38, 0),
+        (0.91, 64, 38, 0.5),
+        (1, 64, 38, 1),
         (1, 20, 2, 0),
         (0.4, 500, 20, 0),
         (0.475, 500, 20, 0.5),
@@ -47,3 +51,33 @@ def test_a_stuffed_page_is_not_trusted_either_way_it_is_asked_for() -> None:
 
     assert trusts == pytest.approx([1, 0.05, 0.05, 1, 1])
     assert trusts_in(PageMatrix.of(pages), TOPIC).tolist() == pytest.approx(trusts)
+
+
+def words(text: str, times: int = 1) -> str:
+    return " ".join([text] * times)
+
+
+SENTENCE = "Solar panels on every roof turn sunlight into power for the grid."
+SHAPES = {
+    "list of terms": words(", ".join(SOLAR_WORDS), 9),
+    "one sentence repeated": words(SENTENCE, 30),
+    "honest text and a longer block of terms": words(" ".join(OTHER_WORDS[:20]))
+    + words(" ".join(SOLAR_WORDS), 12),
+    "terms in an order of chance": " ".join(Random(1).choices(SOLAR_WORDS, k=150)),
+    "doorway": words("Buy " + " ".join(SOLAR_WORDS[:6]) + " cheap in your town.", 20),
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_planted_shapes_of_stuffing_are_found(shape: str) -> None:
+    assert trust_in(page_of(SHAPES[shape]), TOPIC) < LEAST_TRUST
+
+
+@pytest.mark.parametrize(
+    ("share", "n_words", "n_distinct"),
+    [(0.77, 64, 37), (0.75, 122, 63), (0.69, 111, 50), (0.58, 301, 105), (0.47, 1198, 263)],
+)
+def test_reference_pages_of_a_narrow_subject_are_trusted(
+    share: float, n_words: int, n_distinct: int
+) -> None:
+    assert stuffing(share, n_words, n_distinct) == 0
