@@ -2,8 +2,8 @@
 PYTHON ?= python3
 ARGS ?=
 
-.PHONY: run test lint bench torture
-run test lint bench torture:
+.PHONY: run test lint bench torture soak
+run test lint bench torture soak:
 	@command -v "$(PYTHON)" >/dev/null 2>&1 || { \
 	  echo "FocusWeb needs Python 3.11 or newer, but there is no '$(PYTHON)' here." >&2; \
 	  echo "Install it (on Debian: apt-get install python3 python3-venv), or name yours: make $@ PYTHON=/path/to/python3" >&2; \

@@ -64,21 +64,52 @@ def names(name: str) -> list[str]:
     return found
 
 
+#: A key of ours has 67 characters; fewer than this can be guessed.
+SHORTEST_KEY = 32
+
+
 def secret_key(folder: Path) -> str:
-    """The signing key: from FOCUSWEB_SECRET_KEY, else one made once in the data folder."""
+    """The signing key: from FOCUSWEB_SECRET_KEY, else one made once in the data folder.
+
+    Raises
+    ------
+    ImproperlyConfigured
+        If it is too short; a power cut may leave an empty file.
+    """
     given = text("FOCUSWEB_SECRET_KEY")
     if given:
+        if len(given) < SHORTEST_KEY:
+            raise ImproperlyConfigured(
+                f"FOCUSWEB_SECRET_KEY must have at least {SHORTEST_KEY} characters"
+            )
         return given
     file = folder / "secret_key"
     if not file.exists():
-        handle, draft = tempfile.mkstemp(prefix="secret_key.", dir=folder)  # mode 0600
-        try:
-            with os.fdopen(handle, "w") as stream:
-                stream.write(secrets.token_urlsafe(50))
-            # The whole key appears at once, and of two that start together one is first:
-            # nobody, killed or reading at any moment, leaves or finds half a key.
-            with contextlib.suppress(FileExistsError):
-                os.link(draft, file)
-        finally:
-            os.unlink(draft)
-    return file.read_text().strip()
+        _make_key(folder, file)
+    key = file.read_text().strip()
+    if len(key) < SHORTEST_KEY:
+        raise ImproperlyConfigured(
+            f"{file} is {'cut short' if key else 'empty'}. Put it back from a backup, or remove "
+            "it: the next start makes a new one, and everybody signs in again."
+        )
+    return key
+
+
+def _make_key(folder: Path, file: Path) -> None:
+    handle, draft = tempfile.mkstemp(prefix="secret_key.", dir=folder)  # mode 0600
+    try:
+        with os.fdopen(handle, "w") as stream:
+            stream.write(secrets.token_urlsafe(50))
+            stream.flush()
+            os.fsync(stream.fileno())
+        # The whole key appears at once, and of two that start together one is first:
+        # nobody, killed or reading at any moment, leaves or finds half a key.
+        with contextlib.suppress(FileExistsError):
+            os.link(draft, file)
+    finally:
+        os.unlink(draft)
+    directory = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(directory)
+    finally:
+        os.close(directory)

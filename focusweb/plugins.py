@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from importlib import import_module, metadata, util
 from pathlib import Path
-from typing import Any
+from traceback import format_exception
+from typing import Any, Final
 
 import pluggy
 from django.conf import settings
@@ -24,6 +25,11 @@ from focusweb import hookspecs
 logger = logging.getLogger(__name__)
 
 ENTRY_POINTS = "focusweb.plugins"
+
+#: Of what a plugin says, so much is written down.
+MAX_TOLD_CHARS: Final = 2000
+#: Of the calls that led to an error, so many are logged; the last ones.
+MAX_FRAMES: Final = 10
 
 #: Our own parts register through the same hooks as anybody's.
 BUILT_IN = ("crawler.builtin", "topics.builtin")
@@ -84,15 +90,15 @@ class Plugins:
             return list(function())
         except KeyboardInterrupt:
             raise
-        except BaseException as error:  # a plugin may even raise SystemExit
-            logger.exception("plugin %s failed in %s", name, hook)
-            self.note(name, hook, f"{type(error).__name__}: {error}")
+        except BaseException as error:  # noqa: BLE001  # a plugin may even raise SystemExit
+            logger.error("plugin %s failed in %s: %s", name, hook, _traceback(error))
+            self.note(name, hook, _told(error))
             return []
 
     def _fits(self, name: str, hook: str, item: Any, accepts: Callable[[Any], bool]) -> bool:
         if accepts(item):
             return True
-        self.note(name, hook, f"{item!r} is not what {hook} needs")
+        self.note(name, hook, f"{shown(item)} is not what {hook} needs")
         return False
 
     def note(self, plugin: str, hook: str, error: str) -> None:
@@ -129,9 +135,47 @@ def ask_alone(
         raise
     except let_through:
         raise
-    except BaseException as error:  # a plugin may even raise SystemExit
-        logger.exception("%s failed", name)
-        return None, f"{type(error).__name__}: {error}"
+    except BaseException as error:  # noqa: BLE001  # a plugin may even raise SystemExit
+        logger.error("%s failed: %s", name, _traceback(error))
+        return None, _told(error)
+
+
+def _told(error: BaseException) -> str:
+    """Name an error and what it says, cut, even if it fails to say it."""
+    try:
+        message = str(error)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as another:  # noqa: BLE001  # its text is the plugin's own code
+        message = f"its message raises {type(another).__name__}"
+    return _cut(f"{type(error).__name__}: {message}")
+
+
+def shown(item: Any) -> str:
+    """What an item looks like, cut, even if it fails to say it."""
+    try:
+        return _cut(repr(item))
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # noqa: BLE001  # its looks are the plugin's own code
+        return f"a {type(item).__name__} whose repr raises {type(error).__name__}"
+
+
+def _traceback(error: BaseException) -> str:
+    """Say what an error says and where it was raised, both cut."""
+    # Python's own formatter survives an error that fails to say what it is.
+    return f"{_told(error)}\n{_cut(''.join(format_exception(error, limit=-MAX_FRAMES)))}"
+
+
+def writable(text: str) -> str:
+    """Return a text with what no file or table takes, lone surrogates and NUL, written out."""
+    return text.replace("\0", "\\0").encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def _cut(text: str) -> str:
+    if len(text) <= MAX_TOLD_CHARS:
+        return writable(text)
+    return f"{writable(text[:MAX_TOLD_CHARS])}... ({len(text)} characters)"
 
 
 def _tell(function: Callable[..., None], news: Mapping[str, Any]) -> Iterable[Any]:
@@ -151,9 +195,9 @@ def load(wanted: Sequence[str], folder: Path) -> Plugins:
             plugin = _found(name, folder)
         except KeyboardInterrupt:
             raise
-        except BaseException as error:  # a module may do anything on import, even exit
-            logger.exception("plugin %s could not be loaded", name)
-            plugins.note(name, "import", f"{type(error).__name__}: {error}")
+        except BaseException as error:  # noqa: BLE001  # a module may do anything on import, even exit
+            logger.error("plugin %s could not be loaded: %s", name, _traceback(error))
+            plugins.note(name, "import", _told(error))
             continue
         plugins.add(plugin, name)
     return plugins

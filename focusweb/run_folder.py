@@ -36,8 +36,22 @@ class RunFolder:
 
     @property
     def beat(self) -> Path:
-        """Touched by workers before and after each task."""
+        """Touched when a worker starts, and when a task's result has been noted."""
         return self.path / "beat"
+
+    @property
+    def pulse(self) -> Path:
+        """Touched every few seconds while a worker works on a task."""
+        return self.path / "pulse"
+
+    @property
+    def posted(self) -> Path:
+        """Touched when pages have come in that the index does not know yet."""
+        return self.path / "posted"
+
+    def lane(self, name: str) -> Path:
+        """Touched when the timer has finished a round of what it does under this name."""
+        return self.path / f"timer-{name}"
 
     @property
     def stopping(self) -> Path:
@@ -72,6 +86,22 @@ class RunFolder:
             handle.truncate(0)
             handle.write(f"{os.getpid()} {address}")
             handle.flush()
+            yield
+
+    @contextlib.contextmanager
+    def timing(self) -> Iterator[None]:
+        """Hold the lock of the timer; the system lets go of it when its holder dies.
+
+        Raises
+        ------
+        StartError
+            If another process holds it.
+        """
+        with (self.path / "timer.lock").open("a") as handle:
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError as error:
+                raise StartError("The timer of this data folder runs already.") from error
             yield
 
     @contextlib.contextmanager

@@ -9,8 +9,10 @@ from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
 
-from focusweb import environment
+from focusweb import data_folder, environment
 from focusweb.mail_server import base_url, mail_sender, read_mail_server
+from focusweb.request_limits import MAX_BODY_BYTES
+from focusweb.static_headers import add_static_headers
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -22,14 +24,15 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 DATA_DIR = Path(environment.text("FOCUSWEB_DATA", str(BASE_DIR / "data"))).absolute()
 try:
-    for _folder in (DATA_DIR, DATA_DIR / "run", DATA_DIR / "cache"):
-        _folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    data_folder.prepare(DATA_DIR)
     SECRET_KEY = environment.secret_key(DATA_DIR)
 except OSError as error:
     raise ImproperlyConfigured(
         f"The data folder {DATA_DIR} cannot be written ({error.strerror}). "
         "Free some space or name another folder with FOCUSWEB_DATA."
     ) from error
+#: Keys from before: what they signed is still read (links in mails, sessions).
+SECRET_KEY_FALLBACKS = environment.words("FOCUSWEB_SECRET_KEY_FALLBACKS")
 RUN_DIR = DATA_DIR / "run"
 INDEX_DIR = DATA_DIR / "index"
 
@@ -38,6 +41,8 @@ INDEX_DIR = DATA_DIR / "index"
 HOST = environment.text("FOCUSWEB_HOST", "127.0.0.1")
 PORT = environment.whole_number("FOCUSWEB_PORT", 8000, 1, 65535)
 HTTPS = environment.flag("FOCUSWEB_HTTPS", False)
+#: Whose X-Forwarded-For and X-Forwarded-Proto are believed.
+PROXY = environment.text("FOCUSWEB_PROXY", "127.0.0.1" if HTTPS else "")
 DEBUG = environment.flag("FOCUSWEB_DEBUG", False)
 ALLOWED_HOSTS = environment.words("FOCUSWEB_ALLOWED_HOSTS", f"localhost,127.0.0.1,[::1],{HOST}")
 CSRF_TRUSTED_ORIGINS = environment.words("FOCUSWEB_TRUSTED_ORIGINS")
@@ -60,15 +65,20 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "topics.views.headers.safety_headers",
+    # What follows reads bodies.
+    "topics.views.front.limit_body",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.auth.middleware.LoginRequiredMiddleware",
+    "topics.views.front.LimitForms",
+    "topics.views.front.TellFaults",
+    "topics.views.front.mark_browsers",
     "django.contrib.messages.middleware.MessageMiddleware",
-    "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
 ]
 ROOT_URLCONF = "focusweb.urls"
@@ -88,6 +98,7 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "topics.health.health_context",
+                "topics.views.front.fault_context",
                 "topics.delivery.alerts.alert_context",
             ],
         },
@@ -98,13 +109,16 @@ STATICFILES_DIRS = [BASE_DIR / "static"]
 # Files are served from where they lie, so there is no collecting step to forget.
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = DEBUG
+WHITENOISE_ALLOW_ALL_ORIGINS = False
+WHITENOISE_ADD_HEADERS_FUNCTION = add_static_headers
 AUTH_PASSWORD_VALIDATORS: list[dict[str, Any]] = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
+AUTHENTICATION_BACKENDS = ["focusweb.login.LimitedBackend"]
 PASSWORD_HASHERS = [
-    "django.contrib.auth.hashers.Argon2PasswordHasher",
+    "focusweb.password_hashing.OneAtATimeArgon2Hasher",
     "django.contrib.auth.hashers.PBKDF2PasswordHasher",
 ]
 CONTENT_SECURITY_POLICY = {
@@ -119,6 +133,7 @@ CONTENT_SECURITY_POLICY = {
         "base-uri": [NONE],
         "object-src": [NONE],
         "frame-ancestors": [NONE],
+        "report-uri": ["/csp-report"],
     }
 }
 SECURE_REFERRER_POLICY = "same-origin"
@@ -127,7 +142,14 @@ X_FRAME_OPTIONS = "DENY"
 SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_SAMESITE = "Strict"
 CSRF_COOKIE_HTTPONLY = True
-SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
+# A browser takes a cookie of this name from this very host only, and over HTTPS.
+_HOST_ONLY = "__Host-" if HTTPS else ""
+SESSION_COOKIE_NAME = f"{_HOST_ONLY}sessionid"
+CSRF_COOKIE_NAME = f"{_HOST_ONLY}csrftoken"
+UPLOAD_PASS_NAME = f"{_HOST_ONLY}upload"
+BROWSER_COOKIE_NAME = f"{_HOST_ONLY}browser"
+DATA_UPLOAD_MAX_MEMORY_SIZE = MAX_BODY_BYTES
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
 
@@ -154,6 +176,8 @@ if _database["ENGINE"] == "django.db.backends.sqlite3":
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
     }
 DATABASES: dict[str, Any] = {"default": _database}
+#: So long a page waits for a lock of SQLite; background work has the 20 s above.
+WEB_DATABASE_WAIT_S = 5
 CACHES = {
     "default": {  # shared by the web process and the cluster, so not in memory
         "BACKEND": "django.core.cache.backends.filebased.FileBasedCache",
@@ -176,6 +200,7 @@ Q_CLUSTER: dict[str, Any] = {
     "recycle": 200,
     "max_rss": 700_000,
     "guard_cycle": 0.5,
+    "scheduler": False,  # manage.py timer does what is due by the clock
     "ALT_CLUSTERS": {},  # its absence with Q_CLUSTER_NAME set is a KeyError
 }
 
@@ -195,6 +220,8 @@ SITE_PAGES_PER_DAY = environment.whole_number("FOCUSWEB_SITE_PAGES_PER_DAY", 200
 SITE_BYTES_PER_DAY = (1 << 20) * environment.whole_number(
     "FOCUSWEB_SITE_MB_PER_DAY", 500, 1, 1_000_000
 )
+#: The largest PDF file that is read.
+PDF_BYTES = (1 << 20) * environment.whole_number("FOCUSWEB_PDF_MB", 20, 1, 50)
 FETCH_THREADS = environment.whole_number("FOCUSWEB_FETCH_THREADS", 16, 1, 256)
 PARSE_CHILDREN = environment.whole_number("FOCUSWEB_PARSE_CHILDREN", 0, 0, 64)  # 0: one per core
 DEMO = environment.flag("FOCUSWEB_DEMO", True)

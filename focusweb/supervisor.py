@@ -2,8 +2,8 @@
 
 Three things were seen in django-q2 that this answers: a killed leader leaves workers that go on
 working (so the whole session is ended), a dead sentinel makes the leader exit with code 0 (so
-any exit is followed by a restart), and a worker killed while idle can block the others for ever
-(so progress is watched, not only life).
+any exit is followed by a restart), and a worker killed while idle takes the lock of the queue
+with it and blocks the others for ever (so progress is watched, not only life).
 """
 
 import logging
@@ -14,6 +14,7 @@ import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from types import FrameType
 from typing import Any
 
@@ -24,12 +25,41 @@ logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
+class Sign:
+    """A file that a process which makes progress touches.
+
+    Attributes
+    ----------
+    file : Path
+    stall_after_s : float
+        A process that did not touch it for so long is replaced.
+    is_expected : callable
+        Whether there is anything to do, so that a touch can be expected.
+    """
+
+    file: Path
+    stall_after_s: float
+    is_expected: Callable[[], bool] = lambda: True
+
+
+@dataclass(frozen=True, slots=True)
 class ChildPlan:
-    """A process to keep running; `is_watched` if it must make progress, not only live."""
+    """A process to keep running.
+
+    Attributes
+    ----------
+    name : str
+    command : tuple of str
+    signs : tuple of Sign
+        That it makes progress, and not only lives.
+    before_start : callable
+        Done each time before it is started, when nothing of the last one is left.
+    """
 
     name: str
     command: tuple[str, ...]
-    is_watched: bool = False
+    signs: tuple[Sign, ...] = ()
+    before_start: Callable[[], object] = lambda: None
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +68,37 @@ class Pace:
 
     look_every_s: float = 0.25
     status_every_s: float = 5.0
-    first_pause_s: float = 1.0
+    first_pause_s: float = 0.5
     longest_pause_s: float = 30.0
-    steady_after_s: float = 60.0
-    # More than a task's time limit (90 s) and the minute between two ticks.
-    stall_after_s: float = 150.0
+    # What lived so long is not a process that cannot start: it is started again without delay.
+    steady_after_s: float = 10.0
     grace_s: float = 20.0
+
+
+class ProgressWatch:
+    """Tell when a sign of progress has been missing for too long although it was expected."""
+
+    def __init__(self, sign: Sign) -> None:
+        self.sign = sign
+        self._moment: float | None = None
+        self.reset()
+
+    def reset(self) -> None:
+        """Start counting afresh, after a restart."""
+        self._quiet_since = time.monotonic()
+
+    def is_stalled(self) -> bool:
+        """Whether the process has to be replaced. Call it every few seconds."""
+        try:
+            moment = self.sign.file.stat().st_mtime
+        except FileNotFoundError:
+            moment = None
+        # The clock on the wall may jump and a laptop may sleep: what counts is how long *we*
+        # have seen the file unchanged while there was work all the time.
+        if moment != self._moment or not self.sign.is_expected():
+            self._moment = moment
+            self.reset()
+        return time.monotonic() - self._quiet_since > self.sign.stall_after_s
 
 
 class Child:
@@ -51,6 +106,7 @@ class Child:
 
     def __init__(self, plan: ChildPlan, pace: Pace) -> None:
         self.plan = plan
+        self.watches = [ProgressWatch(sign) for sign in plan.signs]
         self.restarts = 0
         self.last_exit: int | None = None
         self._pace = pace
@@ -66,6 +122,9 @@ class Child:
     def start(self, environment: Mapping[str, str]) -> None:
         """Start it in a session of its own, so that a signal to us is not one to it."""
         self._started_at = time.monotonic()
+        for watch in self.watches:
+            watch.reset()
+        self.plan.before_start()
         try:
             self._process = subprocess.Popen(
                 self.plan.command, env=environment, stdin=subprocess.DEVNULL, start_new_session=True
@@ -130,34 +189,6 @@ class Child:
         }
 
 
-class ProgressWatch:
-    """Tell when work has been waiting for too long while no worker gave a sign of life."""
-
-    def __init__(self, folder: RunFolder, is_work_due: Callable[[], bool], stall_s: float) -> None:
-        self._folder = folder
-        self._is_work_due = is_work_due
-        self._stall_s = stall_s
-        self._beat: float | None = None
-        self.reset()
-
-    def reset(self) -> None:
-        """Start counting afresh, after a restart."""
-        self._quiet_since = time.monotonic()
-
-    def is_stalled(self) -> bool:
-        """Whether the workers have to be replaced. Call it every few seconds."""
-        try:
-            beat = self._folder.beat.stat().st_mtime
-        except FileNotFoundError:
-            beat = None
-        # The clock on the wall may jump and a laptop may sleep: what counts is how long *we*
-        # have seen the beat unchanged while there was work all the time.
-        if beat != self._beat or not self._is_work_due():
-            self._beat = beat
-            self.reset()
-        return time.monotonic() - self._quiet_since > self._stall_s
-
-
 class Supervisor:
     """Runs the planned children until it is told to stop."""
 
@@ -167,7 +198,6 @@ class Supervisor:
         folder: RunFolder,
         *,
         environment: Mapping[str, str],
-        is_work_due: Callable[[], bool] = lambda: False,
         on_look: Callable[[], None] = lambda: None,
         pace: Pace | None = None,
     ) -> None:
@@ -176,7 +206,6 @@ class Supervisor:
         self._children = [Child(plan, self._pace) for plan in plans]
         self._token = secrets.token_hex(16)
         self._environment = {**environment, processes.TOKEN_VARIABLE: self._token}
-        self._watch = ProgressWatch(folder, is_work_due, self._pace.stall_after_s)
         self._on_look = on_look
         self._stop_signals = 0
         self._next_status_at = 0.0
@@ -206,8 +235,6 @@ class Supervisor:
             if child.is_due():
                 child.start(self._environment)
                 changed = True
-                if child.plan.is_watched:
-                    self._watch.reset()
         if changed:
             self._remember()
         if changed or time.monotonic() >= self._next_status_at:
@@ -217,13 +244,13 @@ class Supervisor:
         self._on_look()
 
     def _watch_progress(self) -> None:
-        if not self._watch.is_stalled():
-            return
         for child in self._children:
-            if child.plan.is_watched and child.pid:
+            stalled = [watch.sign for watch in child.watches if watch.is_stalled()]
+            if stalled and child.pid:
                 logger.error(
-                    "%s has made no progress for %.0f s although work is waiting; restarting it",
-                    *(child.plan.name, self._pace.stall_after_s),
+                    "%s has made no progress (%s) for %.0f s although work is waiting;"
+                    " restarting it",
+                    *(child.plan.name, stalled[0].file.name, stalled[0].stall_after_s),
                 )
                 child.kill()
 

@@ -2,7 +2,12 @@
 
 import os
 
+from django.conf import settings
 from django.core.wsgi import get_wsgi_application
 
+from focusweb.database_faults import shorten_waiting
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "focusweb.settings")
+# Before the first connection: a person waits for less time than a crawl can.
+shorten_waiting(settings.DATABASES, settings.WEB_DATABASE_WAIT_S)
 application = get_wsgi_application()

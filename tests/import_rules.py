@@ -19,13 +19,15 @@ TABLE = """
 wiring      focusweb.settings focusweb.urls focusweb.wsgi *.apps topics.urls
 edge        *.views.** *.forms.** *.admin.** *.management.** topics.templatetags.**
 edge        topics.admin_knowledge topics.admin_delivery topics.admin_read_only
-tasks       crawler.tasks topics.tasks
+edge        topics.admin_reports
+tasks       crawler.tasks topics.tasks topics.timer
 operations  crawler.agents.** crawler.fetch.** crawler.sources.** crawler.evaluation.**
 operations  crawler.builtin topics.builtin topics.search.** focusweb.supervisor
 operations  topics.checkup topics.first_user topics.health topics.interchange topics.paths
 operations  topics.runs topics.shown topics.sites topics.concepts topics.examples topics.feedback
 operations  topics.comparing topics.fair
 operations  topics.ontologies topics.preview topics.suggest topics.news topics.stories
+operations  topics.ontology_use
 operations  topics.site_controls topics.source_lines topics.source_problems
 operations  topics.delivery.**
 models      crawler.models.** topics.models.**
@@ -36,8 +38,11 @@ core        crawler.page.** crawler.text.** crawler.knowledge.** crawler.ranking
 core        crawler.strategies.** crawler.revisit.**
 leaves      crawler topics focusweb crawler.errors crawler.reasons topics.errors
 leaves      focusweb.hookspecs focusweb.plugins focusweb.environment focusweb.processes
-leaves      focusweb.disk
+leaves      focusweb.disk focusweb.data_folder focusweb.database_faults focusweb.request_limits
+leaves      focusweb.login focusweb.login_limits focusweb.password_hashing focusweb.static_headers
+leaves      focusweb.web_server
 leaves      focusweb.run_folder focusweb.address focusweb.beat focusweb.mail_server
+leaves      focusweb.wakeups
 """
 
 _PURE_STANDARD = frozenset(
@@ -53,7 +58,10 @@ _PURE_STANDARD = frozenset(
 #: What each package of the core may import besides the standard library's pure part.
 PURE: Mapping[str, frozenset[str]] = {
     "crawler.page": frozenset(
-        {"ada_url", "charset_normalizer", "lxml", "msgspec", "numpy", "tldextract"}
+        {
+            *("ada_url", "charset_normalizer", "lxml", "msgspec", "numpy", "tldextract"),
+            *("ctypes", "pypdfium2"),
+        }
     ),
     "crawler.text": frozenset({"Stemmer", "jieba", "numpy", "opencc", "rjieba", "stopwordsiso"}),
     "crawler.knowledge": frozenset({"msgspec", "numpy", "rdflib", "xml.parsers.expat", "xml.sax"}),

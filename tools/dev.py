@@ -1,4 +1,4 @@
-"""Set FocusWeb up and start it: `make run`, `make test`, `make lint`, `make bench`.
+"""Set FocusWeb up and start it: `make run`, `make test`, `make lint`, `make bench`, `make soak`.
 
 Uses the standard library only, because it runs before anything is installed. It makes `.venv`,
 installs a hashed lock into it, and writes a stamp after that succeeded: an installation that
@@ -159,10 +159,16 @@ def bench_commands(arguments: list[str]) -> Steps:
     return [["bench/run.py", *arguments]]
 
 
+def soak_commands(arguments: list[str]) -> Steps:
+    """Let a whole installation live under load, then under load and random kills."""
+    return [["-m", "bench.soak", *arguments]]
+
+
 TASKS = {
     "run": (".venv", (RUN_LOCK, DEV_LOCK), run_commands),
     "test": (".venv", (DEV_LOCK,), test_commands),
     "torture": (".venv", (DEV_LOCK,), torture_commands),
+    "soak": (".venv", (RUN_LOCK, DEV_LOCK), soak_commands),
     "lint": (".venv", (DEV_LOCK,), lint_commands),
     "bench": (".venv-bench", (BENCH_LOCK,), bench_commands),
 }

@@ -20,6 +20,7 @@ from topics import feedback, runs
 from topics.admin_delivery import AlertAdmin, DigestAdmin, DigestIssueAdmin
 from topics.admin_knowledge import ConceptAdmin, OntologyAdmin
 from topics.admin_read_only import ReadOnlyAdmin
+from topics.admin_reports import PolicyReportAdmin
 from topics.errors import TopicError
 from topics.forms import TermFormSet, TopicForm
 from topics.models import Topic, TopicTerm
@@ -31,7 +32,14 @@ for _model in apps.get_app_config("django_q").get_models():
     if admin.site.is_registered(_model):
         admin.site.unregister(_model)
 
-__all__ = ["AlertAdmin", "ConceptAdmin", "DigestAdmin", "DigestIssueAdmin", "OntologyAdmin"]
+__all__ = [
+    "AlertAdmin",
+    "ConceptAdmin",
+    "DigestAdmin",
+    "DigestIssueAdmin",
+    "OntologyAdmin",
+    "PolicyReportAdmin",
+]
 
 admin.site.site_header = admin.site.site_title = "FocusWeb"
 admin.site.index_title = _("Administration")
@@ -105,9 +113,14 @@ class TopicAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
         return {"owner": request.user.pk, **super().get_changeform_initial_data(request)}
 
+    def get_form(
+        self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any
+    ) -> Any:
+        form: Any = super().get_form(request, obj, change, **kwargs)
+        form.maker = request.user  # the class is made anew for each request
+        return form
+
     def save_model(self, request: HttpRequest, obj: Topic, form: Any, change: bool) -> None:
-        if not change and not request.user.is_superuser:
-            obj.owner_id = request.user.pk  # type: ignore[assignment]
         if obj.next_run and not SCHEDULE.isdisjoint(form.changed_data):
             obj.plan_next_run(timezone.now())
         super().save_model(request, obj, form, change)

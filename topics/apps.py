@@ -13,5 +13,6 @@ class TopicsConfig(AppConfig):
         """Let workers show that they live."""
         # Imported late: it needs the tables of the queue.
         from focusweb.beat import connect_beat
+        from focusweb.run_folder import RunFolder
 
-        connect_beat(settings.RUN_DIR / "beat")
+        connect_beat(RunFolder(settings.RUN_DIR))

@@ -2,22 +2,18 @@
 
 from collections.abc import Iterable
 
-from django_q.models import OrmQ
-from django_q.tasks import async_task
+from django.conf import settings
 
 from focusweb.hookspecs import hookimpl
+from focusweb.run_folder import RunFolder
 from topics.search.backend import SearchBackend
 from topics.search.whoosh_backend import WhooshBackend
-
-#: With this many tasks waiting, the index is left to the next tick.
-QUEUE_ENOUGH = 20
 
 
 @hookimpl
 def pages_posted(run_id: int) -> None:
-    """Have the index brought up to date, unless somebody was asked already."""
-    if OrmQ.objects.count() < QUEUE_ENOUGH:
-        async_task("topics.tasks.index")
+    """Have the timer bring the index up to date now, and not at its next look."""
+    RunFolder(settings.RUN_DIR).posted.touch()
 
 
 @hookimpl

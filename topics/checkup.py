@@ -21,7 +21,8 @@ from focusweb.disk import is_nearly_full
 from focusweb.hookspecs import OFFERING
 from focusweb.mail_server import MailServer
 from focusweb.plugins import Plugins, offers, plugins
-from topics.health import worker_health
+from focusweb.wakeups import NO_QUEUE, Queue, look_at_queue
+from topics.health import WorkerHealth, worker_health
 
 OLDEST_PYTHON = (3, 11)
 
@@ -52,7 +53,7 @@ def examine() -> Iterator[Finding]:
     yield free_space(settings.DATA_DIR)
     yield from database()
     yield index(settings.INDEX_DIR)
-    yield worker(settings.RUN_DIR, time.time())
+    yield worker(worker_health(settings.RUN_DIR, time.time(), _queue()))
     yield contact(settings.CONTACT_URL)
     yield certificates(settings.UNPROVED_HOSTS)
     yield seed_search(settings.SEARXNG_URL)
@@ -175,16 +176,29 @@ def index(folder: Path) -> Finding:
     )
 
 
-def worker(run_folder: Path, now_s: float) -> Finding:
-    """Whether crawls are being worked on right now."""
-    health = worker_health(run_folder, now_s)
-    if health.up:
-        return Finding("worker", Level.OK, "running")
+def _queue() -> Queue:
+    try:
+        return look_at_queue()
+    except Error:  # Another finding tells what is wrong with the database.
+        return NO_QUEUE
+
+
+def worker(health: WorkerHealth) -> Finding:
+    """Whether crawls are being worked on right now, and what is due by the clock is done."""
     if health.problem == "silent":
         return Finding("worker", Level.HINT, "FocusWeb is not running", "Run: make run")
-    texts = {"down": "the background worker is down", "hung": "the background worker hangs"}
-    advice = "It is restarted by itself; if this stays, read the log of manage.py up."
-    return Finding("worker", Level.ERROR, texts[health.problem], advice)
+    if health.problem:
+        advice = "It is restarted by itself; if this stays, read the log of manage.py up."
+        texts = {
+            "down": "the background worker is down",
+            "hung": "the background worker hangs",
+            "late": f"the timer has done nothing for {health.tick_age_s} s",
+            "crowded": f"{health.n_queued} tasks wait, more than ever should",
+        }
+        return Finding("worker", Level.ERROR, texts[health.problem], advice)
+    ticked = "not yet" if health.tick_age_s is None else f"{health.tick_age_s} s ago"
+    text = f"running; the timer was last done {ticked}, {health.n_queued} tasks in the queue"
+    return Finding("worker", Level.OK, text)
 
 
 def mail(server: MailServer | None) -> Finding:

@@ -5,16 +5,15 @@ from datetime import datetime
 from typing import Any
 
 from django.db import transaction
-from django_q.tasks import async_task
 
 from crawler.agents.knowing import Vouched, save_vouched
 from crawler.agents.rejudging import Moved, is_judged, is_outdated, rejudge
 from crawler.models import Crawl, Harvest, Page
+from focusweb import wakeups
 from topics import runs
 from topics.models import ExamplePage, Thumb, Topic
 
-#: Trust in a person's word beside that in a seed.
-THUMB_WEIGHT = 2.0
+#: Trust in an example page beside that in a seed.
 EXAMPLE_WEIGHT = 2.0
 #: More stored pages than this are judged again in the background.
 N_AT_ONCE = 10_000
@@ -68,7 +67,7 @@ def judge_stored(crawl: Crawl, now: datetime) -> Moved | None:
     """Judge the stored pages again; None if there are so many that it is left to a task."""
     if crawl.harvests.count() <= N_AT_ONCE:
         return rejudge(crawl, now)
-    async_task("topics.tasks.judge_stored", crawl.pk)
+    wakeups.wake("topics.tasks.judge_stored", crawl.pk)
     return None
 
 
@@ -81,16 +80,20 @@ def outdated_crawls() -> list[int]:
 
 
 def vouched(topic: Topic) -> list[Vouched]:
-    """Everything a person vouches for, thumbs after examples; the last word on a page counts."""
-    words: dict[tuple[int, bytes], Vouched] = {}
+    """Every example and every thumb; of several on one page the last counts.
+
+    A thumb on an example's page stands beside it: what the judge learns from stays as it is.
+    """
+    shown: dict[tuple[int, bytes], Vouched] = {}
+    thumbs: dict[int, Vouched] = {}
     stored = _stored_pages(topic)
     for example in topic.examples.filter(state=ExamplePage.State.READ):
         page = stored.get(example.url, 0)
         terms = b"" if page else bytes(example.packed_terms)
-        words[page, terms] = Vouched(example.good, EXAMPLE_WEIGHT, page, terms)
+        shown[page, terms] = Vouched(example.good, EXAMPLE_WEIGHT, page, terms)
     for url_id, value in topic.thumbs.order_by("created", "pk").values_list("url_id", "value"):
-        words[url_id, b""] = Vouched(value > 0, THUMB_WEIGHT, url_id, decided=True)
-    return list(words.values())
+        thumbs[url_id] = Vouched(value > 0, 1.0, url_id, decided=True)
+    return [*shown.values(), *thumbs.values()]
 
 
 def _stored_pages(topic: Topic) -> dict[str, int]:
@@ -98,6 +101,34 @@ def _stored_pages(topic: Topic) -> dict[str, int]:
     urls = topic.examples.exclude(url="").values_list("url", flat=True)
     pages = Page.objects.filter(url__url__in=list(urls))
     return dict(pages.values_list("url__url", "pk"))
+
+
+@dataclass(frozen=True, slots=True)
+class GivenThumb:
+    """A thumb as a list shows it."""
+
+    value: int
+    created: datetime
+    title: str
+    harvest_pk: int
+
+
+def given_thumbs(topic: Topic, user: Any) -> list[GivenThumb]:
+    """A person's thumbs of a topic with their pages, the latest first."""
+    thumbs = Thumb.objects.filter(topic=topic, user_id=user.pk).order_by("-created", "-pk")
+    given = list(thumbs.values_list("url_id", "value", "created"))
+    pages = Harvest.objects.filter(crawl=topic.crawl_id, url_id__in=[url for url, *_ in given])
+    found = {harvest.url_id: harvest for harvest in pages.select_related("url__page")}
+    return [
+        GivenThumb(value, created, title_of(found[url]), found[url].pk)
+        for url, value, created in given
+        if url in found
+    ]
+
+
+def title_of(harvest: Harvest) -> str:
+    """What a page is called: its address if it has no title."""
+    return harvest.url.page.title or harvest.url.url
 
 
 def thumbs_of(topic: Topic, user: Any) -> dict[int, int]:

@@ -1,6 +1,6 @@
 """The form of a topic, with its terms."""
 
-from typing import Any
+from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
 from django import forms
@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _lazy
 
 from crawler.evaluation.demo_server import SEARCH_HOST
+from crawler.models import Ontology
 from focusweb.plugins import by_name
 from topics import parameters
 from topics.models import Topic
@@ -89,7 +90,27 @@ def choices_of(hook: str, present: str) -> list[tuple[str, str]]:
     return [(name, name) for name in sorted({*by_name(hook), present})]
 
 
-class TopicForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at run time
+class OwnedForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at run time
+    """The form of something that belongs to a person, also where it has no field for that."""
+
+    #: Who owns what is made by this form; the administration says it.
+    maker: ClassVar[Any] = None
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if self.instance.pk is None and self.maker is not None:
+            self.instance.owner = self.maker
+
+
+class OntologyForm(OwnedForm):
+    """An ontology without its concepts."""
+
+    class Meta:
+        model = Ontology
+        fields = ["title", "slug", "shared", "owner"]
+
+
+class TopicForm(OwnedForm):
     """A topic; crawl orders, judges and rankings are those that are installed."""
 
     strategy = forms.ChoiceField()

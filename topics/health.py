@@ -1,4 +1,4 @@
-"""Whether crawls are being worked on: what the supervisor last wrote."""
+"""Whether crawls are being worked on: what the supervisor and the timer last wrote."""
 
 import json
 import time
@@ -11,38 +11,69 @@ from django.http import HttpRequest
 
 from focusweb.disk import is_nearly_full
 from focusweb.plugins import plugins
+from focusweb.run_folder import RunFolder
+from focusweb.wakeups import NO_QUEUE, Queue, longest_queue, look_at_queue
 
 #: The supervisor writes its status every 5 s; so long without is silence.
 STALE_S = 30.0
-#: The cluster's heartbeat is older than this only when it hangs.
-BEAT_STALE_S = 180.0
+#: A task waits longer than this only when the cluster hangs.
+WAIT_STALE_S = 180.0
+#: A tick is finished every 30 s, with a round's own time on top.
+TICK_STALE_S = 150.0
 
 
 @dataclass(frozen=True, slots=True)
 class WorkerHealth:
-    """Whether background work is done, and if not why: "silent", "down" or "hung"."""
+    """Whether background work is done.
+
+    Attributes
+    ----------
+    up : bool
+        Whether crawls are being worked on.
+    problem : str
+        "silent", "down" or "hung" if not; "late" if the timer has not finished a round for too
+        long, "crowded" if more tasks wait than ever should; else "".
+    tick_age_s : int or None
+        Seconds since the timer last finished a round; None if it never did.
+    n_queued : int
+        Tasks that wait or are in hand.
+    """
 
     up: bool
     problem: str = ""
+    tick_age_s: int | None = None
+    n_queued: int = 0
 
 
-def worker_health(run_dir: Path, now_s: float) -> WorkerHealth:
-    """Judge the background worker by the files in the run folder."""
+def worker_health(run_dir: Path, now_s: float, queue: Queue = NO_QUEUE) -> WorkerHealth:
+    """Judge the background worker by the files in the run folder, and its queue."""
+    folder = RunFolder(run_dir)
+    stops = _why_it_stands(folder, now_s)
+    if not stops and queue.longest_wait_s > WAIT_STALE_S:
+        stops = "hung"
+    ticked_s = _modified(folder.lane("tick"))
+    age_s = None if ticked_s is None else max(0, int(now_s - ticked_s))
+    problem = stops
+    # A timer that has not finished its first round yet is not late: the supervisor watches it.
+    if not stops and age_s is not None and age_s > TICK_STALE_S:
+        problem = "late"
+    elif not stops and queue.n_tasks > longest_queue():
+        problem = "crowded"
+    return WorkerHealth(not stops, problem, age_s, queue.n_tasks)
+
+
+def _why_it_stands(folder: RunFolder, now_s: float) -> str:
+    """Why no work is done, or ""."""
     try:
-        status = json.loads((run_dir / "status.json").read_text("utf-8"))
+        status = json.loads(folder.status.read_text("utf-8"))
         written_s = float(status["time"])
         state = status["children"]["cluster"]["state"]
     except (OSError, ValueError, KeyError, TypeError):
         # No file, or one half written by a process that died: nobody supervises.
-        return WorkerHealth(False, "silent")
+        return "silent"
     if now_s - written_s > STALE_S:
-        return WorkerHealth(False, "silent")
-    if state != "up":
-        return WorkerHealth(False, "down")
-    beat_s = _modified(run_dir / "beat")
-    if beat_s is not None and now_s - beat_s > BEAT_STALE_S:
-        return WorkerHealth(False, "hung")
-    return WorkerHealth(True)
+        return "silent"
+    return "" if state == "up" else "down"
 
 
 def health_context(request: HttpRequest) -> dict[str, Any]:
@@ -51,7 +82,7 @@ def health_context(request: HttpRequest) -> dict[str, Any]:
     if user is None or not user.is_authenticated:
         return {}
     return {
-        "worker": worker_health(settings.RUN_DIR, time.time()),
+        "worker": worker_health(settings.RUN_DIR, time.time(), look_at_queue()),
         "disk_nearly_full": is_nearly_full(settings.DATA_DIR),
         # Names of plugins and their errors are for those who can do something about them.
         "failed_plugins": plugins().failures if user.is_staff else (),

@@ -128,14 +128,14 @@ def save_document(
     -------
     topic : Topic
     created : bool
-        False if a topic of this slug was there and was brought up to date.
+        False if the owner had a topic of this slug, which was brought up to date.
 
     Raises
     ------
     TopicError
         Names the field that is wrong.
     """
-    topic = Topic.objects.filter(slug=document.slug).first()
+    topic = Topic.objects.filter(owner=owner.pk, slug=document.slug).first()
     created = topic is None
     topic = topic or Topic(owner_id=owner.pk)
     topic.sample = topic.sample or sample

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from django.db import transaction
 from django.utils.text import slugify
@@ -17,7 +18,8 @@ from crawler.knowledge.rdf_write import write_turtle
 from crawler.models import Concept, Label, Ontology, Relation
 from topics import concepts, runs
 from topics.errors import TopicError
-from topics.models import Topic
+from topics.models import OntologyNotice, Topic
+from topics.ontology_use import Use, detach_hidden, note_change, use_of
 
 MAX_TITLE = 200
 
@@ -53,6 +55,10 @@ class _Difference:
     new_labels: frozenset[LabelKey]
     new_relations: frozenset[RelationKey]
 
+    def lost_concepts(self) -> list[int]:
+        """Keys of the stored concepts that the file does not have."""
+        return [key for iri, key in self.ids.items() if iri not in self.new_ids]
+
     def changes(self) -> Changes:
         """Count what differs."""
         return Changes(
@@ -80,26 +86,36 @@ def clean_title(title: str) -> str:
 
 
 def slug_of(title: str) -> str:
-    """What tells one ontology from another: its name, spelled for addresses."""
+    """What tells a person's ontologies from each other: the name, spelled for addresses."""
     return slugify(title, allow_unicode=True)[:80]
 
 
-def find_ontology(title: str) -> Ontology | None:
-    """The stored ontology of a name."""
-    return Ontology.objects.filter(slug=slug_of(title)).first()
+def find_ontology(title: str, owner: Any) -> Ontology | None:
+    """A person's ontology of a name; nobody's if `owner` is None."""
+    return Ontology.objects.filter(owner=owner, slug=slug_of(title)).order_by("pk").first()
 
 
-def planned_changes(read: ReadOntology, title: str) -> Changes:
-    """What saving would change; nothing is written."""
-    return _difference(find_ontology(title), read).changes()
+def planned_changes(read: ReadOntology, ontology: Ontology | None) -> Changes:
+    """What saving over an ontology, or a new one, would change; nothing is written."""
+    return _difference(ontology, read).changes()
 
 
 @transaction.atomic
-def save_ontology(read: ReadOntology, title: str, now: datetime) -> tuple[Ontology, Changes]:
-    """Make the ontology of this name what was read, all or nothing.
+def save_ontology(
+    read: ReadOntology, title: str, now: datetime, *, owner: Any
+) -> tuple[Ontology, Changes]:
+    """Make the owner's ontology of this name what was read, all or nothing.
 
     Rows that say the same stay as they are, so the same file again changes none.
-    Topics that use the ontology learn of the change.
+    Topics that use the ontology learn of the change, and their owners are told.
+
+    Parameters
+    ----------
+    read : ReadOntology
+    title : str
+    now : datetime
+    owner : user or None
+        None for what comes with the program: it is shared.
 
     Raises
     ------
@@ -108,23 +124,38 @@ def save_ontology(read: ReadOntology, title: str, now: datetime) -> tuple[Ontolo
     """
     title = clean_title(title)
     pass_point("import.parsed")
-    ontology, _created = Ontology.objects.get_or_create(
-        slug=slug_of(title), defaults={"title": title, "changed": now}
-    )
+    ontology = find_ontology(title, owner)
+    if ontology is None:
+        ontology, _created = Ontology.objects.get_or_create(
+            owner=owner, slug=slug_of(title),
+            defaults={"title": title, "changed": now, "shared": owner is None},
+        )  # fmt: skip
     difference = _difference(ontology, read)
     changes = difference.changes()
     if changes.total:
+        use = use_of(ontology, difference.lost_concepts())
         _remove(difference)
         _add(ontology, difference)
-        note_change(ontology, now)
+        ontology.touch(now)
+        note_change(ontology, use, now, by=owner)
     return ontology, changes
 
 
-def note_change(ontology: Ontology, now: datetime) -> None:
-    """Tell every topic that uses an ontology of its change."""
-    ontology.touch(now)
-    for topic in Topic.objects.filter(concepts__concept__ontology=ontology).distinct():
-        runs.save_crawl(topic, now)
+@transaction.atomic
+def delete_ontology(ontology: Ontology, now: datetime, *, by: Any) -> Use:
+    """Delete an ontology and tell the owners of topics that used it; return its use."""
+    use = use_of(ontology, ontology.concepts.values_list("pk", flat=True))
+    ontology.delete()
+    note_change(ontology, use, now, by=by, what=OntologyNotice.What.DELETED)
+    return use
+
+
+@transaction.atomic
+def set_shared(ontology: Ontology, shared: bool, now: datetime) -> None:
+    """Let others use an ontology, or take it from them and tell them."""
+    ontology.shared = shared
+    ontology.save(update_fields=["shared"])
+    detach_hidden(ontology, now)
 
 
 def export_turtle(ontology: Ontology) -> str:
@@ -150,7 +181,7 @@ def attach_demo(topic: Topic, folder: Path, now: datetime) -> int:
     if not file.is_file():
         return 0
     read = read_ontology(file.read_bytes())
-    ontology, _changes = save_ontology(read, read.title or topic.slug, now)
+    ontology, _changes = save_ontology(read, read.title or topic.slug, now, owner=None)
     attached = sum(concepts.attach(topic, c) for c in concepts.named_concepts(topic, ontology))
     runs.save_crawl(topic, now)
     return attached

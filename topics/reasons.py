@@ -86,7 +86,7 @@ REASONS: Final[dict[Reason, Sentence]] = {
     ),
     Reason.DEADLINE: Sentence(_("The site sent its answer too slowly."), _LATER),
     Reason.INCOMPLETE: Sentence(_("The connection broke before the page was complete."), _LATER),
-    Reason.TOO_LARGE: Sentence(_("The page is larger than is read."), _NOTHING),
+    Reason.TOO_LARGE: Sentence(_("The page or file is larger than is read."), _NOTHING),
     Reason.BAD_ENCODING: Sentence(
         _("The compressed answer of the site could not be unpacked."), _NOTHING
     ),
@@ -110,13 +110,19 @@ REASONS: Final[dict[Reason, Sentence]] = {
         _("The site asked for a pause."), _("It is given one, and tried again later.")
     ),
     Reason.NOT_HTML: Sentence(
-        _("The address holds no web page but, for example, a picture or a document."), _NOTHING
+        _("The address holds neither a web page nor a PDF file but, for example, a picture."),
+        _NOTHING,
     ),
     Reason.UNREADABLE_LIST: Sentence(
         _("The address holds a feed or sitemap that cannot be read."), _CHECK_SEED
     ),
     Reason.EMPTY: Sentence(_("The page is empty."), _NOTHING),
     Reason.NO_TEXT: Sentence(_("The page holds no text that could be judged."), _NOTHING),
+    Reason.PDF_WITHOUT_TEXT: Sentence(
+        _("The PDF file holds no text that could be judged, only pictures of its pages."), _NOTHING
+    ),
+    Reason.PDF_ENCRYPTED: Sentence(_("The PDF file opens with a password only."), _NOTHING),
+    Reason.PDF_UNREADABLE: Sentence(_("The PDF file is damaged and cannot be read."), _CHECK_SEED),
     Reason.NOINDEX: Sentence(_("The page asks not to be stored."), _NOTHING),
     Reason.SOFT_404: Sentence(
         _("The page only says that there is nothing at this address."), _CHECK_SEED

@@ -5,7 +5,6 @@ from datetime import datetime
 from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
-from django_q.tasks import async_task
 
 from crawler.agents.crew import may_ask
 from crawler.agents.killpoints import pass_point
@@ -13,6 +12,7 @@ from crawler.agents.rejudging import note_judged
 from crawler.models import Crawl, Run
 from crawler.page.url import host_of
 from crawler.reasons import StopReason
+from focusweb import wakeups
 from topics.concepts import profile_of
 from topics.errors import AlreadyRunning, CannotRun
 from topics.models import Topic
@@ -46,7 +46,7 @@ def start_now(topic: Topic, now: datetime, *, n_pages: int | None = None) -> Run
     """
     run = create_run(topic, now, n_pages=n_pages)
     pass_point("sched.row")
-    async_task("crawler.tasks.begin", run.pk)
+    wakeups.wake_collectors(1)
     pass_point("sched.queued")
     return run
 

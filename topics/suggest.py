@@ -86,8 +86,9 @@ def _example_texts(topic: Topic, crawl: Crawl) -> list[str]:
 
 def _from_examples(crawl: Crawl, texts: Sequence[str]) -> list[Suggestion]:
     library = find_library(crawl)
-    good = [example.terms for example in library.examples if example.good]
-    bad = [example.terms for example in library.examples if not example.good]
+    given = [*library.examples, *library.rated]
+    good = [example.terms for example in given if example.good]
+    bad = [example.terms for example in given if not example.good]
     if not good:
         return []
     telling = telling_terms(good, [*library.background, *bad], limit=4 * N_PER_ORIGIN)
@@ -117,7 +118,7 @@ def _from_ontologies(topic: Topic) -> list[Suggestion]:
     ]
     named = [
         Suggestion(label.text, Origin.ONTOLOGY, concept.name())
-        for ontology in Ontology.objects.all()
+        for ontology in Ontology.objects.visible_to(topic.owner)
         for concept in concepts.named_concepts(topic, ontology)
         for label in concept.labels.exclude(kind="hidden").order_by("kind", "pk")
         if not topic.profile().languages

@@ -1,44 +1,57 @@
-"""The one schedule: every minute, what is due is begun and what stalled is woken."""
+"""Background work of the topics: what the timer does, and what it leaves to the cluster."""
 
-from django_q.models import Schedule
+from collections.abc import Callable
+
 from django_q.tasks import async_task
 
 from crawler.agents.crew import utc_now
 from crawler.agents.owner import this_process
 from crawler.agents.rejudging import is_outdated, rejudge
 from crawler.models import Crawl
-from crawler.tasks import look_after_runs, shared_crew
+from crawler.tasks import look_after_runs, look_at_clocks, shared_crew
+from focusweb import wakeups
 from topics import comparing, examples, feedback, runs
 from topics.delivery import alerts, clock, ledger
 from topics.models import ExamplePage
 from topics.search import consistency, outbox
 
-TICK = "tick"
-#: Time one task may spend on the index.
+#: Time that one call may spend on the index.
 INDEX_S = 40.0
 
 
 def tick() -> str:
-    """Begin due runs, look after open ones, deliver, bring the index up to date."""
+    """Begin due runs, take back what was lost, make alerts, wake the cluster for the rest.
+
+    Everything here is short. What may take long has a lane of its own in `topics.timer`, or is
+    a task of the cluster.
+    """
     begun = runs.start_due(utc_now())
-    open_runs = look_after_runs()
+    open_runs = look_at_clocks()
+    look_after_runs()
     if ExamplePage.objects.filter(state=ExamplePage.State.WAITING).exists():
-        async_task("topics.tasks.read_examples")
-    for crawl_id in feedback.outdated_crawls():
-        async_task("topics.tasks.judge_stored", crawl_id)
+        wakeups.wake("topics.tasks.read_examples")
+    for crawl_id in feedback.outdated_crawls()[:1]:
+        # The next one comes when this one is done: it takes as long as it takes.
+        wakeups.wake("topics.tasks.judge_stored", crawl_id)
     clock.heal_clocks(utc_now())
     fired = alerts.fire_all(utc_now())
     ledger.give_up_dead(utc_now())
+    return f"{begun} begun, {open_runs} open, {fired} alerts"
+
+
+def deliver(on_issue: Callable[[], None] = lambda: None) -> str:
+    """Make and send what is due of every digest; `on_issue` is called after each digest."""
+    ended = 0
     for digest_id in ledger.waiting(utc_now()):
-        async_task("topics.tasks.deliver", digest_id)
+        ended += ledger.work_off(digest_id, utc_now)
+        on_issue()
+    return f"{ended} issues ended"
+
+
+def index() -> str:
+    """Bring the index up to date, and now and then compare it with the database."""
     consistency.sweep(utc_now())
-    indexed = outbox.drain_all(INDEX_S)
-    return f"{begun} begun, {open_runs} open, {fired} alerts, {indexed} indexed"
-
-
-def deliver(digest_id: int) -> str:
-    """Make and send what is due of a digest."""
-    return f"{ledger.work_off(digest_id, utc_now)} issues ended"
+    return f"{outbox.drain_all(INDEX_S)} indexed"
 
 
 def judge_stored(crawl_id: int) -> str:
@@ -62,22 +75,3 @@ def compare(crawl: int, token: str) -> str:
         async_task("topics.tasks.compare", crawl, token)
         return "one of several"
     return "done"
-
-
-def index() -> str:
-    """Bring the index up to date."""
-    return f"{outbox.drain_all(INDEX_S)} indexed"
-
-
-def ensure_tick() -> None:
-    """Make the one schedule there is; whatever else stands in that table is taken out."""
-    Schedule.objects.exclude(name=TICK).delete()
-    Schedule.objects.update_or_create(
-        name=TICK,
-        defaults={
-            "func": "topics.tasks.tick",
-            "schedule_type": Schedule.MINUTES,
-            "minutes": 1,
-            "repeats": -1,
-        },
-    )

@@ -8,6 +8,7 @@ from django.views.i18n import set_language
 from topics.views import (
     alerts,
     compare,
+    csp_reports,
     digests,
     feedback,
     lists,
@@ -72,6 +73,11 @@ urlpatterns = [
     path(
         "topics/<str:slug>/concepts/switch", ontologies.topic_term_switch, name="topic_term_switch"
     ),
+    path(
+        "topics/<str:slug>/ontology-notices/<int:pk>/read",
+        ontologies.ontology_notice_read,
+        name="ontology_notice_read",
+    ),
     path("topics/<str:slug>/digest/", digests.topic_digest, name="topic_digest"),
     path("topics/<str:slug>/digest/preview/", digests.digest_preview, name="digest_preview"),
     path(
@@ -80,6 +86,7 @@ urlpatterns = [
         name="digest_preview_mail",
     ),
     path("topics/<str:slug>/digest/test", digests.digest_test, name="digest_test"),
+    path("topics/<str:slug>/digest/link", digests.digest_link, name="digest_link"),
     path("topics/<str:slug>/digest/<int:pk>/", digests.digest_issue, name="digest_issue"),
     path(
         "topics/<str:slug>/digest/<int:pk>/mail",
@@ -110,12 +117,17 @@ urlpatterns = [
     path("ontologies/", ontologies.ontology_list, name="ontology_list"),
     path("ontologies/upload", ontologies.ontology_upload, name="ontology_upload"),
     path("ontologies/save", ontologies.ontology_save, name="ontology_save"),
-    path("ontologies/<str:slug>/export", ontologies.ontology_export, name="ontology_export"),
+    path("ontologies/<int:pk>/export", ontologies.ontology_export, name="ontology_export"),
+    path("ontologies/<int:pk>/delete", ontologies.ontology_delete, name="ontology_delete"),
+    path("ontologies/<int:pk>/share", ontologies.ontology_share, name="ontology_share"),
     path("search/", search.search, name="search"),
     path("login/", LoginView.as_view(redirect_authenticated_user=True), name="login"),
     path("logout/", LogoutView.as_view(), name="logout"),
     path("unsubscribe/<str:token>/", unsubscribe.unsubscribe, name="unsubscribe"),
+    path("confirm-address/<str:token>/", unsubscribe.confirm_address, name="confirm_address"),
+    path("digests/stop", unsubscribe.digests_stop, name="digests_stop"),
     path("language/", login_not_required(set_language), name="set_language"),
     path("favicon.ico", system.favicon),
+    path("csp-report", csp_reports.csp_report, name="csp_report"),
     path("health", system.health, name="health"),
 ]

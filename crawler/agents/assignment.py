@@ -76,7 +76,8 @@ class SiteState:
 class Slice:
     """An assignment as its collector sees it: URLs of sites it alone may contact.
 
-    One on trial is a single URL that an earlier collector died over, perhaps.
+    One on trial holds URLs that an earlier collector died over, perhaps: each is asked for when
+    nothing else is under way, and posted before the next.
     """
 
     number: int
@@ -112,6 +113,9 @@ class Posting:
     headers : mapping of str to str
         The validators: "etag", "last-modified".
     verdict : Verdict or None
+        Its relevance is that with feedback.
+    judge_relevance : float
+        The relevance without feedback.
     kept : bool
     score : PageScore or None
     links : sequence of FoundLink
@@ -144,6 +148,7 @@ class Posting:
     n_dropped: int = 0
     n_traps: int = 0
     stale: bool = False
+    judge_relevance: float = 0.0
 
 
 def as_decided(posting: Posting, word: bool | None) -> Posting:

@@ -31,11 +31,13 @@ class Progress:
     fetched, kept, failed : int
     in_flight : int
         URLs in open assignments.
-    n_known : int
-        URLs in the frontier, in any state.
+    knows_urls : bool
+        The frontier holds a URL, in any state.
     n_unranked : int
         Pages fetched since the kept pages were last ranked.
     stop_asked : bool
+    n_open : int
+        Assignments that are open.
     """
 
     n_pages: int
@@ -43,9 +45,10 @@ class Progress:
     kept: int
     failed: int
     in_flight: int
-    n_known: int
+    knows_urls: bool
     n_unranked: int
     stop_asked: bool
+    n_open: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from crawler.agents.blackboard import Blackboard
 from crawler.agents.guarded import GuardedRanker, GuardedStrategy, guarded_judge
 from crawler.errors import ConfigurationError
 from crawler.knowledge.density import density_weights
+from crawler.knowledge.feedback import Feedback
 from crawler.knowledge.frequencies import DocumentFrequencies
 from crawler.knowledge.judge import Judge, Library
 from crawler.knowledge.parameters import find_problems
@@ -30,6 +31,7 @@ class Briefing:
     profile: TopicProfile
     settings: CrawlSettings
     judge: Judge
+    feedback: Feedback
     density_weights: Mapping[str, float]
     strategy: Strategy
     ranker: Ranker
@@ -48,6 +50,7 @@ def brief(board: Blackboard, known: Briefing | None = None) -> Briefing:
         profile=profile,
         settings=settings,
         judge=judge,
+        feedback=Feedback.of(profile, library),
         density_weights=density_weights(judge),
         strategy=make_strategy(settings),
         ranker=make_ranker(settings),

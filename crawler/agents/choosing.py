@@ -69,8 +69,8 @@ def _chosen(
     if fresh is not None:
         n_start = min(_n_starting(view, n_wanted), int(START_SHARE * n_wanted))
         n_fresh = math.ceil(FRESH_SHARE * (n_wanted - n_start))
-        chosen = _find(fresh, order.choose(fresh, n_fresh, state, rng)[:n_fresh])
-    best = _find(view, order.choose(view, n_wanted, state, rng)[:n_wanted])
+        chosen = _find(fresh, order.choose(fresh, n_fresh, state, rng)[:n_fresh], n_fresh)
+    best = _find(view, order.choose(view, n_wanted, state, rng)[:n_wanted], n_wanted)
     taken = {entry.key for entry in chosen}
     chosen += [entry for entry in best if entry.key not in taken]
     return _within_site(chosen, per_site)[:n_wanted]
@@ -96,13 +96,13 @@ def _within_site(chosen: Sequence[Waiting], per_site: int) -> list[Waiting]:
     return kept
 
 
-def _find(view: FrontierView, keys: Sequence[int]) -> list[Waiting]:
+def _find(view: FrontierView, keys: Sequence[int], n_asked: int) -> list[Waiting]:
     """The waiting URLs of these keys, in their order; a key that does not wait is left out."""
     wanted = dict.fromkeys(keys)
     if not wanted:
         return []
-    # Most orders take the best, so that the whole frontier need not be read.
-    for n in (len(wanted), None):
+    # Most orders take of the best `n_asked`, which the view has read: the rest need not be.
+    for n in (n_asked, None):
         waiting = {entry.key: entry for entry in view.waiting(n)}
         if wanted.keys() <= waiting.keys():
             break

@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Protocol
 
@@ -98,7 +98,8 @@ def collect(
     for answer in source.answers(work, until=until, stopping=stopping):
         batch.append(assess(answer, briefing, state, standing, clock()))
         n_answered += 1
-        if len(batch) >= BATCH_PAGES or clock() >= post_by:
+        # What was tried alone and survived is told before the next one is.
+        if work.on_trial or len(batch) >= BATCH_PAGES or clock() >= post_by:
             if not board.post(work, batch, clock()):
                 logger.warning("assignment %s was taken over; its results are left", work.number)
                 return n_answered
@@ -118,7 +119,8 @@ def assess(
     if answer.page is None:
         return _failed(answer, now)
     page, settings = answer.page, briefing.settings
-    verdict = briefing.judge.judge(page.terms)
+    said = briefing.judge.judge(page.terms)
+    verdict = replace(said, relevance=briefing.feedback.relevance(page.terms, said.relevance))
     wanted = claim.keep or verdict.relevance >= settings.threshold
     blocked = claim.site in settings.blocked_sites
     kept = wanted and not (page.noindex or page.is_listing or blocked)
@@ -156,6 +158,7 @@ def assess(
         n_bytes=answer.n_bytes,
         n_dropped=rated.n_dropped,
         n_traps=rated.n_traps,
+        judge_relevance=said.relevance,
     )
 
 

@@ -4,7 +4,7 @@ import logging
 import random
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import Self
 
 from django.conf import settings
-from django.db import DatabaseError, transaction
+from django.db import transaction
 from django.db.models import F
 
 from crawler.agents import leases, manager
@@ -20,14 +20,16 @@ from crawler.agents.briefing import Briefing, brief, guarded, usable
 from crawler.agents.clock import heal_clocks
 from crawler.agents.collector import collect
 from crawler.agents.database import DatabaseBlackboard
-from crawler.agents.guarded import failures_of
+from crawler.agents.guarded import ask_source, failures_of
 from crawler.agents.live import LiveSource
 from crawler.agents.manager import Pace
 from crawler.agents.owner import is_dead, this_process
 from crawler.agents.parse_pool import ParsePool
+from crawler.agents.rota import REST
 from crawler.agents.sites import stopped_sites
 from crawler.fetch.config import (
     FetchConfig,
+    Limits,
     build_user_agent,
     parse_connect_to,
     parse_unproved_hosts,
@@ -37,7 +39,7 @@ from crawler.models import Crawl, Run
 from crawler.models.web import EPOCH
 from crawler.page.url import canonical_url, host_of, port_of
 from crawler.sources import resting
-from crawler.sources.base import Found, Inquiry, Source
+from crawler.sources.base import Inquiry, Source
 from crawler.sources.problems import Problem, Trouble
 from crawler.sources.redirects import where_they_lead
 from focusweb import plugins
@@ -47,6 +49,8 @@ logger = logging.getLogger(__name__)
 
 #: How long a manager agent's turn may take before another may have it.
 TURN = timedelta(seconds=60)
+#: The same while it looks for seeds: longer than a task may last.
+BEGINNING = timedelta(seconds=100)
 
 
 def utc_now() -> datetime:
@@ -66,6 +70,7 @@ def fetch_config() -> FetchConfig:
         parse_connect_to(settings.CONNECT_TO),
         _operators_hosts(),
         parse_unproved_hosts(settings.UNPROVED_HOSTS),
+        Limits(pdf_bytes=settings.PDF_BYTES),
     )
 
 
@@ -137,7 +142,7 @@ class Crew:
 
 def pace() -> Pace:
     """How work is cut for the cluster."""
-    return Pace(n_collectors=settings.Q_CLUSTER["workers"])
+    return Pace(n_collectors=settings.Q_CLUSTER["workers"], site_delay_s=settings.SITE_DELAY_S)
 
 
 def begin(run: Run, door: Door, sources: Mapping[str, Source] | None = None) -> int:
@@ -151,11 +156,7 @@ def begin(run: Run, door: Door, sources: Mapping[str, Source] | None = None) -> 
     first_look: set[str] = set()
     inquiry = Inquiry(crawl.profile, door, crawl.pk, utc_now())
     for name, source in (sources or plugins.by_name("sources")).items():
-        find = partial(source.find, inquiry)
-        found, problem = plugins.ask_alone(name, find, let_through=(DatabaseError,))
-        if not isinstance(found, Found):
-            problems.append(Problem(Trouble.SOURCE_FAILED, name, problem or repr(found)))
-            continue
+        found = ask_source(name, partial(source.find, inquiry))
         led = where_they_lead(crawl, found.urls)
         for url in found.urls:
             found_by.setdefault(url, name)
@@ -188,10 +189,21 @@ def tell_of_parts(run: Run) -> None:
             Run.objects.filter(pk=run.pk).update(problems=[*kept, *new])
 
 
-def manage(run: Run, cut: Pace) -> int:
+def begin_in_turn(run: Run, door: Door) -> int | None:
+    """Begin a run unless another process does. Return how many seeds were new."""
+    if not _take_turn(run.crawl_id, utc_now(), BEGINNING):
+        return None
+    try:
+        return begin(run, door)
+    finally:
+        _end_turn(run.crawl_id, EPOCH)
+
+
+def manage(run: Run, cut: Pace, *, only_learn: bool = False) -> int:
     """One turn of the manager agent; assignments posted.
 
-    0 if somebody else has the turn, or the disk is nearly full: then the run pauses.
+    0 if somebody else has the turn, or the disk is nearly full: then the run pauses. With
+    `only_learn` it posts nothing, and comes next when turns are given.
     """
     if is_nearly_full(settings.DATA_DIR):
         logger.warning("crawl %s pauses: the disk is nearly full", run.crawl_id)
@@ -202,14 +214,21 @@ def manage(run: Run, cut: Pace) -> int:
     try:
         board = DatabaseBlackboard(run, this_process())
         manager.integrate(board, now, briefing(run))
+        cut = replace(cut, n_collectors=0) if only_learn else cut
         posted = manager.plan(board, utc_now(), cut, random.Random(run.pk), briefing(run))
         tell_of_parts(run)
         return posted
     finally:
-        Crawl.objects.filter(pk=run.crawl_id).update(managed_by="", managed_until=EPOCH)
+        # When its turn ended says which run comes next (`crawler.agents.rota`).
+        _end_turn(run.crawl_id, utc_now() - (REST if only_learn else timedelta()))
 
 
-def _take_turn(crawl_id: int, now: datetime) -> bool:
+def _end_turn(crawl_id: int, ended: datetime) -> None:
+    mine = Crawl.objects.filter(pk=crawl_id, managed_by=this_process())
+    mine.update(managed_by="", managed_until=ended)
+
+
+def _take_turn(crawl_id: int, now: datetime, turn: timedelta = TURN) -> bool:
     """Become the crawl's manager agent, unless a living one is at work."""
     crawl = Crawl.objects.get(pk=crawl_id)
     if crawl.managed_until > now and not is_dead(crawl.managed_by):
@@ -218,7 +237,7 @@ def _take_turn(crawl_id: int, now: datetime) -> bool:
     free = Crawl.objects.filter(
         pk=crawl_id, managed_by=crawl.managed_by, managed_until=crawl.managed_until
     )
-    return bool(free.update(managed_by=this_process(), managed_until=now + TURN))
+    return bool(free.update(managed_by=this_process(), managed_until=now + turn))
 
 
 def work(run: Run, crew: Crew, stopping: Callable[[], bool]) -> int | None:

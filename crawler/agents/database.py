@@ -23,7 +23,7 @@ from crawler.agents.memo import pack_memo, unpack_memo
 from crawler.agents.posting import write_postings
 from crawler.agents.ranks import TableRanks
 from crawler.agents.rejudging import rejudge
-from crawler.agents.sites import let_go, state_of
+from crawler.agents.sites import extend_hold, holder, let_go, lost_sites, state_of
 from crawler.agents.table_frontier import TableFrontier
 from crawler.knowledge.judge import Lesson, Library
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
@@ -109,7 +109,7 @@ class DatabaseBlackboard(TableFrontier, TableRanks):
             return
         # Not all in one transaction: judging takes its time, and others want to write. A run
         # that is killed in between comes here again, as it has not ended.
-        rejudge(self._crawl, now)
+        rejudge(self._crawl, now, anew=True)
         kept = harvests.filter(run=self._run).kept().count()
         Run.objects.filter(pk=self._run.pk).update(kept=kept)
 
@@ -119,7 +119,9 @@ class DatabaseBlackboard(TableFrontier, TableRanks):
         return Progress(
             n_unranked=Crawl.objects.values_list("n_unranked", flat=True).get(pk=self._crawl.pk),
             in_flight=entries.filter(state=State.LEASED).count(),
-            n_known=entries.count(),
+            # To count them takes longer than the rest of a plan.
+            knows_urls=entries.exists(),
+            n_open=Assignment.objects.filter(run=self._run, closed=None).count(),
             **Run.objects.filter(pk=self._run.pk).values(*names).get(),
         )
 
@@ -131,23 +133,33 @@ class DatabaseBlackboard(TableFrontier, TableRanks):
     # -- a collector agent ------------------------------------------------------------------
 
     def take(self, owner: str, now: datetime) -> Slice | None:
-        untaken = Assignment.objects.filter(run=self._run, closed=None, taken_by="")
+        # One whose hold has run out is left to `leases.expire`: its sites may be handed out again.
+        untaken = Assignment.objects.filter(run=self._run).untaken(now)
         for number in untaken.order_by("pk").values_list("pk", flat=True):
             with transaction.atomic():
                 # Filtering on the old value turns the update into a lock.
-                taken = Assignment.objects.filter(pk=number, taken_by="", closed=None).update(
-                    taken_by=owner, leased_until=now + HOLD, attempts=F("attempts") + 1
+                taken = (
+                    Assignment.objects.filter(pk=number)
+                    .untaken(now)
+                    .update(taken_by=owner, leased_until=now + HOLD, attempts=F("attempts") + 1)
                 )
                 if taken:
-                    Site.objects.filter(assignments=number).update(
-                        held_by=owner, held_until=now + HOLD
-                    )
+                    extend_hold(number, now)
+                    self._give_back(number, lost_sites(number))
                     return self._slice(number, owner, now)
         return None
 
+    def _give_back(self, number: int, sites: Sequence[int]) -> None:
+        """Let an assignment's URLs of some sites wait again."""
+        if sites:
+            FrontierEntry.objects.filter(
+                assignment_id=number, state=State.LEASED, url__site__in=sites
+            ).update(state=State.NEW, assignment=None)
+            Assignment.objects.get(pk=number).sites.remove(*sites)
+
     def _slice(self, number: int, owner: str, now: datetime) -> Slice:
         entries = FrontierEntry.objects.filter(assignment_id=number, state=State.LEASED)
-        on_trial = [entry.crashes > 0 for entry in entries] == [True]
+        on_trial = all(entry.crashes > 0 for entry in entries)
         conditions = revisiting.conditions(self._crawl, entries)
         claims = tuple(
             Claim(
@@ -202,4 +214,4 @@ class DatabaseBlackboard(TableFrontier, TableRanks):
                 state=State.NEW, assignment=None
             )
             for name, state in work.sites.items():
-                let_go(sites.get(name, state), work.owner, now)
+                let_go(sites.get(name, state), holder(work.number), now)

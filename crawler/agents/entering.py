@@ -88,6 +88,7 @@ def _found_anew(crawl: Crawl, links: Collection[Entering]) -> None:
                 crawl=crawl, url_id__in=keys, state=State.NEW, found__gt=first
             )
             waiting.filter(parent__page__first_fetched__gte=F("found")).update(parent_id=parent)
+            waiting.filter(parent_id=parent).update(may_be_fresh=True)
 
 
 _ENTRY_FIELDS = (

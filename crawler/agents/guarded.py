@@ -7,22 +7,31 @@ at. An error of the database is no fault of the part and goes through.
 import math
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
+from itertools import islice
 from typing import Any, Final, TypeVar
 
 from django.db import DatabaseError
 
 from crawler.agents.memo import pack_memo
+from crawler.errors import FetchError
 from crawler.knowledge.judge import AdaptingJudge, Judge, Lesson, Verdict
 from crawler.knowledge.profile import TopicProfile
 from crawler.page.parsed import PageTerms, ParsedPage
+from crawler.page.url import canonical_url
 from crawler.ranking.score import PageScore, Ranker
+from crawler.sources.base import Found
+from crawler.sources.problems import MAX_DETAIL, Problem, Trouble
 from crawler.strategies.base import FrontierView, Integration, JudgedPage, Rating, Strategy
-from focusweb.plugins import ask_alone
+from focusweb.plugins import ask_alone, shown, writable
 
 #: After so many answers in vain a part is asked no more.
 MAX_FAILURES: Final = 3
+
+#: Of what a source brings, so many URLs and problems are taken; a sitemap may hold no more.
+MAX_FOUND_URLS: Final = 50_000
+MAX_FOUND_PROBLEMS: Final = 100
 
 _Answer = TypeVar("_Answer")
 
@@ -44,7 +53,7 @@ class Guard:
         def fitting() -> _Answer:
             answer = function()
             if not fits(answer):
-                raise TypeError(f"{str(answer)[:100]!r} is no answer to what was asked")
+                raise TypeError(f"{shown(answer)[:100]} is not an answer to what was asked")
             return answer
 
         answer: _Answer | None
@@ -52,6 +61,50 @@ class Guard:
         if problem:
             self.failures.append(problem)
         return answer
+
+
+def ask_source(name: str, find: Callable[[], Found]) -> Found:
+    """Return what a source brings: canonical URLs only, and no more than can be entered.
+
+    What was left out, and what else went wrong, is among the problems.
+    """
+    found, problem = ask_alone(name, lambda: _checked(name, find()), let_through=(DatabaseError,))
+    if problem:
+        return Found(problems=(Problem(Trouble.SOURCE_FAILED, name, problem),))
+    assert isinstance(found, Found)
+    return found
+
+
+def _checked(name: str, found: Any) -> Found:
+    if not isinstance(found, Found):
+        raise TypeError(f"{shown(found)[:100]} is not a Found")
+    urls: dict[str, None] = {}
+    n_bad = n_seen = 0
+    # A set or generator does as well as a tuple, unless it never ends.
+    for text in islice(found.urls, MAX_FOUND_URLS + 1):
+        n_seen += 1
+        try:
+            urls[canonical_url(text, any_port=True)] = None
+        except (FetchError, TypeError):
+            n_bad += 1
+    problems = [_checked_problem(one) for one in islice(found.problems, MAX_FOUND_PROBLEMS)]
+    if n_bad:
+        detail = f"left out {n_bad} that are not web addresses"
+        problems.append(Problem(Trouble.SOURCE_FAILED, name, detail))
+    if n_seen > MAX_FOUND_URLS:
+        detail = f"brought more than {MAX_FOUND_URLS} addresses; the rest is left out"
+        problems.append(Problem(Trouble.SOURCE_FAILED, name, detail))
+    kept = tuple(urls)[:MAX_FOUND_URLS]
+    return Found(kept, tuple(problems), frozenset(kept) & found.first_look)
+
+
+def _checked_problem(problem: Any) -> Problem | str:
+    if isinstance(problem, str):
+        return writable(problem[:MAX_DETAIL])
+    if not isinstance(problem, Problem):
+        raise TypeError(f"{shown(problem)[:100]} is not a problem")
+    about, detail = writable(problem.about[:MAX_DETAIL]), writable(problem.detail[:MAX_DETAIL])
+    return replace(problem, about=about, detail=detail, trouble=Trouble(problem.trouble))
 
 
 class GuardedJudge:

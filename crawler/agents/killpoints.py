@@ -20,7 +20,7 @@ from crawler.errors import ConfigurationError
 #: Every place, in the order in which a crawl passes them.
 POINTS: Final = (
     *("claim.after", "host.reserved"),
-    *("fetch.headers", "fetch.body", "fetch.done"),
+    *("fetch.headers", "fetch.body", "robots.done", "fetch.done"),
     *("parse.child", "parse.done"),
     *("page.inserted", "page.committed"),
     *("index.added", "index.segment", "index.toc", "index.committed", "index.marked"),

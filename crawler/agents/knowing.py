@@ -47,6 +47,11 @@ class Vouched:
     terms: bytes = b""
     decided: bool = False
 
+    @property
+    def is_rated(self) -> bool:
+        """True for a thumb or a bad example: the judge does not learn from it."""
+        return self.decided or not self.good
+
 
 def load_value(crawl: Crawl, name: str) -> bytes | None:
     """A named value, or None if it was never saved."""
@@ -104,18 +109,21 @@ def find_library(crawl: Crawl) -> Library:
     packed = load_value(crawl, "library")
     seeds = seed_pages(crawl)
     vouched = load_vouched(crawl)
-    named = {row.page for row in vouched if row.page}
+    # What a thumb says of a page changes nothing of what the judge learns from.
+    shown = [row for row in vouched if not row.is_rated]
+    named = {row.page for row in shown if row.page}
     known = [page.pk for page in seeds] + sorted(named)
     fetched = _fetched_pages(crawl, known)
     background = [*fetched, *_other_pages(crawl, known, n_others(len(fetched)))]
-    # What a person said of a seed's page later counts, not that it was given.
+    # A seed that was given as an example, too, counts once.
     examples = [Example(page.terms) for page in seeds if page.pk not in named]
     return Library(
         frequencies=DocumentFrequencies.load(packed) if packed else DocumentFrequencies(),
-        examples=examples + _examples(vouched),
+        examples=examples + _examples(shown),
         background=[unpack_terms(terms) for terms in background],
         n_fetched=len(fetched),
         memories=_memories(crawl),
+        rated=_examples([row for row in vouched if row.is_rated]),
     )
 
 

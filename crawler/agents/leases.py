@@ -12,8 +12,9 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import F, Q, QuerySet
+from django.db.models import F, QuerySet
 
+from crawler.agents.sites import holder
 from crawler.models import Assignment, FrontierEntry, Site
 from crawler.models.web import EPOCH
 from crawler.reasons import Reason
@@ -54,25 +55,27 @@ def _free(assignment: Assignment, now: datetime, site_delay_s: Callable[[str], f
         if assignment.taken_by:
             _blame(held, now)
         held.filter(state=State.LEASED).update(state=State.NEW, assignment=None)
-        owner = assignment.taken_by or f"assignment {assignment.pk}"
-        for site in Site.objects.filter(Q(assignments=assignment), held_by=owner):
+        mine = Site.objects.filter(held_by=holder(assignment.pk))
+        for site in mine.filter(assignments=assignment):
             # Its last request may have ended just now: the whole rest begins here.
             rest_s = max(site.delay_s, site_delay_s(site.name))
-            site.next_fetch_at = now + timedelta(seconds=rest_s)
-            site.held_by, site.held_until = "", EPOCH
-            site.save(update_fields=["next_fetch_at", "held_by", "held_until"])
+            mine.filter(pk=site.pk).update(
+                next_fetch_at=now + timedelta(seconds=rest_s), held_by="", held_until=EPOCH
+            )
     return 1
 
 
-def begin_trial(number: int) -> None:
-    """Count a try of an assignment's only URL before it is made; posting forgets it."""
-    held = FrontierEntry.objects.filter(assignment_id=number, state=State.LEASED)
+def begin_trial(number: int, key: int) -> None:
+    """Count a try of a URL of an assignment on trial before it is made; posting forgets it."""
+    held = FrontierEntry.objects.filter(assignment_id=number, url_id=key, state=State.LEASED)
     held.update(trials=F("trials") + 1)
 
 
 def _blame(held: QuerySet[FrontierEntry], now: datetime) -> None:
     """Count a death for every URL in hand, and leave one for good that is sure to kill."""
-    held.update(crashes=F("crashes") + 1)
+    tried = held.filter(trials__gt=0)
+    # One that is tried by itself is to blame for those that were to follow it, too.
+    (tried if tried.exists() else held).update(crashes=F("crashes") + 1)
     n_deaths = Assignment.objects.filter(died=True, closed__gte=now - MEMORY).count()
     for entry in held.filter(trials__gt=0):
         # Everything else goes before it: then the next death may clear it.

@@ -24,8 +24,9 @@ def note_listed(
         known = rows.values_list("url_id", "listed")
         later += [key for key, before in known if before is None or dates[key] < before]
     bulk.execute_many(
-        f"UPDATE {bulk.table(FrontierEntry)} SET listed = %s WHERE crawl_id = %s AND url_id = %s",
-        [(bulk.moment(dates[key]), crawl.pk, key) for key in later],
+        f"UPDATE {bulk.table(FrontierEntry)} SET listed = %s, may_be_fresh = %s"
+        " WHERE crawl_id = %s AND url_id = %s",
+        [(bulk.moment(dates[key]), True, crawl.pk, key) for key in later],
     )
 
 

@@ -58,7 +58,8 @@ class LiveSource:
     stopped_sites : callable
         Sites that are to be left alone, asked again and again.
     begin_trial : callable
-        Told an assignment's number just before its only URL, a suspect, is asked for.
+        Told the number of an assignment on trial and a URL's, once, just before the site is
+        asked for anything on the URL's behalf: robots.txt may be what kills.
     n_threads : int
         Requests under way at once, over all sites.
     """
@@ -71,7 +72,7 @@ class LiveSource:
         may_ask: Callable[[str], bool],
         *,
         stopped_sites: Callable[[], Collection[str]] = frozenset,
-        begin_trial: Callable[[int], None] = lambda number: None,
+        begin_trial: Callable[[int, int], None] = lambda number, key: None,
         n_threads: int = 16,
     ) -> None:
         self._door = door
@@ -108,7 +109,9 @@ class LiveSource:
         resting = [(queue.due, name) for name, queue in self._queues.items()]
         heapq.heapify(resting)
         running: dict[Future[_Turn], str] = {}
+        n_threads = 1 if work.on_trial else self._n_threads
         over, next_look = False, 0.0
+        tried: set[int] = set()
         stopped: Collection[str] = ()
         while resting or running:
             now = time.monotonic()
@@ -116,14 +119,16 @@ class LiveSource:
                 over, next_look = over or stopping(), now + LOOK_EVERY_S
                 stopped = self._stopped_sites()
             over = over or now >= end
-            while resting and not over and len(running) < self._n_threads and resting[0][0] <= now:
+            while resting and not over and len(running) < n_threads and resting[0][0] <= now:
                 _, name = heapq.heappop(resting)
                 if name in stopped:
                     queue = self._queues[name]
                     yield from queue.refuse_all(Reason.SITE_STOPPED, "the site was stopped")
                     continue
-                if work.on_trial and not self._queues[name].needs_robots():
-                    self._begin_trial(work.number)
+                key = self._queues[name].claims[0].key
+                if work.on_trial and key not in tried:
+                    tried.add(key)
+                    self._begin_trial(work.number, key)
                 running[self._threads.submit(self._turn, self._queues[name])] = name
             if over:
                 resting.clear()
@@ -132,7 +137,7 @@ class LiveSource:
                     time.sleep(max(0.0, min(resting[0][0], end) - now))
                 continue
             pause = max(0.0, resting[0][0] - now) if resting else None
-            if resting and len(running) >= self._n_threads:
+            if resting and len(running) >= n_threads:
                 pause = None
             done, _ = wait(running, timeout=pause, return_when=FIRST_COMPLETED)
             for future in done:
@@ -175,6 +180,7 @@ class LiveSource:
     def _ask_robots(self, queue: SiteQueue) -> _Turn:
         started = time.monotonic()
         rules = fetch_robots(self._door, queue.claims[0].url)
+        pass_point("robots.done")
         took_s = time.monotonic() - started
         delay_s = max(queue.state.delay_s, min(rules.crawl_delay_s or 0.0, LONGEST_DELAY_S))
         queue.rules = rules

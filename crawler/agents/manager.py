@@ -39,18 +39,19 @@ class Pace:
     Attributes
     ----------
     n_collectors : int
-        Assignments open at once.
+        Assignments of the run open at once.
     slice_pages : int
         Most URLs in an assignment. Early ones are smaller: the order still changes a lot.
     slice_s : float
-        Time an assignment should take; with a site's delay it bounds the URLs per site.
+        Time an assignment should take; with a site's delay it bounds the URLs per site. A
+        short time spreads an assignment over sites, which rest at the same time.
     site_delay_s : float
         The usual delay, for that bound.
     """
 
     n_collectors: int = 1
     slice_pages: int = 100
-    slice_s: float = 40.0
+    slice_s: float = 10.0
     site_delay_s: float = 0.0
 
     def slice_of(self, n_fetched: int) -> int:
@@ -131,11 +132,17 @@ def _lesson(board: Blackboard, briefing: Briefing, pages: Sequence[JudgedPage]) 
 
 
 def renew_scores(
-    board: Ranked, briefing: Briefing, now: datetime, *, everything: bool = False
+    board: Ranked,
+    briefing: Briefing,
+    now: datetime,
+    *,
+    everything: bool = False,
+    least: float = WRITTEN,
 ) -> None:
     """Bring every kept page's score and story up to date with what was found since.
 
     With `everything`, also of pages whose score stays: how their links count has changed.
+    A score that moves by less than `least` stays as it is.
     """
     board.group_stories()
     settings = briefing.settings
@@ -156,7 +163,7 @@ def renew_scores(
         )  # fmt: skip
         score = with_rule(score, settings.rule_of(page.site))
         same_links = (page.n_sites, page.scale) == (n_sites, scale)
-        if everything or not same_links or abs(score.value - page.score) >= WRITTEN:
+        if everything or not same_links or abs(score.value - page.score) > least:
             changed[page.key] = score
     board.rescore(changed, scale, standing)
 
@@ -176,7 +183,10 @@ def plan(
         if not progress.in_flight:
             finish(board, briefing, StopReason.BUDGET, now)
         return 0
-    n_wanted = min(n_wanted, pace.slice_of(progress.fetched) * pace.n_collectors)
+    n_free = pace.n_collectors - progress.n_open
+    if n_free <= 0:
+        return 0
+    n_wanted = min(n_wanted, pace.slice_of(progress.fetched) * n_free)
     chosen = choose(
         board, briefing, n_wanted, now, rng,
         per_site=pace.per_site, in_flight=bool(progress.in_flight),
@@ -184,7 +194,7 @@ def plan(
     if not chosen:
         _finish_if_done(board, briefing, now)
         return 0
-    return board.assign(group_by_site(chosen, pace), now)
+    return board.assign(group_by_site(chosen, replace(pace, n_collectors=n_free)), now)
 
 
 def group_by_site(chosen: Sequence[Waiting], pace: Pace) -> list[list[int]]:
@@ -203,7 +213,8 @@ def group_by_site(chosen: Sequence[Waiting], pace: Pace) -> list[list[int]]:
 def finish(board: Blackboard, briefing: Briefing, reason: StopReason, now: datetime) -> None:
     """End the run: every page is judged by all that is known by now, and ranked."""
     board.judge_again(now)
-    renew_scores(board, briefing, now)
+    # Exactly, so that a thumb and its undo lead back to these very scores.
+    renew_scores(board, briefing, now, least=0.0)
     board.finish(reason, "", now)
 
 
@@ -215,7 +226,7 @@ def _finish_if_done(board: Blackboard, briefing: Briefing, now: datetime) -> Non
     if due is not None and due <= now + PATIENCE:
         return
     reason = StopReason.FRONTIER_EMPTY
-    if progress.n_known == 0:
+    if not progress.knows_urls:
         reason = StopReason.NO_SEEDS
     elif progress.fetched == 0:
         asked = progress.failed or board.asked_of_sites()

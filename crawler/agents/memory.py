@@ -197,7 +197,7 @@ class MemoryBlackboard(MemoryFrontier):
         in_flight = sum(map(len, self._posted))
         return Progress(
             self.settings.n_pages, self._fetched, self._kept, self._failed,
-            in_flight, len(self._entries), self._unranked, False,
+            in_flight, bool(self._entries), self._unranked, False, len(self._posted),
         )  # fmt: skip
 
     def finish(self, reason: StopReason, detail: str, now: datetime) -> None:

@@ -116,7 +116,7 @@ def _other_addresses(posting: Posting) -> Iterable[str]:
 _HARVEST_FIELDS = (
     "crawl_id", "url_id", "run_id", "kept", "relevance", "content_value", "link_value", "score",
     "n_linking_sites", "link_scale", "trust", "density", "explanation", "first_seen", "published",
-    "baseline",
+    "baseline", "judge_relevance",
 )  # fmt: skip
 
 
@@ -170,7 +170,7 @@ def _write_harvests(
             (crawl.pk, posting.claim.key, run.pk, posting.kept, verdict.relevance,
              score.content.value, score.link_value, score.value, score.n_sites, score.scale,
              score.content.trust, score.content.density, adapt(reason, None), when,
-             bulk.moment(look.published), look.was_there)
+             bulk.moment(look.published), look.was_there, posting.judge_relevance)
         )  # fmt: skip
     renewed = ", ".join(
         f"{name} = excluded.{name}"
@@ -178,6 +178,7 @@ def _write_harvests(
             "run_id",
             "kept",
             "relevance",
+            "judge_relevance",
             "content_value",
             "trust",
             "density",

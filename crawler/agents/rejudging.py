@@ -12,12 +12,13 @@ import numpy as np
 from django.db import transaction
 from numpy.typing import NDArray
 
-from crawler.agents import bulk
+from crawler.agents import bulk, harvesting
 from crawler.agents.briefing import Briefing, make_judge, make_ranker, make_strategy, usable
 from crawler.agents.knowing import (
     decided_pages,
     find_library,
     load_value,
+    load_vouched,
     save_standing,
     save_value,
 )
@@ -26,15 +27,18 @@ from crawler.agents.memo import unpack_memo
 from crawler.agents.ranks import TableRanks
 from crawler.agents.rewriting import Ranking, Rejudged, write_verdicts
 from crawler.agents.stored_terms import stored_matrix
+from crawler.agents.stories import group_stories
 from crawler.knowledge.density import DENSITIES, density_weights, topic_densities
+from crawler.knowledge.feedback import Feedback
 from crawler.knowledge.judge import Judge, Library
 from crawler.knowledge.page_matrix import relevances
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
 from crawler.knowledge.stuffing import trusts_in
 from crawler.models import Crawl, FrontierEntry, Harvest, IndexOutbox
 from crawler.page.parsed import is_listing
+from crawler.ranking.link_age import RECENT, recent_since
 from crawler.ranking.many import content_values
-from crawler.ranking.score import ContentValue
+from crawler.ranking.score import ContentValue, PageScore
 from crawler.ranking.standing import Standing
 from crawler.reasons import Reason
 
@@ -71,6 +75,8 @@ class Outcome:
     court: Court
     pages: Sequence[Rejudged]
     ranking: Ranking
+    #: What the judge said of each page before still holds.
+    stands: bool
 
     def moved(self) -> Moved:
         """Sort the pages by what happened to them."""
@@ -96,6 +102,8 @@ class _Rules(msgspec.Struct, frozen=True):
     ranker: str = "paper"
     #: Before it counted nobody noted how much of a page is about the topic.
     densities: int = 0
+    #: Thumbs and bad examples: they are added to the judge's word.
+    feedback: str = ""
 
     def named(self) -> tuple[str, float, float, float, str, str, int]:
         """What the explanation of every page names."""
@@ -107,13 +115,19 @@ class _Rules(msgspec.Struct, frozen=True):
 
 def _rules(crawl: Crawl, profile: TopicProfile, settings: CrawlSettings) -> _Rules:
     basis = profile, settings.judge, sorted(settings.judge_parameters.items())
-    told = msgspec.json.encode(basis) + (load_value(crawl, "examples") or b"")
+    vouched = load_vouched(crawl)
+    shown = [row for row in vouched if not row.is_rated]
+    rated = [row for row in vouched if row.is_rated]
     return _Rules(
-        blake2b(told, digest_size=16).hexdigest(), settings.judge, settings.threshold,
+        _digest((basis, shown)), settings.judge, settings.threshold,
         settings.link_weight, settings.content_weight, settings.link_value,
         tuple(sorted(settings.site_rules.items())), settings.ranker,
-        densities=DENSITIES,
+        densities=DENSITIES, feedback=_digest(rated) if rated else "",
     )  # fmt: skip
+
+
+def _digest(value: object) -> str:
+    return blake2b(msgspec.msgpack.encode(value), digest_size=16).hexdigest()
 
 
 def _last_rules(crawl: Crawl) -> _Rules | None:
@@ -137,61 +151,75 @@ def note_judged(crawl: Crawl) -> None:
     save_value(crawl, "judged", msgspec.json.encode(rules))
 
 
-def _stands(last: _Rules | None, rules: _Rules) -> bool:
-    """True if what the judge said of each page is still its word.
-
-    By the very same rules pages are judged again all the same: more may be known by now.
-    """
-    if last is None or last.densities != DENSITIES:
+def _stands(crawl: Crawl, last: _Rules | None, rules: _Rules) -> bool:
+    """True if the judge's word on each page still holds: at most what is added has changed."""
+    if last is None or last.densities != DENSITIES or last.judged_by != rules.judged_by:
         return False
-    return last.judged_by == rules.judged_by and last != rules
+    unjudged = Harvest.objects.filter(crawl=crawl, url__page__isnull=False, judge_relevance=None)
+    return not unjudged.exists()
 
 
-def judge_again(crawl: Crawl, profile: TopicProfile, settings: CrawlSettings) -> Outcome:
+def judge_again(
+    crawl: Crawl, profile: TopicProfile, settings: CrawlSettings, *, anew: bool = False
+) -> Outcome:
     """Judge every stored page of a crawl as if this were its topic; write nothing.
 
-    If only the threshold or a weight is another than when the pages were judged last,
-    what was said of each stands, and no judge is asked.
+    If only the threshold, a weight or feedback is another than when the pages were judged last,
+    what the judge said of each stands, and no judge is asked. So a thumb changes only what
+    follows from it, whatever this and other crawls have fetched since. With `anew` the judge is
+    asked all the same: more may be known by now.
 
     A judge or ranker that a plugin brought and that is gone is replaced by the usual one.
     """
     there, _ = usable(settings)
+    library = cache(lambda: find_library(crawl))
 
     @cache
     def court() -> tuple[Judge, Library]:
-        library = find_library(crawl)
-        return make_judge(profile, there, library), library
+        return make_judge(profile, there, library()), library()
 
     last, rules = _last_rules(crawl), _rules(crawl, profile, settings)
-    stands = _stands(last, rules)
-    rows = _stored(crawl, with_terms=not stands)
-    if stands:
-        found = np.array([row["relevance"] for row in rows])
-    else:
-        judge, library = court()
+    stands = not anew and _stands(crawl, last, rules)
+    is_moved = not stands or last is None or last.feedback != rules.feedback
+    rows = _stored(crawl, with_terms=is_moved)
+    if is_moved:
         matrix = stored_matrix(tuple(bytes(row["url__page__packed_terms"]) for row in rows))
-        found = relevances(judge, matrix)
+    if stands:
+        judged = _column(rows, "judge_relevance")
+    else:
+        judge, _known = court()
+        judged = relevances(judge, matrix)
+    if is_moved:
+        found = Feedback.of(profile, library()).relevances(matrix, judged)
+    else:
+        found = _column(rows, "relevance")
     is_kept = _kept(crawl, settings, rows, found)
     shown = is_kept | np.array([row["kept"] for row in rows], np.bool_)
     if stands:
-        contents = np.array([row["content_value"] for row in rows])
-        trusts = np.array([row["trust"] for row in rows])
-        densities = np.array([row["density"] for row in rows])
+        contents, trusts, densities = (
+            _column(rows, name) for name in ("content_value", "trust", "density")
+        )
     else:
-        contents = content_values(matrix, judge.topic_terms, library.frequencies, shown)
+        contents = content_values(matrix, judge.topic_terms, library().frequencies, shown)
         trusts = trusts_in(matrix, judge.topic_terms)
         densities = topic_densities(matrix, density_weights(judge))
     standing = Standing.of(*(column[is_kept].tolist() for column in (found, densities, trusts)))
     ranking = Ranking(settings, make_ranker(there), standing)
-    columns = [column.tolist() for column in (is_kept, shown, found, contents, trusts, densities)]
+    columns = [
+        column.tolist() for column in (is_kept, shown, judged, found, contents, trusts, densities)
+    ]
     pages = [_rejudged(row, ranking, *values) for row, *values in zip(rows, *columns, strict=True)]
-    return Outcome(court, pages, ranking)
+    return Outcome(court, pages, ranking, stands)
+
+
+def _column(rows: Sequence[dict[str, Any]], name: str) -> NDArray[np.float64]:
+    return np.array([row[name] for row in rows], np.float64)
 
 
 def _stored(crawl: Crawl, *, with_terms: bool) -> list[dict[str, Any]]:
     columns = [
-        "pk", "url_id", "kept", "relevance", "score", "content_value", "trust", "density",
-        "n_linking_sites", "link_scale", "url__page__noindex", "url__page__flags",
+        "pk", "url_id", "kept", "judge_relevance", "relevance", "score", "content_value", "trust",
+        "density", "n_linking_sites", "link_scale", "url__page__noindex", "url__page__flags",
         "url__site__name",
     ]  # fmt: skip
     columns += ["url__page__packed_terms"] * with_terms
@@ -222,6 +250,7 @@ def _rejudged(
     ranking: Ranking,
     is_kept: bool,
     is_shown: bool,
+    judged: float,
     relevance: float,
     content: float,
     trust: float,
@@ -233,10 +262,11 @@ def _rejudged(
             ContentValue(content, (), 0, trust, density), relevance,
             row["n_linking_sites"], row["link_scale"], row["url__site__name"],
         ).value  # fmt: skip
-    was_kept, was = row["kept"], row["relevance"]
     return Rejudged(
-        row["pk"], row["url_id"], was_kept, is_kept, was, relevance, row["score"], score
-    )
+        row["pk"], row["url_id"], row["kept"], is_kept, row["relevance"], relevance,
+        row["score"], score, row["judge_relevance"], judged,
+        ContentValue(content if is_shown else row["content_value"], (), 0, trust, density),
+    )  # fmt: skip
 
 
 def _kept_by_order(crawl: Crawl) -> frozenset[int]:
@@ -252,12 +282,12 @@ def _copies(crawl: Crawl) -> frozenset[int]:
     return frozenset(copies.values_list("url_id", flat=True))
 
 
-def rejudge(crawl: Crawl, now: datetime) -> Moved:
+def rejudge(crawl: Crawl, now: datetime, *, anew: bool = False) -> Moved:
     """Judge every stored page of a crawl again and keep what comes of it.
 
     The index learns of pages that entered and left.
     """
-    outcome = judge_again(crawl, crawl.profile, crawl.settings)
+    outcome = judge_again(crawl, crawl.profile, crawl.settings, anew=anew)
     last, rules = _last_rules(crawl), _rules(crawl, crawl.profile, crawl.settings)
     # Each page's explanation names the rules, so all are written anew after a change.
     renewed = last is None or last.named() != rules.named()
@@ -267,24 +297,47 @@ def rejudge(crawl: Crawl, now: datetime) -> Moved:
     links_count_anew = last is not None and last.link_value != rules.link_value
     when = bulk.moment(now)
     with transaction.atomic():
-        write_verdicts(outcome.ranking, outcome.court, changed, stands=_stands(last, rules))
+        write_verdicts(outcome.ranking, outcome.court, changed, stands=outcome.stands)
         save_standing(crawl, outcome.ranking.standing)
         queued = [(page.url, when) for page in (*entered, *left)]
         bulk.insert(IndexOutbox, ("page_id", "queued"), queued)
-        if entered or links_count_anew:
-            _rank(crawl, outcome, now, everything=links_count_anew)
+        if links_count_anew:
+            _rank_all(crawl, outcome, now)
+        elif entered:
+            _rank_entered(crawl, outcome, entered, now)
         if last != rules:
             note_judged(crawl)
     return outcome.moved()
 
 
-def _rank(crawl: Crawl, outcome: Outcome, now: datetime, *, everything: bool) -> None:
-    """Give pages that entered the links they have: only kept pages were ranked."""
+def _rank_entered(
+    crawl: Crawl, outcome: Outcome, entered: Sequence[Rejudged], now: datetime
+) -> None:
+    """Give pages that entered the links they have: only kept pages were ranked.
+
+    All others keep theirs, and s stays what it is until the next run ends: undoing a thumb
+    leads back to the very scores.
+    """
+    group_stories(crawl)
+    keys = {page.url: page for page in entered}
+    since = recent_since(now) if crawl.settings.link_value == RECENT else 0
+    ranking, scores = outcome.ranking, dict[int, PageScore]()
+    for page in harvesting.kept_pages(crawl, since):
+        if page.key in keys:
+            scores[page.key] = ranking.score(
+                page.content, page.relevance, len(page.linking_sites), crawl.link_scale,
+                page.site, sites=page.linking_sites,
+            )  # fmt: skip
+    harvesting.rescore(crawl, scores, crawl.link_scale, ranking.standing)
+
+
+def _rank_all(crawl: Crawl, outcome: Outcome, now: datetime) -> None:
+    """Count every kept page's links anew."""
     judge, library = outcome.court()
     briefing = Briefing(
         version=0, profile=crawl.profile, settings=crawl.settings, judge=judge,
-        density_weights=density_weights(judge),
+        feedback=Feedback.of(crawl.profile, library), density_weights=density_weights(judge),
         strategy=make_strategy(usable(crawl.settings)[0]), ranker=outcome.ranking.ranker,
         frequencies=library.frequencies,
     )  # fmt: skip
-    renew_scores(TableRanks(crawl), briefing, now, everything=everything)
+    renew_scores(TableRanks(crawl), briefing, now, everything=True)

@@ -19,11 +19,8 @@ from crawler.ranking.standing import Standing
 
 #: A change that a reader can see at two decimals.
 VISIBLE = 0.005
-#: One that is more than a rounding of the processor.
-EXACT = 1e-9
-#: A smaller change of a page that nobody is shown is not written: after a thumb it is all
-#: that happens to most pages.
-WRITTEN = 0.001
+#: A page that nobody is shown has a smaller change in its row only, not in what explains it.
+EXPLAINED = 0.001
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +36,10 @@ class Rejudged:
         In [0, 1].
     old_score, score : float
         In [0, 1].
+    was_judged, judged : float
+        Relevance without feedback; None before it was noted.
+    content : ContentValue
+        Without key terms. Of a page that nobody is shown the value stays what it was.
     """
 
     pk: int
@@ -49,6 +50,9 @@ class Rejudged:
     relevance: float
     old_score: float
     score: float
+    was_judged: float | None
+    judged: float
+    content: ContentValue
 
     @property
     def is_shown(self) -> bool:
@@ -57,19 +61,15 @@ class Rejudged:
 
     @property
     def differs(self) -> bool:
-        """True if its row must be written."""
-        # Of kept pages every change is written: what is stored is by what others are ranked.
-        least = EXACT if self.is_shown else WRITTEN
-        return self.was_kept is not self.is_kept or self._change >= least
+        """True if its row must be written: however small the change, undo leads back to it."""
+        before = self.was_kept, self.was, self.old_score, self.was_judged
+        return before != (self.is_kept, self.relevance, self.score, self.judged)
 
     @property
     def moved(self) -> bool:
         """True if it stays and a reader can see a change."""
-        return self.was_kept and self.is_kept and self._change >= VISIBLE
-
-    @property
-    def _change(self) -> float:
-        return max(abs(self.relevance - self.was), abs(self.score - self.old_score))
+        change = max(abs(self.relevance - self.was), abs(self.score - self.old_score))
+        return self.was_kept and self.is_kept and change >= VISIBLE
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,22 +136,32 @@ def write_verdicts(
     adapt, settings = connection.ops.adapt_json_value, ranking.settings
     shown = {page.pk: page for page in changed if page.is_shown}
     bulk.execute_many(
-        f"UPDATE {bulk.table(Harvest)} SET kept = %s, relevance = %s, content_value = %s,"
-        " trust = %s, density = %s, score = %s, explanation = %s WHERE id = %s",
+        f"UPDATE {bulk.table(Harvest)} SET kept = %s, judge_relevance = %s, relevance = %s,"
+        " content_value = %s, trust = %s, density = %s, score = %s, explanation = %s"
+        " WHERE id = %s",
         [
-            (page.is_kept, page.relevance, score.content.value, score.content.trust,
+            (page.is_kept, page.judged, page.relevance, score.content.value, score.content.trust,
              score.content.density, score.value,
              adapt(explain(score, verdict, settings), None), page.pk)
             for page, score, verdict in _explained(ranking, court, shown, stands=stands)
         ],
     )  # fmt: skip
     # Of a page nobody is shown, the terms named when it was fetched may stay.
-    hidden = {page.pk: page for page in changed if not page.is_shown}
+    hidden = [page for page in changed if not page.is_shown]
     bulk.execute_many(
-        f"UPDATE {bulk.table(Harvest)} SET relevance = %s, explanation = %s WHERE id = %s",
+        f"UPDATE {bulk.table(Harvest)} SET judge_relevance = %s, relevance = %s, trust = %s,"
+        " density = %s WHERE id = %s",
         [
-            (hidden[pk].relevance, adapt(_with_judge(told, hidden[pk], settings), None), pk)
-            for part in bulk.chunks(list(hidden))
+            (page.judged, page.relevance, page.content.trust, page.content.density, page.pk)
+            for page in hidden
+        ],
+    )
+    moved = {page.pk: page for page in hidden if abs(page.relevance - page.was) >= EXPLAINED}
+    bulk.execute_many(
+        f"UPDATE {bulk.table(Harvest)} SET explanation = %s WHERE id = %s",
+        [
+            (adapt(_with_judge(told, moved[pk], settings), None), pk)
+            for part in bulk.chunks(list(moved))
             for pk, told in Harvest.objects.filter(pk__in=part).values_list("pk", "explanation")
         ],
     )
@@ -180,6 +190,8 @@ def _explained(
                 content, verdict = _asked(court, packed[row.url_id])
             else:
                 content, verdict = _as_told(row)
+            found = page.content
+            content = replace(content, value=found.value, trust=found.trust, density=found.density)
             score = ranking.score(
                 content, page.relevance, row.n_linking_sites, row.link_scale, row.url__site__name,
                 sites=tuple(row.explanation.get("link", {}).get("sites", ())),

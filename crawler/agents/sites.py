@@ -1,7 +1,7 @@
 """A site's clock, rules and budget, between the table and the collector that holds it."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import UTC, datetime, time, timedelta
 
 from django.conf import settings
@@ -9,7 +9,7 @@ from django.conf import settings
 from crawler.agents import bulk
 from crawler.agents.assignment import Posting, SiteState
 from crawler.models import FrontierEntry, Site
-from crawler.models.web import EPOCH, as_signed, as_unsigned
+from crawler.models.web import EPOCH, HOLD, as_signed, as_unsigned
 from crawler.reasons import NOT_ASKED, Reason
 
 
@@ -35,9 +35,34 @@ def state_of(site: Site, now: datetime) -> SiteState:
     )
 
 
-def let_go(state: SiteState, owner: str, now: datetime) -> None:
-    """Give a site back with its clock and rules as they are now, if `owner` holds it still."""
-    Site.objects.filter(name=state.name, held_by=owner).update(
+def holder(assignment: int) -> str:
+    """Who holds the sites of an assignment, from when it is posted until it is closed."""
+    return f"assignment {assignment}"
+
+
+def hold(assignment: int, sites: Collection[int], now: datetime) -> list[int]:
+    """Hold those of some sites that are free, for an assignment. Return their numbers."""
+    wanted = Site.objects.filter(pk__in=sites)
+    # Another crawl may have taken one since it was looked at: the filter turns this into a lock.
+    wanted.free(now).update(held_by=holder(assignment), held_until=now + HOLD)
+    return list(wanted.filter(held_by=holder(assignment)).values_list("pk", flat=True))
+
+
+def extend_hold(assignment: int, now: datetime) -> None:
+    """Hold the sites of an assignment longer, but for those it does not hold any more."""
+    held = Site.objects.filter(assignments=assignment, held_by=holder(assignment))
+    held.update(held_until=now + HOLD)
+
+
+def lost_sites(assignment: int) -> list[int]:
+    """Return the sites of an assignment that somebody else holds, or nobody."""
+    sites = Site.objects.filter(assignments=assignment)
+    return list(sites.exclude(held_by=holder(assignment)).values_list("pk", flat=True))
+
+
+def let_go(state: SiteState, held_by: str, now: datetime) -> None:
+    """Give a site back with its clock and rules as they are now, if `held_by` holds it still."""
+    Site.objects.filter(name=state.name, held_by=held_by).update(
         held_by="",
         held_until=EPOCH,
         next_fetch_at=state.next_fetch_at,

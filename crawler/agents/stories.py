@@ -9,11 +9,11 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from crawler.agents import bulk
 from crawler.models import Crawl, FrontierEntry, Harvest, Story
 from crawler.models.web import as_unsigned
-from crawler.page.near_duplicates import StoryGroups, Telling
+from crawler.page.near_duplicates import MAX_FIRSTS, StoryGroups, Telling
 from crawler.reasons import Reason
 
-#: Copies of an older story begin a new one: a report is reprinted within days.
-N_STORIES = 5000
+#: Copies of an older story begin a new one.
+N_STORIES = MAX_FIRSTS
 
 _TELLING = (
     "url__page__title", "url__page__fingerprint", "url__site__domain",
@@ -71,7 +71,8 @@ def _known(crawl: Crawl, titles: Collection[tuple[str, str]], n_compared: int) -
     if len(stories) == n_compared:
         stories += _older(crawl, stories[-1], titles)
     begun: set[int] = set()
-    for story, *told in _told(stories):
+    # The oldest first, as the latest are kept.
+    for story, *told in _told(sorted(stories)):
         if story not in begun:
             begun.add(story)
             groups.begin(_telling(story, *told))

@@ -1,13 +1,14 @@
 """How well a judge knows a topic's pages: precision, and whether its probabilities are true."""
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from crawler.evaluation.evaluating import topic_profile
 from crawler.evaluation.snapshot import Snapshot, SnapshotTopic
+from crawler.knowledge.feedback import Feedback
 from crawler.knowledge.frequencies import DocumentFrequencies
 from crawler.knowledge.judge import Example, JudgeKind, Library
 from crawler.knowledge.page_matrix import PageMatrix
@@ -20,8 +21,6 @@ Bools = NDArray[np.bool_]
 
 #: Pages of any subject a judge compares with, as in a crawl.
 N_BACKGROUND = 300
-#: Trust in a thumb beside 1 for a seed.
-THUMB_WEIGHT = 2.0
 N_BINS = 10
 #: A label one step down the label tree, as `is_a` in an ontology.
 STEP_DEGREE = 0.8
@@ -126,8 +125,7 @@ def evaluate_judge(
     web : JudgedWeb
     topic : SnapshotTopic
     n_thumbs : int, default 0
-        The judge's best pages that are not seeds get their true label as a thumb,
-        and a second judge is built with them.
+        The judge's best pages that are not seeds get their true label as a thumb.
     with_ontology : bool, default False
         The labels below the topic's own in the snapshot's tree count as concepts.
     seed : int, default 0
@@ -148,17 +146,15 @@ def evaluate_judge(
     others = rng.permutation(np.flatnonzero(~shown))
     background, ties = others[:N_BACKGROUND].tolist(), rng.permutation(len(web.pages))
 
-    def rate(examples: Sequence[Example], shown: Bools) -> Vector:
-        pages = [web.pages[i] for i in background if not shown[i]]
-        library = Library(web.frequencies, examples, pages)
-        return relevances_of(kind.build(profile, CrawlSettings(), library), web.matrix)
-
-    relevances = rate(examples, shown)
+    library = Library(web.frequencies, examples, [web.pages[i] for i in background])
+    judge = kind.build(profile, CrawlSettings(), library)
+    relevances = relevances_of(judge, web.matrix)
     if n_thumbs:
         best = [i for i in by_relevance(relevances, ties) if not shown[i]][:n_thumbs]
-        examples += [Example(web.pages[i], bool(relevant[i]), THUMB_WEIGHT) for i in best]
+        rated = [Example(web.pages[i], bool(relevant[i])) for i in best]
         shown[best] = True
-        relevances = rate(examples, shown)
+        feedback = Feedback.of(profile, replace(library, rated=rated))
+        relevances = feedback.relevances(web.matrix, relevances)
     n_relevant = len(web.snapshot.pages_with(topic.name))
     order = by_relevance(relevances, ties)
     unseen = order[~shown[order]]

@@ -18,8 +18,8 @@ logger = logging.getLogger(__name__)
 
 #: Libraries that decide what a page's tokens and links are.
 _LIBRARIES = (
-    *("ada-url", "charset-normalizer", "lxml", "opencc", "pystemmer", "rjieba"),
-    *("stopwordsiso", "tldextract"),
+    *("ada-url", "charset-normalizer", "lxml", "opencc", "pypdfium2", "pystemmer"),
+    *("rjieba", "stopwordsiso", "tldextract"),
 )
 
 

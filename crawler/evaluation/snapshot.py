@@ -4,11 +4,13 @@ The format is documented in `docs/demo.md`: `pages.jsonl.gz`, `links.tsv`,
 `labels.tsv`, `ontology.tsv` and `topics.json` in one folder.
 """
 
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
+from urllib.parse import urlsplit
 
 import msgspec
 
@@ -87,6 +89,9 @@ class Snapshot:
     labels: Mapping[str, frozenset[str]]
     topics: tuple[SnapshotTopic, ...]
     ontology: tuple[OntologyRow, ...]
+    #: How many pages, links, labels, seeds and topics were skipped: no address of theirs is one
+    #: that a crawl may fetch.
+    skipped: Mapping[str, int] = field(default_factory=dict)
 
     def find_page(self, url: str) -> SnapshotPage | None:
         """Return the page held under a URL, http and https alike."""
@@ -130,15 +135,23 @@ def read_snapshot(folder: Path) -> Snapshot:
         is missing, gzip data is damaged, JSON or a row has not the fields it
         needs, a URL occurs twice, or a row speaks of a page that is not held.
         Links *to* pages that are not held are part of the web, and kept.
+
+    Notes
+    -----
+    A page whose URL no crawl may fetch (it does not parse, names a forbidden port, or its host
+    ends in a dot) is skipped and counted, with its links and labels, as a seed, and a topic
+    with no other seed.
     """
-    pages = _read_pages(folder / PAGES_FILE)
+    skipped: Counter[str] = Counter()
+    pages = _read_pages(folder / PAGES_FILE, skipped)
     return Snapshot(
         folder=folder,
         pages=pages,
-        links=_read_links(folder / LINKS_FILE, pages),
-        labels=_read_labels(folder / LABELS_FILE, pages),
-        topics=_read_topics(folder / TOPICS_FILE, pages),
+        links=_read_links(folder / LINKS_FILE, pages, skipped),
+        labels=_read_labels(folder / LABELS_FILE, pages, skipped),
+        topics=_read_topics(folder / TOPICS_FILE, pages, skipped),
         ontology=_read_ontology(folder / ONTOLOGY_FILE),
+        skipped={name: n for name, n in skipped.items() if n},
     )
 
 
@@ -156,14 +169,16 @@ class _TopicRow(msgspec.Struct):
     reachable: int
 
 
-def _read_pages(path: Path) -> dict[str, SnapshotPage]:
+def _read_pages(path: Path, skipped: Counter[str]) -> dict[str, SnapshotPage]:
     decoder = msgspec.json.Decoder(_PageRow)
     pages: dict[str, SnapshotPage] = {}
     for number, line in gzip_lines(path):
         where = f"{path} line {number}"
         row = decode_json(decoder, line, where)
-        key = _key(row.url, where, "url")
-        host = host_of(canonical_url(row.url))
+        if not _is_readable(row.url):
+            skipped["pages"] += 1
+            continue
+        key, host = snapshot_key(row.url), host_of(canonical_url(row.url))
         if row.host != host:
             raise SnapshotError(f"{where}, field host: {row.host!r}, but the URL says {host!r}")
         if key in pages:
@@ -174,22 +189,32 @@ def _read_pages(path: Path) -> dict[str, SnapshotPage]:
     return pages
 
 
-def _read_links(path: Path, pages: Mapping[str, SnapshotPage]) -> tuple[SnapshotLink, ...]:
+def _read_links(
+    path: Path, pages: Mapping[str, SnapshotPage], skipped: Counter[str]
+) -> tuple[SnapshotLink, ...]:
     # Most addresses occur many times, and asking the URL parser again is the cost here.
     key = lru_cache(maxsize=65536)(_link_target)
     links = []
     for number, (source, target, anchor) in tab_separated(path, ("src_url", "dst_url", "anchor")):
         source_key = key(source)
         if source_key not in pages:
+            if not _is_readable(source):
+                skipped["links"] += 1
+                continue
             raise _not_held(f"{path} line {number}", "src_url", source)
         links.append(SnapshotLink(source_key, key(target), anchor))
     return tuple(links)
 
 
-def _read_labels(path: Path, pages: Mapping[str, SnapshotPage]) -> dict[str, frozenset[str]]:
+def _read_labels(
+    path: Path, pages: Mapping[str, SnapshotPage], skipped: Counter[str]
+) -> dict[str, frozenset[str]]:
     labels: dict[str, set[str]] = {}
     for number, (url, label, *_) in tab_separated(path, ("url", "label")):
-        key = _key(url, f"{path} line {number}", "url")
+        if not _is_readable(url):
+            skipped["labels"] += 1
+            continue
+        key = snapshot_key(url)
         if key not in pages:
             raise _not_held(f"{path} line {number}", "url", url)
         labels.setdefault(key, set()).add(label)
@@ -200,7 +225,9 @@ def _read_ontology(path: Path) -> tuple[OntologyRow, ...]:
     return tuple(OntologyRow(*row) for _, row in tab_separated(path, ("label", "parent", "name")))
 
 
-def _read_topics(path: Path, pages: Mapping[str, SnapshotPage]) -> tuple[SnapshotTopic, ...]:
+def _read_topics(
+    path: Path, pages: Mapping[str, SnapshotPage], skipped: Counter[str]
+) -> tuple[SnapshotTopic, ...]:
     entries = decode_json(msgspec.json.Decoder(list[msgspec.Raw]), file_bytes(path), str(path))
     decoder = msgspec.json.Decoder(_TopicRow)
     topics: dict[str, SnapshotTopic] = {}
@@ -216,9 +243,14 @@ def _read_topics(path: Path, pages: Mapping[str, SnapshotPage]) -> tuple[Snapsho
                 f"{where}, field reachable: {row.reachable} of {row.pages} pages; a topic has at"
                 " least 1 page, and at most those can be reached"
             )
+        seeds = [url for url in row.seeds if _is_readable(url)]
+        skipped["seeds"] += len(row.seeds) - len(seeds)
+        if not seeds:
+            skipped["topics"] += 1
+            continue
         topics[row.topic] = SnapshotTopic(
             name=row.topic,
-            seeds=tuple(dict.fromkeys(_held_key(url, pages, where) for url in row.seeds)),
+            seeds=tuple(dict.fromkeys(_held_key(url, pages, where) for url in seeds)),
             pages=row.pages,
             reachable=row.reachable,
             figures=_figures(raw),
@@ -233,7 +265,7 @@ def _figures(raw: msgspec.Raw) -> dict[str, float]:
 
 
 def _held_key(url: str, pages: Mapping[str, SnapshotPage], where: str) -> str:
-    key = _key(url, where, "seeds")
+    key = snapshot_key(url)
     if key not in pages:
         raise _not_held(where, "seeds", url)
     return key
@@ -243,11 +275,12 @@ def _not_held(where: str, name: str, url: str) -> SnapshotError:
     return SnapshotError(f"{where}, field {name}: {url!r} is not a page of {PAGES_FILE}")
 
 
-def _key(url: str, where: str, name: str) -> str:
+def _is_readable(url: str) -> bool:
+    """True if a crawl may fetch the URL under this very host."""
     try:
-        return snapshot_key(url)
-    except FetchError as error:
-        raise SnapshotError(f"{where}, field {name}: {error}") from error
+        return not (urlsplit(url).hostname or "").endswith(".") and bool(canonical_url(url))
+    except (FetchError, ValueError):
+        return False
 
 
 def _link_target(url: str) -> str:

@@ -22,6 +22,7 @@ class Limits:
     `connect_s` covers all addresses of a name together, `first_byte_s` any
     silence of the server, `exchange_s` everything from the lookup to the last
     byte. `error_body_bytes` is how much is kept of a 4xx or 5xx answer's body.
+    `pdf_bytes` is the size of a PDF file, on the wire and decoded.
     """
 
     resolve_s: float = 5.0
@@ -33,6 +34,7 @@ class Limits:
     interim_answers: int = 5
     wire_bytes: int = 5 * MIB
     decoded_bytes: int = 10 * MIB
+    pdf_bytes: int = 20 * MIB
     decoded_ratio: int = 100
     ratio_from_bytes: int = MIB
     error_body_bytes: int = 64 * KIB

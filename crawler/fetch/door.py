@@ -3,6 +3,7 @@
 import ssl
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Final, Self
 
@@ -19,9 +20,10 @@ from crawler.fetch.deadline import Deadline
 from crawler.fetch.fetched import Fetched
 from crawler.fetch.names import Resolver, system_addresses
 from crawler.fetch.redirect import redirect_target
-from crawler.fetch.refusal import refusal, status_refusal
+from crawler.fetch.refusal import is_called_pdf, refusal, status_refusal
 from crawler.fetch.route import Opener, Router, open_socket
 from crawler.fetch.wire import BoundedResponse
+from crawler.page.pdf import is_pdf
 from crawler.page.url import canonical_url, host_of, port_of, site_of
 from crawler.reasons import Reason
 
@@ -167,7 +169,7 @@ class Door:
             if answer.status in _REDIRECTS:
                 redirect_to = redirect_target(url, answer.fields, self._config)
             pass_point("fetch.headers")
-            body = self._body(answer, bool(redirect_to), cut_at)
+            body = self._body(url, answer, bool(redirect_to), cut_at)
             pass_point("fetch.body")
         finally:
             if answer.whole:
@@ -186,7 +188,9 @@ class Door:
             wire_bytes=answer.reader.n_received,
         )
 
-    def _body(self, answer: BoundedResponse, is_redirect: bool, cut_at: int | None) -> bytes:
+    def _body(
+        self, url: str, answer: BoundedResponse, is_redirect: bool, cut_at: int | None
+    ) -> bytes:
         limits = self._limits
         encoding = answer.fields.get("content-encoding", "")
         if is_redirect or answer.status >= 400:
@@ -195,8 +199,14 @@ class Door:
             if is_redirect:
                 return b""
             return decode_body(wire, encoding, limits, cut_at=limits.error_body_bytes)
+        if is_called_pdf(url, answer.fields):
+            limits = replace(limits, wire_bytes=limits.pdf_bytes, decoded_bytes=limits.pdf_bytes)
         wire = answer.read_body(limits.wire_bytes, cut=cut_at is not None)
-        return decode_body(wire, encoding, limits, cut_at=cut_at)
+        body = decode_body(wire, encoding, limits, cut_at=cut_at)
+        if len(body) > self._limits.decoded_bytes and not is_pdf(body):
+            detail = f"called a PDF file, but a page of over {self._limits.decoded_bytes} bytes"
+            raise FetchError(Reason.TOO_LARGE, detail)
+        return body
 
 
 def _n_received(exchange: Exchange) -> int:

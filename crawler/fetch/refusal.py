@@ -1,6 +1,7 @@
 """Say why an answer is no page: its status, or what its body is."""
 
 import re
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Final
 
@@ -8,6 +9,7 @@ from crawler.errors import FetchError
 from crawler.fetch.fetched import Fetched
 from crawler.fetch.retry_after import parse_retry_after
 from crawler.page.listing import listing_kind
+from crawler.page.pdf import is_pdf
 from crawler.reasons import Reason
 
 _STATUS: Final = {
@@ -17,13 +19,13 @@ _STATUS: Final = {
     410: Reason.GONE,
     429: Reason.TOO_MANY_REQUESTS,
 }
+_PDF_TYPES: Final = ("application/pdf", "application/x-pdf")
 _HTML_TYPES: Final = ("text/html", "application/xhtml+xml")
 # Servers that say this mean it, so what looks like markup inside is not a page.
 _NEVER_HTML: Final = ("text/plain", "application/json", "text/css", "text/javascript")
 
 #: What a body never starts with when it is a page (the closed list).
 _BINARY: Final = (
-    b"%PDF-",
     b"%!PS",
     b"PK\x03\x04",
     b"\x1f\x8b",
@@ -43,12 +45,22 @@ _BINARY: Final = (
     b"wOFF",
     b"wOF2",
 )
+_PDF_ENDING = re.compile(r"\.pdf(?:\?|$)", re.IGNORECASE)
 # What was passed is never tried otherwise: thirty comments have a billion ways to be cut.
 _HTML_START = re.compile(
     rb"(?:\xef\xbb\xbf)?\s*+(?:<\?xml[^>]{0,200}>\s*+)?(?><!--.{0,1000}?-->\s*)*+"
     rb"<(?:!doctype\s+html|html|head|body|title|script|meta|div|h1|table|p|a|br|style)[\s>]",
     re.IGNORECASE | re.DOTALL,
 )
+
+
+def is_called_pdf(url: str, fields: Mapping[str, str]) -> bool:
+    """True if an answer's header fields or its URL say that it is a PDF file."""
+    return _type_of(fields) in _PDF_TYPES or _PDF_ENDING.search(url) is not None
+
+
+def _type_of(fields: Mapping[str, str]) -> str:
+    return fields.get("content-type", "").partition(";")[0].strip().lower()
 
 
 def refusal(fetched: Fetched) -> FetchError | None:
@@ -83,9 +95,11 @@ def _content_refusal(fetched: Fetched) -> FetchError | None:
     body = fetched.body
     if not body or fetched.status == 304 or fetched.redirect_to:
         return None
-    kind = fetched.headers.get("content-type", "").partition(";")[0].strip().lower()
+    kind = _type_of(fetched.headers)
     if listing_kind(body, fetched.url):
         return None  # Feeds and sitemaps come under every content type there is.
+    if is_pdf(body):
+        return None
     if body.startswith(_BINARY):
         return FetchError(Reason.NOT_HTML, f"called {kind or 'nothing'}, starts {body[:8]!r}")
     if kind in _HTML_TYPES:

@@ -1,7 +1,9 @@
 """What a site's robots.txt lets us fetch (RFC 9309)."""
 
+from collections import OrderedDict
 from dataclasses import dataclass
-from functools import lru_cache
+from sys import getsizeof
+from threading import Lock
 from typing import Final, Literal
 
 from crawler.errors import FetchError
@@ -22,6 +24,10 @@ CACHE_S: Final = 24 * 3600.0
 #: How long a site rests whose rules could not be read.
 UNREACHABLE_S: Final = 600.0
 
+#: What is stored of a file: all of it, though many a line is stored a byte or two longer.
+MAX_STORED_BYTES: Final = MAX_ROBOTS_BYTES * 5 // 4
+#: What the rules that were last read may take in memory, for all sites together.
+CACHE_BYTES: Final = 8 * 1024 * KIB
 _MAX_SITEMAPS: Final = 50
 _SITEMAP: Final = "Sitemap: "
 
@@ -34,7 +40,7 @@ class RobotsRules:
     ----------
     text : str
         Only the allow and disallow lines that apply to us, under one agent line, and the
-        site's sitemaps.
+        site's sitemaps; at most `MAX_STORED_BYTES` in UTF-8, lines beyond are left out.
     verdict : {"rules", "allow_all", "forbid_all"}
         Whether `text` decides, or there are no rules, or they are out of reach.
     crawl_delay_s : float or None
@@ -63,7 +69,7 @@ class RobotsRules:
             return True
         if self.verdict == "forbid_all":
             return False
-        return _path_rules(self.text).allow(_path(url))
+        return _cache.rules_of(self.text).allow(_path(url))
 
 
 def fetch_robots(door: Door, site_url: str) -> RobotsRules:
@@ -95,11 +101,10 @@ def parse_robots(body: bytes, agent: str = AGENT, *, base: str = "") -> RobotsRu
     base : str, optional
         URL of the file, for sitemaps that are named by path only.
     """
-    group = select_group(body[:MAX_ROBOTS_BYTES], agent)
-    sitemaps = _canonical_sitemaps(group.sitemaps, base)
-    lines = [f"{'Allow' if allow else 'Disallow'}: {path}" for allow, path in group.rules]
-    named = [f"{_SITEMAP}{url}" for url in sitemaps]
-    text = "\n".join(["User-agent: *", *lines, *named]) if lines or named else ""
+    with _reading:
+        group = select_group(body[:MAX_ROBOTS_BYTES], agent)
+        sitemaps = _canonical_sitemaps(group.sitemaps, base)
+        text = _stored_text(group.rules, [f"{_SITEMAP}{url}" for url in sitemaps])
     return RobotsRules(text=text, crawl_delay_s=group.crawl_delay_s, sitemaps=sitemaps)
 
 
@@ -139,11 +144,54 @@ def _canonical_sitemaps(found: list[str], base: str) -> tuple[str, ...]:
     return tuple(urls)
 
 
+def _stored_text(rules: list[str], sitemaps: list[str]) -> str:
+    """Join what is known of a site, each line once, as many as fit."""
+    n_left = MAX_STORED_BYTES
+    lines = []
+    for line in ["User-agent: *", *sitemaps, *dict.fromkeys(rules)]:
+        n_left -= len(line.encode()) + 1
+        if n_left < 0:
+            break
+        lines.append(line)
+    return "\n".join(lines) if len(lines) > 1 else ""
+
+
 def _path(url: str) -> str:
     rest = url.partition("://")[2]
     return rest[rest.find("/") :] if "/" in rest else "/"
 
 
-@lru_cache(maxsize=256)
-def _path_rules(text: str) -> PathRules:
-    return PathRules.from_text(text)
+class RulesCache:
+    """The parsed rules of the texts that were last asked for, as many as fit.
+
+    Parameters
+    ----------
+    max_bytes : int
+        What texts and rules may take together; the newest stays whatever it takes.
+    """
+
+    def __init__(self, max_bytes: int) -> None:
+        self._max_bytes = max_bytes
+        self._rules: OrderedDict[str, PathRules] = OrderedDict()
+        self._lock = Lock()
+        #: What texts and rules take now.
+        self.n_bytes = 0
+
+    def rules_of(self, text: str) -> PathRules:
+        """Return the rules of a text, parsed if they are not at hand."""
+        # Held while parsing too: what one file takes meanwhile, many at once would multiply.
+        with self._lock:
+            if text in self._rules:
+                self._rules.move_to_end(text)
+                return self._rules[text]
+            rules = self._rules[text] = PathRules(text)
+            self.n_bytes += getsizeof(text) + rules.n_bytes
+            while self.n_bytes > self._max_bytes and len(self._rules) > 1:
+                oldest, dropped = self._rules.popitem(last=False)
+                self.n_bytes -= getsizeof(oldest) + dropped.n_bytes
+            return rules
+
+
+_cache = RulesCache(CACHE_BYTES)
+# One file is read at a time, as its lines take several times its size meanwhile.
+_reading = Lock()

@@ -6,9 +6,10 @@ most let a Crawl-delay or Sitemap line end a group, which RFC 9309 rules out.
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
+from urllib.parse import quote
 
 # The spellings that large crawlers obey too: who wrote them meant a rule.
 _AGENT_KEYS: Final = frozenset({"user-agent", "useragent", "user agent"})
@@ -20,17 +21,18 @@ _DELAY_KEYS: Final = frozenset({"crawl-delay", "crawl delay", "crawldelay"})
 _SITEMAP_KEYS: Final = frozenset({"sitemap", "site-map"})
 
 _PRODUCT_TOKEN = re.compile(r"[a-zA-Z_-]*")
-_LINE_END = re.compile(rb"\r\n|\r|\n")
-# What must not stand bare in a path: non-ASCII, controls, blanks.
+_LINE = re.compile(rb"[^\r\n]+")
+# What must not stand bare in a path: controls and blanks.
 _UNSAFE_BYTE = re.compile(rb"[^\x21-\x7e]")
+_NOT_ASCII = re.compile(r"[^\x21-\x7e]")
 _MAX_LINE_BYTES: Final = 16 * 1024
 
 
 @dataclass(slots=True)
 class Group:
-    """The rules for one agent: (is allow, path) pairs in file order."""
+    """The rules for one agent: "Allow: /path" and "Disallow: /path" in file order."""
 
-    rules: list[tuple[bool, str]] = field(default_factory=list)
+    rules: list[str] = field(default_factory=list)
     crawl_delay_s: float | None = None
     sitemaps: list[str] = field(default_factory=list)
 
@@ -39,7 +41,8 @@ def select_group(body: bytes, agent: str) -> Group:
     """Return what applies to an agent: all groups that name it, else those for "*".
 
     Only user-agent, allow and disallow lines form groups; nothing else ends one.
-    Paths come out as printable ASCII, other bytes percent-encoded.
+    Paths come out printable and without blanks: other bytes, and those of characters that
+    would make the whole text wide in memory, are percent-encoded.
     """
     wanted = agent.lower()
     named, anyone = Group(), Group()
@@ -59,7 +62,7 @@ def select_group(body: bytes, agent: str) -> Group:
         elif key in _ALLOW_KEYS or key in _DISALLOW_KEYS:
             opening = False
             if value:
-                rule = (key in _ALLOW_KEYS, _path(value))
+                rule = f"{'Allow' if key in _ALLOW_KEYS else 'Disallow'}: {_path(value)}"
                 for group in current.values():
                     group.rules.append(rule)
         elif key in _DELAY_KEYS:
@@ -71,11 +74,10 @@ def select_group(body: bytes, agent: str) -> Group:
     return chosen
 
 
-def _records(body: bytes) -> list[tuple[str, bytes]]:
-    """Split into (lower-case key, value) pairs, comments and junk left out."""
-    records = []
-    for line in _LINE_END.split(body.removeprefix(b"\xef\xbb\xbf")):
-        text = line[:_MAX_LINE_BYTES].partition(b"#")[0].replace(b"\0", b"").strip()
+def _records(body: bytes) -> Iterator[tuple[str, bytes]]:
+    """Yield (lower-case key, value) pairs, comments and junk left out."""
+    for line in _LINE.finditer(body.removeprefix(b"\xef\xbb\xbf")):
+        text = line[0][:_MAX_LINE_BYTES].partition(b"#")[0].replace(b"\0", b"").strip()
         key, colon, value = text.partition(b":")
         if not colon:
             # "Disallow /path" is common enough that everyone reads it.
@@ -83,8 +85,7 @@ def _records(body: bytes) -> list[tuple[str, bytes]]:
             if len(words) != 2:
                 continue
             key, value = words
-        records.append((key.strip().lower().decode("latin-1"), value.strip()))
-    return records
+        yield key.strip().lower().decode("latin-1"), value.strip()
 
 
 def _token(text: str) -> str:
@@ -94,8 +95,18 @@ def _token(text: str) -> str:
 
 
 def _path(value: bytes) -> str:
-    escaped = _UNSAFE_BYTE.sub(lambda found: b"%%%02X" % ord(found[0]), value)
-    return escaped.decode("ascii")
+    try:
+        # What is UTF-8 stays as it is: escaped, it would be stored at three times its size.
+        return _NOT_ASCII.sub(_escaped, value.decode("utf-8"))
+    except UnicodeDecodeError:
+        escaped = _UNSAFE_BYTE.sub(lambda found: b"%%%02X" % ord(found[0]), value)
+        return escaped.decode("ascii")
+
+
+def _escaped(found: re.Match[str]) -> str:
+    character = found[0]
+    is_bare = character.isprintable() and not character.isspace() and character <= "\uffff"
+    return character if is_bare else quote(character, safe="")
 
 
 def _set_delay(groups: Iterable[Group], value: bytes) -> None:

@@ -228,14 +228,14 @@ def _for_share(field: Field, calibration: Calibration, logits: Vector, share: fl
 
 def _by_likeness(training: TrainingSet, field: Field, share: float) -> Model:
     """Too little is off topic to tell the topic from: go by likeness to what was given."""
-    signs, likeness = field.given.signs, field.likeness()
+    trust, likeness = np.array(field.given.trust), field.likeness()
     known, fetched = likeness[field.given.good_pages], likeness[field.fetched]
     spread = max(float(known.std()), float(fetched.std()), 1e-6)
     slope = LIKENESS_SLOPE / spread
     line = Line(slope, -slope * float(known.mean()))
     calibration = Calibration(line, line)
     calibration = calibration.raised(calibration.rise_to(share, fetched))
-    dual = signs / np.abs(signs).sum()
+    dual = trust / trust.sum()
     return _model(training, np.arange(field.n_given), dual, 0.0, calibration)
 
 

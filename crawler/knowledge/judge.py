@@ -19,7 +19,7 @@ class Example:
     good : bool
         On topic, or a bad example.
     weight : float
-        Trust, > 0: seeds 1, thumbs more.
+        Trust, > 0: seeds 1, pages given by hand more.
     """
 
     terms: PageTerms
@@ -36,7 +36,7 @@ class Library:
     frequencies : DocumentFrequencies
         Pages seen, and how many of them hold each term.
     examples : sequence of Example
-        Seed pages and rated pages.
+        Pages that show what the topic is, all of them good: seeds, and what was given by hand.
     background : sequence of PageTerms
         Unlabelled pages to tell the topic from: first some that the crawl itself
         fetched, many of which may be on topic, then pages of any subject.
@@ -44,6 +44,9 @@ class Library:
         How many of them the crawl itself fetched.
     memories : mapping of str to bytes
         What judges keep of what the crawl brought, by the judge's name.
+    rated : sequence of Example
+        Pages with a thumb, and bad examples. No judge needs to look at them: what they change
+        is added to what it says (`crawler.knowledge.feedback`).
     """
 
     frequencies: DocumentFrequencies
@@ -51,6 +54,7 @@ class Library:
     background: Sequence[PageTerms] = ()
     n_fetched: int = 0
     memories: Mapping[str, bytes] = field(default_factory=dict)
+    rated: Sequence[Example] = ()
 
 
 @dataclass(frozen=True, slots=True)

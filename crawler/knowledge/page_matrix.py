@@ -166,12 +166,34 @@ def linear_scores(
 
     Shape (n_pages,); 0 for a page without terms.
     """
+    weights = _feature_weights(pages, frequencies)
+    return _shares(pages, weights, learnt)
+
+
+def likenesses(
+    pages: PageMatrix, vectors: Sequence[Mapping[str, float]], frequencies: DocumentFrequencies
+) -> Vector:
+    """Scalar product of each page's features, at norm 1, with each of some vectors.
+
+    Shape (n_vectors, n_pages); 0 for a page without terms.
+    """
+    weights = _feature_weights(pages, frequencies)
+    lengths = np.sqrt(pages.sums(weights * weights))
+    weights /= np.where(lengths > 0, lengths, 1.0)[pages.rows]
+    found = np.zeros((len(vectors), len(pages)))
+    for row, vector in zip(found, vectors, strict=True):
+        row[:] = pages.sums(weights * pages.by_column(vector)[pages.columns])
+    return found
+
+
+def _feature_weights(pages: PageMatrix, frequencies: DocumentFrequencies) -> Vector:
+    """Weight of each entry (`crawler.knowledge.features`), before the page's norm is 1."""
     idf = frequencies.idf(list(pages.terms)) ** IDF_POWER
     weights: Vector = np.log(pages.weighted.astype(np.float64))
     weights += 1
     weights *= idf[pages.columns]
     weights[pages.lead] *= LEAD_WEIGHT
-    return _shares(pages, weights, learnt)
+    return weights
 
 
 def _shares(pages: PageMatrix, weights: Vector, wanted: Mapping[str, float]) -> Vector:

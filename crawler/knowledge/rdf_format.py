@@ -8,6 +8,10 @@ FORMATS = ("turtle", "nt", "xml", "json-ld")
 
 _NOT_RDF = (
     (b"PK\x03\x04", "a ZIP archive; unpack it and choose the file inside"),
+    (b"PK\x05\x06", "a ZIP archive without a file"),
+    (b"PK\x07\x08", "a part of a ZIP archive; unpack the whole and choose the file inside"),
+    (b"Rar!\x1a\x07", "a RAR archive; unpack it first"),
+    (b"\x28\xb5\x2f\xfd", "a Zstandard archive; unpack it first"),
     (b"\x1f\x8b", "a gzip archive; unpack it first"),
     (b"BZh", "a bzip2 archive; unpack it first"),
     (b"\xfd7zXZ", "an xz archive; unpack it first"),

@@ -4,16 +4,18 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Container, Mapping
+from io import StringIO
 from typing import Any
 from xml.parsers import expat
 from xml.sax import SAXException
 
-from rdflib import Graph, URIRef
+from rdflib import RDF, Graph
 from rdflib.exceptions import Error as RdflibError
 from rdflib.plugins.parsers.jsonld import to_rdf
 from rdflib.plugins.parsers.notation3 import BadSyntax
+from rdflib.plugins.parsers.ntriples import NTGraphSink, W3CNTriplesParser
 from rdflib.store import Store
-from rdflib.term import Node
+from rdflib.term import Node, _toPythonMapping
 
 from crawler.knowledge.concepts import OntologyError, OntologyProblem
 from crawler.knowledge.ontology import MAX_BYTES
@@ -21,6 +23,12 @@ from crawler.knowledge.rdf_format import FORMATS, decode_text, sniff_format
 
 MAX_TRIPLES = 200_000
 MAX_NESTING = 100
+#: Namespaces of RDF/XML that hold at one place.
+MAX_NAMESPACES = 500
+#: Longest text of an element of RDF/XML.
+MAX_TEXT_CHARS = 100_000
+#: Each context of a JSON-LD file copies the terms of those around it, for each of its objects.
+MAX_TERMS_COPIED = 10_000_000
 
 #: Relative names in a file are resolved against this, and cut off again after
 #: reading; without it rdflib would use the folder of the running process.
@@ -29,11 +37,27 @@ BASE_IRI = "http://ontology.invalid/"
 _XML_ENCODING = re.compile(rb"\s*<\?xml[^>]*?\sencoding\s*=\s*[\"']([\w.-]{1,40})[\"']")
 _XML_ENCODINGS = (b"utf-8", b"us-ascii", b"iso-8859-1")  # built into expat
 
+# What of Turtle may hold a bracket without opening one, and the brackets.
+_TURTLE_PART = re.compile(
+    r"""
+    \"{3} (?: [^"\\] | \\. | "(?!"") )*+ \"{3}  |  '{3} (?: [^'\\] | \\. | '(?!'') )*+ '{3}
+    | " (?: [^"\\\n] | \\. )*+ "  |  ' (?: [^'\\\n] | \\. )*+ '
+    | <[^<>\s]*+>  |  \#[^\n]*+  |  \\.  |  [\[\]()]
+    """,
+    re.DOTALL | re.VERBOSE,
+)
+
 # What rdflib's parsers raise on broken input, besides its own errors.
 _PARSER_ERRORS: tuple[type[Exception], ...] = (
     *(RdflibError, SAXException, expat.ExpatError, ArithmeticError, AssertionError),
     *(AttributeError, LookupError, TypeError, ValueError),
 )
+
+
+# rdflib would read markup in literals with XML and HTML parsers, again for each element of it;
+# here a literal is its text.
+for _markup in (RDF.XMLLiteral, RDF.HTML):
+    _toPythonMapping[_markup] = str
 
 
 class StatementSink(Store):
@@ -64,8 +88,22 @@ class StatementSink(Store):
         else:
             self.others[name] += 1
 
-    def bind(self, prefix: str, namespace: URIRef, override: bool = True) -> None:
-        """Pass over a prefix: nothing is ever written with it."""
+
+class _PlainGraph(Graph):
+    """A graph that keeps no prefixes: nothing is ever written with them."""
+
+    def bind(self, *prefix: Any, **options: Any) -> None:
+        """Pass over a prefix; rdflib compares each with all before."""
+
+
+class _NtLines(W3CNTriplesParser):
+    """rdflib's reader of N-Triples, but long lines cost no more than short ones."""
+
+    def readline(self) -> str | None:
+        """Return the next line without its end; None after the last."""
+        assert self.file is not None
+        line = str(self.file.readline())
+        return line.rstrip("\n") if line else None
 
 
 def parse_statements(data: bytes, predicates: Container[str], format: str = "") -> StatementSink:
@@ -96,7 +134,7 @@ def parse_statements(data: bytes, predicates: Container[str], format: str = "") 
         )
     found = sniff_format(data)
     sink = StatementSink(predicates)
-    graph = Graph(store=sink, bind_namespaces="none")
+    graph = _PlainGraph(store=sink, bind_namespaces="none")
     try:
         _PARSERS[format or found](data, graph)
     except RecursionError as error:
@@ -124,11 +162,26 @@ def _too_deep() -> OntologyError:
 
 
 def _parse_turtle(data: bytes, graph: Graph) -> None:
-    graph.parse(data=decode_text(data), format="turtle", publicID=BASE_IRI)
+    text = decode_text(data)
+    _check_turtle(text)
+    graph.parse(data=text, format="turtle", publicID=BASE_IRI)
+
+
+def _check_turtle(text: str) -> None:
+    """Refuse deep nesting."""
+    depth = 0
+    for part in _TURTLE_PART.finditer(text):
+        if part[0] in "[(":
+            depth += 1
+            if depth > MAX_NESTING:
+                raise _too_deep()
+        elif part[0] in "])":
+            depth -= 1
 
 
 def _parse_nt(data: bytes, graph: Graph) -> None:
-    graph.parse(data=decode_text(data), format="nt", publicID=BASE_IRI)
+    # Of the three line ends that are allowed, all are read as one.
+    _NtLines(NTGraphSink(graph)).parse(StringIO(decode_text(data), newline=None))
 
 
 def _parse_xml(data: bytes, graph: Graph) -> None:
@@ -144,17 +197,37 @@ def _check_xml(data: bytes) -> None:
             OntologyProblem.BAD_ENCODING,
             f"the XML is in {declared[1].decode()}; save the file as UTF-8",
         )
-    depth = 0
+    n_chars = 0
+    #: Of each open element, the namespaces it declares.
+    declared_in: list[int] = []
 
     def start(name: str, attributes: Mapping[str, str]) -> None:
-        nonlocal depth
-        depth += 1
-        if depth > MAX_NESTING:
+        nonlocal n_chars
+        n_chars = 0
+        declared_in.append(sum(name.startswith("xmlns") for name in attributes))
+        if len(declared_in) > MAX_NESTING:
             raise _too_deep()
+        # rdflib copies all that are open for each.
+        if declared_in[-1] and sum(declared_in) > MAX_NAMESPACES:
+            raise OntologyError(
+                OntologyProblem.TOO_LARGE,
+                f"the file has more than {MAX_NAMESPACES} XML namespaces in one place",
+            )
 
     def end(name: str) -> None:
-        nonlocal depth
-        depth -= 1
+        nonlocal n_chars
+        n_chars = 0
+        declared_in.pop()
+
+    def text(piece: str) -> None:
+        nonlocal n_chars
+        n_chars += len(piece)
+        # rdflib puts a text together at the cost of a copy for each line.
+        if n_chars > MAX_TEXT_CHARS:
+            raise OntologyError(
+                OntologyProblem.TOO_LARGE,
+                f"a text in the file has more than {MAX_TEXT_CHARS:,} characters; shorten it",
+            )
 
     def entity(name: str, is_parameter: bool, value: str | None, *where: str | None) -> None:
         # Short names for namespaces are common; all else is a trap.
@@ -167,6 +240,7 @@ def _check_xml(data: bytes) -> None:
     parser = expat.ParserCreate()
     parser.StartElementHandler = start
     parser.EndElementHandler = end
+    parser.CharacterDataHandler = text
     parser.EntityDeclHandler = entity
     parser.Parse(data, True)
 
@@ -180,18 +254,36 @@ def _parse_jsonld(data: bytes, graph: Graph) -> None:
 def _check_jsonld(document: Any) -> None:
     """Refuse deep nesting and contexts that would have to be fetched or opened."""
     level = [document]
+    n_objects = n_contexts = most_terms = 0
     for _ in range(MAX_NESTING + 1):
         below: list[Any] = []
         for value in level:
             if isinstance(value, dict):
                 _check_context(value)
+                n_objects += 1
+                if "@context" in value:
+                    n_contexts += 1
+                    most_terms = max(most_terms, _n_terms(value["@context"]))
                 below.extend(value.values())
             elif isinstance(value, list):
                 below.extend(value)
         if not below:
-            return
+            break
         level = below
-    raise _too_deep()
+    else:
+        raise _too_deep()
+    if n_contexts > 1 and n_objects * most_terms > MAX_TERMS_COPIED:
+        raise OntologyError(
+            OntologyProblem.TOO_LARGE,
+            f"the file has {n_contexts:,} JSON-LD contexts, one of them with {most_terms:,} terms;"
+            " put them into one context",
+        )
+
+
+def _n_terms(context: Any) -> int:
+    if isinstance(context, list):
+        return sum(map(_n_terms, context))
+    return len(context) if isinstance(context, dict) else 0
 
 
 def _check_context(node: Mapping[str, Any]) -> None:

@@ -22,38 +22,34 @@ STRENGTH = 5.0
 #: Trust in the topic's own words, beside 1 for an example page.
 WORDS_WEIGHT = 2.0
 CONCEPTS_WEIGHT = 1.0
-#: Examples with more trust were rated: picked for their rank, and so no sample.
+#: Examples with more trust were given by hand: picked for what they are, and so no sample.
 SEED_TRUST = 1.0
-#: A page rejected by hand says more than one accepted: it looked like the topic.
-REJECTED_WEIGHT = 3.0
 #: Times the fetched pages that are least like the topic are chosen.
 N_CHOICES = 2
 
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What a person gave: pages and words as vectors, class, trust, and which are pages.
+    """What a person gave: pages on topic and words as vectors, trust, and which are pages.
 
     `languages` are those of the pages, "" for words.
     """
 
     vectors: list[tuple[list[str], Vector]]
-    positive: list[float]
     trust: list[float]
     languages: list[str]
     is_page: list[bool]
 
     @classmethod
     def of(cls, profile: TopicProfile, library: Library) -> "Given":
-        """The examples that have terms, the topic's words, and its concepts."""
-        given = cls([], [], [], [], [])
+        """The good examples that have terms, the topic's words, and its concepts."""
+        given = cls([], [], [], [])
         frequencies = library.frequencies
         for example in library.examples:
-            if len(example.terms):
+            if example.good and len(example.terms):
                 vector = term_weights(example.terms, frequencies)
                 given.vectors.append((example.terms.vocabulary, vector))
-                given.positive.append(float(example.good))
-                given.trust.append(example.weight * (1 if example.good else REJECTED_WEIGHT))
+                given.trust.append(example.weight)
                 given.languages.append(example.terms.language)
                 given.is_page.append(True)
         for words, trust in (
@@ -62,7 +58,6 @@ class Given:
         ):
             if words:
                 given.vectors.append((list(words), words_weights(words, frequencies)))
-                given.positive.append(1.0)
                 given.trust.append(trust)
                 given.languages.append("")
                 given.is_page.append(False)
@@ -75,17 +70,11 @@ class Given:
         return trust
 
     @property
-    def signs(self) -> Vector:
-        """Trust, below 0 in what is off topic."""
-        signs: Vector = np.array(self.trust) * (2 * np.array(self.positive) - 1)
-        return signs
-
-    @property
     def good_pages(self) -> Rows:
-        """Rows of the pages on topic: the seeds; rated pages only where there are no others."""
-        good = np.array(self.positive, bool) & np.array(self.is_page)
-        seeds = good & (np.array(self.trust) <= SEED_TRUST)
-        return np.flatnonzero(seeds if seeds.any() else good)
+        """Rows of the pages: the seeds; pages given by hand only where there are no others."""
+        pages = np.array(self.is_page)
+        seeds = pages & (np.array(self.trust) <= SEED_TRUST)
+        return np.flatnonzero(seeds if seeds.any() else pages)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,12 +129,12 @@ class Field:
 
     def likeness(self) -> Vector:
         """Mean likeness of each row to what was given, itself left out, shape (n_rows,)."""
-        signs, n_given = self.given.signs, self.n_given
-        total = np.abs(signs).sum()
-        found: Vector = self.gram[:, :n_given] @ signs / total
+        trust, n_given = np.array(self.given.trust), self.n_given
+        total = trust.sum()
+        found: Vector = self.gram[:, :n_given] @ trust / total
         # What stands alone is like nothing else.
-        without = np.maximum(total - np.abs(signs), 1e-9)
-        own = np.diag(self.gram)[:n_given] * signs
+        without = np.maximum(total - trust, 1e-9)
+        own = np.diag(self.gram)[:n_given] * trust
         found[:n_given] = (found[:n_given] * total - own) / without
         return found
 
@@ -164,7 +153,7 @@ class Field:
         """
         given = self.given
         always = np.setdiff1d(np.arange(len(self.gram)), self.fetched)
-        logits: Vector = self.gram[:, : self.n_given] @ given.signs
+        logits: Vector = self.gram[:, : self.n_given] @ np.array(given.trust)
         start = None
         for _ in range(N_CHOICES if n_least else 1):
             order = np.argsort(logits[self.fetched], kind="stable")
@@ -187,7 +176,7 @@ class Field:
     def _fit(self, rows: Rows, trust: Vector, start: Vector | None) -> Fit:
         """Tell what was given from the other rows; what was given comes first."""
         positive = np.zeros(len(rows))
-        positive[: self.n_given] = self.given.positive
+        positive[: self.n_given] = 1.0
         among = self.gram[np.ix_(rows, rows)]
         return fit_logistic(among, positive, trust, strength=STRENGTH, start=start)
 

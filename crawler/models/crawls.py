@@ -209,6 +209,9 @@ class Harvest(models.Model):
     run = models.ForeignKey(Run, on_delete=models.SET_NULL, null=True, related_name="harvests")
     kept = models.BooleanField(default=False)
     relevance = models.FloatField(default=0.0)
+    judge_relevance = models.FloatField(
+        null=True, help_text="what the judge says, without feedback; none before it was noted"
+    )
     content_value = models.FloatField(default=0.0)
     trust = models.FloatField(default=1.0, db_default=1.0, help_text="less if it is stuffed")
     density = models.FloatField(

@@ -4,7 +4,8 @@ from datetime import datetime
 from typing import Self
 
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import F, Q, Value
+from django.db.models.functions import Coalesce
 from django.utils.translation import gettext_lazy as _
 
 from crawler.models.crawls import Crawl, Run
@@ -18,18 +19,32 @@ MAX_DETAIL = 300
 class FrontierQuerySet(models.QuerySet["FrontierEntry"]):
     def ready(self, now: datetime) -> Self:
         """Keep entries that wait, are due, and whose site nobody holds; best first."""
-        return self.filter(
-            state=FrontierEntry.State.NEW,
-            not_before__lte=now,
-            url__site__held_until__lte=now,
-            url__site__stopped=False,
-        ).order_by("tier", "-priority", "pk")
+        # As a plain column SQLite would take it for what narrows most, and sort all the rest.
+        due = Coalesce("not_before", Value(EPOCH))
+        return (
+            self.alias(due=due)
+            .filter(
+                state=FrontierEntry.State.NEW,
+                due__lte=now,
+                url__site__held_until__lte=now,
+                url__site__stopped=False,
+            )
+            .order_by("tier", "-priority", "pk")
+        )
 
     def fresh(self, since: datetime) -> Self:
         """Keep what leads to something new, as `crawler.revisit.listed.is_fresh` says."""
         first_look = F("parent__page__first_fetched")
         later = Q(listed=None) | Q(listed__gte=first_look)
-        return self.filter(Q(listed__gte=since) | later & Q(found__gt=first_look))
+        # Of many that wait few have the mark; without it each one's page is looked up.
+        marked = self.filter(may_be_fresh=True)
+        return marked.filter(Q(listed__gte=since) | later & Q(found__gt=first_look))
+
+
+class AssignmentQuerySet(models.QuerySet["Assignment"]):
+    def untaken(self, now: datetime) -> Self:
+        """Keep those that wait for a collector and whose hold on their sites goes on."""
+        return self.filter(closed=None, taken_by="", leased_until__gt=now)
 
 
 class Assignment(models.Model):
@@ -45,6 +60,11 @@ class Assignment(models.Model):
     closed = models.DateTimeField(null=True, blank=True)
     died = models.BooleanField(default=False, help_text="its collector died or fell silent")
     sites = models.ManyToManyField(Site, related_name="assignments")
+
+    objects = AssignmentQuerySet.as_manager()
+
+    class Meta:
+        indexes = [models.Index(fields=["run"], condition=Q(closed=None), name="open_assignments")]
 
     def __str__(self) -> str:
         return f"assignment {self.pk}"
@@ -100,6 +120,10 @@ class FrontierEntry(models.Model):
     listed = models.DateTimeField(
         null=True, blank=True, help_text="when a feed or sitemap says it was published"
     )
+    may_be_fresh = models.BooleanField(
+        default=False, db_default=False,
+        help_text="its page was looked at before it was found, or a list dates it",
+    )  # fmt: skip
 
     objects = FrontierQuerySet.as_manager()
 
@@ -113,6 +137,17 @@ class FrontierEntry(models.Model):
             models.Index(fields=["crawl", "state", "tier", "-priority"]),
             models.Index(fields=["crawl", "template"]),
             models.Index(fields=["assignment", "state"]),
+            models.Index(
+                fields=["crawl", "state", "tier", "-priority"],
+                condition=Q(may_be_fresh=True),
+                name="frontier_may_be_fresh",
+            ),
+            models.Index(
+                fields=["crawl", "not_before"], condition=Q(state="new"), name="frontier_due"
+            ),
+            models.Index(
+                fields=["run", "ended"], condition=Q(ended__isnull=False), name="frontier_ended"
+            ),
         ]
 
     def __str__(self) -> str:

@@ -1,10 +1,13 @@
-"""Ontologies: concepts, their labels, and the relations between them. Shared by all topics."""
+"""Ontologies: concepts, their labels, the relations between them, and whose they are."""
 
 import math
 import uuid
 from collections import defaultdict
+from collections.abc import Collection
 from datetime import datetime
+from typing import Any, Self
 
+from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db import models
 from django.utils.translation import gettext as _t
@@ -20,22 +23,74 @@ def validate_degree(value: float) -> None:
         raise ValidationError(_t("A degree is a number above 0 and at most 1."), code="degree")
 
 
+class OntologyQuerySet(models.QuerySet["Ontology"]):
+    """Who may do what with ontologies: every page, form, command and search asks here."""
+
+    def visible_to(self, user: Any) -> Self:
+        """Keep ontologies that a person may see, use and export."""
+        if user.is_superuser:
+            return self
+        return self.filter(models.Q(owner=user.pk) | models.Q(shared=True))
+
+    def editable_by(self, user: Any) -> Self:
+        """Keep ontologies that a person may replace, edit and delete."""
+        return self if user.is_superuser else self.filter(owner=user.pk)
+
+    def named(self, name: str) -> Self:
+        """Keep ontologies of a short name, `person/short name`, or `/short name` for nobody's."""
+        person, slash, slug = name.rpartition("/")
+        found = self.filter(slug=slug)
+        if not slash:
+            return found
+        return found.filter(owner__username=person) if person else found.filter(owner=None)
+
+
 class Ontology(models.Model):
     """A named concept graph."""
 
-    slug = models.SlugField(_("short name"), max_length=80, unique=True, allow_unicode=True)
+    #: None: it came with the program, or its owner is gone; only administrators change it.
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True,
+        related_name="ontologies", verbose_name=_("owner"),
+    )  # fmt: skip
+    shared = models.BooleanField(
+        _("shared"), default=False, help_text=_("others may use and export it, not change it")
+    )
+    slug = models.SlugField(_("short name"), max_length=80, allow_unicode=True)
     title = models.CharField(_("name"), max_length=200)
     #: Another one after every change, so that graphs in memory are known to be old.
     revision = models.UUIDField(default=uuid.uuid4, editable=False)
     changed = models.DateTimeField(_("changed"), editable=False)
 
+    objects = OntologyQuerySet.as_manager()
+
     class Meta:
         verbose_name = _("ontology")
         verbose_name_plural = _("ontologies")
-        ordering = ["title"]
+        ordering = ["title", "pk"]
+        constraints = [
+            # Rows without an owner do not count here: two of them may share a name.
+            models.UniqueConstraint(fields=["owner", "slug"], name="one_ontology_per_name")
+        ]
 
     def __str__(self) -> str:
         return self.title
+
+    def full_name(self) -> str:
+        """What tells it from all others on a command line; see `OntologyQuerySet.named`."""
+        return f"{self.owner.get_username() if self.owner else ''}/{self.slug}"
+
+    def validate_constraints(self, exclude: Collection[str] | None = None) -> None:
+        """Refuse a short name that another ontology of its owner has, at its field.
+
+        Here, as a form for people who own what they make has no field for the owner.
+        """
+        others = Ontology.objects.filter(owner=self.owner_id, slug=self.slug).exclude(pk=self.pk)
+        if "slug" not in (exclude or ()) and self.owner_id is not None and others.exists():
+            raise ValidationError(
+                {"slug": _t("The owner has an ontology with this short name; choose another one.")}
+            )
+        super().validate_constraints(exclude)
 
     def touch(self, now: datetime) -> None:
         """Note that something of it changed."""

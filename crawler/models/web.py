@@ -9,7 +9,7 @@ import msgspec
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from crawler.page.parsed import PageTerms, StoredLinks
+from crawler.page.parsed import PDF, PageTerms, StoredLinks
 from crawler.revisit.refresh import Check
 
 #: Looks at a page that are remembered.
@@ -129,6 +129,11 @@ class Page(models.Model):
     def terms(self) -> PageTerms:
         """The page's tokens."""
         return unpack_terms(self.packed_terms)
+
+    @property
+    def is_pdf(self) -> bool:
+        """True for a PDF file."""
+        return PDF in self.flags.split(",")
 
     @property
     def links(self) -> StoredLinks:

@@ -2,6 +2,7 @@
 
 import re
 
+from crawler.page.block_roles import TAG_ROLES, block_role
 from crawler.page.collected import Anchor, Collected
 from crawler.page.date_clues import is_published_mark
 from crawler.page.head import read_link, read_meta
@@ -15,9 +16,10 @@ MAX_ELEMENTS = 300_000
 _MAX_PATH = 24
 
 _TEXT_BLOCKS = """
-    address article aside blockquote caption center dd details dialog dir div dl dt fieldset
-    figcaption figure footer form frameset h3 h4 h5 h6 header hgroup hr legend li main menu nav ol
-    optgroup option p pre search section select summary table tbody td tfoot th thead tr ul
+    address article aside blockquote button caption center dd details dialog dir div dl dt
+    fieldset figcaption figure footer form frameset h3 h4 h5 h6 header hgroup hr legend li main
+    menu nav ol optgroup option p pre search section select summary table tbody td tfoot th thead
+    tr ul
 """
 _BLOCK, _HEADING, _STRONG_TAG, _LINK, _UNSEEN, _HEAD, _OTHER = range(1, 8)
 _KINDS = {
@@ -58,6 +60,7 @@ class Collector:
         self._line_used = False
         self._stack: list[str] = []
         self._blocks: list[int] = []
+        self._roles: dict[tuple[str, str | None, str | None, str | None, str | None], int] = {}
         self._segment_names: dict[tuple[str, str], str] = {}
         self._strong = 0
         self._anchor: Anchor | None = None
@@ -86,7 +89,7 @@ class Collector:
             kind = _UNSEEN
         if kind == _BLOCK:
             self._break_line()
-            self._open_block()
+            self._open_block(tag, attributes)
         elif kind == _LINK:
             self._flush()
             self._start_anchor(attributes)
@@ -154,10 +157,13 @@ class Collector:
         self._buffer.clear()
         found = self.found
         if text.isspace():
-            if self._line_used:
+            # One blank is enough: each is added at the cost of a copy.
+            if self._line_used and not found.segments[-1].endswith(" "):
                 found.segments[-1] += " "
             return
         if text:
+            if not self._line_used:
+                found.line_blocks.append(self._blocks[-1] if self._blocks else -1)
             found.segments.append(text)
             found.classes.append(ANCHOR if self._anchor else STRONG if self._strong else PLAIN)
             found.lines.append(self._line)
@@ -169,9 +175,12 @@ class Collector:
             self._line += 1
             self._line_used = False
 
-    def _open_block(self) -> None:
+    def _open_block(self, tag: str, attributes: dict[str, str]) -> None:
+        blocks = self.found.blocks
         self._blocks.append(len(self.found.block_spans))
         self.found.block_spans.append([self._line, self._line])
+        blocks.tags.append(tag)
+        blocks.roles.append(self._role(tag, attributes))
 
     def _close_block(self) -> None:
         self.found.block_spans[self._blocks.pop()][1] = self._line
@@ -189,7 +198,7 @@ class Collector:
             self._strong += 1
         elif kind == _HEADING:
             self._break_line()
-            self._open_block()
+            self._open_block(tag, attributes)
             self._strong += 1
             if tag == "h1" and not self.found.clues.heading_line:
                 self.found.clues.heading_line = self._line
@@ -239,6 +248,7 @@ class Collector:
             anchor.alt = attributes.get("alt", "")
             anchor.first = anchor.last = len(self.found.segments)
             anchor.block = self._blocks[-1] if self._blocks else -1
+            anchor.line = self._line
             anchor.path = "/".join(self._stack[1:][-_MAX_PATH:])
         self._anchor = anchor
 
@@ -257,6 +267,16 @@ class Collector:
         if self._anchor is not None:
             self._anchor.last = len(self.found.segments)
             self._anchor = None
+
+    def _role(self, tag: str, attributes: dict[str, str]) -> int:
+        if not attributes:
+            return TAG_ROLES.get(tag, 0)
+        get = attributes.get
+        key = (tag, get("class"), get("id"), get("role"), get("itemprop"))
+        role = self._roles.get(key)
+        if role is None:
+            role = self._roles[key] = block_role(*key)
+        return role
 
     def _name(self, tag: str, attributes: dict[str, str]) -> str:
         """Name an element in tag paths: with the stem of its first class, if any."""

@@ -45,6 +45,8 @@ class DateClues:
     scripts: list[str] = field(default_factory=list)
     metas: list[tuple[int, str]] = field(default_factory=list)
     times: list[TimeTag] = field(default_factory=list)
+    #: When a file was made, as its properties say.
+    created: str = ""
     #: The line of the first h1.
     heading_line: int = 0
     #: True inside a script of JSON-LD.

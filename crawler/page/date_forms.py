@@ -19,6 +19,27 @@ _MONTH = (
     r"(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
     r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b\.?"
 )
+#: Month names of other languages, by their first letters; May and some others are English too.
+_FOREIGN_MONTHS: Final = (
+    "jän jan gen ene sty",
+    "feb fév fev lut",
+    "mär mar mrt maa",
+    "avr abr apr kwi",
+    "mai mag mei may maj maio",
+    "juin jun giu cze",
+    "juil jul lug lip",
+    "aug aoû aou ago sie",
+    "sep set wrz",
+    "okt oct ott out paź",
+    "nov lis",
+    "dez déc dec dic gru",
+)
+_MONTH_NUMBERS: Final = {
+    name: number for number, names in enumerate(_FOREIGN_MONTHS, 1) for name in names.split()
+}
+_FOREIGN_MONTH = (
+    r"((?:" + "|".join(sorted(_MONTH_NUMBERS, key=len, reverse=True)) + r")[^\W\d_]{0,8})"
+)
 _YEAR = r"(?<![\d-])((?:19|20)\d\d)"
 _NUMERALS = {numeral: digit for digit, numeral in enumerate("〇一二三四五六七八九十")} | {
     "○": 0, "零": 0,
@@ -151,6 +172,13 @@ def _month_day_year(match: re.Match[str], _now: datetime) -> _Reading:
     return _day(int(match[3]), _month(match[1]), int(match[2]))
 
 
+def _foreign(match: re.Match[str], _now: datetime) -> _Reading:
+    """Read 5. Juni 2015, 13 juin 2019, 2 de mayo de 2021."""
+    name = match[2].lower()
+    month = _MONTH_NUMBERS.get(name[:4]) or _MONTH_NUMBERS.get(name[:3])
+    return _day(int(match[3]), month, int(match[1])) if month else None
+
+
 def _month(name: str) -> int:
     return _MONTHS.index(name[:3].lower()) + 1
 
@@ -217,6 +245,8 @@ _FORMS: Final = _compiled(
     (r"(?<!\d)(20\d\d)(0[1-9]|1[0-2])([0-3]\d)(?!\d)", _year_first),
     (r"(?<!\d)(\d{1,2})(?:st|nd|rd|th)?[\s-](?:of\s)?" + _MONTH + r",?[\s-]((?:19|20)\d\d)(?!\d)",
      _day_month_year),
+    (r"(?<!\d)(\d{1,2})(?:\.|er|º|°)?\s(?:de\s|di\s)?" + _FOREIGN_MONTH
+     + r"\.?,?\s(?:de\s|del\s)?((?:19|20)\d\d)(?!\d)", _foreign),
     (r"\b" + _MONTH + r"\s?(\d{1,2})(?:st|nd|rd|th)?,?\s((?:19|20)\d\d)(?!\d)", _month_day_year),
     (r"(?<![\d./-])(\d{1,2})([./-])(\d{1,2})\2((?:19|20)\d\d)(?!\.?\d)", _year_last),
     (f"({_NUMERAL}{{4}})年({_NUMERAL}{{1,2}})月({_NUMERAL}{{1,3}})日", _numerals),

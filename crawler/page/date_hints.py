@@ -24,7 +24,8 @@ _MAX_DATES = 2
 _DATED = re.compile(
     r"(?:19|20)\d\d[-/.年]\s?\d|\d月\s?\d|\b\d\d-\d\d \d\d:\d\d|(?:19|20)\d\d\b.{0,3}$"
     r"|\b[a-z]{3,9}\.? \d{1,2}(?:st|nd|rd|th)?,? (?:19|20)\d\d"
-    r"|\b\d{1,2}(?:st|nd|rd|th)?[ -](?:of )?[a-z]{3,9}\.?,?[ -](?:19|20)\d\d"
+    r"|\b\d{1,2}(?:st|nd|rd|th|er|\.|º)?[ -](?:of |de )?[^\W\d_]{3,10}\.?,?[ -](?:de )?"
+    r"(?:19|20)\d\d"
     r"|[/.-](?:19|20)\d\d\b|[\d半一]\s?[个個]?[秒分小天日周週星月年][钟鐘时時期]?之?前"
     r"|^(?:.{0,20}[:：|·\s])?"
     r"(?:昨天|昨日|大?前天|今天|今日|刚刚|剛剛|yesterday|today|just now)(?!\w)"
@@ -47,7 +48,7 @@ _OTHER_DATE = re.compile(
 _SENTENCE = re.compile(r"[。！？!?]$|^.{30,}\.$")
 
 
-def find_hints(found: Collected, title: str) -> list[DateHint]:
+def find_hints(found: Collected, title: str, article: Sequence[int] = ()) -> list[DateHint]:
     """Collect what a page says of its publishing date.
 
     Parameters
@@ -56,11 +57,13 @@ def find_hints(found: Collected, title: str) -> list[DateHint]:
         What the pass over the tags gave.
     title : str
         The page's title, cleaned: the byline is looked for near where it is repeated.
+    article : sequence of int
+        First and last line of the article: where bylines are looked for if there is no hint.
 
     Returns
     -------
     list of DateHint
-        By place: "jsonld", "meta", "time", "text"; the surest first, at most `MAX_HINTS`.
+        By place: "jsonld", "meta", "time", "text", "file"; the surest first, at most `MAX_HINTS`.
         Nothing is read here, as "3 hours ago" takes a clock to read.
     """
     hints = [DateHint("jsonld", published_in_linked_data(found.clues.scripts))]
@@ -68,6 +71,9 @@ def find_hints(found: Collected, title: str) -> list[DateHint]:
     place = _title_line(found, title)
     hints += [DateHint("time", text) for text in _times(found, place)]
     hints += [DateHint("text", text) for text in _bylines(found, place)]
+    if article and not any(hint.text for hint in hints):
+        hints += [DateHint("text", text) for text in _around(found, *article)]
+    hints.append(DateHint("file", found.clues.created))
     kept = [DateHint(hint.place, hint.text[:MAX_HINT_CHARS]) for hint in hints if hint.text]
     return kept[:MAX_HINTS]
 
@@ -123,14 +129,28 @@ def _bylines(found: Collected, place: int) -> Iterator[str]:
     yield from (line for line in plain if not _CHANGED.search(line))
 
 
+def _around(found: Collected, first: int, last: int) -> list[str]:
+    """The byline above or below an article in which so few lines are dates."""
+    lines = _lines_between(found, first - _BEFORE, last + _AFTER)
+    dated = {line for line in lines if _DATED.search(line) and _is_byline(line)}
+    if len(dated) > _MAX_DATES:
+        return []
+    return [line for place in (first, last) for line in _bylines(found, place)][:1]
+
+
 def _lines_near(found: Collected, place: int) -> list[str]:
-    """The lines around the title as text, without those that are mostly links."""
+    """The lines around the title."""
+    return _lines_between(found, place - _BEFORE, place + _AFTER)
+
+
+def _lines_between(found: Collected, first: int, last: int) -> list[str]:
+    """These lines as text, without those that are mostly links."""
     texts: dict[int, str] = {}
     linked: dict[int, int] = {}
     for segment, kind, line in zip(found.segments, found.classes, found.lines, strict=True):
-        if line > place + _AFTER:
+        if line > last:
             break
-        if line >= place - _BEFORE and len(texts.get(line, "")) <= MAX_HINT_CHARS:
+        if line >= first and len(texts.get(line, "")) <= MAX_HINT_CHARS:
             texts[line] = texts.get(line, "") + segment
             linked[line] = linked.get(line, 0) + (len(segment) if kind == ANCHOR else 0)
     return [

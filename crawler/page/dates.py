@@ -1,12 +1,14 @@
 """When was a page published? Read from what it says, in the order of how sure that is."""
 
 import re
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from crawler.page.date_forms import EARLIEST, LATEST_AHEAD, read_date
 from crawler.page.parsed import ParsedPage
 
+# A day in a URL begins and ends where its site is.
+_SAME_DAY: Final = timedelta(days=2)
 # /2026/11/21/, /20261121/, /2026-11-21-title, /202611/t20261121_1.html, /news_2026-11-21.html,
 # /2026/1121/, /2026/1/2/; never the middle of a longer number.
 _URL_DATES: Final = tuple(
@@ -17,6 +19,10 @@ _URL_DATES: Final = tuple(
         r"/(20\d\d)/(\d{1,2})/(\d{1,2})/",
     )
 )
+
+#: Places that say less than the URL does. A file's own date is when it was made: an old paper
+#: that is made anew has a new one.
+_UNSURE: Final = ("text", "file")
 
 
 def find_published(page: ParsedPage, now: datetime) -> datetime | None:
@@ -36,18 +42,21 @@ def find_published(page: ParsedPage, now: datetime) -> datetime | None:
 
     Notes
     -----
-    The order: JSON-LD, meta elements, time elements, the URL, text near the title. A hint
-    that cannot be read, or lies in the future, gives way to the next.
+    The order: JSON-LD, meta elements, time elements, unless the URL holds another day; the
+    URL, text near the title, the date among a file's properties. A hint that cannot be read,
+    or lies in the future, gives way to the next.
     """
-    sure = [hint for hint in page.date_hints if hint.place != "text"]
-    for hint in sure:
-        if moment := read_date(hint.text, now, page.language):
-            return moment
-    if moment := date_in_url(page.url, now):
-        return moment
+    day = date_in_url(page.url, now)
     for hint in page.date_hints:
-        if hint.place == "text" and (moment := read_date(hint.text, now, page.language)):
-            return moment
+        if hint.place not in _UNSURE and (moment := read_date(hint.text, now, page.language)):
+            # What the page says may be when it was changed; the URL stays as it was.
+            return day if day and abs(moment - day) > _SAME_DAY else moment
+    if day:
+        return day
+    for place in _UNSURE:
+        for hint in page.date_hints:
+            if hint.place == place and (moment := read_date(hint.text, now, page.language)):
+                return moment
     return None
 
 

@@ -22,6 +22,25 @@ DATE_METAS: Final = """
     citation_online_date citation_date og:release_date og:pubdate dc.date.issued dcterms.issued
     dcterms.created dc.date.created dc.date dcterms.date date.created article.created date
 """.split()
+_CLUES: Final = {
+    "og:title": "title",
+    "twitter:title": "title",
+    "og:site_name": "site_name",
+    "application-name": "site_name",
+    "author": "author",
+    "article:author": "author",
+    "og:article:author": "author",
+    "parsely-author": "author",
+    "sailthru.author": "author",
+    "dc.creator": "author",
+    "dcterms.creator": "author",
+    "citation_author": "author",
+    "byl": "author",
+    "og:image": "picture",
+    "og:image:url": "picture",
+    "twitter:image": "picture",
+    "twitter:image:src": "picture",
+}
 _DATE_RANKS: Final = {name: rank for rank, name in enumerate(DATE_METAS)}
 
 
@@ -37,9 +56,18 @@ def read_meta(found: Collected, attributes: Mapping[str, str]) -> str:
         found.meta_texts.append(content[:_MAX_META_CHARS])
     elif "http-equiv" in attributes:
         return _read_equivalent(found, attributes["http-equiv"].lower(), content)
-    else:
+    elif content:
+        _read_clue(found, attributes, content)
         _read_date(found, attributes, content)
     return ""
+
+
+def _read_clue(found: Collected, attributes: Mapping[str, str], content: str) -> None:
+    """Keep what is said of the article's title, author, picture and site; the first counts."""
+    for kind in ("property", "name"):
+        clue = _CLUES.get(attributes.get(kind, "").strip().lower())
+        if clue and not getattr(found.head, clue):
+            setattr(found.head, clue, content[:_MAX_META_CHARS])
 
 
 def _read_equivalent(found: Collected, header: str, content: str) -> str:

@@ -1,4 +1,4 @@
-"""The publishing date in a page's JSON-LD: the article's own, not that of something it lists."""
+"""The publishing date and the authors in a page's JSON-LD: not those of what it lists."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -11,6 +11,7 @@ import msgspec
 _WAYS_IN = ("@graph", "mainEntity", "mainEntityOfPage")
 _MAX_DEPTH = 4
 _MAX_ITEMS = 100
+_MAX_AUTHORS = 5
 _ARTICLE = re.compile(
     r"article|posting|report$|^question$|^webpage$|^aboutpage$|^techarticle$|^creativework$", re.I
 )
@@ -74,3 +75,23 @@ def _kind(item: dict[str, Any]) -> str:
     if isinstance(kind, list):
         kind = kind[0] if kind else ""
     return str(kind)
+
+
+def author_in_linked_data(scripts: Sequence[str]) -> str:
+    """The names of the first article's authors in a page's JSON-LD; "" if none are said."""
+    for script in scripts:
+        try:
+            data = msgspec.json.decode(script)
+        except (msgspec.DecodeError, RecursionError):
+            continue
+        for item in _items(data, 0):
+            names = _names(item.get("author"))
+            if names and _ARTICLE.search(_kind(item)):
+                return ", ".join(dict.fromkeys(names))
+    return ""
+
+
+def _names(author: Any) -> list[str]:
+    authors = author if isinstance(author, list) else [author]
+    names = [one.get("name") if isinstance(one, dict) else one for one in authors[:_MAX_AUTHORS]]
+    return [name.strip() for name in names if isinstance(name, str) and name.strip()]

@@ -1,7 +1,7 @@
 """A page's links: resolved, each once, with anchor and block tokens."""
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from crawler.errors import FetchError
@@ -36,15 +36,25 @@ class LinkBuilder:
         For each of ``found.segments``, the number of `tokens` up to its end.
     start : int
         Number of `tokens` before the first segment.
+    frame : mapping of int to list of str
+        The tokens of ``found.frame_anchors``.
     """
 
     def __init__(
-        self, url: str, found: Collected, *, tokens: list[str], ends: Sequence[int], start: int
+        self,
+        url: str,
+        found: Collected,
+        *,
+        tokens: list[str],
+        ends: Sequence[int],
+        start: int,
+        frame: Mapping[int, list[str]],
     ) -> None:
         self.blocks: list[list[str]] = []
         self.spans: list[tuple[int, int]] = []
         self._found = found
         self._tokens = tokens
+        self._frame = frame
         self._offsets = [start, *ends]
         self._url = url
         self._base = url
@@ -88,15 +98,14 @@ class LinkBuilder:
 
     def _merge(self, link: PageLink, again: Anchor) -> PageLink:
         """Take a later anchor if the first had no text; nofollow only if both say so."""
-        if link.anchor and not link.nofollow:
+        if link.anchor and not link.nofollow and link.in_frame <= again.in_frame:
             return link
         other = self._link(link.url, again)
-        best = link if link.anchor or not other.anchor else other
+        best = min(other, link, key=lambda one: (one.in_frame, not one.anchor, one is other))
         return replace(best, nofollow=link.nofollow and other.nofollow)
 
     def _link(self, url: str, anchor: Anchor) -> PageLink:
-        text = " ".join(self._found.segments[anchor.first : anchor.last])
-        tokens = self._tokens[self._offsets[anchor.first] : self._offsets[anchor.last]]
+        text, tokens = self._said(anchor)
         text = clean_line(text, MAX_ANCHOR_CHARS)
         if not text and anchor.alt:
             text = clean_line(anchor.alt, MAX_ANCHOR_CHARS)
@@ -105,10 +114,21 @@ class LinkBuilder:
             url=url,
             anchor=text,
             tokens=tokens,
-            block=self._block(anchor),
+            block=-1 if anchor.in_frame else self._block(anchor),
             path=anchor.path,
             nofollow=bool(anchor.rel) and not _NOFOLLOW.isdisjoint(anchor.rel.split()),
+            in_frame=anchor.in_frame,
         )
+
+    def _said(self, anchor: Anchor) -> tuple[str, list[str]]:
+        found = self._found
+        # A link may stand across the border of the article: then both parts are its text.
+        framed = [i for i in range(anchor.first, anchor.last) if i in found.frame_anchors]
+        texts = [*found.segments[anchor.first : anchor.last], *map(found.frame_anchors.get, framed)]
+        tokens = self._tokens[self._offsets[anchor.first] : self._offsets[anchor.last]]
+        for i in framed:
+            tokens += self._frame[i]
+        return " ".join(filter(None, texts)), tokens
 
     def _block(self, anchor: Anchor) -> int:
         """Index in `blocks` of the text around an anchor, -1 if there is none."""

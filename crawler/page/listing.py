@@ -27,8 +27,6 @@ _START = re.compile(
 _JSON_FEED = re.compile(
     rb"(?:\xef\xbb\xbf)?\s*+\{[^{}]{0,2000}\"https?://jsonfeed\.org/version/", re.DOTALL
 )
-_GZIPPED = re.compile(r"(?:sitemap[^/?]*|\.xml)\.gz(?:\?|$)", re.IGNORECASE)
-_LINES = re.compile(r"sitemap[^?]*\.txt(?:\?|$)", re.IGNORECASE)
 _ADDRESS = re.compile(rb"(?:\xef\xbb\xbf)?\s*+https?://", re.IGNORECASE)
 
 
@@ -43,9 +41,9 @@ def listing_kind(body: bytes, url: str) -> str:
         of lines only if it is called a sitemap.
     """
     if body.startswith(b"\x1f\x8b"):
-        return SITEMAP if _GZIPPED.search(url) else ""
+        return SITEMAP if _is_gzipped_list(url) else ""
     start = body[:_SNIFFED_BYTES]
-    if _ADDRESS.match(start) and _LINES.search(url):
+    if _ADDRESS.match(start) and _is_list_of_lines(url):
         return SITEMAP
     if b"\0" in start[:4]:
         # UTF-16, with or without its mark: in either order every other byte of a tag is a zero.
@@ -53,6 +51,20 @@ def listing_kind(body: bytes, url: str) -> str:
     if match := _START.match(start):
         return FEED if match["feed"] else SITEMAP
     return FEED if _JSON_FEED.match(start) else ""
+
+
+def _is_gzipped_list(url: str) -> bool:
+    parts = url.lower().split("?")
+    return any(
+        part.endswith(".xml.gz")
+        or (part.endswith(".gz") and "sitemap" in part[:-3].rpartition("/")[2])
+        for part in parts
+    )
+
+
+def _is_list_of_lines(url: str) -> bool:
+    parts = url.lower().split("?")
+    return any(part.endswith(".txt") and "sitemap" in part[:-4] for part in parts)
 
 
 def collect_listing(kind: str, body: bytes, url: str, content_type: str) -> Collected:

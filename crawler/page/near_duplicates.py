@@ -1,10 +1,14 @@
 """Group pages that tell one story on several sites: by fingerprint and by title."""
 
 import re
+from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
 from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
 
 from crawler.page.copies import NEAR_BITS, n_differing_bits
 from crawler.page.parsed import ParsedPage
@@ -23,12 +27,15 @@ MOVED_BITS: Final = 8
 #: Fewer letters say too little: "News", "首页".
 MIN_TITLE_PAIRS: Final = 5
 
+#: Pages are compared with the first pages of so many groups, the latest. Copies of an older
+#: story begin a new one: a report is reprinted within days.
+MAX_FIRSTS: Final = 5000
+#: And closely with so many of them, and with so many pages of one title of their site.
+MAX_COMPARED: Final = 100
+
 _PIECES = re.compile(r"\s+[-–—|·]\s+|[_|｜]")
 _NUMBERS = re.compile(r"\d+")
 _LETTERS = re.compile(r"\w")
-_BANDS = 4
-_BAND_BITS = 16
-_N_MARKS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,17 +137,25 @@ class StoryGroups:
     Each page is compared with the first of each group: groups neither merge nor chain when
     new copies arrive, so what a person was shown stays as it was. And with what its own site
     told under its very title, wherever that stands: a page that moved is known by itself.
+
+    What many pages share identifies none of them: of more than `MAX_COMPARED` candidates only
+    the nearest are compared, of one title of a site only the latest.
+
+    Attributes
+    ----------
+    n_compared : int
+        Pairs of pages that were looked at closely so far.
     """
 
-    _firsts: dict[int, Telling] = field(default_factory=dict)
-    _by_band: dict[tuple[int, int], list[int]] = field(default_factory=dict)
-    _by_mark: dict[str, list[int]] = field(default_factory=dict)
-    _by_title: dict[tuple[str, str], list[tuple[int, Telling]]] = field(default_factory=dict)
+    n_compared: int = 0
+    _firsts: "_Firsts" = field(default_factory=lambda: _Firsts())
+    _by_title: dict[tuple[str, str], deque[tuple[int, Telling]]] = field(default_factory=dict)
 
     def place(self, page: Telling) -> int:
         """Put a page into its group; the key of the group's first page, its own if it is new."""
         best: tuple[float, int, int] | None = None
         for key, other in self._candidates(page):
+            self.n_compared += 1
             if tell_the_same(page, other):
                 n_bits = n_differing_bits(page.fingerprint, other.fingerprint)
                 rank = (-title_likeness(page, other), n_bits, key)
@@ -153,33 +168,79 @@ class StoryGroups:
 
     def begin(self, page: Telling) -> None:
         """Begin a group with a page, whatever the others tell."""
-        self._firsts[page.key] = page
-        for band in _bands(page.fingerprint):
-            self._by_band.setdefault(band, []).append(page.key)
-        for mark in _marks(page.pairs):
-            self._by_mark.setdefault(mark, []).append(page.key)
+        if page.fingerprint:
+            self._firsts.add(page)
         self.join(page, page.key)
 
     def join(self, page: Telling, group: int) -> None:
         """Remember that a page is in a group; `place` and `begin` do."""
         if page.site:
-            self._by_title.setdefault((page.site, page.title), []).append((group, page))
+            told = self._by_title.setdefault((page.site, page.title), deque(maxlen=MAX_COMPARED))
+            told.append((group, page))
 
     def _candidates(self, page: Telling) -> Iterator[tuple[int, Telling]]:
         """Groups with a page of theirs that may tell the same.
 
-        First pages that share a quarter of the fingerprint, or a piece of the title; and what
-        the site told under this title.
+        First pages with a near text or a like title; and what the site told under this title.
         """
-        keys: set[int] = set()
-        for band in _bands(page.fingerprint):
-            keys.update(self._by_band.get(band, ()))
-        for mark in _marks(page.pairs):
-            keys.update(self._by_mark.get(mark, ()))
-        for key in keys:
-            yield key, self._firsts[key]
+        for first in self._firsts.near(page):
+            yield first.key, first
         if page.site:
             yield from self._by_title.get((page.site, page.title), ())
+
+
+class _Firsts:
+    """The first pages of groups, and what rules most of them out at once, in arrays.
+
+    Of more than `MAX_FIRSTS` the latest are known.
+    """
+
+    def __init__(self) -> None:
+        self._pages: list[Telling] = []
+        self._prints = np.zeros(MAX_FIRSTS, np.uint64)
+        #: By title: its pairs as a set of 64 bits, how many pairs it has, and its numbers.
+        self._signs = np.zeros(MAX_FIRSTS, np.uint64)
+        self._n_pairs = np.zeros(MAX_FIRSTS, np.int64)
+        self._numbers = np.zeros(MAX_FIRSTS, np.int64)
+
+    def add(self, page: Telling) -> None:
+        """Take up a page in the place of the oldest one, if there is none left."""
+        place = len(self._pages) % MAX_FIRSTS
+        self._pages.append(page)
+        self._prints[place] = page.fingerprint
+        self._signs[place] = _sign(page.pairs)
+        self._n_pairs[place] = len(page.pairs)
+        self._numbers[place] = hash(page.numbers)
+
+    def near(self, page: Telling) -> list[Telling]:
+        """Pages that `tell_the_same` may take for the same by text and title; the nearest ones.
+
+        Its bounds, on less: of the pairs of the shorter title that the longer one has, each
+        may share its bit with another pair of its own title, and then is not seen.
+        """
+        n_known = min(len(self._pages), MAX_FIRSTS)
+        n_bits = np.bitwise_count(self._prints[:n_known] ^ np.uint64(page.fingerprint))
+        found = np.flatnonzero(n_bits <= FRAME_BITS)
+        found = found[self._numbers[found] == hash(page.numbers)]
+        n_bits, n_pairs = n_bits[found], self._n_pairs[found]
+        sign, signs = np.uint64(_sign(page.pairs)), self._signs[found]
+        is_shorter = n_pairs <= len(page.pairs)
+        n_shorter = np.where(is_shorter, n_pairs, len(page.pairs))
+        n_signed = np.bitwise_count(np.where(is_shorter, signs, sign)).astype(np.int64)
+        n_shared = np.bitwise_count(signs & sign) + n_shorter - n_signed
+        least = np.where(n_bits <= EDITED_BITS, AKIN_TITLE, SAME_TITLE)
+        found = found[(n_bits <= NEAR_BITS) | (n_shared >= least * n_shorter - 1e-9)]
+        return [self._latest(place) for place in self._nearest(found, page).tolist()]
+
+    def _nearest(self, places: NDArray[np.int64], page: Telling) -> NDArray[np.int64]:
+        if len(places) <= MAX_COMPARED:
+            return places
+        n_bits = np.bitwise_count(self._prints[places] ^ np.uint64(page.fingerprint))
+        return places[np.argsort(n_bits, kind="stable")[:MAX_COMPARED]]
+
+    def _latest(self, place: int) -> Telling:
+        """The page that holds a place now."""
+        return self._pages[place + (len(self._pages) - 1 - place) // MAX_FIRSTS * MAX_FIRSTS]
 
 
 def group_stories(pages: Iterable[Telling]) -> dict[int, int]:
@@ -188,12 +249,9 @@ def group_stories(pages: Iterable[Telling]) -> dict[int, int]:
     return {page.key: groups.place(page) for page in pages}
 
 
-def _bands(fingerprint: int) -> list[tuple[int, int]]:
-    """Texts that differ in at most 3 bits agree in one of 4 quarters."""
-    mask = (1 << _BAND_BITS) - 1
-    return [(band, (fingerprint >> (band * _BAND_BITS)) & mask) for band in range(_BANDS)]
-
-
-def _marks(pairs: frozenset[str]) -> list[str]:
-    """A few pairs that like titles nearly always share: those of the smallest hashes."""
-    return sorted(pairs, key=lambda pair: crc32(pair.encode()))[:_N_MARKS]
+def _sign(pairs: frozenset[str]) -> int:
+    """A set of pairs as 64 bits, one for each pair; two may have the same."""
+    bits = 0
+    for pair in pairs:
+        bits |= 1 << (crc32(pair.encode()) & 63)
+    return bits

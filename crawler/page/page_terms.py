@@ -30,6 +30,8 @@ class TokenisedPage:
         Number of tokens before the first segment's.
     ends : list of int
         For each segment, the number of tokens up to its end.
+    frame : dict of int to list of str
+        The tokens of the frame's links by segment; they are none of `tokens`.
     """
 
     tokens: list[str]
@@ -37,20 +39,26 @@ class TokenisedPage:
     n_title: int
     start: int
     ends: list[int]
+    frame: dict[int, list[str]]
 
 
 def tokenise_page(title: str, found: Collected) -> TokenisedPage:
     """Tokenise what was collected of a page in one go [P1 eq. 2 for the classes]."""
-    parts = [title, *found.meta_texts, *found.segments]
+    parts = [title, *found.meta_texts, *found.segments, *found.frame_anchors.values()]
     parts = _cut(parts, found)
     tokens, ends = split_segments(join_segments(parts))
     n_head = 1 + len(found.meta_texts)
+    n_parts = n_head + len(found.segments)
+    borders = zip(found.frame_anchors, ends[n_parts - 1 :], ends[n_parts:], strict=False)
+    frame = {segment: tokens[start:end] for segment, start, end in borders}
+    ends = ends[:n_parts]
+    del tokens[ends[-1] :]
     # <head> and <meta> count as plain text: they are often spam [P1].
     kinds = [STRONG, *[PLAIN] * len(found.meta_texts), *found.classes]
     starts = [0, *ends]
     runs = zip(kinds, starts, ends, strict=False)
     classes = b"".join(b"\0\1\2\3"[kind : kind + 1] * (end - start) for kind, start, end in runs)
-    return TokenisedPage(tokens, classes, ends[0], ends[n_head - 1], ends[n_head:])
+    return TokenisedPage(tokens, classes, ends[0], ends[n_head - 1], ends[n_head:], frame)
 
 
 def _cut(parts: list[str], found: Collected) -> list[str]:
@@ -85,5 +93,5 @@ def page_terms(page: TokenisedPage, language: str) -> PageTerms:
 def text_terms(text: str) -> PageTerms:
     """The terms of a plain text: what a person pasted, say; at most 1 MiB of it."""
     tokens = tokenize(text[:MAX_TOKENIZER_CHARS])
-    page = TokenisedPage(tokens, bytes([PLAIN]) * len(tokens), 0, 0, [])
+    page = TokenisedPage(tokens, bytes([PLAIN]) * len(tokens), 0, 0, [], {})
     return page_terms(page, detect_language(text))

@@ -6,8 +6,11 @@ from contextlib import suppress
 from lxml import etree
 
 from crawler.errors import ParseError
+from crawler.page.article import drop_frame, find_article
+from crawler.page.article_text import article_text
+from crawler.page.byline import find_byline
 from crawler.page.charset import decode
-from crawler.page.clean import clean_line, clean_text
+from crawler.page.clean import clean_line
 from crawler.page.collect import MAX_ATTRIBUTES, Collector, EnoughError, TooDeepError
 from crawler.page.collected import Collected
 from crawler.page.date_hints import find_hints
@@ -18,12 +21,12 @@ from crawler.page.listing import collect_listing, listing_kind
 from crawler.page.own_text import own_fingerprint
 from crawler.page.page_terms import page_terms, tokenise_page
 from crawler.page.parsed import ParsedPage
+from crawler.page.pdf import collect_pdf, is_pdf
 from crawler.page.robots_meta import read_robots_header
+from crawler.page.titles import MAX_TITLE_CHARS, article_title
 from crawler.reasons import Reason
 from crawler.text.language import detect_language
 
-MAX_TITLE_CHARS = 300
-MAX_TEXT_BYTES = 2 * 1024 * 1024
 MAX_FEEDS = 20
 
 # An error of the target only surfaces when a piece ends; until then the parser
@@ -40,7 +43,8 @@ def parse_page(
 ) -> ParsedPage:
     """Parse a page: title, weighted terms, text, links, and what its head says.
 
-    A feed or sitemap is read as a page of links; see `ParsedPage.is_listing`.
+    A feed or sitemap is read as a page of links; see `ParsedPage.is_listing`. Of a PDF file
+    the first pages are read.
 
     Parameters
     ----------
@@ -62,22 +66,35 @@ def parse_page(
         EMPTY for no bytes but white space; NO_TEXT for a page with neither
         text nor links. A page of links alone is a hub and is kept; a feed or
         sitemap may list nothing today. UNREADABLE_LIST for what starts like one and
-        is none.
+        is none. For a PDF file those of `collect_pdf`.
 
     References
     ----------
     Tag classes after [P1 eq. 2].
     """
-    kind = listing_kind(body, url)
+    kind, is_file = listing_kind(body, url), is_pdf(body)
     if kind:
         found, charset = collect_listing(kind, body, url, content_type), ""
+    elif is_file:
+        found, charset = collect_pdf(body), ""
     else:
         found, charset = _collect_page(body, content_type)
-    title = clean_line(found.title, MAX_TITLE_CHARS)
-    text = _shown_text(found)
+    title = clean_line(found.title, MAX_TITLE_CHARS) if is_file else article_title(found, url)
+    byline = find_byline(found)
+    # A file has no menus around its text.
+    article = None if kind or is_file else find_article(found)
+    date_hints = find_hints(found, title, article.ends if article else ())
+    if article:
+        drop_frame(found, article)
+    text, line_kinds = article_text(found)
     tokenised = tokenise_page(title, found)
     builder = LinkBuilder(
-        url, found, tokens=tokenised.tokens, ends=tokenised.ends, start=tokenised.start
+        url,
+        found,
+        tokens=tokenised.tokens,
+        ends=tokenised.ends,
+        start=tokenised.start,
+        frame=tokenised.frame,
     )
     links = builder.links()
     if not text and not links and not kind:
@@ -101,7 +118,11 @@ def parse_page(
         flags=sorted(found.flags),
         fingerprint=simhash(text),
         own_fingerprint=0 if kind else own_fingerprint(found, len(text)),
-        date_hints=find_hints(found, title),
+        date_hints=date_hints,
+        has_article=is_file or (article is not None and article.is_one),
+        line_kinds=line_kinds,
+        byline=byline,
+        picture=builder.resolve(found.head.picture),
         listed=found.listed,
     )
 
@@ -153,25 +174,10 @@ def _has_monster_tag(markup: str) -> bool:
 
 def _collect_plain(text: str) -> Collected:
     collector = Collector()
-    for line in text.split("\n"):
-        collector.start("p", {})
-        collector.data(line)
-        collector.end("p")
+    # At a limit, which is flagged, the text stands as far as it was read.
+    with suppress(EnoughError):
+        for line in text.split("\n"):
+            collector.start("p", {})
+            collector.data(line)
+            collector.end("p")
     return collector.close()
-
-
-def _shown_text(found: Collected) -> str:
-    parts: list[str] = []
-    line = 0
-    for segment, number in zip(found.segments, found.lines, strict=True):
-        if number != line:
-            parts.append("\n")
-            line = number
-        parts.append(segment.replace("\n", " "))
-    text = clean_text("".join(parts))
-    if 3 * len(text) > MAX_TEXT_BYTES:
-        whole = text.encode()
-        if len(whole) > MAX_TEXT_BYTES:
-            found.flags.add("text_cut")
-            text = whole[:MAX_TEXT_BYTES].decode("utf-8", "ignore")
-    return text

@@ -12,6 +12,9 @@ from crawler.reasons import Reason
 #: strong and b (*Resolved*), 3 inside a; a token inside several takes the largest.
 PLAIN, STRONG, ANCHOR = 1, 2, 3
 
+#: What `ParsedPage.flags` calls a PDF file.
+PDF = "pdf"
+
 
 @dataclass(frozen=True, slots=True)
 class PageTerms:
@@ -83,6 +86,9 @@ class PageLink:
         Generalised tag path ("body/div/ul/li/a"), classes' stems kept, digits removed.
     nofollow : bool
         The link says rel=nofollow (or ugc, sponsored).
+    in_frame : bool
+        It stands in the frame of its site, in a menu or a footer say: it is followed and
+        is no vote; its block is -1.
     """
 
     url: str
@@ -91,6 +97,7 @@ class PageLink:
     block: int = -1
     path: str = ""
     nofollow: bool = False
+    in_frame: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +129,8 @@ class DateHint:
     Attributes
     ----------
     place : str
-        "jsonld", "meta", "time" (elements) or "text" (lines near the title).
+        "jsonld", "meta", "time" (elements), "text" (lines near the title) or "file" (when
+        a PDF file was made).
     text : str
         As written, at most 200 characters: "2026-11-21", "3小时前".
     """
@@ -140,9 +148,11 @@ class ParsedPage:
     url : str
         Address the bytes came from.
     title, text : str
-        Cleaned for display: no control characters, surrogates or bidi overrides;
+        The title without the name of the site, and the article. Cleaned for display: no
+        control characters, surrogates or bidi overrides;
         `text` has one line per block element, at most 2 MiB.
     terms : PageTerms
+        Of the article, as everything but the links.
     links : list of PageLink
         In page order, at most 2,000, each URL once (its first anchor wins; an
         empty anchor gives way to a later one that has text).
@@ -159,8 +169,8 @@ class ParsedPage:
     noindex, nofollow : bool
         What the page's meta robots says.
     flags : list of str
-        What was cut: "truncated", "links_cut", "text_cut", "charset_guessed"; and "feed"
-        or "sitemap" for what is no page of its own.
+        What was cut: "truncated", "links_cut", "text_cut", "charset_guessed"; "pdf" for a
+        PDF file, and "feed" or "sitemap" for what is no page of its own.
     fingerprint : int
         64-bit SimHash of the text, unsigned.
     own_fingerprint : int
@@ -170,6 +180,15 @@ class ParsedPage:
     listed : dict of str to str
         Of a feed or sitemap: by address, the date that an entry gives its page, as written;
         `crawler.revisit.listed` reads and doubts them.
+    has_article : bool
+        False for a front page or list of links, whose text is all that is not its frame.
+    line_kinds : str
+        One letter for each line of `text`: "p" paragraph, "h" heading, "l" item of a list,
+        "c" code with its lines and indent kept, "q" quotation, "t" cell of a table.
+    byline : str
+        Authors as written, at most 200 characters; "" if none are said.
+    picture : str
+        Address of the picture that the page names as its own, absolute, never fetched; or "".
     """
 
     url: str
@@ -190,6 +209,10 @@ class ParsedPage:
     own_fingerprint: int = 0
     date_hints: list[DateHint] = field(default_factory=list)
     listed: dict[str, str] = field(default_factory=dict)
+    has_article: bool = True
+    line_kinds: str = ""
+    byline: str = ""
+    picture: str = ""
 
     @property
     def is_listing(self) -> bool:

@@ -1,9 +1,10 @@
-"""Which URLs a crawl for pages need not ask for."""
+"""Which URLs a crawl for pages need not fetch."""
 
-#: Endings of files that are never an HTML page. The server has the last word on the rest.
+#: Endings of files that are never an HTML page or a PDF file. The server has the last word on
+#: the rest.
 _FILE_ENDINGS = frozenset(
     "7z aac apk avi avif bin bmp bz2 css csv deb dmg doc docx eot epub exe flac flv gif gz ico "
-    "iso jar jpeg jpg js json m4a m4v mkv mov mp3 mp4 mpeg mpg msi odp ods odt ogg ogv otf pdf "
+    "iso jar jpeg jpg js json m4a m4v mkv mov mp3 mp4 mpeg mpg msi odp ods odt ogg ogv otf "
     "pkg png ppt pptx ps rar rpm rtf svg swf tar tgz tif tiff ttf wav webm webp wma wmv woff "
     "woff2 xls xlsx xz zip".split()
 )

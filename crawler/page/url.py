@@ -30,11 +30,12 @@ _TRACKING = re.compile(
     r"|phpsessid|jsessionid|aspsessionid\w*|cfid|cftoken|session_?id|zenid|oscsid",
     re.IGNORECASE,
 )
-_SECRET = re.compile(
-    r"([?&][^=&#]*(?:token|secret|passw|pwd|key|auth|sig|session|credential|code)[^=&#]*=)[^&#]+",
-    re.IGNORECASE,
-)
-_USER_INFO = re.compile(r"//[^/?#@]*@")
+_SHOWN_CHARS = 200
+_SECRET = re.compile(r"token|secret|passw|pwd|key|auth|sig|session|credential|code", re.IGNORECASE)
+# None of these runs past where its next match may begin: they stay linear on hostile text.
+_PARAMETER_NAME = re.compile(r"[?&;#]([^?&;#=]*)=")
+_PARAMETER_START = re.compile(r"(?=[&#])")
+_USER_INFO = re.compile(r"([/\\]{2})[^/\\?#]*@")
 _SESSION_VALUE = re.compile(r"(?:sid|s)=[0-9a-f]{32}", re.IGNORECASE)
 _SESSION_SEGMENT = re.compile(r";(?:jsessionid|phpsessid|sid)=[^/?;]*", re.IGNORECASE)
 
@@ -111,10 +112,11 @@ def normalise_link(url: str) -> str:
 def shown_url(text: str) -> str:
     """Return a URL, valid or not, fit for logs and error messages.
 
-    User info is left out, values of parameters that look secret become "***",
-    and it is cut at 200 characters.
+    User info is left out, it is cut at 200 characters, and values of parameters that
+    look secret become "***".
     """
-    return _SECRET.sub(r"\1***", _USER_INFO.sub("//", text[:MAX_TEXT_CHARS]))[:200]
+    shown = _USER_INFO.sub(r"\1", text[:MAX_TEXT_CHARS])[:_SHOWN_CHARS]
+    return "".join(map(_masked, _PARAMETER_START.split(shown)))[:_SHOWN_CHARS]
 
 
 @lru_cache(maxsize=32768)
@@ -187,6 +189,14 @@ def _port(authority: str) -> int | None:
     if ":" not in authority or authority.endswith("]"):
         return None
     return int(authority.rpartition(":")[2])
+
+
+def _masked(parameter: str) -> str:
+    """Replace all that follows a name that looks secret, up to the next parameter."""
+    for name in _PARAMETER_NAME.finditer(parameter):
+        if _SECRET.search(name[1]):
+            return f"{parameter[: name.end()]}***"
+    return parameter
 
 
 def _is_noise(pair: str) -> bool:

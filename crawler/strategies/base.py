@@ -130,7 +130,8 @@ class FrontierView:
     ----------
     waiting : callable
         ``waiting(n)`` gives the `n` best waiting URLs by priority, best first;
-        ``waiting(None)`` gives all.
+        ``waiting(None)`` gives all; of more than 20,000 the best 20,000, and what is new
+        among the 10,000 found last.
     graph : callable
         ``graph()`` gives the link graph found so far. Costly: ask once an interval.
     n_fetched : int

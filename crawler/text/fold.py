@@ -35,6 +35,12 @@ _TRADITIONAL = re.compile("[" + "".join(map(chr, _SIMPLIFIED)) + "]")
 # own limit for text that is safe to stream is 30 (UAX #15, section 13).
 _MARKS = "".join(char for char in map(chr, range(0x300, 0x10000)) if unicodedata.combining(char))
 _MARK_RUN = re.compile(f"([{_MARKS}]{{30}})[{_MARKS}]+")
+# A search for marks beyond the basic plane too would be slow, and few texts have any.
+_RARE_MARKS = "".join(
+    char for char in map(chr, range(0x10000, 0x20000)) if unicodedata.combining(char)
+)
+_RARE_MARK = re.compile(f"[{_RARE_MARKS}]")
+_ANY_MARK_RUN = re.compile(f"([{_MARKS}{_RARE_MARKS}]{{30}})[{_MARKS}{_RARE_MARKS}]+")
 
 
 def fold(text: str) -> str:
@@ -53,7 +59,8 @@ def fold(text: str) -> str:
     """
     if text.isascii():
         return text.lower()
-    folded = unicodedata.normalize("NFKC", _MARK_RUN.sub(r"\1", text)).casefold()
+    runs = _ANY_MARK_RUN if _RARE_MARK.search(text) else _MARK_RUN
+    folded = unicodedata.normalize("NFKC", runs.sub(r"\1", text)).casefold()
     if _TRADITIONAL.search(folded):
         folded = folded.translate(_SIMPLIFIED)
     return folded

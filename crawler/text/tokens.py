@@ -11,6 +11,7 @@ from crawler.text.words import join_segments, split_segments, token_of, word_spa
 
 __all__ = ["SurfaceToken", "fold", "surface_tokens", "tokenize", "url_tokens"]
 
+_MAX_LABEL = 63
 _HOST_AND_PATH = re.compile(r"[a-z][a-z0-9+.-]*://([^/?#]*)([^?#]*)", re.IGNORECASE)
 # Parts of addresses that say how a page is served, not what it is about.
 _NOISE_WORDS = "www com net org edu gov mil co ac info html htm shtml xhtml php asp aspx jsp index"
@@ -109,7 +110,8 @@ def url_tokens(url: str) -> list[str]:
 
 
 def _decode_label(label: str) -> str:
-    if not label.startswith("xn--"):
+    # Longer than a name can have it; decoding takes time squared.
+    if not label.startswith("xn--") or len(label) > _MAX_LABEL:
         return label
     try:
         return label[4:].encode("ascii").decode("punycode")

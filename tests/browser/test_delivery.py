@@ -5,13 +5,12 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from django.contrib.auth.models import User
 from django.utils import timezone
 from playwright.sync_api import expect
 
 from crawler.models import Harvest, Run, Story
 from tests.browser.conftest import Window
-from tests.topics.factories import Scene
+from tests.topics.factories import Scene, prove
 from topics.delivery import alerts, ledger
 from topics.models import Digest, DigestIssue
 
@@ -23,7 +22,7 @@ Open = Callable[..., Window]
 @pytest.fixture
 def told(scene: Scene) -> Scene:
     """Ann's topic with a digest of two issues, news for a third, and alerts."""
-    User.objects.update(email="ann@reader.test")
+    prove(scene.topic.owner, "ann@reader.test")
     Run.objects.update(ended=scene.now - timedelta(days=3))
     alerts.set_score(scene.topic, 0.38, scene.now - timedelta(days=1))
     for harvest in Harvest.objects.all():

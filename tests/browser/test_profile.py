@@ -27,7 +27,7 @@ def known(scene: Scene) -> Scene:
         terms = pack_terms(text_terms(f"{page.title}\n{page.text}"))
         Page.objects.filter(pk=page.pk).update(packed_terms=terms)
     TopicTerm.objects.create(topic=scene.topic, text="cache")
-    machines, _changes = ontologies.save_ontology(read(), "Machines", NOON)
+    machines, _changes = ontologies.save_ontology(read(), "Machines", NOON, owner=None)
     for concept in concepts.find_concepts("computer", [machines]):
         concepts.attach(scene.topic, concept)
     runs.save_crawl(scene.topic, NOON)
@@ -87,7 +87,8 @@ def test_a_thumb_says_what_moved_and_can_be_undone(window: Open, known: Scene) -
     harvest.refresh_from_db()
     assert harvest.kept is False
     undo.click()
-    expect(row.get_by_role("button", name="This page does not fit the topic")).to_be_visible()
+    expect(row.get_by_role("button", name="Does not fit: How a cache line")).to_be_visible()
+    expect(row.get_by_role("button", name="Fits: How a cache line", exact=False)).to_be_focused()
     assert not known.topic.thumbs.exists()
 
 

@@ -45,6 +45,19 @@ def test_a_death_in_a_crawl_loses_nothing(installation: Installation, web: Web, 
     assert_whole(installation, web)
 
 
+def test_a_site_whose_robots_file_kills_is_left_for_good(
+    installation: Installation, web: Web
+) -> None:
+    """F18: one death in whatever company, then two alone, though no page was asked for."""
+    ends = [installation.work("crawl", SLUG, kill_at="robots.done:1") for _ in range(4)]
+
+    assert ends == [-9, -9, -9, 0], installation.log()
+    assert installation.rows("SELECT state, trials, detail FROM crawler_frontierentry") == [
+        ("quarantined", 2, "3 collectors died over it, 2 of them alone")
+    ]
+    assert installation.check() == ""
+
+
 @pytest.mark.parametrize("point", CRAWLING)
 @pytest.mark.torture
 def test_a_full_disk_at_a_place_loses_nothing(
@@ -115,7 +128,9 @@ def test_a_death_in_the_scheduler_begins_one_run(
 
 
 @pytest.mark.parametrize("point", [point for point in POINTS if point.startswith("import.")])
-def test_a_death_in_an_import_leaves_all_or_nothing(installation: Installation, point: str) -> None:
+def test_r6_a_death_in_an_import_leaves_all_or_nothing(
+    installation: Installation, point: str
+) -> None:
     assert installation.work("import", ONTOLOGY, kill_at=f"{point}:1") == -9, installation.log()
     n_concepts = installation.rows("SELECT count(*) FROM crawler_concept")[0][0]
 

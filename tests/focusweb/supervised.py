@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from focusweb.run_folder import RunFolder
-from focusweb.supervisor import ChildPlan, Pace, Supervisor
+from focusweb.supervisor import ChildPlan, Pace, Sign, Supervisor
 
 T = TypeVar("T")
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -21,9 +21,10 @@ BRISK = Pace(
     first_pause_s=0.1,
     longest_pause_s=0.8,
     steady_after_s=60,
-    stall_after_s=0.6,
     grace_s=5,
 )
+#: A cluster that gives no sign of life for so long is replaced, if there is work.
+STALL_S = 0.6
 SLEEP = "import time; time.sleep(600)"
 
 
@@ -39,9 +40,12 @@ def wait_for(what: Callable[[], T]) -> T:
 class Supervised:
     """A supervisor in a process of its own, so that real signals can reach it."""
 
-    def __init__(self, path: Path, children: dict[str, str], pace: Pace = BRISK) -> None:
+    def __init__(
+        self, path: Path, children: dict[str, str], pace: Pace = BRISK, stall_s: float = STALL_S
+    ) -> None:
         self.folder = RunFolder(path)
-        order = {"path": str(path), "children": children, "pace": dataclasses.asdict(pace)}
+        told = dataclasses.asdict(pace)
+        order = {"path": str(path), "children": children, "pace": told, "stall_s": stall_s}
         self.process = subprocess.Popen(
             [sys.executable, "-m", "tests.focusweb.supervised", json.dumps(order)], cwd=ROOT
         )
@@ -73,9 +77,15 @@ class Supervised:
 def main(order: dict[str, Any]) -> None:
     """Supervise until a signal comes."""
     folder = RunFolder(Path(order["path"]))
+    sign = Sign(folder.beat, order["stall_s"], (folder.path / "work").exists)
     # A child is the last argument after "-c" and finds the run folder in its environment.
     plans = [
-        ChildPlan(name, (sys.executable, "-c", code), is_watched=name == "cluster")
+        ChildPlan(
+            name,
+            (sys.executable, "-c", code),
+            (sign,) if name == "cluster" else (),
+            before_start=(folder.path / f"{name}-prepared").touch,
+        )
         for name, code in order["children"].items()
     ]
     with folder.locked("http://127.0.0.1:1/"):
@@ -84,7 +94,6 @@ def main(order: dict[str, Any]) -> None:
             plans,
             folder,
             environment={**os.environ, "RUN": order["path"]},
-            is_work_due=(folder.path / "work").exists,
             pace=Pace(**order["pace"]),
         ).run()
 

@@ -1,6 +1,7 @@
 """Each plugin is called alone; one that fails is named and the others go on."""
 
 from collections.abc import Iterable
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -52,6 +53,25 @@ class Misspelt:
         return [SimpleNamespace(name="zigzag")]
 
 
+class MuteError(Exception):
+    def __str__(self) -> str:
+        raise ValueError("no words")
+
+
+class MuteItem:
+    def __repr__(self) -> str:
+        raise ValueError("no looks")
+
+
+class Offering:
+    def __init__(self, item: object) -> None:
+        self._item = item
+
+    @hookimpl
+    def strategies(self) -> Iterable[Any]:
+        return [self._item]
+
+
 @pytest.fixture
 def loaded() -> Plugins:
     manager = pluggy.PluginManager(hookspecs.MARKER)
@@ -68,6 +88,46 @@ def test_a_plugin_that_raises_is_named_and_skipped(loaded: Plugins, error: BaseE
     assert [(failure.plugin, failure.hook) for failure in loaded.failures] == [
         ("bad", "strategies")
     ]
+
+
+def test_an_error_that_cannot_say_what_it_is_is_named_all_the_same(loaded: Plugins) -> None:
+    loaded.add(Raising(MuteError()), "bad")
+
+    assert loaded.collect("strategies") == []
+    assert plugins.ask_alone("bad", partial(fail_with, MuteError())) == (
+        None,
+        "MuteError: its message raises ValueError",
+    )
+    assert [one.error for one in loaded.failures] == ["MuteError: its message raises ValueError"]
+
+
+def test_an_item_that_cannot_be_shown_is_left_out_and_named(loaded: Plugins) -> None:
+    loaded.add(Offering(MuteItem()), "bad")
+
+    assert loaded.collect("strategies", lambda item: False) == []
+    assert loaded.failures[0].error == (
+        "a MuteItem whose repr raises ValueError is not what strategies needs"
+    )
+
+
+@pytest.mark.parametrize("character", ["x", "\ud800", "电"])
+def test_of_a_long_message_only_the_beginning_is_logged_and_kept(
+    loaded: Plugins, caplog: pytest.LogCaptureFixture, character: str
+) -> None:
+    loaded.add(Raising(ValueError(character * 1_000_000)), "bad")
+
+    loaded.collect("strategies")
+    _, problem = plugins.ask_alone("bad", partial(fail_with, ValueError(character * 1_000_000)))
+
+    limit = 6 * plugins.MAX_TOLD_CHARS + 100
+    assert len(problem.encode()) <= limit
+    assert len(loaded.failures[0].error.encode()) <= limit
+    assert all(len(record.getMessage().encode()) <= 2 * limit for record in caplog.records)
+    assert "1000012 characters" in problem
+
+
+def fail_with(error: BaseException) -> None:
+    raise error
 
 
 def test_ctrl_c_is_no_fault_of_a_plugin(loaded: Plugins) -> None:

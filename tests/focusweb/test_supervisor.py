@@ -15,7 +15,7 @@ import pytest
 from focusweb import processes
 from focusweb.run_folder import ChildRecord, RunFolder, StartError
 from focusweb.supervisor import Child, ChildPlan, Pace
-from tests.focusweb.supervised import BRISK, SLEEP, Supervised, wait_for
+from tests.focusweb.supervised import BRISK, SLEEP, STALL_S, Supervised, wait_for
 
 Start = Callable[..., Supervised]
 
@@ -71,8 +71,11 @@ def start(tmp_path: Path) -> Iterator[Start]:
     """Start supervisors in one run folder; at the end nothing of them is left."""
     started: list[Supervised] = []
 
-    def start_one(children: dict[str, str], **pace: float) -> Supervised:
-        started.append(Supervised(tmp_path, children, dataclasses.replace(BRISK, **pace)))
+    def start_one(
+        children: dict[str, str], *, stall_s: float = STALL_S, **pace: float
+    ) -> Supervised:
+        brisk = dataclasses.replace(BRISK, **pace)
+        started.append(Supervised(tmp_path, children, brisk, stall_s))
         return started[-1]
 
     yield start_one
@@ -111,6 +114,26 @@ def test_pauses_between_restarts_grow_up_to_a_limit(start: Start, tmp_path: Path
     assert gaps[0] >= 0.2
     assert gaps[1] >= 0.3
     assert gaps[4] < 3.2, "the fifth pause would be so long if each were twice the one before"
+
+
+def test_what_has_lived_for_a_while_is_started_again_without_a_longer_pause(
+    start: Start, tmp_path: Path
+) -> None:
+    """Kills from outside, however many, are not a program that cannot start."""
+    running = start({"web": QUITTER}, first_pause_s=0.1, longest_pause_s=5, steady_after_s=0)
+    wait_for(lambda: running.child("web")["restarts"] >= 6)
+
+    times = [float(line) for line in (tmp_path / "starts").read_text().split()]
+
+    assert max(later - earlier for earlier, later in itertools.pairwise(times)) < 2
+
+
+def test_something_is_prepared_before_each_start(start: Start, tmp_path: Path) -> None:
+    running = start({"web": SLEEP})
+    (tmp_path / "web-prepared").unlink()
+    os.kill(running.child("web")["pid"], signal.SIGKILL)
+
+    wait_for((tmp_path / "web-prepared").exists)
 
 
 def test_orphans_of_a_killed_leader_are_removed(start: Start) -> None:
@@ -251,13 +274,13 @@ while True:
 
 def test_a_cluster_without_work_is_left_alone(start: Start) -> None:
     running = start({"cluster": SLEEP})
-    time.sleep(3 * BRISK.stall_after_s)
+    time.sleep(3 * STALL_S)
 
     assert running.child("cluster")["restarts"] == 0
 
 
 def test_a_cluster_that_works_is_left_alone(start: Start, tmp_path: Path) -> None:
-    running = start({"cluster": BEATING}, stall_after_s=1.5)
+    running = start({"cluster": BEATING}, stall_s=1.5)
     wait_for(running.folder.beat.exists)
     (tmp_path / "work").touch()
     time.sleep(3)

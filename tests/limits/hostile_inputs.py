@@ -15,6 +15,7 @@ from pathlib import Path
 
 from crawler.agents.parse_pool import ParsePool
 from crawler.errors import ParseError
+from tests.limits import hostile_pdfs
 
 URL = "http://hostile.test/page"
 MIB = 1 << 20
@@ -274,6 +275,10 @@ INPUTS = (
         "P14",
         "markup that changes when read again",
         html(f"<title>{MXSS[:60]}</title><p>before{MXSS}"),
+    ),
+    *(
+        Hostile("P15", name, body, "http://hostile.test/a.pdf", "application/pdf")
+        for name, body in hostile_pdfs.FILES.items()
     ),
 )
 

@@ -1,10 +1,11 @@
 """Ways to make a parser slow: twice the input may cost 2.5 times the time, no more.
 
 Measured over two doublings at once (6.25 times), as processor time and the best of several
-rounds, so that a busy machine does not decide. What is refused for its size costs nothing.
+rounds, so that a busy machine does not decide. To refuse a text is work as well.
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from time import process_time
 
 import pytest
@@ -20,6 +21,8 @@ from crawler.page.robots_meta import read_robots_header
 from crawler.page.sitemaps import read_sitemap
 from crawler.text.tokens import tokenize
 from tests.crawler.agents.web import NOON
+from tests.crawler.page.pdf_files import Link, Text, text_pdf
+from tests.limits.outside_text import CASES
 from topics.search.errors import SearchError
 from topics.search.query import parse_query
 
@@ -53,6 +56,23 @@ def comments(n: int) -> None:
 
 def entities(n: int) -> None:
     html("<p>" + "&amp;&notanentity;&#x4e2d;" * n + "</p>")
+
+
+def pdf_lines(n: int) -> None:
+    lines = [Text(60, 9 * n - 9 * row, f"line {row} of http://a.test/{row}") for row in range(n)]
+    parse_page(text_pdf([lines]), "http://a.test/a.pdf")
+
+
+def pdf_pages(n: int) -> None:
+    pages = [
+        [Text(60, 700 - 12 * row, f"page {i} line {row}") for row in range(40)] for i in range(n)
+    ]
+    parse_page(text_pdf(pages), "http://a.test/a.pdf")
+
+
+def pdf_links(n: int) -> None:
+    areas = [Link(f"http://a.test/{i}", (60, 700, 90, 710)) for i in range(n)]
+    parse_page(text_pdf([[Text(60, 700, "word " * 50)]], links=areas), "http://a.test/a.pdf")
 
 
 def rdf_entities(n: int) -> None:
@@ -130,6 +150,9 @@ GENERATORS: list[tuple[Callable[[int], None], int]] = [
     (links, 500),
     (comments, 100_000),
     (entities, 5_000),
+    (pdf_lines, 200),
+    (pdf_pages, 12),
+    (pdf_links, 2_000),
     (rdf_entities, 2_000),
     (literals, 40_000),
     (labels, 300),
@@ -148,12 +171,10 @@ GENERATORS: list[tuple[Callable[[int], None], int]] = [
 
 
 def cost_s(generator: Callable[[int], None], n: int) -> float:
-    """Processor seconds of one run, 0 if it is refused."""
+    """Processor seconds of one run, until it ends or is refused."""
     start = process_time()
-    try:
+    with suppress(*REFUSALS):
         generator(n)
-    except REFUSALS:
-        return 0.0
     return process_time() - start
 
 
@@ -171,6 +192,16 @@ def test_four_times_the_input_costs_two_doublings(generator: Callable[[int], Non
         small_s = min(small_s, cost_s(generator, n))
 
     assert large_s <= FOUR_TIMES * small_s + NOISE_S
+
+
+@pytest.mark.parametrize(("name", "reads", "n"), CASES, ids=lambda value: str(value)[:40])
+def test_what_reads_text_from_outside_takes_linear_time(
+    name: str, reads: Callable[[int], object], n: int
+) -> None:
+    def read(n: int) -> None:
+        reads(n)
+
+    test_four_times_the_input_costs_two_doublings(read, n)
 
 
 def squares(n: int) -> None:

@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from crawler.models import Crawl, FrontierEntry, Harvest, Link, Page, Run, Site, Url
 from crawler.models.web import pack_text
 from crawler.page.url import domain_of, host_of
-from topics.models import Topic
+from topics.models import AddressProof, Topic
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 
@@ -17,6 +17,13 @@ NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 def person(name: str = "ann", **more: Any) -> User:
     """Somebody; without a password, since making one is slow on purpose."""
     return User.objects.create_user(name, **more)
+
+
+def prove(user: User, email: str) -> None:
+    """Give somebody an address that was confirmed."""
+    user.email = email
+    user.save()
+    AddressProof.objects.create(user=user, email=email, asked=NOON, confirmed=NOON)
 
 
 def explanation(link: float = 0.35, content: float = 0.12, **more: Any) -> dict[str, Any]:

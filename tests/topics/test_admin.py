@@ -300,3 +300,24 @@ def test_the_list_shows_times_by_the_clock_of_each_topic(desk: Client) -> None:
 
     assert "2026-05-02 08:00 Asia/Shanghai" in html
     assert '<td class="field-last_run_started">–</td>' in html
+
+
+def test_a_short_name_of_somebody_else_tells_nothing(desk: Client, ann: User, bob: User) -> None:
+    topic_of(bob, "chips")
+    assert desk.post(ADD, FORM).headers["Location"] == "/topics/chips/"
+    again = desk.post(ADD, FORM)
+    assert "The owner has a topic with this short name" in again.content.decode()
+    assert sorted(Topic.objects.values_list("owner", "slug")) == sorted(
+        [(ann.pk, "chips"), (bob.pk, "chips")]
+    )
+    assert "Chips" in desk.get("/topics/chips/").content.decode()
+
+
+def test_a_superuser_gives_a_topic_to_a_person_who_has_none_of_its_short_name(
+    root_desk: Client, bob: User
+) -> None:
+    topic_of(bob, "chips")
+    refused = root_desk.post(ADD, FORM | {"owner": bob.pk})
+    assert "The owner has a topic with this short name" in refused.content.decode()
+    assert root_desk.post(ADD, FORM | {"owner": bob.pk, "slug": "other"}).status_code == 302
+    assert Topic.objects.get(slug="other").owner == bob

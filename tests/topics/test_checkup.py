@@ -11,8 +11,11 @@ import pytest
 from django.core.management import call_command
 
 from focusweb.mail_server import MailServer
+from focusweb.run_folder import RunFolder
+from focusweb.wakeups import Queue
 from topics import checkup
 from topics.checkup import Level
+from topics.health import worker_health
 
 
 @pytest.mark.parametrize(
@@ -75,22 +78,39 @@ def write_status(folder: Path, state: str, age_s: float = 0.0) -> None:
 
 
 @pytest.mark.parametrize(
-    ("state", "age_s", "beat_age_s", "level"),
+    ("state", "age_s", "tick_age_s", "queue", "problem", "level"),
     [
-        ("up", 0, 0, Level.OK),
-        ("waiting", 0, 0, Level.ERROR),
-        ("up", 0, 3600, Level.ERROR),
-        ("up", 3600, 0, Level.HINT),
+        ("up", 0, 0, Queue(2, 1.0), "", Level.OK),
+        ("up", 0, None, Queue(0, 0.0), "", Level.OK),
+        ("waiting", 0, 0, Queue(2, 1.0), "down", Level.ERROR),
+        ("up", 0, 0, Queue(1, 3600.0), "hung", Level.ERROR),
+        ("up", 0, 149, Queue(2, 1.0), "", Level.OK),
+        ("up", 0, 152, Queue(2, 1.0), "late", Level.ERROR),
+        ("up", 0, 0, Queue(11, 1.0), "", Level.OK),
+        ("up", 0, 0, Queue(12, 1.0), "crowded", Level.ERROR),
+        ("up", 3600, 0, Queue(0, 0.0), "silent", Level.HINT),
     ],
 )
-def test_the_worker_is_judged_by_its_files(
-    tmp_path: Path, state: str, age_s: float, beat_age_s: float, level: Level
+def test_the_worker_is_judged_by_its_files_and_its_queue(
+    tmp_path: Path,
+    state: str,
+    age_s: float,
+    tick_age_s: float | None,
+    queue: Queue,
+    problem: str,
+    level: Level,
 ) -> None:
     write_status(tmp_path, state, age_s)
-    (tmp_path / "beat").touch()
-    os.utime(tmp_path / "beat", times=(time.time() - beat_age_s,) * 2)
+    if tick_age_s is not None:
+        ticked = RunFolder(tmp_path).lane("tick")
+        ticked.touch()
+        os.utime(ticked, times=(time.time() - tick_age_s,) * 2)
 
-    assert checkup.worker(tmp_path, time.time()).level is level
+    health = worker_health(tmp_path, time.time(), queue)
+
+    assert health.problem == problem
+    assert health.up is (problem in ("", "late", "crowded"))
+    assert checkup.worker(health).level is level
 
 
 @pytest.mark.parametrize("check", [checkup.contact, checkup.seed_search])

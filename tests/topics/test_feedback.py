@@ -5,10 +5,11 @@ from django.contrib.auth.models import User
 
 from crawler.agents.briefing import brief
 from crawler.agents.database import DatabaseBlackboard
-from crawler.agents.knowing import find_library, load_vouched
+from crawler.agents.knowing import find_library, load_vouched, save_value
 from crawler.agents.rejudging import Moved, rejudge
-from crawler.models import Harvest, IndexOutbox, Page
-from crawler.models.web import pack_terms
+from crawler.knowledge.frequencies import DocumentFrequencies
+from crawler.models import Crawl, Harvest, IndexOutbox, Page
+from crawler.models.web import pack_terms, unpack_terms
 from crawler.page.page_terms import text_terms
 from tests.topics.factories import NOON, Scene, scene_of
 from tests.topics.test_ontologies import read
@@ -23,14 +24,17 @@ SUBJECTS = (
 
 
 def add_pages(scene: Scene, n: int) -> None:
-    """Pages on three subjects, each a little different; none is kept yet."""
+    """Pages on three subjects, each a little different and counted; none is kept yet."""
+    frequencies = DocumentFrequencies()
     for number in range(n):
-        words = f"{SUBJECTS[number % 3]} page{number} " * (1 + number % 4)
+        terms = text_terms(f"{SUBJECTS[number % 3]} page{number} " * (1 + number % 4))
+        frequencies.add([terms])
         harvest = scene.page(
             f"https://s{number % 7}.test/{number}", f"Page {number}", "https://hub.test/links",
             kept=False, relevance=0.0,
         )  # fmt: skip
-        Page.objects.filter(pk=harvest.url_id).update(packed_terms=pack_terms(text_terms(words)))
+        Page.objects.filter(pk=harvest.url_id).update(packed_terms=pack_terms(terms))
+    save_value(scene.crawl, "library", frequencies.dump())
 
 
 @pytest.fixture
@@ -92,7 +96,8 @@ def test_agents_are_briefed_again_after_a_thumb(pages: Scene, ann: User) -> None
     feedback.set_thumb(pages.topic, ann, of_subject(1), 1, NOON)
     second = brief(board, first)
     assert second.version > first.version
-    assert "onion" in second.judge.topic_terms
+    like = unpack_terms(Page.objects.get(pk=of_subject(4).url_id).packed_terms)
+    assert second.feedback.relevance(like, 0.2) > 0.2 == first.feedback.relevance(like, 0.2)
 
 
 def test_the_same_word_again_is_no_news(pages: Scene, ann: User) -> None:
@@ -103,17 +108,31 @@ def test_the_same_word_again_is_no_news(pages: Scene, ann: User) -> None:
 def test_a_thumb_outweighs_the_example_that_names_the_same_page(pages: Scene, ann: User) -> None:
     url = of_subject(1).url.url
     examples.add_url(pages.topic, url, NOON, good=True)
+    feedback.learn(pages.topic, NOON)
+    before = of_subject(1).relevance
     feedback.set_thumb(pages.topic, ann, of_subject(1), -1, NOON)
-    [vouched] = load_vouched(pages.crawl)
-    assert (vouched.good, vouched.decided) == (False, True)
+    assert [(row.good, row.decided) for row in load_vouched(pages.crawl)] == [
+        (True, False), (False, True),
+    ]  # fmt: skip
+    assert not of_subject(1).kept and of_subject(1).relevance < before
 
 
-def test_a_thumbed_page_is_no_background(pages: Scene, ann: User) -> None:
-    before = len(find_library(pages.crawl).background)
+def test_a_judge_learns_nothing_from_a_thumb(pages: Scene, ann: User) -> None:
+    before = find_library(pages.crawl)
     feedback.set_thumb(pages.topic, ann, of_subject(1), -1, NOON)
-    library = find_library(pages.crawl)
-    assert len(library.background) == before - 1
-    assert [(e.good, e.weight) for e in library.examples] == [(False, feedback.THUMB_WEIGHT)]
+    after = find_library(pages.crawl)
+    assert (after.examples, after.background) == (before.examples, before.background)
+    assert [example.good for example in after.rated] == [False]
+
+
+def test_a_bad_example_lowers_pages_like_it_and_the_judge_learns_nothing(pages: Scene) -> None:
+    was, library = of_subject(3).relevance, find_library(pages.crawl)
+    examples.add_url(pages.topic, of_subject(0).url.url, NOON, good=False)
+    moved = feedback.learn(pages.topic, NOON)
+    assert moved is not None and not moved.entered
+    assert of_subject(3).relevance < was
+    after = find_library(pages.crawl)
+    assert (after.examples, after.background) == (library.examples, library.background)
 
 
 def test_a_page_that_asks_not_to_be_indexed_stays_out(pages: Scene, ann: User) -> None:
@@ -162,7 +181,7 @@ def test_a_page_in_the_other_language_is_found_through_the_ontology(
     rejudge(runs.save_crawl(scene.topic, NOON), NOON)
     foreign.refresh_from_db()
     assert not foreign.kept
-    machines, _changes = ontologies.save_ontology(read(), "Machines", NOON)
+    machines, _changes = ontologies.save_ontology(read(), "Machines", NOON, owner=None)
     for concept in concepts.named_concepts(scene.topic, machines):
         concepts.attach(scene.topic, concept)
     rejudge(runs.save_crawl(scene.topic, NOON), NOON)
@@ -231,3 +250,52 @@ def test_a_change_nobody_judged_by_is_found_and_done_once(pages: Scene) -> None:
     assert tasks.judge_stored(pages.crawl.pk) == "nothing to do"
     assert tasks.judge_stored(0) == "nothing to do"
     assert of_subject(1).kept and not of_subject(0).kept
+
+
+def state_of_all() -> tuple[list[tuple[object, ...]], list[tuple[object, ...]]]:
+    """What the judge says of every page; and the kept ones in order with all they are shown by."""
+    columns = "pk", "kept", "relevance", "judge_relevance", "trust", "density"
+    kept = Harvest.objects.kept().order_by("-score", "pk")
+    return (
+        list(
+            Harvest.objects.filter(crawl__topic__isnull=False).order_by("pk").values_list(*columns)
+        ),
+        list(kept.values_list("pk", "score", "explanation", "n_linking_sites", "link_scale")),
+    )
+
+
+@pytest.mark.parametrize("value", [1, -1])
+def test_any_thumb_moves_pages_one_way_and_its_undo_restores_every_score(
+    pages: Scene, ann: User, value: int
+) -> None:
+    """Also while another crawl fetches: what it brings is no consequence of the thumb."""
+    other = Crawl.objects.create(key="other", first_seen=NOON)
+    for number in range(0, 30, 4):
+        before, was = state_of_all(), dict(Harvest.objects.values_list("pk", "relevance"))
+        given = feedback.set_thumb(pages.topic, ann, of_subject(number), value, NOON)
+        assert given.moved is not None
+        assert (given.moved.left if value > 0 else given.moved.entered) == ()
+        assert of_subject(number).kept is (value > 0)
+        now = dict(Harvest.objects.values_list("pk", "relevance"))
+        assert all(value * (now[pk] - was[pk]) >= 0 for pk in was)
+        stray = pages.page(f"https://other.test/of/{number}x", "Other", kept=False)
+        Harvest.objects.filter(pk=stray.pk).update(crawl=other)
+        Page.objects.filter(pk=stray.url_id).update(packed_terms=pack_terms(text_terms("memory")))
+        feedback.set_thumb(pages.topic, ann, of_subject(number), 0, NOON)
+        assert state_of_all() == before
+
+
+def test_thumbs_on_top_of_each_other_are_undone_in_any_order(pages: Scene, ann: User) -> None:
+    before = state_of_all()
+    for number, value in ((0, -1), (1, 1), (3, -1), (6, 1)):
+        feedback.set_thumb(pages.topic, ann, of_subject(number), value, NOON)
+    assert state_of_all() != before
+    for number in (1, 6, 0, 3):
+        feedback.set_thumb(pages.topic, ann, of_subject(number), 0, NOON)
+    assert state_of_all() == before
+
+
+def test_pages_judged_before_this_was_noted_are_judged_once_more(pages: Scene, ann: User) -> None:
+    Harvest.objects.update(judge_relevance=None)
+    feedback.set_thumb(pages.topic, ann, of_subject(0), -1, NOON)
+    assert not Harvest.objects.filter(judge_relevance=None).exists()

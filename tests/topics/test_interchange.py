@@ -198,7 +198,7 @@ def test_a_missing_file_is_named(tmp_path: Path, root: User) -> None:
 
 
 def test_without_a_superuser_the_command_says_what_to_do(tmp_path: Path, db: None) -> None:
-    with pytest.raises(CommandError, match="no superuser to own the topic"):
+    with pytest.raises(CommandError, match="no superuser to own it"):
         load(tmp_path, FULL)
 
 
@@ -209,8 +209,13 @@ def test_an_unknown_owner_is_named(tmp_path: Path, root: User) -> None:
 
 def test_nobody_takes_over_anothers_topic(tmp_path: Path, root: User, bob: User) -> None:
     load(tmp_path, FULL)
-    with pytest.raises(CommandError, match="already a topic of root, not of bob"):
-        load(tmp_path, FULL, owner="bob")
+    load(tmp_path, FULL | {"name": "Bob's"}, owner="bob")
+    assert [(t.owner, t.name) for t in Topic.objects.order_by("pk")] == [
+        (root, FULL["name"]), (bob, "Bob's"),
+    ]  # fmt: skip
+    with pytest.raises(CommandError, match="name one of root/电网, bob/电网"):
+        exported("电网")
+    assert exported("bob/电网")["name"] == "Bob's"
 
 
 def test_exporting_an_unknown_topic_names_those_there_are(tmp_path: Path, root: User) -> None:

@@ -17,13 +17,13 @@ def by_origin(topic: Topic, origin: Origin) -> list[str]:
 
 
 def test_a_new_topic_gets_ideas_from_the_ontology_alone(ann: User) -> None:
-    ontologies.save_ontology(read(), "Machines", NOON)
+    ontologies.save_ontology(read(), "Machines", NOON, owner=None)
     topic = topic_of(ann, name="Laptops")
     assert Suggestion("笔记本", Origin.ONTOLOGY, "laptop") in suggestions(topic)
 
 
 def test_an_attached_concept_suggests_what_is_near_it(ann: User) -> None:
-    machines = ontologies.save_ontology(read(), "Machines", NOON)[0]
+    machines = ontologies.save_ontology(read(), "Machines", NOON, owner=None)[0]
     topic = topic_of(ann, name="x")
     for concept in concepts.find_concepts("电脑", [machines]):
         concepts.attach(topic, concept)

@@ -1,5 +1,6 @@
 """The tick wakes what is due, and no more."""
 
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -9,11 +10,13 @@ from django_q.models import OrmQ
 from pytest_django import Settings
 
 from crawler.agents.crew import utc_now
+from crawler.agents.rejudging import note_judged
+from crawler.models import IndexOutbox, Page
 from tests.topics.delivery.issues import digest_of, news
 from tests.topics.factories import Scene, scene_of
-from topics import tasks
+from topics import feedback, tasks
 from topics.delivery import alerts
-from topics.models import Alert
+from topics.models import Alert, Topic
 
 
 @pytest.fixture
@@ -31,19 +34,43 @@ def asked() -> list[tuple[str, tuple[object, ...]]]:
     return [(row.task["func"], row.task["args"]) for row in OrmQ.objects.all()]
 
 
-def test_a_digest_that_is_due_is_delivered_by_a_task_of_its_own(scene: Scene) -> None:
+def test_what_is_due_of_a_digest_is_delivered_once(scene: Scene) -> None:
     digest = digest_of(scene, covered_until=scene.now - timedelta(days=1))
-    tasks.tick()
-    assert asked() == [("topics.tasks.deliver", (digest.pk,))]
-    assert not digest.issues.exists()
+    seen: list[int] = []
 
-    assert tasks.deliver(digest.pk) == "1 issues ended"
-    assert tasks.deliver(digest.pk) == "0 issues ended"
+    assert tasks.deliver(lambda: seen.append(1)) == "1 issues ended"
+    assert tasks.deliver(lambda: seen.append(1)) == "0 issues ended"
 
     assert digest.issues.get().state == "filed"
-    OrmQ.objects.all().delete()
+    assert seen == [1]
+
+
+def test_a_tick_makes_no_digest_and_writes_no_index_itself(scene: Scene) -> None:
+    """They may take long, and nothing else should wait for them."""
+    digest = digest_of(scene, covered_until=scene.now - timedelta(days=1))
+    page = Page.objects.get()
+    IndexOutbox.objects.create(page_id=page.pk, queued=scene.now)
+
     tasks.tick()
-    assert asked() == []
+
+    assert not digest.issues.exists()
+    assert IndexOutbox.objects.count() == 1
+    tasks.index()
+    assert IndexOutbox.objects.count() == 0
+
+
+def test_stored_pages_of_one_crawl_at_a_time_are_judged_again(scene: Scene) -> None:
+    """However many topics changed at once, the queue stays short."""
+    Topic.objects.update(active=False)
+    note_judged(scene.crawl)
+    profile = replace(scene.crawl.profile, name="something else")
+    scene.crawl.describe(profile, scene.crawl.settings)
+    scene.crawl.save()
+    assert feedback.outdated_crawls() == [scene.crawl.pk]
+    for _ in range(5):
+        tasks.tick()
+
+    assert asked() == [("topics.tasks.judge_stored", (scene.crawl.pk,))]
 
 
 def test_alerts_are_made_at_each_tick(scene: Scene) -> None:

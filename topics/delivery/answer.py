@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from topics.delivery.proving import is_waiting, proved_address
 from topics.models import Digest, DigestIssue
 
 State = DigestIssue.State
@@ -17,6 +18,8 @@ class Way(StrEnum):
     WORKER_DOWN = "worker_down"
     NO_ADDRESS = "no_address"
     NO_SERVER = "no_server"
+    UNPROVED = "unproved"
+    WAITING = "waiting"
     LATE = "late"
     NOT_YET = "not_yet"
     EMPTY = "empty"
@@ -62,6 +65,8 @@ def _answers(digest: Digest, now: datetime, worker_up: bool, has_server: bool) -
         yield Answer(Way.NO_SERVER)
     elif not digest.topic.owner.email:
         yield Answer(Way.NO_ADDRESS)
+    elif not proved_address(digest.topic.owner):
+        yield Answer(Way.WAITING if is_waiting(digest.topic.owner, now) else Way.UNPROVED)
     last = digest.issues.exclude(state=State.MERGED).first()
     if last is not None:
         yield Answer(_OF_STATE[State(last.state)], last)

@@ -12,6 +12,7 @@ from crawler.models import Harvest
 from crawler.models.crawls import HarvestQuerySet
 from crawler.ranking.fresh import is_new_site
 from crawler.ranking.places import Candidate, first_places
+from topics.delivery.proving import proved_address
 from topics.delivery.slots import newest_slot
 from topics.delivery.told import MAX_WHY, ToldPage, one_line
 from topics.delivery.watch import deserves_word, watched
@@ -51,7 +52,7 @@ def freeze(digest_pk: int, now: datetime) -> DigestIssue | None:
         digest=digest, local_date=slot.local_date, slot=digest.at,
         covers_from=covers_from, covers_until=now, n_more=n_more, created=now,
         state=DigestIssue.State.EMPTY if is_empty else DigestIssue.State.FROZEN,
-        ended=now if is_empty else None, recipient=digest.topic.owner.email,
+        ended=now if is_empty else None, recipient=proved_address(digest.topic.owner),
     )  # fmt: skip
     _keep(issue, pages, now)
     digest.covered_until = now

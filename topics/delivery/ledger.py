@@ -22,6 +22,7 @@ from crawler.agents.killpoints import pass_point
 from crawler.agents.owner import is_dead, this_process
 from focusweb.mail_server import MailServer
 from topics.delivery import freezing, rendering, smtp
+from topics.delivery.proving import proved_address
 from topics.models import Digest, DigestIssue
 
 logger = logging.getLogger(__name__)
@@ -67,7 +68,7 @@ def give_up_dead(now: datetime) -> int:
 
 def send_again(issue: DigestIssue) -> bool:
     """Send an issue once more because a person says so; False if it is not for sending."""
-    address = issue.digest.topic.owner.email
+    address = proved_address(issue.digest.topic.owner)
     # Another address, or a file that named none: the mail is written anew.
     state = State.RENDERED if issue.recipient == address else State.FROZEN
     return DigestIssue.objects.move(

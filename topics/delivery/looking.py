@@ -10,11 +10,13 @@ from email.utils import make_msgid
 from django.conf import settings
 from django.utils import translation
 from django.utils.functional import Promise
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from crawler.models import Harvest
 from focusweb.mail_server import MailServer
 from topics.delivery import freezing, rendering, smtp
+from topics.delivery.proving import proved_address
 from topics.delivery.rendering import Envelope, Written
 from topics.models import Digest
 from topics.news import in_order, known_in_order
@@ -69,8 +71,11 @@ def draft(digest: Digest, now: datetime) -> Written:
 
 def send_test(digest: Digest, server: MailServer, now: datetime) -> smtp.Outcome:
     """Send the issue that would be made now to the owner, and forget it: the next is the same."""
+    address = proved_address(digest.topic.owner)
+    if not address:
+        return smtp.Outcome(False, problem=gettext("The address is not confirmed."))
     written = _draft(digest, now, TEST)
-    return smtp.send(server, written.message, settings.MAIL_FROM, digest.topic.owner.email)
+    return smtp.send(server, written.message, settings.MAIL_FROM, address)
 
 
 def taken_apart(message: bytes) -> Mail:

@@ -129,10 +129,10 @@ def issue_text(
         pages=tuple(pages), n_more=n_more,
         watch=watch, watched_since=f"{watch.since.astimezone(ZoneInfo(digest.zone)):%Y-%m-%d}",
         warning=caution, days=covered_days(digest.schedule(), covers_from, covers_until),
-        topic_url=_address(reverse("topic_detail", args=[topic.slug])),
-        sources_url=_address(reverse("topic_sources", args=[topic.slug])),
-        digest_url=_address(reverse("topic_digest", args=[topic.slug])),
-        stop_url=_address(unsubscribing.stop_path(digest)) if digest.pk else "",
+        topic_url=full_address(reverse("topic_detail", args=[topic.slug])),
+        sources_url=full_address(reverse("topic_sources", args=[topic.slug])),
+        digest_url=full_address(reverse("topic_digest", args=[topic.slug])),
+        stop_url=full_address(unsubscribing.stop_path(digest)) if digest.pk else "",
     )  # fmt: skip
 
 
@@ -169,16 +169,22 @@ def message_id(issue: DigestIssue) -> str:
     return f"<{key}.{mark}@{sender_domain()}>"
 
 
-def _message(text: IssueText, envelope: Envelope) -> EmailMessage:
+def begun(subject: str, envelope: Envelope, made: datetime) -> EmailMessage:
+    """A mail without its content."""
     message = EmailMessage(policy=SMTP)
     name, address = parseaddr(settings.MAIL_FROM)
-    message["Subject"] = envelope.subject_prefix + text.subject
+    message["Subject"] = envelope.subject_prefix + subject
     message["From"] = Address(name, addr_spec=_ascii(address))
     if envelope.recipient:
         message["To"] = Address(addr_spec=_ascii(envelope.recipient))
-    message["Date"] = format_datetime(text.made)
+    message["Date"] = format_datetime(made)
     message["Message-ID"] = envelope.message_id
     message["Auto-Submitted"] = "auto-generated"
+    return message
+
+
+def _message(text: IssueText, envelope: Envelope) -> EmailMessage:
+    message = begun(text.subject, envelope, text.made)
     message.make_alternative()
     for subtype, template in (("plain", "mail/digest.txt"), ("html", "mail/digest.html")):
         message.attach(_part(render_to_string(template, {"issue": text}), subtype, text.lang))
@@ -208,5 +214,6 @@ def _ascii(address: str) -> str:
     return f"{name}@{domain.encode('idna').decode()}"
 
 
-def _address(path: str) -> str:
+def full_address(path: str) -> str:
+    """What a link in a mail says for a path of ours."""
     return f"{settings.BASE_URL.rstrip('/')}{path}"

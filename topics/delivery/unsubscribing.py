@@ -1,7 +1,7 @@
 """Stop a digest from inside its mail, without signing in (RFC 8058)."""
 
 import ipaddress
-from typing import Final
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 from django.conf import settings
@@ -28,12 +28,14 @@ def find_digest(token: str) -> Digest | None:
     return Digest.objects.filter(pk=key).select_related("topic__owner").first()
 
 
-def stop(digest: Digest, *, every: bool = False) -> int:
-    """Switch a digest off, or every digest of its owner; how many were on."""
-    digests = Digest.objects.filter(active=True)
-    if every:
-        return digests.filter(topic__owner=digest.topic.owner).update(active=False)
-    return digests.filter(pk=digest.pk).update(active=False)
+def stop(digest: Digest) -> int:
+    """Switch a digest off; how many were on."""
+    return Digest.objects.filter(pk=digest.pk, active=True).update(active=False)
+
+
+def stop_all(user: Any) -> int:
+    """Switch every digest of a person off; how many were on. No link of a mail leads here."""
+    return Digest.objects.filter(topic__owner=user, active=True).update(active=False)
 
 
 def is_reachable(base_url: str) -> bool:

@@ -1,9 +1,11 @@
 """The tables of what people see."""
 
-from topics.models.delivery import Alert, Digest, DigestIssue, DigestItem
+from topics.models.content_policy import PolicyReport
+from topics.models.delivery import AddressProof, Alert, Digest, DigestIssue, DigestItem
 from topics.models.knowledge import (
     AttachedConcept,
     ExamplePage,
+    OntologyNotice,
     SiteControl,
     SwitchedOffTerm,
     Thumb,
@@ -12,12 +14,15 @@ from topics.models.knowledge import (
 from topics.models.topic import Topic
 
 __all__ = [
+    "AddressProof",
     "Alert",
     "AttachedConcept",
     "Digest",
     "DigestIssue",
     "DigestItem",
     "ExamplePage",
+    "OntologyNotice",
+    "PolicyReport",
     "SiteControl",
     "SwitchedOffTerm",
     "Thumb",

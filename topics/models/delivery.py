@@ -1,7 +1,6 @@
 """What was told to a person: digests with their ledger, and alerts.
 
-A digest goes to its topic's owner and nobody else: an address that nobody confirmed is
-not written to.
+A digest goes to its topic's owner and nobody else, at an address that was confirmed.
 """
 
 from collections.abc import Sequence
@@ -9,6 +8,7 @@ from datetime import datetime
 from typing import Any, Self
 from zoneinfo import ZoneInfo
 
+from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.utils.translation import gettext_lazy as _
@@ -17,6 +17,36 @@ from django.utils.translation import pgettext_lazy
 from crawler.models import Harvest, Story, Url
 from topics import schedule
 from topics.validators import validate_weekdays, validate_zone
+
+
+class AddressProofQuerySet(models.QuerySet["AddressProof"]):
+    def of(self, user: Any) -> Self:
+        """Keep what was asked about the present address of a person's account."""
+        return self.filter(user=user, email=user.email).exclude(email="")
+
+    def confirmed(self) -> Self:
+        """Keep what was confirmed."""
+        return self.exclude(confirmed=None)
+
+
+class AddressProof(models.Model):
+    """A mail that asked whether an address may be written to, and when that was confirmed."""
+
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="address_proofs"
+    )
+    email = models.EmailField()
+    asked = models.DateTimeField()
+    confirmed = models.DateTimeField(null=True, blank=True)
+
+    objects = AddressProofQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["pk"]
+        indexes = [models.Index(fields=["user", "asked"]), models.Index(fields=["email", "asked"])]
+
+    def __str__(self) -> str:
+        return f"{self.user_id} {self.asked:%Y-%m-%d %H:%M}"
 
 
 class DigestQuerySet(models.QuerySet["Digest"]):

@@ -58,6 +58,36 @@ class AttachedConcept(models.Model):
         return str(self.concept_id)
 
 
+class OntologyNotice(models.Model):
+    """What a topic's owner is told of an ontology that somebody else changed."""
+
+    class What(models.TextChoices):
+        CHANGED = "changed"
+        DELETED = "deleted"
+        HIDDEN = "hidden"
+
+    topic = models.ForeignKey(
+        "topics.Topic", on_delete=models.CASCADE, related_name="ontology_notices"
+    )
+    #: A copy of the ontology's name, as it may be gone.
+    title = models.CharField(max_length=200)
+    what = models.CharField(max_length=8, choices=What.choices)
+    #: Names of the concepts that were attached to the topic and are gone.
+    lost = models.JSONField(default=list)
+    changed = models.DateTimeField()
+
+    class Meta:
+        ordering = ["-changed", "-pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["topic", "title", "what"], name="one_notice_per_ontology"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.topic_id}: {self.title} {self.what}"
+
+
 class SwitchedOffTerm(models.Model):
     """An ontology term that a person does not want; its text as `label_key` folds it."""
 

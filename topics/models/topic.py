@@ -10,6 +10,7 @@ from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.urls import reverse
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from crawler.knowledge.profile import CrawlSettings, TopicProfile, WeightedTerm
@@ -17,6 +18,7 @@ from crawler.models import Crawl, Harvest, Run
 from crawler.models.crawls import HarvestQuerySet
 from crawler.ranking.fresh import half_life_days, weight_as_news
 from topics import rules, schedule
+from topics.errors import TopicError
 from topics.validators import (
     canonical_seeds,
     validate_finite,
@@ -32,6 +34,25 @@ class TopicQuerySet(models.QuerySet["Topic"]):
     def visible_to(self, user: Any) -> Self:
         """Keep topics that a person may see."""
         return self.filter(owner=user)
+
+    def get_named(self, name: str) -> "Topic":
+        """The topic of a short name, or of `person/short name` where several people have it.
+
+        Raises
+        ------
+        TopicError
+            If there is none, or more than one.
+        """
+        person, _slash, slug = name.rpartition("/")
+        found = self.filter(slug=slug).select_related("owner", "crawl").order_by("pk")
+        topics = list(found.filter(owner__username=person) if person else found)
+        if len(topics) == 1:
+            return topics[0]
+        if topics:
+            meant = ", ".join(f"{topic.owner.get_username()}/{topic.slug}" for topic in topics)
+            raise TopicError(f"Several people have a topic {name!r}; name one of {meant}.")
+        known = ", ".join(self.order_by("slug").values_list("slug", flat=True)[:20])
+        raise TopicError(f"There is no topic {name!r}. Topics: {known or 'none yet'}.")
 
     def due(self, now: datetime) -> Self:
         """Keep topics whose next run has come, or that were never planned: they begin now."""
@@ -61,7 +82,7 @@ class Topic(models.Model):
         verbose_name=_("owner"),
     )  # fmt: skip
     name = models.CharField(_("name"), max_length=120)
-    slug = models.SlugField(_("short name"), max_length=80, unique=True, allow_unicode=True)
+    slug = models.SlugField(_("short name"), max_length=80, allow_unicode=True)
     languages = models.CharField(
         _("languages"), max_length=60, blank=True, validators=[validate_languages],
         help_text=_("codes such as zh, en; empty for any"),
@@ -153,6 +174,10 @@ class Topic(models.Model):
         verbose_name = _("topic")
         verbose_name_plural = _("topics")
         ordering = ["name"]
+        constraints = [
+            # A person's own: who makes a topic must not learn which names others use.
+            models.UniqueConstraint(fields=["owner", "slug"], name="one_topic_per_short_name")
+        ]
 
     def __str__(self) -> str:
         return self.name
@@ -179,6 +204,18 @@ class Topic(models.Model):
                 errors.setdefault(field, [ValidationError(message)])
         if errors:
             raise ValidationError(errors)
+
+    def validate_constraints(self, exclude: Collection[str] | None = None) -> None:
+        """Refuse a short name that another topic of the same person has, at its field.
+
+        Here, as a form for people who own what they make has no field for the owner.
+        """
+        others = Topic.objects.filter(owner=self.owner_id, slug=self.slug).exclude(pk=self.pk)
+        if "slug" not in (exclude or ()) and others.exists():
+            raise ValidationError(
+                {"slug": gettext("The owner has a topic with this short name; choose another one.")}
+            )
+        super().validate_constraints(exclude)
 
     def clean(self) -> None:
         """Refuse what no single field can see, and spell the seeds as they are stored."""

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from crawler.knowledge.concepts import RelationKind
 from crawler.knowledge.ontology import IgnoredReason
 from crawler.models import Harvest
+from topics.feedback import title_of
 from topics.ontology_words import IGNORED, RELATIONS
 
 register = template.Library()
@@ -42,6 +43,7 @@ def thumb_buttons(context: Mapping[str, Any], harvest: Harvest) -> dict[str, Any
     return {
         "topic": context["topic"],
         "harvest_pk": harvest.pk,
+        "title": title_of(harvest),
         "thumb": context["thumbs"].get(harvest.url_id, 0),
         "request": context["request"],
         "csrf_token": context.get("csrf_token"),

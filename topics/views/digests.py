@@ -1,6 +1,7 @@
 """The digest of a topic: settings, what became of it, its issues, a look at the next one."""
 
 from collections.abc import Callable
+from datetime import datetime
 from typing import Any, ParamSpec, cast
 
 from csp.constants import NONE, SELF
@@ -14,12 +15,12 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.clickjacking import xframe_options_sameorigin
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
-from django_q.tasks import async_task
 
 from focusweb.mail_server import MailServer
 from topics.delivery import ledger, looking
 from topics.delivery.answer import answers
 from topics.delivery.planning import save_digest
+from topics.delivery.proving import TooManyLinksError, is_waiting, proved_address, send_link
 from topics.health import worker_health
 from topics.models import Digest, DigestIssue
 from topics.views.delivery_forms import DigestForm
@@ -69,6 +70,8 @@ def topic_digest(request: HttpRequest, slug: str) -> HttpResponse:
     elif request.method == "POST" and form.is_valid():
         save_digest(form.save(commit=False), form.cleaned_data["email"], now)
         messages.success(request, _("Saved."))
+        if not proved_address(topic.owner) and not is_waiting(topic.owner, now):
+            _send_link(request, topic.owner, now)
         return redirect("topic_digest", slug=topic.slug)
     digest = Digest.objects.filter(topic=topic).select_related("topic__owner").first()
     context["digest"] = digest
@@ -115,6 +118,8 @@ def digest_test(request: HttpRequest, slug: str) -> HttpResponse:
         messages.error(request, _("No mail server is set: FOCUSWEB_SMTP_URL names one."))
     elif not digest.topic.owner.email:
         messages.error(request, _("Your account has no e-mail address: enter it first."))
+    elif not proved_address(digest.topic.owner):
+        messages.error(request, _("Confirm your address first, by the link in the mail to it."))
     else:
         outcome = looking.send_test(digest, server, timezone.now())
         if outcome.sent:
@@ -126,6 +131,32 @@ def digest_test(request: HttpRequest, slug: str) -> HttpResponse:
     return redirect("topic_digest", slug=slug)
 
 
+@require_POST
+def digest_link(request: HttpRequest, slug: str) -> HttpResponse:
+    """Send the link that confirms the owner's address once more."""
+    owner = _digest(request, slug).topic.owner
+    if not proved_address(owner):
+        _send_link(request, owner, timezone.now())
+    return redirect("topic_digest", slug=slug)
+
+
+def _send_link(request: HttpRequest, owner: Any, now: datetime) -> None:
+    server: MailServer | None = settings.MAIL_SERVER
+    if server is None or not owner.email:
+        return  # the page says so
+    try:
+        outcome = send_link(owner, server, now)
+    except TooManyLinksError as error:
+        messages.error(request, str(error))
+        return
+    if outcome.sent:
+        told = _("A link went to %(address)s: open it to confirm the address.")
+        messages.success(request, told % {"address": owner.email})
+    else:
+        told = _("The link could not be sent: %(problem)s")
+        messages.error(request, told % {"problem": outcome.problem})
+
+
 @around_mail
 @require_safe
 def digest_issue(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
@@ -135,7 +166,8 @@ def digest_issue(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "topic": issue.digest.topic, "digest": issue.digest, "issue": issue,
         "now": timezone.now(), "n_items": issue.items.count(),
         "mail": looking.taken_apart(bytes(issue.message)) if issue.message else None,
-        "may_send": settings.MAIL_SERVER is not None and bool(issue.digest.topic.owner.email),
+        "may_send": settings.MAIL_SERVER is not None
+        and bool(proved_address(issue.digest.topic.owner)),
     }  # fmt: skip
     return render(request, "topics/digest_issue.html", context)
 
@@ -164,10 +196,9 @@ def digest_issue_file(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 def digest_issue_again(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Send an issue once more: a person decides, never the program."""
     issue = _issue(request, slug, pk)
-    if settings.MAIL_SERVER is None or not issue.digest.topic.owner.email:
-        messages.error(request, _("There is no mail server, or no address to send to."))
+    if settings.MAIL_SERVER is None or not proved_address(issue.digest.topic.owner):
+        messages.error(request, _("There is no mail server, or no confirmed address."))
     elif ledger.send_again(issue):
-        async_task("topics.tasks.deliver", issue.digest_id)
         messages.success(request, _("It is sent within a minute."))
     else:
         messages.error(request, _("This issue is not one that can be sent again."))

@@ -8,11 +8,12 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 from django_htmx.middleware import HtmxDetails
-from django_q.tasks import async_task
 
 from crawler.models import Harvest
+from focusweb import wakeups
 from topics import examples, feedback
 from topics.errors import TopicError
+from topics.feedback import title_of
 from topics.views.lists import visible_topic
 from topics.views.profile_forms import ExampleForm
 from topics.views.sentences import moved_sentence
@@ -37,7 +38,10 @@ def page_thumb(request: HtmxRequest, slug: str, pk: int) -> HttpResponse:
     given = feedback.set_thumb(topic, request.user, harvest, value, timezone.now())
     told = moved_sentence(given.moved)
     if request.htmx:
-        context = {"topic": topic, "harvest_pk": pk, "thumb": given.value, "told": told}
+        context = {
+            "topic": topic, "harvest_pk": pk, "title": title_of(harvest), "thumb": given.value,
+            "told": told,
+        }  # fmt: skip
         return render(request, "topics/_thumbs.html", context)
     messages.success(request, told)
     back = request.POST.get("next", "")
@@ -57,7 +61,7 @@ def topic_examples(request: HttpRequest, slug: str) -> HttpResponse:
             if given["url"]:
                 example = examples.add_url(topic, given["url"], now, good=given["good"])
                 if example.state == example.State.WAITING:
-                    async_task("topics.tasks.read_examples")
+                    wakeups.wake("topics.tasks.read_examples")
             else:
                 examples.add_text(topic, given["text"], now, good=given["good"])
         except TopicError as error:
@@ -65,7 +69,10 @@ def topic_examples(request: HttpRequest, slug: str) -> HttpResponse:
         else:
             messages.success(request, moved_sentence(feedback.learn(topic, now)))
             return redirect("topic_examples", slug=topic.slug)
-    context = {"topic": topic, "form": form, "examples": topic.examples.all()}
+    context = {
+        "topic": topic, "form": form, "examples": topic.examples.all(),
+        "thumbs": feedback.given_thumbs(topic, request.user),
+    }  # fmt: skip
     status = 422 if form.errors else 200
     return render(request, "topics/examples.html", context, status=status)
 

@@ -4,11 +4,17 @@ from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse
 
+#: Addresses with a token, and pages whose content is a stranger's. None has a form that needs
+#: to prove its origin: without a referrer a browser names none.
+NO_REFERRER = frozenset(
+    {"unsubscribe", "digest_preview_mail", "digest_issue_mail", "digest_issue_file"}
+)
+
 Answer = Callable[[HttpRequest], HttpResponse]
 
 
 def safety_headers(get_response: Answer) -> Answer:
-    """Let no cache keep a page, no other site use it, and no script ask for a camera."""
+    """Let no cache keep a page, no other site use or see it, and no script ask for a camera."""
 
     def answer(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
@@ -16,6 +22,8 @@ def safety_headers(get_response: Answer) -> Answer:
         response.headers["Cache-Control"] = "private, no-store"
         response.headers["Cross-Origin-Resource-Policy"] = "same-origin"
         response.headers["Permissions-Policy"] = "camera=(), microphone=(), geolocation=()"
+        if request.resolver_match and request.resolver_match.url_name in NO_REFERRER:
+            response.headers["Referrer-Policy"] = "no-referrer"
         return response
 
     return answer

@@ -8,7 +8,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import permission_required
 from django.core.cache import cache
 from django.core.exceptions import ValidationError
-from django.db.models import Count
+from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
@@ -22,11 +22,12 @@ from crawler.knowledge.ontology import ReadOntology
 from crawler.models import Ontology
 from topics import concepts, feedback, ontologies
 from topics.errors import TopicError
-from topics.models import Topic
+from topics.models import OntologyNotice, Topic
+from topics.ontology_use import use_of
 from topics.ontology_words import problem_sentence
 from topics.views.lists import visible_topic
 from topics.views.ontology_forms import ConceptForm, UploadForm
-from topics.views.sentences import moved_sentence
+from topics.views.sentences import moved_sentence, use_sentence
 
 #: How long a file that was read waits to be saved.
 DRAFT_S = 3600
@@ -39,11 +40,17 @@ def ontology_list(request: HttpRequest) -> HttpResponse:
 
 
 def _list(request: HttpRequest, form: UploadForm, status: int = 200) -> HttpResponse:
-    found = Ontology.objects.annotate(
-        n_concepts=Count("concepts", distinct=True),
-        n_topics=Count("concepts__attached_to__topic", distinct=True),
-    )
-    context = {"ontologies": found, "form": form}
+    own = Q(concepts__attached_to__topic__owner=request.user.pk)
+    found = Ontology.objects.visible_to(request.user).select_related("owner")
+    editable = Ontology.objects.editable_by(request.user).values_list("pk", flat=True)
+    context = {
+        "ontologies": found.annotate(
+            n_concepts=Count("concepts", distinct=True),
+            n_topics=Count("concepts__attached_to__topic", distinct=True, filter=own),
+        ),
+        "editable": set(editable),
+        "form": form,
+    }
     return render(request, "topics/ontologies.html", context, status=status)
 
 
@@ -65,21 +72,23 @@ def ontology_upload(request: HttpRequest) -> HttpResponse:
         return _list(request, form, 422)
     token = secrets.token_urlsafe(16)
     cache.set(_draft_key(request, token), (title, msgspec.msgpack.encode(read)), DRAFT_S)
-    return render(request, "topics/ontology_preview.html", _shown(read, title, token))
+    return render(request, "topics/ontology_preview.html", _shown(request, read, title, token))
 
 
 def _draft_key(request: HttpRequest, token: str) -> str:
     return f"ontology-{request.user.pk}-{token}"
 
 
-def _shown(read: ReadOntology, title: str, token: str) -> dict[str, Any]:
+def _shown(request: HttpRequest, read: ReadOntology, title: str, token: str) -> dict[str, Any]:
     names = {concept.id: concept.name() for concept in read.concepts}
+    known = ontologies.find_ontology(title, request.user)
     return {
         "read": read,
         "title": title,
         "token": token,
-        "known": ontologies.find_ontology(title),
-        "changes": ontologies.planned_changes(read, title),
+        "known": known,
+        "use": use_sentence(use_of(known)),
+        "changes": ontologies.planned_changes(read, known),
         "cut": [(names[r.source], str(r.kind), names[r.target]) for r in read.cut[:MAX_LISTED]],
         "ignored": read.ignored[:MAX_LISTED],
         "sample": list(names.values())[:30],
@@ -97,7 +106,7 @@ def ontology_save(request: HttpRequest) -> HttpResponse:
         return redirect("ontology_list")
     title, packed = draft
     read = msgspec.msgpack.decode(packed, type=ReadOntology)
-    ontology, changes = ontologies.save_ontology(read, title, timezone.now())
+    ontology, changes = ontologies.save_ontology(read, title, timezone.now(), owner=request.user)
     cache.delete(key)
     told = ngettext("%(count)d row changed.", "%(count)d rows changed.", changes.total)
     messages.success(
@@ -109,11 +118,49 @@ def ontology_save(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-def ontology_export(request: HttpRequest, slug: str) -> HttpResponse:
-    ontology = get_object_or_404(Ontology, slug=slug)
+def ontology_export(request: HttpRequest, pk: int) -> HttpResponse:
+    ontology = get_object_or_404(Ontology.objects.visible_to(request.user), pk=pk)
     response = HttpResponse(ontologies.export_turtle(ontology), content_type="text/turtle")
     response.headers["Content-Disposition"] = f'attachment; filename="ontology-{ontology.pk}.ttl"'
     return response
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def ontology_delete(request: HttpRequest, pk: int) -> HttpResponse:
+    """Say who uses an ontology, and delete it when that is confirmed."""
+    ontology = _own(request, pk)
+    if request.method != "POST":
+        return _ask(request, ontology, "delete")
+    ontologies.delete_ontology(ontology, timezone.now(), by=request.user)
+    messages.success(request, _("“%(ontology)s” is deleted.") % {"ontology": ontology.title})
+    return redirect("ontology_list")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def ontology_share(request: HttpRequest, pk: int) -> HttpResponse:
+    """Let others use an ontology, or say who uses it and take it back."""
+    ontology = _own(request, pk)
+    if request.method != "POST":
+        return _ask(request, ontology, "unshare" if ontology.shared else "share")
+    shared = request.POST.get("shared") == "1"
+    ontologies.set_shared(ontology, shared, timezone.now())
+    told = _("“%(ontology)s” is shared.") if shared else _("“%(ontology)s” is not shared any more.")
+    messages.success(request, told % {"ontology": ontology.title})
+    return redirect("ontology_list")
+
+
+def _own(request: HttpRequest, pk: int) -> Ontology:
+    return get_object_or_404(Ontology.objects.editable_by(request.user), pk=pk)
+
+
+def _ask(request: HttpRequest, ontology: Ontology, deed: str) -> HttpResponse:
+    use = use_of(ontology)
+    context = {
+        "ontology": ontology,
+        "deed": deed,
+        "use": use_sentence(use if deed == "delete" else use.beside(ontology.owner)),
+    }
+    return render(request, "topics/ontology_sure.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -122,7 +169,9 @@ def topic_concepts(request: HttpRequest, slug: str) -> HttpResponse:
     topic = visible_topic(request, slug)
     form = ConceptForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
-        found = concepts.find_concepts(form.cleaned_data["name"], Ontology.objects.all())
+        found = concepts.find_concepts(
+            form.cleaned_data["name"], Ontology.objects.visible_to(request.user)
+        )
         try:
             if not found:
                 raise ValidationError(_("No concept goes by this name in any ontology."))
@@ -146,7 +195,7 @@ def _concepts_page(request: HttpRequest, topic: Topic, form: ConceptForm) -> Htt
         "brought": concepts.brought_terms(topic, with_switched_off=True, language=language),
         "ontologies": [
             (ontology, n_new)
-            for ontology in Ontology.objects.all()
+            for ontology in Ontology.objects.visible_to(request.user)
             if (n_new := len(set(concepts.named_concepts(topic, ontology)) - known))
         ],
     }
@@ -158,7 +207,7 @@ def _concepts_page(request: HttpRequest, topic: Topic, form: ConceptForm) -> Htt
 def topic_concepts_named(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Attach every concept of an ontology that the topic's terms name."""
     topic, form = visible_topic(request, slug), ConceptForm()
-    ontology = get_object_or_404(Ontology, pk=pk)
+    ontology = get_object_or_404(Ontology.objects.visible_to(request.user), pk=pk)
     try:
         for concept in concepts.named_concepts(topic, ontology):
             concepts.attach(topic, concept)
@@ -173,6 +222,14 @@ def topic_concept_remove(request: HttpRequest, slug: str, pk: int) -> HttpRespon
     topic = visible_topic(request, slug)
     get_object_or_404(topic.concepts, pk=pk).delete()
     return _changed(request, topic)
+
+
+@require_POST
+def ontology_notice_read(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Put a notice away."""
+    notices = OntologyNotice.objects.filter(topic=visible_topic(request, slug))
+    get_object_or_404(notices, pk=pk).delete()
+    return redirect("topic_detail", slug=slug)
 
 
 @require_POST

@@ -4,6 +4,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
 from crawler.agents.rejudging import Moved
+from topics.ontology_use import Use
 
 
 def moved_sentence(moved: Moved | None) -> str:
@@ -20,3 +21,15 @@ def moved_sentence(moved: Moved | None) -> str:
         parts.append(_("%(count)d left") % {"count": len(moved.left)})
     joined = pgettext("between parts of a sentence", "; ").join(parts)
     return _("%(sentence)s.") % {"sentence": joined}
+
+
+def use_sentence(use: Use) -> str:
+    """Say how many topics of how many people use an ontology, and name none; "" if none does."""
+    if not use.topics:
+        return ""
+    told = ngettext(
+        "%(topics)d topic uses it (people: %(people)d).",
+        "%(topics)d topics use it (people: %(people)d).",
+        len(use.topics),
+    )
+    return told % {"topics": len(use.topics), "people": use.n_people}

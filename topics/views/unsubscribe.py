@@ -1,12 +1,15 @@
-"""Stopping a digest by the address in its mail."""
+"""What mails link to: stopping a digest, and confirming an address."""
 
+from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import ngettext
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
-from topics.delivery import unsubscribing
+from topics.delivery import proving, unsubscribing
 
 
 @login_not_required
@@ -18,8 +21,33 @@ def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
     digest = unsubscribing.find_digest(token)
     if digest is None:
         raise Http404
-    every = request.POST.get("scope") == "all"
     if request.method == "POST":
-        unsubscribing.stop(digest, every=every)
-    context = {"digest": digest, "stopped": request.method == "POST", "every": every}
+        unsubscribing.stop(digest)
+    context = {"digest": digest, "stopped": request.method == "POST"}
     return render(request, "topics/unsubscribe.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def digests_stop(request: HttpRequest) -> HttpResponse:
+    """Stop all digests of whoever is signed in."""
+    if request.method != "POST":
+        return render(request, "topics/digests_stop.html")
+    stopped = unsubscribing.stop_all(request.user)
+    told = ngettext("%(count)d digest is stopped.", "%(count)d digests are stopped.", stopped)
+    messages.success(request, told % {"count": stopped})
+    return redirect("topic_list")
+
+
+@login_not_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def confirm_address(request: HttpRequest, token: str) -> HttpResponse:
+    """Ask whether an address may be written to; only a POST confirms it."""
+    proof, now = proving.find_proof(token), timezone.now()
+    if proof is None:
+        raise Http404
+    expired = proving.has_expired(proof, now)
+    if request.method == "POST" and not expired:
+        proving.confirm(proof, now)
+        proof.refresh_from_db()
+    context = {"proof": proof, "expired": expired}
+    return render(request, "topics/confirm_address.html", context, status=410 if expired else 200)

@@ -4,7 +4,7 @@ import json
 import os
 import re
 from argparse import ArgumentParser
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -119,6 +119,9 @@ class Command(BaseCommand):
             f"{len(topics)} topics, {len(snapshot.pages)} pages, judge {plan.judge}, "
             f"conditions {conditions.name}, background {conditions.n_known or 'own'}"
         )
+        data["skipped"] = dict(snapshot.skipped)
+        if snapshot.skipped:
+            self.stdout.write(skipped_line(snapshot.skipped))
         for line in as_table(data):
             self.stdout.write(line)
         if options["json_file"]:
@@ -191,6 +194,12 @@ def chosen_topics(snapshot: Snapshot, wishes: Sequence[str]) -> list[SnapshotTop
             raise CommandError("--topics: at least 1 topic is needed")
         return list(snapshot.topics[: int(wishes[0])])
     return [snapshot.get_topic(name) for name in dict.fromkeys(wishes)]
+
+
+def skipped_line(skipped: Mapping[str, int]) -> str:
+    """What of a snapshot was skipped, with numbers."""
+    told = ", ".join(f"{n} {name}" for name, n in skipped.items())
+    return f"skipped, as no crawl may fetch their addresses: {told}"
 
 
 def write_file(path: Path, content: bytes) -> None:

@@ -97,14 +97,14 @@ def test_stored_pages_are_judged_again_by_the_threshold_as_it_stands(run: Run) -
     run.crawl.describe(run.crawl.profile, ADAPTIVE)
     run.crawl.save()
     crawl(DatabaseBlackboard(run), PaperWeb())
-    rejudge(run.crawl, NOON)
+    rejudge(run.crawl, NOON, anew=True)
     before = dict(Harvest.objects.values_list("url__url", "relevance"))
     row = Knowledge.objects.get(name="judge:adaptive")
     known = Intervals.load(bytes(row.payload))
     strict = replace(known, adaptation=replace(known.adaptation, threshold=0.6))
     Knowledge.objects.filter(pk=row.pk).update(payload=strict.dump())
 
-    rejudge(run.crawl, NOON)
+    rejudge(run.crawl, NOON, anew=True)
 
     after = dict(Harvest.objects.values_list("url__url", "relevance"))
     cells = "http://solar.test/cells"

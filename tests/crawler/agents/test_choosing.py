@@ -117,7 +117,7 @@ def test_links_that_are_new_on_a_known_page_go_before_what_waits(run: Run) -> No
     site = Site.objects.create(name="hub.test", domain="hub.test", first_seen=NOON)
     hub = Url.objects.create(url="http://hub.test/", site=site, first_seen=NOON)
     Page.objects.create(url=hub, first_fetched=NOON, fetched=later, changed=later)
-    FrontierEntry.objects.update(parent=hub, depth_hops=1)
+    FrontierEntry.objects.update(parent=hub, depth_hops=1, may_be_fresh=True)
 
     assert next_urls(board, later) == [*new, *left[:2]]
 
@@ -133,7 +133,7 @@ def test_looks_at_sources_do_not_wait_under_what_earlier_looks_brought(run: Run)
     board = DatabaseBlackboard(Run.objects.create(crawl=run.crawl, started=later, n_pages=50))
     brought = [f"http://brought{number}.test/" for number in range(9)]
     entered(board, brought, 1.0, later)
-    FrontierEntry.objects.filter(state="new").update(parent=hub, depth_hops=1)
+    FrontierEntry.objects.filter(state="new").update(parent=hub, depth_hops=1, may_be_fresh=True)
     assert next_urls(board, later) == brought[:4]
     looks = [f"http://source{number}.test/" for number in range(9)]
     entered(board, looks, 999.0, later)

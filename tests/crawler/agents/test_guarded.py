@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Callable
+from itertools import count
 from typing import Any
 
 import pytest
@@ -9,8 +10,10 @@ from django.db import OperationalError
 
 from crawler.agents.guarded import (
     MAX_FAILURES,
+    MAX_FOUND_URLS,
     GuardedRanker,
     GuardedStrategy,
+    ask_source,
     failures_of,
     guarded_judge,
 )
@@ -19,6 +22,8 @@ from crawler.knowledge.profile import TopicProfile
 from crawler.page.parse import parse_page
 from crawler.ranking.score import ContentValue, PageScore, StandingRanker
 from crawler.ranking.standing import Standing
+from crawler.sources.base import Found
+from crawler.sources.problems import Problem, Trouble
 from crawler.strategies.base import FrontierView, Integration, JudgedPage, LinkGraph, Rating
 from crawler.strategies.breadth_first import BreadthFirst
 from tests.crawler.agents.web import PAGES, PROFILE, SEED
@@ -192,3 +197,59 @@ def test_a_crawl_order_that_cannot_learn_keeps_its_own_memory() -> None:
     found, _ = order(Says(ValueError("no")), lambda one: one.integrate([JUDGED], view(), b"old"))
 
     assert found == Integration(b"old")
+
+
+def test_what_a_source_brings_is_checked_and_bounded() -> None:
+    bad: tuple[Any, ...] = (
+        "http://a.test/\ud800",
+        "mailto:a@b",
+        "http:",
+        7,
+        "http://[",
+        "http://" + "a" * 9999,
+    )
+    found = ask_source("odd", lambda: Found(("http://A.test", *bad), first_look=frozenset(bad)))
+
+    assert found.urls == ("http://a.test/",)
+    assert found.first_look == frozenset()
+    assert found.problems == (
+        Problem(Trouble.SOURCE_FAILED, "odd", "left out 6 that are not web addresses"),
+    )
+
+
+def test_a_source_that_never_ends_is_cut_and_that_is_said() -> None:
+    endless = (f"http://a.test/{number}" for number in count())
+
+    found = ask_source("odd", lambda: Found(endless))  # type: ignore[arg-type]
+
+    assert len(found.urls) == MAX_FOUND_URLS
+    (problem,) = found.problems
+    assert isinstance(problem, Problem)
+    assert (problem.trouble, problem.about) == (Trouble.SOURCE_FAILED, "odd")
+    assert problem.detail == "brought more than 50000 addresses; the rest is left out"
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        None,
+        Found(None),  # type: ignore[arg-type]
+        Found(problems=(7,)),  # type: ignore[arg-type]
+        Found(problems=(Problem(Trouble.FEED_FAILS, None),)),  # type: ignore[arg-type]
+        Found(problems=(Problem("other", "x"),)),  # type: ignore[arg-type]
+    ],
+)
+def test_a_source_that_answers_nonsense_is_a_problem_of_its_own(found: Found) -> None:
+    (problem,) = ask_source("odd", lambda: found).problems
+
+    assert isinstance(problem, Problem)
+    assert (problem.trouble, problem.about) == (Trouble.SOURCE_FAILED, "odd")
+
+
+def test_a_sentence_of_a_source_can_be_stored() -> None:
+    found = ask_source("odd", lambda: Found(problems=("\ud800\0" + "x" * 9999,)))
+
+    (sentence,) = found.problems
+    assert isinstance(sentence, str)
+    assert sentence.startswith("\\ud800\\0xxx")
+    assert len(sentence) < 400

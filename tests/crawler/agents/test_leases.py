@@ -8,7 +8,7 @@ from crawler.agents import invariants, leases, manager
 from crawler.agents.collector import collect
 from crawler.agents.database import DatabaseBlackboard
 from crawler.agents.manager import Pace
-from crawler.models import Assignment, FrontierEntry, Run, Site
+from crawler.models import Assignment, Crawl, FrontierEntry, Run, Site
 from crawler.models.web import HOLD
 from crawler.reasons import Reason
 from tests.crawler.agents.web import NOON, SEED, PaperWeb
@@ -81,7 +81,7 @@ def die_with_everything(run: Run, *, n_deaths: int) -> None:
         work = board.take("somebody", NOON)
         assert work is not None
         if work.on_trial:
-            leases.begin_trial(work.number)
+            leases.begin_trial(work.number, work.claims[0].key)
         assert leases.expire(NOON, lambda owner: True, lambda site: 0.0) == 1
 
 
@@ -115,7 +115,7 @@ def test_one_killer_among_others_is_the_only_one_left_for_good(run: Run) -> None
             work = board.take("doomed", now)
             assert work is not None
             if work.on_trial:
-                leases.begin_trial(work.number)
+                leases.begin_trial(work.number, key_of(killer))
             n_deaths += leases.expire(now, lambda owner: True, lambda site: 0.0)
         else:
             collect(board, PaperWeb(), "tester", partial(_same, now))
@@ -124,6 +124,36 @@ def test_one_killer_among_others_is_the_only_one_left_for_good(run: Run) -> None
     assert [entry.url.url for entry in left] == [killer]
     assert n_deaths == 3
     assert not FrontierEntry.objects.exclude(url__url=killer).filter(crashes__gt=0).exists()
+
+
+def key_of(url: str) -> int:
+    return FrontierEntry.objects.get(url__url=url).url_id
+
+
+def test_suspects_are_tried_one_by_one_in_one_assignment(run: Run) -> None:
+    """Of a hundred URLs that were in hand at a death, each would take a plan of its own."""
+    urls = [f"http://s{number}.test/" for number in range(5)]
+    board, number = board_with(run, *urls)
+    board.assign([list(number.values())], NOON)
+    board.take("doomed", NOON)
+    leases.expire(NOON, lambda owner: True, lambda site: 0.0)
+
+    board.assign([list(number.values())], NOON)
+    work = board.take("next", NOON)
+
+    assert work is not None
+    assert (work.on_trial, len(work.claims)) == (True, 5)
+    killer = work.claims[2].key
+    leases.begin_trial(work.number, killer)
+    leases.expire(NOON, lambda owner: True, lambda site: 0.0)
+    told = FrontierEntry.objects.values_list("url_id", "crashes", "trials")
+    assert {key: rest for key, *rest in told} == {
+        key: [2, 1] if key == killer else [1, 0] for key in number.values()
+    }
+    board.assign([[killer, *(key for key in number.values() if key != killer)]], NOON)
+    alone = board.take("last", NOON)
+    assert alone is not None
+    assert [claim.key for claim in alone.claims] == [killer]
 
 
 def _same(now: datetime) -> datetime:
@@ -168,7 +198,7 @@ def test_whatever_kills_often_enough_is_left_for_good_on_any_machine(run: Run) -
 
 
 def test_a_death_before_the_url_was_asked_for_is_no_trial(run: Run) -> None:
-    """While the collector asked for robots.txt, say, or let the site rest."""
+    """While the collector let the site rest, say."""
     board = DatabaseBlackboard(run)
     manager.start(board, [SEED], NOON)
     for _ in range(20):
@@ -209,3 +239,96 @@ def test_a_suspect_is_fetched_alone(run: Run) -> None:
     work = board.take("tester", NOON)
     assert work is not None
     assert [claim.url for claim in work.claims] == ["http://hub.test/gone"]
+
+
+def run_of_another_crawl(run: Run) -> Run:
+    """A run of a crawl that wants the same."""
+    crawl = Crawl(key="other", first_seen=NOON)
+    crawl.describe(run.crawl.profile, run.crawl.settings)
+    crawl.save()
+    return Run.objects.create(crawl=crawl, started=NOON, n_pages=50)
+
+
+ROUTER, OTHER = "http://one.test/a", "http://one.test/b"
+
+
+def board_with(run: Run, *urls: str) -> tuple[DatabaseBlackboard, dict[str, int]]:
+    """A board whose frontier holds some URLs, and their numbers."""
+    board = DatabaseBlackboard(run)
+    manager.start(board, urls, NOON)
+    entries = FrontierEntry.objects.filter(crawl=run.crawl)
+    return board, dict(entries.values_list("url__url", "url_id"))
+
+
+def test_i4_an_assignment_that_waited_past_its_hold_is_not_taken(run: Run) -> None:
+    """Its site may be in other hands by then: two collectors would ask it at once."""
+    board, number = board_with(run, ROUTER, OTHER)
+    board.assign([[number[ROUTER]]], NOON)
+    later = NOON + HOLD + timedelta(seconds=1)
+    board.assign([[number[OTHER]]], later)
+
+    first, second = board.take("A", later), board.take("B", later)
+
+    assert first is not None
+    assert [claim.url for claim in first.claims] == [OTHER]
+    assert second is None
+
+
+def test_i4_a_collector_gets_no_url_of_a_site_that_its_assignment_lost(run: Run) -> None:
+    board, number = board_with(run, ROUTER, "http://two.test/")
+    board.assign([list(number.values())], NOON)
+    Site.objects.filter(name="one.test").update(held_by="somebody else")
+
+    work = board.take("A", NOON)
+
+    assert work is not None
+    assert [claim.url for claim in work.claims] == ["http://two.test/"]
+    assert set(work.sites) == {"two.test"}
+    board.close(work, {}, NOON)
+    assert Site.objects.get(name="one.test").held_by == "somebody else"
+    assert set(FrontierEntry.objects.values_list("state", flat=True)) == {State.NEW}
+    assert list(invariants.frontier_breaches(NOON)) == []
+
+
+def test_i4_a_site_that_another_plan_holds_is_not_assigned(run: Run) -> None:
+    """Two crawls may choose a site at the same moment; the first to assign it has it."""
+    board, number = board_with(run, ROUTER, "http://two.test/")
+    assert board.assign([[number[ROUTER]]], NOON) == 1
+
+    assert board.assign([[number[ROUTER]]], NOON) == 0
+
+    second, its = board_with(run_of_another_crawl(run), OTHER, "http://two.test/")
+    assert second.assign([[its[OTHER], its["http://two.test/"]]], NOON) == 1
+    work = second.take("B", NOON)
+    assert work is not None
+    assert [claim.url for claim in work.claims] == ["http://two.test/"]
+
+
+def test_i4_a_collector_that_overslept_leaves_the_next_holders_site_alone(run: Run) -> None:
+    board, number = board_with(run, ROUTER, OTHER)
+    board.assign([[number[ROUTER]]], NOON)
+    slow = board.take("A", NOON)
+    later = NOON + HOLD + timedelta(seconds=1)
+    board.assign([[number[OTHER]]], later)
+    next_one = board.take("B", later)
+    assert slow is not None and next_one is not None
+
+    board.close(slow, {}, later)
+
+    site = Site.objects.get(name="one.test")
+    assert (site.held_by, site.held_until) == (f"assignment {next_one.number}", later + HOLD)
+
+
+def test_a_run_never_has_more_assignments_open_than_there_are_collectors(run: Run) -> None:
+    urls = [f"http://s{number}.test/" for number in range(40)]
+    board, _ = board_with(run, *urls)
+    pace = Pace(n_collectors=2, slice_pages=5)
+    assert manager.plan(board, NOON, pace, random.Random(1)) == 2
+
+    assert manager.plan(board, NOON, pace, random.Random(1)) == 0
+
+    taken = board.take("A", NOON)
+    assert manager.plan(board, NOON, pace, random.Random(1)) == 0
+    assert taken is not None
+    board.close(taken, {}, NOON)
+    assert manager.plan(board, NOON, pace, random.Random(1)) == 1

@@ -143,7 +143,7 @@ def test_the_tables_rule_of_what_is_new_is_the_pure_rule(topic: Crawl) -> None:
             parent = hub
             told = {"first_fetched": first_look, "fetched": NOON, "changed": NOON}
             Page.objects.update_or_create(url=hub, defaults=told)
-        values = {"found": found, "parent": parent, "listed": dated}
+        values = {"found": found, "parent": parent, "listed": dated, "may_be_fresh": True}
         FrontierEntry.objects.update_or_create(crawl=topic, url=end, run=run, defaults=values)
         fresh = FrontierEntry.objects.filter(url=end).fresh(since).exists()
         assert fresh is is_fresh(found, first_look, dated, since), values

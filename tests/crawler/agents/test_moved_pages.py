@@ -192,7 +192,7 @@ def test_a_story_told_long_ago_is_found_by_its_site_and_title(topic: Crawl, titl
     look(topic, web, NOON)
     look(topic, web | {SEED: linked(OLD, NEW), NEW: report(NOON + DAY)}, NOON + DAY)
     rows = {row.url.url: row for row in topic.harvests.select_related("url")}
-    Page.objects.filter(pk=rows[NEW].url_id).update(title=f"{title} - Alpha")
+    Page.objects.filter(pk=rows[NEW].url_id).update(title=title)
     topic.harvests.filter(pk=rows[NEW].pk).update(story=None)
     group_stories(topic, n_compared=1)
 

@@ -134,6 +134,20 @@ def test_evaluate_names_the_laboratory_where_it_was_asked_for(
     assert "conditions lab, background 300" in out.getvalue()
 
 
+def test_evaluate_says_what_of_a_snapshot_it_skipped(snapshot_folder: Path, tmp_path: Path) -> None:
+    with (snapshot_folder / "labels.tsv").open("a", encoding="utf-8") as labels:
+        labels.write("http://a.test:25/\tT\nhttp://a.test./\tT\n")
+    out, file = StringIO(), tmp_path / "figures.json"
+
+    call_command(
+        "evaluate", snapshot_folder, strategies="random", json_file=file, judge="cosine",
+        processes=1, stdout=out,
+    )  # fmt: skip
+
+    assert "skipped, as no crawl may fetch their addresses: 2 labels" in out.getvalue()
+    assert json.loads(file.read_text("utf-8"))["skipped"] == {"labels": 2}
+
+
 def test_a_judge_without_background_learns_from_the_crawl_alone(
     pages: dict[str, ParsedPage],
 ) -> None:

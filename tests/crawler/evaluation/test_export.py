@@ -61,7 +61,8 @@ def test_markup_of_a_parsed_page_is_parsed_to_the_same(url: str) -> None:
 
     assert (again.title, again.text, again.language) == (page.title, page.text, page.language)
     assert Counter(again.terms.tokens()) == Counter(page.terms.tokens())
-    assert words_around(again) == words_around(page)
+    # Links whose words are not of the article come last again.
+    assert sorted(words_around(again)) == sorted(words_around(page))
     assert again.terms.n_title == page.terms.n_title
 
 

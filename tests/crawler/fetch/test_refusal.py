@@ -3,6 +3,7 @@
 import pytest
 
 from crawler.fetch.door import Fetched, refusal, status_refusal
+from crawler.fetch.refusal import is_called_pdf
 from crawler.reasons import Reason
 
 HTML = {"content-type": "text/html; charset=utf-8"}
@@ -72,6 +73,7 @@ def test_only_429_and_503_say_when_to_come_back(status: int, seconds: float | No
         ("x" * 9000, b"<body>"),
         ("text/html", b""),
         ("", b""),
+        ("application/pdf", PAGE),
     ],
 )
 def test_h13_html_is_taken_whatever_it_is_called(content_type: str, body: bytes) -> None:
@@ -81,12 +83,12 @@ def test_h13_html_is_taken_whatever_it_is_called(content_type: str, body: bytes)
 @pytest.mark.parametrize(
     ("content_type", "body"),
     [
-        ("text/html", b"%PDF-1.7 <html>"),
         ("text/html", b"PK\x03\x04<html>"),
         ("text/html", b"\x89PNG\r\n\x1a\n"),
         ("text/html", b"GIF89a<html>"),
         ("text/html", b"\x1f\x8b\x08"),
-        ("application/pdf", b"%PDF-1.7"),
+        ("application/pdf", b"no PDF file"),
+        ("text/plain", b"We speak of %PDF-1.7 here"),
         ("image/svg+xml", b"<svg xmlns='http://www.w3.org/2000/svg'><a/>"),
         ("text/plain", PAGE),
         ("text/javascript", b"<html>"),
@@ -118,6 +120,38 @@ def test_h13_feeds_and_sitemaps_are_taken_whatever_they_are_called(
     content_type: str, body: bytes
 ) -> None:
     assert refusal(answer(body=body, content_type=content_type)) is None
+
+
+@pytest.mark.parametrize(
+    ("content_type", "body"),
+    [
+        ("application/pdf", b"%PDF-1.7\n"),
+        ("text/html", b"%PDF-1.7 <html>"),
+        ("text/plain", b"%PDF-2.0"),
+        ("", b"\xef\xbb\xbf\n%PDF-1.4"),
+        ("application/octet-stream", b"printer job\n" * 20 + b"%PDF-1.4"),
+    ],
+)
+def test_h13_a_pdf_file_is_taken_whatever_it_is_called(content_type: str, body: bytes) -> None:
+    assert refusal(answer(body=body, content_type=content_type)) is None
+
+
+@pytest.mark.parametrize(
+    ("url", "content_type", "called"),
+    [
+        ("http://a.test/x", "application/pdf", True),
+        ("http://a.test/x", "Application/PDF; version=1", True),
+        ("http://a.test/x.PDF", "application/octet-stream", True),
+        ("http://a.test/x.pdf?v=1", "", True),
+        ("http://a.test/x.pdf.html", "text/html", False),
+        ("http://a.test/?file=x.pdf", "text/html", True),
+        ("http://a.test/x", "text/html", False),
+    ],
+)
+def test_a_type_or_an_ending_calls_an_answer_a_pdf_file(
+    url: str, content_type: str, called: bool
+) -> None:
+    assert is_called_pdf(url, {"content-type": content_type}) is called
 
 
 def test_h13_a_file_name_is_never_looked_at() -> None:

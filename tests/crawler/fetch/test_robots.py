@@ -9,7 +9,16 @@ from protego import Protego
 
 from crawler.fetch.config import KIB
 from crawler.fetch.door import Door
-from crawler.fetch.robots import CACHE_S, UNREACHABLE_S, RobotsRules, fetch_robots, parse_robots
+from crawler.fetch.robots import (
+    CACHE_S,
+    MAX_STORED_BYTES,
+    UNREACHABLE_S,
+    RobotsRules,
+    RulesCache,
+    fetch_robots,
+    parse_robots,
+)
+from crawler.page.url import canonical_url
 from crawler.reasons import Reason
 from tests.crawler.fetch.bad_server import BadServer
 from tests.crawler.fetch.robots_verdicts import compare, lines, paths_of
@@ -280,3 +289,30 @@ def test_h14_time_grows_with_the_file_not_with_its_square(make: object) -> None:
     small, large = min(seconds(7000) for _ in range(3)), min(seconds(14_000) for _ in range(3))
 
     assert large < 3.5 * small + 0.02
+
+
+def test_h14_rules_of_many_sites_take_bounded_memory() -> None:
+    cache = RulesCache(2 * 1024 * KIB)
+    for site in range(20):
+        text = "\n".join(f"Disallow: /{site}/{number}" for number in range(10_000))
+        assert not cache.rules_of(text).allow(f"/{site}/9999")
+        assert cache.n_bytes <= 2 * 1024 * KIB
+
+    assert cache.n_bytes > KIB, "the last ones are kept"
+
+
+@pytest.mark.parametrize("character", ["a", "电", "é", "\U0001f600", "\u2028"])
+def test_h14_what_is_stored_is_bounded_in_bytes(character: str) -> None:
+    body = "User-agent: *\n" + "".join(f"Disallow:/{n}{character * 9}\n" for n in range(90_000))
+    rules = parse_robots(body.encode())
+
+    assert len(rules.text.encode()) <= MAX_STORED_BYTES
+    assert not rules.allows(canonical_url(f"{SITE}/0{character * 9}"))
+
+
+def test_h14_chinese_paths_are_stored_as_they_are_and_escaped_when_matched() -> None:
+    rules = parse_robots("User-agent: *\nDisallow: /电网/*图$".encode())
+
+    assert rules.text == "User-agent: *\nDisallow: /电网/*图" + "$"
+    assert not rules.allows(canonical_url(f"{SITE}/电网/a图"))
+    assert rules.allows(canonical_url(f"{SITE}/电网/a"))

@@ -11,8 +11,11 @@ from crawler.knowledge.frequencies import DocumentFrequencies
 from crawler.knowledge.judge import Example, Judge, Library
 from crawler.knowledge.page_matrix import PageMatrix, relevances
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
+from crawler.page.parse import parse_page
 from crawler.page.parsed import PageTerms
 from tests.crawler.knowledge.judged_pages import (
+    OTHER_WORDS,
+    SOLAR_WORDS,
     library_of,
     other_page,
     page_of,
@@ -30,6 +33,24 @@ def judge_of(library: Library, profile: TopicProfile = SOLAR) -> Judge:
 
 def relevance(library: Library, page: PageTerms) -> float:
     return judge_of(library).judge(page).relevance
+
+
+@pytest.mark.parametrize("n_links", [0, 40, 120])
+def test_a_menu_before_an_article_does_not_move_its_relevance(n_links: int) -> None:
+    library = library_of(*solar_examples(5), n_background=80)
+    rng = random.Random(5)
+    article = "".join(
+        f"<p>The {' '.join(rng.choices(SOLAR_WORDS, k=12))}, and"
+        f" the {' '.join(rng.choices(OTHER_WORDS, k=6))}, as it is said.</p>"
+        for _ in range(6)
+    )
+    menu = "".join(f"<li><a href=/{n}>{rng.choice(OTHER_WORDS)} {n}</a>" for n in range(n_links))
+
+    bare = parse_page(article.encode(), "http://a.test/").terms
+    framed = parse_page(f"<ul>{menu}</ul>{article}".encode(), "http://a.test/").terms
+
+    assert relevance(library, bare) > 0.5
+    assert relevance(library, framed) == pytest.approx(relevance(library, bare), abs=0.02)
 
 
 @pytest.mark.parametrize("n_hidden", [0, 6, 20])
@@ -58,21 +79,15 @@ def test_without_a_good_example_the_cosine_judge_speaks(examples: list[Example])
     assert isinstance(judge_of(library_of(*examples)), CosineJudge)
 
 
-def test_a_thumb_up_raises_pages_like_it_and_a_thumb_down_lowers_them() -> None:
+def test_an_example_raises_pages_like_it_and_a_bad_one_teaches_nothing() -> None:
     seeds = solar_examples()
-    plain = relevance(library_of(*seeds), ROOF)
-    liked = relevance(library_of(*seeds, Example(ROOF, True, 2.0)), ROOF)
-    rejected = relevance(library_of(*seeds, Example(ROOF, False, 2.0)), ROOF)
+    library = library_of(*seeds)
+    plain = relevance(library, ROOF)
 
-    assert rejected < plain < liked
+    def with_example(good: bool) -> float:
+        return relevance(replace(library, examples=[*seeds, Example(ROOF, good, 2.0)]), ROOF)
 
-
-def test_taking_a_thumb_back_restores_every_relevance() -> None:
-    seeds = solar_examples()
-    before = judge_of(library_of(*seeds)).judge(ROOF)
-    judge_of(library_of(*seeds, Example(ROOF, False, 2.0)))
-
-    assert judge_of(library_of(*seeds)).judge(ROOF) == before
+    assert with_example(good=True) > plain == with_example(good=False)
 
 
 def test_a_term_that_only_the_background_has_never_counts_for_the_topic() -> None:

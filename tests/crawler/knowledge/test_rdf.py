@@ -5,7 +5,7 @@ import json
 import pytest
 
 from crawler.knowledge import rdf, rdf_parse
-from crawler.knowledge.concepts import Concept, Label, Relation, RelationKind
+from crawler.knowledge.concepts import Concept, Label, OntologyError, Relation, RelationKind
 from crawler.knowledge.ontology import Ignored, IgnoredReason
 from crawler.knowledge.rdf import read_rdf
 
@@ -295,3 +295,17 @@ def test_the_format_can_be_given() -> None:
 def test_ordinary_nesting_is_read(levels: int) -> None:
     nested = "[ x:p " * levels + "1" + " ]" * levels
     assert len(read_rdf(turtle(f'x:a skos:prefLabel "a" ; x:p {nested} .')).concepts) == 1
+
+
+@pytest.mark.parametrize("held", ['"%s"', "'%s'", '"""%s\n"""', "'''%s\n'''", '"\\"%s"'])
+def test_brackets_inside_text_are_no_nesting(held: str) -> None:
+    text = held % ("[(" * 2 * rdf_parse.MAX_NESTING)
+    assert (
+        len(read_rdf(turtle(f'x:a skos:prefLabel "a" ; x:p {text} . # {"[(" * 200}')).concepts) == 1
+    )
+
+
+def test_more_nesting_than_is_promised_is_refused() -> None:
+    nested = "( " * (rdf_parse.MAX_NESTING + 1) + "1" + " )" * (rdf_parse.MAX_NESTING + 1)
+    with pytest.raises(OntologyError, match="nested too deep"):
+        read_rdf(turtle(f'x:a skos:prefLabel "a" ; x:p {nested} .'))

@@ -50,6 +50,14 @@ def utc(text: str) -> datetime:
         ("2 w ago", "2026-11-08 01:30"),
         ("二〇二六年十一月二十一日", "2026-11-21"),
         ("二○二六年十月十日", "2026-10-10"),
+        ("Freitag, 5. Juni 2015", "2015-06-05"),
+        ("08. März 2022 um 10:56", "2022-03-08"),
+        ("jeudi 13 juin 2019, par Ada", "2019-06-13"),
+        ("1er août 2019", "2019-08-01"),
+        ("2 de mayo de 2021", "2021-05-02"),
+        ("12 luglio 2020", "2020-07-12"),
+        ("3 de fevereiro de 2020", "2020-02-03"),
+        ("7 mei 2018", "2018-05-07"),
     ],
 )
 def test_read_date_knows_how_dates_are_written(text: str, expected: str) -> None:

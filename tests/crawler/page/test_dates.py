@@ -104,3 +104,17 @@ def test_hints_are_few_and_short_whatever_the_page_holds() -> None:
 
     assert len(page.date_hints) <= 8
     assert all(len(hint.text) <= 200 for hint in page.date_hints)
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ("2019-06-17T18:28:00+02:00", "2017-07-12 00:00"),  # when it was changed
+        ("2017-07-12T18:28:00+02:00", "2017-07-12 16:28"),
+        ("2017-07-11T23:30:00-07:00", "2017-07-12 06:30"),  # the same day elsewhere
+    ],
+)
+def test_a_day_in_the_url_beats_another_day_in_the_head(said: str, expected: str) -> None:
+    page = ParsedPage("http://a.test/2017/7/12/montauk", date_hints=[DateHint("jsonld", said)])
+
+    assert f"{find_published(page, NOW):%Y-%m-%d %H:%M}" == expected

@@ -1,10 +1,13 @@
 import random
-from itertools import combinations
+from itertools import combinations, permutations
+from types import ModuleType
 
 import pytest
 
 from crawler.page.fingerprint import simhash
 from crawler.page.near_duplicates import (
+    MAX_COMPARED,
+    MAX_FIRSTS,
     StoryGroups,
     Telling,
     group_stories,
@@ -215,3 +218,46 @@ def test_a_page_stored_before_is_compared_by_all_of_its_text(n_bits: int, *, sam
 
     assert tell_the_same(before, now) is same
     assert tell_the_same(now, before) is same
+
+
+@pytest.mark.parametrize("shared", ["title and site", "text", "title"])
+def test_pages_that_share_much_are_compared_with_a_bounded_number(shared: str) -> None:
+    rng, groups, n_pages = random.Random(1), StoryGroups(), 5 * MAX_COMPARED
+    for key in range(n_pages):
+        letters = "".join(rng.choices("abcdefghijklmnopqrstuvwxyz", k=30))
+        title = letters if shared == "text" else "Roof power for all of us"
+        site = f"{key}.test" if shared == "title" else "a.test"
+        fingerprint = 7 if shared == "text" else rng.getrandbits(64)
+        own = rng.getrandbits(64)
+        groups.place(Telling.of(key, title, fingerprint, site, own_fingerprint=own))
+
+    assert 0 < groups.n_compared <= 2 * MAX_COMPARED * n_pages
+
+
+@pytest.mark.parametrize("labelled", [stories, more_stories], ids=["first", "second"])
+def test_no_page_that_tells_the_same_is_ruled_out_unread(labelled: ModuleType) -> None:
+    pages = {page: None for one, other, _ in labelled.labelled_pairs() for page in (one, other)}
+    tellings = [telling(key, page) for key, page in enumerate(pages)]
+    n_same = 0
+    for one, other in permutations(tellings, 2):
+        if tell_the_same(one, other):
+            groups = StoryGroups()
+            groups.begin(other)
+            assert groups.place(one) == other.key
+            n_same += 1
+
+    assert n_same >= 300
+
+
+def test_the_latest_groups_are_known_and_older_ones_are_not() -> None:
+    rng, groups = random.Random(1), StoryGroups()
+    pages = [Telling.of(key, "", rng.getrandbits(64)) for key in range(MAX_FIRSTS + 1)]
+    for page in pages:
+        groups.begin(page)
+
+    def copy(key: int) -> Telling:
+        return Telling.of(-1 - key, "", pages[key].fingerprint)
+
+    for key in (1, 2, MAX_FIRSTS):
+        assert groups.place(copy(key)) == key
+    assert groups.place(copy(0)) == -1

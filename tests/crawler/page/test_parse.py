@@ -170,6 +170,13 @@ def test_parse_page_takes_plain_text_as_it_is() -> None:
     assert page.text == "if a <b then\nsolar"
 
 
+def test_parse_page_cuts_plain_text_of_too_many_lines() -> None:
+    page = parse_page(b"a\n" * 300_001, URL, "text/plain")
+
+    assert page.flags == ["truncated"]
+    assert page.text.count("a") == 300_000
+
+
 @pytest.mark.parametrize(
     ("header", "noindex", "nofollow"),
     [("", False, False), ("noindex", True, False), ("otherbot: none", False, False)],

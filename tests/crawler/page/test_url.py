@@ -161,6 +161,12 @@ def test_a_url_names_its_host_port_site_and_domain(
         ("http://a.example/?c=d&access_token=e&f=g", "http://a.example/?c=d&access_token=***&f=g"),
         ("http://a.example/?API-Key=e#f", "http://a.example/?API-Key=***#f"),
         ("http://[::1?password=e", "http://[::1?password=***"),
+        ("http://me:p@w@a.example/", "http://a.example/"),
+        ("http:\\\\me:pw@a.example/", "http:\\\\a.example/"),
+        (f"http://{'me' * 1000}:pw@a.example/", "http://a.example/"),
+        ("http://a.example/?c=d;key=e;f?g&h=i", "http://a.example/?c=d;key=***&h=i"),
+        ("http://a.example/#access_token=e", "http://a.example/#access_token=***"),
+        ("http://a.example/?key&c=d", "http://a.example/?key&c=d"),
         ("http://a.example/" + "x" * 300, ("http://a.example/" + "x" * 300)[:200]),
     ],
 )

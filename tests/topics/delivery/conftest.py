@@ -8,7 +8,7 @@ from pytest_django import Settings
 
 from focusweb.mail_server import MailServer
 from tests.topics.delivery.post_office import PostOffice
-from tests.topics.factories import Scene, scene_of
+from tests.topics.factories import Scene, prove, scene_of
 
 
 @pytest.fixture(scope="session")
@@ -30,6 +30,5 @@ def post(office: PostOffice, settings: Settings) -> PostOffice:
 @pytest.fixture
 def scene(ann: User) -> Scene:
     """Ann's topic; its first run has ended, nothing was kept."""
-    ann.email = "ann@reader.test"
-    ann.save()
+    prove(ann, "ann@reader.test")
     return scene_of(ann)

@@ -6,7 +6,7 @@ import pytest
 
 from tests.topics.delivery.issues import DAY, digest_of, news, work
 from tests.topics.delivery.post_office import PostOffice
-from tests.topics.factories import NOON, Scene
+from tests.topics.factories import NOON, Scene, prove
 from topics.delivery.answer import Way, answers
 from topics.models import Digest, DigestIssue
 
@@ -55,8 +55,7 @@ def test_nothing_was_new(scene: Scene) -> None:
     ("name", "way"), [("ann", Way.SENT), ("later", Way.RETRYING), ("lost", Way.UNCERTAIN)]
 )
 def test_what_the_mail_server_did(scene: Scene, post: PostOffice, name: str, way: Way) -> None:
-    scene.topic.owner.email = f"{name}@reader.test"
-    scene.topic.owner.save()
+    prove(scene.topic.owner, f"{name}@reader.test")
     news(scene)
     digest = digest_of(scene)
     work(digest, NOON)

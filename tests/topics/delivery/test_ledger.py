@@ -12,7 +12,7 @@ from crawler.agents.owner import this_process
 from crawler.models import Harvest
 from tests.topics.delivery.issues import DAY, digest_of, news, told, work
 from tests.topics.delivery.post_office import PostOffice
-from tests.topics.factories import NOON, Scene
+from tests.topics.factories import NOON, Scene, prove
 from topics.delivery import ledger
 from topics.delivery.ledger import RESTS
 from topics.models import Digest, DigestIssue, Topic
@@ -23,8 +23,7 @@ MINUTE = timedelta(minutes=1)
 
 def write_to(scene: Scene, name: str) -> None:
     """Give the owner an address; the mail server acts by its name."""
-    scene.topic.owner.email = f"{name}@reader.test"
-    scene.topic.owner.save()
+    prove(scene.topic.owner, f"{name}@reader.test")
 
 
 def only(digest: Digest) -> DigestIssue:

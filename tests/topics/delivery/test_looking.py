@@ -5,7 +5,7 @@ from django.conf import settings
 from focusweb.mail_server import MailServer
 from tests.topics.delivery.issues import digest_of, news, work
 from tests.topics.delivery.post_office import PostOffice
-from tests.topics.factories import NOON, Scene
+from tests.topics.factories import NOON, Scene, prove
 from topics.delivery.looking import draft, send_test, taken_apart
 from topics.models import DigestIssue, DigestItem
 
@@ -42,6 +42,6 @@ def test_looking_and_testing_count_for_nothing(scene: Scene, post: PostOffice) -
 
 
 def test_a_test_that_is_refused_says_why(scene: Scene, post: PostOffice) -> None:
-    scene.topic.owner.email = "nobody@reader.test"
+    prove(scene.topic.owner, "nobody@reader.test")
     outcome = send_test(digest_of(scene), server(), NOON)
     assert outcome.problem == "550 5.1.1 no such mailbox here"

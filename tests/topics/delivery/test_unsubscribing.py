@@ -63,24 +63,64 @@ def test_to_look_at_the_address_stops_nothing(digest: Digest) -> None:
     assert "Stop this digest" in stranger().get(path).content.decode()
 
 
-def test_every_digest_of_a_person_stops_and_nobody_elses(scene: Scene, digest: Digest) -> None:
-    second = digest_of(scene_of(scene.topic.owner, "second"))
-    others = digest_of(scene_of(person("bob"), "bobs"))
-
-    stranger().post(unsubscribing.stop_path(digest), {"scope": "all"})
-
-    active = Digest.objects.filter(active=True)
-    assert [one.pk for one in active] == [others.pk]
-    assert unsubscribing.stop(second, every=True) == 0
-
-
-def test_without_a_scope_only_this_one_stops(scene: Scene, digest: Digest) -> None:
+@pytest.mark.parametrize("form", [{}, {"scope": "all"}, {"every": "1"}])
+def test_the_address_of_one_digest_stops_that_one_only(
+    scene: Scene, digest: Digest, form: dict[str, str]
+) -> None:
     second = digest_of(scene_of(scene.topic.owner, "second"))
 
     for _ in range(2):  # the second time there is nothing left to stop
-        stranger().post(unsubscribing.stop_path(digest))
+        stranger().post(unsubscribing.stop_path(digest), form)
 
     assert list(Digest.objects.filter(active=True)) == [second]
+
+
+def test_all_digests_of_a_person_stop_only_after_signing_in(scene: Scene, digest: Digest) -> None:
+    digest_of(scene_of(scene.topic.owner, "second"))
+    others = digest_of(scene_of(person("bob"), "bobs"))
+    assert Client().post("/digests/stop").headers["Location"].startswith("/login/")
+    client = Client()
+    client.force_login(scene.topic.owner)
+    assert "/digests/stop" in client.get(unsubscribing.stop_path(digest)).content.decode()
+    assert client.get("/digests/stop").status_code == 200
+    assert Digest.objects.filter(active=True).count() == 3
+
+    html = client.post("/digests/stop", follow=True).content.decode()
+
+    assert "2 digests are stopped." in html
+    assert list(Digest.objects.filter(active=True)) == [others]
+
+
+def test_a_mail_from_before_a_change_of_the_key_still_stops(
+    digest: Digest, settings: Settings
+) -> None:
+    path, old = unsubscribing.stop_path(digest), settings.SECRET_KEY
+    settings.SECRET_KEY = "another key, long enough for the checks, made for this test"
+    assert stranger().get(path).status_code == 404
+
+    settings.SECRET_KEY_FALLBACKS = [old]
+
+    assert unsubscribing.stop_path(digest) != path  # made with the new key
+    assert stranger().post(path).status_code == 200
+    digest.refresh_from_db()
+    assert not digest.active
+
+
+def test_a_change_of_the_key_ends_no_session_while_the_old_one_is_named(
+    scene: Scene, settings: Settings
+) -> None:
+    client, old = Client(), settings.SECRET_KEY
+    client.force_login(scene.topic.owner)
+    settings.SECRET_KEY = "another key, long enough for the checks, made for this test"
+    settings.SECRET_KEY_FALLBACKS = [old]
+    assert client.get("/").status_code == 200
+    settings.SECRET_KEY_FALLBACKS = []
+    assert client.get("/").status_code == 200  # it was signed anew with the new key
+
+    other = Client()
+    settings.SECRET_KEY = "a third key, long enough for the checks, made for this test"
+    other.cookies = client.cookies
+    assert other.get("/").headers["Location"].startswith("/login/")
 
 
 @pytest.mark.parametrize("token", ["1", "1:", "1:forged", "x:forged", ":", "é"])

@@ -61,7 +61,7 @@ def test_search_keeps_to_a_topic(filled: IndexStore) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["cache", "--topic", "none"], "no topic with the short name 'none'"),
+        (["cache", "--topic", "none"], "There is no topic 'none'"),
         (["a OR b"], "At character 3"),
         (["cache", "--limit", "0"], "--limit must be from 1 to 1000"),
     ],

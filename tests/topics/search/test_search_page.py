@@ -7,6 +7,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
+from crawler.models import Page
 from tests.topics.search.conftest import Library
 from topics.search.outbox import drain_all
 from topics.search.store import IndexStore
@@ -40,6 +41,20 @@ def test_a_found_page_shows_title_site_score_and_marked_snippet(
     assert "<mark>新能源</mark>并网有新规定。" in html
     for text in ("电网调度", "pages.test", "https://pages.test/a", "0.62", "1 page in"):
         assert text in html
+
+
+def test_a_found_pdf_file_is_marked(
+    client: Client, library: Library, store: IndexStore, ada: User
+) -> None:
+    library.page(library.crawl("power", ada), "a", "电网调度", "新能源并网有新规定。")
+    drain_all(60, store)
+    client.force_login(ada)
+    before = search(client, q="新能源")
+    Page.objects.update(flags="pdf")
+
+    mark = '<span class="mark">PDF</span>'
+    assert mark not in before
+    assert mark in search(client, q="新能源")
 
 
 def test_a_stuffed_page_comes_last(

@@ -8,8 +8,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import URLPattern, get_resolver, reverse
 
-from crawler.models import Harvest, Run
-from tests.topics.factories import Scene, person
+from crawler.models import Harvest, Ontology, Run
+from tests.topics.factories import NOON, Scene, person, topic_of
 from topics.models import Topic
 
 #: Addresses of one topic: name, how often its keys are asked for, and how it is called.
@@ -45,16 +45,23 @@ OF_PARTS = {"digest_issue", "digest_issue_mail", "digest_issue_file", "source_pa
 #: Forms of one topic that do nothing when they are sent empty.
 FORMS = {
     *("site_rule", "source_again", "page_thumb", "topic_preview", "topic_term_switch"),
-    "topic_example_remove",
+    *("topic_example_remove", "ontology_notice_read"),
     *("topic_concept_remove", "topic_concepts_named", "digest_test", "digest_issue_again"),
+    "digest_link",
     "digest_issue_came",
 }
 GUARDED = OWN | dict.fromkeys(sorted(FORMS), "post") | dict.fromkeys(sorted(OF_PARTS), "get")
-#: Ontologies are everybody's who is signed in.
-SHARED = {"ontology_list", "ontology_export", "ontology_upload", "ontology_save"}
+#: Ontologies: the list shows what a person may see; who gets the others is looked at below.
+ONTOLOGIES = {
+    *("ontology_list", "ontology_upload", "ontology_save"),
+    *("ontology_export", "ontology_delete", "ontology_share"),
+}
 #: Addresses that show a person only what is theirs.
-PERSONAL = {"topic_list", "alert_list", "alerts_seen", "search"}
-OPEN = {"login", "logout", "set_language", "health", "unsubscribe", None}
+PERSONAL = {"topic_list", "alert_list", "alerts_seen", "search", "digests_stop"}
+OPEN = {
+    *("login", "logout", "set_language", "health", "csp_report", None),
+    *("unsubscribe", "confirm_address"),
+}
 
 
 def address(name: str, scene: Scene) -> str:
@@ -63,7 +70,7 @@ def address(name: str, scene: Scene) -> str:
         keys["pk"] = scene.run.pk
     if name == "run_reason":
         keys["code"] = "gone"
-    if name in ("topic_example_remove", "topic_concept_remove", "topic_concepts_named"):
+    if name in FORMS and name.startswith(("topic_example", "topic_concept", "ontology")):
         keys["pk"] = 1
     if name.startswith("digest_issue"):
         keys["pk"] = 1
@@ -81,7 +88,7 @@ def our_patterns() -> Iterator[str | None]:
 
 
 def test_every_address_is_in_one_of_the_lists() -> None:
-    assert set(our_patterns()) == set(GUARDED) | SHARED | PERSONAL | OPEN
+    assert set(our_patterns()) == set(GUARDED) | ONTOLOGIES | PERSONAL | OPEN
 
 
 @pytest.mark.parametrize(("name", "method"), GUARDED.items())
@@ -93,9 +100,10 @@ def test_strangers_are_led_to_the_login(
     assert answer.headers["Location"].startswith("/login/")
 
 
-@pytest.mark.parametrize("name", sorted(SHARED))
+@pytest.mark.parametrize("name", sorted(ONTOLOGIES))
 def test_ontologies_are_not_for_strangers(client: Client, db: None, name: str) -> None:
-    path = reverse(name, kwargs={"slug": "x"} if name == "ontology_export" else {})
+    own = name in ("ontology_list", "ontology_upload", "ontology_save")
+    path = reverse(name, kwargs={} if own else {"pk": 1})
     for answer in (client.get(path), client.post(path)):
         assert answer.headers["Location"].startswith("/login/")
 
@@ -184,3 +192,54 @@ def test_every_answer_carries_the_safety_headers(as_ann: Client, scene: Scene, p
 @pytest.mark.parametrize("path", ["/", "/topics/chips/", "/none"])
 def test_personal_pages_are_kept_by_no_cache(as_ann: Client, scene: Scene, path: str) -> None:
     assert as_ann.get(path).headers["Cache-Control"] == "private, no-store"
+
+
+# who, whose ontology, is it shared -> may see, may change
+@pytest.mark.parametrize(
+    ("who", "owner", "shared", "sees", "changes"),
+    [
+        ("ann", "ann", False, True, True),
+        ("ann", "ann", True, True, True),
+        ("bob", "ann", False, False, False),
+        ("bob", "ann", True, True, False),
+        ("staff", "ann", False, False, False),
+        ("staff", "ann", True, True, False),
+        ("root", "ann", False, True, True),
+        ("root", None, True, True, True),
+        ("bob", None, True, True, False),
+        ("bob", None, False, False, False),
+    ],
+)
+def test_an_ontology_is_its_owners_or_shared_or_not_there(
+    client: Client, scene: Scene, who: str, owner: str | None, *,
+    shared: bool, sees: bool, changes: bool,
+) -> None:  # fmt: skip
+    person("bob")
+    person("staff", is_staff=True)
+    person("root", is_superuser=True)
+    canary = Ontology.objects.create(
+        owner=User.objects.filter(username=owner).first(), shared=shared,
+        slug="canary", title="Canary", changed=NOON,
+    )  # fmt: skip
+    user = User.objects.get(username=who)
+    topic = scene.topic if who == "ann" else topic_of(user)
+    client.force_login(user)
+    seen, changed = (200 if sees else 404), (200 if changes else 404)
+
+    assert client.get(f"/ontologies/{canary.pk}/export").status_code == seen
+    assert ("Canary" in client.get("/ontologies/").content.decode()) is sees
+    named = client.post(f"/topics/{topic.slug}/concepts/named/{canary.pk}")
+    assert named.status_code == (302 if sees else 404)
+    for deed in ("delete", "share"):
+        path = f"/ontologies/{canary.pk}/{deed}"
+        assert client.get(path).status_code == changed
+        assert client.head(path).status_code == changed
+        for method in ("put", "patch", "delete"):
+            assert getattr(client, method)(path).status_code == 405
+    assert Ontology.objects.get().shared is shared
+    share = client.post(f"/ontologies/{canary.pk}/share", {"shared": "" if shared else "1"})
+    assert share.status_code == (302 if changes else 404)
+    assert Ontology.objects.get().shared is (shared is not changes)
+    canary.save()
+    assert client.post(f"/ontologies/{canary.pk}/delete").status_code == (302 if changes else 404)
+    assert Ontology.objects.exists() is not changes

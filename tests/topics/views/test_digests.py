@@ -8,12 +8,11 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
-from django_q.models import OrmQ
 from pytest_django import Settings
 
 from crawler.models import Harvest, Story
 from focusweb.mail_server import MailServer
-from tests.topics.factories import Scene, person, scene_of
+from tests.topics.factories import Scene, person, prove, scene_of
 from topics.delivery import ledger
 from topics.models import Digest, DigestIssue
 
@@ -266,7 +265,7 @@ def test_an_issue_of_each_state_is_shown(
     as_ann: Client, digest: Digest, settings: Settings, state: str
 ) -> None:
     settings.MAIL_SERVER = MailServer("127.0.0.1", 9)
-    User.objects.update(email="ann@reader.test")
+    prove(digest.topic.owner, "ann@reader.test")
     now = timezone.now()
     DigestIssue.objects.update(state=state, problem="550 no", not_before=now, ended=now)
     html = as_ann.get(issue_path(digest)).content.decode()
@@ -278,14 +277,13 @@ def test_an_uncertain_issue_is_sent_again_by_a_person(
     as_ann: Client, digest: Digest, settings: Settings
 ) -> None:
     settings.MAIL_SERVER = MailServer("127.0.0.1", 9)
-    User.objects.update(email="ann@reader.test")
+    prove(digest.topic.owner, "ann@reader.test")
     DigestIssue.objects.update(state="uncertain", recipient="ann@reader.test")
     assert "may or may not have been sent" in as_ann.get(PAGE).content.decode()
 
     as_ann.post(issue_path(digest, "digest_issue_again"))
 
     assert digest.issues.get().state == "rendered"
-    assert OrmQ.objects.count() == 1
     answer = as_ann.post(issue_path(digest, "digest_issue_again"), follow=True)
     assert "not one that can be sent again" in answer.content.decode()
 
@@ -296,7 +294,7 @@ def test_without_a_mail_server_or_an_address_the_buttons_say_so(
     test = f"{PAGE}test"
     assert "No mail server is set" in as_ann.post(test, follow=True).content.decode()
     again = as_ann.post(issue_path(digest, "digest_issue_again"), follow=True).content.decode()
-    assert "no mail server, or no address" in again
+    assert "no mail server, or no confirmed address" in again
     settings.MAIL_SERVER = MailServer("127.0.0.1", 9)
     assert "enter it first" in as_ann.post(test, follow=True).content.decode()
     assert digest.issues.get().state == "filed"

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
+from django.utils.html import escape
 
 from crawler.agents.knowing import load_vouched, save_value
 from crawler.knowledge.adaptation import Adaptation
@@ -129,7 +130,7 @@ def test_the_second_of_two_windows_is_warned(as_ann: Client, pages: Scene) -> No
 
 
 def test_suggestions_say_where_they_come_from(as_ann: Client, pages: Scene) -> None:
-    ontologies.save_ontology(read(), "Machines", NOON)
+    ontologies.save_ontology(read(), "Machines", NOON, owner=None)
     TopicTerm.objects.create(topic=pages.topic, text="laptop")
     ExamplePage.objects.create(
         topic=pages.topic, good=True, text="Pipelines stall. Pipelines flush.", created=NOON,
@@ -143,8 +144,9 @@ def test_suggestions_say_where_they_come_from(as_ann: Client, pages: Scene) -> N
 # --- Thumbs --------------------------------------------------------------------------------------
 
 
-def thumb(client: Client, url: str, value: str, **more: Any) -> Any:
-    return client.post(f"/topics/chips/pages/{harvest(url).pk}/thumb", {"value": value}, **more)
+def thumb(client: Client, url: str, value: str, data_next: str = "", **more: Any) -> Any:
+    data = {"value": value, "next": data_next}
+    return client.post(f"/topics/chips/pages/{harvest(url).pk}/thumb", data, **more)
 
 
 def test_a_thumb_down_takes_the_page_out_and_undo_brings_it_back(
@@ -180,6 +182,40 @@ def test_without_scripts_a_thumb_leads_back(as_ann: Client, pages: Scene) -> Non
     for given, led in (("/topics/chips/", "/topics/chips/"), ("https://evil.test/", None)):
         answer = as_ann.post(f"/topics/chips/pages/{pk}/thumb", {"value": "up", "next": given})
         assert answer.headers["Location"] == (led or f"/topics/chips/pages/{pk}/")
+
+
+def test_every_thumb_is_named_after_its_page(as_ann: Client, pages: Scene) -> None:
+    found = harvest("https://notes.test/cache")
+    title = escape(found.url.page.title)
+    html = said(as_ann.get(f"/topics/chips/pages/{found.pk}/"))
+    assert f'aria-label="Fits: {title}"' in html and f'aria-label="Does not fit: {title}"' in html
+    html = said(thumb(as_ann, found.url.url, "down", headers={"HX-Request": "true"}))
+    assert f'aria-label="Does not fit · undo: {title}"' in html
+    html = said(thumb(as_ann, found.url.url, "none", headers={"HX-Request": "true"}))
+    # Whoever undid it stays where they were.
+    assert f'value="up" autofocus aria-label="Fits: {title}"' in html
+
+
+def test_all_thumbs_of_a_topic_are_listed_and_undone_without_scripts(
+    as_ann: Client, pages: Scene
+) -> None:
+    assert "None yet." in said(as_ann.get("/topics/chips/examples/"))
+    found = harvest("https://notes.test/cache")
+    thumb(as_ann, found.url.url, "down")
+    html = said(as_ann.get("/topics/chips/examples/"))
+    assert f'aria-label="Undo: {escape(found.url.page.title)}"' in html
+    assert f'href="/topics/chips/pages/{found.pk}/"' in html and "not on topic" in html
+    answer = thumb(as_ann, found.url.url, "none", data_next="/topics/chips/examples/#thumbs")
+    assert answer.headers["Location"] == "/topics/chips/examples/#thumbs"
+    html = said(as_ann.get("/topics/chips/examples/"))
+    assert "None yet." in html and 'id="thumbs" tabindex="-1"' in html
+
+
+def test_nobody_sees_the_thumbs_of_another(as_ann: Client, pages: Scene) -> None:
+    found = harvest("https://notes.test/cache")
+    other = User.objects.create_user("eve")
+    Thumb.objects.create(user=other, topic=pages.topic, url=found.url, value=-1, created=NOON)
+    assert "None yet." in said(as_ann.get("/topics/chips/examples/"))
 
 
 # --- Examples ------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 """What a signed-in person sees of topics, runs and pages."""
 
 import json
+import os
 import time
 from collections.abc import Iterator
 from datetime import timedelta
@@ -11,10 +12,12 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
+from django_q.models import OrmQ
 from pytest_django import Settings
 
-from crawler.models import Harvest, Run, Site
+from crawler.models import Harvest, Page, Run, Site
 from focusweb.plugins import plugins
+from focusweb.run_folder import RunFolder
 from tests.topics.factories import Scene, explanation, scene_of, topic_of
 from topics.models import Topic
 from topics.shown import baseline_end
@@ -318,6 +321,39 @@ def test_a_banner_tells_within_a_minute_that_the_worker_is_down(
     assert ("background worker" in get(as_ann, "")) is shown
 
 
+# seconds since the last finished tick, tasks in the queue, what is said of them
+STATES = [
+    (10, 2, "finished its last round 10 s ago; tasks in the queue: 2."),
+    (200, 2, "The timer last finished its round 200 seconds ago"),
+    (10, 12, "12 background tasks are waiting"),
+]
+
+
+@pytest.mark.parametrize(("age_s", "n_tasks", "said"), STATES)
+def test_every_page_tells_of_the_last_tick_and_the_queue(
+    as_ann: Client, data_folder: Path, age_s: float, n_tasks: int, said: str
+) -> None:
+    write_status(data_folder)
+    ticked = RunFolder(data_folder).lane("tick")
+    ticked.touch()
+    moment = time.time() - age_s
+    os.utime(ticked, times=(moment, moment))
+    for _ in range(n_tasks):
+        OrmQ.objects.create(key="focusweb", payload="x", lock=timezone.now())
+
+    html = get(as_ann, "")
+
+    assert said in html
+    assert ('class="banner"' in html) is (age_s > 150 or n_tasks > 11)
+
+
+def test_work_that_waits_for_minutes_is_said_to_hang(as_ann: Client, data_folder: Path) -> None:
+    write_status(data_folder)
+    OrmQ.objects.create(key="focusweb", payload="x", lock=timezone.now() - timedelta(seconds=200))
+
+    assert "The background worker is not making progress" in get(as_ann, "")
+
+
 def test_a_broken_status_file_counts_as_silence(as_ann: Client, data_folder: Path) -> None:
     (data_folder / "status.json").write_text('{"time": 1')
     assert "background worker is not running" in get(as_ann, "")
@@ -366,3 +402,16 @@ def test_the_harvest_rate_leaves_out_what_had_not_changed(
 
     for path in (f"{LOCAL}runs/", f"{LOCAL}runs/{now_scene.run.pk}/", ""):
         assert f">{shown}<" in get(as_ann, path), path
+
+
+@pytest.mark.parametrize("language", ["en", "zh-hans"])
+def test_a_pdf_file_is_marked_on_lists_and_on_its_page(
+    as_ann: Client, now_scene: Scene, language: str
+) -> None:
+    mark = '<span class="mark">PDF</span>'
+    harvest = Harvest.objects.get(url__url="https://notes.test/cache")
+    assert mark not in get(as_ann, LOCAL, language)
+    Page.objects.filter(pk=harvest.url_id).update(flags="charset_guessed,pdf")
+
+    assert get(as_ann, LOCAL, language).count(mark) == 1
+    assert mark in get(as_ann, f"{LOCAL}pages/{harvest.pk}/", language)

@@ -13,7 +13,7 @@ from crawler.agents import crew
 from crawler.agents.owner import is_dead
 from crawler.models import Assignment, Run
 from topics import runs
-from topics.errors import CannotRun
+from topics.errors import CannotRun, TopicError
 from topics.models import Topic
 from topics.search import outbox
 
@@ -25,7 +25,7 @@ class Command(BaseCommand):
     help = "Crawl a topic now, here, and say how it went."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("slug", help="the topic's short name")
+        parser.add_argument("slug", help="the topic's short name, or PERSON/NAME")
         parser.add_argument("--pages", type=int, help="page budget of this run")
         parser.add_argument(
             "--no-index", action="store_true", help="leave the search index for later"
@@ -33,9 +33,10 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="one JSON object as last line")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        topic = Topic.objects.filter(slug=options["slug"]).first()
-        if topic is None:
-            raise CommandError(f"There is no topic {options['slug']!r}.")
+        try:
+            topic = Topic.objects.get_named(options["slug"])
+        except TopicError as error:
+            raise CommandError(str(error)) from error
         if options["pages"] is not None and options["pages"] < 1:
             raise CommandError(f"--pages must be at least 1, got {options['pages']}")
         run = self._run(topic, options["pages"])

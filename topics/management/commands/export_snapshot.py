@@ -10,6 +10,7 @@ from tqdm import tqdm
 from crawler.errors import CrawlError
 from crawler.evaluation.export import export_snapshot
 from crawler.evaluation.stored_crawl import read_stored
+from topics.errors import TopicError
 from topics.models import Topic
 
 
@@ -25,10 +26,10 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, slug: str, folder: Path, **options: Any) -> None:
-        topic = Topic.objects.filter(slug=slug).select_related("crawl").first()
-        if topic is None:
-            known = ", ".join(Topic.objects.order_by("slug").values_list("slug", flat=True)[:20])
-            raise CommandError(f"There is no topic {slug!r}. Topics: {known or 'none yet'}.")
+        try:
+            topic = Topic.objects.get_named(slug)
+        except TopicError as error:
+            raise CommandError(str(error)) from error
         if options["pages"] is not None and options["pages"] < 1:
             raise CommandError(f"--pages must be at least 1, got {options['pages']}")
         if topic.crawl is None:

@@ -13,11 +13,16 @@ class Command(BaseCommand):
     help = "Print an ontology as Turtle, in the form that ontology_import reads."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("slug", metavar="SLUG")
+        parser.add_argument(
+            "slug", metavar="NAME", help="its short name, PERSON/NAME, or /NAME for nobody's"
+        )
 
     def handle(self, *args: Any, slug: str, **options: Any) -> None:
-        ontology = Ontology.objects.filter(slug=slug).first()
-        if ontology is None:
-            known = ", ".join(Ontology.objects.values_list("slug", flat=True)) or "none"
-            raise CommandError(f"There is no ontology {slug!r}; there are: {known}")
-        self.stdout.write(export_turtle(ontology), ending="")
+        found = list(Ontology.objects.named(slug).select_related("owner"))
+        if len(found) == 1:
+            self.stdout.write(export_turtle(found[0]), ending="")
+            return
+        known = ", ".join(one.full_name() for one in found or Ontology.objects.all()) or "none"
+        if found:
+            raise CommandError(f"Several people have an ontology {slug!r}; name one of {known}")
+        raise CommandError(f"There is no ontology {slug!r}; there are: {known}")

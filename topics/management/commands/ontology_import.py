@@ -12,26 +12,51 @@ from crawler.agents.rdf_import import read_ontology
 from crawler.knowledge.concepts import OntologyError
 from crawler.knowledge.ontology import ReadOntology
 from topics.errors import TopicError
-from topics.ontologies import Changes, clean_title, planned_changes, save_ontology
+from topics.management.commands.topic_import import find_owner
+from topics.ontologies import (
+    Changes,
+    clean_title,
+    find_ontology,
+    planned_changes,
+    save_ontology,
+    set_shared,
+)
+from topics.ontology_use import use_of
 
 
 class Command(BaseCommand):
-    help = "Import an ontology; one of the same name becomes what the file says."
+    help = "Import an ontology; the owner's one of the same name becomes what the file says."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", type=Path, metavar="FILE")
         parser.add_argument("--name", help="default: the name the file gives itself")
+        parser.add_argument("--owner", metavar="PERSON", help="default: the first superuser")
+        parser.add_argument("--shared", action="store_true", help="others may use it")
+        parser.add_argument(
+            "--yes", action="store_true", help="also if topics of other people use it"
+        )
         parser.add_argument("--preview", action="store_true", help="change nothing, only show")
 
     def handle(self, *args: Any, file: Path, name: str | None, **options: Any) -> None:
+        owner = find_owner(options["owner"])
         try:
             read = read_ontology(file.read_bytes())
             title = clean_title(name or read.title or file.stem)
             self._describe(read)
+            known = find_ontology(title, owner)
+            planned, others = planned_changes(read, known), use_of(known).beside(owner)
+            if others.topics:
+                self.stdout.write(
+                    f"Topics of others that use it: {len(others.topics)}; people: {others.n_people}"
+                )
             if options["preview"]:
-                self._tell(f"Saving as {title} would change", planned_changes(read, title))
+                self._tell(f"Saving as {title} would change", planned)
                 return
-            ontology, changes = save_ontology(read, title, timezone.now())
+            if others.topics and planned.total and not options["yes"]:
+                raise CommandError("Topics of others use it; say --yes to change it all the same.")
+            ontology, changes = save_ontology(read, title, timezone.now(), owner=owner)
+            if options["shared"]:
+                set_shared(ontology, True, timezone.now())
             pass_point("import.committed")
         except OSError as error:
             raise CommandError(f"{file}: {error.strerror}") from error

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from topics.errors import TopicError
 from topics.models import Topic
 from topics.search.errors import QueryError, SearchError
 from topics.search.find import Found, FoundPage, find_pages
@@ -29,9 +30,10 @@ class Command(BaseCommand):
             raise CommandError(f"--limit must be from 1 to 1000, got {options['limit']}")
         crawls = None
         if options["topic"]:
-            topic = Topic.objects.filter(slug=options["topic"]).select_related("crawl").first()
-            if topic is None:
-                raise CommandError(f"There is no topic with the short name {options['topic']!r}.")
+            try:
+                topic = Topic.objects.get_named(options["topic"])
+            except TopicError as error:
+                raise CommandError(str(error)) from error
             crawls = [topic.crawl] if topic.crawl else []
         try:
             found = find_pages(options["query"], crawls, limit=options["limit"])

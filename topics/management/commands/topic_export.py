@@ -6,6 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from topics.errors import TopicError
 from topics.interchange import export_document
 from topics.models import Topic
 
@@ -14,11 +15,11 @@ class Command(BaseCommand):
     help = "Print a topic as JSON, in the format that topic_import reads."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("slug")
+        parser.add_argument("slug", help="the topic's short name, or PERSON/NAME")
 
     def handle(self, *args: Any, slug: str, **options: Any) -> None:
-        topic = Topic.objects.filter(slug=slug).first()
-        if topic is None:
-            known = ", ".join(Topic.objects.order_by("slug").values_list("slug", flat=True)[:20])
-            raise CommandError(f"There is no topic {slug!r}. Topics: {known or 'none yet'}.")
+        try:
+            topic = Topic.objects.get_named(slug)
+        except TopicError as error:
+            raise CommandError(str(error)) from error
         self.stdout.write(json.dumps(export_document(topic), ensure_ascii=False, indent=2))

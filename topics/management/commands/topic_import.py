@@ -11,11 +11,12 @@ from django.utils import timezone
 
 from topics.errors import TopicError
 from topics.interchange import read_document, save_document
-from topics.models import Topic
 
 
 class Command(BaseCommand):
-    help = "Import a topic from a JSON file; a topic of the same slug is brought up to date."
+    help = (
+        "Import a topic from a JSON file; the owner's topic of the same slug is brought up to date."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", type=Path, metavar="FILE.json")
@@ -24,7 +25,6 @@ class Command(BaseCommand):
     def handle(self, *args: Any, file: Path, owner: str | None, **options: Any) -> None:
         try:
             document = read_document(file.read_bytes())
-            self._check_owner(document.slug, owner)
             topic, created = save_document(document, find_owner(owner), timezone.now())
         except OSError as error:
             raise CommandError(f"{file}: {error.strerror}") from error
@@ -32,12 +32,6 @@ class Command(BaseCommand):
             raise CommandError(f"{file}: {error}") from error
         done = "imported" if created else "brought up to date"
         self.stdout.write(f"Topic {topic.slug} of {topic.owner} {done}.")
-
-    def _check_owner(self, slug: str, owner: str | None) -> None:
-        """Refuse to overwrite somebody else's topic when an owner is named."""
-        topic = Topic.objects.filter(slug=slug).select_related("owner").first()
-        if topic and owner and topic.owner.get_username() != owner:
-            raise TopicError(f"slug: {slug!r} is already a topic of {topic.owner}, not of {owner}")
 
 
 def find_owner(name: str | None) -> AbstractBaseUser:
@@ -51,7 +45,7 @@ def find_owner(name: str | None) -> AbstractBaseUser:
     owner = people.filter(is_superuser=True).order_by("pk").first()
     if owner is None:
         raise CommandError(
-            "There is no superuser to own the topic. Create one with manage.py createsuperuser, "
+            "There is no superuser to own it. Create one with manage.py createsuperuser, "
             "or name a user with --owner."
         )
     return owner

@@ -6,7 +6,6 @@ import subprocess
 import sys
 from argparse import ArgumentParser
 from collections.abc import Callable
-from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
@@ -14,16 +13,22 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError, Error, connection
 from django.utils import timezone
-from django_q.models import OrmQ, Schedule
+from django_q.models import OrmQ
 
-from focusweb.address import answers, require_free_port, shown_address, url_host
+from crawler.tasks import look_after_runs
+from focusweb import wakeups
+from focusweb.address import answers, require_free_port, shown_address
 from focusweb.run_folder import RunFolder, StartError
-from focusweb.supervisor import ChildPlan, Pace, Supervisor
+from focusweb.supervisor import ChildPlan, Sign, Supervisor
 from topics.first_user import NAME, ensure_first_user
-from topics.tasks import ensure_tick
 
 DEMO_SEARCH = "http://search.demo.test/search"
 DEMO_DELAY_S = "0.2"
+
+#: A cluster in which nobody works although there is work is replaced after so long.
+STILL_S = 30.0
+#: The same for what the timer does, by lane: longer than a round ever takes.
+LANES_STALL_S = {"tick": 90.0, "runs": 60.0, "index": 300.0, "mail": 240.0}
 
 
 class Command(BaseCommand):
@@ -67,7 +72,6 @@ class Command(BaseCommand):
                 child_plans(demo),
                 folder,
                 environment=child_environment(demo),
-                is_work_due=lambda: is_work_due(Pace().stall_after_s),
                 on_look=self._announcer(address),
             )
             supervisor.run()
@@ -82,7 +86,6 @@ class Command(BaseCommand):
             self.stdout.write(
                 "  This password is shown only now. Later: manage.py changepassword\n\n"
             )
-        ensure_tick()
         connection.close()
         if demo:
             self._load_demo()
@@ -111,17 +114,10 @@ class Command(BaseCommand):
 def child_plans(demo: bool) -> list[ChildPlan]:
     """The processes FocusWeb consists of."""
     manage = (sys.executable, str(settings.BASE_DIR / "manage.py"))
-    bind = f"{url_host(settings.HOST)}:{settings.PORT}"
-    # One process: it keeps SQLite and memory simple. The control socket would lie in the
-    # user's home.
-    web = (
-        *(sys.executable, "-m", "gunicorn", "focusweb.wsgi:application", "--bind", bind),
-        *("--workers", "1", "--threads", "8", "--no-control-socket", "--log-level", "warning"),
-        *("--graceful-timeout", "10", "--chdir", str(settings.BASE_DIR)),
-    )
     plans = [
-        ChildPlan("web", web),
-        ChildPlan("cluster", (*manage, "qcluster"), is_watched=True),
+        # One process: it keeps SQLite and memory simple.
+        ChildPlan("web", (*manage, "serve")),
+        *background_plans(RunFolder(settings.RUN_DIR), manage),
     ]
     if demo:
         plans.append(ChildPlan("demo", (*manage, "serve_demo", "--port", str(settings.DEMO_PORT))))
@@ -130,7 +126,8 @@ def child_plans(demo: bool) -> list[ChildPlan]:
 
 def child_environment(demo: bool) -> dict[str, str]:
     """Our own environment, with the demo web's hosts led to where they are served."""
-    environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
+    # The C library would keep freed memory for each of a worker's threads.
+    environment = {"MALLOC_ARENA_MAX": "2", **os.environ, "PYTHONUNBUFFERED": "1"}
     if demo:
         # The first rule that fits decides: ours is narrow, the user's may be "*".
         rules = (f"*.demo.test=127.0.0.1:{settings.DEMO_PORT}", settings.CONNECT_TO)
@@ -141,17 +138,41 @@ def child_environment(demo: bool) -> dict[str, str]:
     return environment
 
 
-def is_work_due(late_s: float) -> bool:
-    """Whether a task waits or is in hand, or a schedule was missed by `late_s` seconds."""
-    late = timezone.now() - timedelta(seconds=late_s)
+def background_plans(folder: RunFolder, manage: tuple[str, ...]) -> list[ChildPlan]:
+    """The cluster, which works off the queue, and the timer, which does not stand in it."""
+    cluster = (
+        # Longer than a task's time limit (90 s).
+        Sign(folder.beat, 150.0, is_work_due),
+        # Whoever works gives a sign every few seconds.
+        Sign(folder.pulse, STILL_S, is_work_due),
+    )
+    timer = tuple(Sign(folder.lane(name), stall_s) for name, stall_s in LANES_STALL_S.items())
+    return [
+        ChildPlan("cluster", (*manage, "qcluster"), cluster, before_start=free_work),
+        ChildPlan("timer", (*manage, "timer"), timer),
+    ]
+
+
+def is_work_due() -> bool:
+    """Whether a task waits or is in hand."""
+    return bool(_ask_queue(OrmQ.objects.exists))
+
+
+def free_work() -> None:
+    """Take back what the last cluster had in hand, and wake the next one for it."""
+    _ask_queue(lambda: wakeups.release(timezone.now()))
+    # The timer would do so too, as soon as it has started.
+    _ask_queue(look_after_runs)
+
+
+def _ask_queue(question: Callable[[], int]) -> int:
     try:
-        is_waiting: bool = OrmQ.objects.exists()
-        return is_waiting or bool(Schedule.objects.filter(next_run__lt=late).exists())
+        return question()
     except Error as error:
         # A database that is away is no fault of the cluster; it says so itself in its log.
         connection.close()
-        sys.stderr.write(f"The supervisor cannot read the queue: {error}\n")
-        return False
+        sys.stderr.write(f"The supervisor cannot reach the queue: {error}\n")
+        return 0
 
 
 def _sentence(error: OSError) -> str:

@@ -15,10 +15,12 @@ from typing import Any
 
 import pytest
 from django.utils import timezone
-from django_q.models import OrmQ, Schedule
+from django_q.models import OrmQ
 from pytest_django import Settings
 
 from focusweb import processes
+from focusweb.run_folder import RunFolder
+from topics import timer
 from topics.management.commands import up
 
 ROOT = Path(__file__).resolve().parents[4]
@@ -107,7 +109,7 @@ def test_a_new_user_gets_an_address_a_password_and_a_clean_stop(installation: In
     assert f"http://127.0.0.1:{installation.port}/" in said
     assert installation.get("/login/") == 200
     children = installation.children()
-    assert set(children) == {"web", "cluster"}
+    assert set(children) == {"web", "cluster", "timer"}
     running.send_signal(signal.SIGINT)
     rest, _ = running.communicate(timeout=30)
     assert running.returncode == 0, rest
@@ -130,7 +132,7 @@ def test_the_first_start_has_a_demo_web_and_topics_that_crawl_it(
 
     said = installation.wait_until_ready(running)
 
-    assert set(installation.children()) == {"web", "cluster", "demo"}
+    assert set(installation.children()) == {"web", "cluster", "timer", "demo"}
     assert "could not" not in said
 
 
@@ -232,7 +234,8 @@ def test_the_demo_leaves_what_the_user_set(settings: Settings) -> None:
 
 
 @pytest.mark.parametrize(
-    ("demo", "names"), [(False, ["web", "cluster"]), (True, ["web", "cluster", "demo"])]
+    ("demo", "names"),
+    [(False, ["web", "cluster", "timer"]), (True, ["web", "cluster", "timer", "demo"])],
 )
 def test_the_demo_web_runs_only_when_asked_for(demo: bool, names: list[str]) -> None:
     assert [plan.name for plan in up.child_plans(demo)] == names
@@ -240,17 +243,54 @@ def test_the_demo_web_runs_only_when_asked_for(demo: bool, names: list[str]) -> 
 
 @pytest.mark.django_db
 def test_work_is_due_when_a_task_waits() -> None:
-    assert not up.is_work_due(late_s=150)
+    assert not up.is_work_due()
 
     OrmQ.objects.create(key="focusweb", payload="x", lock=timezone.now())
 
-    assert up.is_work_due(late_s=150)
+    assert up.is_work_due()
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize(("late_s", "is_due"), [(100, False), (200, True)])
-def test_work_is_due_when_a_schedule_was_missed(late_s: int, is_due: bool) -> None:
-    moment = timezone.now() - timedelta(seconds=late_s)
-    Schedule.objects.create(func="math.sqrt", next_run=moment)
+def test_each_cluster_begins_with_what_the_last_one_had_taken() -> None:
+    later = timezone.now() + timedelta(seconds=400)
+    OrmQ.objects.create(key="focusweb", payload="x", lock=later)
+    cluster = next(plan for plan in up.child_plans(demo=False) if plan.name == "cluster")
 
-    assert up.is_work_due(late_s=150) is is_due
+    cluster.before_start()
+
+    assert OrmQ.objects.get().lock <= timezone.now()
+
+
+def test_the_supervisor_watches_every_lane_of_the_timer(tmp_path: Path) -> None:
+    """It looks at rounds that were finished, not at a process that lives."""
+    folder = RunFolder(tmp_path)
+    plan = next(plan for plan in up.child_plans(demo=False) if plan.name == "timer")
+
+    watched = {sign.file.name for sign in plan.signs}
+
+    assert watched == {folder.lane(lane.name).name for lane in timer.lanes(folder)}
+
+
+def age_of_tick(installation: Installation) -> float:
+    """Seconds since the timer finished a round; very many if it never did."""
+    ticked = installation.folder / "run" / "timer-tick"
+    return time.time() - ticked.stat().st_mtime if ticked.exists() else 1e9
+
+
+def wait_for(what: Callable[[], bool], limit_s: float) -> None:
+    give_up = time.monotonic() + limit_s
+    while not what():
+        assert time.monotonic() < give_up, f"nothing happened within {limit_s} s"
+        time.sleep(0.1)
+
+
+def test_the_timer_ticks_again_after_it_was_killed(installation: Installation) -> None:
+    installation.wait_until_ready(installation.up())
+    wait_for(lambda: age_of_tick(installation) < 60, 60)
+    killed = installation.children()["timer"]["pid"]
+    os.kill(killed, signal.SIGKILL)
+    died = time.time()
+
+    wait_for(lambda: age_of_tick(installation) < time.time() - died, 60)
+
+    assert installation.children()["timer"]["pid"] not in (None, killed)

@@ -1,0 +1,85 @@
+"""What the tag and the attributes of a block element say it is: frame, article, or nothing."""
+
+import re
+from typing import Final
+
+#: The element says that it is part of a page's frame, or that it holds the article.
+NONE, FRAME, ARTICLE, BODY, ASIDE = 0, 1, 2, 3, 4
+
+TAG_ROLES: Final = {
+    **dict.fromkeys(
+        ("nav", "footer", "aside", "button", "select", "menu", "dialog", "search"), FRAME
+    ),
+    "form": ASIDE,
+    "figure": ASIDE,
+    "article": ARTICLE,
+    "main": ARTICLE,
+}
+_ROLE_ROLES: Final = {
+    **dict.fromkeys(
+        (
+            "navigation",
+            "banner",
+            "contentinfo",
+            "complementary",
+            "search",
+            "menu",
+            "menubar",
+            "dialog",
+            "alertdialog",
+            "toolbar",
+            "tablist",
+            "alert",
+        ),
+        FRAME,
+    ),
+    "main": ARTICLE,
+    "article": ARTICLE,
+}
+_FRAME_WORDS = re.compile(
+    r"(?:^|[\s_-])(?:"
+    r"nav|navi|navbar|navigation|topnav|subnav|menu|menus|menubar|side-?bar\w*|foot|footer\w*"
+    r"|comments?|commentlist|disqus|respond|repl(?:y|ies)"
+    r"|related\w*|recommend\w*|most-?read|latest|popular|trending"
+    r"|shar\w*|social\w*|breadcrumbs?|crumbs?|cookies?|consent|gdpr"
+    r"|newsletter|subscri\w+|sign-?up|login|adverts?|advertis\w+|ads?|adsense"
+    r"|sponsor\w*|outbrain|taboola|pag(?:er|ination)|pagenav|taglist|tagcloud|cloud"
+    r"|masthead|copyright|toc|navbox|catlinks|editsection|noprint|hatnote|sr-only|screen-reader\w*"
+    r")(?:$|[\s_-])",
+    re.IGNORECASE,
+)
+_ASIDE_WORDS = re.compile(
+    r"(?:^|[\s_-])(?:"
+    r"menu\w*|side|sidebox|rail|discussion|read-?more|more|recent|teasers?|follow|privacy|register|promo\w*"
+    r"|widgets?|tags?|modal|popup|overlay|banner|toolbar|tools|legal|skip\w*|rating|votes?"
+    r"|byline|author\w*|bio|meta|metadata|postmeta|info|credits?|print|hidden|jump\w*|infobox|caption|figure"
+    r")(?:$|[\s_-])",
+    re.IGNORECASE,
+)
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_BODY_WORDS = re.compile(
+    r"article-?_?(?:body|content|text)|(?:entry|post|story|page|main)-?_?(?:content|body|text)"
+    r"|^(?:content|article|entry|post|story)$",
+    re.IGNORECASE,
+)
+_MAX_CHARS = 200
+
+
+def block_role(
+    tag: str, classes: str | None, name: str | None, role: str | None, prop: str | None
+) -> int:
+    """What a block element's tag, class, id, role and itemprop say of it."""
+    known = _ROLE_ROLES.get(role.strip().lower(), 0) if role else 0
+    known = known or TAG_ROLES.get(tag, 0)
+    if known == FRAME:
+        return known
+    if prop and prop.strip().lower() == "articlebody":
+        return BODY
+    words = f"{classes or ''} {name or ''}"[:_MAX_CHARS]
+    if len(words) > 1:
+        words = _CAMEL.sub("-", words)
+        if _FRAME_WORDS.search(words):
+            return FRAME
+        if _ASIDE_WORDS.search(words):
+            return known or ASIDE
+    return known

@@ -1,0 +1,93 @@
+"""Argon2, but only one password at a time: each takes half a second and 100 MB."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from enum import Enum
+from typing import Final
+
+from django.contrib.auth.hashers import Argon2PasswordHasher
+
+
+class PasswordsBusyError(Exception):
+    """Too many passwords are being checked; try again in some seconds."""
+
+
+class Line(Enum):
+    """Where this thread may wait, so that a crowd of guessers does not keep others out."""
+
+    NONE = 0  # guessed wrong before
+    COMMON = 1
+    RESERVED = 2  # a browser in which the same person signed in before
+
+
+line: Final[ContextVar[Line]] = ContextVar("line", default=Line.COMMON)
+
+
+class Gate:
+    """Lets `running` in, and lets `waiting` more wait for at most `wait_s` seconds.
+
+    One more may wait in the reserved line.
+    """
+
+    def __init__(self, *, running: int, waiting: int, wait_s: float) -> None:
+        self._most_running, self._most_waiting, self._wait_s = running, waiting, wait_s
+        self._n_running = self._n_waiting = 0
+        self._changed = threading.Condition()
+
+    @contextmanager
+    def entered(self) -> Iterator[None]:
+        """Be inside. Nobody overtakes who waits.
+
+        Raises
+        ------
+        PasswordsBusyError
+            If too many wait already, this thread may not, or the wait was too long.
+        """
+        with self._changed:
+            if not self._has_room() or self._n_waiting:
+                self._wait()
+            self._n_running += 1
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._n_running -= 1
+                self._changed.notify()
+
+    def _has_room(self) -> bool:
+        return self._n_running < self._most_running
+
+    def _wait(self) -> None:
+        places = {
+            Line.NONE: 0,
+            Line.COMMON: self._most_waiting,
+            Line.RESERVED: self._most_waiting + 1,
+        }
+        if self._n_waiting >= places[line.get()]:
+            raise PasswordsBusyError
+        self._n_waiting += 1
+        try:
+            if not self._changed.wait_for(self._has_room, self._wait_s):
+                raise PasswordsBusyError
+        finally:
+            self._n_waiting -= 1
+
+
+#: Of the web server's 8 threads at most 4 are held up by passwords.
+GATE: Final = Gate(running=1, waiting=2, wait_s=5.0)
+
+
+class OneAtATimeArgon2Hasher(Argon2PasswordHasher):
+    """Django's hasher behind the gate; stored passwords stay as they are."""
+
+    def encode(self, password: str, salt: str) -> str:
+        with GATE.entered():
+            encoded: str = super().encode(password, salt)
+            return encoded
+
+    def verify(self, password: str, encoded: str) -> bool:
+        with GATE.entered():
+            is_right: bool = super().verify(password, encoded)
+            return is_right

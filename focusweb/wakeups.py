@@ -1,0 +1,96 @@
+"""Wake-ups: the only use the task queue has.
+
+What there is to do stands in our own tables. A wake-up says no more than "look there", so one
+that waits is as good as ten, and one that is lost is sent again by the timer.
+"""
+
+import logging
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.db.models import Min
+from django.utils import timezone
+from django_q.models import OrmQ
+from django_q.tasks import async_task
+
+logger = logging.getLogger(__name__)
+
+#: The wake-up of a collector. Its row is deleted when a worker begins with it.
+WORK = "crawler.tasks.work"
+#: A wake-up that the cluster took so long ago and that no worker has begun is lost.
+LOST_AFTER = timedelta(seconds=100)
+
+
+def longest_queue() -> int:
+    """How long the queue may be at most: three for each collector, and a few of other kinds."""
+    return 3 * int(settings.Q_CLUSTER["workers"]) + 5
+
+
+@dataclass(frozen=True, slots=True)
+class Queue:
+    """How long the queue is, and how long the first task in it has waited, in seconds."""
+
+    n_tasks: int
+    longest_wait_s: float
+
+
+NO_QUEUE = Queue(0, 0.0)
+
+
+def look_at_queue() -> Queue:
+    """Return the state of the queue."""
+    now = timezone.now()
+    # Of a task that nobody has taken, `lock` is when it was queued.
+    first = OrmQ.objects.filter(lock__lte=now).aggregate(first=Min("lock"))["first"]
+    wait_s = (now - first).total_seconds() if first else 0.0
+    return Queue(OrmQ.objects.count(), wait_s)
+
+
+def wake(task: str, *arguments: int) -> bool:
+    """Queue a task unless it is queued or being done. Return whether it was queued.
+
+    Arguments make no difference: whoever looks at the tables every half minute queues the task
+    for what is left.
+    """
+    if any(_is(row, task) for row in OrmQ.objects.all()):
+        return False
+    async_task(task, *arguments)
+    return True
+
+
+def wake_collectors(n_pieces: int) -> int:
+    """Wake a collector for each piece of work, but no more than there are. Return how many."""
+    # What the cluster has taken is not counted: the process that took it may be dead.
+    waiting = OrmQ.objects.filter(lock__lte=timezone.now())
+    wanted = min(n_pieces, int(settings.Q_CLUSTER["workers"]))
+    missing = max(0, wanted - sum(_is(row, WORK) for row in waiting))
+    for _ in range(missing):
+        async_task(WORK)
+    return missing
+
+
+def _is(row: OrmQ, task: str) -> bool:
+    return bool(row.task.get("func") == task)
+
+
+def forget_lost(now: datetime) -> int:
+    """Delete wake-ups of collectors that died between queue and worker. Return how many."""
+    locked_until = timedelta(seconds=settings.Q_CLUSTER["retry"]) - LOST_AFTER
+    lost = OrmQ.objects.filter(lock__gt=now, lock__lte=now + locked_until)
+    rows = [row.pk for row in lost if _is(row, WORK)]
+    OrmQ.objects.filter(pk__in=rows).delete()
+    return len(rows)
+
+
+def release(now: datetime) -> int:
+    """Free every row that a cluster which is gone had taken. Return how many.
+
+    For a cluster that is about to start, after the last one has ended.
+    """
+    return int(OrmQ.objects.filter(lock__gt=now).update(lock=now))
+
+
+def begin(row: int) -> None:
+    """Delete the row of a wake-up that a worker begins with."""
+    OrmQ.objects.filter(pk=row).delete()

@@ -1,0 +1,122 @@
+"""The timer's lanes: each goes on by itself, whatever the others do."""
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from focusweb.run_folder import RunFolder, StartError
+from topics import timer
+from topics.timer import Lane
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> RunFolder:
+    return RunFolder(tmp_path)
+
+
+class Running:
+    """A timer in a thread of its own."""
+
+    def __init__(self, folder: RunFolder, *lanes: Lane) -> None:
+        self.stop = threading.Event()
+        self._thread = threading.Thread(
+            target=timer.run, args=(folder, list(lanes), self.stop), daemon=True
+        )
+        self._thread.start()
+
+    def end(self) -> None:
+        """Stop it."""
+        self.stop.set()
+        self._thread.join(10)
+        assert not self._thread.is_alive()
+
+
+@pytest.fixture
+def start(folder: RunFolder) -> Iterator[Callable[..., Running]]:
+    """Start a timer; it is stopped at the end."""
+    started: list[Running] = []
+
+    def start_one(*lanes: Lane) -> Running:
+        started.append(Running(folder, *lanes))
+        return started[-1]
+
+    yield start_one
+    for running in started:
+        running.end()
+
+
+def wait_for(what: Callable[[], object]) -> None:
+    give_up = time.monotonic() + 10
+    while not what():
+        assert time.monotonic() < give_up, "nothing happened within 10 s"
+        time.sleep(0.01)
+
+
+@pytest.mark.django_db
+def test_a_lane_that_hangs_or_fails_keeps_none_of_the_others_waiting(
+    folder: RunFolder, start: Callable[..., Running], caplog: pytest.LogCaptureFixture
+) -> None:
+    rounds, release = [], threading.Event()
+
+    def fail(on: object) -> None:
+        raise RuntimeError("the disk is on fire")
+
+    start(
+        Lane("slow", 0.01, lambda on: release.wait(10)),
+        Lane("bad", 0.01, fail),
+        Lane("good", 0.01, lambda on: rounds.append(1)),
+    )
+    wait_for(lambda: len(rounds) >= 3)
+    release.set()
+
+    assert folder.lane("good").exists()
+    assert not folder.lane("bad").exists(), "a round that failed was not finished"
+    assert "a round of bad failed" in caplog.text
+    assert "the disk is on fire" in caplog.text
+
+
+@pytest.mark.django_db
+def test_a_lane_says_that_it_has_come_on_before_its_round_is_over(
+    folder: RunFolder, start: Callable[..., Running]
+) -> None:
+    release = threading.Event()
+
+    def send_many(on_issue: Callable[[], None]) -> None:
+        on_issue()
+        release.wait(10)
+
+    start(Lane("mail", 60.0, send_many))
+    wait_for(folder.lane("mail").exists)
+    release.set()
+
+
+@pytest.mark.django_db
+def test_a_lane_begins_at_once_when_it_is_wanted(
+    folder: RunFolder, start: Callable[..., Running]
+) -> None:
+    rounds: list[int] = []
+    start(Lane("index", 60.0, lambda on: rounds.append(1), timer.Change(folder.posted)))
+    wait_for(lambda: rounds)
+
+    folder.posted.touch()
+
+    wait_for(lambda: len(rounds) == 2)
+
+
+@pytest.mark.django_db
+def test_there_is_one_timer_of_a_folder_at_a_time(
+    folder: RunFolder, start: Callable[..., Running]
+) -> None:
+    first = start(Lane("tick", 60.0, lambda on: None))
+    wait_for(folder.lane("tick").exists)
+
+    with pytest.raises(StartError, match="runs already"):
+        timer.run(folder, [], threading.Event())
+
+    first.end()
+    stopped = threading.Event()
+    stopped.set()
+    timer.run(folder, [], stopped)

@@ -1,0 +1,35 @@
+"""`manage.py timer`: what is due by the clock, while `manage.py up` runs."""
+
+import signal
+import threading
+from types import FrameType
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+
+from focusweb.run_folder import RunFolder, StartError
+from topics import timer
+
+
+class Command(BaseCommand):
+    """Does what is due until SIGTERM."""
+
+    help = (
+        "Begin due runs, take back what dead processes held, bring the index up to date, send"
+        " digests; Ctrl-C stops it. `up` starts it for you."
+    )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Run until stopped."""
+        folder, stop = RunFolder(settings.RUN_DIR), threading.Event()
+
+        def end(number: int, frame: FrameType | None) -> None:
+            stop.set()
+
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, end)
+        try:
+            timer.run(folder, timer.lanes(folder), stop)
+        except StartError as error:
+            raise CommandError(str(error)) from error

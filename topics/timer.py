@@ -1,0 +1,112 @@
+"""What is due by the clock, done beside the task queue.
+
+Each lane is a thread that does one thing again and again, so that none waits for another, or
+for a crawl. A lane that fails says so and goes on; one that hangs is seen by the supervisor,
+which kills this process and starts it again. Two timers at once do no harm: every round finds
+in the tables what is left to do, and claims it there.
+"""
+
+import logging
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from django.db import close_old_connections, connection
+
+from crawler.tasks import look_after_runs
+from focusweb.beat import touch
+from focusweb.run_folder import RunFolder
+from topics import tasks
+
+logger = logging.getLogger(__name__)
+
+#: Twice in the minute that is promised: a round of its own may take a while.
+TICK_EVERY_S = 30.0
+LOOK_EVERY_S = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """Something to do every so many seconds.
+
+    Attributes
+    ----------
+    name : str
+    every_s : float
+        From the end of a round to the begin of the next.
+    do : callable
+        Does a round; calls what it is given whenever it has come on.
+    is_wanted : callable
+        Whether the next round should begin now.
+    """
+
+    name: str
+    every_s: float
+    do: Callable[[Callable[[], None]], object]
+    is_wanted: Callable[[], bool] = lambda: False
+
+
+def lanes(folder: RunFolder) -> list[Lane]:
+    """Everything the timer does."""
+    return [
+        Lane("tick", TICK_EVERY_S, lambda on: tasks.tick()),
+        Lane("runs", 2.0, lambda on: look_after_runs()),
+        Lane("index", 10.0, lambda on: tasks.index(), Change(folder.posted)),
+        Lane("mail", 5.0, tasks.deliver),
+    ]
+
+
+class Change:
+    """Whether a file was touched since the last time this was asked."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self._seen = self._moment()
+
+    def _moment(self) -> int:
+        try:
+            return self._file.stat().st_mtime_ns
+        except FileNotFoundError:
+            return 0
+
+    def __call__(self) -> bool:
+        before, self._seen = self._seen, self._moment()
+        return self._seen != before
+
+
+def run(folder: RunFolder, lanes: list[Lane], stop: threading.Event) -> None:
+    """Keep the lanes going until `stop` is set.
+
+    Raises
+    ------
+    StartError
+        If a timer of this folder runs already.
+    """
+    with folder.timing():
+        for lane in lanes:
+            # Daemons: a round that is under way at the end may be left, like by any death.
+            threading.Thread(
+                target=_keep_going, args=(lane, folder.lane(lane.name), stop),
+                name=lane.name, daemon=True,
+            ).start()  # fmt: skip
+        stop.wait()
+
+
+def _keep_going(lane: Lane, finished: Path, stop: threading.Event) -> None:
+    while not stop.is_set():
+        _do_round(lane, finished)
+        rest_s = lane.every_s
+        while rest_s > 0 and not stop.wait(min(rest_s, LOOK_EVERY_S)) and not lane.is_wanted():
+            rest_s -= LOOK_EVERY_S
+
+
+def _do_round(lane: Lane, finished: Path) -> None:
+    close_old_connections()
+    try:
+        lane.do(lambda: touch(finished))
+    except Exception:  # A worker loop: the next round finds the same work, and may do it.
+        logger.exception("timer: a round of %s failed", lane.name)
+        connection.close()
+    else:
+        touch(finished)
