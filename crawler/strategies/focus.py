@@ -52,6 +52,9 @@ WEIGHTS: Mapping[str, float] = {
 }
 #: Log-odds of a link of which nothing is known.
 START = -2.5
+#: A large crawl rates the frontier anew when it has grown by this share: that costs as much
+#: as thousands of waiting URLs do, and fewer pages than these change little.
+GROWTH = 0.05
 
 
 class Focus(ByPriority):
@@ -68,7 +71,8 @@ class Focus(ByPriority):
     Parameters
     ----------
     interval : int, default 25
-        Pages after which the frontier is rated anew.
+        Pages after which the frontier is rated anew; in a crawl of more than 20 times as many,
+        after a twentieth of its pages.
     exploration : float, default 0
         Share of pages chosen by chance, in [0, 0.03].
     **weights : float
@@ -137,8 +141,9 @@ class Focus(ByPriority):
         """Learn from the pages; when enough have come, rate the frontier anew."""
         memory = load(state)
         n_unrated = memory.n_unrated + len(pages)
+        interval = max(self._interval, int(GROWTH * len(memory.pages)))
         # The first pages change everything that is known.
-        is_due = n_unrated >= min(self._interval, 5 + len(memory.pages) // 4)
+        is_due = n_unrated >= min(interval, 5 + len(memory.pages) // 4)
         grown = memory.learnt(pages, 0 if is_due else n_unrated).dump()
         if not is_due:
             return Integration(grown)
