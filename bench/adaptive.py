@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from crawler.evaluation.snapshot import Snapshot, SnapshotTopic
     from crawler.page.parsed import ParsedPage
 
-LEAST_PAGES, SLICE_PAGES = 200, 10
+LEAST_PAGES = 200
 VARIANTS: dict[str, dict[str, float]] = {"without": {"interval": 0}, "with": {}}
 
 
@@ -68,6 +68,7 @@ def main() -> None:
 
 def figures_of(web: Web, topic: "SnapshotTopic", parameters: dict[str, float]) -> dict[str, float]:
     """Crawl a topic and hold what was kept against its labels."""
+    from crawler.agents.manager import Pace
     from crawler.evaluation.evaluating import known_pages, topic_profile, truth_of
     from crawler.evaluation.replay import replay
     from crawler.knowledge.intervals import Intervals
@@ -79,7 +80,7 @@ def figures_of(web: Web, topic: "SnapshotTopic", parameters: dict[str, float]) -
         n_pages=max(2 * topic.pages, LEAST_PAGES),
     )  # fmt: skip
     done = replay(
-        web.pages, profile, settings, profile.seeds, slice_pages=SLICE_PAGES,
+        web.pages, profile, settings, profile.seeds, pace=Pace(slice_pages=10),
         background=known_pages(web.pages, exclude=topic.seeds, seed=0),
     )  # fmt: skip
     relevant = truth_of(web.snapshot, topic).relevant

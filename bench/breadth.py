@@ -19,7 +19,7 @@ django.setup()
 
 from django.conf import settings as site_settings  # noqa: E402
 
-from crawler.evaluation.evaluating import Plan, known_pages, topic_profile  # noqa: E402
+from crawler.evaluation.evaluating import LAB, N_KNOWN, known_pages, topic_profile  # noqa: E402
 from crawler.evaluation.parsed import parse_snapshot  # noqa: E402
 from crawler.evaluation.replay import replay  # noqa: E402
 from crawler.evaluation.snapshot import read_snapshot  # noqa: E402
@@ -47,8 +47,10 @@ def main(folder: str, n_topics: int) -> None:
                 breadth=breadth.DEEP if cap is None else breadth.BALANCED,
             )  # fmt: skip
             profile = replace(topic_profile(topic))
-            background = known_pages(pages, exclude=topic.seeds, seed=0, most=Plan().n_known)
-            urls = replay(pages, profile, settings, profile.seeds, background=background).urls
+            background = known_pages(pages, exclude=topic.seeds, seed=0, most=N_KNOWN)
+            urls = replay(
+                pages, profile, settings, profile.seeds, pace=LAB.pace, background=background
+            ).urls
             relevant = snapshot.pages_with(topic.name)
             found = [url for url in urls if url.partition("://")[2] in relevant]
             sites = Counter(site_of(url) for url in urls)

@@ -11,9 +11,10 @@ from crawler.errors import ConfigurationError
 from crawler.knowledge.density import density_weights
 from crawler.knowledge.feedback import Feedback
 from crawler.knowledge.frequencies import DocumentFrequencies
-from crawler.knowledge.judge import Judge, Library
+from crawler.knowledge.judge import Judge, Library, OrderingJudge
 from crawler.knowledge.parameters import find_problems
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
+from crawler.page.parsed import PageTerms
 from crawler.ranking.score import Ranker
 from crawler.sources.problems import Problem, Trouble
 from crawler.strategies.base import Strategy
@@ -36,6 +37,12 @@ class Briefing:
     strategy: Strategy
     ranker: Ranker
     frequencies: DocumentFrequencies
+
+    def order_relevance(self, page: PageTerms, relevance: float) -> float:
+        """Relevance that the crawl order goes by, of a page that was given `relevance`."""
+        judge = self.judge
+        found = judge.order_relevance(page) if isinstance(judge, OrderingJudge) else None
+        return relevance if found is None else self.feedback.relevance(page, found)
 
 
 def brief(board: Blackboard, known: Briefing | None = None) -> Briefing:

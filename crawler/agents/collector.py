@@ -130,7 +130,7 @@ def assess(
         site=claim.site,
         title=page.title,
         terms=page.terms,
-        relevance=verdict.relevance,
+        relevance=briefing.order_relevance(page.terms, verdict.relevance),
         kept=kept,
         depth_hops=claim.depth_hops,
         parent=claim.parent,

@@ -8,10 +8,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 
+from crawler.agents.manager import Pace
 from crawler.errors import ConfigurationError
 from crawler.evaluation.metrics import MARKS, Measured, Truth, measure
 from crawler.evaluation.oracle import breadth_first_order, link_graph, link_label_order
-from crawler.evaluation.replay import NOON, replay
+from crawler.evaluation.replay import NOON, PRODUCT_PACE, replay
 from crawler.evaluation.snapshot import Snapshot, SnapshotTopic
 from crawler.knowledge.profile import CrawlSettings, TopicConcept, TopicProfile
 from crawler.page.parsed import PageTerms, ParsedPage
@@ -20,6 +21,33 @@ from crawler.page.parsed import PageTerms, ParsedPage
 FLOOR, ORACLE = "breadth_first", "oracle"
 #: Pages of any subject that a judge knows before a crawl.
 N_KNOWN = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """What a crawl of an evaluation starts from, and how its work is cut.
+
+    Attributes
+    ----------
+    name : str
+    pace : Pace
+    n_known : int
+        Pages of any subject that the judge knows before a crawl, >= 0; with 0 it learns
+        from the crawl's own pages alone.
+    max_depth_hops : int
+        Links from a seed that are still followed.
+    """
+
+    name: str
+    pace: Pace
+    n_known: int
+    max_depth_hops: int
+
+
+#: The first crawl of a new installation: no background, the product's own pace and depth.
+PRODUCT = Conditions("product", PRODUCT_PACE, 0, CrawlSettings().max_depth_hops)
+#: A background drawn from the very web that is crawled, a turn every five pages, no depth limit.
+LAB = Conditions("lab", Pace(n_collectors=1, slice_pages=5), N_KNOWN, 1_000_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,19 +63,14 @@ class Plan:
         Budget in fetches; exactly one of the two is given.
     seed : int
         Of everything random.
-    slice_pages : int
-        Pages per turn of the manager agent.
-    n_known : int
-        Pages of any subject that the judge knows before a crawl; with 0 it learns
-        from the crawl's own pages alone.
+    conditions : Conditions
     """
 
     judge: str = "cosine"
     budget_times: float | None = 2.0
     budget_pages: int | None = None
     seed: int = 0
-    slice_pages: int = 5
-    n_known: int = N_KNOWN
+    conditions: Conditions = PRODUCT
 
     def budget(self, topic: SnapshotTopic) -> int:
         """Fetches that count for a topic."""
@@ -210,16 +233,18 @@ def crawl_topic(
         strategy_parameters=parameters,
         judge=plan.judge,
         n_pages=plan.length(topic),
-        max_depth_hops=len(pages),
+        max_depth_hops=plan.conditions.max_depth_hops,
     )
-    background = known_pages(pages, exclude=topic.seeds, seed=plan.seed, most=plan.n_known)
+    background = known_pages(
+        pages, exclude=topic.seeds, seed=plan.seed, most=plan.conditions.n_known
+    )
     begun = time.process_time()
     done = replay(
         pages,
         profile,
         settings,
         profile.seeds,
-        slice_pages=plan.slice_pages,
+        pace=plan.conditions.pace,
         chance=plan.seed,
         background=background,
     )

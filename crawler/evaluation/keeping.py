@@ -9,9 +9,6 @@ from crawler.evaluation.snapshot import Snapshot, SnapshotTopic
 from crawler.knowledge.profile import CrawlSettings
 from crawler.page.parsed import ParsedPage
 
-#: Pages of an assignment, as a live crawl's first ones have.
-SLICE_PAGES = 20
-
 
 @dataclass(frozen=True, slots=True)
 class Kept:
@@ -52,10 +49,10 @@ def first_crawl(
     n_pages: int,
     seed: int = 0,
 ) -> Replayed:
-    """Crawl a topic from its seeds in the default order, knowing nothing else."""
+    """Crawl a topic from its seeds in the default order, as the product does at first."""
     profile = topic_profile(topic)
     settings = CrawlSettings(judge=judge, n_pages=n_pages)
-    return replay(pages, profile, settings, profile.seeds, slice_pages=SLICE_PAGES, chance=seed)
+    return replay(pages, profile, settings, profile.seeds, chance=seed)
 
 
 def crawl_and_keep(

@@ -18,6 +18,9 @@ from crawler.reasons import Reason
 #: A moment for code that wants one; no decision of a replay depends on it.
 NOON = datetime(2024, 5, 1, 12, tzinfo=UTC)
 
+#: How the product cuts the work of a run, with its default of two collectors.
+PRODUCT_PACE = Pace(n_collectors=2)
+
 
 class SnapshotSource:
     """Pages of a parsed snapshot, by URL without scheme."""
@@ -61,7 +64,7 @@ def replay(
     settings: CrawlSettings,
     seeds: Sequence[str],
     *,
-    slice_pages: int = 5,
+    pace: Pace = PRODUCT_PACE,
     chance: int = 0,
     background: Sequence[PageTerms] = (),
     going_on: Callable[[int], bool] = lambda n_fetched: True,
@@ -76,8 +79,9 @@ def replay(
         The topic, and how to crawl it.
     seeds : sequence of str
         URLs to start from.
-    slice_pages : int, default 5
-        Pages per turn of the manager agent.
+    pace : Pace, default `PRODUCT_PACE`
+        How the manager agent cuts the work. All collectors finish their assignments
+        before its next turn.
     chance : int, default 0
         Seed of everything random.
     background : sequence of PageTerms, optional
@@ -88,7 +92,6 @@ def replay(
     board = MemoryBlackboard(profile, settings, background)
     source = SnapshotSource(pages)
     rng = random.Random(chance)
-    pace = Pace(n_collectors=1, slice_pages=slice_pages)
     manager.start(board, seeds, NOON, chance=chance)
     known = None
     while board.stop_reason is None and going_on(board.progress().fetched):
@@ -96,5 +99,6 @@ def replay(
         manager.integrate(board, NOON, known)
         known = brief(board, known)
         manager.plan(board, NOON, pace, rng, known)
-        collect(board, source, "replay", lambda: NOON, known=known)
+        for _ in range(pace.n_collectors):
+            collect(board, source, "replay", lambda: NOON, known=known)
     return Replayed(tuple(board.url_of(key) for key in board.harvests), board)

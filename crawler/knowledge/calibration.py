@@ -40,10 +40,6 @@ class Line:
         """Its log-odds."""
         return self.slope * logits + self.offset
 
-    def raised(self, by: float) -> "Line":
-        """The curve with these log-odds added."""
-        return replace(self, offset=self.offset + by)
-
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
@@ -53,11 +49,13 @@ class Calibration:
     background holds topic pages), `as_mixture` for a mixture of both (too high where
     near misses look like topic pages). Their weighted mean, as log-odds and neither
     ever surer than `SUREST`, is better than either, on both corpora; see
-    docs/judges.md. Different logits have different probabilities.
+    docs/judges.md. `rise` is added to that mean, so that different logits have different
+    probabilities however far they are raised.
     """
 
     as_negative: Line
     as_mixture: Line
+    rise: float = 0.0
 
     def probability(self, logit: float) -> float:
         """Probability that a page with this logit is on topic, in [0, 1]."""
@@ -67,13 +65,14 @@ class Calibration:
         """`probability` of each logit."""
         negative = np.clip(self.as_negative.log_odds(logits), -SUREST, SUREST)
         mixture = np.clip(self.as_mixture.log_odds(logits), -SUREST, SUREST)
-        sure = sigmoid(NEGATIVE_SHARE * negative + (1 - NEGATIVE_SHARE) * mixture)
+        mean = NEGATIVE_SHARE * negative + (1 - NEGATIVE_SHARE) * mixture
+        sure = sigmoid(mean + self.rise)
         chances: Vector = (1 - DOUBT) * sure + DOUBT * sigmoid(logits)
         return chances
 
     def raised(self, by: float) -> "Calibration":
-        """Both readings with these log-odds added."""
-        return Calibration(self.as_negative.raised(by), self.as_mixture.raised(by))
+        """The same with these log-odds added."""
+        return replace(self, rise=self.rise + by)
 
     def rise_to(self, share: float, logits: Vector) -> float:
         """Log-odds to add so that the mean probability of these logits is a share.

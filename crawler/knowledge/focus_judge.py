@@ -47,12 +47,17 @@ N_TOPIC_TERMS = 60
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """What was learnt: a weight for each term, and how logits become probabilities."""
+    """What was learnt: a weight for each term, and how logits become probabilities.
+
+    `share` is the estimated share of topic pages among the fetched ones; `unadjusted` is the
+    model that does not know it, where they differ.
+    """
 
     weights: dict[str, float]
     bias: float
     calibration: Calibration
     share: float = 0.0
+    unadjusted: "Model | None" = None
 
 
 class FocusJudge:
@@ -85,9 +90,7 @@ class FocusJudge:
         if page.language and page.language not in self._languages and self._concepts:
             return self._abroad.judge(page)
         read = self._reading.page(page)
-        weights = term_weights(read, self._frequencies)
-        known = map(self._model.weights.get, read.vocabulary, repeat(0.0))
-        shares = weights * np.fromiter(known, np.float64, len(weights))
+        shares = self._shares(read, self._model)
         best = np.flatnonzero(shares > 0)
         matched = matched_terms(
             {read.vocabulary[i]: float(shares[i]) for i in best}, self._concepts
@@ -99,6 +102,26 @@ class FocusJudge:
         if self._second is not None:
             relevance = max(relevance, self._second.judge(page).relevance)
         return Verdict(relevance, matched)
+
+    def order_relevance(self, page: PageTerms) -> float | None:
+        """Probability by the model that does not know the share of topic pages.
+
+        An estimate of that share from few pages is often far too high; then nearly every page
+        has the same probability, and the crawl order nothing to go by.
+        """
+        model = self._model.unadjusted
+        if model is None or (page.language not in self._languages and self._concepts):
+            return None
+        if self._rules.broken_by(page):
+            return 0.0
+        shares = self._shares(self._reading.page(page), model)
+        return model.calibration.probability(float(shares.sum()) + model.bias)
+
+    def _shares(self, read: PageTerms, model: Model) -> Vector:
+        """What each distinct token of a page adds to its logit, shape (n_vocabulary,)."""
+        weights = term_weights(read, self._frequencies)
+        known = map(model.weights.get, read.vocabulary, repeat(0.0))
+        return weights * np.fromiter(known, np.float64, len(weights))
 
     def relevances(self, pages: PageMatrix) -> Vector:
         """Probability of each page, as `judge` gives it, shape (n_pages,)."""
@@ -160,11 +183,20 @@ def learn(profile: TopicProfile, library: Library) -> Model:
     share = min(field.share(field.likeness()), MOST_ON_TOPIC)
     if field.n_others < MIN_BACKGROUND:
         share = _second_look(field, share)
-    n_least = _n_least(n_fetched, share)
-    if field.n_others + n_least < MIN_BACKGROUND and share > FEW:
-        return replace(_by_likeness(training, field, share), share=share)
-    apart = field.tell_apart(n_least)
-    trust = given.trusts(len(apart.rows))
+    unadjusted = _told_apart(training, field, 0.0)
+    if share <= FEW:
+        return replace(unadjusted, share=share)
+    if field.n_others + _n_least(n_fetched, share) < MIN_BACKGROUND:
+        adjusted = _by_likeness(training, field, share)
+    else:
+        adjusted = _told_apart(training, field, share)
+    return replace(adjusted, share=share, unadjusted=unadjusted)
+
+
+def _told_apart(training: TrainingSet, field: Field, share: float) -> Model:
+    """Tell the topic from other pages, where such a share of the fetched pages is on topic."""
+    apart = field.tell_apart(_n_least(len(field.languages), share))
+    trust = field.given.trusts(len(apart.rows))
     n_given = field.n_given
     for _ in range(N_RELABEL):
         mixture = field.calibration(apart).as_mixture
@@ -172,8 +204,7 @@ def learn(profile: TopicProfile, library: Library) -> Model:
         trust[n_given:] = np.maximum(1 - chances, _LEAST_TRUST)
         apart = field.again(apart, trust)
     calibration = _for_share(field, field.calibration(apart), apart.logits, share)
-    model = _model(training, apart.rows, apart.fit.dual, apart.fit.bias, calibration)
-    return replace(model, share=share)
+    return _model(training, apart.rows, apart.fit.dual, apart.fit.bias, calibration)
 
 
 def _share_by_words(judge: CosineJudge, library: Library) -> float:

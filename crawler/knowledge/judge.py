@@ -141,6 +141,14 @@ class AdaptingJudge(Protocol):
         """Add pages, with the relevance each was given, to what was kept before."""
 
 
+@runtime_checkable
+class OrderingJudge(Protocol):
+    """A judge that says something else to the crawl order than of what is kept."""
+
+    def order_relevance(self, page: PageTerms) -> float | None:
+        """Relevance without what the judge believes of the crawl as a whole; None if the same."""
+
+
 class JudgeKind(Protocol):
     """One way to judge, registered by name."""
 

@@ -106,7 +106,7 @@ class CrawlSettings:
     judge: str = "focus"
     strategy_parameters: dict[str, float] = field(default_factory=dict)
     judge_parameters: dict[str, float] = field(default_factory=dict)
-    max_depth_hops: int = 6
+    max_depth_hops: int = 30
     n_pages: int = 200
     link_weight: float = 0.4
     content_weight: float = 0.6

@@ -120,7 +120,7 @@ class Topic(models.Model):
         validators=[MinValueValidator(1), MaxValueValidator(100_000)],
     )  # fmt: skip
     max_depth_hops = models.PositiveIntegerField(
-        _("depth"), default=6, validators=[MaxValueValidator(50)],
+        _("depth"), default=30, validators=[MaxValueValidator(50)],
         help_text=_("links from a seed that are still followed"),
     )  # fmt: skip
     link_weight = models.FloatField(

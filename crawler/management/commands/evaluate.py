@@ -5,6 +5,7 @@ import os
 import re
 from argparse import ArgumentParser
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,17 @@ from tqdm import tqdm
 
 from crawler.agents.briefing import make_strategy
 from crawler.errors import CrawlError
-from crawler.evaluation.evaluating import FLOOR, N_KNOWN, Plan, evaluate, truth_of, variant
+from crawler.evaluation.evaluating import (
+    FLOOR,
+    LAB,
+    N_KNOWN,
+    PRODUCT,
+    Conditions,
+    Plan,
+    evaluate,
+    truth_of,
+    variant,
+)
 from crawler.evaluation.line_chart import png, svg
 from crawler.evaluation.metrics import MARKS
 from crawler.evaluation.parsed import parse_snapshot
@@ -22,6 +33,8 @@ from crawler.evaluation.report import Results, as_data, as_table, recall_chart
 from crawler.evaluation.snapshot import Snapshot, SnapshotTopic, read_snapshot
 from crawler.knowledge.profile import CrawlSettings
 from focusweb import plugins
+
+CONDITIONS = {conditions.name: conditions for conditions in (PRODUCT, LAB)}
 
 
 class Command(BaseCommand):
@@ -44,10 +57,18 @@ class Command(BaseCommand):
         )  # fmt: skip
         parser.add_argument("--judge", default="", help="name of the page judge")
         parser.add_argument(
-            "--background", default=str(N_KNOWN),
-            help="pages of any subject that the judge knows before a crawl"
-            f' (default {N_KNOWN}); "own" leaves it the pages of its own crawl',
-        )  # fmt: skip
+            "--conditions",
+            choices=sorted(CONDITIONS),
+            default=PRODUCT.name,
+            help="crawl as the product's first crawl does (default), or as in the laboratory: "
+            f"{N_KNOWN} pages of the same web known before, a turn every 5 pages, any depth",
+        )
+        parser.add_argument(
+            "--background",
+            default="",
+            help="pages of any subject that the judge knows before a crawl, instead of those of "
+            'the conditions; "own" leaves it the pages of its own crawl',
+        )
         parser.add_argument("--seed", type=int, default=0, help="of everything random")
         parser.add_argument("--json", type=Path, dest="json_file", help="write the figures here")
         parser.add_argument("--plots", type=Path, help="draw curves into this folder")
@@ -66,8 +87,8 @@ class Command(BaseCommand):
         topics = chosen_topics(snapshot, options["topics"])
         n_processes = options["processes"] or os.cpu_count() or 1
         times, fetches = chosen_budget(options["budget"])
-        n_known = chosen_background(options["background"])
-        plan = Plan(judge, times, fetches, options["seed"], n_known=n_known)
+        conditions = chosen_conditions(options["conditions"], options["background"])
+        plan = Plan(judge, times, fetches, options["seed"], conditions)
         with tqdm(total=len(snapshot.pages), desc="parsing", unit="page") as bar:
             cache = settings.DATA_DIR / "cache"
             pages = parse_snapshot(snapshot, progress=bar.update, cache=cache)
@@ -92,10 +113,11 @@ class Command(BaseCommand):
         data = as_data(results, seed=plan.seed)
         data["overlap"] = results.overlaps(truths, budgets)
         data["judge"], data["seed"] = plan.judge, plan.seed
-        data["background"] = plan.n_known
+        conditions = plan.conditions
+        data["conditions"], data["background"] = conditions.name, conditions.n_known
         self.stdout.write(
             f"{len(topics)} topics, {len(snapshot.pages)} pages, judge {plan.judge}, "
-            f"background {plan.n_known or 'own'}"
+            f"conditions {conditions.name}, background {conditions.n_known or 'own'}"
         )
         data["skipped"] = dict(snapshot.skipped)
         if snapshot.skipped:
@@ -118,6 +140,14 @@ def chosen_budget(text: str) -> tuple[float | None, int | None]:
     if match is None or float(match[1]) <= 0 or (not match[2] and "." in match[1]):
         raise CommandError(f"--budget: 2x, 0.5x or 500, above 0; got {text!r}")
     return (float(match[1]), None) if match[2] else (None, int(match[1]))
+
+
+def chosen_conditions(name: str, background: str) -> Conditions:
+    """The conditions of that name, with another background if one is named."""
+    conditions = CONDITIONS[name]
+    if not background:
+        return conditions
+    return replace(conditions, n_known=chosen_background(background))
 
 
 def chosen_background(text: str) -> int:

@@ -13,7 +13,7 @@ from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
 from crawler.errors import CrawlError
-from crawler.evaluation.evaluating import Plan
+from crawler.evaluation.evaluating import LAB, Plan
 from crawler.evaluation.experiments.adaptive import run_adaptive
 from crawler.evaluation.experiments.claim import Findings, Progress
 from crawler.evaluation.experiments.genetic import run_genetic
@@ -108,7 +108,8 @@ def _field(snapshot: Snapshot, options: dict[str, Any]) -> Field:
     cache = settings.DATA_DIR / "cache" if options["snapshot"] else None
     with tqdm(total=len(snapshot.pages), desc="parsing", unit="page") as bar:
         pages = parse_snapshot(snapshot, progress=bar.update, cache=cache)
-    plan = Plan(judge=chosen_judge(options["judge"]), seed=options["seed"])
+    # The papers' crawlers knew pages of the web they crawled, and went to any depth.
+    plan = Plan(judge=chosen_judge(options["judge"]), seed=options["seed"], conditions=LAB)
     topics = chosen_topics(snapshot, options["topics"])
     return Field(snapshot, pages, topics, plan, os.cpu_count() or 1)
 

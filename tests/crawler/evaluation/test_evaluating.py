@@ -8,8 +8,11 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
+from crawler.agents.manager import Pace
 from crawler.errors import ConfigurationError
 from crawler.evaluation.evaluating import (
+    LAB,
+    PRODUCT,
     Crawled,
     Plan,
     crawl_topic,
@@ -26,7 +29,8 @@ from crawler.evaluation.parsed import parse_snapshot
 from crawler.page.parsed import ParsedPage
 
 WEB = make_web(3)
-PLAN = Plan(judge="cosine", slice_pages=1)
+ONE_BY_ONE = replace(LAB, pace=Pace(slice_pages=1))
+PLAN = Plan(judge="cosine", conditions=ONE_BY_ONE)
 
 
 @pytest.fixture(scope="module")
@@ -109,10 +113,25 @@ def test_evaluate_writes_table_figures_and_curves(snapshot_folder: Path, tmp_pat
     assert set(data["overlap"]) == {
         "best_first & breadth_first", "best_first & random", "breadth_first & random"
     }  # fmt: skip
-    assert data["background"] == 300
+    assert (data["conditions"], data["background"]) == ("product", 0)
     assert "best_first against breadth_first" in out.getvalue()
     assert (tmp_path / "plots/recall.svg").read_text("utf-8").startswith("<svg")
     assert (tmp_path / "plots/recall.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_evaluate_names_the_laboratory_where_it_was_asked_for(
+    snapshot_folder: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "figures.json"
+
+    call_command(
+        "evaluate", snapshot_folder, strategies="breadth_first", topics=["1"], processes=1,
+        judge="cosine", conditions="lab", json_file=file, stdout=(out := StringIO()),
+    )  # fmt: skip
+
+    data = json.loads(file.read_text("utf-8"))
+    assert (data["conditions"], data["background"]) == ("lab", 300)
+    assert "conditions lab, background 300" in out.getvalue()
 
 
 def test_evaluate_says_what_of_a_snapshot_it_skipped(snapshot_folder: Path, tmp_path: Path) -> None:
@@ -133,7 +152,7 @@ def test_a_judge_without_background_learns_from_the_crawl_alone(
     pages: dict[str, ParsedPage],
 ) -> None:
     def crawled(n_known: int) -> Crawled:
-        plan = Plan(judge="focus", n_known=n_known)
+        plan = Plan(judge="focus", conditions=replace(PRODUCT, n_known=n_known))
         topic = replace(WEB.topics[0], pages=12)
         return crawl_topic(pages, WEB, "best_first", topic, plan)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from crawler.evaluation.evaluating import Plan, truth_of
+from crawler.evaluation.evaluating import LAB, Plan, truth_of
 from crawler.evaluation.experiments.adaptive import run_adaptive
 from crawler.evaluation.experiments.alike import truths_by_text
 from crawler.evaluation.experiments.claim import Findings, Outcome, outcome_of, together
@@ -20,7 +20,7 @@ from crawler.evaluation.snapshot import OntologyRow
 from crawler.page.parsed import ParsedPage
 
 WEB = make_web(3)
-PLAN = Plan(judge="cosine", slice_pages=5)
+PLAN = Plan(judge="cosine", conditions=LAB)
 
 
 @pytest.fixture(scope="module")

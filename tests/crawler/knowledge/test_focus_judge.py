@@ -2,15 +2,16 @@
 
 import random
 from dataclasses import replace
+from statistics import fmean
 
 import pytest
 
 from crawler.knowledge.cosine import CosineJudge
 from crawler.knowledge.focus_judge import MIN_BACKGROUND, FocusJudge, FocusKind, learn
 from crawler.knowledge.frequencies import DocumentFrequencies
-from crawler.knowledge.judge import Example, Judge, Library
+from crawler.knowledge.judge import Example, Judge, Library, OrderingJudge
 from crawler.knowledge.page_matrix import PageMatrix, relevances
-from crawler.knowledge.profile import CrawlSettings, TopicProfile
+from crawler.knowledge.profile import CrawlSettings, TopicProfile, WeightedTerm
 from crawler.page.parse import parse_page
 from crawler.page.parsed import PageTerms
 from tests.crawler.knowledge.judged_pages import (
@@ -212,3 +213,29 @@ def test_of_fetched_pages_half_counts_as_background(
     library = library_of(*solar_examples(), n_background=n_fetched + n_others)
 
     assert isinstance(judge_of(replace(library, n_fetched=n_fetched)), speaks)
+
+
+def test_the_crawl_order_does_not_go_by_the_share_of_topic_pages() -> None:
+    judge, rng = judge_of(crawled_library(150, 50)), random.Random(12)
+    on, off = [solar_page(rng) for _ in range(20)], [other_page(rng) for _ in range(20)]
+    assert isinstance(judge, OrderingJudge)
+
+    for_order = [judge.order_relevance(page) or 0.0 for page in on]
+
+    assert fmean(for_order) < fmean(judge.judge(page).relevance for page in on)
+    assert fmean(for_order) > 5 * fmean(judge.order_relevance(page) or 0.0 for page in off)
+
+
+def test_where_few_pages_are_on_topic_the_crawl_order_has_the_same_relevance() -> None:
+    judge = judge_of(crawled_library(20, 180))
+    assert isinstance(judge, OrderingJudge)
+
+    assert judge.order_relevance(solar_page(random.Random(12))) is None
+
+
+def test_what_a_rule_forbids_is_nothing_to_the_crawl_order_either() -> None:
+    profile = replace(SOLAR, terms=(*SOLAR.terms, WeightedTerm("solar", excluded=True)))
+    judge = FocusKind().build(profile, CrawlSettings(), crawled_library(150, 50))
+    assert isinstance(judge, OrderingJudge)
+
+    assert judge.order_relevance(solar_page(random.Random(12))) == 0.0

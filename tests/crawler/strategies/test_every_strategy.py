@@ -39,7 +39,7 @@ every_strategy = pytest.mark.parametrize("name", STRATEGIES)
 def order_of(name: str, **changes: object) -> tuple[str, ...]:
     """The order in which a strategy fetches the small web."""
     settings = replace(SETTINGS, strategy=name, **changes)  # type: ignore[arg-type]
-    return replay(WEB, PROFILE, settings, PROFILE.seeds, slice_pages=3).urls
+    return replay(WEB, PROFILE, settings, PROFILE.seeds, pace=Pace(slice_pages=3)).urls
 
 
 @every_strategy
