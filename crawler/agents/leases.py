@@ -15,7 +15,7 @@ from django.db import transaction
 from django.db.models import F, QuerySet
 
 from crawler.agents.sites import holder
-from crawler.models import Assignment, FrontierEntry, Site
+from crawler.models import Assignment, Crawl, FrontierEntry, Site
 from crawler.models.web import EPOCH
 from crawler.reasons import Reason
 
@@ -51,6 +51,9 @@ def _free(assignment: Assignment, now: datetime, site_delay_s: Callable[[str], f
         ).update(closed=now, died=bool(assignment.taken_by)):
             return 0
         logger.warning("%s of %s is given back", assignment, assignment.taken_by or "nobody")
+        # What was posted is gone: the run is planned for at once, not after its rest.
+        left = Crawl.objects.filter(runs=assignment.run_id, managed_by="")
+        left.update(managed_until=EPOCH)
         held = FrontierEntry.objects.filter(assignment=assignment, state=State.LEASED)
         if assignment.taken_by:
             _blame(held, now)

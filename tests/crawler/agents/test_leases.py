@@ -4,7 +4,7 @@ import random
 from datetime import datetime, timedelta
 from functools import partial
 
-from crawler.agents import invariants, leases, manager
+from crawler.agents import invariants, leases, manager, rota
 from crawler.agents.collector import collect
 from crawler.agents.database import DatabaseBlackboard
 from crawler.agents.manager import Pace
@@ -44,6 +44,16 @@ def test_the_whole_pause_begins_when_the_lease_is_taken_back(run: Run) -> None:
     site = Site.objects.get()
     assert site.next_fetch_at == NOON + timedelta(seconds=2)
     assert site.held_by == ""
+
+
+def test_a_run_whose_collector_died_is_planned_for_at_once(run: Run) -> None:
+    take_seed(run)
+    Run.objects.update(begun=True)
+    Crawl.objects.update(managed_until=NOON)
+
+    leases.expire(NOON, lambda owner: owner == "somebody", lambda site: 2.0)
+
+    assert rota.to_plan(NOON, 1, lambda owner: False) == [run]
 
 
 def test_a_living_owner_keeps_its_lease_until_it_ends(run: Run) -> None:
