@@ -36,9 +36,13 @@ def state_of(site: Site, now: datetime) -> SiteState:
     )
 
 
+#: What the name of a holder begins with that is an assignment, and not a process.
+HOLDER = "assignment "
+
+
 def holder(assignment: int) -> str:
     """Who holds the sites of an assignment, from when it is posted until it is closed."""
-    return f"assignment {assignment}"
+    return f"{HOLDER}{assignment}"
 
 
 def hold(assignment: int, sites: Collection[int], now: datetime) -> list[int]:
