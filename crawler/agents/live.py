@@ -58,7 +58,7 @@ class LiveSource:
     find_rules : callable
         The stored rules of a site, by name.
     keep_rules : callable
-        Stores the rules of a site, and until when they may be used.
+        Stores the rules of a site, with its state after they were read.
     stopped_sites : callable
         Sites that are to be left alone, asked again and again.
     begin_trial : callable
@@ -76,7 +76,7 @@ class LiveSource:
         may_ask: Callable[[str], bool],
         *,
         find_rules: Callable[[str], RobotsRules],
-        keep_rules: Callable[[str, RobotsRules, datetime], None],
+        keep_rules: Callable[[SiteState, RobotsRules], None],
         stopped_sites: Callable[[], Collection[str]] = frozenset,
         begin_trial: Callable[[int, int], None] = lambda number, key: None,
         n_threads: int = 16,
@@ -154,7 +154,7 @@ class LiveSource:
                 name = running.pop(future)
                 turn, queue = future.result(), self._queues[name]
                 if turn.rules is not None:
-                    self._keep_rules(name, turn.rules, queue.state.robots_until)
+                    self._keep_rules(queue.state, turn.rules)
                 queue.forget_long_rules()
                 queue.due = time.monotonic() + turn.rest_s
                 if queue.claims:

@@ -92,11 +92,14 @@ def find_rules(name: str) -> RobotsRules:
     return RobotsRules(bytes(packed or b""), cast(Verdict, verdict))
 
 
-def keep_rules(name: str, rules: RobotsRules, until: datetime) -> None:
-    """Store rules that were just read; they may be used until a moment."""
+def keep_rules(state: SiteState, rules: RobotsRules) -> None:
+    """Store rules that were just read, and what the site's state has from them."""
     with transaction.atomic():
-        site = Site.objects.filter(name=name)
-        if not site.update(robots_verdict=rules.verdict, robots_until=until):
+        site = Site.objects.filter(name=state.name)
+        # The pause they ask for goes with them: who dies now must not leave one without it.
+        if not site.update(
+            robots_verdict=rules.verdict, robots_until=state.robots_until, delay_s=state.delay_s
+        ):
             return  # Somebody removed it meanwhile.
         stored = SiteRobots(site_id=site.values_list("pk", flat=True).get(), packed=rules.packed)
         SiteRobots.objects.bulk_create(

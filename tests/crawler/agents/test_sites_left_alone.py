@@ -78,10 +78,27 @@ def test_an_assignment_holds_no_long_rules_between_two_turns() -> None:
 
 
 def test_rules_of_a_site_that_was_removed_meanwhile_are_not_stored() -> None:
-    keep_rules("a.test", parse_robots(b"User-agent: *\nDisallow: /a"), utc_now())
+    state = SiteState("a.test", 0.0, EPOCH, robots_until=utc_now())
+
+    keep_rules(state, parse_robots(b"User-agent: *\nDisallow: /a"))
 
     assert not SiteRobots.objects.exists()
     assert not find_rules("a.test").allows("http://a.test/")
+
+
+def test_rules_are_stored_with_the_pause_they_ask_for() -> None:
+    """A collector that dies after reading them gives nothing else back."""
+    Site.objects.create(name="a.test", domain="a.test", first_seen=EPOCH)
+    until = utc_now()
+
+    keep_rules(
+        SiteState("a.test", 3.0, EPOCH, robots_until=until),
+        parse_robots(b"User-agent: *\nCrawl-delay: 3\nDisallow: /a"),
+    )
+
+    site = Site.objects.get()
+    assert (site.delay_s, site.robots_until, site.robots_verdict) == (3.0, until, "rules")
+    assert not find_rules("a.test").allows("http://a.test/a")
 
 
 def test_t10_a_removed_site_leaves_nothing_and_is_never_asked_again(web: HostileWeb) -> None:

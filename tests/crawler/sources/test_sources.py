@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from crawler.agents import manager
+from crawler.agents.assignment import SiteState
 from crawler.agents.database import DatabaseBlackboard
 from crawler.agents.sites import keep_rules
 from crawler.fetch.config import FetchConfig, build_user_agent
@@ -137,7 +138,7 @@ def test_sitemaps_come_from_sites_that_gave_pages(topic: Crawl) -> None:
     robots = "Sitemap: http://{0}/map.xml\nSitemap: http://{0}/news.xml"
     for site in Site.objects.all():
         rules = RobotsRules(pack_rules(robots.format(site.name)))
-        keep_rules(site.name, rules, NOON)
+        keep_rules(SiteState(site.name, 0.0, NOON, robots_until=NOON), rules)
     kept = {h.url.site.name for h in Harvest.objects.filter(crawl=topic, kept=True)}
     few = KnownSitemaps().find(inquiry(topic)).urls
     for number in range(3):
