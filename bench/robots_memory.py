@@ -1,27 +1,50 @@
 """What the rules of robots.txt take in a worker's memory.
 
-    MALLOC_ARENA_MAX=2 python bench/robots_memory.py [N_FILES]
+    MALLOC_ARENA_MAX=2 python -m bench.robots_memory [N_FILES]
 
-reads N_FILES (default 10,000) different robots.txt of 500 KiB each as a worker does, in 16
-threads, asks each for two paths, and prints what the process grew by at most and what one file
-costs. The files are of six kinds: short rules, rules with wildcards, long rules, Chinese paths,
-bytes that are no UTF-8, and sitemaps. A second line says the same of a worker that holds the
-rules of 100 such sites at once, as it does with an assignment of 100 sites. The variable is what
-`manage.py up` starts its parts with.
+hands a collector, with its 16 threads, assignments of 100 sites and two pages each, until
+N_FILES (default 10,000) different robots.txt of 500 KiB were read, stored and obeyed, and prints
+what the process grew by at most and what one file costs. The files are of seven kinds: short
+rules, rules with wildcards, long rules, Chinese paths, bytes that are no UTF-8, sitemaps, and
+random paths, which cannot be compressed. The variable is what `manage.py up` starts its parts
+with.
 """
 
+import os
 import sys
+import tempfile
 import time
-from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
 from pathlib import Path
+from random import Random
 from threading import Lock
+from typing import Any, cast
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
+import django
 
-from crawler.fetch.robots import MAX_ROBOTS_BYTES, RobotsRules, parse_robots
+if __name__ == "__main__":
+    _folder = tempfile.TemporaryDirectory(prefix="focusweb-robots-")
+    os.environ |= {
+        "FOCUSWEB_DATA": _folder.name,
+        "DATABASE_URL": f"sqlite:///{_folder.name}/focusweb.sqlite3",
+    }
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "focusweb.settings")
+django.setup()
+
+from django.core.management import call_command  # noqa: E402
+
+from crawler.agents.assignment import Claim, Slice  # noqa: E402
+from crawler.agents.live import LiveSource  # noqa: E402
+from crawler.agents.parse_pool import InProcessParser  # noqa: E402
+from crawler.agents.sites import find_rules, keep_rules, let_go, state_of  # noqa: E402
+from crawler.fetch.door import Door, Fetched  # noqa: E402
+from crawler.fetch.robots import MAX_ROBOTS_BYTES  # noqa: E402
+from crawler.models import Site  # noqa: E402
+from crawler.models.web import HOLD  # noqa: E402
 
 N_THREADS = 16
 N_OPEN = 100
+N_WARM = 1
 MIB = 1 << 20
 KINDS = (
     b"Disallow:/%d\n",
@@ -37,21 +60,25 @@ _writing = Lock()
 
 def body(number: int) -> bytes:
     """A robots.txt of 500 KiB that no other number has."""
-    kind = KINDS[number % len(KINDS)]
-    n_lines = MAX_ROBOTS_BYTES // (len(kind) + 2)
-    first = 100_000 + number * 37
-    lines = b"".join(kind % line for line in range(first, first + n_lines))
-    return (b"User-agent: *\n" + lines)[:MAX_ROBOTS_BYTES]
+    size, kind = MAX_ROBOTS_BYTES, number % (len(KINDS) + 1)
+    if kind == len(KINDS):
+        words = Random(number).randbytes(size // 2).hex()
+        lines = "\nDisallow: /".join(words[at : at + 60] for at in range(0, len(words), 60))
+        return f"User-agent: *\n{lines}".encode()[:size]
+    first, n_lines = 100_000 + number * 37, size // (len(KINDS[kind]) + 2)
+    lines_of_kind = b"".join(KINDS[kind] % line for line in range(first, first + n_lines))
+    return (b"User-agent: *\n" + lines_of_kind)[:size]
 
 
-def read(number: int) -> RobotsRules:
-    """Read a file, and ask it for two paths."""
-    with _writing:
-        file = body(number)
-    rules = parse_robots(file, base=f"http://{number}.test/robots.txt")
-    for path in ("/", f"/{100_000 + number * 37}"):
-        rules.allows(f"http://{number}.test{path}")
-    return rules
+class Files:
+    """Answers in the place of the network: a robots.txt for each site, and no pages."""
+
+    def fetch(self, url: str, **_: Any) -> Fetched:
+        """Answer for http://s7.test/ with file 7."""
+        if not url.endswith("/robots.txt"):
+            return Fetched(url, 404, {}, b"")
+        with _writing:
+            return Fetched(url, 200, {}, body(int(url.split("/")[2][1:-5])))
 
 
 def peak_mib() -> float:
@@ -65,29 +92,45 @@ def forget_peak() -> None:
     Path("/proc/self/clear_refs").write_text("5", "ascii")
 
 
-def read_all(n_files: int, n_open: int) -> tuple[float, float, int]:
-    """Read files of which at most `n_open` are held; MiB grown by, CPU seconds, bytes stored."""
-    forget_peak()
-    before, started, n_stored = peak_mib(), time.process_time(), 0
-    with ThreadPoolExecutor(N_THREADS) as threads:
-        for start in range(0, n_files, n_open):
-            held = list(threads.map(read, range(start, min(start + n_open, n_files))))
-            n_stored = max(n_stored, max(len(rules.text.encode()) for rules in held))
-            del held
-    return peak_mib() - before, time.process_time() - started, n_stored
+def read(source: LiveSource, numbers: range) -> None:
+    """Read, store and obey some files, as with an assignment of two pages of each site."""
+    now = datetime.now(UTC)
+    names = [f"s{number}.test" for number in numbers]
+    Site.objects.bulk_create(Site(name=name, domain=name, first_seen=now) for name in names)
+    states = {site.name: state_of(site, now) for site in Site.objects.filter(name__in=names)}
+    claims = [
+        Claim(2 * at + page, f"http://{name}/{page}", name)
+        for at, name in enumerate(names)
+        for page in range(2)
+    ]
+    work = Slice(0, "", now + 10 * HOLD, tuple(claims), states)
+    n_answers = sum(1 for _ in source.answers(work, until=work.held_until, stopping=bool))
+    if n_answers != len(claims):
+        raise SystemExit(f"{n_answers} answers to {len(claims)} claims: this machine is too slow")
+    for state in source.sites().values():
+        let_go(state, "", now)
 
 
 def main() -> None:
-    """Print both measurements."""
+    """Print what the files took."""
     n_files = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
-    read(0)
-    for n_open, n in ((N_THREADS, n_files), (N_OPEN, min(n_files, 10 * N_OPEN))):
-        grown, cpu_s, n_stored = read_all(n, n_open)
-        sys.stdout.write(
-            f"{n} files, {n_open} held at once: +{grown:.1f} MiB at most,"
-            f" {1000 * cpu_s / n:.0f} ms of processor time and at most {n_stored} bytes each\n"
-        )
-        sys.stdout.flush()
+    call_command("migrate", verbosity=0)
+    source = LiveSource(
+        cast(Door, Files()), InProcessParser(), lambda site: 0.0, lambda host: True,
+        find_rules=find_rules, keep_rules=keep_rules, n_threads=N_THREADS,
+    )  # fmt: skip
+    # What is loaded for the first file is no file's; nor is the database's cache.
+    read(source, range(N_WARM))
+    forget_peak()
+    before, started = peak_mib(), time.process_time()
+    for start in range(N_WARM, N_WARM + n_files, N_OPEN):
+        read(source, range(start, min(start + N_OPEN, N_WARM + n_files)))
+    cpu_s = time.process_time() - started
+    source.close()
+    sys.stdout.write(
+        f"{n_files} files, {N_OPEN} sites at once: +{peak_mib() - before:.1f} MiB at most,"
+        f" {1000 * cpu_s / n_files:.0f} ms of processor time each\n"
+    )
 
 
 if __name__ == "__main__":

@@ -25,6 +25,7 @@ class Reason(StrEnum):
     ROBOTS_UNREACHABLE = "robots_unreachable"
     NO_CONTACT = "no_contact"
     SITE_STOPPED = "site_stopped"
+    SITE_QUARANTINED = "site_quarantined"
     SITE_BUDGET = "site_budget"
     TRAP = "trap"
     # The exchange failed.
@@ -86,6 +87,7 @@ NOT_ASKED: frozenset[Reason] = frozenset(
         Reason.ROBOTS_UNREACHABLE,
         Reason.NO_CONTACT,
         Reason.SITE_STOPPED,
+        Reason.SITE_QUARANTINED,
         Reason.SITE_BUDGET,
         Reason.TRAP,
     }

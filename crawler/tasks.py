@@ -88,7 +88,11 @@ def look_after_runs() -> int:
     return wake_collectors()
 
 
-def look_at_clocks() -> int:
-    """Undo what a clock that ran ahead has left. Return the number of open runs."""
+def look_at_sites() -> int:
+    """Free what dead processes held; undo what a clock that ran ahead has left.
+
+    Return the number of open runs.
+    """
+    leases.free_sites(crew.utc_now(), is_dead, crew.site_delay_s)
     heal_clocks(crew.utc_now())
     return Run.objects.open().count()

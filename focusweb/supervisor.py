@@ -71,7 +71,7 @@ class Pace:
     first_pause_s: float = 0.5
     longest_pause_s: float = 30.0
     # What lived so long is not a process that cannot start: it is started again without delay.
-    steady_after_s: float = 10.0
+    steady_after_s: float = 5.0
     grace_s: float = 20.0
 
 

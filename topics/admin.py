@@ -15,6 +15,7 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from crawler.agents.removal import allow_site, stop_site
+from crawler.agents.sites import find_rules
 from crawler.models import FrontierEntry, Run, Site
 from topics import feedback, runs
 from topics.admin_delivery import AlertAdmin, DigestAdmin, DigestIssueAdmin
@@ -226,6 +227,11 @@ class SiteAdmin(ReadOnlyAdmin):
     readonly_fields = ("name", "domain", "first_seen", "delay_s", "robots_verdict", "robots")
 
     actions = ["stop_sites", "allow_sites", "remove_sites"]
+
+    @admin.display(description=_("robots.txt"))
+    def robots(self, site: Site) -> str:
+        """The rules that concern us."""
+        return find_rules(site.name).text
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         # A site is shared by everybody's topics, so stopping one is for superusers.

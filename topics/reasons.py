@@ -66,6 +66,10 @@ REASONS: Final[dict[Reason, Sentence]] = {
         _("This site was stopped by hand."),
         _("Allow the site again in the administration if you want its pages."),
     ),
+    Reason.SITE_QUARANTINED: Sentence(
+        _("Each time this site's robots.txt was read the program died, so the site was stopped."),
+        _("To try again, allow the site in the administration."),
+    ),
     Reason.SITE_BUDGET: Sentence(
         _("The site has used up its share of this run."), _("The next run goes on here.")
     ),

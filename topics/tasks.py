@@ -8,7 +8,7 @@ from crawler.agents.crew import utc_now
 from crawler.agents.owner import this_process
 from crawler.agents.rejudging import is_outdated, rejudge
 from crawler.models import Crawl
-from crawler.tasks import look_after_runs, look_at_clocks, shared_crew
+from crawler.tasks import look_after_runs, look_at_sites, shared_crew
 from focusweb import wakeups
 from topics import comparing, examples, feedback, runs
 from topics.delivery import alerts, clock, ledger
@@ -26,7 +26,7 @@ def tick() -> str:
     a task of the cluster.
     """
     begun = runs.start_due(utc_now())
-    open_runs = look_at_clocks()
+    open_runs = look_at_sites()
     look_after_runs()
     if ExamplePage.objects.filter(state=ExamplePage.State.WAITING).exists():
         wakeups.wake("topics.tasks.read_examples")

@@ -46,10 +46,6 @@ class SiteState:
     delay_s : float
         Least rest the site itself asks for, 0 if it does not.
     next_fetch_at : datetime
-    robots : str
-        Rules that concern us.
-    robots_verdict : str
-        "rules", "allow_all", "forbid_all", or "" when never asked.
     robots_until : datetime
         When robots.txt must be asked again.
     pages_left, bytes_left : int or None
@@ -63,8 +59,6 @@ class SiteState:
     name: str
     delay_s: float
     next_fetch_at: datetime
-    robots: str = ""
-    robots_verdict: str = ""
     robots_until: datetime = datetime.min
     pages_left: int | None = None
     bytes_left: int | None = None

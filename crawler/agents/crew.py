@@ -26,7 +26,7 @@ from crawler.agents.manager import Pace
 from crawler.agents.owner import is_dead, this_process
 from crawler.agents.parse_pool import ParsePool
 from crawler.agents.rota import REST
-from crawler.agents.sites import stopped_sites
+from crawler.agents.sites import find_rules, keep_rules, stopped_sites
 from crawler.fetch.config import (
     FetchConfig,
     Limits,
@@ -121,6 +121,7 @@ class Crew:
         parser = parser or ParsePool(settings.PARSE_CHILDREN or None)
         source = LiveSource(
             door, parser, site_delay_s, may_ask,
+            find_rules=find_rules, keep_rules=keep_rules,
             stopped_sites=stopped_sites, begin_trial=leases.begin_trial,
             n_threads=settings.FETCH_THREADS,
         )  # fmt: skip

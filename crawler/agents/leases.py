@@ -14,8 +14,9 @@ from datetime import datetime, timedelta
 from django.db import transaction
 from django.db.models import F, QuerySet
 
-from crawler.agents.sites import holder
-from crawler.models import Assignment, FrontierEntry, Site
+from crawler.agents.removal import stop_site
+from crawler.agents.sites import HOLDER, holder
+from crawler.models import Assignment, Crawl, FrontierEntry, Site
 from crawler.models.web import EPOCH
 from crawler.reasons import Reason
 
@@ -27,6 +28,8 @@ State = FrontierEntry.State
 QUARANTINE_AFTER = 2
 #: However many other deaths there are: whatever kills this often is no innocent.
 MAX_QUARANTINE_AFTER = 8
+#: The same of all URLs of a site whose robots.txt nobody has read: then the site is stopped.
+STOP_SITE_AFTER = 4
 #: Other deaths speak for a URL this long.
 MEMORY = timedelta(days=1)
 
@@ -51,10 +54,14 @@ def _free(assignment: Assignment, now: datetime, site_delay_s: Callable[[str], f
         ).update(closed=now, died=bool(assignment.taken_by)):
             return 0
         logger.warning("%s of %s is given back", assignment, assignment.taken_by or "nobody")
+        # What was posted is gone: the run is planned for at once, not after its rest.
+        left = Crawl.objects.filter(runs=assignment.run_id, managed_by="")
+        left.update(managed_until=EPOCH)
         held = FrontierEntry.objects.filter(assignment=assignment, state=State.LEASED)
-        if assignment.taken_by:
-            _blame(held, now)
+        tried = _blame(held, now) if assignment.taken_by else set()
         held.filter(state=State.LEASED).update(state=State.NEW, assignment=None)
+        for site in Site.objects.filter(pk__in=tried):
+            _blame_site(site, now)
         mine = Site.objects.filter(held_by=holder(assignment.pk))
         for site in mine.filter(assignments=assignment):
             # Its last request may have ended just now: the whole rest begins here.
@@ -71,13 +78,18 @@ def begin_trial(number: int, key: int) -> None:
     held.update(trials=F("trials") + 1)
 
 
-def _blame(held: QuerySet[FrontierEntry], now: datetime) -> None:
-    """Count a death for every URL in hand, and leave one for good that is sure to kill."""
+def _blame(held: QuerySet[FrontierEntry], now: datetime) -> set[int]:
+    """Count a death for every URL in hand, and leave one for good that is sure to kill.
+
+    Return the sites of those that were tried alone.
+    """
+    sites = set()
     tried = held.filter(trials__gt=0)
     # One that is tried by itself is to blame for those that were to follow it, too.
     (tried if tried.exists() else held).update(crashes=F("crashes") + 1)
-    n_deaths = Assignment.objects.filter(died=True, closed__gte=now - MEMORY).count()
-    for entry in held.filter(trials__gt=0):
+    n_deaths = _n_deaths(now)
+    for entry in held.filter(trials__gt=0).select_related("url"):
+        sites.add(entry.url.site_id)
         # Everything else goes before it: then the next death may clear it.
         entry.tier = 1
         n_without = max(0, n_deaths - entry.crashes)
@@ -86,3 +98,37 @@ def _blame(held: QuerySet[FrontierEntry], now: datetime) -> None:
             entry.detail = f"{entry.crashes} collectors died over it, {entry.trials} of them alone"
             entry.ended, entry.assignment = now, None
         entry.save(update_fields=["tier", "state", "reason", "detail", "ended", "assignment"])
+    return sites
+
+
+def _blame_site(site: Site, now: datetime) -> None:
+    """Stop a site whose robots.txt kills; else each of its URLs would cost its own deaths."""
+    # Its rules are stored as soon as they are read: nobody lived to do so.
+    if site.robots_until > now:
+        return
+    entries = FrontierEntry.objects.filter(url__site=site, trials__gt=0)
+    trials = sum(entries.values_list("trials", flat=True))
+    # Other deaths speak for a site as they do for a URL.
+    n_without = max(0, _n_deaths(now) - trials)
+    if trials >= min(STOP_SITE_AFTER + n_without, MAX_QUARANTINE_AFTER):
+        logger.warning("site %s is stopped: whoever reads its robots.txt dies", site)
+        stop_site(site, now, Reason.SITE_QUARANTINED)
+
+
+def _n_deaths(now: datetime) -> int:
+    return Assignment.objects.filter(died=True, closed__gte=now - MEMORY).count()
+
+
+def free_sites(
+    now: datetime, is_dead: Callable[[str], bool], site_delay_s: Callable[[str], float]
+) -> int:
+    """Free the sites that dead processes held outside any assignment; how many."""
+    freed = 0
+    for site in Site.objects.exclude(held_by="").exclude(held_by__startswith=HOLDER):
+        if site.held_until <= now or is_dead(site.held_by):
+            # Its last request may have ended just now: the whole rest begins here.
+            rest_s = max(site.delay_s, site_delay_s(site.name))
+            freed += Site.objects.filter(pk=site.pk, held_by=site.held_by).update(
+                next_fetch_at=now + timedelta(seconds=rest_s), held_by="", held_until=EPOCH
+            )
+    return freed

@@ -7,7 +7,6 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from secrets import token_hex
-from typing import cast
 
 from crawler.agents.assignment import Claim, SiteState, Slice
 from crawler.agents.collector import Answer
@@ -23,7 +22,7 @@ from crawler.agents.site_queue import SiteQueue, queues_of
 from crawler.agents.sites import is_spent, next_midnight
 from crawler.errors import FetchError, ParseError
 from crawler.fetch.door import Door, Fetched, refusal
-from crawler.fetch.robots import RobotsRules, Verdict, fetch_robots
+from crawler.fetch.robots import RobotsRules, fetch_robots
 from crawler.page.url import host_of
 from crawler.reasons import Reason
 
@@ -38,10 +37,11 @@ LONGEST_DELAY_S = 60.0
 
 @dataclass(slots=True)
 class _Turn:
-    """What one turn at a site brought: its answers, and how long the site must rest."""
+    """What one turn at a site brought: answers or rules, and how long the site must rest."""
 
     answers: list[Answer] = field(default_factory=list)
     rest_s: float = 0.0
+    rules: RobotsRules | None = None
 
 
 class LiveSource:
@@ -55,6 +55,10 @@ class LiveSource:
         The usual rest of a site, by name; a site may ask for more.
     may_ask : callable
         Whether a host may be asked at all.
+    find_rules : callable
+        The stored rules of a site, by name.
+    keep_rules : callable
+        Stores the rules of a site, with its state after they were read.
     stopped_sites : callable
         Sites that are to be left alone, asked again and again.
     begin_trial : callable
@@ -71,6 +75,8 @@ class LiveSource:
         site_delay_s: Callable[[str], float],
         may_ask: Callable[[str], bool],
         *,
+        find_rules: Callable[[str], RobotsRules],
+        keep_rules: Callable[[SiteState, RobotsRules], None],
         stopped_sites: Callable[[], Collection[str]] = frozenset,
         begin_trial: Callable[[int, int], None] = lambda number, key: None,
         n_threads: int = 16,
@@ -80,6 +86,7 @@ class LiveSource:
         self._site_delay_s = site_delay_s
         self._may_ask = may_ask
         self._threads = ThreadPoolExecutor(n_threads, thread_name_prefix="fetch")
+        self._find_rules, self._keep_rules = find_rules, keep_rules
         self._stopped_sites = stopped_sites
         self._begin_trial = begin_trial
         self._n_threads = n_threads
@@ -125,11 +132,14 @@ class LiveSource:
                     queue = self._queues[name]
                     yield from queue.refuse_all(Reason.SITE_STOPPED, "the site was stopped")
                     continue
-                key = self._queues[name].claims[0].key
+                queue = self._queues[name]
+                if queue.rules is None and not queue.needs_robots():
+                    queue.rules = self._find_rules(name)
+                key = queue.claims[0].key
                 if work.on_trial and key not in tried:
                     tried.add(key)
                     self._begin_trial(work.number, key)
-                running[self._threads.submit(self._turn, self._queues[name])] = name
+                running[self._threads.submit(self._turn, queue)] = name
             if over:
                 resting.clear()
             if not running:
@@ -143,6 +153,9 @@ class LiveSource:
             for future in done:
                 name = running.pop(future)
                 turn, queue = future.result(), self._queues[name]
+                if turn.rules is not None:
+                    self._keep_rules(queue.state, turn.rules)
+                queue.forget_long_rules()
                 queue.due = time.monotonic() + turn.rest_s
                 if queue.claims:
                     heapq.heappush(resting, (queue.due, name))
@@ -160,11 +173,11 @@ class LiveSource:
             return _Turn(queue.refuse_all(Reason.SITE_BUDGET, detail, rest_s))
         if queue.needs_robots():
             return self._ask_robots(queue)
-        if queue.rules is None:
-            queue.rules = RobotsRules(state.robots, cast(Verdict, state.robots_verdict))
+        rules = queue.rules
+        assert rules is not None  # Found before the turn, or there would be none to ask for.
         if state.missing_until <= datetime.now(UTC) and len(queue.claims) >= MIN_CLAIMS:
             url = missing_url(queue.claims[0].url, token_hex(12))
-            if queue.rules.allows(url):
+            if rules.allows(url):
                 return self._ask_missing(queue, url)
         forbidden: list[Answer] = []
         while queue.claims:
@@ -187,11 +200,9 @@ class LiveSource:
         queue.state = replace(
             queue.state,
             delay_s=delay_s,
-            robots=rules.text,
-            robots_verdict=rules.verdict,
             robots_until=datetime.now(UTC) + timedelta(seconds=rules.expires_in_s),
         )
-        return _Turn([], self._rest(queue.state, took_s))
+        return _Turn([], self._rest(queue.state, took_s), rules)
 
     def _ask_missing(self, queue: SiteQueue, url: str) -> _Turn:
         started = time.monotonic()

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import transaction
+from django.db.models import Q
 
 from crawler.agents import bulk
 from crawler.models import FrontierEntry, Harvest, IndexOutbox, Link, Page, Site, Url
@@ -28,27 +29,30 @@ class Removed:
     n_urls: int
 
 
-def stop_site(site: Site, now: datetime) -> int:
-    """Never contact a site again; how many waiting URLs that ended.
+def stop_site(site: Site, now: datetime, reason: Reason = Reason.SITE_STOPPED) -> int:
+    """Never contact a site again; how many waiting URLs that ended, for this reason.
 
     A collector that holds the site finishes the request under way and makes no other.
     """
     with transaction.atomic():
         Site.objects.filter(pk=site.pk).update(stopped=True)
         waiting = FrontierEntry.objects.filter(url__site=site, state=State.NEW)
-        return waiting.update(
-            state=State.FAILED, reason=Reason.SITE_STOPPED, ended=now, assignment=None
-        )
+        return waiting.update(state=State.FAILED, reason=reason, ended=now, assignment=None)
 
 
 def allow_site(site: Site) -> int:
-    """Let a stopped site be contacted again; how many URLs wait again for that."""
+    """Let a stopped site be contacted again; how many URLs wait again for that.
+
+    Those that were left for good are tried once more, as if nothing had happened.
+    """
     with transaction.atomic():
         Site.objects.filter(pk=site.pk).update(stopped=False)
         ended = FrontierEntry.objects.filter(
-            url__site=site, state=State.FAILED, reason=Reason.SITE_STOPPED
+            Q(state=State.FAILED, reason__in=(Reason.SITE_STOPPED, Reason.SITE_QUARANTINED))
+            | Q(state=State.QUARANTINED),
+            url__site=site,
         )
-        return ended.update(state=State.NEW, ended=None, assignment=None)
+        return ended.update(state=State.NEW, ended=None, assignment=None, crashes=0, trials=0)
 
 
 def remove_site(site: Site, now: datetime) -> Removed:

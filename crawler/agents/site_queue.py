@@ -9,6 +9,9 @@ from crawler.agents.collector import Answer
 from crawler.fetch.robots import RobotsRules
 from crawler.reasons import Reason
 
+#: Packed rules that are longer are read from the table for each turn, in bytes.
+LONG_RULES = 16 * 1024
+
 
 @dataclass(slots=True)
 class SiteQueue:
@@ -22,6 +25,11 @@ class SiteQueue:
     def needs_robots(self) -> bool:
         """True if the site must be asked for its robots.txt before anything else."""
         return self.rules is None and self.state.robots_until <= datetime.now(UTC)
+
+    def forget_long_rules(self) -> None:
+        """Hold long rules during a turn only: those of all sites of an assignment are too many."""
+        if self.rules is not None and len(self.rules.packed) > LONG_RULES:
+            self.rules = None
 
     def refused_by_robots(self, claim: Claim) -> Answer | None:
         """What robots.txt answers in the site's place; None if it allows the claim."""

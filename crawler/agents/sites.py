@@ -1,14 +1,17 @@
-"""A site's clock, rules and budget, between the table and the collector that holds it."""
+"""A site's clock, rules and budget, between the tables and the collector that holds it."""
 
 from collections import Counter
 from collections.abc import Collection, Sequence
 from datetime import UTC, datetime, time, timedelta
+from typing import cast
 
 from django.conf import settings
+from django.db import transaction
 
 from crawler.agents import bulk
 from crawler.agents.assignment import Posting, SiteState
-from crawler.models import FrontierEntry, Site
+from crawler.fetch.robots import RobotsRules, Verdict
+from crawler.models import FrontierEntry, Site, SiteRobots
 from crawler.models.web import EPOCH, HOLD, as_signed, as_unsigned
 from crawler.reasons import NOT_ASKED, Reason
 
@@ -25,8 +28,6 @@ def state_of(site: Site, now: datetime) -> SiteState:
         name=site.name,
         delay_s=site.delay_s,
         next_fetch_at=site.next_fetch_at,
-        robots=site.robots,
-        robots_verdict=site.robots_verdict,
         robots_until=site.robots_until,
         pages_left=settings.SITE_PAGES_PER_DAY - (site.pages_today if today else 0),
         bytes_left=settings.SITE_BYTES_PER_DAY - (site.bytes_today if today else 0),
@@ -35,9 +36,13 @@ def state_of(site: Site, now: datetime) -> SiteState:
     )
 
 
+#: What the name of a holder begins with that is an assignment, and not a process.
+HOLDER = "assignment "
+
+
 def holder(assignment: int) -> str:
     """Who holds the sites of an assignment, from when it is posted until it is closed."""
-    return f"assignment {assignment}"
+    return f"{HOLDER}{assignment}"
 
 
 def hold(assignment: int, sites: Collection[int], now: datetime) -> list[int]:
@@ -61,15 +66,12 @@ def lost_sites(assignment: int) -> list[int]:
 
 
 def let_go(state: SiteState, held_by: str, now: datetime) -> None:
-    """Give a site back with its clock and rules as they are now, if `held_by` holds it still."""
+    """Give a site back with its clock as it is now, if `held_by` holds it still."""
     Site.objects.filter(name=state.name, held_by=held_by).update(
         held_by="",
         held_until=EPOCH,
         next_fetch_at=state.next_fetch_at,
         delay_s=state.delay_s,
-        robots=state.robots,
-        robots_verdict=state.robots_verdict,
-        robots_until=state.robots_until,
         missing_print=as_signed(state.missing_print),
         missing_until=state.missing_until,
     )
@@ -80,6 +82,29 @@ def let_go(state: SiteState, held_by: str, now: datetime) -> None:
             state=FrontierEntry.State.NEW,
             not_before__lt=next_midnight(now),
         ).update(not_before=next_midnight(now), reason=Reason.SITE_BUDGET)
+
+
+def find_rules(name: str) -> RobotsRules:
+    """Return the rules of a site as they were last read; all is forbidden if it was removed."""
+    # One statement: a verdict must not be taken for that of other rules.
+    row = Site.objects.filter(name=name).values_list("robots_verdict", "stored_robots__packed")
+    verdict, packed = row.first() or ("forbid_all", None)
+    return RobotsRules(bytes(packed or b""), cast(Verdict, verdict))
+
+
+def keep_rules(state: SiteState, rules: RobotsRules) -> None:
+    """Store rules that were just read, and what the site's state has from them."""
+    with transaction.atomic():
+        site = Site.objects.filter(name=state.name)
+        # The pause they ask for goes with them: who dies now must not leave one without it.
+        if not site.update(
+            robots_verdict=rules.verdict, robots_until=state.robots_until, delay_s=state.delay_s
+        ):
+            return  # Somebody removed it meanwhile.
+        stored = SiteRobots(site_id=site.values_list("pk", flat=True).get(), packed=rules.packed)
+        SiteRobots.objects.bulk_create(
+            [stored], update_conflicts=True, unique_fields=["site"], update_fields=["packed"]
+        )
 
 
 def is_spent(state: SiteState) -> bool:

@@ -6,6 +6,8 @@ from sys import getsizeof
 from threading import Lock
 from typing import Final, Literal
 
+import brotli
+
 from crawler.errors import FetchError
 from crawler.fetch.config import AGENT, KIB
 from crawler.fetch.door import Door, Fetched, status_refusal
@@ -38,9 +40,8 @@ class RobotsRules:
 
     Attributes
     ----------
-    text : str
-        Only the allow and disallow lines that apply to us, under one agent line, and the
-        site's sitemaps; at most `MAX_STORED_BYTES` in UTF-8, lines beyond are left out.
+    packed : bytes
+        `text`, compressed: many are held at once.
     verdict : {"rules", "allow_all", "forbid_all"}
         Whether `text` decides, or there are no rules, or they are out of reach.
     crawl_delay_s : float or None
@@ -55,7 +56,7 @@ class RobotsRules:
         Why the site could not be asked at all; None if it answered.
     """
 
-    text: str = ""
+    packed: bytes = b""
     verdict: Verdict = "rules"
     crawl_delay_s: float | None = None
     sitemaps: tuple[str, ...] = ()
@@ -63,13 +64,21 @@ class RobotsRules:
     detail: str = ""
     cause: Reason | None = None
 
+    @property
+    def text(self) -> str:
+        """The allow and disallow lines that apply to us, under one agent line, and the sitemaps.
+
+        At most `MAX_STORED_BYTES` in UTF-8; lines beyond are left out.
+        """
+        return unpack_rules(self.packed)
+
     def allows(self, url: str) -> bool:
         """True if the rules let us fetch a canonical URL; /robots.txt itself always."""
         if self.verdict == "allow_all" or _path(url) == "/robots.txt":
             return True
         if self.verdict == "forbid_all":
             return False
-        return _cache.rules_of(self.text).allow(_path(url))
+        return _cache.rules_of(self.packed).allow(_path(url))
 
 
 def fetch_robots(door: Door, site_url: str) -> RobotsRules:
@@ -104,8 +113,21 @@ def parse_robots(body: bytes, agent: str = AGENT, *, base: str = "") -> RobotsRu
     with _reading:
         group = select_group(body[:MAX_ROBOTS_BYTES], agent)
         sitemaps = _canonical_sitemaps(group.sitemaps, base)
-        text = _stored_text(group.rules, [f"{_SITEMAP}{url}" for url in sitemaps])
-    return RobotsRules(text=text, crawl_delay_s=group.crawl_delay_s, sitemaps=sitemaps)
+        packed = pack_rules(_stored_text(group.rules, [f"{_SITEMAP}{url}" for url in sitemaps]))
+    return RobotsRules(packed, crawl_delay_s=group.crawl_delay_s, sitemaps=sitemaps)
+
+
+def pack_rules(text: str) -> bytes:
+    """Compress rules for storage; nothing stays nothing."""
+    # A file is text of few kinds of lines: the fastest level does nearly as well as any.
+    packed: bytes = brotli.compress(text.encode(), quality=1) if text else b""
+    return packed
+
+
+def unpack_rules(packed: bytes) -> str:
+    """Undo `pack_rules`."""
+    text: bytes = brotli.decompress(packed) if packed else b""
+    return text.decode()
 
 
 def sitemaps_in(text: str) -> list[str]:
@@ -162,30 +184,30 @@ def _path(url: str) -> str:
 
 
 class RulesCache:
-    """The parsed rules of the texts that were last asked for, as many as fit.
+    """The parsed rules that were last asked for, as many as fit.
 
     Parameters
     ----------
     max_bytes : int
-        What texts and rules may take together; the newest stays whatever it takes.
+        What rules, packed and parsed, may take together; the newest stay whatever they take.
     """
 
     def __init__(self, max_bytes: int) -> None:
         self._max_bytes = max_bytes
-        self._rules: OrderedDict[str, PathRules] = OrderedDict()
+        self._rules: OrderedDict[bytes, PathRules] = OrderedDict()
         self._lock = Lock()
-        #: What texts and rules take now.
+        #: What they take now.
         self.n_bytes = 0
 
-    def rules_of(self, text: str) -> PathRules:
-        """Return the rules of a text, parsed if they are not at hand."""
+    def rules_of(self, packed: bytes) -> PathRules:
+        """Return rules that were packed, parsed if they are not at hand."""
         # Held while parsing too: what one file takes meanwhile, many at once would multiply.
         with self._lock:
-            if text in self._rules:
-                self._rules.move_to_end(text)
-                return self._rules[text]
-            rules = self._rules[text] = PathRules(text)
-            self.n_bytes += getsizeof(text) + rules.n_bytes
+            if packed in self._rules:
+                self._rules.move_to_end(packed)
+                return self._rules[packed]
+            rules = self._rules[packed] = PathRules(unpack_rules(packed))
+            self.n_bytes += getsizeof(packed) + rules.n_bytes
             while self.n_bytes > self._max_bytes and len(self._rules) > 1:
                 oldest, dropped = self._rules.popitem(last=False)
                 self.n_bytes -= getsizeof(oldest) + dropped.n_bytes

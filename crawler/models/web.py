@@ -48,9 +48,6 @@ class Site(models.Model):
     next_fetch_at = models.DateTimeField(default=EPOCH)
     held_by = models.CharField(max_length=120, default="", blank=True)
     held_until = models.DateTimeField(default=EPOCH)
-    robots = models.TextField(
-        _("robots.txt"), default="", blank=True, help_text=_("rules that concern us")
-    )
     robots_verdict = models.CharField(
         _("robots.txt verdict"), max_length=12, default="", blank=True
     )
@@ -77,6 +74,21 @@ class Site(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class SiteRobots(models.Model):
+    """What a site's robots.txt says that concerns us, as `crawler.fetch.robots` packs it.
+
+    Apart from the site: it may be long, and whoever reads a hundred sites wants none of it.
+    """
+
+    site = models.OneToOneField(
+        Site, on_delete=models.CASCADE, primary_key=True, related_name="stored_robots"
+    )
+    packed = models.BinaryField()
+
+    def __str__(self) -> str:
+        return f"robots.txt of {self.site_id}"
 
 
 class Url(models.Model):

@@ -36,6 +36,8 @@ _PIECE_BYTES = 32_768
 # say, for text.
 _LIBXML_BYTES = 10_000_000
 _LONG_TAG = re.compile(r"<[a-zA-Z][^<>]{2000,}")
+# No character has so long a number. The parser reads one in squared time, and Python refuses it.
+_LONG_NUMBER = re.compile(r"(&#[0-9]{16})[0-9]+|(&#[xX][0-9A-Fa-f]{16})[0-9A-Fa-f]+")
 
 
 def parse_page(
@@ -129,7 +131,7 @@ def parse_page(
 
 def _collect_page(body: bytes, content_type: str) -> tuple[Collected, str]:
     markup, charset, guessed = decode(body, content_type)
-    markup = markup.replace("\0", "")
+    markup = _LONG_NUMBER.sub(r"\1\2", markup.replace("\0", ""))
     if not markup or markup.isspace():
         raise ParseError(Reason.EMPTY, f"{len(body)} bytes of {charset}, no character in them")
     found = _collect(markup, content_type)

@@ -7,7 +7,7 @@ from functools import lru_cache
 from hashlib import blake2b
 from typing import Final
 
-from crawler.page.url import site_of
+from crawler.page.url import MAX_REMEMBERED, site_of
 
 #: A path with this many equal segments that are no numbers, or with more segments at all.
 MAX_REPEATS: Final = 3
@@ -31,7 +31,7 @@ _YEAR = re.compile(r"[?&](?:y|yr|year|jahr|annee|ano)=([0-9]{4})(?![0-9])", re.I
 
 
 # A menu's links come with every page.
-@lru_cache(maxsize=32768)
+@lru_cache(maxsize=MAX_REMEMBERED)
 def find_trap(url: str, year: int) -> str:
     """Say what makes a canonical URL look like one of endlessly many; "" if nothing does.
 
@@ -85,7 +85,7 @@ def template_of(url: str) -> str:
     return f"{site_of(url)}{shape}{mark}{'&'.join(names)}"
 
 
-@lru_cache(maxsize=32768)
+@lru_cache(maxsize=MAX_REMEMBERED)
 def template_key(url: str) -> int:
     """Number the template of a canonical URL, in [1, 2**63); 0 if it has none."""
     template = template_of(url)

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 MAX_URL_CHARS: Final = 2048
 #: A text this long is not even parsed; tabs and dot segments it may hold cost time.
 MAX_TEXT_CHARS: Final = 4 * MAX_URL_CHARS
+#: Addresses of which is remembered what their spelling says: at 2 KiB each, 8 MiB.
+MAX_REMEMBERED: Final = 4096
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
@@ -119,7 +121,7 @@ def shown_url(text: str) -> str:
     return "".join(map(_masked, _PARAMETER_START.split(shown)))[:_SHOWN_CHARS]
 
 
-@lru_cache(maxsize=32768)
+@lru_cache(maxsize=MAX_REMEMBERED)
 def site_of(url: str) -> str:
     """Name the site of a canonical URL: its host, with the port unless the scheme's own.
 

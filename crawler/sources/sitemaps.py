@@ -2,8 +2,8 @@
 
 from django.db.models import Count
 
-from crawler.fetch.robots import sitemaps_in
-from crawler.models import Crawl, Harvest, Site
+from crawler.fetch.robots import sitemaps_in, unpack_rules
+from crawler.models import Crawl, Harvest, SiteRobots
 from crawler.sources import ledger
 from crawler.sources.base import Found, Inquiry, each_once
 from crawler.sources.moved import follow_moved, without_known
@@ -37,9 +37,10 @@ class KnownSitemaps:
             .order_by("-n_kept", "url__site")
             .values_list("url__site", flat=True)[:MAX_SITES]
         )
-        texts = dict(Site.objects.filter(pk__in=list(best)).values_list("pk", "robots"))
         urls: list[str] = []
         for site in best:
-            named = sitemaps_in(texts.get(site, ""))
+            # One at a time: they may be long.
+            packed = SiteRobots.objects.filter(pk=site).values_list("packed", flat=True).first()
+            named = sitemaps_in(unpack_rules(bytes(packed or b"")))
             urls += sorted(named, key=lambda url: "news" not in url.lower())[:MAX_PER_SITE]
         return each_once(urls)

@@ -1,6 +1,7 @@
 """Han runs to words: rjieba, or jieba itself where rjieba has no wheel."""
 
 from collections.abc import Callable
+from functools import cache
 
 #: Longest piece given to the segmenter, in characters: its time grows faster
 #: than the piece (50,000 equal characters hold jieba for 25 s).
@@ -43,7 +44,10 @@ def load_segmenter() -> Segmenter:
         return python_segmenter()
 
 
-_cut = load_segmenter()
+@cache
+def _segmenter() -> Segmenter:
+    # Loaded when first needed: the dictionary takes longer than all else of many a process.
+    return load_segmenter()
 
 
 def cut_han(run: str) -> list[str]:
@@ -60,7 +64,8 @@ def cut_han(run: str) -> list[str]:
     list of str
         The words in order; joined they are `run` again.
     """
+    cut = _segmenter()
     if len(run) <= MAX_PIECE:
-        return _cut(run)
+        return cut(run)
     pieces = (run[i : i + MAX_PIECE] for i in range(0, len(run), MAX_PIECE))
-    return [word for piece in pieces for word in _cut(piece)]
+    return [word for piece in pieces for word in cut(piece)]

@@ -58,6 +58,14 @@ def entities(n: int) -> None:
     html("<p>" + "&amp;&notanentity;&#x4e2d;" * n + "</p>")
 
 
+def digits(n: int) -> None:
+    html("<p>text &#" + "1" * n + "</p>")
+
+
+def hexadecimal_digits(n: int) -> None:
+    html("<p>text &#x" + "1" * n + "</p>")
+
+
 def pdf_lines(n: int) -> None:
     lines = [Text(60, 9 * n - 9 * row, f"line {row} of http://a.test/{row}") for row in range(n)]
     parse_page(text_pdf([lines]), "http://a.test/a.pdf")
@@ -150,6 +158,8 @@ GENERATORS: list[tuple[Callable[[int], None], int]] = [
     (links, 500),
     (comments, 100_000),
     (entities, 5_000),
+    (digits, 1_000_000),
+    (hexadecimal_digits, 1_000_000),
     (pdf_lines, 200),
     (pdf_pages, 12),
     (pdf_links, 2_000),

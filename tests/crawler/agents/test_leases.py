@@ -4,12 +4,12 @@ import random
 from datetime import datetime, timedelta
 from functools import partial
 
-from crawler.agents import invariants, leases, manager
+from crawler.agents import invariants, leases, manager, removal, rota
 from crawler.agents.collector import collect
 from crawler.agents.database import DatabaseBlackboard
 from crawler.agents.manager import Pace
 from crawler.models import Assignment, Crawl, FrontierEntry, Run, Site
-from crawler.models.web import HOLD
+from crawler.models.web import EPOCH, HOLD
 from crawler.reasons import Reason
 from tests.crawler.agents.web import NOON, SEED, PaperWeb
 
@@ -44,6 +44,16 @@ def test_the_whole_pause_begins_when_the_lease_is_taken_back(run: Run) -> None:
     site = Site.objects.get()
     assert site.next_fetch_at == NOON + timedelta(seconds=2)
     assert site.held_by == ""
+
+
+def test_a_run_whose_collector_died_is_planned_for_at_once(run: Run) -> None:
+    take_seed(run)
+    Run.objects.update(begun=True)
+    Crawl.objects.update(managed_until=NOON)
+
+    leases.expire(NOON, lambda owner: owner == "somebody", lambda site: 2.0)
+
+    assert rota.to_plan(NOON, 1, lambda owner: False) == [run]
 
 
 def test_a_living_owner_keeps_its_lease_until_it_ends(run: Run) -> None:
@@ -124,6 +134,57 @@ def test_one_killer_among_others_is_the_only_one_left_for_good(run: Run) -> None
     assert [entry.url.url for entry in left] == [killer]
     assert n_deaths == 3
     assert not FrontierEntry.objects.exclude(url__url=killer).filter(crashes__gt=0).exists()
+
+
+def kill_urls_of_a_site(run: Run, n_urls: int, *, robots_until: datetime) -> None:
+    """Let collectors die over every URL they try, all on one site."""
+    board = DatabaseBlackboard(run)
+    manager.start(board, [f"http://deadly.test/{number}" for number in range(n_urls)], NOON)
+    Site.objects.update(robots_until=robots_until)
+    for turn in range(200):
+        now = NOON + timedelta(seconds=turn)
+        if manager.plan(board, now, Pace(n_collectors=1), random.Random(turn)) < 1:
+            return
+        work = board.take("doomed", now)
+        assert work is not None
+        if work.on_trial:
+            leases.begin_trial(work.number, work.claims[0].key)
+        leases.expire(now, lambda owner: True, lambda site: 0.0)
+    raise AssertionError("there is no end of it")
+
+
+def test_a_site_whose_robots_txt_kills_is_stopped_and_may_be_tried_again(run: Run) -> None:
+    kill_urls_of_a_site(run, 50, robots_until=EPOCH)
+
+    ends = set(FrontierEntry.objects.values_list("state", "reason"))
+    assert ends == {(State.FAILED, Reason.SITE_QUARANTINED)}
+    assert Assignment.objects.filter(died=True).count() <= 6
+    assert Site.objects.get().stopped
+    assert list(invariants.silent_ends()) == []
+
+    assert removal.allow_site(Site.objects.get()) == 50
+    assert set(FrontierEntry.objects.values_list("state", "trials")) == {(State.NEW, 0)}
+
+
+def test_a_site_whose_robots_txt_was_read_is_not_stopped_for_its_pages(run: Run) -> None:
+    kill_urls_of_a_site(run, 3, robots_until=NOON + timedelta(days=1))
+
+    assert not Site.objects.get().stopped
+    assert not FrontierEntry.objects.filter(reason=Reason.SITE_QUARANTINED).exists()
+
+
+def test_a_site_that_a_dead_process_held_outside_a_run_is_free_again(run: Run) -> None:
+    take_seed(run)
+    held = {"first_seen": NOON, "held_until": NOON + HOLD}
+    Site.objects.create(name="dead.test", domain="dead.test", held_by="dead", **held)
+    Site.objects.create(name="live.test", domain="live.test", held_by="live", **held)
+
+    freed = leases.free_sites(NOON, lambda owner: owner != "live", lambda site: 2.0)
+
+    site = Site.objects.get(name="dead.test")
+    assert freed == 1
+    assert (site.held_by, site.next_fetch_at) == ("", NOON + timedelta(seconds=2))
+    assert Site.objects.exclude(held_by="").count() == 2, "an assignment's is freed with it"
 
 
 def key_of(url: str) -> int:

@@ -1,14 +1,21 @@
 """Sites that want us gone, or have given what they give in a day: rows T9 and T10."""
 
+from collections import deque
+from dataclasses import replace
 from datetime import timedelta
+from random import Random
 
 import pytest
 from pytest_django import Settings
 
 from crawler.agents import crew, removal
+from crawler.agents.assignment import SiteState
 from crawler.agents.crew import utc_now
+from crawler.agents.site_queue import LONG_RULES, SiteQueue
+from crawler.agents.sites import find_rules, keep_rules
 from crawler.evaluation.loopback_server import Request, Response
-from crawler.models import FrontierEntry, Harvest, IndexOutbox, Link, Page, Site
+from crawler.fetch.robots import parse_robots
+from crawler.models import FrontierEntry, Harvest, IndexOutbox, Link, Page, Site, SiteRobots
 from crawler.models.web import EPOCH
 from crawler.reasons import Reason
 from tests.crawler.agents.hostile_web import (
@@ -40,6 +47,58 @@ def test_t9_robots_that_change_in_mid_crawl_are_obeyed(web: HostileWeb) -> None:
     assert web.asked("a.test") == ["/"]
     assert ends()["http://a.test/a"] == ends()["http://a.test/b"] == Reason.ROBOTS_FORBIDDEN
     assert kept() == {"http://a.test/"}, "what was fetched while it was allowed stays"
+
+
+def test_t9_long_robots_are_obeyed_though_no_assignment_holds_them(web: HostileWeb) -> None:
+    targets = [f"/{name}" for name in "abcdef"]
+    pages = {"/": page("Solar", links(*targets))} | {to: page(f"Solar {to}") for to in targets}
+    rng = Random(1)
+    long = "".join(f"Disallow: /x{rng.getrandbits(64):x}\n" for _ in range(10_000))
+    web.serve("a.test", pages, robots=f"User-agent: *\n{long}Disallow: /b\n")
+
+    crawl("http://a.test/")
+
+    assert len(SiteRobots.objects.get(site__name="a.test").packed) > LONG_RULES
+    assert {"/", "/a", "/f"} <= {*web.asked("a.test")}
+    assert "/b" not in web.asked("a.test")
+    assert web.requests.count("a.test/robots.txt") == 1
+    assert ends()["http://a.test/b"] == Reason.ROBOTS_FORBIDDEN
+
+
+def test_an_assignment_holds_no_long_rules_between_two_turns() -> None:
+    rules = parse_robots(b"User-agent: *\nDisallow: /a")
+    queue = SiteQueue(SiteState("a.test", 0.0, EPOCH), deque(), 0.0, rules)
+
+    queue.forget_long_rules()
+    assert queue.rules is rules
+
+    queue.rules = replace(rules, packed=bytes(LONG_RULES + 1))
+    queue.forget_long_rules()
+    assert queue.rules is None
+
+
+def test_rules_of_a_site_that_was_removed_meanwhile_are_not_stored() -> None:
+    state = SiteState("a.test", 0.0, EPOCH, robots_until=utc_now())
+
+    keep_rules(state, parse_robots(b"User-agent: *\nDisallow: /a"))
+
+    assert not SiteRobots.objects.exists()
+    assert not find_rules("a.test").allows("http://a.test/")
+
+
+def test_rules_are_stored_with_the_pause_they_ask_for() -> None:
+    """A collector that dies after reading them gives nothing else back."""
+    Site.objects.create(name="a.test", domain="a.test", first_seen=EPOCH)
+    until = utc_now()
+
+    keep_rules(
+        SiteState("a.test", 3.0, EPOCH, robots_until=until),
+        parse_robots(b"User-agent: *\nCrawl-delay: 3\nDisallow: /a"),
+    )
+
+    site = Site.objects.get()
+    assert (site.delay_s, site.robots_until, site.robots_verdict) == (3.0, until, "rules")
+    assert not find_rules("a.test").allows("http://a.test/a")
 
 
 def test_t10_a_removed_site_leaves_nothing_and_is_never_asked_again(web: HostileWeb) -> None:

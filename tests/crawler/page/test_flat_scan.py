@@ -5,6 +5,7 @@ import pytest
 from crawler.page.collect import Collector, EnoughError
 from crawler.page.collected import Collected
 from crawler.page.flat_scan import scan_flat
+from crawler.page.parse import parse_page
 
 
 def scanned(markup: str) -> Collected:
@@ -62,3 +63,12 @@ def test_scan_flat_takes_linear_time(unit: str) -> None:
 
     cost_s(20_000)
     assert cost_s(200_000) < 20 * cost_s(20_000) + 0.3
+
+
+def test_a_character_of_endless_digits_is_read_without_nesting_too() -> None:
+    monster = "<p " + "a " * 1500 + ">"
+    page = parse_page(f"{monster}before &#{'1' * 5000};</p><p>after".encode(), "http://a.test/")
+
+    assert "truncated" in page.flags, "the flat scan read it"
+    assert "before" in page.text
+    assert "after" in page.text

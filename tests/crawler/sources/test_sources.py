@@ -5,9 +5,12 @@ from datetime import datetime, timedelta
 import pytest
 
 from crawler.agents import manager
+from crawler.agents.assignment import SiteState
 from crawler.agents.database import DatabaseBlackboard
+from crawler.agents.sites import keep_rules
 from crawler.fetch.config import FetchConfig, build_user_agent
 from crawler.fetch.door import Door
+from crawler.fetch.robots import RobotsRules, pack_rules
 from crawler.models import Crawl, FrontierEntry, Harvest, Run, Site, Url
 from crawler.page.parsed import ParsedPage
 from crawler.revisit.rate import FEED as FEED_RATE
@@ -134,8 +137,8 @@ def test_looks_at_sources_leave_most_of_a_run_to_pages(n_pages: int, expected: i
 def test_sitemaps_come_from_sites_that_gave_pages(topic: Crawl) -> None:
     robots = "Sitemap: http://{0}/map.xml\nSitemap: http://{0}/news.xml"
     for site in Site.objects.all():
-        site.robots = robots.format(site.name)
-        site.save()
+        rules = RobotsRules(pack_rules(robots.format(site.name)))
+        keep_rules(SiteState(site.name, 0.0, NOON, robots_until=NOON), rules)
     kept = {h.url.site.name for h in Harvest.objects.filter(crawl=topic, kept=True)}
     few = KnownSitemaps().find(inquiry(topic)).urls
     for number in range(3):
