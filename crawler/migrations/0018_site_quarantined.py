@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('crawler', '0016_site_robots'),
+        ('crawler', '0017_site_robots'),
     ]
 
     operations = [

@@ -21,7 +21,7 @@ def unpack(apps, schema_editor):
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("crawler", "0015_judge_relevance"),
+        ("crawler", "0016_articles"),
     ]
 
     operations = [
