@@ -23,6 +23,7 @@ _DATE_WORD = re.compile(
     r"(?:$|[\s_-])",
     re.IGNORECASE,
 )
+_MAY_NAME_A_DATE = re.compile("dat|time|fecha|publ|posted|created", re.IGNORECASE)
 _OTHER_WORD = re.compile(
     r"event|birth|expir|deadline|current|today|clock|comment|updat|modifi|start|end[_-]|read"
     r"|duration|related|calendar|picker|termin|live",
@@ -121,6 +122,8 @@ class DateClues:
 
 def names_a_date(classes: str) -> bool:
     """True for a class attribute that names a date, unless it says of what else."""
+    if not _MAY_NAME_A_DATE.search(classes):
+        return False  # Most classes: cheap to refuse.
     classes = _CAMEL.sub("-", classes[:_MAX_DATE_CHARS])
     return _DATE_WORD.search(classes) is not None and not _OTHER_WORD.search(classes)
 
