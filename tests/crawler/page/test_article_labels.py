@@ -22,7 +22,7 @@ def shown(markup: str) -> str:
         "图片来源：新华",
         "The battery at night. | © Ada Grid", "Quelle: Netzamt", "Abbildung: Die Anlage",
         "Was this article helpful?", "War der Artikel nützlich?", "Möchten Sie den Artikel teilen?",
-        "Do you want to be informed? Sign up here", "Get the latest news with the Grid app.",
+        "Do you want to be informed? Sign up here", "Get the latest news here.",
         "Les opinions exprimées n'engagent que leurs auteurs.", "(Noch keine Bewertungen)",
         "¡Mira lo que tiene nuestro canal!", "Aktualisiert am 17.01.2021.", "扫码关注我们",
     ],
