@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Final, Self
 
+from crawler.page.article_labels import MAX_LABEL, MAX_REMARK, is_label, is_remark
 from crawler.page.block_roles import ARTICLE, ASIDE, BODY, FRAME
 from crawler.page.collected import Collected
 from crawler.page.parsed import ANCHOR
@@ -24,22 +25,6 @@ _SHARE: Final = 0.75
 
 _PUNCTUATION = re.compile(r"[.!?;:,。！？；：，、…]")
 _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
-_MAX_LABEL = 80
-_LABEL = re.compile(
-    r"(?:(?:related|recommended|popular|similar|latest|more|most[- ]read)"
-    r" (?:articles?|stories|story|posts?|news|reading|links|content|topics?|from|on|in|coverage)\b"
-    r"|you (?:may|might) (?:also )?(?:like|enjoy|be interested)|read (?:more|also|next)\b"
-    r"|share (?:this|on|via)|(?:\d+ )?comments?\b(?! on)|leave a (?:comment|reply)|advertisement"
-    r"|(?:auch|das könnte (?:dich|sie)|sie könnten auch).{0,30}interess|lesen sie auch"
-    r"|mehr (?:zum|von|aus)\b"
-    r"|weitere (?:artikel|beiträge|meldungen|themen)|ähnliche|anzeige\b|kommentare?\b|teilen\b"
-    r"|à lire aussi|lire aussi|sur le même|articles? (?:liés|similaires|connexes)|partager\b"
-    r"|(?:notas|artículos|noticias) relacionad|te puede interesar|lee también|compartir\b"
-    r"|(?:相[关關](?:阅读|閱讀|文章|新[闻聞]|推[荐薦]|[链鏈][接結]|[报報][道導])|推[荐薦](?:阅读|閱讀|文章)"
-    r"|延伸(?:阅读|閱讀)|(?:网友|網友|最新|热门|熱門)?(?:评论|評論|留言)|更多(?:精彩|[关關]于|新[闻聞]|文章)"
-    r"|分享(?:到|至)|猜你喜[欢歡]|[热熱][门門]文章|上一篇|下一篇|[责責]任[编編][辑輯]))",
-    re.IGNORECASE,
-)
 _CONTAINERS = frozenset(
     """
     div section article main td th tr table tbody center dd dl li ul form fieldset blockquote
@@ -178,10 +163,10 @@ def _article_lines(
 
 
 def _drop_asides(found: Collected, lines: _Lines, kept: bytearray, own: bytearray) -> None:
-    """Drop what follows a line such as "Related articles", and headings of nothing."""
+    """Drop remarks, what follows a line such as "Related articles", and headings of nothing."""
     texts: dict[int, str] = {}
     for text, line in zip(found.segments, found.lines, strict=True):
-        if kept[line] and lines.size[line] <= _MAX_LABEL:
+        if kept[line] and lines.size[line] <= MAX_REMARK:
             texts[line] = texts.get(line, "") + text
     tags = found.blocks.tags
     heads = bytearray(len(kept))
@@ -189,7 +174,9 @@ def _drop_asides(found: Collected, lines: _Lines, kept: bytearray, own: bytearra
         if block >= 0 and tags[block] in _HEADINGS:
             heads[line] = 1
     for label, text in texts.items():
-        if kept[label] and _LABEL.match(text.strip()):
+        if kept[label] and is_remark(text):
+            kept[label] = own[label] = 0
+        elif kept[label] and lines.size[label] <= MAX_LABEL and is_label(text):
             kept[label] = own[label] = 0
             for line in range(label + 1, len(kept)):
                 if lines.prose[line] or heads[line]:
@@ -197,7 +184,7 @@ def _drop_asides(found: Collected, lines: _Lines, kept: bytearray, own: bytearra
                 kept[line] = own[line] = 0
     for line in range(len(kept) - 1, -1, -1):
         if kept[line]:
-            if not heads[line]:
+            if not heads[line] and not texts.get(line, "").rstrip().endswith((":", "：")):
                 break
             kept[line] = 0
 

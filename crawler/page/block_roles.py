@@ -42,8 +42,10 @@ _FRAME_WORDS = re.compile(
     r"|comments?|commentlist|disqus|respond|repl(?:y|ies)"
     r"|related\w*|recommend\w*|most-?read|latest|popular|trending"
     r"|shar\w*|social\w*|breadcrumbs?|crumbs?|cookies?|consent|gdpr"
-    r"|newsletter|subscri\w+|sign-?up|login|adverts?|advertis\w+|ads?|adsense"
+    r"|news-?letters?|disclosure|disclaimer|rss\w*|likes?|subscri\w+|sign-?up|login|adverts?|advertis\w+|ads?|adsense"
     r"|sponsor\w*|outbrain|taboola|pag(?:er|ination)|pagenav|taglist|tagcloud|cloud"
+    r"|kommentar\w*|commentaires?|comentarios?|komentarz\w*|verwandt\w*|partage\w*|compartir"
+    r"|werbung|anzeigen?|publicite|publicidad|reklama|legende?|bildunterschrift|bildnachweis"
     r"|masthead|copyright|toc|navbox|catlinks|editsection|noprint|hatnote|sr-only|screen-reader\w*"
     r")(?:$|[\s_-])",
     re.IGNORECASE,

@@ -4,7 +4,7 @@ import re
 
 from crawler.page.block_roles import TAG_ROLES, block_role
 from crawler.page.collected import Anchor, Collected
-from crawler.page.date_clues import is_published_mark
+from crawler.page.date_clues import is_published_mark, names_a_date
 from crawler.page.head import read_link, read_meta
 from crawler.page.parsed import ANCHOR, PLAIN, STRONG
 
@@ -62,6 +62,7 @@ class Collector:
         self._blocks: list[int] = []
         self._roles: dict[tuple[str, str | None, str | None, str | None, str | None], int] = {}
         self._segment_names: dict[tuple[str, str], str] = {}
+        self._date_classes: dict[str, bool] = {}
         self._strong = 0
         self._anchor: Anchor | None = None
         self._unseen = 0
@@ -95,8 +96,13 @@ class Collector:
             self._start_anchor(attributes)
         elif kind:
             self._start_other(kind, tag, attributes)
-        if "itemprop" in attributes and is_published_mark(attributes):
+        if ("itemprop" in attributes or "property" in attributes) and is_published_mark(attributes):
             self._add_time(attributes)
+        elif "class" in attributes and self._is_date(attributes["class"]):
+            self._flush()
+            self.found.clues.add_named(
+                attributes, self._stack, self._line, len(self.found.segments)
+            )
 
     def end(self, tag: str) -> None:
         """Leave an element."""
@@ -277,6 +283,12 @@ class Collector:
         if role is None:
             role = self._roles[key] = block_role(*key)
         return role
+
+    def _is_date(self, classes: str) -> bool:
+        known = self._date_classes.get(classes)
+        if known is None:
+            known = self._date_classes[classes] = names_a_date(classes)
+        return known
 
     def _name(self, tag: str, attributes: dict[str, str]) -> str:
         """Name an element in tag paths: with the stem of its first class, if any."""

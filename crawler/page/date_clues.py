@@ -16,6 +16,24 @@ _ASIDE = re.compile(
     r"\b(?:aside|nav|footer)\b|comment|reply|replies|related|recent|sidebar|widget|recommend",
     re.IGNORECASE,
 )
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_DATE_WORD = re.compile(
+    r"(?:^|[\s_-])(?:[a-z]{0,10}(?<!up)(?<!candi)(?<!vali)(?<!man)date|datum|fecha|dat[ao]|time"
+    r"|time-?stamp|pub-?time|published|publish(?:ed)?-?(?:on|at)|posted(?:-?on)?|created)"
+    r"(?:$|[\s_-])",
+    re.IGNORECASE,
+)
+_MAY_NAME_A_DATE = re.compile("dat|time|fecha|publ|posted|created", re.IGNORECASE)
+_OTHER_WORD = re.compile(
+    r"event|birth|expir|deadline|current|today|clock|comment|updat|modifi|start|end[_-]|read"
+    r"|duration|related|calendar|picker|termin|live",
+    re.IGNORECASE,
+)
+_PUBLISHED_WORDS: Final = frozenset(
+    "datepublished schema:datepublished dc:created dcterms:created dcterms:issued".split()
+)
+_ISO = re.compile(r"\s?(?:19|20)\d\d-\d\d-\d\d")
+_LINKED_DATA = re.compile(r'\s{0,20}[\[{]\s{0,20}"@(?:context|graph)"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,22 +63,33 @@ class DateClues:
     scripts: list[str] = field(default_factory=list)
     metas: list[tuple[int, str]] = field(default_factory=list)
     times: list[TimeTag] = field(default_factory=list)
+    #: Lines and segments where elements start whose class is a word for a date.
+    named: list[tuple[int, int]] = field(default_factory=list)
     #: When a file was made, as its properties say.
     created: str = ""
     #: The line of the first h1.
     heading_line: int = 0
-    #: True inside a script of JSON-LD.
+    #: True inside a script of JSON-LD, or in one of no type, which may be.
     in_script: bool = False
+    _is_sure: bool = False
 
     def enter_script(self, attributes: Mapping[str, str]) -> None:
         """Begin to keep a script if it is JSON-LD."""
         kind = attributes.get("type", "").strip().lower()
-        if kind.startswith("application/ld+json") and len(self.scripts) < _MAX_SCRIPTS:
+        self._is_sure = kind.startswith("application/ld+json")
+        if len(self.scripts) < _MAX_SCRIPTS and (self._is_sure or not attributes):
             self.in_script = True
-            self.scripts.append("")
+            if self._is_sure:
+                self.scripts.append("")
 
     def add_script_text(self, text: str) -> None:
         """Keep a piece of the script."""
+        if not self._is_sure:
+            # Some pages forget to say that their JSON-LD is not a program.
+            self.in_script = self._is_sure = _LINKED_DATA.match(text) is not None
+            if not self._is_sure:
+                return
+            self.scripts.append("")
         if len(self.scripts[-1]) < MAX_SCRIPT_CHARS:
             self.scripts[-1] += text
 
@@ -80,10 +109,29 @@ class DateClues:
         tag = TimeTag(value.strip()[:_MAX_DATE_CHARS], line, segment, is_published)
         self.times.append(tag)
 
+    def add_named(
+        self, attributes: Mapping[str, str], path: Sequence[str], line: int, segment: int
+    ) -> None:
+        """Keep where an element starts whose class is a word for a date."""
+        value = attributes.get("title") or attributes.get("data-date") or ""
+        if _ISO.match(value) and not attributes.get("datetime"):
+            self.add_time({**attributes, "datetime": value}, path, line, segment)
+        if len(self.named) < _MAX_TIMES and not _ASIDE.search(" ".join(path[-30:-1])):
+            self.named.append((line, segment))
+
+
+def names_a_date(classes: str) -> bool:
+    """True for a class attribute that names a date, unless it says of what else."""
+    if not _MAY_NAME_A_DATE.search(classes):
+        return False  # Most classes: cheap to refuse.
+    classes = _CAMEL.sub("-", classes[:_MAX_DATE_CHARS])
+    return _DATE_WORD.search(classes) is not None and not _OTHER_WORD.search(classes)
+
 
 def is_published_mark(attributes: Mapping[str, str]) -> bool:
-    """True for an element of microdata that holds the date of publishing."""
-    return attributes.get("itemprop", "").strip().lower() == "datepublished"
+    """True for an element of microdata or RDFa that holds the date of publishing."""
+    words = f"{attributes.get('itemprop', '')} {attributes.get('property', '')}"
+    return not _PUBLISHED_WORDS.isdisjoint(words.lower().split())
 
 
 def is_modified(attributes: Mapping[str, str]) -> bool:

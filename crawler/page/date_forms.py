@@ -40,6 +40,9 @@ _MONTH_NUMBERS: Final = {
 _FOREIGN_MONTH = (
     r"((?:" + "|".join(sorted(_MONTH_NUMBERS, key=len, reverse=True)) + r")[^\W\d_]{0,8})"
 )
+#: Languages in which 3/4/2026 may be either: English is written in two ways, those of East
+#: Asia put the year first, of an unknown one nothing is known.
+_EITHER: Final = frozenset(("", "en", "zh", "ja", "ko"))
 _YEAR = r"(?<![\d-])((?:19|20)\d\d)"
 _NUMERALS = {numeral: digit for digit, numeral in enumerate("〇一二三四五六七八九十")} | {
     "○": 0, "零": 0,
@@ -94,18 +97,21 @@ def read_date(text: str, now: datetime, language: str = "") -> datetime | None:
     now : datetime
         When the text was fetched, aware: what "3 hours ago" counts from.
     language : str, default ""
-        The page's: clock times without a zone are China's for "zh", else UTC.
+        The page's: clock times without a zone are China's for "zh", else UTC. 3/4/2026 is
+        3 April where that is how its language is written.
 
     Returns
     -------
     datetime or None
-        Aware, in UTC, from `EARLIEST` to `now`: up to `LATEST_AHEAD` ahead counts as now,
-        later counts as no date. A day without a clock time is its midnight in UTC. None
-        for no date, an impossible one, and one that could be either of two (3/4/2026).
+        Aware, in the zone as written, from `EARLIEST` to `now`: up to `LATEST_AHEAD` ahead
+        counts as now, later counts as no date. A day without a clock time is its midnight in
+        UTC. None for no date, an impossible one, and one that could be either of two
+        (3/4/2026 in English).
     """
     text = text[:MAX_CHARS].strip()
     zone: tzinfo = _CHINA if language == "zh" else UTC
-    found = [(match.start(), form, match) for p, form in _FORMS if (match := p.search(text))]
+    forms = _FORMS if language in _EITHER else _DAY_FIRST_FORMS
+    found = [(match.start(), form, match) for p, form in forms if (match := p.search(text))]
     for _, form, match in sorted(found, key=lambda item: item[0]):
         reading = form(match, now.astimezone(zone))
         if reading is not None:
@@ -143,10 +149,9 @@ def _zone(clock: re.Match[str], default: tzinfo) -> tzinfo:
 
 
 def _believed(moment: datetime, now: datetime) -> datetime | None:
-    moment = moment.astimezone(UTC)
     if not EARLIEST <= moment <= now + LATEST_AHEAD:
         return None
-    return min(moment, now.astimezone(UTC))
+    return min(moment, now)
 
 
 def _day(year: int, month: int, day: int) -> date | None:
@@ -189,6 +194,10 @@ def _year_last(match: re.Match[str], _now: datetime) -> _Reading:
     if match[2] == "." or first > 12 or first == second:
         return _day(year, second, first)
     return _day(year, first, second) if second > 12 else None
+
+
+def _day_first(match: re.Match[str], _now: datetime) -> _Reading:
+    return _day(int(match[4]), int(match[3]), int(match[1]))
 
 
 def _numerals(match: re.Match[str], _now: datetime) -> _Reading:
@@ -239,16 +248,20 @@ def _compiled(*forms: tuple[str, _Form]) -> tuple[tuple[re.Pattern[str], _Form],
     return tuple((re.compile(pattern, re.IGNORECASE), form) for pattern, form in forms)
 
 
+_YEAR_LAST = r"(?<![\d./-])(\d{1,2})([./-])(\d{1,2})\2((?:19|20)\d\d)(?!\.?\d)"
+
 # Every number has a bound and nothing repeats inside a repetition: hostile text stays cheap.
 _FORMS: Final = _compiled(
     (_YEAR + r"\s?([-/.年])\s?(\d{1,2})\s?(?:\2|月)\s?(\d{1,2})(?!\d)日?", _separated),
     (r"(?<!\d)(20\d\d)(0[1-9]|1[0-2])([0-3]\d)(?!\d)", _year_first),
-    (r"(?<!\d)(\d{1,2})(?:st|nd|rd|th)?[\s-](?:of\s)?" + _MONTH + r",?[\s-]((?:19|20)\d\d)(?!\d)",
-     _day_month_year),
+    (r"(?<!\d)(\d{1,2})(?:st|nd|rd|th)?[\s-]?(?:of\s)?" + _MONTH
+     + r",?[\s-]((?:19|20)\d\d)(?!\d)", _day_month_year),
     (r"(?<!\d)(\d{1,2})(?:\.|er|º|°)?\s(?:de\s|di\s)?" + _FOREIGN_MONTH
      + r"\.?,?\s(?:de\s|del\s)?((?:19|20)\d\d)(?!\d)", _foreign),
     (r"\b" + _MONTH + r"\s?(\d{1,2})(?:st|nd|rd|th)?,?\s((?:19|20)\d\d)(?!\d)", _month_day_year),
-    (r"(?<![\d./-])(\d{1,2})([./-])(\d{1,2})\2((?:19|20)\d\d)(?!\.?\d)", _year_last),
+    # The boxes of a calendar leaf, run together.
+    (r"\b" + _MONTH + r"\s?(\d\d)((?:19|20)\d\d)(?!\d)", _month_day_year),
+    (_YEAR_LAST, _year_last),
     (f"({_NUMERAL}{{4}})年({_NUMERAL}{{1,2}})月({_NUMERAL}{{1,3}})日", _numerals),
     (r"民[国國]\s?(\d{2,3})\s?年\s?(\d{1,2})\s?月\s?(\d{1,2})\s?日", _republic),
     (r"(?<![\d年/.-])\s?(\d{1,2})月(\d{1,2})日", _without_year),
@@ -262,3 +275,4 @@ _FORMS: Final = _compiled(
     (r"刚刚|剛剛|\bjust now\b", _just_now),
     (r"^(\d{10})(?:\d{3})?$", _unix_time),
 )  # fmt: skip
+_DAY_FIRST_FORMS: Final = (*_FORMS, *_compiled((_YEAR_LAST, _day_first)))

@@ -1,11 +1,13 @@
 """Where a page says when it was published: what is written there, the best place first."""
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from typing import Final
 
 from crawler.page.collected import Collected
 from crawler.page.date_clues import TimeTag
+from crawler.page.head import FIRST_VAGUE_META
 from crawler.page.linked_data import published_in_linked_data
 from crawler.page.parsed import ANCHOR, DateHint
 
@@ -14,38 +16,50 @@ MAX_HINT_CHARS: Final = 200
 
 #: How far from the title a byline may stand, in lines.
 _BEFORE, _AFTER = 3, 8
-_N_SEARCHED = 400
+#: How far from the article an element may be that says to hold a date.
+_FAR = 20
+_N_SEARCHED = 2000
 _MIN_TITLE_CHARS = 4
+#: Of a line before its white space is put in order.
+_MAX_RAW_CHARS = 5 * MAX_HINT_CHARS
 #: Letters a line may have besides its date and still be a byline and no sentence.
 _MAX_BESIDES = 60
 #: Three dates under one title are a list's.
 _MAX_DATES = 2
 
 _DATED = re.compile(
-    r"(?:19|20)\d\d[-/.年]\s?\d|\d月\s?\d|\b\d\d-\d\d \d\d:\d\d|(?:19|20)\d\d\b.{0,3}$"
-    r"|\b[a-z]{3,9}\.? \d{1,2}(?:st|nd|rd|th)?,? (?:19|20)\d\d"
-    r"|\b\d{1,2}(?:st|nd|rd|th|er|\.|º)?[ -](?:of |de )?[^\W\d_]{3,10}\.?,?[ -](?:de )?"
+    r"(?:19|20)\d\d[-/.年]\s?\d|\d月\s?\d|\b\d\d-\d\d \d\d:\d\d"
+    r"|\b[a-z]{3,9}\.? \d{1,2}(?:st|nd|rd|th)?,? ?(?:19|20)\d\d"
+    r"|(?<!\d)\d{1,2}(?:st|nd|rd|th|er|\.|º)?[ -](?:of |de )?[^\W\d_]{3,10}\.?,?[ -](?:de )?"
     r"(?:19|20)\d\d"
     r"|[/.-](?:19|20)\d\d\b|[\d半一]\s?[个個]?[秒分小天日周週星月年][钟鐘时時期]?之?前"
     r"|^(?:.{0,20}[:：|·\s])?"
-    r"(?:昨天|昨日|大?前天|今天|今日|刚刚|剛剛|yesterday|today|just now)(?!\w)"
+    r"(?:(?:昨天|昨日|大?前天|今天|今日|刚刚|剛剛|just now)(?!\w)"
+    # Not "Today's word".
+    r"|(?:yesterday|today)(?=$|[ ,]{0,3}(?:at )?\d|\s?[|·•,–-]))"
     r"|\b(?:\d{1,3}|an?|one) [a-z]{3,7} ago\b|\b\d{1,3} ?[hdw] ago\b"
     r"|[〇○零一二三四五六七八九]{4}年|民[国國]\s?\d",
     re.IGNORECASE,
 )
 _LABEL = re.compile(
-    r"(?:[发發][布佈表]|刊[发發]|出版|[创創]建|撰[写寫]|publish|posted|written|created|issued|first)",
+    r"(?:[发發][布佈表]|刊[发發]|出版|[创創]建|撰[写寫]|publish|posted|written|created|issued|first"
+    r"|veröffentlicht|erschienen|gepostet|eingestellt|erstellt|publi(?:é|zi|ca[dt]|ka)|pubblicat|geplaatst|opublikowan)",
     re.IGNORECASE,
 )
 _CHANGED = re.compile(
-    r"(?:更新|修改|修[订訂]|[编編][辑輯][于於]|updated|modified|revised|edited)", re.IGNORECASE
+    r"(?:更新|修改|修[订訂]|[编編][辑輯][于於]|updated|modified|revised|edited"
+    r"|aktualisier|geändert|überarbeitet|mis à jour|modifié"
+    r"|actualizad|atualizad|aggiornat|bijgewerkt|aktualizacj)",
+    re.IGNORECASE,
 )
 _OTHER_DATE = re.compile(
     r"(?:截止|截至|版[权權]|©|copyright|[举舉][办辦]|活[动動][时時][间間]|[开開]幕|deadline|expires"
-    r"|event date|founded|since|joined|[注註][册冊]|生[于於]|成立)",
+    r"|event date|founded|since|joined|[注註][册冊]|生[于於]|成立"
+    r"|regist(?:riert|rad)|mitglied seit|anmeldedatum|beigetreten"
+    r"|inscri(?:t|pción|to)|einsendeschluss)",
     re.IGNORECASE,
 )
-_SENTENCE = re.compile(r"[。！？!?]$|^.{30,}\.$")
+_SENTENCE = re.compile(r"[。！？!?]$|^.{30,}\.$|\b(?:doi|vol\.|pp\.)", re.IGNORECASE)
 
 
 def find_hints(found: Collected, title: str, article: Sequence[int] = ()) -> list[DateHint]:
@@ -63,16 +77,21 @@ def find_hints(found: Collected, title: str, article: Sequence[int] = ()) -> lis
     Returns
     -------
     list of DateHint
-        By place: "jsonld", "meta", "time", "text", "file"; the surest first, at most `MAX_HINTS`.
-        Nothing is read here, as "3 hours ago" takes a clock to read.
+        By place: "jsonld", "meta", "time", "text", "vague", "ends", "named", "file"; the
+        surest first, at most `MAX_HINTS`. Nothing is read here, as "3 hours ago" takes a clock
+        to read.
     """
     hints = [DateHint("jsonld", published_in_linked_data(found.clues.scripts))]
-    hints += [DateHint("meta", content) for _, content in sorted(found.clues.metas)[:3]]
+    metas = sorted(found.clues.metas)
+    hints += [DateHint("meta", text) for rank, text in metas if rank < FIRST_VAGUE_META][:3]
+    start = article[0] if article else 0
     place = _title_line(found, title)
     hints += [DateHint("time", text) for text in _times(found, place)]
-    hints += [DateHint("text", text) for text in _bylines(found, place)]
-    if article and not any(hint.text for hint in hints):
-        hints += [DateHint("text", text) for text in _around(found, *article)]
+    hints += [DateHint("text", text) for text in _bylines(found, place or start)]
+    hints += [DateHint("vague", text) for rank, text in metas if rank >= FIRST_VAGUE_META][:1]
+    if article and not any(_DATED.search(hint.text) for hint in hints):
+        hints += [DateHint("ends", text) for text in _around(found, *article)]
+        hints += [DateHint("named", text) for text in _named(found, *article)]
     hints.append(DateHint("file", found.clues.created))
     kept = [DateHint(hint.place, hint.text[:MAX_HINT_CHARS]) for hint in hints if hint.text]
     return kept[:MAX_HINTS]
@@ -80,7 +99,8 @@ def find_hints(found: Collected, title: str, article: Sequence[int] = ()) -> lis
 
 def _title_line(found: Collected, title: str) -> int:
     """The line that repeats most of the title; else that of the first h1, else the first."""
-    best, most = found.clues.heading_line, _MIN_TITLE_CHARS - 1
+    # A menu may name a word of it.
+    best, most = found.clues.heading_line, max(_MIN_TITLE_CHARS, len(title) // 3) - 1
     for segment, line in zip(found.segments[:_N_SEARCHED], found.lines, strict=False):
         text = segment.strip()
         if most < len(text) <= len(title) and text in title:
@@ -116,6 +136,25 @@ def _before(tag: TimeTag, found: Collected) -> str:
     return "".join(found.segments[start : tag.segment])[-30:]
 
 
+def _named(found: Collected, first: int, last: int) -> list[str]:
+    """What elements with a word for a date as their class say at the article; lists apart."""
+    texts: dict[str, None] = {}
+    for line, segment in found.clues.named:
+        if not first - _FAR <= line <= last + _FAR:
+            continue
+        end = segment
+        while end < min(segment + 6, len(found.segments)) and found.lines[end] == line:
+            end += 1
+        text = " ".join("".join(found.segments[segment:end]).split())[:MAX_HINT_CHARS]
+        if _DATED.search(text) and _is_byline(text) and not _says_other(text):
+            texts[text] = None
+    return list(texts)[:1] if len(texts) <= _MAX_DATES else []
+
+
+def _says_other(text: str) -> bool:
+    return bool(_OTHER_DATE.search(text) or _CHANGED.search(text))
+
+
 def _bylines(found: Collected, place: int) -> Iterator[str]:
     """Lines near the title that say when, those that say "published" first."""
     lines = _lines_near(found, place)
@@ -132,7 +171,11 @@ def _bylines(found: Collected, place: int) -> Iterator[str]:
 def _around(found: Collected, first: int, last: int) -> list[str]:
     """The byline above or below an article in which so few lines are dates."""
     lines = _lines_between(found, first - _BEFORE, last + _AFTER)
-    dated = {line for line in lines if _DATED.search(line) and _is_byline(line)}
+    dated = {
+        line
+        for line in lines
+        if _DATED.search(line) and _is_byline(line) and not _LABEL.search(line)
+    }
     if len(dated) > _MAX_DATES:
         return []
     return [line for place in (first, last) for line in _bylines(found, place)][:1]
@@ -147,15 +190,18 @@ def _lines_between(found: Collected, first: int, last: int) -> list[str]:
     """These lines as text, without those that are mostly links."""
     texts: dict[int, str] = {}
     linked: dict[int, int] = {}
-    for segment, kind, line in zip(found.segments, found.classes, found.lines, strict=True):
-        if line > last:
-            break
-        if line >= first and len(texts.get(line, "")) <= MAX_HINT_CHARS:
+    start, end = bisect_left(found.lines, first), bisect_right(found.lines, last)
+    for place in range(start, end):
+        segment, kind, line = found.segments[place], found.classes[place], found.lines[place]
+        if len(texts.get(line, "")) <= _MAX_RAW_CHARS:
             texts[line] = texts.get(line, "") + segment
-            linked[line] = linked.get(line, 0) + (len(segment) if kind == ANCHOR else 0)
+            linked[line] = linked.get(line, 0) + (
+                len(segment.strip()) if kind == ANCHOR and not _DATED.search(segment) else 0
+            )
+    shown = {line: " ".join(text.split()) for line, text in texts.items()}
     return [
-        " ".join(text.split())
-        for line, text in texts.items()
+        text
+        for line, text in shown.items()
         if len(text) <= MAX_HINT_CHARS and linked[line] < max(30, len(text) / 2)
     ]
 

@@ -13,15 +13,23 @@ _MAX_DATES = 20
 _REFRESH = re.compile(r"\s*[\d.]+\s*[;,]\s*(?:url\s*=\s*)?[\"']?([^\"']+)", re.I)
 _FEED_TYPES = ("application/rss+xml", "application/atom+xml", "application/feed+json")
 
-#: Meta names and properties that say when a page was published, the surest first.
+#: Meta names and properties that say when a page was published, the surest first; spelled
+#: with :, ., - or _ alike.
 DATE_METAS: Final = """
     article:published_time article:published datepublished og:article:published_time
     bytedance:published_time weibo:article:create_at weibo:article:create_time publishdate
-    publish_date publish-date publish_time publish-time published_time published-date pubdate
-    pub_date firstpublishedtime sailthru.date parsely-pub-date citation_publication_date
-    citation_online_date citation_date og:release_date og:pubdate dc.date.issued dcterms.issued
-    dcterms.created dc.date.created dc.date dcterms.date date.created article.created date
+    publish_date publish_time published_time published_date published_at published date_published
+    pubdate pub_date pubtime firstpublishedtime first_published originalpublicationdate
+    article:post_date article_date_original rnews:datepublished rbpubdate
+    shareaholic:article_published_time vr:published_time displaydate
+    sailthru.date parsely-pub-date citation_publication_date
+    citation_online_date citation_date og:release_date og:pubdate og:publish_date
+    dc.date.issued dcterms.issued dc.issued prism.publicationdate
+    dcterms.created dc.date.created dc.created date.created article.created
+    dc.date dcterms.date date
 """.split()
+#: From this one on they may as well say when it was made or changed.
+FIRST_VAGUE_META: Final = DATE_METAS.index("dc.date")
 _CLUES: Final = {
     "og:title": "title",
     "twitter:title": "title",
@@ -41,7 +49,8 @@ _CLUES: Final = {
     "twitter:image": "picture",
     "twitter:image:src": "picture",
 }
-_DATE_RANKS: Final = {name: rank for rank, name in enumerate(DATE_METAS)}
+_MARKS = str.maketrans("", "", " :._-")
+_DATE_RANKS: Final = {name.translate(_MARKS): rank for rank, name in enumerate(DATE_METAS)}
 
 
 def read_meta(found: Collected, attributes: Mapping[str, str]) -> str:
@@ -82,7 +91,7 @@ def _read_equivalent(found: Collected, header: str, content: str) -> str:
 def _read_date(found: Collected, attributes: Mapping[str, str], content: str) -> None:
     metas = found.clues.metas
     for kind in ("property", "name", "itemprop"):
-        rank = _DATE_RANKS.get(attributes.get(kind, "").strip().lower())
+        rank = _DATE_RANKS.get(attributes.get(kind, "").lower().translate(_MARKS))
         if rank is not None and content and len(metas) < _MAX_DATES:
             metas.append((rank, content[:_MAX_DATE_CHARS]))
             return

@@ -50,6 +50,24 @@ def links(n: int) -> None:
     html("".join(f'<a href="/p/{i}">page {i}</a>' for i in range(n)))
 
 
+def dated_lines(n: int) -> None:
+    dates = "".join(f"<p class=newsDate>Posted {i} 3 May 2011, a-</p>" for i in range(n))
+    html(f"<title>t</title>{dates}<p>{'Prose, more than enough of it. ' * 30}</p>")
+
+
+def date_classes(n: int) -> None:
+    html("".join(f"<p class='{'date-' * 50}{i}x'>3 May</p>" for i in range(n)))
+
+
+def remarks(n: int) -> None:
+    short = "<p>with the newsletter (Credit photos opinions expressed we may earn a</p>"
+    html(short * n + f"<p>{'Prose, more than enough of it. ' * 30}</p>" + short * n)
+
+
+def untyped_scripts(n: int) -> None:
+    html('<script> { "@context": {</script>' * n + "<p>text</p>")
+
+
 def comments(n: int) -> None:
     html("<p>text</p>" + "<!--" * n)
 
@@ -156,6 +174,10 @@ GENERATORS: list[tuple[Callable[[int], None], int]] = [
     (attributes, 20_000),
     (nesting, 5_000),
     (links, 500),
+    (dated_lines, 500),
+    (date_classes, 500),
+    (remarks, 300),
+    (untyped_scripts, 2_000),
     (comments, 100_000),
     (entities, 5_000),
     (digits, 1_000_000),

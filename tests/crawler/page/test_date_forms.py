@@ -58,6 +58,8 @@ def utc(text: str) -> datetime:
         ("12 luglio 2020", "2020-07-12"),
         ("3 de fevereiro de 2020", "2020-02-03"),
         ("7 mei 2018", "2018-05-07"),
+        ("Research7 April 2020", "2020-04-07"),
+        ("Apr 042013", "2013-04-04"),
     ],
 )
 def test_read_date_knows_how_dates_are_written(text: str, expected: str) -> None:
@@ -103,6 +105,15 @@ def test_read_date_knows_how_dates_are_written(text: str, expected: str) -> None
 )
 def test_read_date_takes_chinese_clock_times_for_chinas(text: str, expected: str) -> None:
     assert read_date(text, NOW, "zh") == utc(expected)
+
+
+@pytest.mark.parametrize(
+    ("language", "expected"), [("es", "2022-05-10 17:22"), ("de", "2022-05-10 17:22"), ("en", None)]
+)
+def test_read_date_puts_the_day_first_where_the_language_does(
+    language: str, expected: str | None
+) -> None:
+    assert read_date("10/05/2022 05:22 pm", NOW, language) == (expected and utc(expected))
 
 
 @pytest.mark.parametrize(

@@ -117,4 +117,85 @@ def test_hints_are_few_and_short_whatever_the_page_holds() -> None:
 def test_a_day_in_the_url_beats_another_day_in_the_head(said: str, expected: str) -> None:
     page = ParsedPage("http://a.test/2017/7/12/montauk", date_hints=[DateHint("jsonld", said)])
 
-    assert f"{find_published(page, NOW):%Y-%m-%d %H:%M}" == expected
+    published = find_published(page, NOW)
+
+    assert published is not None
+    assert f"{published.astimezone(UTC):%Y-%m-%d %H:%M}" == expected
+
+
+@pytest.mark.parametrize(
+    ("said", "shown", "day"),
+    [
+        ("2017-07-11T23:30:00-07:00", "", "2017-07-11"),
+        ("2017-07-12T06:30:00Z", "11 July 2017, 11:30 pm", "2017-07-11"),
+        ("2017-07-12T06:30:00Z", "13 July 2017, 9:12 am", "2017-07-12"),  # another moment
+        ("2017-07-12T06:30:00Z", "11 July 2017", "2017-07-12"),
+    ],
+)
+def test_the_day_of_a_page_is_the_one_it_shows(said: str, shown: str, day: str) -> None:
+    hints = [DateHint("jsonld", said), DateHint("text", shown)]
+    published = find_published(ParsedPage("http://a.test/x", date_hints=hints), NOW)
+
+    assert published is not None
+    assert f"{published:%Y-%m-%d}" == day
+    assert published == datetime(2017, 7, 12, 6, 30, tzinfo=UTC)
+
+
+_PROSE = "<p>" + "The sun shines on the roof, and the lamp shines in the house. " * 20 + "</p>"
+
+
+@pytest.mark.parametrize(
+    ("markup", "day"),
+    [
+        # JSON-LD in a script that does not say its type
+        ('<script>{"@context": "x", "@type": "NewsArticle", "datePublished": "2022-01-28"}</script>'
+         f"<h1>Roof power</h1>{_PROSE}", "2022-01-28"),
+        (f"<script>var a = {{'datePublished': '2022-01-28'}}</script><h1>R</h1>{_PROSE}", None),
+        # a name with several meanings gives way to what the page shows
+        (f'<meta name="date" content="2021-12-20"><h1>Roof power</h1><p>27.01.2022</p>{_PROSE}',
+         "2022-01-27"),
+        (f'<meta name="DC.date" content="2021-12-20"><h1>Roof power</h1>{_PROSE}', "2021-12-20"),
+        (f'<meta name="dc:date:issued" content="2021-12-20"><p>27.01.2022</p>{_PROSE}',
+         "2021-12-20"),
+        # a date is a link's text
+        ('<h1>Roof power</h1><p>Posted on <a href="/2022">27 January 2022, in the evening</a></p>'
+         + _PROSE, "2022-01-27"),
+        # the menu names a word of the title
+        ('<ul><li><a href="/p">power</a><li>3 May 2011<li>4 May 2011<li>5 May 2011</ul>'
+         + "<p>Menu</p>" * 20 + f"<h1>How we got roof power at last</h1><p>27.01.2022</p>{_PROSE}",
+         "2022-01-27"),
+        # headings of an archive are not dates
+        ("<h1>Roof power</h1><ul><li>Cup 2020<li>Cup 2021<li>Cup 2022</ul><p>27.01.2022</p>"
+         + _PROSE, "2022-01-27"),
+        # at the end of the article, in other languages
+        (f"<h1>Roof power</h1>{_PROSE}<p>veröffentlicht 27.01.2022 06:00</p>", "2022-01-27"),
+        (f"<h1>Roof power</h1>{_PROSE}<p>Publié le 27 janvier 2022</p>", "2022-01-27"),
+        (f"<h1>Roof power</h1>{_PROSE}<p>Zuletzt aktualisiert am 27.01.2022</p>", None),
+        (f"<h1>Roof power</h1><p>Registriert: 18.09.2008</p>{_PROSE}", None),
+        # what is cited is older than the page
+        (f"<h1>Roof power</h1><p>In: Science, Vol. 371, 15 January 2021</p>{_PROSE}", None),
+        # elements that name what they hold
+        (f"<h1>Roof power</h1>{'<p>Note</p>' * 12}<p class=newsDate>27.01.2022</p>{_PROSE * 5}",
+         "2022-01-27"),
+        (f"<h1>Roof power</h1>{'<p>Note</p>' * 12}<p class=eventDate>27.01.2022</p>{_PROSE * 5}",
+         None),
+        (f"<h1>Roof power</h1>{'<p>Note</p>' * 12}<p class=last-update>27.01.2022</p>{_PROSE * 5}",
+         None),
+        (f'<h1>Roof power</h1><abbr class="date" title="2022-01-27T10:00Z">long ago</abbr>{_PROSE}',
+         "2022-01-27"),
+        (f'<h1>Roof power</h1><span property="dc:date dc:created" content="2022-01-27">x</span>'
+         f"{_PROSE}", "2022-01-27"),
+        # white space of templates
+        (f"<h1>Roof power</h1><p>27.01.2022{' ' * 300}News</p>{_PROSE}", "2022-01-27"),
+        # words of a menu
+        (f"<h1>Roof power</h1><p>Today's Word</p><p>Yesterday's Word</p><p>Apr 7, 2009</p>{_PROSE}",
+         "2009-04-07"),
+    ],
+)  # fmt: skip
+def test_dates_are_found_where_pages_put_them(markup: str, day: str | None) -> None:
+    page = parse_page(
+        f"<title>How we got roof power at last</title>{markup}".encode(), "http://a.test/x"
+    )
+    published = find_published(page, NOW)
+
+    assert (f"{published:%Y-%m-%d}" if published else None) == day

@@ -1,0 +1,74 @@
+"""Lines inside an article's element that its site says, not the article."""
+
+import re
+from typing import Final
+
+#: Longest label and remark, in bytes of UTF-8.
+MAX_LABEL: Final = 80
+MAX_REMARK: Final = 260
+
+_LABEL = re.compile(
+    r"\s{0,9}(?:(?:related|recommended|popular|similar|latest|more|most[- ]read)"
+    r" (?:articles?|stories|story|posts?|news|reading|links|content|topics?|from|on|in|coverage)\b"
+    r"|you (?:may|might) (?:also )?(?:like|enjoy|be interested)|read (?:more|also|next)\b"
+    r"|(?:next|previous) (?:article|post)\b"
+    r"|join the (?:discussion|conversation)|do(?:łą|la)cz do dyskusji|suggested citation\b"
+    r"|share (?:this|on|via)|(?:\d+ )?comments?\b(?! on)|leave a (?:comment|reply)|advertisement"
+    r"|(?:auch|das könnte (?:dich|sie)|sie könnten auch).{0,30}interess|lesen sie auch"
+    r"|mehr (?:zum|von|aus)\b"
+    r"|weitere (?:artikel|beiträge|meldungen|themen)|ähnliche|anzeige\b"
+    r"|vorschau auf|empfehlungen (?:aus|der)|zitiervorschlag"
+    r"|(?:nächster|vorheriger) (?:artikel|beitrag)"
+    r"|kommentare?\b|teilen\b"
+    r"|à lire aussi|lire aussi|sur le même|articles? (?:liés|similaires|connexes)|partager\b"
+    r"|(?:notas|artículos|noticias) relacionad|te puede interesar|lee también|compartir\b"
+    r"|(?:相[关關](?:阅读|閱讀|文章|新[闻聞]|推[荐薦]|[链鏈][接結]|[报報][道導])|推[荐薦](?:阅读|閱讀|文章)"
+    r"|延伸(?:阅读|閱讀)|(?:网友|網友|最新|热门|熱門)?(?:评论|評論|留言)|更多(?:精彩|[关關]于|新[闻聞]|文章)"
+    r"|分享(?:到|至)|猜你喜[欢歡]|[热熱][门門]文章|上一篇|下一篇|[责責]任[编編][辑輯]))",
+    re.IGNORECASE,
+)
+_CREDIT = re.compile(
+    r"\s{0,9}[\[(]?(?:(?:photo|image|picture)s?(?: (?:credit|source)s?)?"
+    r"|credits?(?: photos?)?|crédits?(?: photos?)?"
+    r"|(?:titel|beitrags|symbol)?(?:bild|foto)(?:er|s|nachweis|quelle|rechte)?"
+    r"|abb(?:ildung|\.)|grafik|quelle|fotograf[íi]a"
+    r"|zdj(?:ęcie|\.)|图片?来源|圖片?來源)\s?[:：]",
+    re.IGNORECASE,
+)
+#: What a reader may do, what a site asks for or declares; as literals, since to look for each
+#: costs a tenth of a regular expression of all.
+_PROMPTS: Final = (
+    "sign up here", "sign up now", "sign up today", "sign up for", "sign up to",
+    "subscribe to", "subscribe now", "subscribe here", "subscribe today", "our newsletter",
+    "follow us on", "follow us at", "like us on", "if you enjoyed this", "if you liked this",
+    "if you enjoyed reading this", "if you liked reading this", "get the latest",
+    "was this article", "was this page helpful", "was this post helpful", "download our app",
+    "download the app", "licensed under a cc", "licensed under cc", "licensed under creative",
+    "licensed under a creative", "unter cc-by", "unter cc by", "responsible for the opinions",
+    "may receive compensation", "may receive a commission", "may earn a commission",
+    "may earn an affiliate commission", "all rights reserved", "you must be logged in",
+    "comments are closed", "no ratings yet", "artikel nützlich", "artikel hilfreich",
+    "beitrag nützlich", "beitrag hilfreich", "seite hilfreich", "artikel teilen",
+    "beitrag teilen", "gefällt das", "unseren newsletter", "unserem newsletter",
+    "zum newsletter", "den newsletter", "nicht eingeloggt", "nicht angemeldet",
+    "keine bewertungen", "ohne gewähr", "kommentare geschlossen", "kommentare sind geschlossen",
+    "möchten sie weiterlesen", "aktualisiert am", "aktualisiert:", "alle rechte vorbehalten",
+    "inscrivez-vous", "abonnez-vous", "suivez-nous", "engagent que leurs auteurs",
+    "engagent que leur auteur", "tous droits réservés", "suscríbete", "suscríbanse", "síguenos",
+    "nuestro canal", "todos los derechos reservados", "zapisz się do", "zapisz się na",
+    "wszelkie prawa zastrzeżone", "扫码关注", "掃碼關注", "关注我们", "關注我們", "版权所有",
+    "版權所有",
+)  # fmt: skip
+
+
+def is_label(text: str) -> bool:
+    """True for the heading of a list of other things, such as "Related articles"."""
+    return _LABEL.match(text) is not None
+
+
+def is_remark(text: str) -> bool:
+    """True for a picture's credit or caption, a prompt to the reader, and small print."""
+    if "©" in text or _CREDIT.match(text) is not None:
+        return True
+    lowered = text.lower()
+    return any(phrase in lowered for phrase in _PROMPTS)
