@@ -226,7 +226,7 @@ def test_four_times_the_input_costs_two_doublings(generator: Callable[[int], Non
     assert large_s <= FOUR_TIMES * small_s + NOISE_S
 
 
-@pytest.mark.parametrize(("name", "reads", "n"), CASES, ids=lambda value: str(value)[:40])
+@pytest.mark.parametrize(("name", "reads", "n"), CASES, ids=[name for name, _, _ in CASES])
 def test_what_reads_text_from_outside_takes_linear_time(
     name: str, reads: Callable[[int], object], n: int
 ) -> None:

@@ -28,6 +28,7 @@ PREFIX = f"@prefix s: <{SKOS}> .\n"
 @pytest.fixture
 def editor(as_ann: Client, ann: User) -> Client:
     ann.user_permissions.add(Permission.objects.get(codename="add_ontology"))
+    as_ann.get("/ontologies/")  # The page of the form gives the cookie that lets large files in.
     return as_ann
 
 

@@ -60,7 +60,8 @@ def test_a_source_that_raises_keeps_no_run_from_beginning(run: Run) -> None:
     assert (first["trouble"], first["about"]) == ("source_failed", "failing")
     assert first["detail"].startswith("ValueError: no such thing")
     assert len(first["detail"]) == MAX_DETAIL
-    assert (second["about"], second["detail"]) == ("misshapen", "['http://a.test/']")
+    said = "TypeError: ['http://a.test/'] is not a Found"
+    assert (second["about"], second["detail"]) == ("misshapen", said)
 
 
 def test_a_database_that_is_locked_is_no_fault_of_a_source(run: Run) -> None:
