@@ -107,7 +107,11 @@ def test_a_browser_that_signed_in_before_is_let_in_from_an_address_that_guesses(
     assert sign_in(browser, address, owner.username, "right").status_code == 302
 
 
-@pytest.mark.parametrize("mark", ["", "x", "x:y:z", browser_mark("somebody else")])
+@pytest.mark.parametrize(
+    "mark",
+    ["", "x", "x:y:z", browser_mark("somebody else")],
+    ids=["empty", "no mark", "forged", "of another account"],
+)
 def test_the_mark_of_another_account_is_none(owner: User, network: str, mark: str) -> None:
     browser, address = Client(), f"{network}.1"
     browser.cookies = SimpleCookie({"browser": mark})

@@ -29,11 +29,21 @@ def test_a_pass_is_for_the_upload_only() -> None:
     assert body_limit("/login/", cookies, "upload") == MAX_BODY_BYTES
 
 
-@pytest.mark.parametrize(
-    "cookies",
-    ["", "upload=", "upload=1", "upload=1:x:y", "=;=;", 'upload="', "\x00", "u" * 5000,
-     f"other={upload_pass('1')}", f"upload={signing.TimestampSigner(salt='another').sign('1')}"],
-)  # fmt: skip
+FORGED = {
+    "none": "",
+    "empty": "upload=",
+    "unsigned": "upload=1",
+    "wrong signature": "upload=1:x:y",
+    "no names": "=;=;",
+    "open quote": 'upload="',
+    "zero byte": "\x00",
+    "long name": "u" * 5000,
+    "another name": f"other={upload_pass('1')}",
+    "another salt": f"upload={signing.TimestampSigner(salt='another').sign('1')}",
+}
+
+
+@pytest.mark.parametrize("cookies", FORGED.values(), ids=FORGED.keys())
 def test_a_forged_pass_is_none(cookies: str) -> None:
     assert body_limit(UPLOAD_PATH, cookies, "upload") == MAX_BODY_BYTES
 
