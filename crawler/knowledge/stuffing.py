@@ -11,16 +11,16 @@ from crawler.page.parsed import PageTerms
 
 #: A page looks stuffed from this share of topic terms among its words on, and this over the
 #: root of their number more: of few words many may be the topic's by chance. From `RISE`
-#: more on it is. Honest pages among the first of a topic have at most .77 of 60 words, .75
+#: more on it is. Honest pages among the first of a topic have at most .85 of 90 words, .75
 #: of 120 and .58 of 300 (`docs/research/stories.md`).
 ALONE: Final = 0.6
-BY_LENGTH: Final = 2.0
-RISE: Final = 0.12
+BY_LENGTH: Final = 2.5
+RISE: Final = 0.08
 #: Less is enough where few words stand for all of them: by Herdan's C, the logarithm of the
 #: distinct words over that of all. Of honest pages on topic with a share of .4 none of a
-#: topic's first has a C under .73.
+#: topic's first has a C under .69.
 SHARE: Final = (0.4, 0.55)
-FEW_WORDS: Final = (0.72, 0.66)
+FEW_WORDS: Final = (0.69, 0.65)
 #: Stuffed pages stand last, but in an order.
 MOST_DOUBT: Final = 0.95
 #: A page that is trusted less looks stuffed: it stands apart from the news, is sent to nobody,
