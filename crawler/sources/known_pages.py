@@ -8,6 +8,7 @@ from crawler.agents.memo import REFRESH
 from crawler.models import Crawl, FrontierEntry, Harvest, Page
 from crawler.models.crawls import HarvestQuerySet
 from crawler.models.web import unpack_checks
+from crawler.reasons import Reason
 from crawler.revisit.refresh import REFRESH_SHARE, Check, most_worth_a_look
 from crawler.sources import ledger
 from crawler.sources.base import Found, Inquiry
@@ -16,6 +17,8 @@ from crawler.sources.resting import resting
 #: The best pages that are thought of, and how long each rests at least.
 MAX_CONSIDERED = 5000
 REST = timedelta(days=1)
+#: Ends of a look that gave a page, and of none so far.
+WAS_READ = (Reason.FETCHED, Reason.UNCHANGED, Reason.DUPLICATE, "")
 
 
 class KnownPages:
@@ -41,9 +44,9 @@ def to_read_again(crawl: Crawl) -> HarvestQuerySet:
 
     One that could not be read when it was last asked for is let be.
     """
-    in_vain = FrontierEntry.objects.filter(
-        crawl=crawl, url=OuterRef("url"), ended__gt=OuterRef("url__page__fetched")
-    )
+    # Asked of the frontier: to read when each page was fetched would pass over all its text.
+    looks = FrontierEntry.objects.filter(crawl=crawl, url=OuterRef("url"))
+    in_vain = looks.exclude(reason__in=WAS_READ)
     outdated = Page.objects.outdated().values("pk")
     return Harvest.objects.filter(crawl=crawl, url_id__in=outdated).kept().exclude(Exists(in_vain))
 
