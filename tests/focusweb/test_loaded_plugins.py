@@ -36,6 +36,7 @@ def installation(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("plugins")
     files, installed = folder / "data/plugins", folder / "installed"
     files.mkdir(parents=True)
+    files.parent.chmod(0o700)  # A data folder that others may read is refused.
     (files / "coin.py").write_text(PLUGIN.format("coin"))
     (files / "leaving.py").write_text("raise SystemExit('no more')")
     for name, code in (("dice", PLUGIN.format("dice")), ("broken", "import no_such_thing")):
