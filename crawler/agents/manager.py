@@ -29,8 +29,9 @@ RANK_BUFFER, RANK_SHARE = 25, 0.3
 
 
 #: URLs of a run's first assignments; later ones have this part of the pages fetched so far.
-#: What is learnt from the first pages changes the whole order (measured, docs/strategies.md).
-FIRST_SLICE, SLICE_PART = 5, 0.1
+#: What is learnt from the first pages changes the whole order (docs/research/first-crawl.md);
+#: and no more pages of one template are tried than it takes to see that it brings nothing.
+FIRST_SLICE, SLICE_PART = 4, 0.1
 
 
 @dataclass(frozen=True, slots=True)
