@@ -87,7 +87,7 @@ def _blame(held: QuerySet[FrontierEntry], now: datetime) -> set[int]:
     tried = held.filter(trials__gt=0)
     # One that is tried by itself is to blame for those that were to follow it, too.
     (tried if tried.exists() else held).update(crashes=F("crashes") + 1)
-    n_deaths = _n_deaths(now)
+    n_deaths = _deaths(now).count()
     for entry in held.filter(trials__gt=0).select_related("url"):
         sites.add(entry.url.site_id)
         # Everything else goes before it: then the next death may clear it.
@@ -108,15 +108,15 @@ def _blame_site(site: Site, now: datetime) -> None:
         return
     entries = FrontierEntry.objects.filter(url__site=site, trials__gt=0)
     trials = sum(entries.values_list("trials", flat=True))
-    # Other deaths speak for a site as they do for a URL.
-    n_without = max(0, _n_deaths(now) - trials)
+    # Deaths in which the site had no part speak for it.
+    n_without = _deaths(now).exclude(sites=site).count()
     if trials >= min(STOP_SITE_AFTER + n_without, MAX_QUARANTINE_AFTER):
         logger.warning("site %s is stopped: whoever reads its robots.txt dies", site)
         stop_site(site, now, Reason.SITE_QUARANTINED)
 
 
-def _n_deaths(now: datetime) -> int:
-    return Assignment.objects.filter(died=True, closed__gte=now - MEMORY).count()
+def _deaths(now: datetime) -> QuerySet[Assignment]:
+    return Assignment.objects.filter(died=True, closed__gte=now - MEMORY)
 
 
 def free_sites(
