@@ -12,7 +12,9 @@ Vector = NDArray[np.float64]
 #: A page that is told apart for certain still keeps this much curvature.
 _LEAST_CURVATURE = 1e-9
 #: Newton's steps; it takes about eight.
-_MAX_STEPS = 60
+_MAX_STEPS = 120
+#: Steps of Newton's method before they are halved.
+_WHOLE_STEPS = 30
 _CLOSE = 1e-5
 
 
@@ -83,12 +85,14 @@ def fit_logistic(
     logits = np.zeros(n) if start is None else start
     system = np.zeros((n + 1, n + 1))
     system[n, :n] = system[:n, n] = 1.0
-    for _ in range(_MAX_STEPS):
+    for number in range(_MAX_STEPS):
         targets = _linearise(system, gram, logits, positive, weights, strength)
         solved = np.linalg.solve(system, np.append(targets, 0.0))
         dual, bias = solved[:n], float(solved[n])
-        previous, logits = logits, gram @ dual + bias
-        if np.abs(logits - previous).max() <= _CLOSE:
+        step = gram @ dual + bias - logits
+        # Whole steps may go to and fro between two points for ever; half ones do not.
+        logits = logits + (step if number < _WHOLE_STEPS else step / 2)
+        if np.abs(step).max() <= _CLOSE:
             break
     else:
         raise ConvergenceError(f"no logistic fit of {n} pages within {_MAX_STEPS} steps")
