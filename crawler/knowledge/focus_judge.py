@@ -6,6 +6,7 @@ from itertools import repeat
 import numpy as np
 from numpy.typing import NDArray
 
+from crawler.errors import ConvergenceError
 from crawler.knowledge.calibration import Calibration, Line
 from crawler.knowledge.cosine import CosineJudge
 from crawler.knowledge.density import with_own_words
@@ -150,7 +151,12 @@ class FocusKind:
             example.good and len(example.terms) for example in library.examples
         ):
             return CosineJudge(profile, library)
-        return FocusJudge(profile, library, learn(profile, library))
+        try:
+            model = learn(profile, library)
+        except ConvergenceError:
+            # These pages cannot be told apart; a run must go on, and more of them may be.
+            return CosineJudge(profile, library)
+        return FocusJudge(profile, library, model)
 
 
 def learn(profile: TopicProfile, library: Library) -> Model:
