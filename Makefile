@@ -2,10 +2,11 @@
 PYTHON ?= python3
 ARGS ?=
 
-.PHONY: run test lint bench torture soak
-run test lint bench torture soak:
+.PHONY: run test test-fast lint bench regress torture soak
+run test test-fast lint bench regress torture soak:
 	@command -v "$(PYTHON)" >/dev/null 2>&1 || { \
 	  echo "FocusWeb needs Python 3.11 or newer, but there is no '$(PYTHON)' here." >&2; \
-	  echo "Install it (on Debian: apt-get install python3 python3-venv), or name yours: make $@ PYTHON=/path/to/python3" >&2; \
+	  echo "Install it (on Debian: apt-get install python3 python3-venv)," >&2; \
+	  echo "or name yours: make $@ PYTHON=/path/to/python3" >&2; \
 	  exit 1; }
 	@exec "$(PYTHON)" tools/dev.py $@ $(ARGS)

@@ -20,8 +20,8 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 if TYPE_CHECKING:
-    from crawler.evaluation.snapshot import Snapshot, SnapshotTopic
     from crawler.page.parsed import ParsedPage
+    from crawler.replay.snapshot import Snapshot, SnapshotTopic
 
 LEAST_PAGES = 200
 VARIANTS: dict[str, dict[str, float]] = {"without": {"interval": 0}, "with": {}}
@@ -47,8 +47,8 @@ def main() -> None:
     django.setup()
     from django.conf import settings
 
-    from crawler.evaluation.parsed import parse_snapshot
-    from crawler.evaluation.snapshot import read_snapshot
+    from crawler.replay.parsed_snapshot import parse_snapshot
+    from crawler.replay.snapshot import read_snapshot
 
     snapshot = read_snapshot(options.folder)
     web = Web(snapshot, parse_snapshot(snapshot, cache=settings.DATA_DIR / "cache"))
@@ -68,11 +68,11 @@ def main() -> None:
 
 def figures_of(web: Web, topic: "SnapshotTopic", parameters: dict[str, float]) -> dict[str, float]:
     """Crawl a topic and hold what was kept against its labels."""
-    from crawler.agents.manager import Pace
-    from crawler.evaluation.evaluating import known_pages, topic_profile, truth_of
-    from crawler.evaluation.replay import replay
+    from crawler.crawl.manager import Pace
     from crawler.knowledge.intervals import Intervals
     from crawler.knowledge.profile import CrawlSettings
+    from crawler.lab.evaluating import known_pages, topic_profile, truth_of
+    from crawler.replay.replay import replay
 
     profile = topic_profile(topic)
     settings = CrawlSettings(

@@ -19,13 +19,13 @@ django.setup()
 
 from django.conf import settings as site_settings  # noqa: E402
 
-from crawler.evaluation.evaluating import LAB, N_KNOWN, known_pages, topic_profile  # noqa: E402
-from crawler.evaluation.parsed import parse_snapshot  # noqa: E402
-from crawler.evaluation.replay import replay  # noqa: E402
-from crawler.evaluation.snapshot import read_snapshot  # noqa: E402
 from crawler.knowledge.profile import CrawlSettings  # noqa: E402
+from crawler.lab.evaluating import LAB, N_KNOWN, known_pages, topic_profile  # noqa: E402
 from crawler.page.url import site_of  # noqa: E402
 from crawler.ranking import breadth  # noqa: E402
+from crawler.replay.parsed_snapshot import parse_snapshot  # noqa: E402
+from crawler.replay.replay import replay  # noqa: E402
+from crawler.replay.snapshot import read_snapshot  # noqa: E402
 
 #: At least so many pages of a site, and such a share of the run; None for no cap.
 CAPS: tuple[tuple[int, float] | None, ...] = (None, (20, 0.25), (10, 0.1), (5, 0.05))
@@ -43,9 +43,10 @@ def main(folder: str, n_topics: int) -> None:
             if cap is not None:
                 breadth._CAPS = {breadth.BALANCED: cap}
             settings = CrawlSettings(
-                n_pages=2 * topic.pages, max_depth_hops=len(pages),
+                n_pages=2 * topic.pages,
+                max_depth_hops=len(pages),
                 breadth=breadth.DEEP if cap is None else breadth.BALANCED,
-            )  # fmt: skip
+            )
             profile = replace(topic_profile(topic))
             background = known_pages(pages, exclude=topic.seeds, seed=0, most=N_KNOWN)
             urls = replay(

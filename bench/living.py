@@ -19,13 +19,13 @@ from random import Random
 from types import TracebackType
 from typing import Self
 
-from crawler.agents.server_log import (
+from crawler.checks.server_log import (
     Seen,
     politeness_breaches,
     read_log,
     robots_breaches,
 )
-from crawler.evaluation.loopback_server import LoopbackServer, Request, RequestLog, Response
+from focusweb.demo.loopback_server import LoopbackServer, Request, RequestLog, Response
 
 ROOT = Path(__file__).resolve().parents[1]
 DOMAIN = "soak.test"
@@ -136,6 +136,8 @@ class Sample:
     index_age_s: float
     n_fetched: int
     n_open_runs: int
+    #: Processor time of the living processes and their ended children, by command.
+    cpu_s: dict[str, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,6 +234,19 @@ class Installation:
         """Every living process of the installation."""
         return sorted(_living_with(f"FOCUSWEB_DATA={self.folder}"))
 
+    def cpu_s(self) -> dict[str, float]:
+        """Processor time used so far, by command, in seconds."""
+        used: dict[str, float] = {}
+        for pid in self.processes():
+            try:
+                fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+            except OSError:
+                continue
+            ticks = sum(int(field) for field in fields[11:15])
+            name = _name_of(pid)
+            used[name] = used.get(name, 0.0) + ticks / os.sysconf("SC_CLK_TCK")
+        return used
+
     def kill_one(self, rng: Random) -> str:
         """Kill a random process; say which."""
         pid = rng.choice(self.processes() or [0])
@@ -250,8 +265,8 @@ class Installation:
             self._process.wait()
             self._process = None
 
-    def look(self) -> Sample:
-        """See how it is doing."""
+    def look(self, *, with_cpu: bool = False) -> Sample:
+        """See how it is doing; reading the processor time of each process costs 20 ms."""
         now = time.time()
         queued, oldest, fetched, open_runs = self._rows()
         try:
@@ -259,8 +274,9 @@ class Installation:
         except FileNotFoundError:
             ticked = now - (time.monotonic() - self._began)
         return Sample(
-            time.monotonic() - self._began, queued, now - ticked, oldest, fetched, open_runs
-        )
+            time.monotonic() - self._began, queued, now - ticked, oldest, fetched, open_runs,
+            self.cpu_s() if with_cpu else {},
+        )  # fmt: skip
 
     def _rows(self) -> tuple[int, float, int, int]:
         base = sqlite3.connect(self.folder / "focusweb.sqlite3", timeout=30)

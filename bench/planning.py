@@ -32,9 +32,9 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 if TYPE_CHECKING:
-    from crawler.agents.assignment import SiteState, Slice
-    from crawler.agents.collector import Answer
-    from crawler.agents.database import DatabaseBlackboard
+    from crawler.crawl.collector import Answer
+    from crawler.crawl.table_board import DatabaseBlackboard
+    from crawler.messages import Batch, SiteState
     from crawler.models import Run
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -95,11 +95,11 @@ def measure(options: argparse.Namespace) -> None:
     from django.conf import settings
     from django.core.management import call_command
 
-    from crawler.agents import manager
-    from crawler.agents.briefing import brief
-    from crawler.agents.collector import collect
-    from crawler.agents.crew import pace
-    from crawler.agents.database import DatabaseBlackboard
+    from crawler.crawl import manager
+    from crawler.crawl.collector import collect
+    from crawler.crawl.table_board import DatabaseBlackboard
+    from crawler.crawl.worker import pace
+    from crawler.judging.context import build_context
     from crawler.models import Assignment
 
     call_command("migrate", verbosity=0)
@@ -109,20 +109,18 @@ def measure(options: argparse.Namespace) -> None:
     n_bytes = (settings.DATA_DIR / "focusweb.sqlite3").stat().st_size
     print(f"{options.waiting} URLs wait, {n_bytes / 1e6:.0f} MB", flush=True)
     board, source, now = DatabaseBlackboard(run, "bench"), PaperSource(), NOON + DAY
-    briefing = brief(board)
-    manager.start(board, [], now, known=briefing)
+    context = build_context(board)
+    manager.start(board, [], now, known=context)
     for _ in range(options.rounds):
         with clock.timing("plan"):
-            posted = manager.plan(board, now, pace(), rng, briefing)
+            posted = manager.plan(board, now, pace(), rng, context)
         assert posted
         n_urls = 0
         with clock.timing("collect, all assignments"):
             while Assignment.objects.filter(closed=None, taken_by="").exists():
-                n_urls += (
-                    collect(board, source, "bench", lambda when=now: when, known=briefing) or 0
-                )
+                n_urls += collect(board, source, "bench", lambda when=now: when, known=context) or 0
         with clock.timing("integrate"):
-            manager.integrate(board, now, briefing)
+            manager.integrate(board, now, context)
         print(f"{posted} assignments, {n_urls} URLs", flush=True)
         look_closer(clock, board, now)
         now += timedelta(minutes=1)
@@ -151,10 +149,10 @@ class PaperSource:
         self._sites: Mapping[str, SiteState] = {}
 
     def answers(
-        self, work: "Slice", *, until: datetime, stopping: Callable[[], bool]
+        self, work: "Batch", *, until: datetime, stopping: Callable[[], bool]
     ) -> "Iterator[Answer]":
-        """One page for each claim; as `crawler.agents.collector.PageSource` has it."""
-        from crawler.agents.collector import Answer
+        """One page for each claim; as `crawler.crawl.collector.PageSource` has it."""
+        from crawler.crawl.collector import Answer
         from crawler.page.parse import parse_page
         from crawler.reasons import Reason
 
@@ -178,8 +176,8 @@ class PaperSource:
 
 def make_frontier(n_waiting: int, n_sites: int, n_held: int, *, later: bool) -> "Run":
     """A run whose crawl has fetched pages and has many URLs waiting; nothing is due later."""
-    from crawler.agents.database import DatabaseBlackboard
-    from crawler.agents.manager import start
+    from crawler.crawl.manager import start
+    from crawler.crawl.table_board import DatabaseBlackboard
     from crawler.knowledge.profile import CrawlSettings, TopicProfile
     from crawler.models import Crawl, Run
 
@@ -205,13 +203,12 @@ def fill(run: "Run", n_waiting: int, n_sites: int, n_held: int) -> None:
     """Enter sites, addresses, fetched pages, their links, and what waits."""
     from django.db import transaction
 
-    from crawler.agents import bulk
-    from crawler.agents.entering import _ENTRY_FIELDS
-    from crawler.agents.memo import pack_memo
-    from crawler.models import FrontierEntry, Harvest, Link, Page, Site, Url
+    from crawler.models import FrontierEntry, Harvest, Link, Page, Site, Url, bulk
     from crawler.models.web import EPOCH
+    from crawler.store.enqueue import _ENTRY_FIELDS
     from crawler.strategies.base import Rating
     from crawler.strategies.focus import START, WEIGHTS
+    from crawler.strategies.memo import pack_memo
 
     rng = Random(7)
     n_fetched = n_waiting // FETCHED_SHARE

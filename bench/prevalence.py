@@ -25,14 +25,14 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 if TYPE_CHECKING:
-    from crawler.evaluation.judging import JudgedWeb
-    from crawler.evaluation.snapshot import SnapshotTopic
     from crawler.knowledge.judge import Library
+    from crawler.lab.judge_evaluation import JudgedWeb
+    from crawler.replay.snapshot import SnapshotTopic
 
 N_FETCHED, N_OTHERS = 200, 200
 #: A topic must have so many pages more, so that some are left to be held out.
 SPARE = 40
-SHARES = (0.05, 0.2, 0.5, 0.8, 0.95, 1.0)
+SHARES = (0.02, 0.05, 0.2, 0.5, 0.8, 0.95, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +59,9 @@ def main() -> None:
     django.setup()
     from django.conf import settings
 
-    from crawler.evaluation.judging import JudgedWeb
-    from crawler.evaluation.parsed import parse_snapshot
-    from crawler.evaluation.snapshot import read_snapshot
+    from crawler.lab.judge_evaluation import JudgedWeb
+    from crawler.replay.parsed_snapshot import parse_snapshot
+    from crawler.replay.snapshot import read_snapshot
 
     snapshot = read_snapshot(options.folder)
     pages = parse_snapshot(snapshot, cache=settings.DATA_DIR / "cache")
@@ -124,11 +124,11 @@ def figures_of(
     web: "JudgedWeb", topic: "SnapshotTopic", judge: str, case: Case
 ) -> dict[str, float]:
     """Precision, recall and F1 among the fetched and the held-out pages, and AP."""
-    from crawler.agents.briefing import make_judge
-    from crawler.evaluation.evaluating import topic_profile
-    from crawler.evaluation.judging import average_precision
+    from crawler.judging.context import make_judge
     from crawler.knowledge.page_matrix import relevances
     from crawler.knowledge.profile import CrawlSettings
+    from crawler.lab.evaluating import topic_profile
+    from crawler.lab.judge_evaluation import average_precision
 
     settings = CrawlSettings(judge=judge)
     built = make_judge(topic_profile(topic), settings, case.library)

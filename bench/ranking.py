@@ -47,19 +47,20 @@ django.setup()
 
 from django.conf import settings as site_settings  # noqa: E402
 
-from crawler.agents.briefing import make_judge  # noqa: E402
-from crawler.agents.memory import MemoryBlackboard  # noqa: E402
-from crawler.evaluation.judging import average_precision, by_relevance  # noqa: E402
-from crawler.evaluation.keeping import first_crawl  # noqa: E402
-from crawler.evaluation.metrics import paired_interval  # noqa: E402
-from crawler.evaluation.parsed import parse_snapshot  # noqa: E402
-from crawler.evaluation.replay import NOON  # noqa: E402
-from crawler.evaluation.snapshot import Snapshot, SnapshotTopic, read_snapshot  # noqa: E402
+from crawler.judging.context import make_judge  # noqa: E402
+from crawler.knowledge.content_value import content_value  # noqa: E402
 from crawler.knowledge.density import density_weights  # noqa: E402
 from crawler.knowledge.logistic import sigmoid  # noqa: E402
+from crawler.lab.first_crawls import first_crawl  # noqa: E402
+from crawler.lab.judge_evaluation import average_precision, by_relevance  # noqa: E402
 from crawler.page.parsed import ParsedPage  # noqa: E402
 from crawler.page.url import domain_of  # noqa: E402
-from crawler.ranking.score import content_value, typical_scale  # noqa: E402
+from crawler.ranking.score import typical_scale  # noqa: E402
+from crawler.replay.memory_board import MemoryBlackboard  # noqa: E402
+from crawler.replay.metrics import paired_interval  # noqa: E402
+from crawler.replay.parsed_snapshot import parse_snapshot  # noqa: E402
+from crawler.replay.replay import NOON  # noqa: E402
+from crawler.replay.snapshot import Snapshot, SnapshotTopic, read_snapshot  # noqa: E402
 
 Vector = NDArray[np.float64]
 

@@ -25,8 +25,9 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 if TYPE_CHECKING:
-    from crawler.agents.rejudging import Moved
+    from crawler.judging.rescore import Moved
     from topics.models import Topic
+    from topics.profile.crawl import save_crawl
 
 TOPIC_WORDS = "cache memory processor pipeline register branch core clock".split()
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -54,16 +55,16 @@ def measure(n_pages: int, rounds: int, judge: str) -> None:
     from django.contrib.auth.models import User
     from django.core.management import call_command
 
-    from crawler.agents.rejudging import rejudge
+    from crawler.judging.rescore import rejudge
     from crawler.knowledge.profile import WeightedTerm
     from crawler.models import Harvest
-    from topics import feedback, runs
-    from topics.preview import Draft, foresee
+    from topics.profile import feedback
+    from topics.profile.preview import Draft, foresee
 
     call_command("migrate", verbosity=0)
     topic, user = make_topic(n_pages, judge), User.objects.get()
     assert topic.crawl is not None
-    rejudge(runs.save_crawl(topic, NOON), NOON)
+    rejudge(save_crawl(topic, NOON), NOON)
     numbers = list(topic.crawl.harvests.order_by("-relevance").values_list("pk", flat=True))
     kept = topic.crawl.harvests.kept().count()
     print(f"{n_pages} pages, {kept} kept, judge {judge}", flush=True)
@@ -80,7 +81,7 @@ def measure(n_pages: int, rounds: int, judge: str) -> None:
     def threshold(turn: int) -> int:
         topic.threshold = 0.5 + 0.02 * (turn % 2 + 1)
         topic.save()
-        return rejudge(runs.save_crawl(topic, NOON), NOON).total
+        return rejudge(save_crawl(topic, NOON), NOON).total
 
     def preview(turn: int) -> int:
         draft = Draft((WeightedTerm("cache", 1 + turn / 5),), judge, 0.4, 0.6)
@@ -122,12 +123,11 @@ def make_topic(n_pages: int, judge: str) -> "Topic":
     from django.contrib.auth.models import User
 
     from bench.site import vocabulary
-    from crawler.agents.knowing import save_value
     from crawler.knowledge.frequencies import DocumentFrequencies
     from crawler.models import FrontierEntry, Harvest, Page, Run, Site, Url
+    from crawler.models.values import save_value
     from crawler.models.web import pack_terms, unpack_terms
     from crawler.page.page_terms import text_terms
-    from topics import runs
     from topics.models import Topic, TopicTerm
 
     rng, words = Random(7), vocabulary(20_000)
@@ -137,7 +137,7 @@ def make_topic(n_pages: int, judge: str) -> "Topic":
         owner=user, name="Processors", slug="bench", judge=judge, seeds="https://s0.test/p/0"
     )
     TopicTerm.objects.create(topic=topic, text="cache memory")
-    crawl = runs.save_crawl(topic, NOON)
+    crawl = save_crawl(topic, NOON)
     run = Run.objects.create(crawl=crawl, started=NOON, ended=NOON, n_pages=n_pages)
     sites = Site.objects.bulk_create(
         Site(name=f"s{n}.test", domain=f"s{n}.test", first_seen=NOON) for n in range(N_SITES)

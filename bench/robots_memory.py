@@ -1,13 +1,13 @@
 """What the rules of robots.txt take in a worker's memory.
 
-    MALLOC_ARENA_MAX=2 python -m bench.robots_memory [N_FILES]
+    MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=131072 python -m bench.robots_memory [N_FILES]
 
 hands a collector, with its 16 threads, assignments of 100 sites and two pages each, until
 N_FILES (default 10,000) different robots.txt of 500 KiB were read, stored and obeyed, and prints
 what the process grew by at most and what one file costs. The files are of seven kinds: short
 rules, rules with wildcards, long rules, Chinese paths, bytes that are no UTF-8, sitemaps, and
-random paths, which cannot be compressed. The variable is what `manage.py up` starts its parts
-with.
+random paths, which cannot be compressed. The variables are those that `manage.py up` starts its
+parts with.
 """
 
 import os
@@ -33,14 +33,14 @@ django.setup()
 
 from django.core.management import call_command  # noqa: E402
 
-from crawler.agents.assignment import Claim, Slice  # noqa: E402
-from crawler.agents.live import LiveSource  # noqa: E402
-from crawler.agents.parse_pool import InProcessParser  # noqa: E402
-from crawler.agents.sites import find_rules, keep_rules, let_go, state_of  # noqa: E402
+from crawler.crawl.live_source import LiveSource  # noqa: E402
 from crawler.fetch.door import Door, Fetched  # noqa: E402
 from crawler.fetch.robots import MAX_ROBOTS_BYTES  # noqa: E402
+from crawler.messages import Batch, FetchItem  # noqa: E402
 from crawler.models import Site  # noqa: E402
 from crawler.models.web import HOLD  # noqa: E402
+from crawler.sandbox.parse_pool import InProcessParser  # noqa: E402
+from crawler.store.politeness import find_rules, keep_rules, let_go, state_of  # noqa: E402
 
 N_THREADS = 16
 N_OPEN = 100
@@ -99,11 +99,11 @@ def read(source: LiveSource, numbers: range) -> None:
     Site.objects.bulk_create(Site(name=name, domain=name, first_seen=now) for name in names)
     states = {site.name: state_of(site, now) for site in Site.objects.filter(name__in=names)}
     claims = [
-        Claim(2 * at + page, f"http://{name}/{page}", name)
+        FetchItem(2 * at + page, f"http://{name}/{page}", name)
         for at, name in enumerate(names)
         for page in range(2)
     ]
-    work = Slice(0, "", now + 10 * HOLD, tuple(claims), states)
+    work = Batch(0, "", now + 10 * HOLD, tuple(claims), states)
     n_answers = sum(1 for _ in source.answers(work, until=work.held_until, stopping=bool))
     if n_answers != len(claims):
         raise SystemExit(f"{n_answers} answers to {len(claims)} claims: this machine is too slow")

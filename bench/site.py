@@ -10,7 +10,7 @@ from contextlib import ExitStack
 from functools import lru_cache
 from random import Random
 
-from crawler.evaluation.loopback_server import LoopbackServer, Request, Response
+from focusweb.demo.loopback_server import LoopbackServer, Request, Response
 
 N_HOSTS = 5
 N_LINKS = 40

@@ -33,6 +33,8 @@ MAX_TICK_S, MAX_TICK_KILLED_S = 90.0, 150.0
 MAX_INDEX_S = 60.0
 #: The speed at the end beside that at the start, each over at most so many seconds.
 WINDOW_S, LEAST_SPEED = 300.0, 0.9
+#: Samples from one reading of the processor time to the next.
+CPU_EVERY = 15
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -40,9 +42,10 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--minutes", type=float, default=20.0, help="length of each phase")
     parser.add_argument(
-        "--kills", action=argparse.BooleanOptionalAction,
+        "--kills",
+        action=argparse.BooleanOptionalAction,
         help="only the phase with kills, or only the one without",
-    )  # fmt: skip
+    )
     parser.add_argument("--seed", type=int, default=1, help="draws the victims")
     parser.add_argument("--json", type=Path, help="write all figures and samples here")
     options = parser.parse_args(arguments)
@@ -89,6 +92,11 @@ def run_phase(length_s: float, kills: bool, rng: Random) -> tuple[list[Figure], 
         Figure("pages", samples[-1].n_fetched, "some", samples[-1].n_fetched > 0),
         Figure("pages a second, first minutes", first, "", True),
     ]
+    early_ms, late_ms = costs_ms(samples)
+    figures += [
+        Figure("CPU ms a page, first minutes", early_ms, "", True),
+        Figure("CPU ms a page, last minutes", late_ms, "", True),
+    ]
     promised = "" if kills else f"at least {LEAST_SPEED:.0%} of the first"
     is_steady = kills or last >= LEAST_SPEED * first
     figures.append(Figure("pages a second, last minutes", last, promised, is_steady))
@@ -110,9 +118,9 @@ def _live(
     installation.start()
     end = time.monotonic() + length_s
     next_kill = time.monotonic() + (kill_every_s or length_s + 60)
-    samples = []
+    samples: list[Sample] = []
     while time.monotonic() < end:
-        samples.append(installation.look())
+        samples.append(installation.look(with_cpu=len(samples) % CPU_EVERY == 0))
         if time.monotonic() >= next_kill:
             killed.append(f"{samples[-1].at_s:.0f} s: {installation.kill_one(rng)}")
             next_kill += kill_every_s
@@ -133,6 +141,24 @@ def speeds(samples: Sequence[Sample]) -> tuple[float, float]:
     early = next(one for one in at_work if one.at_s >= begin.at_s + window_s)
     late = next(one for one in at_work if one.at_s >= end.at_s - window_s)
     return _speed(begin, early), _speed(late, end)
+
+
+def costs_ms(samples: Sequence[Sample]) -> tuple[float, float]:
+    """Processor milliseconds of the whole installation per page, at the start and at the end."""
+    read = [one for one in samples if one.cpu_s and one.n_fetched]
+    if len(read) < 2:
+        return 0.0, 0.0
+    begin, end = read[0], read[-1]
+    window_s = min(WINDOW_S, (end.at_s - begin.at_s) / 3)
+    early = next(one for one in read if one.at_s >= begin.at_s + window_s)
+    late = next(one for one in read if one.at_s >= end.at_s - window_s)
+    return _cost_ms(begin, early), _cost_ms(late, end)
+
+
+def _cost_ms(before: Sample, after: Sample) -> float:
+    n_pages = after.n_fetched - before.n_fetched
+    used_s = sum(after.cpu_s.values()) - sum(before.cpu_s.values())
+    return 1000 * used_s / n_pages if n_pages > 0 else 0.0
 
 
 def _speed(before: Sample, after: Sample) -> float:

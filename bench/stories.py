@@ -49,9 +49,9 @@ def measure(n_pages: int, n_titles: int, n_sites: int) -> None:
     django.setup()
     from django.core.management import call_command
 
-    from crawler.agents.briefing import brief
-    from crawler.agents.database import DatabaseBlackboard
-    from crawler.agents.manager import renew_scores
+    from crawler.crawl.table_board import DatabaseBlackboard
+    from crawler.judging.context import build_context
+    from crawler.judging.renewal import renew_scores
     from crawler.knowledge.profile import CrawlSettings, TopicProfile
     from crawler.models import Crawl, Run, Site, Story
 
@@ -67,7 +67,8 @@ def measure(n_pages: int, n_titles: int, n_sites: int) -> None:
     for name, first, n_new in (("all", 0, n_pages), ("a few more", n_pages, n_titles)):
         keep(run, first, n_new, n_titles)
         started, cpu_started = time.perf_counter(), time.process_time()
-        renew_scores(board, brief(board), NOON + timedelta(days=1))
+        known = build_context(board)
+        renew_scores(board, known.settings, known.ranker, NOON + timedelta(days=1))
         cpu, wall = time.process_time() - cpu_started, time.perf_counter() - started
         report[name] = {"cpu": round(cpu, 3), "wall": round(wall, 3)}
         print(

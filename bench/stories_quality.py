@@ -21,8 +21,8 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 if TYPE_CHECKING:
-    from crawler.agents.memory import MemoryBlackboard
     from crawler.page.parsed import ParsedPage
+    from crawler.replay.memory_board import MemoryBlackboard
 
 
 def main() -> None:
@@ -50,9 +50,9 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
     """Crawl the topics and group the whole web."""
     from django.conf import settings
 
-    from crawler.evaluation.keeping import first_crawl
-    from crawler.evaluation.parsed import parse_snapshot
-    from crawler.evaluation.snapshot import read_snapshot
+    from crawler.lab.first_crawls import first_crawl
+    from crawler.replay.parsed_snapshot import parse_snapshot
+    from crawler.replay.snapshot import read_snapshot
 
     snapshot = read_snapshot(options.folder)
     pages = parse_snapshot(snapshot, cache=settings.DATA_DIR / "cache")
@@ -99,15 +99,16 @@ def doubted_first(
 
 def grouped_at_once(pages: Mapping[str, "ParsedPage"]) -> list[dict[str, Any]]:
     """Every page that joins another one's story when all are grouped in the order stored."""
-    from crawler.page.near_duplicates import Telling, group_stories
+    from crawler.page.near_duplicates import StoryFeatures, StoryGroups
     from crawler.page.url import domain_of
 
     keys, started = list(pages), time.process_time()
     told = (
-        Telling.of_parsed(number, pages[key], domain_of(f"http://{key}"))
+        StoryFeatures.of_parsed(number, pages[key], domain_of(f"http://{key}"))
         for number, key in enumerate(keys)
     )
-    groups = group_stories(told)
+    stories = StoryGroups()
+    groups = {page.key: stories.place(page) for page in told}
     print(f"grouping at once: {time.process_time() - started:.2f} s of CPU")
     return [
         compared(pages, keys[first], keys[number])
@@ -119,11 +120,11 @@ def grouped_at_once(pages: Mapping[str, "ParsedPage"]) -> list[dict[str, Any]]:
 def compared(pages: Mapping[str, "ParsedPage"], first: str, other: str) -> dict[str, Any]:
     """Two pages of one story, and what they have in common."""
     from crawler.page.copies import n_differing_bits
-    from crawler.page.near_duplicates import Telling, title_likeness
+    from crawler.page.near_duplicates import StoryFeatures, title_likeness
     from crawler.page.url import domain_of
 
     mine, theirs = pages[first], pages[other]
-    one, two = Telling.of_parsed(1, mine, ""), Telling.of_parsed(2, theirs, "")
+    one, two = StoryFeatures.of_parsed(1, mine, ""), StoryFeatures.of_parsed(2, theirs, "")
     return {
         "first": mine.title,
         "other": theirs.title,

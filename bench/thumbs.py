@@ -8,14 +8,17 @@ on top of each other. A breach is a thumb down that lets in more pages than one 
 those stored, a thumb up that takes out more, a rated page that does not follow, or an undo that
 leads somewhere else.
 
-    python bench/thumbs.py DIR [--topics N] [--pages 400] [--first 30] [--judge focus] [--json F]
+    python bench/thumbs.py DIR [--topics N] [--pages 400] [--first 30] [--judge focus]
+        [--answers N] [--json F]
+
+With --answers the labels first answer so many of the topic's questions; those pages get no thumb.
 """
 
 import argparse
 import json
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,11 +29,11 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 if TYPE_CHECKING:
-    from crawler.evaluation.snapshot import SnapshotTopic
     from crawler.knowledge.judge import Library
     from crawler.knowledge.page_matrix import PageMatrix
     from crawler.knowledge.profile import TopicProfile
     from crawler.page.parsed import PageTerms, ParsedPage
+    from crawler.replay.snapshot import SnapshotTopic
 
 Vector = np.ndarray[tuple[int, ...], np.dtype[np.float64]]
 Bools = np.ndarray[tuple[int, ...], np.dtype[np.bool_]]
@@ -50,9 +53,10 @@ class State:
     def is_same(self, other: "State") -> bool:
         """True if nothing differs, not even in the last bit."""
         pairs = (
-            (self.relevances, other.relevances), (self.kept, other.kept),
+            (self.relevances, other.relevances),
+            (self.kept, other.kept),
             (self.scores, other.scores),
-        )  # fmt: skip
+        )
         return all(np.array_equal(mine, theirs) for mine, theirs in pairs)
 
 
@@ -70,19 +74,27 @@ class Stored:
     #: Pages that may be kept at all.
     free: Bools
     threshold: float
+    #: Pages that were asked about, by number, and whether they are on topic.
+    answers: Mapping[int, bool]
 
     def state(self, thumbs: Mapping[int, bool]) -> State:
         """What these thumbs, by number of the page, make of it."""
+        from crawler.knowledge.content_value import ContentValue
         from crawler.knowledge.feedback import Feedback
         from crawler.knowledge.judge import Example
-        from crawler.ranking.score import ContentValue, StandingRanker
+        from crawler.ranking.score import StandingRanker
         from crawler.ranking.standing import Standing
 
         rated = [Example(self.terms[page], good) for page, good in thumbs.items()]
-        feedback = Feedback.of(self.profile, replace(self.library, rated=rated))
+        rated += [
+            Example(self.terms[page], good, page=page, answers=True)
+            for page, good in self.answers.items()
+        ]
+        library = replace(self.library, rated=rated)
+        feedback = Feedback.of(self.profile, library, lambda one: float(self.judged[one.page]))
         found = feedback.relevances(self.matrix, self.judged)
         kept = (found >= self.threshold) & self.free
-        for page, good in thumbs.items():
+        for page, good in {**self.answers, **thumbs}.items():
             kept[page] = good
         columns = (column[kept].tolist() for column in (found, self.densities, self.trusts))
         standing, ranker = Standing.of(*columns), StandingRanker()
@@ -106,6 +118,7 @@ def main() -> None:
     parser.add_argument("--pages", type=int, default=400, help="pages of a crawl")
     parser.add_argument("--first", type=int, default=30, help="pages that get a thumb")
     parser.add_argument("--judge", default="focus")
+    parser.add_argument("--answers", type=int, default=0, help="questions answered before")
     parser.add_argument("--json", type=Path, dest="json_file")
     options = parser.parse_args()
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "focusweb.settings")
@@ -114,14 +127,15 @@ def main() -> None:
     django.setup()
     from django.conf import settings
 
-    from crawler.evaluation.parsed import parse_snapshot
-    from crawler.evaluation.snapshot import read_snapshot
+    from crawler.replay.parsed_snapshot import parse_snapshot
+    from crawler.replay.snapshot import read_snapshot
 
     snapshot = read_snapshot(options.folder)
     pages = parse_snapshot(snapshot, cache=settings.DATA_DIR / "cache")
     trials: list[dict[str, Any]] = []
     for topic in snapshot.topics[: options.topics]:
-        stored = crawled(pages, topic, options.judge, options.pages)
+        relevant = snapshot.pages_with(topic.name)
+        stored = crawled(pages, topic, options.judge, options.pages, relevant, options.answers)
         found = tried(stored, options.first)
         trials += [{"topic": topic.name, **trial} for trial in found]
         print(f"{topic.name[-40:]:40} {summary(found)}", flush=True)
@@ -137,14 +151,20 @@ KINDS = ("down", "up", "pile")
 
 
 def crawled(
-    pages: Mapping[str, "ParsedPage"], topic: "SnapshotTopic", judge: str, n_pages: int
+    pages: Mapping[str, "ParsedPage"],
+    topic: "SnapshotTopic",
+    judge: str,
+    n_pages: int,
+    relevant: Collection[str],
+    n_answers: int,
 ) -> Stored:
     """Crawl a topic, and judge what was fetched by all that is known at the end."""
-    from crawler.agents.briefing import make_judge
-    from crawler.evaluation.keeping import first_crawl
+    from crawler.judging.context import make_judge
     from crawler.knowledge.density import density_weights, topic_densities
     from crawler.knowledge.page_matrix import PageMatrix, relevances
     from crawler.knowledge.stuffing import trusts_in
+    from crawler.lab.asking import answer_questions
+    from crawler.lab.first_crawls import first_crawl
 
     board = first_crawl(pages, topic, judge=judge, n_pages=n_pages).board
     library = board.library()
@@ -154,11 +174,15 @@ def crawled(
     judged = relevances(built, matrix)
     passes = judged >= board.settings.threshold
     kept = np.array([posting.kept for posting, _ in found], np.bool_)
+    _, asked = answer_questions(board, relevant, n_answers)
+    keys = [key_of(posting.claim.url) for posting, _ in found]
+    answers = {number: key in relevant for number, key in enumerate(keys) if key in asked}
     return Stored(
         board.profile, library, matrix.pages, matrix, judged,
         topic_densities(matrix, density_weights(built)), trusts_in(matrix, built.topic_terms),
         # What passes and is not kept is a copy or a list.
         free=kept | ~passes, threshold=board.settings.threshold,
+        answers=answers,
     )  # fmt: skip
 
 
@@ -171,7 +195,9 @@ def tried(stored: Stored, n_first: int) -> list[dict[str, Any]]:
     """Rate the first pages, each alone and all on top of each other."""
     before = stored.state({})
     order = np.lexsort((np.arange(len(before.kept)), -before.scores))
-    first = [int(page) for page in order[:n_first] if before.kept[page]]
+    first = [
+        int(page) for page in order[:n_first] if before.kept[page] and page not in stored.answers
+    ]
     trials = []
     for page in first:
         for kind, good in (("down", False), ("up", True)):

@@ -4,7 +4,7 @@ from django.apps import AppConfig
 from django.conf import settings
 from django.utils.translation import gettext_lazy as _
 
-from crawler.agents import killpoints
+from focusweb import failpoints
 
 
 class CrawlerConfig(AppConfig):
@@ -13,4 +13,4 @@ class CrawlerConfig(AppConfig):
 
     def ready(self) -> None:
         """Arm the kill point, if a test set one."""
-        killpoints.arm(killpoints.read_plan(settings.KILL_AT))
+        failpoints.arm(failpoints.read_plan(settings.KILL_AT))

@@ -12,11 +12,11 @@ from crawler.knowledge.focus_judge import FocusKind
 from crawler.knowledge.ontology_judge import OntologyKind
 from crawler.knowledge.overlap_judge import OverlapKind
 from crawler.ranking.score import PaperRanker, StandingRanker
+from crawler.sources.exploration import Scouts
 from crawler.sources.feeds import KnownFeeds
 from crawler.sources.known_pages import KnownPages
 from crawler.sources.pasted import PastedUrls
 from crawler.sources.pinned import PinnedSites
-from crawler.sources.scouts import Scouts
 from crawler.sources.searxng import SearxngSearch
 from crawler.sources.sitemaps import KnownSitemaps
 from crawler.sources.stored_graph import BackLinks, StoredHubs

@@ -69,7 +69,6 @@ class StopReason(StrEnum):
     BUDGET = "budget"
     FRONTIER_EMPTY = "frontier_empty"
     STOPPED = "stopped"
-    TIME_LIMIT = "time_limit"
     NO_SEEDS = "no_seeds"
     NOTHING_REACHABLE = "nothing_reachable"
     ALL_REST = "all_rest"

@@ -1,24 +1,22 @@
 """Background work of the crawler: a wake-up carries nothing and may come twice, or never."""
 
-import logging
 from functools import cache
 
 from django.conf import settings
 
-from crawler.agents import crew, leases, rota
-from crawler.agents.clock import heal_clocks
-from crawler.agents.owner import is_dead
+from crawler.crawl import dispatch, worker
 from crawler.models import Run
+from crawler.store import leases
+from crawler.store.timestamps import clamp_future_timestamps
 from focusweb import plugins, wakeups
-
-logger = logging.getLogger(__name__)
+from focusweb.process_id import is_dead
 
 
 @cache
-def shared_crew() -> crew.Crew:
+def shared_worker() -> worker.Worker:
     """What this process fetches and parses with."""
     # Kept for the life of the worker process: connections and parse children are dear.
-    return crew.Crew.muster()
+    return worker.Worker.start_worker()
 
 
 def stopping() -> bool:
@@ -37,42 +35,42 @@ def work() -> str:
 
 def _begin_one() -> str:
     """Find the seeds of a new run, and plan for it; what was done."""
-    for run in rota.to_begin(crew.utc_now(), is_dead):
-        found = crew.begin_in_turn(run, shared_crew().door)
+    for run in dispatch.to_begin(worker.utc_now(), is_dead):
+        found = worker.begin_in_turn(run, shared_worker().door)
         if found is not None:
-            crew.manage(run, crew.pace())
+            worker.manage(run, worker.pace())
             return f"{found} seeds"
     return ""
 
 
 def _collect_one() -> str:
     """Work through the assignment that waits longest, and plan for its run; what was done."""
-    for assignment in rota.to_take(crew.utc_now()):
+    for assignment in dispatch.to_take(worker.utc_now()):
         run = assignment.run
-        answered = crew.work(run, shared_crew(), stopping)
+        answered = worker.work(run, shared_worker(), stopping)
         if answered is not None:
             plugins.plugins().tell("pages_posted", run_id=run.pk)
             # A run learns from what came in at once, but lets others have their turn first.
-            other = rota.is_another_waiting(run, crew.utc_now())
-            crew.manage(run, crew.pace(), only_learn=other)
+            other = dispatch.is_another_waiting(run, worker.utc_now())
+            worker.manage(run, worker.pace(), only_learn=other)
             return f"{answered} URLs"
     return ""
 
 
 def _plan_one() -> str:
     """Give a run that has too little posted a turn of its manager agent; what was done."""
-    runs = rota.to_plan(crew.utc_now(), crew.pace().n_collectors, is_dead)
+    runs = dispatch.to_plan(worker.utc_now(), worker.pace().n_collectors, is_dead)
     # One only: a plan takes its time, and a task has a time limit.
-    return f"{crew.manage(runs[0], crew.pace())} assignments" if runs else ""
+    return f"{worker.manage(runs[0], worker.pace())} assignments" if runs else ""
 
 
 def wake_collectors() -> int:
     """Wake a collector for each piece of work there is. Return how many were woken."""
-    now = crew.utc_now()
+    now = worker.utc_now()
     n_pieces = (
-        len(rota.to_begin(now, is_dead))
-        + rota.to_take(now).count()
-        + len(rota.to_plan(now, crew.pace().n_collectors, is_dead))
+        len(dispatch.to_begin(now, is_dead))
+        + dispatch.to_take(now).count()
+        + len(dispatch.to_plan(now, worker.pace().n_collectors, is_dead))
     )
     return wakeups.wake_collectors(n_pieces)
 
@@ -82,8 +80,8 @@ def look_after_runs() -> int:
 
     Every few seconds: what a killed process had in hand must not wait for a minute.
     """
-    now = crew.utc_now()
-    leases.expire(now, is_dead, crew.site_delay_s)
+    now = worker.utc_now()
+    leases.expire(now, is_dead, worker.site_delay_s)
     wakeups.forget_lost(now)
     return wake_collectors()
 
@@ -93,6 +91,6 @@ def look_at_sites() -> int:
 
     Return the number of open runs.
     """
-    leases.free_sites(crew.utc_now(), is_dead, crew.site_delay_s)
-    heal_clocks(crew.utc_now())
+    leases.free_sites(worker.utc_now(), is_dead, worker.site_delay_s)
+    clamp_future_timestamps(worker.utc_now())
     return Run.objects.open().count()

@@ -9,7 +9,7 @@ point NAME. Neither is imported until `FOCUSWEB_LOAD_PLUGINS` names it.
 
 import logging
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from importlib import import_module, metadata, util
@@ -69,31 +69,30 @@ class Plugins:
 
         An item that `accepts` refuses is left out and named, like a plugin that raises.
         """
-        found: list[Offer] = []
-        for name, plugin in self.manager.list_name_plugin():
-            function = getattr(plugin, hook, None)
-            if function is None or not hasattr(function, f"{hookspecs.MARKER}_impl"):
-                continue
-            items = self._ask(name, hook, function)
-            found += [Offer(name, item) for item in items if self._fits(name, hook, item, accepts)]
-        return found
+        return [
+            Offer(name, item)
+            for name, function in self._with(hook)
+            for item in self._ask(name, hook, lambda: list(function())) or ()  # noqa: B023
+            if self._fits(name, hook, item, accepts)
+        ]
 
     def tell(self, hook: str, **news: Any) -> None:
         """Tell each plugin that listens to a hook; one that fails is named."""
+        for name, function in self._with(hook):
+            self._ask(name, hook, partial(function, **news))
+
+    def _with(self, hook: str) -> Iterator[tuple[str, Callable[..., Any]]]:
+        """Each plugin that has a hook, with its function."""
         for name, plugin in self.manager.list_name_plugin():
             function = getattr(plugin, hook, None)
             if function is not None and hasattr(function, f"{hookspecs.MARKER}_impl"):
-                self._ask(name, hook, partial(_tell, function, news))
+                yield name, function
 
-    def _ask(self, name: str, hook: str, function: Callable[[], Iterable[Any]]) -> list[Any]:
-        try:
-            return list(function())
-        except KeyboardInterrupt:
-            raise
-        except BaseException as error:  # noqa: BLE001  # a plugin may even raise SystemExit
-            logger.error("plugin %s failed in %s: %s", name, hook, _traceback(error))
-            self.note(name, hook, _told(error))
-            return []
+    def _ask(self, name: str, hook: str, function: Callable[[], Any]) -> Any:
+        answer, error = ask_alone(f"plugin {name} in {hook}", function)
+        if error:
+            self.note(name, hook, error)
+        return answer
 
     def _fits(self, name: str, hook: str, item: Any, accepts: Callable[[Any], bool]) -> bool:
         if accepts(item):
@@ -142,23 +141,24 @@ def ask_alone(
 
 def _told(error: BaseException) -> str:
     """Name an error and what it says, cut, even if it fails to say it."""
-    try:
-        message = str(error)
-    except KeyboardInterrupt:
-        raise
-    except BaseException as another:  # noqa: BLE001  # its text is the plugin's own code
-        message = f"its message raises {type(another).__name__}"
+    message = _said(lambda: str(error), "its message raises")
     return _cut(f"{type(error).__name__}: {message}")
 
 
 def shown(item: Any) -> str:
     """What an item looks like, cut, even if it fails to say it."""
+    return _cut(_said(lambda: repr(item), f"a {type(item).__name__} whose repr raises"))
+
+
+def _said(function: Callable[[], str], failing: str) -> str:
+    """A text that a plugin's own code makes, or `failing` and the name of its error."""
     try:
-        return _cut(repr(item))
+        # A plain copy: the text may be of a class with a length or format of its own.
+        return str.__str__(function())
     except KeyboardInterrupt:
         raise
-    except BaseException as error:  # noqa: BLE001  # its looks are the plugin's own code
-        return f"a {type(item).__name__} whose repr raises {type(error).__name__}"
+    except BaseException as error:  # noqa: BLE001  # as in `ask_alone`
+        return f"{failing} {type(error).__name__}"
 
 
 def _traceback(error: BaseException) -> str:
@@ -178,11 +178,6 @@ def _cut(text: str) -> str:
     return f"{writable(text[:MAX_TOLD_CHARS])}... ({len(text)} characters)"
 
 
-def _tell(function: Callable[..., None], news: Mapping[str, Any]) -> Iterable[Any]:
-    function(**news)
-    return ()
-
-
 def load(wanted: Sequence[str], folder: Path) -> Plugins:
     """Load our own parts, then the plugins that are wanted by name, in that order."""
     manager = pluggy.PluginManager(hookspecs.MARKER)
@@ -191,13 +186,9 @@ def load(wanted: Sequence[str], folder: Path) -> Plugins:
     for module in BUILT_IN:
         plugins.add(import_module(module), module)
     for name in wanted:
-        try:
-            plugin = _found(name, folder)
-        except KeyboardInterrupt:
-            raise
-        except BaseException as error:  # noqa: BLE001  # a module may do anything on import, even exit
-            logger.error("plugin %s could not be loaded: %s", name, _traceback(error))
-            plugins.note(name, "import", _told(error))
+        plugin, error = ask_alone(f"plugin {name}", partial(_found, name, folder))
+        if error:
+            plugins.note(name, "import", error)
             continue
         plugins.add(plugin, name)
     return plugins

@@ -66,18 +66,18 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "topics.views.headers.safety_headers",
+    "topics.middleware.headers.safety_headers",
     # What follows reads bodies.
-    "topics.views.front.limit_body",
+    "topics.middleware.limits_and_faults.limit_body",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.auth.middleware.LoginRequiredMiddleware",
-    "topics.views.front.LimitForms",
-    "topics.views.front.TellFaults",
-    "topics.views.front.mark_browsers",
+    "topics.middleware.limits_and_faults.LimitForms",
+    "topics.middleware.limits_and_faults.TellFaults",
+    "topics.middleware.limits_and_faults.mark_browsers",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
 ]
@@ -97,8 +97,8 @@ TEMPLATES = [
                 "django.template.context_processors.i18n",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "topics.health.health_context",
-                "topics.views.front.fault_context",
+                "topics.installation.health.health_context",
+                "topics.middleware.limits_and_faults.fault_context",
                 "topics.delivery.alerts.alert_context",
             ],
         },
@@ -227,7 +227,7 @@ PARSE_CHILDREN = environment.whole_number("FOCUSWEB_PARSE_CHILDREN", 0, 0, 64)  
 DEMO = environment.flag("FOCUSWEB_DEMO", True)
 DEMO_PORT = environment.whole_number("FOCUSWEB_DEMO_PORT", 8899, 1, 65535)
 
-#: Where a test kills this process; see `crawler.agents.killpoints`.
+#: Where a test kills this process; see `focusweb.failpoints`.
 KILL_AT = environment.text("FOCUSWEB_KILL_AT")
 
 # --- Mail -----------------------------------------------------------------------------------

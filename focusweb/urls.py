@@ -7,5 +7,5 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     path("", include("topics.urls")),
 ]
-handler400 = "topics.views.front.bad_request"
-handler500 = "topics.views.front.server_fault"
+handler400 = "topics.middleware.limits_and_faults.bad_request"
+handler500 = "topics.middleware.limits_and_faults.server_fault"

@@ -4,7 +4,6 @@ What there is to do stands in our own tables. A wake-up says no more than "look 
 that waits is as good as ten, and one that is lost is sent again by the timer.
 """
 
-import logging
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -13,8 +12,6 @@ from django.db.models import Min
 from django.utils import timezone
 from django_q.models import OrmQ
 from django_q.tasks import async_task
-
-logger = logging.getLogger(__name__)
 
 #: The wake-up of a collector. Its row is deleted when a worker begins with it.
 WORK = "crawler.tasks.work"

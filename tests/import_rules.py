@@ -18,31 +18,26 @@ FORBIDDEN_WORDS = frozenset({"services", "utils", "util", "helpers", "managers",
 TABLE = """
 wiring      focusweb.settings focusweb.urls focusweb.wsgi *.apps topics.urls
 edge        *.views.** *.forms.** *.admin.** *.management.** topics.templatetags.**
-edge        topics.admin_knowledge topics.admin_delivery topics.admin_read_only
-edge        topics.admin_reports
+edge        topics.middleware.**
 tasks       crawler.tasks topics.tasks topics.timer
-operations  crawler.agents.** crawler.fetch.** crawler.sources.** crawler.evaluation.**
+operations  crawler.checks.** crawler.crawl.** crawler.fetch.** crawler.judging.** crawler.lab.**
+operations  crawler.replay.** crawler.sandbox.** crawler.sources.** crawler.store.**
+operations  focusweb.demo.**
 operations  crawler.builtin topics.builtin topics.search.** focusweb.supervisor
-operations  topics.checkup topics.first_user topics.health topics.interchange topics.paths
-operations  topics.runs topics.shown topics.sites topics.concepts topics.examples topics.feedback
-operations  topics.comparing topics.extracts topics.fair
-operations  topics.ontologies topics.preview topics.suggest topics.news topics.stories
-operations  topics.ontology_use
-operations  topics.site_controls topics.source_lines topics.source_problems
-operations  topics.delivery.**
+operations  topics.topic_file topics.profile.** topics.pages.** topics.sources.** topics.runs.**
+operations  topics.delivery.** topics.installation.**
 models      crawler.models.** topics.models.**
-rules       topics.explain topics.reasons topics.rules topics.schedule topics.validators
-rules       topics.ontology_words topics.reader
-rules       topics.wording topics.parameters topics.zones
+rules       crawler.messages
+rules       topics.rules.** topics.reasons
 core        crawler.page.** crawler.text.** crawler.knowledge.** crawler.ranking.**
 core        crawler.strategies.** crawler.revisit.**
-leaves      crawler topics focusweb crawler.errors crawler.reasons topics.errors
+leaves      crawler topics focusweb crawler.errors crawler.problems crawler.reasons topics.errors
 leaves      focusweb.hookspecs focusweb.plugins focusweb.environment focusweb.processes
 leaves      focusweb.disk focusweb.data_folder focusweb.database_faults focusweb.request_limits
 leaves      focusweb.login focusweb.login_limits focusweb.password_hashing focusweb.static_headers
 leaves      focusweb.web_server
 leaves      focusweb.run_folder focusweb.address focusweb.beat focusweb.mail_server
-leaves      focusweb.wakeups
+leaves      focusweb.wakeups focusweb.failpoints focusweb.line_chart focusweb.process_id
 """
 
 _PURE_STANDARD = frozenset(
@@ -90,7 +85,7 @@ _NETWORK = frozenset(
 #: The fetch door; who only listens on, or asks for, an address of this machine; and mail.
 MAY_USE_NETWORK = (
     "crawler.fetch.*",
-    "crawler.evaluation.loopback_server",
+    "focusweb.demo.loopback_server",
     "focusweb.address",
     # Mail goes to the operator's own server, which one setting names.
     "topics.delivery.smtp",
@@ -218,6 +213,37 @@ def rings(modules: Mapping[str, str]) -> list[str]:
     except CycleError as error:
         return [str(name) for name in error.args[1]]
     return []
+
+
+def package_of(module: str) -> str:
+    """The package that a module belongs to: `crawler.page`, `topics.views`, `focusweb`."""
+    app, _, rest = module.partition(".")
+    return app if app == "focusweb" or not rest else f"{app}.{rest.partition('.')[0]}"
+
+
+def package_rings(modules: Mapping[str, str]) -> list[str]:
+    """Packages that import each other, directly or by way of others; empty if there are none."""
+    graph: dict[str, set[str]] = {}
+    for name, source in modules.items():
+        own = package_of(name)
+        targets = (ours(entry, modules) for entry in imports_of(source))
+        packages = {package_of(target) for target in targets if target}
+        graph.setdefault(own, set()).update(packages - {own})
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        return [str(name) for name in error.args[1]]
+    return []
+
+
+def lab_violations(modules: Mapping[str, str]) -> Iterator[str]:
+    """Modules that import the lab: only the lab itself and management commands may."""
+    for name, source in modules.items():
+        if name.startswith(("crawler.lab", "crawler.management.commands")):
+            continue
+        for entry in imports_of(source):
+            if f"{entry.full}.".startswith("crawler.lab."):
+                yield f"{name}:{entry.line} imports {entry.full}: the product does without the lab"
 
 
 def network_violations(modules: Mapping[str, str]) -> Iterator[str]:

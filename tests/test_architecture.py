@@ -28,6 +28,14 @@ def test_no_modules_import_each_other_in_a_ring() -> None:
     assert import_rules.rings(MODULES) == []
 
 
+def test_no_packages_import_each_other() -> None:
+    assert import_rules.package_rings(MODULES) == []
+
+
+def test_only_commands_import_the_lab() -> None:
+    assert list(import_rules.lab_violations(MODULES)) == []
+
+
 def test_n13_only_the_fetch_door_talks_to_the_network() -> None:
     assert list(import_rules.network_violations(MODULES)) == []
 
@@ -97,21 +105,21 @@ def test_pure_code_passes(source: str) -> None:
 
 
 def test_packages_outside_the_core_may_be_impure() -> None:
-    assert list(import_rules.purity_violations("crawler.agents.made_up", "import os")) == []
+    assert list(import_rules.purity_violations("crawler.crawl.made_up", "import os")) == []
 
 
 @pytest.mark.parametrize(
     ("name", "source"),
     [
         ("crawler.page.made_up", "from crawler.models import Page"),
-        ("crawler.models.made_up", "from crawler.agents import manager"),
+        ("crawler.models.made_up", "from crawler.crawl import manager"),
         ("crawler.errors", "import crawler.page.url"),
         ("topics.views.made_up", "from focusweb import settings"),
-        ("topics.models", "def f():\n    from topics.views import lists"),
-        ("crawler.tasks", "from topics.views.lists import x"),
+        ("topics.models", "def f():\n    from topics.views import topic"),
+        ("crawler.tasks", "from topics.views.topic import x"),
         ("topics.a_new_thing", ""),
         ("topics.views.utils", ""),
-        ("crawler.agents.helpers", ""),
+        ("crawler.crawl.helpers", ""),
     ],
 )
 def test_a_module_out_of_place_is_found(name: str, source: str) -> None:
@@ -122,7 +130,7 @@ def test_a_module_out_of_place_is_found(name: str, source: str) -> None:
     "source", ["import topics", "from topics.models import Topic", "from . import x"]
 )
 def test_a_forbidden_direction_is_found(source: str) -> None:
-    assert list(import_rules.side_violations({"crawler.agents.made_up": source}))
+    assert list(import_rules.side_violations({"crawler.crawl.made_up": source}))
 
 
 def test_a_ring_is_found() -> None:
@@ -133,6 +141,29 @@ def test_a_ring_is_found() -> None:
     }
 
     assert set(import_rules.rings(modules)) == set(modules)
+
+
+def test_packages_that_import_each_other_are_found() -> None:
+    modules = {
+        "crawler.page.a": "from crawler.text import b",
+        "crawler.text.b": "from crawler.fetch.c import x",
+        "crawler.fetch.c": "import crawler.page.d",
+        "crawler.page.d": "",
+    }
+
+    assert set(import_rules.package_rings(modules)) == {
+        "crawler.page",
+        "crawler.text",
+        "crawler.fetch",
+    }
+
+
+@pytest.mark.parametrize(
+    "source", ["from crawler import lab", "import crawler.lab.x", "from crawler.lab.x import y"]
+)
+def test_an_import_of_the_lab_is_found(source: str) -> None:
+    assert list(import_rules.lab_violations({"topics.made_up": source}))
+    assert list(import_rules.lab_violations({"crawler.management.commands.x": source})) == []
 
 
 @pytest.mark.parametrize(

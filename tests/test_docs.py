@@ -1,12 +1,33 @@
-"""What drifts from the documentation: commands and settings."""
+"""What drifts from the documentation: commands, settings, hooks, names and examples."""
 
+import inspect
+import logging
 import re
+from collections.abc import Iterator
+from importlib import import_module
+from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 import pytest
 from django.core.management import get_commands
+from django.test import Client
+from django.urls import path
+from pytest_django import Settings
 
+from crawler.crawl.table_board import DatabaseBlackboard
+from crawler.fetch.config import FetchConfig, build_user_agent
+from crawler.fetch.door import Door
+from crawler.knowledge.profile import CrawlSettings
+from crawler.models import Crawl, Harvest, Run
+from crawler.sources.base import Inquiry
+from focusweb import hookspecs, plugins
+from tests.crawler.crawl.test_crawl_loop import crawl as crawl_all
+from tests.crawler.web import NOON, PROFILE, PaperWeb
+from tests.topics.factories import person, topic_of
 from tools import dev
+from topics.forms import topic as topic_forms
 
 ROOT = Path(__file__).resolve().parent.parent
 COMMANDS = sorted(name for name, app in get_commands().items() if app in ("crawler", "topics"))
@@ -48,11 +69,226 @@ def test_every_make_target_is_explained(task: str) -> None:
     assert f"make {task}" in text_of("install.md")
 
 
-@pytest.mark.parametrize(
-    "page", ["README.md", *(f"docs/{p.name}" for p in (ROOT / "docs").glob("*.md"))]
+HOOKS = sorted(
+    name
+    for name, function in inspect.getmembers(hookspecs, inspect.isfunction)
+    if hasattr(function, f"{hookspecs.MARKER}_spec")
 )
+
+
+@pytest.mark.parametrize("hook", HOOKS)
+def test_every_hook_has_its_heading(hook: str) -> None:
+    assert f"\n## {hook}\n" in text_of("plugins.md")
+
+
+def test_no_heading_is_left_of_a_hook_that_is_gone() -> None:
+    headings = re.findall(r"^## ([a-z_]+)$", text_of("plugins.md"), re.MULTILINE)
+
+    assert sorted(headings) == HOOKS
+
+
+PAGES = [
+    "README.md",
+    *sorted(str(p.relative_to(ROOT)) for p in (ROOT / "docs").rglob("*.md")),
+]
+
+
+def test_every_page_is_in_an_index() -> None:
+    indexes = [ROOT / "docs/README.md", ROOT / "docs/research/README.md"]
+    linked = {
+        (index.parent / target).resolve()
+        for index in indexes
+        for target in re.findall(r"\]\((?!https?:|#)([^)#]+)", index.read_text("utf-8"))
+    }
+
+    assert {page.resolve() for page in (ROOT / "docs").rglob("*.md")} - linked <= {indexes[0]}
+
+
+@pytest.mark.parametrize("page", PAGES)
 def test_links_between_pages_lead_somewhere(page: str) -> None:
     file = ROOT / page
     targets = re.findall(r"\]\((?!https?:|#)([^)#]+)", file.read_text("utf-8"))
 
     assert [target for target in targets if not (file.parent / target).exists()] == []
+
+
+def headings_of(file: Path) -> set[str]:
+    """The anchors of a page's headings, as repository sites make them."""
+    text = re.sub(r"```.*?```", "", file.read_text("utf-8"), flags=re.DOTALL)
+    titles = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_links_to_headings_lead_somewhere(page: str) -> None:
+    file = ROOT / page
+    targets = re.findall(r"\]\((?!https?:)([^)#]*)#([^)]+)\)", file.read_text("utf-8"))
+    broken = [
+        f"{target}#{anchor}"
+        for target, anchor in targets
+        if anchor not in headings_of(file.parent / target if target else file)
+    ]
+
+    assert broken == []
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_no_line_is_longer_than_120_characters(page: str) -> None:
+    lines = (ROOT / page).read_text("utf-8").splitlines()
+
+    assert [number for number, line in enumerate(lines, 1) if len(line) > 120] == []
+
+
+TOP = "crawler|topics|focusweb|tests|tools|bench"
+FILES = rf"(?<![\w./-])(?:{TOP}|docs|templates|locale|fixtures)/[\w./-]*\w"
+NAMES = rf"(?<![\w./-])(?:{TOP})(?:\.\w+)+"
+#: Pages for people who change the program: what they name is there.
+FOR_AUTHORS = ["architecture.md", "contributing.md", "plugins.md"]
+
+
+def named_in(document: str, pattern: str) -> Iterator[str]:
+    """What a page names, but for its examples: those are run."""
+    text = re.sub(r"```(?:python|html)\n.*?```", "", text_of(document), flags=re.DOTALL)
+    yield from dict.fromkeys(re.findall(pattern, text))
+
+
+def is_there(name: str) -> bool:
+    """True if a dotted name is a module, or something in one."""
+    parts = name.split(".")
+    for length in range(len(parts), 0, -1):
+        module = ".".join(parts[:length])
+        try:
+            found = find_spec(module) is not None
+        except ModuleNotFoundError:
+            continue
+        if found:
+            value: object = import_module(module)
+            for part in parts[length:]:
+                if not hasattr(value, part):
+                    return False
+                value = getattr(value, part)
+            return True
+    return False
+
+
+@pytest.mark.parametrize("document", FOR_AUTHORS)
+def test_what_is_named_for_authors_is_there(document: str) -> None:
+    names, files = list(named_in(document, NAMES)), list(named_in(document, FILES))
+
+    assert len(names) > 3
+    assert [name for name in names if not is_there(name)] == []
+    assert [file for file in files if not (ROOT / file).exists()] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "there"),
+    [
+        ("crawler.tasks", True),
+        ("crawler.fetch.door.Door.fetch", True),
+        ("crawler.fetch.door.Door.jump", False),
+        ("crawler.tusks", False),
+        ("tests.test_docs.is_there", True),
+    ],
+)
+def test_a_name_is_found_or_not(name: str, there: bool) -> None:
+    assert is_there(name) is there
+
+
+def blocks_of(document: str, language: str) -> list[str]:
+    """The examples of a page in one language, in their order."""
+    return re.findall(rf"```{language}\n(.*?)```", text_of(document), flags=re.DOTALL)
+
+
+def test_the_example_plugin_offers_a_part_for_each_hook(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "example.py").write_text("\n\n".join(blocks_of("plugins.md", "python")), "utf-8")
+
+    loaded = plugins.load(["example"], tmp_path)
+    with caplog.at_level(logging.WARNING):
+        loaded.tell("pages_posted", run_id=7)
+
+    assert loaded.failures == []
+    offered = {
+        hook: [name for name, offer in plugins.offers(hook, loaded).items() if offer.is_foreign]
+        for hook in hookspecs.OFFERING
+    }
+    assert offered == {
+        "judges": ["share"],
+        "strategies": ["short_addresses"],
+        "rankers": ["content_only"],
+        "sources": ["folders"],
+        "search_backends": [],
+    }
+    assert "run 7 has new pages" in caplog.text
+
+
+def test_the_example_plugin_crawls(
+    tmp_path: Path, db: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "example.py").write_text("\n\n".join(blocks_of("plugins.md", "python")), "utf-8")
+    monkeypatch.setattr(plugins, "_loaded", plugins.load(["example"], tmp_path))
+    wanted = CrawlSettings(judge="share", strategy="short_addresses", ranker="content_only")
+    crawl = Crawl(key="solar", first_seen=NOON)
+    crawl.describe(PROFILE, wanted)
+    crawl.save()
+    run = Run.objects.create(crawl=crawl, started=NOON, n_pages=50)
+
+    crawl_all(DatabaseBlackboard(run), PaperWeb())
+
+    kept = Harvest.objects.filter(crawl=crawl).kept().select_related("url")
+    urls = {row.url.url for row in kept}
+    assert {"http://solar.test/cells", "http://solar.test/panels"} <= urls
+    assert "http://kitchen.test/soup" not in urls
+    assert {row.explanation["judge"]["name"] for row in kept} == {"share"}
+    assert {row.explanation["parts"][0]["value"] for row in kept} == {0.0}
+    door = Door(FetchConfig(build_user_agent("http://us.test/")))
+    found = plugins.by_name("sources")["folders"].find(Inquiry(PROFILE, door, crawl.pk, NOON))
+    assert "http://solar.test/" in found.urls
+
+
+def imported(file: Path, code: str) -> Any:
+    """The module that an example is."""
+    file.write_text(code, "utf-8")
+    spec = spec_from_file_location(file.stem, file)
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_example_page_works(
+    client: Client,
+    db: None,
+    tmp_path: Path,
+    settings: Settings,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    form, view = blocks_of("contributing.md", "python")
+    (template,) = blocks_of("contributing.md", "html")
+    head = "from django import forms\nfrom topics.models import Topic\n"
+    window_form = imported(tmp_path / "window_form.py", head + form).WindowForm
+    monkeypatch.setattr(topic_forms, "WindowForm", window_form, raising=False)
+    made = imported(tmp_path / "window.py", view)
+    (tmp_path / "topics").mkdir()
+    (tmp_path / "topics/topic_window.html").write_text(template, "utf-8")
+    (usual,) = settings.TEMPLATES
+    settings.TEMPLATES = [{**usual, "DIRS": [*usual["DIRS"], tmp_path]}]
+    addresses = ModuleType("addresses_with_the_example")
+    addresses.urlpatterns = [  # type: ignore[attr-defined]
+        path("topics/<str:slug>/window/", made.topic_window, name="topic_window"),
+        *import_module(str(settings.ROOT_URLCONF)).urlpatterns,
+    ]
+    settings.ROOT_URLCONF = addresses
+    topic = topic_of(person("ann"))
+    client.force_login(topic.owner)
+    address = f"/topics/{topic.slug}/window/"
+
+    assert "Window" in client.get(address).content.decode()
+    assert client.post(address, {"fresh_days": "0"}).status_code == 422
+    assert client.post(address, {"fresh_days": "9"}).status_code == 302
+    topic.refresh_from_db()
+    assert topic.fresh_days == 9
+    client.force_login(person("bob"))
+    assert client.get(address).status_code == 404

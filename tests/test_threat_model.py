@@ -8,7 +8,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 TEXT = (ROOT / "docs" / "threat-model.md").read_text("utf-8")
 PROMISES = TEXT.partition("## What we promise")[2].partition("\n## ")[0]
-ROWS = [line for line in PROMISES.splitlines() if line.startswith("| ")][2:]
+ROWS = [" ".join(row.split()) for row in re.split(r"^- ", PROMISES, flags=re.MULTILINE)[1:]]
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row[2:60])

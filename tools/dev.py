@@ -1,4 +1,4 @@
-"""Set FocusWeb up and start it: `make run`, `make test`, `make lint`, `make bench`, `make soak`.
+"""Set FocusWeb up and start it: `make run`, `make test`, `make test-fast`, `make lint`, ...
 
 Uses the standard library only, because it runs before anything is installed. It makes `.venv`,
 installs a hashed lock into it, and writes a stamp after that succeeded: an installation that
@@ -138,6 +138,18 @@ def test_commands(arguments: list[str]) -> Steps:
     return [["-m", "pytest", "-n", "2", *arguments]]
 
 
+#: The pure core: no database, no process, no socket.
+FAST_TESTS = tuple(
+    f"tests/crawler/{package}"
+    for package in ("knowledge", "page", "ranking", "revisit", "strategies", "text")
+)
+
+
+def fast_test_commands(arguments: list[str]) -> Steps:
+    """Run the tests of the pure core, in half a minute."""
+    return [["-m", "pytest", "-n", "2", *FAST_TESTS, *arguments]]
+
+
 def torture_commands(arguments: list[str]) -> Steps:
     """Run the long tests: kill -9 and random input by the thousand."""
     return [["-m", "pytest", "-m", "torture", *arguments]]
@@ -151,12 +163,18 @@ def lint_commands(arguments: list[str]) -> Steps:
         ["-m", "mypy"],
         ["manage.py", "makemigrations", "--check", "--dry-run"],
         ["tools/translations.py", "--check"],
+        ["tools/line_lengths.py"],
     ]
 
 
 def bench_commands(arguments: list[str]) -> Steps:
     """Measure the speed of the whole pipeline beside Scrapy's."""
     return [["bench/run.py", *arguments]]
+
+
+def regress_commands(arguments: list[str]) -> Steps:
+    """Compare crawl order and judge on web snapshots with the figures stored before."""
+    return [["bench/regress.py", *arguments]]
 
 
 def soak_commands(arguments: list[str]) -> Steps:
@@ -167,7 +185,9 @@ def soak_commands(arguments: list[str]) -> Steps:
 TASKS = {
     "run": (".venv", (RUN_LOCK, DEV_LOCK), run_commands),
     "test": (".venv", (DEV_LOCK,), test_commands),
+    "test-fast": (".venv", (DEV_LOCK,), fast_test_commands),
     "torture": (".venv", (DEV_LOCK,), torture_commands),
+    "regress": (".venv", (DEV_LOCK,), regress_commands),
     "soak": (".venv", (RUN_LOCK, DEV_LOCK), soak_commands),
     "lint": (".venv", (DEV_LOCK,), lint_commands),
     "bench": (".venv-bench", (BENCH_LOCK,), bench_commands),

@@ -7,7 +7,7 @@ from django.conf import settings
 from focusweb.hookspecs import hookimpl
 from focusweb.run_folder import RunFolder
 from topics.search.backend import SearchBackend
-from topics.search.whoosh_backend import WhooshBackend
+from topics.search.whoosh.backend import WhooshBackend
 
 
 @hookimpl

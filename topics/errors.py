@@ -1,5 +1,7 @@
 """What can go wrong with a topic: one class per reaction a caller can have."""
 
+from crawler.reasons import StopReason
+
 
 class TopicError(Exception):
     """Root of every error topics raise on purpose; its text is a sentence for people."""
@@ -11,3 +13,7 @@ class AlreadyRunning(TopicError):
 
 class CannotRun(TopicError):
     """Something a person has to change keeps the topic from being crawled."""
+
+    def __init__(self, reason: StopReason, message: str) -> None:
+        super().__init__(message)
+        self.reason = reason

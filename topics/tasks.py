@@ -4,15 +4,16 @@ from collections.abc import Callable
 
 from django_q.tasks import async_task
 
-from crawler.agents.crew import utc_now
-from crawler.agents.owner import this_process
-from crawler.agents.rejudging import is_outdated, rejudge
+from crawler.crawl.worker import utc_now
+from crawler.judging.rescore import is_outdated, rejudge
 from crawler.models import Crawl
-from crawler.tasks import look_after_runs, look_at_sites, shared_crew
+from crawler.tasks import look_after_runs, look_at_sites, shared_worker
 from focusweb import wakeups
-from topics import comparing, examples, feedback, runs
-from topics.delivery import alerts, clock, ledger
+from focusweb.process_id import this_process
+from topics.delivery import alerts, ledger, plan
 from topics.models import ExamplePage
+from topics.profile import examples, feedback, questions
+from topics.runs import comparing, start_stop
 from topics.search import consistency, outbox
 
 #: Time that one call may spend on the index.
@@ -25,15 +26,16 @@ def tick() -> str:
     Everything here is short. What may take long has a lane of its own in `topics.timer`, or is
     a task of the cluster.
     """
-    begun = runs.start_due(utc_now())
+    begun = start_stop.start_due(utc_now())
     open_runs = look_at_sites()
     look_after_runs()
-    if ExamplePage.objects.filter(state=ExamplePage.State.WAITING).exists():
+    if ExamplePage.objects.to_fetch().exists():
         wakeups.wake("topics.tasks.read_examples")
     for crawl_id in feedback.outdated_crawls()[:1]:
         # The next one comes when this one is done: it takes as long as it takes.
         wakeups.wake("topics.tasks.judge_stored", crawl_id)
-    clock.heal_clocks(utc_now())
+    questions.draw_due(utc_now())
+    plan.clamp_future_timestamps(utc_now())
     fired = alerts.fire_all(utc_now())
     ledger.give_up_dead(utc_now())
     return f"{begun} begun, {open_runs} open, {fired} alerts"
@@ -59,12 +61,12 @@ def judge_stored(crawl_id: int) -> str:
     crawl = Crawl.objects.filter(pk=crawl_id).first()
     if crawl is None or not is_outdated(crawl):
         return "nothing to do"
-    return f"{rejudge(crawl, utc_now()).total} pages moved"
+    return f"{rejudge(crawl, utc_now()).total} pages changed rank"
 
 
 def read_examples() -> str:
     """Fetch an example page that waits."""
-    source = shared_crew().source
+    source = shared_worker().source
     return "one asked for" if examples.fetch_waiting(source, this_process(), utc_now) else "none"
 
 

@@ -14,6 +14,9 @@ AGENT: Final = "FocusWeb"
 KIB: Final = 1024
 MIB: Final = 1024 * KIB
 
+#: The most redirects that are followed from one URL.
+MAX_REDIRECTS: Final = 5
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
@@ -38,7 +41,6 @@ class Limits:
     decoded_ratio: int = 100
     ratio_from_bytes: int = MIB
     error_body_bytes: int = 64 * KIB
-    redirects: int = 5
     addresses_tried: int = 4
     idle_hosts: int = 64
 

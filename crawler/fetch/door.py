@@ -11,7 +11,6 @@ import requests
 from requests import Response
 from urllib3.util import Timeout
 
-from crawler.agents.killpoints import pass_point
 from crawler.errors import FetchError
 from crawler.fetch.body import ACCEPT_ENCODING, decode_body
 from crawler.fetch.config import FetchConfig
@@ -26,6 +25,7 @@ from crawler.fetch.wire import BoundedResponse
 from crawler.page.pdf import is_pdf
 from crawler.page.url import canonical_url, host_of, port_of, site_of
 from crawler.reasons import Reason
+from focusweb.failpoints import pass_point
 
 __all__ = ["Door", "Fetched", "refusal", "status_refusal"]
 

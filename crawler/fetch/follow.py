@@ -5,6 +5,7 @@ from types import MappingProxyType
 from typing import Final
 
 from crawler.errors import FetchError
+from crawler.fetch.config import MAX_REDIRECTS
 from crawler.fetch.door import Door, Fetched
 from crawler.page.url import shown_url
 from crawler.reasons import Reason
@@ -18,9 +19,8 @@ def fetch_following(
     *,
     headers: Mapping[str, str] = _NO_HEADERS,
     cut_at: int | None = None,
-    max_hops: int = 5,
 ) -> Fetched:
-    """Fetch a URL and follow at most `max_hops` redirects, each through the guard.
+    """Fetch a URL and follow at most MAX_REDIRECTS redirects, each through the guard.
 
     `headers` go with the first request only: they were meant for that URL.
 
@@ -30,7 +30,7 @@ def fetch_following(
         TOO_MANY_REDIRECTS, naming the loop if there is one, or what the door raises.
     """
     seen = []
-    for _ in range(max_hops + 1):
+    for _ in range(MAX_REDIRECTS + 1):
         fetched = door.fetch(url, headers=headers, cut_at=cut_at)
         if not fetched.redirect_to:
             return fetched
@@ -40,4 +40,6 @@ def fetch_following(
             raise FetchError(
                 Reason.TOO_MANY_REDIRECTS, f"{shown_url(seen[0])} leads back to {shown_url(url)}"
             )
-    raise FetchError(Reason.TOO_MANY_REDIRECTS, f"{shown_url(seen[0])}: more than {max_hops} hops")
+    raise FetchError(
+        Reason.TOO_MANY_REDIRECTS, f"{shown_url(seen[0])}: more than {MAX_REDIRECTS} hops"
+    )

@@ -1,6 +1,7 @@
 """What a site's robots.txt lets us fetch (RFC 9309)."""
 
 from collections import OrderedDict
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from sys import getsizeof
 from threading import Lock
@@ -29,7 +30,7 @@ UNREACHABLE_S: Final = 600.0
 #: What is stored of a file: all of it, though many a line is stored a byte or two longer.
 MAX_STORED_BYTES: Final = MAX_ROBOTS_BYTES * 5 // 4
 #: What the rules that were last read may take in memory, for all sites together.
-CACHE_BYTES: Final = 8 * 1024 * KIB
+CACHE_BYTES: Final = 2 * 1024 * KIB
 _MAX_SITEMAPS: Final = 50
 _SITEMAP: Final = "Sitemap: "
 
@@ -190,18 +191,19 @@ class RulesCache:
     ----------
     max_bytes : int
         What rules, packed and parsed, may take together; the newest stay whatever they take.
+    lock : Lock, optional
+        Held while rules are parsed: what one file takes meanwhile, many at once would multiply.
     """
 
-    def __init__(self, max_bytes: int) -> None:
+    def __init__(self, max_bytes: int, lock: AbstractContextManager[bool] | None = None) -> None:
         self._max_bytes = max_bytes
         self._rules: OrderedDict[bytes, PathRules] = OrderedDict()
-        self._lock = Lock()
+        self._lock = lock or Lock()
         #: What they take now.
         self.n_bytes = 0
 
     def rules_of(self, packed: bytes) -> PathRules:
         """Return rules that were packed, parsed if they are not at hand."""
-        # Held while parsing too: what one file takes meanwhile, many at once would multiply.
         with self._lock:
             if packed in self._rules:
                 self._rules.move_to_end(packed)
@@ -214,6 +216,6 @@ class RulesCache:
             return rules
 
 
-_cache = RulesCache(CACHE_BYTES)
-# One file is read at a time, as its lines take several times its size meanwhile.
+# One file is read or its rules parsed at a time: its lines take several times its size.
 _reading = Lock()
+_cache = RulesCache(CACHE_BYTES, _reading)

@@ -200,14 +200,15 @@ class AdaptiveKind:
 
     name = "adaptive"
     parameters = (
-        Parameter("threshold", FIRST_THRESHOLD, gettext_noop("where the adaptation begins"),
+        Parameter("threshold", FIRST_THRESHOLD, gettext_noop("initial threshold"),
                   excluded=frozenset({0.0})),
         Parameter(
-            "interval", INTERVAL, gettext_noop("pages of an interval; 0 for no adaptation"),
+            "interval", INTERVAL, gettext_noop("pages per interval; 0 turns adaptation off"),
             0, inf, is_whole=True,
         ),
         Parameter(
-            "wanted", WANTED, gettext_noop("pages wanted per interval"), 1, inf, is_whole=True
+            "wanted", WANTED, gettext_noop("relevant pages wanted per interval"),
+            1, inf, is_whole=True
         ),
     )  # fmt: skip
 

@@ -49,7 +49,7 @@ class Calibration:
     background holds topic pages), `as_mixture` for a mixture of both (too high where
     near misses look like topic pages). Their weighted mean, as log-odds and neither
     ever surer than `SUREST`, is better than either, on both corpora; see
-    docs/judges.md. `rise` is added to that mean, so that different logits have different
+    docs/research/judges.md. `rise` is added to that mean, so that different logits have different
     probabilities however far they are raised.
     """
 
@@ -74,13 +74,14 @@ class Calibration:
         """The same with these log-odds added."""
         return replace(self, rise=self.rise + by)
 
-    def rise_to(self, share: float, logits: Vector) -> float:
+    def rise_to(self, share: float, logits: Vector, *, least: float = 0.0) -> float:
         """Log-odds to add so that the mean probability of these logits is a share.
 
-        In [0, `MOST_RAISED`]: never less than nothing, as the share may be too low.
+        In [`least`, `MOST_RAISED`]: by default never less than nothing, as the share may be
+        too low.
         """
-        low, high = 0.0, MOST_RAISED
-        if float(self.probabilities(logits).mean()) >= share:
+        low, high = least, MOST_RAISED
+        if float(self.raised(low).probabilities(logits).mean()) >= share:
             return low
         for _ in range(_HALVINGS):
             middle = (low + high) / 2

@@ -110,26 +110,3 @@ class ConceptGraph:
     def edges(self, concept_id: str) -> tuple[Edge, ...]:
         """Return every edge out of a concept, sorted; empty for an unknown one."""
         return self._edges.get(concept_id, ())
-
-    def _find(self, concept_id: str, kind: RelationKind) -> tuple[Edge, ...]:
-        return tuple(edge for edge in self.edges(concept_id) if edge.kind is kind)
-
-    def find_synonym(self, concept_id: str) -> tuple[Edge, ...]:
-        """Find the concepts that mean the same [P1 Find-synonym]."""
-        return self._find(concept_id, RelationKind.SYNONYM)
-
-    def find_son(self, concept_id: str) -> tuple[Edge, ...]:
-        """Find the parts of a concept [P1 Find-son]."""
-        return self._find(concept_id, RelationKind.HAS)
-
-    def find_father(self, concept_id: str) -> tuple[Edge, ...]:
-        """Find the wholes a concept is part of [P1 Find-father]."""
-        return self._find(concept_id, RelationKind.ONE_OF)
-
-    def find_subclass(self, concept_id: str) -> tuple[Edge, ...]:
-        """Find the more concrete concepts [P1 Find-subclass]."""
-        return self._find(concept_id, RelationKind.IS_A)
-
-    def find_superclass(self, concept_id: str) -> tuple[Edge, ...]:
-        """Find the more abstract concepts [P1 Find-superclass]."""
-        return self._find(concept_id, RelationKind.KIND_OF)

@@ -1,12 +1,12 @@
 """The content judge: how many of a page's key terms are topic terms [P2 eq. 3-7]."""
 
+from crawler.knowledge.content_value import content_value
 from crawler.knowledge.judge import Library, Verdict
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
 from crawler.knowledge.reading import Reading
 from crawler.knowledge.terms import TermRules, concept_names
 from crawler.knowledge.vectors import matched_terms, topic_vector
 from crawler.page.parsed import PageTerms
-from crawler.ranking.score import content_value
 
 
 class ContentJudge:

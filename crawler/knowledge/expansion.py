@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from crawler.knowledge.concept_graph import ConceptGraph
 from crawler.knowledge.concepts import DEFAULT_DEGREES, PREFERRED, Label, RelationKind
-from crawler.knowledge.matching import ConceptMatcher, LabelIndex, label_key
+from crawler.knowledge.matching import LabelIndex, label_key
 
 DEFAULT_DEPTH = 2
 #: Most concepts one expansion brings; the nearest by degree stay.
@@ -201,8 +201,3 @@ def _label_order(label: Label) -> tuple[bool, str, str]:
 def _is_wanted(label: Label, languages: Collection[str]) -> bool:
     primary = label.language.partition("-")[0]
     return not languages or not primary or primary in languages
-
-
-def matcher_of(terms: Iterable[ExpandedTerm]) -> ConceptMatcher:
-    """Return what finds the concepts of an expansion on pages and in anchors."""
-    return ConceptMatcher((term.concept, term.text) for term in terms)

@@ -35,7 +35,7 @@ def term_weights(page: PageTerms, frequencies: DocumentFrequencies) -> Vector:
     ndarray of float64, shape (n_vocabulary,)
         (1 + ln c) * idf ** 0.25, three times that for terms among the first 250
         tokens; c sums the tag classes K of the term's occurrences [P1 eq. 2].
-        Measured in docs/judges.md.
+        See docs/research/judges.md.
     """
     if not page.vocabulary:
         return np.zeros(0)

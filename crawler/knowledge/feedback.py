@@ -1,20 +1,26 @@
-"""What thumbs and bad examples change: they move a judge's relevance, and never its judgement."""
+"""What thumbs, answers and bad examples change: they move a judge's relevance.
 
-from collections.abc import Sequence
+The judge itself learns nothing from them.
+"""
+
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from crawler.knowledge.answers import LEAST_ANSWERS, Answer, Correction
 from crawler.knowledge.features import term_weights
 from crawler.knowledge.frequencies import DocumentFrequencies
-from crawler.knowledge.judge import Library
+from crawler.knowledge.judge import Example, Library
 from crawler.knowledge.page_matrix import PageMatrix, likenesses
 from crawler.knowledge.profile import TopicProfile
 from crawler.knowledge.terms import TermRules
 from crawler.page.parsed import PageTerms
 
 Vector = NDArray[np.float64]
+#: Relevance that the judge gives a page; None if that is not known.
+Said = Callable[[Example], float | None]
 
 #: Log-odds that a page gains or loses if it is the rated page itself.
 GAIN, LOSS = 2.0, 3.0
@@ -36,6 +42,11 @@ class Feedback:
     pages. It would otherwise choose other pages to tell the topic from, and be calibrated anew:
     one page off topic near the examples then lets in hundreds.
 
+    Answers to questions are another matter. The crawler chose these pages, evenly over the ranks
+    of what was kept; so from `LEAST_ANSWERS` answers on they correct the judge's relevance up or
+    down (`crawler.knowledge.answers`). Fewer count as thumbs. Thumbs move the corrected relevance,
+    so that each still moves pages one way only.
+
     Attributes
     ----------
     frequencies : DocumentFrequencies
@@ -47,6 +58,8 @@ class Feedback:
         Scalar product that counts as likeness 0.
     strengths : ndarray of float64, shape (n_rated,)
         Log-odds at likeness 1; > 0 of pages on topic, < 0 of others.
+    correction : Correction or None
+        By the answers, if there are enough.
     """
 
     frequencies: DocumentFrequencies
@@ -54,31 +67,47 @@ class Feedback:
     vectors: Sequence[dict[str, float]]
     floors: Vector
     strengths: Vector
+    correction: Correction | None = None
 
     @classmethod
-    def of(cls, profile: TopicProfile, library: Library) -> "Feedback":
-        """What the rated pages of a library change.
+    def of(cls, profile: TopicProfile, library: Library, said: Said) -> "Feedback":
+        """Return what the rated pages of a library change.
 
-        The floors rest on what the crawl itself fetched, if there is anything: pages that other
-        crawls bring must not change what a thumb did.
+        `said` gives the judge's relevance of pages that answer questions. The floors rest on
+        what the crawl itself fetched, if there is anything: pages that other crawls bring must
+        not change what a thumb did.
         """
         rated = [example for example in library.rated if len(example.terms)]
+        sample = library.background[: library.n_fetched] or library.background
+        correction = None
+        answers = [
+            Answer(example.terms, example.good, judged)
+            for example in rated
+            if example.answers and (judged := said(example)) is not None
+        ]
+        if len(answers) >= LEAST_ANSWERS:
+            correction = Correction.of(answers, sample, library.frequencies)
+            rated = [example for example in rated if not example.answers]
         vectors = [
             dict(zip(e.terms.vocabulary, term_weights(e.terms, library.frequencies), strict=True))
             for e in rated
         ]
         strengths = np.array([GAIN if example.good else -LOSS for example in rated])
-        sample = library.background[: library.n_fetched] or library.background
         floors = np.zeros(len(rated))
         if rated and sample:
             among = likenesses(PageMatrix.of(sample), vectors, library.frequencies)
             floors = among.mean(axis=1) + DEVIATIONS * among.std(axis=1)
         floors = np.minimum(floors, HIGHEST_FLOOR)
-        return cls(library.frequencies, TermRules(profile), vectors, floors, strengths)
+        rules = TermRules(profile)
+        return cls(library.frequencies, rules, vectors, floors, strengths, correction)
 
     def relevance(self, page: PageTerms, relevance: float) -> float:
         """A page's relevance with feedback, given what the judge says."""
-        if not self.vectors or self.rules.broken_by(page):
+        if not self._changes or self.rules.broken_by(page):
+            return relevance
+        if self.correction is not None:
+            relevance = self.correction.relevance(page, relevance)
+        if not self.vectors:
             return relevance
         weights = dict(
             zip(page.vocabulary, term_weights(page, self.frequencies).tolist(), strict=True)
@@ -91,10 +120,18 @@ class Feedback:
 
     def relevances(self, pages: PageMatrix, relevances: Vector) -> Vector:
         """`relevance` of each page, shape (n_pages,); exactly the judge's out of reach."""
-        if not self.vectors:
+        if not self._changes:
             return relevances
-        moved = self._moved(relevances, likenesses(pages, self.vectors, self.frequencies))
+        moved = relevances
+        if self.correction is not None:
+            moved = self.correction.relevances(pages, moved)
+        if self.vectors:
+            moved = self._moved(moved, likenesses(pages, self.vectors, self.frequencies))
         return np.where(self.rules.broken_pages(pages), relevances, moved)
+
+    @property
+    def _changes(self) -> bool:
+        return bool(self.vectors) or self.correction is not None
 
     def _moved(self, relevances: Vector, products: Vector) -> Vector:
         """Relevances moved by scalar products of shape (n_rated, n_pages)."""

@@ -6,17 +6,18 @@ from itertools import repeat
 import numpy as np
 from numpy.typing import NDArray
 
-from crawler.errors import ConvergenceError
-from crawler.knowledge.calibration import Calibration, Line
+from crawler.knowledge.calibration import MOST_RAISED, Calibration, Line
 from crawler.knowledge.cosine import CosineJudge
 from crawler.knowledge.density import with_own_words
 from crawler.knowledge.features import TrainingSet, term_weights
 from crawler.knowledge.judge import Judge, Library, Verdict
+from crawler.knowledge.logistic import Fit
 from crawler.knowledge.page_matrix import PageMatrix, linear_scores
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
 from crawler.knowledge.reading import Reading
-from crawler.knowledge.telling_apart import Field, Given
+from crawler.knowledge.telling_apart import Apart, Field, Given
 from crawler.knowledge.terms import TermRules, concept_names, profile_vector
+from crawler.knowledge.topic_share import share_by_chances
 from crawler.knowledge.vectors import matched_terms, strongest
 from crawler.page.parsed import PageTerms
 
@@ -26,8 +27,9 @@ Vector = NDArray[np.float64]
 MIN_BACKGROUND = 30
 #: Of the fetched pages at most such a share stands for what is off topic.
 MOST_TOLD_FROM = 0.5
-#: For a second look at the share so many at least.
-LEAST_TOLD_FROM = 20
+#: In a first crawl a regression told from fewer pages than half is asked for the share if the
+#: topic's words alone let such a share of the fetched pages through; of so many pages at least.
+MANY_BY_WORDS, LEAST_TOLD_FROM = 0.2, 20
 #: While less than `FEW` of the fetched pages are on topic, the calibration is left alone;
 #: from `MANY` on it is raised until it agrees with that share.
 FEW, MANY = 0.5, 0.75
@@ -50,14 +52,16 @@ N_TOPIC_TERMS = 60
 class Model:
     """What was learnt: a weight for each term, and how logits become probabilities.
 
-    `share` is the estimated share of topic pages among the fetched ones; `unadjusted` is the
-    model that does not know it, where they differ.
+    `share` is the estimated share of topic pages among the fetched ones, `share_by_words` the
+    one that the topic's words and concepts alone let through; `unadjusted` is the model that
+    does not know it, where they differ.
     """
 
     weights: dict[str, float]
     bias: float
     calibration: Calibration
     share: float = 0.0
+    share_by_words: float = 0.0
     unadjusted: "Model | None" = None
 
 
@@ -79,7 +83,7 @@ class FocusJudge:
         self._model = model
         self._languages = frozenset(e.terms.language for e in library.examples if e.good)
         self._abroad = CosineJudge(profile, Library(library.frequencies))
-        share = max(model.share, _share_by_words(self._abroad, library))
+        share = max(model.share, model.share_by_words)
         self._second = self._abroad if share > FEW else None
         positive = {term: w for term, w in model.weights.items() if w > 0}
         own, learnt = profile_vector(profile), dict(strongest(positive, N_TOPIC_TERMS))
@@ -151,12 +155,7 @@ class FocusKind:
             example.good and len(example.terms) for example in library.examples
         ):
             return CosineJudge(profile, library)
-        try:
-            model = learn(profile, library)
-        except ConvergenceError:
-            # These pages cannot be told apart; a run must go on, and more of them may be.
-            return CosineJudge(profile, library)
-        return FocusJudge(profile, library, model)
+        return FocusJudge(profile, library, learn(profile, library))
 
 
 def learn(profile: TopicProfile, library: Library) -> Model:
@@ -176,6 +175,7 @@ def learn(profile: TopicProfile, library: Library) -> Model:
     -------
     Model
     """
+    by_words = _share_by_words(profile, library)
     library = Reading(profile).library(library)
     given, frequencies, n_fetched = (
         Given.of(profile, library),
@@ -186,22 +186,59 @@ def learn(profile: TopicProfile, library: Library) -> Model:
     training = TrainingSet.of(given.vectors, background)
     languages = [page.language for page in library.background[:n_fetched]]
     field = Field(given, training.gram(), languages)
-    share = min(field.share(field.likeness()), MOST_ON_TOPIC)
-    if field.n_others < MIN_BACKGROUND:
-        share = _second_look(field, share)
-    unadjusted = _told_apart(training, field, 0.0)
-    if share <= FEW:
-        return replace(unadjusted, share=share)
-    if field.n_others + _n_least(n_fetched, share) < MIN_BACKGROUND:
-        adjusted = _by_likeness(training, field, share)
+    apart, calibration = _settled(field, _n_least(n_fetched, 0.0))
+    unadjusted = _model(training, apart, calibration)
+    if field.n_others >= MIN_BACKGROUND:
+        low = unadjusted
+        share = field.share(field.likeness())
     else:
-        adjusted = _told_apart(training, field, share)
-    return replace(adjusted, share=share, unadjusted=unadjusted)
+        low = replace(unadjusted, calibration=_believed(field, apart, calibration))
+        share = _share_in_first_crawl(field, apart, by_words)
+    share = min(share, MOST_ON_TOPIC)
+    model = low if share <= FEW else _for_many(training, field, share)
+    return replace(
+        model,
+        share=share,
+        share_by_words=by_words,
+        unadjusted=None if model is unadjusted else unadjusted,
+    )
 
 
-def _told_apart(training: TrainingSet, field: Field, share: float) -> Model:
-    """Tell the topic from other pages, where such a share of the fetched pages is on topic."""
-    apart = field.tell_apart(_n_least(len(field.languages), share))
+def _share_in_first_crawl(field: Field, apart: Apart, by_words: float) -> float:
+    """The share of topic pages where there are hardly any pages of other crawls.
+
+    Examples with little in common make everything look on topic, so that likeness must agree
+    with the regression told from half of the pages. That one is too low where nearly all pages
+    are on topic and alike: where the topic's own words support likeness, the regression told
+    from what seems to be off topic is asked instead.
+    """
+    share, n_fetched = field.share(field.likeness()), len(field.languages)
+    if by_words > MANY_BY_WORDS:
+        n_least = max(_n_least(n_fetched, share), min(LEAST_TOLD_FROM, n_fetched // 2))
+        apart = field.tell_apart(n_least)
+    return min(share, field.share(apart.logits))
+
+
+def _believed(field: Field, apart: Apart, calibration: Calibration) -> Calibration:
+    """Raise or lower a calibration until the fetched pages' mean is the share of its verdicts."""
+    fetched = apart.logits[field.fetched]
+    known = calibration.probabilities(apart.logits[field.given.good_pages])
+    share = share_by_chances(known, calibration.probabilities(fetched))
+    return calibration.raised(calibration.rise_to(share, fetched, least=-MOST_RAISED))
+
+
+def _for_many(training: TrainingSet, field: Field, share: float) -> Model:
+    """The model where more than `FEW` of the fetched pages are on topic."""
+    n_least = _n_least(len(field.languages), share)
+    if field.n_others + n_least < MIN_BACKGROUND:
+        return _by_likeness(training, field, share)
+    apart, calibration = _settled(field, n_least)
+    return _model(training, apart, _for_share(field, calibration, apart.logits, share))
+
+
+def _settled(field: Field, n_least: int) -> tuple[Apart, Calibration]:
+    """Tell the topic from other pages, again with less trust in those that look like it."""
+    apart = field.tell_apart(n_least)
     trust = field.given.trusts(len(apart.rows))
     n_given = field.n_given
     for _ in range(N_RELABEL):
@@ -209,11 +246,10 @@ def _told_apart(training: TrainingSet, field: Field, share: float) -> Model:
         chances = mixture.probability(apart.fit.left_out[n_given:])
         trust[n_given:] = np.maximum(1 - chances, _LEAST_TRUST)
         apart = field.again(apart, trust)
-    calibration = _for_share(field, field.calibration(apart), apart.logits, share)
-    return _model(training, apart.rows, apart.fit.dual, apart.fit.bias, calibration)
+    return apart, field.calibration(apart)
 
 
-def _share_by_words(judge: CosineJudge, library: Library) -> float:
+def _share_by_words(profile: TopicProfile, library: Library) -> float:
     """Share of the fetched pages that the topic's words and concepts alone let through.
 
     As a crawl goes on, its words are on nearly every page, so that they tell less and less
@@ -221,6 +257,7 @@ def _share_by_words(judge: CosineJudge, library: Library) -> float:
     """
     if not library.n_fetched:
         return 0.0
+    judge = CosineJudge(profile, Library(library.frequencies))
     pages = PageMatrix.of(library.background[: library.n_fetched])
     return float((judge.relevances(pages) >= HALF_SURE).mean())
 
@@ -228,17 +265,6 @@ def _share_by_words(judge: CosineJudge, library: Library) -> float:
 def _n_least(n_fetched: int, share: float) -> int:
     """How many of the fetched pages the topic is told from."""
     return int(min(MOST_TOLD_FROM, 1 - share) * n_fetched)
-
-
-def _second_look(field: Field, share: float) -> float:
-    """The share of topic pages as told from what seems to be off topic, if it is lower.
-
-    Examples with little in common make everything look on topic. That costs little where
-    there are pages of other crawls to tell from; where there are none, both must agree.
-    """
-    n_fetched = len(field.languages)
-    n_least = max(_n_least(n_fetched, share), min(LEAST_TOLD_FROM, n_fetched // 2))
-    return min(share, field.share(field.tell_apart(n_least).logits))
 
 
 def _for_share(field: Field, calibration: Calibration, logits: Vector, share: float) -> Calibration:
@@ -254,8 +280,6 @@ def _for_share(field: Field, calibration: Calibration, logits: Vector, share: fl
     M. Saerens, P. Latinne and C. Decaestecker, "Adjusting the outputs of a classifier to
     new a priori probabilities", Neural Computation 14(1), 2002.
     """
-    if share <= FEW:
-        return calibration
     rise = calibration.rise_to(share, logits[field.fetched])
     rise = min(rise, calibration.rise_to(KNOWN_KEPT, logits[field.given.good_pages]))
     if field.n_others < MIN_BACKGROUND:
@@ -272,16 +296,11 @@ def _by_likeness(training: TrainingSet, field: Field, share: float) -> Model:
     line = Line(slope, -slope * float(known.mean()))
     calibration = Calibration(line, line)
     calibration = calibration.raised(calibration.rise_to(share, fetched))
-    dual = trust / trust.sum()
-    return _model(training, np.arange(field.n_given), dual, 0.0, calibration)
+    fit = Fit(trust / trust.sum(), 0.0, likeness[: field.n_given])
+    return _model(training, Apart(np.arange(field.n_given), fit, likeness), calibration)
 
 
-def _model(
-    training: TrainingSet,
-    rows: NDArray[np.int64],
-    dual: Vector,
-    bias: float,
-    calibration: Calibration,
-) -> Model:
-    weights = (dual.astype(np.float32) @ training.vectors[rows]).tolist()
-    return Model(dict(zip(training.columns, weights, strict=True)), bias, calibration)
+def _model(training: TrainingSet, apart: Apart, calibration: Calibration) -> Model:
+    fit = apart.fit
+    weights = (fit.dual.astype(np.float32) @ training.vectors[apart.rows]).tolist()
+    return Model(dict(zip(training.columns, weights, strict=True)), fit.bias, calibration)

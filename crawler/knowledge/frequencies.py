@@ -17,6 +17,8 @@ from crawler.page.parsed import PageTerms
 MAX_TERMS = 200_000
 #: Of pages that a crawl kept, such a share counts as holding a term of its topic.
 KEPT_SHARE: Final = 0.1
+#: Judges see new counts when the library grew by this share, or when a seed page came in.
+GROWTH: Final = 0.5
 
 
 @dataclass(slots=True)

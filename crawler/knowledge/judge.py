@@ -11,7 +11,7 @@ from crawler.page.parsed import PageTerms
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A page somebody vouches for.
+    """A page that somebody labelled.
 
     Attributes
     ----------
@@ -20,11 +20,17 @@ class Example:
         On topic, or a bad example.
     weight : float
         Trust, > 0: seeds 1, pages given by hand more.
+    page : int
+        Number of the stored page; 0 if it is not stored.
+    answers : bool
+        It answers a question: the crawler chose the page, not the person.
     """
 
     terms: PageTerms
     good: bool = True
     weight: float = 1.0
+    page: int = 0
+    answers: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +51,8 @@ class Library:
     memories : mapping of str to bytes
         What judges keep of what the crawl brought, by the judge's name.
     rated : sequence of Example
-        Pages with a thumb, and bad examples. No judge needs to look at them: what they change
-        is added to what it says (`crawler.knowledge.feedback`).
+        Pages with a thumb, answers to questions, and bad examples. No judge needs to look at
+        them: what they change is added to what it says (`crawler.knowledge.feedback`).
     """
 
     frequencies: DocumentFrequencies

@@ -57,15 +57,6 @@ class ConceptMatcher:
             if 0 < len(tokens) <= MAX_LABEL_TOKENS:
                 self._add(tokens, concept_id)
 
-    @classmethod
-    def of_graph(cls, graph: ConceptGraph) -> "ConceptMatcher":
-        """Look for every label of every concept."""
-        return cls(
-            (concept.id, label.text)
-            for concept in graph.concepts.values()
-            for label in concept.labels
-        )
-
     def _add(self, tokens: Sequence[str], concept_id: str) -> None:
         node = self._root
         for token in tokens:

@@ -143,11 +143,12 @@ class OntologyKind:
 
     name = "ontology"
     parameters = (
-        Parameter("a", AVERAGE, gettext_noop("taken from every weight of the topic")),
-        Parameter("b", AVERAGE, gettext_noop("taken from every weight of the page")),
+        Parameter("a", AVERAGE, gettext_noop("subtracted from every topic weight")),
+        Parameter("b", AVERAGE, gettext_noop("subtracted from every page weight")),
         Parameter(
             "min_shared_terms", MIN_SHARED_TERMS,
-            gettext_noop("shared terms below which the likeness is 0"), 1, inf, is_whole=True,
+            gettext_noop("minimum number of shared terms; with fewer, the similarity is 0"),
+            1, inf, is_whole=True,
         ),
     )  # fmt: skip
 

@@ -91,8 +91,8 @@ class ParameterError(ValueError):
     """A parameter is not what its kind declares."""
 
 
-UNKNOWN = gettext_noop("no parameter is called %(name)s; there are: %(known)s")
-NONE_AT_ALL = gettext_noop("no parameter is called %(name)s; there are none")
+UNKNOWN = gettext_noop("unknown parameter %(name)s; available: %(known)s")
+NONE_AT_ALL = gettext_noop("unknown parameter %(name)s; no parameters are available")
 NO_NUMBER = gettext_noop("%(name)s must be a number, got %(value)s")
 NOT_WHOLE = gettext_noop("%(name)s must be a whole number, got %(value)s")
 OUT_OF_RANGE = gettext_noop("%(name)s must be in %(range)s, got %(value)s")

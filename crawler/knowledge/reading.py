@@ -25,8 +25,8 @@ class Reading:
     国家电网 is one word to the segmenter, and a grid to the reader. A page that has a
     longer word but not the term itself is read as if the word that occurs most of
     those that end in the term were the term. *Resolved*: only at its end, as that says
-    what kind of thing a Chinese word names (选项卡 is no option), and only where the term
-    is missing; measured in docs/judges.md. Pages without such a word are the same object.
+    what kind of thing a Chinese word names (选项卡 is not an option), and only where the term
+    is missing; see docs/research/judges.md. Pages without such a word are the same object.
 
     Parameters
     ----------

@@ -57,3 +57,33 @@ def share_on_topic(
         among = np.sort(own if len(own) >= MIN_KNOWN else known)
         reached[here] = np.searchsorted(among, fetched[here], side="right") / len(among)
     return min(2 * float(reached.mean()), 1.0)
+
+
+def share_by_chances(known: Vector, fetched: Vector) -> float:
+    """Estimate the share of topic pages among unlabelled ones, from calibrated verdicts.
+
+    A classifier that tells known topic pages from unlabelled ones says how likely a page is a
+    *known* one. The mean of what it says of known pages is the chance c that a topic page is
+    known; so an unlabelled page to which it gives p is on topic with the odds
+    p / (1 - p) * (1 - c) / c, and never surer than for certain.
+
+    Parameters
+    ----------
+    known, fetched : ndarray of float64
+        Probability in (0, 1) of each page known to be on topic (at least one) and of each
+        unlabelled page (at least one), each by a classifier that has not seen it.
+
+    Returns
+    -------
+    float
+        In [0, 1]. Too high where other pages look like the topic. Too low where most
+        unlabelled pages are on topic: the classifier was made to tell known ones from them.
+
+    References
+    ----------
+    C. Elkan and K. Noto, "Learning classifiers from only positive and unlabeled data",
+    KDD 2008, section 2.
+    """
+    is_known = float(known.mean())
+    odds = fetched / (1 - fetched) * (1 - is_known) / is_known
+    return float(np.minimum(odds, 1.0).mean())

@@ -8,353 +8,875 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
-    dependencies = [
-    ]
+    dependencies = []
 
     operations = [
         migrations.CreateModel(
-            name='Concept',
+            name="Concept",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('iri', models.CharField(help_text='an IRI, never opened', max_length=2000, verbose_name='identifier')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "iri",
+                    models.CharField(
+                        help_text="an IRI, never opened", max_length=2000, verbose_name="identifier"
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'concept',
-                'verbose_name_plural': 'concepts',
+                "verbose_name": "concept",
+                "verbose_name_plural": "concepts",
             },
         ),
         migrations.CreateModel(
-            name='Crawl',
+            name="Crawl",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('key', models.SlugField(max_length=80, unique=True)),
-                ('profile_json', models.JSONField(default=dict)),
-                ('settings_json', models.JSONField(default=dict)),
-                ('version', models.PositiveIntegerField(default=1)),
-                ('first_seen', models.DateTimeField()),
-                ('managed_by', models.CharField(blank=True, default='', max_length=120)),
-                ('managed_until', models.DateTimeField(default=datetime.datetime(1970, 1, 1, 0, 0, tzinfo=datetime.timezone.utc))),
-                ('link_scale', models.FloatField(default=1.0, help_text='s of the link value')),
-                ('n_unranked', models.PositiveIntegerField(default=0, help_text='pages since the last ranking')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("key", models.SlugField(max_length=80, unique=True)),
+                ("profile_json", models.JSONField(default=dict)),
+                ("settings_json", models.JSONField(default=dict)),
+                ("version", models.PositiveIntegerField(default=1)),
+                ("first_seen", models.DateTimeField()),
+                ("managed_by", models.CharField(blank=True, default="", max_length=120)),
+                (
+                    "managed_until",
+                    models.DateTimeField(
+                        default=datetime.datetime(1970, 1, 1, 0, 0, tzinfo=datetime.timezone.utc)
+                    ),
+                ),
+                ("link_scale", models.FloatField(default=1.0, help_text="s of the link value")),
+                (
+                    "n_unranked",
+                    models.PositiveIntegerField(
+                        default=0, help_text="pages since the last ranking"
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='IndexOutbox',
+            name="IndexOutbox",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('page_id', models.BigIntegerField()),
-                ('queued', models.DateTimeField()),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("page_id", models.BigIntegerField()),
+                ("queued", models.DateTimeField()),
             ],
         ),
         migrations.CreateModel(
-            name='Ontology',
+            name="Ontology",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('slug', models.SlugField(allow_unicode=True, max_length=80, unique=True, verbose_name='short name')),
-                ('title', models.CharField(max_length=200, verbose_name='name')),
-                ('revision', models.UUIDField(default=uuid.uuid4, editable=False)),
-                ('changed', models.DateTimeField(editable=False, verbose_name='changed')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "slug",
+                    models.SlugField(
+                        allow_unicode=True, max_length=80, unique=True, verbose_name="short name"
+                    ),
+                ),
+                ("title", models.CharField(max_length=200, verbose_name="name")),
+                ("revision", models.UUIDField(default=uuid.uuid4, editable=False)),
+                ("changed", models.DateTimeField(editable=False, verbose_name="changed")),
             ],
             options={
-                'verbose_name': 'ontology',
-                'verbose_name_plural': 'ontologies',
-                'ordering': ['title'],
+                "verbose_name": "ontology",
+                "verbose_name_plural": "ontologies",
+                "ordering": ["title"],
             },
         ),
         migrations.CreateModel(
-            name='Url',
+            name="Url",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('url', models.TextField(unique=True)),
-                ('first_seen', models.DateTimeField()),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("url", models.TextField(unique=True)),
+                ("first_seen", models.DateTimeField()),
             ],
         ),
         migrations.CreateModel(
-            name='Site',
+            name="Site",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(help_text='host, or host:port', max_length=260, unique=True, verbose_name='name')),
-                ('domain', models.CharField(db_index=True, help_text='registrable domain', max_length=260, verbose_name='domain')),
-                ('first_seen', models.DateTimeField(verbose_name='first seen')),
-                ('delay_s', models.FloatField(default=0.0, help_text='least rest asked of us, 0 for the default', verbose_name='pause (s)')),
-                ('next_fetch_at', models.DateTimeField(default=datetime.datetime(1970, 1, 1, 0, 0, tzinfo=datetime.timezone.utc))),
-                ('held_by', models.CharField(blank=True, default='', max_length=120)),
-                ('held_until', models.DateTimeField(default=datetime.datetime(1970, 1, 1, 0, 0, tzinfo=datetime.timezone.utc))),
-                ('robots', models.TextField(blank=True, default='', help_text='rules that concern us', verbose_name='robots.txt')),
-                ('robots_verdict', models.CharField(blank=True, default='', max_length=12, verbose_name='robots.txt verdict')),
-                ('robots_until', models.DateTimeField(default=datetime.datetime(1970, 1, 1, 0, 0, tzinfo=datetime.timezone.utc))),
-                ('stopped', models.BooleanField(default=False, help_text='never contact this site again', verbose_name='stopped')),
-                ('day', models.DateField(null=True)),
-                ('pages_today', models.PositiveIntegerField(default=0)),
-                ('bytes_today', models.PositiveBigIntegerField(default=0)),
-                ('missing_print', models.BigIntegerField(default=0, help_text='64-bit SimHash, as signed')),
-                ('missing_until', models.DateTimeField(default=datetime.datetime(1970, 1, 1, 0, 0, tzinfo=datetime.timezone.utc))),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "name",
+                    models.CharField(
+                        help_text="host, or host:port",
+                        max_length=260,
+                        unique=True,
+                        verbose_name="name",
+                    ),
+                ),
+                (
+                    "domain",
+                    models.CharField(
+                        db_index=True,
+                        help_text="registrable domain",
+                        max_length=260,
+                        verbose_name="domain",
+                    ),
+                ),
+                ("first_seen", models.DateTimeField(verbose_name="first seen")),
+                (
+                    "delay_s",
+                    models.FloatField(
+                        default=0.0,
+                        help_text="least rest asked of us, 0 for the default",
+                        verbose_name="pause (s)",
+                    ),
+                ),
+                (
+                    "next_fetch_at",
+                    models.DateTimeField(
+                        default=datetime.datetime(1970, 1, 1, 0, 0, tzinfo=datetime.timezone.utc)
+                    ),
+                ),
+                ("held_by", models.CharField(blank=True, default="", max_length=120)),
+                (
+                    "held_until",
+                    models.DateTimeField(
+                        default=datetime.datetime(1970, 1, 1, 0, 0, tzinfo=datetime.timezone.utc)
+                    ),
+                ),
+                (
+                    "robots",
+                    models.TextField(
+                        blank=True,
+                        default="",
+                        help_text="rules that concern us",
+                        verbose_name="robots.txt",
+                    ),
+                ),
+                (
+                    "robots_verdict",
+                    models.CharField(
+                        blank=True, default="", max_length=12, verbose_name="robots.txt verdict"
+                    ),
+                ),
+                (
+                    "robots_until",
+                    models.DateTimeField(
+                        default=datetime.datetime(1970, 1, 1, 0, 0, tzinfo=datetime.timezone.utc)
+                    ),
+                ),
+                (
+                    "stopped",
+                    models.BooleanField(
+                        default=False,
+                        help_text="never contact this site again",
+                        verbose_name="stopped",
+                    ),
+                ),
+                ("day", models.DateField(null=True)),
+                ("pages_today", models.PositiveIntegerField(default=0)),
+                ("bytes_today", models.PositiveBigIntegerField(default=0)),
+                (
+                    "missing_print",
+                    models.BigIntegerField(default=0, help_text="64-bit SimHash, as signed"),
+                ),
+                (
+                    "missing_until",
+                    models.DateTimeField(
+                        default=datetime.datetime(1970, 1, 1, 0, 0, tzinfo=datetime.timezone.utc)
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'site',
-                'verbose_name_plural': 'sites',
+                "verbose_name": "site",
+                "verbose_name_plural": "sites",
             },
         ),
         migrations.CreateModel(
-            name='Story',
+            name="Story",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('first_seen', models.DateTimeField()),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("first_seen", models.DateTimeField()),
             ],
         ),
         migrations.CreateModel(
-            name='Assignment',
+            name="Assignment",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('posted', models.DateTimeField()),
-                ('posted_by', models.CharField(blank=True, default='', max_length=120)),
-                ('taken_by', models.CharField(blank=True, default='', max_length=120)),
-                ('leased_until', models.DateTimeField(default=datetime.datetime(1970, 1, 1, 0, 0, tzinfo=datetime.timezone.utc))),
-                ('attempts', models.PositiveIntegerField(default=0)),
-                ('closed', models.DateTimeField(blank=True, null=True)),
-                ('died', models.BooleanField(default=False, help_text='its collector died or fell silent')),
-                ('crawl', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='assignments', to='crawler.crawl')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("posted", models.DateTimeField()),
+                ("posted_by", models.CharField(blank=True, default="", max_length=120)),
+                ("taken_by", models.CharField(blank=True, default="", max_length=120)),
+                (
+                    "leased_until",
+                    models.DateTimeField(
+                        default=datetime.datetime(1970, 1, 1, 0, 0, tzinfo=datetime.timezone.utc)
+                    ),
+                ),
+                ("attempts", models.PositiveIntegerField(default=0)),
+                ("closed", models.DateTimeField(blank=True, null=True)),
+                (
+                    "died",
+                    models.BooleanField(
+                        default=False, help_text="its collector died or fell silent"
+                    ),
+                ),
+                (
+                    "crawl",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="assignments",
+                        to="crawler.crawl",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Knowledge',
+            name="Knowledge",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(max_length=40)),
-                ('version', models.PositiveIntegerField(default=1)),
-                ('payload', models.BinaryField(default=b'')),
-                ('crawl', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='knowledge', to='crawler.crawl')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("name", models.CharField(max_length=40)),
+                ("version", models.PositiveIntegerField(default=1)),
+                ("payload", models.BinaryField(default=b"")),
+                (
+                    "crawl",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="knowledge",
+                        to="crawler.crawl",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Label',
+            name="Label",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('text', models.CharField(max_length=500, verbose_name='label')),
-                ('language', models.CharField(blank=True, help_text='such as zh or en', max_length=40, verbose_name='language')),
-                ('kind', models.CharField(choices=[('preferred', 'preferred'), ('alternative', 'alternative'), ('hidden', 'hidden (matched, never shown)')], default='preferred', max_length=12, verbose_name='kind')),
-                ('concept', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='labels', to='crawler.concept')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("text", models.CharField(max_length=500, verbose_name="label")),
+                (
+                    "language",
+                    models.CharField(
+                        blank=True,
+                        help_text="such as zh or en",
+                        max_length=40,
+                        verbose_name="language",
+                    ),
+                ),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[
+                            ("preferred", "preferred"),
+                            ("alternative", "alternative"),
+                            ("hidden", "hidden (matched, never shown)"),
+                        ],
+                        default="preferred",
+                        max_length=12,
+                        verbose_name="kind",
+                    ),
+                ),
+                (
+                    "concept",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="labels",
+                        to="crawler.concept",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'label',
-                'verbose_name_plural': 'labels',
+                "verbose_name": "label",
+                "verbose_name_plural": "labels",
             },
         ),
         migrations.AddField(
-            model_name='concept',
-            name='ontology',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='concepts', to='crawler.ontology', verbose_name='ontology'),
+            model_name="concept",
+            name="ontology",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="concepts",
+                to="crawler.ontology",
+                verbose_name="ontology",
+            ),
         ),
         migrations.CreateModel(
-            name='Page',
+            name="Page",
             fields=[
-                ('url', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, serialize=False, to='crawler.url')),
-                ('title', models.CharField(blank=True, max_length=300)),
-                ('language', models.CharField(blank=True, max_length=12)),
-                ('charset', models.CharField(blank=True, max_length=40)),
-                ('packed_text', models.BinaryField(default=b'')),
-                ('packed_terms', models.BinaryField(default=b'')),
-                ('packed_links', models.BinaryField(db_default=b'', default=b'')),
-                ('fingerprint', models.BigIntegerField(default=0, help_text='64-bit SimHash, as signed')),
-                ('content_hash', models.CharField(blank=True, db_index=True, max_length=32)),
-                ('noindex', models.BooleanField(default=False)),
-                ('flags', models.CharField(blank=True, max_length=120)),
-                ('etag', models.CharField(blank=True, max_length=200)),
-                ('last_modified', models.CharField(blank=True, max_length=60)),
-                ('published', models.DateTimeField(blank=True, null=True)),
-                ('first_fetched', models.DateTimeField()),
-                ('fetched', models.DateTimeField()),
-                ('changed', models.DateTimeField()),
-                ('n_fetches', models.PositiveIntegerField(default=1)),
-                ('packed_checks', models.BinaryField(db_default=b'', default=b'')),
+                (
+                    "url",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        primary_key=True,
+                        serialize=False,
+                        to="crawler.url",
+                    ),
+                ),
+                ("title", models.CharField(blank=True, max_length=300)),
+                ("language", models.CharField(blank=True, max_length=12)),
+                ("charset", models.CharField(blank=True, max_length=40)),
+                ("packed_text", models.BinaryField(default=b"")),
+                ("packed_terms", models.BinaryField(default=b"")),
+                ("packed_links", models.BinaryField(db_default=b"", default=b"")),
+                (
+                    "fingerprint",
+                    models.BigIntegerField(default=0, help_text="64-bit SimHash, as signed"),
+                ),
+                ("content_hash", models.CharField(blank=True, db_index=True, max_length=32)),
+                ("noindex", models.BooleanField(default=False)),
+                ("flags", models.CharField(blank=True, max_length=120)),
+                ("etag", models.CharField(blank=True, max_length=200)),
+                ("last_modified", models.CharField(blank=True, max_length=60)),
+                ("published", models.DateTimeField(blank=True, null=True)),
+                ("first_fetched", models.DateTimeField()),
+                ("fetched", models.DateTimeField()),
+                ("changed", models.DateTimeField()),
+                ("n_fetches", models.PositiveIntegerField(default=1)),
+                ("packed_checks", models.BinaryField(db_default=b"", default=b"")),
             ],
         ),
         migrations.CreateModel(
-            name='Link',
+            name="Link",
             fields=[
-                ('pk', models.CompositePrimaryKey('source_id', 'target_id', blank=True, editable=False, primary_key=True, serialize=False)),
-                ('found_day', models.PositiveIntegerField(db_default=0, default=0, help_text='days since 1970-01-01 UTC')),
-                ('source', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='out_links', to='crawler.url')),
-                ('target', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='in_links', to='crawler.url')),
+                (
+                    "pk",
+                    models.CompositePrimaryKey(
+                        "source_id",
+                        "target_id",
+                        blank=True,
+                        editable=False,
+                        primary_key=True,
+                        serialize=False,
+                    ),
+                ),
+                (
+                    "found_day",
+                    models.PositiveIntegerField(
+                        db_default=0, default=0, help_text="days since 1970-01-01 UTC"
+                    ),
+                ),
+                (
+                    "source",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="out_links",
+                        to="crawler.url",
+                    ),
+                ),
+                (
+                    "target",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="in_links",
+                        to="crawler.url",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Relation',
+            name="Relation",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('synonym', 'means the same as'), ('has', 'has the part'), ('one_of', 'is part of'), ('is_a', 'has the kind (more concrete)'), ('kind_of', 'is a kind of (more abstract)')], max_length=8, verbose_name='relation')),
-                ('degree', models.FloatField(blank=True, help_text='how much the one stands for the other; empty for the usual value', null=True, validators=[crawler.models.knowledge.validate_degree], verbose_name='degree')),
-                ('source', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='relations', to='crawler.concept', verbose_name='concept')),
-                ('target', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='related_from', to='crawler.concept', verbose_name='other concept')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[
+                            ("synonym", "means the same as"),
+                            ("has", "has the part"),
+                            ("one_of", "is part of"),
+                            ("is_a", "has the kind (more concrete)"),
+                            ("kind_of", "is a kind of (more abstract)"),
+                        ],
+                        max_length=8,
+                        verbose_name="relation",
+                    ),
+                ),
+                (
+                    "degree",
+                    models.FloatField(
+                        blank=True,
+                        help_text="how much the one stands for the other; empty for the usual value",
+                        null=True,
+                        validators=[crawler.models.knowledge.validate_degree],
+                        verbose_name="degree",
+                    ),
+                ),
+                (
+                    "source",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="relations",
+                        to="crawler.concept",
+                        verbose_name="concept",
+                    ),
+                ),
+                (
+                    "target",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="related_from",
+                        to="crawler.concept",
+                        verbose_name="other concept",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'relation',
-                'verbose_name_plural': 'relations',
+                "verbose_name": "relation",
+                "verbose_name_plural": "relations",
             },
         ),
         migrations.CreateModel(
-            name='Run',
+            name="Run",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('started', models.DateTimeField(verbose_name='started')),
-                ('ended', models.DateTimeField(blank=True, null=True, verbose_name='ended')),
-                ('n_pages', models.PositiveIntegerField(verbose_name='page budget')),
-                ('begun', models.BooleanField(default=False, help_text='its seeds are in the frontier')),
-                ('problems', models.JSONField(default=list, help_text='what its sources could not do')),
-                ('stop_asked', models.BooleanField(default=False)),
-                ('stop_reason', models.CharField(blank=True, choices=[('budget', 'BUDGET'), ('frontier_empty', 'FRONTIER_EMPTY'), ('stopped', 'STOPPED'), ('time_limit', 'TIME_LIMIT'), ('no_seeds', 'NO_SEEDS'), ('nothing_reachable', 'NOTHING_REACHABLE'), ('no_contact', 'NO_CONTACT')], max_length=24, verbose_name='why it ended')),
-                ('stop_detail', models.CharField(blank=True, max_length=300, verbose_name='detail')),
-                ('fetched', models.PositiveIntegerField(default=0, help_text='pages, 304 included', verbose_name='fetched')),
-                ('kept', models.PositiveIntegerField(default=0, verbose_name='kept')),
-                ('failed', models.PositiveIntegerField(default=0, verbose_name='failed')),
-                ('n_bytes', models.BigIntegerField(default=0, verbose_name='bytes')),
-                ('links_dropped', models.PositiveIntegerField(default=0)),
-                ('cpu_s', models.FloatField(default=0.0, help_text='collectors and parse children', verbose_name='CPU seconds')),
-                ('reasons', models.JSONField(default=dict, help_text='reason code -> how many URLs')),
-                ('last_url', models.TextField(blank=True, verbose_name='last address')),
-                ('progress_at', models.DateTimeField(default=datetime.datetime(1970, 1, 1, 0, 0, tzinfo=datetime.timezone.utc))),
-                ('crawl', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='runs', to='crawler.crawl', verbose_name='crawl')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("started", models.DateTimeField(verbose_name="started")),
+                ("ended", models.DateTimeField(blank=True, null=True, verbose_name="ended")),
+                ("n_pages", models.PositiveIntegerField(verbose_name="page budget")),
+                (
+                    "begun",
+                    models.BooleanField(default=False, help_text="its seeds are in the frontier"),
+                ),
+                (
+                    "problems",
+                    models.JSONField(default=list, help_text="what its sources could not do"),
+                ),
+                ("stop_asked", models.BooleanField(default=False)),
+                (
+                    "stop_reason",
+                    models.CharField(
+                        blank=True,
+                        choices=[
+                            ("budget", "BUDGET"),
+                            ("frontier_empty", "FRONTIER_EMPTY"),
+                            ("stopped", "STOPPED"),
+                            ("time_limit", "TIME_LIMIT"),
+                            ("no_seeds", "NO_SEEDS"),
+                            ("nothing_reachable", "NOTHING_REACHABLE"),
+                            ("no_contact", "NO_CONTACT"),
+                        ],
+                        max_length=24,
+                        verbose_name="why it ended",
+                    ),
+                ),
+                (
+                    "stop_detail",
+                    models.CharField(blank=True, max_length=300, verbose_name="detail"),
+                ),
+                (
+                    "fetched",
+                    models.PositiveIntegerField(
+                        default=0, help_text="pages, 304 included", verbose_name="fetched"
+                    ),
+                ),
+                ("kept", models.PositiveIntegerField(default=0, verbose_name="kept")),
+                ("failed", models.PositiveIntegerField(default=0, verbose_name="failed")),
+                ("n_bytes", models.BigIntegerField(default=0, verbose_name="bytes")),
+                ("links_dropped", models.PositiveIntegerField(default=0)),
+                (
+                    "cpu_s",
+                    models.FloatField(
+                        default=0.0,
+                        help_text="collectors and parse children",
+                        verbose_name="CPU seconds",
+                    ),
+                ),
+                (
+                    "reasons",
+                    models.JSONField(default=dict, help_text="reason code -> how many URLs"),
+                ),
+                ("last_url", models.TextField(blank=True, verbose_name="last address")),
+                (
+                    "progress_at",
+                    models.DateTimeField(
+                        default=datetime.datetime(1970, 1, 1, 0, 0, tzinfo=datetime.timezone.utc)
+                    ),
+                ),
+                (
+                    "crawl",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="runs",
+                        to="crawler.crawl",
+                        verbose_name="crawl",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'run',
-                'verbose_name_plural': 'runs of crawls',
+                "verbose_name": "run",
+                "verbose_name_plural": "runs of crawls",
             },
         ),
         migrations.CreateModel(
-            name='Harvest',
+            name="Harvest",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kept', models.BooleanField(default=False)),
-                ('relevance', models.FloatField(default=0.0)),
-                ('content_value', models.FloatField(default=0.0)),
-                ('link_value', models.FloatField(default=0.0)),
-                ('score', models.FloatField(default=0.0)),
-                ('n_linking_sites', models.PositiveIntegerField(default=0)),
-                ('link_scale', models.FloatField(default=1.0, help_text='s of its link value')),
-                ('explanation', models.JSONField(default=dict)),
-                ('first_seen', models.DateTimeField()),
-                ('published', models.DateTimeField(blank=True, null=True)),
-                ('baseline', models.BooleanField(db_default=False, default=False)),
-                ('crawl', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='harvests', to='crawler.crawl')),
-                ('url', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='harvests', to='crawler.url')),
-                ('run', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='harvests', to='crawler.run')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("kept", models.BooleanField(default=False)),
+                ("relevance", models.FloatField(default=0.0)),
+                ("content_value", models.FloatField(default=0.0)),
+                ("link_value", models.FloatField(default=0.0)),
+                ("score", models.FloatField(default=0.0)),
+                ("n_linking_sites", models.PositiveIntegerField(default=0)),
+                ("link_scale", models.FloatField(default=1.0, help_text="s of its link value")),
+                ("explanation", models.JSONField(default=dict)),
+                ("first_seen", models.DateTimeField()),
+                ("published", models.DateTimeField(blank=True, null=True)),
+                ("baseline", models.BooleanField(db_default=False, default=False)),
+                (
+                    "crawl",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="harvests",
+                        to="crawler.crawl",
+                    ),
+                ),
+                (
+                    "url",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="harvests",
+                        to="crawler.url",
+                    ),
+                ),
+                (
+                    "run",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="harvests",
+                        to="crawler.run",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='FrontierEntry',
+            name="FrontierEntry",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('state', models.CharField(choices=[('new', 'New'), ('leased', 'Leased'), ('done', 'Done'), ('failed', 'Failed'), ('quarantined', 'Quarantined')], default='new', max_length=12, verbose_name='state')),
-                ('reason', models.CharField(blank=True, choices=[('fetched', 'FETCHED'), ('redirected', 'REDIRECTED'), ('unchanged', 'UNCHANGED'), ('duplicate', 'DUPLICATE'), ('url_invalid', 'URL_INVALID'), ('url_too_long', 'URL_TOO_LONG'), ('port_forbidden', 'PORT_FORBIDDEN'), ('address_forbidden', 'ADDRESS_FORBIDDEN'), ('robots_forbidden', 'ROBOTS_FORBIDDEN'), ('robots_unreachable', 'ROBOTS_UNREACHABLE'), ('no_contact', 'NO_CONTACT'), ('site_stopped', 'SITE_STOPPED'), ('site_budget', 'SITE_BUDGET'), ('trap', 'TRAP'), ('name_unknown', 'NAME_UNKNOWN'), ('name_unanswered', 'NAME_UNANSWERED'), ('connect_failed', 'CONNECT_FAILED'), ('connect_timeout', 'CONNECT_TIMEOUT'), ('tls_failed', 'TLS_FAILED'), ('deadline', 'DEADLINE'), ('incomplete', 'INCOMPLETE'), ('too_large', 'TOO_LARGE'), ('bad_encoding', 'BAD_ENCODING'), ('bad_response', 'BAD_RESPONSE'), ('too_many_redirects', 'TOO_MANY_REDIRECTS'), ('redirect_forbidden', 'REDIRECT_FORBIDDEN'), ('gone', 'GONE'), ('access_denied', 'ACCESS_DENIED'), ('client_error', 'CLIENT_ERROR'), ('server_error', 'SERVER_ERROR'), ('too_many_requests', 'TOO_MANY_REQUESTS'), ('not_html', 'NOT_HTML'), ('empty', 'EMPTY'), ('no_text', 'NO_TEXT'), ('noindex', 'NOINDEX'), ('soft_404', 'SOFT_404'), ('parser_limit', 'PARSER_LIMIT'), ('parser_crashed', 'PARSER_CRASHED'), ('quarantined', 'QUARANTINED'), ('too_many_tries', 'TOO_MANY_TRIES')], max_length=24, verbose_name='reason')),
-                ('detail', models.CharField(blank=True, max_length=300, verbose_name='detail')),
-                ('template', models.BigIntegerField(default=0)),
-                ('tier', models.PositiveSmallIntegerField(default=0)),
-                ('stale', models.BooleanField(default=False, help_text='its page said nothing new')),
-                ('priority', models.FloatField(default=0.0, verbose_name='priority')),
-                ('depth_hops', models.PositiveIntegerField(default=0, verbose_name='depth')),
-                ('redirect_hops', models.PositiveSmallIntegerField(default=0)),
-                ('memo', models.BinaryField(default=b'')),
-                ('attempts', models.PositiveSmallIntegerField(default=0, verbose_name='tries')),
-                ('crashes', models.PositiveSmallIntegerField(default=0)),
-                ('trials', models.PositiveSmallIntegerField(default=0)),
-                ('not_before', models.DateTimeField(default=datetime.datetime(1970, 1, 1, 0, 0, tzinfo=datetime.timezone.utc))),
-                ('found', models.DateTimeField(verbose_name='found')),
-                ('ended', models.DateTimeField(blank=True, null=True, verbose_name='ended')),
-                ('integrated', models.BooleanField(default=False)),
-                ('assignment', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='entries', to='crawler.assignment')),
-                ('crawl', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='frontier', to='crawler.crawl', verbose_name='crawl')),
-                ('parent', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='crawler.url', verbose_name='found on')),
-                ('url', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='frontier', to='crawler.url', verbose_name='address')),
-                ('run', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='crawler.run', verbose_name='run')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("new", "New"),
+                            ("leased", "Leased"),
+                            ("done", "Done"),
+                            ("failed", "Failed"),
+                            ("quarantined", "Quarantined"),
+                        ],
+                        default="new",
+                        max_length=12,
+                        verbose_name="state",
+                    ),
+                ),
+                (
+                    "reason",
+                    models.CharField(
+                        blank=True,
+                        choices=[
+                            ("fetched", "FETCHED"),
+                            ("redirected", "REDIRECTED"),
+                            ("unchanged", "UNCHANGED"),
+                            ("duplicate", "DUPLICATE"),
+                            ("url_invalid", "URL_INVALID"),
+                            ("url_too_long", "URL_TOO_LONG"),
+                            ("port_forbidden", "PORT_FORBIDDEN"),
+                            ("address_forbidden", "ADDRESS_FORBIDDEN"),
+                            ("robots_forbidden", "ROBOTS_FORBIDDEN"),
+                            ("robots_unreachable", "ROBOTS_UNREACHABLE"),
+                            ("no_contact", "NO_CONTACT"),
+                            ("site_stopped", "SITE_STOPPED"),
+                            ("site_budget", "SITE_BUDGET"),
+                            ("trap", "TRAP"),
+                            ("name_unknown", "NAME_UNKNOWN"),
+                            ("name_unanswered", "NAME_UNANSWERED"),
+                            ("connect_failed", "CONNECT_FAILED"),
+                            ("connect_timeout", "CONNECT_TIMEOUT"),
+                            ("tls_failed", "TLS_FAILED"),
+                            ("deadline", "DEADLINE"),
+                            ("incomplete", "INCOMPLETE"),
+                            ("too_large", "TOO_LARGE"),
+                            ("bad_encoding", "BAD_ENCODING"),
+                            ("bad_response", "BAD_RESPONSE"),
+                            ("too_many_redirects", "TOO_MANY_REDIRECTS"),
+                            ("redirect_forbidden", "REDIRECT_FORBIDDEN"),
+                            ("gone", "GONE"),
+                            ("access_denied", "ACCESS_DENIED"),
+                            ("client_error", "CLIENT_ERROR"),
+                            ("server_error", "SERVER_ERROR"),
+                            ("too_many_requests", "TOO_MANY_REQUESTS"),
+                            ("not_html", "NOT_HTML"),
+                            ("empty", "EMPTY"),
+                            ("no_text", "NO_TEXT"),
+                            ("noindex", "NOINDEX"),
+                            ("soft_404", "SOFT_404"),
+                            ("parser_limit", "PARSER_LIMIT"),
+                            ("parser_crashed", "PARSER_CRASHED"),
+                            ("quarantined", "QUARANTINED"),
+                            ("too_many_tries", "TOO_MANY_TRIES"),
+                        ],
+                        max_length=24,
+                        verbose_name="reason",
+                    ),
+                ),
+                ("detail", models.CharField(blank=True, max_length=300, verbose_name="detail")),
+                ("template", models.BigIntegerField(default=0)),
+                ("tier", models.PositiveSmallIntegerField(default=0)),
+                (
+                    "stale",
+                    models.BooleanField(default=False, help_text="its page said nothing new"),
+                ),
+                ("priority", models.FloatField(default=0.0, verbose_name="priority")),
+                ("depth_hops", models.PositiveIntegerField(default=0, verbose_name="depth")),
+                ("redirect_hops", models.PositiveSmallIntegerField(default=0)),
+                ("memo", models.BinaryField(default=b"")),
+                ("attempts", models.PositiveSmallIntegerField(default=0, verbose_name="tries")),
+                ("crashes", models.PositiveSmallIntegerField(default=0)),
+                ("trials", models.PositiveSmallIntegerField(default=0)),
+                (
+                    "not_before",
+                    models.DateTimeField(
+                        default=datetime.datetime(1970, 1, 1, 0, 0, tzinfo=datetime.timezone.utc)
+                    ),
+                ),
+                ("found", models.DateTimeField(verbose_name="found")),
+                ("ended", models.DateTimeField(blank=True, null=True, verbose_name="ended")),
+                ("integrated", models.BooleanField(default=False)),
+                (
+                    "assignment",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="entries",
+                        to="crawler.assignment",
+                    ),
+                ),
+                (
+                    "crawl",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="frontier",
+                        to="crawler.crawl",
+                        verbose_name="crawl",
+                    ),
+                ),
+                (
+                    "parent",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to="crawler.url",
+                        verbose_name="found on",
+                    ),
+                ),
+                (
+                    "url",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="frontier",
+                        to="crawler.url",
+                        verbose_name="address",
+                    ),
+                ),
+                (
+                    "run",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to="crawler.run",
+                        verbose_name="run",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'frontier entry',
-                'verbose_name_plural': 'frontier entries',
+                "verbose_name": "frontier entry",
+                "verbose_name_plural": "frontier entries",
             },
         ),
         migrations.AddField(
-            model_name='assignment',
-            name='run',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='assignments', to='crawler.run'),
+            model_name="assignment",
+            name="run",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="assignments",
+                to="crawler.run",
+            ),
         ),
         migrations.AddField(
-            model_name='url',
-            name='site',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='urls', to='crawler.site'),
+            model_name="url",
+            name="site",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE, related_name="urls", to="crawler.site"
+            ),
         ),
         migrations.AddIndex(
-            model_name='site',
-            index=models.Index(condition=models.Q(('stopped', True)), fields=['name'], name='sites_stopped'),
+            model_name="site",
+            index=models.Index(
+                condition=models.Q(("stopped", True)), fields=["name"], name="sites_stopped"
+            ),
         ),
         migrations.AddField(
-            model_name='assignment',
-            name='sites',
-            field=models.ManyToManyField(related_name='assignments', to='crawler.site'),
+            model_name="assignment",
+            name="sites",
+            field=models.ManyToManyField(related_name="assignments", to="crawler.site"),
         ),
         migrations.AddField(
-            model_name='story',
-            name='crawl',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='stories', to='crawler.crawl'),
+            model_name="story",
+            name="crawl",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="stories",
+                to="crawler.crawl",
+            ),
         ),
         migrations.AddField(
-            model_name='harvest',
-            name='story',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='harvests', to='crawler.story'),
+            model_name="harvest",
+            name="story",
+            field=models.ForeignKey(
+                blank=True,
+                null=True,
+                on_delete=django.db.models.deletion.SET_NULL,
+                related_name="harvests",
+                to="crawler.story",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='knowledge',
-            constraint=models.UniqueConstraint(fields=('crawl', 'name'), name='one_value_per_name'),
+            model_name="knowledge",
+            constraint=models.UniqueConstraint(fields=("crawl", "name"), name="one_value_per_name"),
         ),
         migrations.AddConstraint(
-            model_name='label',
-            constraint=models.UniqueConstraint(fields=('concept', 'language', 'text'), name='one_label_per_language'),
+            model_name="label",
+            constraint=models.UniqueConstraint(
+                fields=("concept", "language", "text"), name="one_label_per_language"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='concept',
-            constraint=models.UniqueConstraint(fields=('ontology', 'iri'), name='one_concept_per_iri'),
+            model_name="concept",
+            constraint=models.UniqueConstraint(
+                fields=("ontology", "iri"), name="one_concept_per_iri"
+            ),
         ),
         migrations.AddField(
-            model_name='page',
-            name='canonical',
-            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='copies', to='crawler.url'),
+            model_name="page",
+            name="canonical",
+            field=models.ForeignKey(
+                null=True,
+                on_delete=django.db.models.deletion.SET_NULL,
+                related_name="copies",
+                to="crawler.url",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='relation',
-            constraint=models.UniqueConstraint(fields=('source', 'kind', 'target'), name='one_relation_per_fact'),
+            model_name="relation",
+            constraint=models.UniqueConstraint(
+                fields=("source", "kind", "target"), name="one_relation_per_fact"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='relation',
-            constraint=models.CheckConstraint(condition=models.Q(('source', models.F('target')), _negated=True), name='no_relation_to_itself'),
+            model_name="relation",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("source", models.F("target")), _negated=True),
+                name="no_relation_to_itself",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='run',
-            constraint=models.UniqueConstraint(condition=models.Q(('ended', None)), fields=('crawl',), name='one_open_run_per_crawl'),
+            model_name="run",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("ended", None)),
+                fields=("crawl",),
+                name="one_open_run_per_crawl",
+            ),
         ),
         migrations.AddIndex(
-            model_name='frontierentry',
-            index=models.Index(fields=['crawl', 'state', 'tier', '-priority'], name='crawler_fro_crawl_i_9fd11b_idx'),
+            model_name="frontierentry",
+            index=models.Index(
+                fields=["crawl", "state", "tier", "-priority"],
+                name="crawler_fro_crawl_i_9fd11b_idx",
+            ),
         ),
         migrations.AddIndex(
-            model_name='frontierentry',
-            index=models.Index(fields=['crawl', 'template'], name='crawler_fro_crawl_i_7ec760_idx'),
+            model_name="frontierentry",
+            index=models.Index(fields=["crawl", "template"], name="crawler_fro_crawl_i_7ec760_idx"),
         ),
         migrations.AddIndex(
-            model_name='frontierentry',
-            index=models.Index(fields=['assignment', 'state'], name='crawler_fro_assignm_141284_idx'),
+            model_name="frontierentry",
+            index=models.Index(
+                fields=["assignment", "state"], name="crawler_fro_assignm_141284_idx"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='frontierentry',
-            constraint=models.UniqueConstraint(fields=('crawl', 'url'), name='one_frontier_entry_per_url'),
+            model_name="frontierentry",
+            constraint=models.UniqueConstraint(
+                fields=("crawl", "url"), name="one_frontier_entry_per_url"
+            ),
         ),
         migrations.AddIndex(
-            model_name='harvest',
-            index=models.Index(fields=['crawl', 'kept', '-score'], name='crawler_har_crawl_i_dac5f1_idx'),
+            model_name="harvest",
+            index=models.Index(
+                fields=["crawl", "kept", "-score"], name="crawler_har_crawl_i_dac5f1_idx"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='harvest',
-            constraint=models.UniqueConstraint(fields=('crawl', 'url'), name='one_harvest_per_url'),
+            model_name="harvest",
+            constraint=models.UniqueConstraint(fields=("crawl", "url"), name="one_harvest_per_url"),
         ),
     ]

@@ -4,15 +4,61 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('crawler', '0001_initial'),
+        ("crawler", "0001_initial"),
     ]
 
     operations = [
         migrations.AlterField(
-            model_name='frontierentry',
-            name='reason',
-            field=models.CharField(blank=True, choices=[('fetched', 'FETCHED'), ('redirected', 'REDIRECTED'), ('unchanged', 'UNCHANGED'), ('duplicate', 'DUPLICATE'), ('no_entries', 'NO_ENTRIES'), ('url_invalid', 'URL_INVALID'), ('url_too_long', 'URL_TOO_LONG'), ('port_forbidden', 'PORT_FORBIDDEN'), ('address_forbidden', 'ADDRESS_FORBIDDEN'), ('robots_forbidden', 'ROBOTS_FORBIDDEN'), ('robots_unreachable', 'ROBOTS_UNREACHABLE'), ('no_contact', 'NO_CONTACT'), ('site_stopped', 'SITE_STOPPED'), ('site_budget', 'SITE_BUDGET'), ('trap', 'TRAP'), ('name_unknown', 'NAME_UNKNOWN'), ('name_unanswered', 'NAME_UNANSWERED'), ('connect_failed', 'CONNECT_FAILED'), ('connect_timeout', 'CONNECT_TIMEOUT'), ('tls_failed', 'TLS_FAILED'), ('deadline', 'DEADLINE'), ('incomplete', 'INCOMPLETE'), ('too_large', 'TOO_LARGE'), ('bad_encoding', 'BAD_ENCODING'), ('bad_response', 'BAD_RESPONSE'), ('too_many_redirects', 'TOO_MANY_REDIRECTS'), ('redirect_forbidden', 'REDIRECT_FORBIDDEN'), ('gone', 'GONE'), ('access_denied', 'ACCESS_DENIED'), ('client_error', 'CLIENT_ERROR'), ('server_error', 'SERVER_ERROR'), ('too_many_requests', 'TOO_MANY_REQUESTS'), ('not_html', 'NOT_HTML'), ('empty', 'EMPTY'), ('no_text', 'NO_TEXT'), ('noindex', 'NOINDEX'), ('soft_404', 'SOFT_404'), ('parser_limit', 'PARSER_LIMIT'), ('parser_crashed', 'PARSER_CRASHED'), ('quarantined', 'QUARANTINED'), ('too_many_tries', 'TOO_MANY_TRIES')], max_length=24, verbose_name='reason'),
+            model_name="frontierentry",
+            name="reason",
+            field=models.CharField(
+                blank=True,
+                choices=[
+                    ("fetched", "FETCHED"),
+                    ("redirected", "REDIRECTED"),
+                    ("unchanged", "UNCHANGED"),
+                    ("duplicate", "DUPLICATE"),
+                    ("no_entries", "NO_ENTRIES"),
+                    ("url_invalid", "URL_INVALID"),
+                    ("url_too_long", "URL_TOO_LONG"),
+                    ("port_forbidden", "PORT_FORBIDDEN"),
+                    ("address_forbidden", "ADDRESS_FORBIDDEN"),
+                    ("robots_forbidden", "ROBOTS_FORBIDDEN"),
+                    ("robots_unreachable", "ROBOTS_UNREACHABLE"),
+                    ("no_contact", "NO_CONTACT"),
+                    ("site_stopped", "SITE_STOPPED"),
+                    ("site_budget", "SITE_BUDGET"),
+                    ("trap", "TRAP"),
+                    ("name_unknown", "NAME_UNKNOWN"),
+                    ("name_unanswered", "NAME_UNANSWERED"),
+                    ("connect_failed", "CONNECT_FAILED"),
+                    ("connect_timeout", "CONNECT_TIMEOUT"),
+                    ("tls_failed", "TLS_FAILED"),
+                    ("deadline", "DEADLINE"),
+                    ("incomplete", "INCOMPLETE"),
+                    ("too_large", "TOO_LARGE"),
+                    ("bad_encoding", "BAD_ENCODING"),
+                    ("bad_response", "BAD_RESPONSE"),
+                    ("too_many_redirects", "TOO_MANY_REDIRECTS"),
+                    ("redirect_forbidden", "REDIRECT_FORBIDDEN"),
+                    ("gone", "GONE"),
+                    ("access_denied", "ACCESS_DENIED"),
+                    ("client_error", "CLIENT_ERROR"),
+                    ("server_error", "SERVER_ERROR"),
+                    ("too_many_requests", "TOO_MANY_REQUESTS"),
+                    ("not_html", "NOT_HTML"),
+                    ("empty", "EMPTY"),
+                    ("no_text", "NO_TEXT"),
+                    ("noindex", "NOINDEX"),
+                    ("soft_404", "SOFT_404"),
+                    ("parser_limit", "PARSER_LIMIT"),
+                    ("parser_crashed", "PARSER_CRASHED"),
+                    ("quarantined", "QUARANTINED"),
+                    ("too_many_tries", "TOO_MANY_TRIES"),
+                ],
+                max_length=24,
+                verbose_name="reason",
+            ),
         ),
     ]

@@ -4,15 +4,14 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('crawler', '0002_empty_lists'),
+        ("crawler", "0002_empty_lists"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='harvest',
-            name='trust',
-            field=models.FloatField(db_default=1.0, default=1.0, help_text='less if it is stuffed'),
+            model_name="harvest",
+            name="trust",
+            field=models.FloatField(db_default=1.0, default=1.0, help_text="less if it is stuffed"),
         ),
     ]

@@ -4,15 +4,17 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('crawler', '0003_trust'),
+        ("crawler", "0003_trust"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='page',
-            name='own_fingerprint',
-            field=models.BigIntegerField(help_text='the same of what it says itself; null for unknown, 0 for too little', null=True),
+            model_name="page",
+            name="own_fingerprint",
+            field=models.BigIntegerField(
+                help_text="the same of what it says itself; null for unknown, 0 for too little",
+                null=True,
+            ),
         ),
     ]

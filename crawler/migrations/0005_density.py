@@ -12,16 +12,17 @@ def forget_places(apps: Apps, editor: BaseDatabaseSchemaEditor) -> None:
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('crawler', '0004_own_fingerprint'),
+        ("crawler", "0004_own_fingerprint"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='harvest',
-            name='density',
-            field=models.FloatField(db_default=0.0, default=0.0, help_text='how much of it is about the topic'),
+            model_name="harvest",
+            name="density",
+            field=models.FloatField(
+                db_default=0.0, default=0.0, help_text="how much of it is about the topic"
+            ),
         ),
         migrations.RunPython(forget_places, migrations.RunPython.noop),
     ]

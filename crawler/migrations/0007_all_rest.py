@@ -4,15 +4,28 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('crawler', '0006_unreadable_lists'),
+        ("crawler", "0006_unreadable_lists"),
     ]
 
     operations = [
         migrations.AlterField(
-            model_name='run',
-            name='stop_reason',
-            field=models.CharField(blank=True, choices=[('budget', 'BUDGET'), ('frontier_empty', 'FRONTIER_EMPTY'), ('stopped', 'STOPPED'), ('time_limit', 'TIME_LIMIT'), ('no_seeds', 'NO_SEEDS'), ('nothing_reachable', 'NOTHING_REACHABLE'), ('all_rest', 'ALL_REST'), ('no_contact', 'NO_CONTACT')], max_length=24, verbose_name='why it ended'),
+            model_name="run",
+            name="stop_reason",
+            field=models.CharField(
+                blank=True,
+                choices=[
+                    ("budget", "BUDGET"),
+                    ("frontier_empty", "FRONTIER_EMPTY"),
+                    ("stopped", "STOPPED"),
+                    ("time_limit", "TIME_LIMIT"),
+                    ("no_seeds", "NO_SEEDS"),
+                    ("nothing_reachable", "NOTHING_REACHABLE"),
+                    ("all_rest", "ALL_REST"),
+                    ("no_contact", "NO_CONTACT"),
+                ],
+                max_length=24,
+                verbose_name="why it ended",
+            ),
         ),
     ]

@@ -4,15 +4,16 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('crawler', '0007_all_rest'),
+        ("crawler", "0007_all_rest"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='frontierentry',
-            name='listed',
-            field=models.DateTimeField(blank=True, help_text='when a feed or sitemap says it was published', null=True),
+            model_name="frontierentry",
+            name="listed",
+            field=models.DateTimeField(
+                blank=True, help_text="when a feed or sitemap says it was published", null=True
+            ),
         ),
     ]

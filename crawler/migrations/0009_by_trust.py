@@ -4,14 +4,13 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('crawler', '0008_listed'),
+        ("crawler", "0008_listed"),
     ]
 
     operations = [
         migrations.AddIndex(
-            model_name='harvest',
-            index=models.Index(fields=['crawl', 'trust'], name='crawler_har_crawl_i_36a47e_idx'),
+            model_name="harvest",
+            index=models.Index(fields=["crawl", "trust"], name="crawler_har_crawl_i_36a47e_idx"),
         ),
     ]

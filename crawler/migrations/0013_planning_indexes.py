@@ -5,34 +5,49 @@ from django.db.models import F, Q
 
 
 def mark(apps, schema_editor):
-    entries = apps.get_model('crawler', 'FrontierEntry').objects
-    later = Q(found__gt=F('parent__page__first_fetched'))
+    entries = apps.get_model("crawler", "FrontierEntry").objects
+    later = Q(found__gt=F("parent__page__first_fetched"))
     entries.filter(Q(listed__isnull=False) | later).update(may_be_fresh=True)
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('crawler', '0012_first_owner'),
+        ("crawler", "0012_first_owner"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='frontierentry',
-            name='may_be_fresh',
-            field=models.BooleanField(db_default=False, default=False, help_text='its page was looked at before it was found, or a list dates it'),
+            model_name="frontierentry",
+            name="may_be_fresh",
+            field=models.BooleanField(
+                db_default=False,
+                default=False,
+                help_text="its page was looked at before it was found, or a list dates it",
+            ),
         ),
         migrations.RunPython(mark, migrations.RunPython.noop),
         migrations.AddIndex(
-            model_name='frontierentry',
-            index=models.Index(condition=models.Q(('may_be_fresh', True)), fields=['crawl', 'state', 'tier', '-priority'], name='frontier_may_be_fresh'),
+            model_name="frontierentry",
+            index=models.Index(
+                condition=models.Q(("may_be_fresh", True)),
+                fields=["crawl", "state", "tier", "-priority"],
+                name="frontier_may_be_fresh",
+            ),
         ),
         migrations.AddIndex(
-            model_name='frontierentry',
-            index=models.Index(condition=models.Q(('state', 'new')), fields=['crawl', 'not_before'], name='frontier_due'),
+            model_name="frontierentry",
+            index=models.Index(
+                condition=models.Q(("state", "new")),
+                fields=["crawl", "not_before"],
+                name="frontier_due",
+            ),
         ),
         migrations.AddIndex(
-            model_name='frontierentry',
-            index=models.Index(condition=models.Q(('ended__isnull', False)), fields=['run', 'ended'], name='frontier_ended'),
+            model_name="frontierentry",
+            index=models.Index(
+                condition=models.Q(("ended__isnull", False)),
+                fields=["run", "ended"],
+                name="frontier_ended",
+            ),
         ),
     ]

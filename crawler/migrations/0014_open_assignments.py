@@ -4,14 +4,15 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('crawler', '0013_planning_indexes'),
+        ("crawler", "0013_planning_indexes"),
     ]
 
     operations = [
         migrations.AddIndex(
-            model_name='assignment',
-            index=models.Index(condition=models.Q(('closed', None)), fields=['run'], name='open_assignments'),
+            model_name="assignment",
+            index=models.Index(
+                condition=models.Q(("closed", None)), fields=["run"], name="open_assignments"
+            ),
         ),
     ]

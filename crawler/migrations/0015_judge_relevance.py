@@ -4,15 +4,17 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('crawler', '0014_open_assignments'),
+        ("crawler", "0014_open_assignments"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='harvest',
-            name='judge_relevance',
-            field=models.FloatField(help_text='what the judge says, without feedback; none before it was noted', null=True),
+            model_name="harvest",
+            name="judge_relevance",
+            field=models.FloatField(
+                help_text="what the judge says, without feedback; none before it was noted",
+                null=True,
+            ),
         ),
     ]

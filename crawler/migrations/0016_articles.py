@@ -4,39 +4,45 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('crawler', '0015_judge_relevance'),
+        ("crawler", "0015_judge_relevance"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='link',
-            name='in_frame',
-            field=models.BooleanField(help_text='in the frame of its page; null for unknown, which counts as not', null=True),
+            model_name="link",
+            name="in_frame",
+            field=models.BooleanField(
+                help_text="in the frame of its page; null for unknown, which counts as not",
+                null=True,
+            ),
         ),
         migrations.AddField(
-            model_name='page',
-            name='byline',
+            model_name="page",
+            name="byline",
             field=models.CharField(max_length=200, null=True),
         ),
         migrations.AddField(
-            model_name='page',
-            name='line_kinds',
-            field=models.TextField(help_text='one letter for each line of the text', null=True),
+            model_name="page",
+            name="line_kinds",
+            field=models.TextField(help_text="one letter for each line of the text", null=True),
         ),
         migrations.AddField(
-            model_name='page',
-            name='picture',
-            field=models.TextField(help_text='address of its own picture; never fetched', null=True),
+            model_name="page",
+            name="picture",
+            field=models.TextField(
+                help_text="address of its own picture; never fetched", null=True
+            ),
         ),
         migrations.AddField(
-            model_name='page',
-            name='reader_version',
+            model_name="page",
+            name="reader_version",
             field=models.PositiveSmallIntegerField(null=True),
         ),
         migrations.AddIndex(
-            model_name='page',
-            index=models.Index(condition=models.Q(('reader_version', None)), fields=['url'], name='pages_outdated'),
+            model_name="page",
+            index=models.Index(
+                condition=models.Q(("reader_version", None)), fields=["url"], name="pages_outdated"
+            ),
         ),
     ]

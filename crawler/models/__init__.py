@@ -3,7 +3,7 @@
 from crawler.models.crawls import Crawl, Harvest, Knowledge, Run, Story
 from crawler.models.frontier import Assignment, FrontierEntry
 from crawler.models.knowledge import Concept, Label, Ontology, Relation
-from crawler.models.web import IndexOutbox, Link, Page, Site, SiteRobots, Url
+from crawler.models.web import IndexOutbox, Link, Page, Site, SiteLines, SiteRobots, Url
 
 __all__ = [
     "Assignment",
@@ -20,6 +20,7 @@ __all__ = [
     "Relation",
     "Run",
     "Site",
+    "SiteLines",
     "SiteRobots",
     "Story",
     "Url",

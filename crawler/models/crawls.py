@@ -72,12 +72,12 @@ class Run(models.Model):
     )
     started = models.DateTimeField(_("started"))
     ended = models.DateTimeField(_("ended"), null=True, blank=True)
-    n_pages = models.PositiveIntegerField(_("page budget"))
+    n_pages = models.PositiveIntegerField(_("page limit"))
     begun = models.BooleanField(default=False, help_text="its seeds are in the frontier")
     problems = models.JSONField(default=list, help_text="what its sources could not do")
     stop_asked = models.BooleanField(default=False)
     stop_reason = models.CharField(
-        _("why it ended"),
+        _("end reason"),
         max_length=24,
         blank=True,
         choices=[(r.value, r.name) for r in StopReason],
@@ -91,17 +91,17 @@ class Run(models.Model):
     n_bytes = models.BigIntegerField(_("bytes"), default=0)
     links_dropped = models.PositiveIntegerField(default=0)
     cpu_s = models.FloatField(
-        _("CPU seconds"), default=0.0, help_text=_("collectors and parse children")
+        _("CPU seconds"), default=0.0, help_text=_("collector and parser processes")
     )
     reasons = models.JSONField(default=dict, help_text="reason code -> how many URLs")
-    last_url = models.TextField(_("last address"), blank=True)
+    last_url = models.TextField(_("last URL"), blank=True)
     progress_at = models.DateTimeField(default=EPOCH)
 
     objects = RunQuerySet.as_manager()
 
     class Meta:
         verbose_name = _("run")
-        verbose_name_plural = _("runs of crawls")
+        verbose_name_plural = _("crawl runs")
         constraints = [
             models.UniqueConstraint(
                 fields=["crawl"], condition=models.Q(ended=None), name="one_open_run_per_crawl"

@@ -84,7 +84,7 @@ class FrontierEntry(models.Model):
         Crawl, on_delete=models.CASCADE, related_name="frontier", verbose_name=_("crawl")
     )
     url = models.ForeignKey(
-        Url, on_delete=models.CASCADE, related_name="frontier", verbose_name=_("address")
+        Url, on_delete=models.CASCADE, related_name="frontier", verbose_name=_("URL")
     )
     parent = models.ForeignKey(
         Url, on_delete=models.SET_NULL, null=True, related_name="+", verbose_name=_("found on")
@@ -95,11 +95,15 @@ class FrontierEntry(models.Model):
     assignment = models.ForeignKey(
         Assignment, on_delete=models.SET_NULL, null=True, related_name="entries"
     )
-    state = models.CharField(_("state"), max_length=12, choices=State.choices, default=State.NEW)
+    state = models.CharField(_("status"), max_length=12, choices=State.choices, default=State.NEW)
     reason = models.CharField(
         _("reason"), max_length=24, blank=True, choices=[(r.value, r.name) for r in Reason]
     )
     detail = models.CharField(_("detail"), max_length=MAX_DETAIL, blank=True)
+    #: Where it redirected when it was fetched last. Few rows have it: see the index below.
+    redirects_to = models.ForeignKey(
+        Url, on_delete=models.SET_NULL, null=True, blank=True, related_name="+", db_index=False
+    )
     #: The kind of address it is, and 1 for what waits until all else is fetched: a kind that
     #: gave nothing new so far, a URL whose collector died while it had nothing else in hand.
     template = models.BigIntegerField(default=0)
@@ -109,7 +113,7 @@ class FrontierEntry(models.Model):
     depth_hops = models.PositiveIntegerField(_("depth"), default=0)
     redirect_hops = models.PositiveSmallIntegerField(default=0)
     memo = models.BinaryField(default=b"")
-    attempts = models.PositiveSmallIntegerField(_("tries"), default=0)
+    attempts = models.PositiveSmallIntegerField(_("attempts"), default=0)
     #: Deaths of collectors that held it, and times it was begun alone and nobody came back.
     crashes = models.PositiveSmallIntegerField(default=0)
     trials = models.PositiveSmallIntegerField(default=0)
@@ -121,9 +125,10 @@ class FrontierEntry(models.Model):
         null=True, blank=True, help_text="when a feed or sitemap says it was published"
     )
     may_be_fresh = models.BooleanField(
-        default=False, db_default=False,
+        default=False,
+        db_default=False,
         help_text="its page was looked at before it was found, or a list dates it",
-    )  # fmt: skip
+    )
 
     objects = FrontierQuerySet.as_manager()
 
@@ -141,6 +146,11 @@ class FrontierEntry(models.Model):
                 fields=["crawl", "state", "tier", "-priority"],
                 condition=Q(may_be_fresh=True),
                 name="frontier_may_be_fresh",
+            ),
+            models.Index(
+                fields=["redirects_to"],
+                condition=Q(redirects_to__isnull=False),
+                name="frontier_redirects_to",
             ),
             models.Index(
                 fields=["crawl", "not_before"], condition=Q(state="new"), name="frontier_due"

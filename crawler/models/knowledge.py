@@ -54,7 +54,9 @@ class Ontology(models.Model):
         related_name="ontologies", verbose_name=_("owner"),
     )  # fmt: skip
     shared = models.BooleanField(
-        _("shared"), default=False, help_text=_("others may use and export it, not change it")
+        _("shared"),
+        default=False,
+        help_text=_("other users can use and export it, but not change it"),
     )
     slug = models.SlugField(_("short name"), max_length=80, allow_unicode=True)
     title = models.CharField(_("name"), max_length=200)
@@ -88,7 +90,12 @@ class Ontology(models.Model):
         others = Ontology.objects.filter(owner=self.owner_id, slug=self.slug).exclude(pk=self.pk)
         if "slug" not in (exclude or ()) and self.owner_id is not None and others.exists():
             raise ValidationError(
-                {"slug": _t("The owner has an ontology with this short name; choose another one.")}
+                {
+                    "slug": _t(
+                        "The owner already has an ontology with this short name. "
+                        "Choose another one."
+                    )
+                }
             )
         super().validate_constraints(exclude)
 
@@ -130,7 +137,9 @@ class Concept(models.Model):
     ontology = models.ForeignKey(
         Ontology, on_delete=models.CASCADE, related_name="concepts", verbose_name=_("ontology")
     )
-    iri = models.CharField(_("identifier"), max_length=2000, help_text=_("an IRI, never opened"))
+    iri = models.CharField(
+        _("identifier"), max_length=2000, help_text=_("an IRI; FocusWeb never opens it")
+    )
 
     class Meta:
         verbose_name = _("concept")
@@ -181,10 +190,10 @@ class Relation(models.Model):
 
     class Kind(models.TextChoices):
         SYNONYM = core.RelationKind.SYNONYM, _("means the same as")
-        HAS = core.RelationKind.HAS, _("has the part")
+        HAS = core.RelationKind.HAS, _("has part")
         ONE_OF = core.RelationKind.ONE_OF, _("is part of")
-        IS_A = core.RelationKind.IS_A, _("has the kind (more concrete)")
-        KIND_OF = core.RelationKind.KIND_OF, _("is a kind of (more abstract)")
+        IS_A = core.RelationKind.IS_A, _("includes (narrower)")
+        KIND_OF = core.RelationKind.KIND_OF, _("is a kind of (broader)")
 
     source = models.ForeignKey(
         Concept, on_delete=models.CASCADE, related_name="relations", verbose_name=_("concept")
@@ -196,7 +205,7 @@ class Relation(models.Model):
     )  # fmt: skip
     degree = models.FloatField(
         _("degree"), null=True, blank=True, validators=[validate_degree],
-        help_text=_("how much the one stands for the other; empty for the usual value"),
+        help_text=_("how strongly the two are related, from 0 to 1; empty for the default"),
     )  # fmt: skip
 
     class Meta:

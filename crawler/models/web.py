@@ -43,14 +43,14 @@ class Site(models.Model):
     )
     first_seen = models.DateTimeField(_("first seen"))
     delay_s = models.FloatField(
-        _("pause (s)"), default=0.0, help_text=_("least rest asked of us, 0 for the default")
+        _("politeness delay (s)"),
+        default=0.0,
+        help_text=_("minimum delay that the site requests; 0 for the default"),
     )
     next_fetch_at = models.DateTimeField(default=EPOCH)
     held_by = models.CharField(max_length=120, default="", blank=True)
     held_until = models.DateTimeField(default=EPOCH)
-    robots_verdict = models.CharField(
-        _("robots.txt verdict"), max_length=12, default="", blank=True
-    )
+    robots_verdict = models.CharField(_("robots.txt status"), max_length=12, default="", blank=True)
     robots_until = models.DateTimeField(default=EPOCH)
     stopped = models.BooleanField(
         _("stopped"), default=False, help_text=_("never contact this site again")
@@ -89,6 +89,21 @@ class SiteRobots(models.Model):
 
     def __str__(self) -> str:
         return f"robots.txt of {self.site_id}"
+
+
+class SiteLines(models.Model):
+    """Which lines repeat over a site's pages, as `crawler.page.site_frame` packs them.
+
+    Apart from the site for the same reason as its rules.
+    """
+
+    site = models.OneToOneField(
+        Site, on_delete=models.CASCADE, primary_key=True, related_name="stored_lines"
+    )
+    packed = models.BinaryField()
+
+    def __str__(self) -> str:
+        return f"lines of {self.site_id}"
 
 
 class Url(models.Model):

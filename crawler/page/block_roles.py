@@ -58,12 +58,10 @@ _ASIDE_WORDS = re.compile(
     r")(?:$|[\s_-])",
     re.IGNORECASE,
 )
+#: What an element has beside it or in it, and which of several kinds it is of.
+_HAS = re.compile(r"(?<![a-z])(?:has|no|with|without)-[\w-]+", re.IGNORECASE)
+_KIND = re.compile(r"--[\w-]+")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-_BODY_WORDS = re.compile(
-    r"article-?_?(?:body|content|text)|(?:entry|post|story|page|main)-?_?(?:content|body|text)"
-    r"|^(?:content|article|entry|post|story)$",
-    re.IGNORECASE,
-)
 _MAX_CHARS = 200
 
 
@@ -79,9 +77,9 @@ def block_role(
         return BODY
     words = f"{classes or ''} {name or ''}"[:_MAX_CHARS]
     if len(words) > 1:
-        words = _CAMEL.sub("-", words)
+        words = _CAMEL.sub("-", _HAS.sub("", words))
         if _FRAME_WORDS.search(words):
-            return FRAME
+            return FRAME if _FRAME_WORDS.search(_KIND.sub("", words)) else known or ASIDE
         if _ASIDE_WORDS.search(words):
             return known or ASIDE
     return known

@@ -14,6 +14,8 @@ MIN_CHARS: Final = 80
 #: to be a version of the other.
 NEAR_BITS: Final = 3
 CANONICAL_BITS: Final = 12
+#: A page is compared with this many of its template.
+N_COMPARED: Final = 8
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,6 +65,8 @@ class DateClues:
     times: list[TimeTag] = field(default_factory=list)
     #: Lines and segments where elements start whose class is a word for a date.
     named: list[tuple[int, int]] = field(default_factory=list)
+    #: When the page was last changed, as a meta element says.
+    changed: str = ""
     #: When a file was made, as its properties say.
     created: str = ""
     #: The line of the first h1.

@@ -21,18 +21,18 @@ _MONTH = (
 )
 #: Month names of other languages, by their first letters; May and some others are English too.
 _FOREIGN_MONTHS: Final = (
-    "jän jan gen ene sty",
-    "feb fév fev lut",
-    "mär mar mrt maa",
-    "avr abr apr kwi",
-    "mai mag mei may maj maio",
-    "juin jun giu cze",
-    "juil jul lug lip",
-    "aug aoû aou ago sie",
-    "sep set wrz",
-    "okt oct ott out paź",
-    "nov lis",
-    "dez déc dec dic gru",
+    "jän jan gen ene sty янв січ oca tamm",
+    "feb fév fev lut фев лют şub helm",
+    "mär mar mrt maa мар бер",
+    "avr abr apr kwi апр кві nis huht",
+    "mai mag mei may maj maio мая тра touk",
+    "juin jun giu cze июн чер haz kesä",
+    "juil jul lug lip июл лип tem hein",
+    "aug aoû aou ago sie авг сер ağu agu elok",
+    "sep set wrz сен вер eyl syys",
+    "okt oct ott out paź окт жов eki loka",
+    "nov lis ноя kas marr",
+    "dez déc dec dic gru des дек ara joul",
 )
 _MONTH_NUMBERS: Final = {
     name: number for number, names in enumerate(_FOREIGN_MONTHS, 1) for name in names.split()
@@ -196,6 +196,21 @@ def _year_last(match: re.Match[str], _now: datetime) -> _Reading:
     return _day(year, first, second) if second > 12 else None
 
 
+def _short_year(match: re.Match[str], now: datetime) -> _Reading:
+    """Read 21.11.26; not before 2000."""
+    year = 2000 + int(match[3])
+    return _day(year, int(match[2]), int(match[1])) if year <= now.year else None
+
+
+def _short_year_or_month(match: re.Match[str], now: datetime) -> _Reading:
+    """Read 21/11/26 and 11/21/26, where only one of the two is a month."""
+    first, second = int(match[1]), int(match[2])
+    year = 2000 + int(match[3])
+    if year > now.year or (first <= 12 and second <= 12 and first != second):
+        return None
+    return _day(year, first, second) if second > 12 else _day(year, second, first)
+
+
 def _day_first(match: re.Match[str], _now: datetime) -> _Reading:
     return _day(int(match[4]), int(match[3]), int(match[1]))
 
@@ -252,13 +267,16 @@ _YEAR_LAST = r"(?<![\d./-])(\d{1,2})([./-])(\d{1,2})\2((?:19|20)\d\d)(?!\.?\d)"
 
 # Every number has a bound and nothing repeats inside a repetition: hostile text stays cheap.
 _FORMS: Final = _compiled(
-    (_YEAR + r"\s?([-/.年])\s?(\d{1,2})\s?(?:\2|月)\s?(\d{1,2})(?!\d)日?", _separated),
+    (_YEAR + r"\s?([-/.年년])\s?(\d{1,2})\s?(?:\2|月|월)\s?(\d{1,2})(?!\d)日?", _separated),
     (r"(?<!\d)(20\d\d)(0[1-9]|1[0-2])([0-3]\d)(?!\d)", _year_first),
     (r"(?<!\d)(\d{1,2})(?:st|nd|rd|th)?[\s-]?(?:of\s)?" + _MONTH
      + r",?[\s-]((?:19|20)\d\d)(?!\d)", _day_month_year),
-    (r"(?<!\d)(\d{1,2})(?:\.|er|º|°)?\s(?:de\s|di\s)?" + _FOREIGN_MONTH
+    (r"(?<!\d)(\d{1,2})(?:(?:\.|er|º|°)?\s|\.)(?:de\s|di\s)?" + _FOREIGN_MONTH
      + r"\.?,?\s(?:de\s|del\s)?((?:19|20)\d\d)(?!\d)", _foreign),
     (r"\b" + _MONTH + r"\s?(\d{1,2})(?:st|nd|rd|th)?,?\s((?:19|20)\d\d)(?!\d)", _month_day_year),
+    # A year of two digits stands alone or before a clock time; 10.13.22 is a version.
+    (r"(?<![\d.,/-])([0-3]\d)\.([01]\d)\.(\d\d)(?![\d.]|,\d)", _short_year),
+    (r"(?<![\d./-])(\d\d)/(\d\d)/(\d\d)(?=,?\s\d{1,2}:\d\d|\s?[|·)]|$)", _short_year_or_month),
     # The boxes of a calendar leaf, run together.
     (r"\b" + _MONTH + r"\s?(\d\d)((?:19|20)\d\d)(?!\d)", _month_day_year),
     (_YEAR_LAST, _year_last),

@@ -3,15 +3,16 @@
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
+from operator import itemgetter
 from typing import Final
 
 from crawler.page.collected import Collected
 from crawler.page.date_clues import TimeTag
 from crawler.page.head import FIRST_VAGUE_META
-from crawler.page.linked_data import published_in_linked_data
+from crawler.page.linked_data import changed_in_linked_data, published_in_linked_data
 from crawler.page.parsed import ANCHOR, DateHint
 
-MAX_HINTS: Final = 8
+MAX_HINTS: Final = 12
 MAX_HINT_CHARS: Final = 200
 
 #: How far from the title a byline may stand, in lines.
@@ -24,15 +25,20 @@ _MIN_TITLE_CHARS = 4
 _MAX_RAW_CHARS = 5 * MAX_HINT_CHARS
 #: Letters a line may have besides its date and still be a byline and no sentence.
 _MAX_BESIDES = 60
+_MAX_BYLINES: Final = 3
+#: What is searched of a line for the day with which it begins.
+_MAX_OPENING: Final = 80
 #: Three dates under one title are a list's.
 _MAX_DATES = 2
 
 _DATED = re.compile(
-    r"(?:19|20)\d\d[-/.年]\s?\d|\d月\s?\d|\b\d\d-\d\d \d\d:\d\d"
+    r"(?:19|20)\d\d[-/.年년]\s?\d|\d月\s?\d|\b\d\d-\d\d \d\d:\d\d"
     r"|\b[a-z]{3,9}\.? \d{1,2}(?:st|nd|rd|th)?,? ?(?:19|20)\d\d"
-    r"|(?<!\d)\d{1,2}(?:st|nd|rd|th|er|\.|º)?[ -](?:of |de )?[^\W\d_]{3,10}\.?,?[ -](?:de )?"
-    r"(?:19|20)\d\d"
-    r"|[/.-](?:19|20)\d\d\b|[\d半一]\s?[个個]?[秒分小天日周週星月年][钟鐘时時期]?之?前"
+    r"|(?<!\d)\d{1,2}(?:(?:st|nd|rd|th|er|\.|º)?[ -]|\.)(?:of |de )?[^\W\d_]{3,10}\.?,?[ -]"
+    r"(?:de )?(?:19|20)\d\d"
+    r"|[/.-](?:19|20)\d\d\b"
+    r"|(?<![\d.,/-])[0-3]\d(?:\.[01]\d\.\d\d(?![\d.]|,\d)|/[0-3]\d/\d\d(?=,?\s\d{1,2}:\d\d|\s?[|·)]|$))"
+    r"|[\d半一]\s?[个個]?[秒分小天日周週星月年][钟鐘时時期]?之?前"
     r"|^(?:.{0,20}[:：|·\s])?"
     r"(?:(?:昨天|昨日|大?前天|今天|今日|刚刚|剛剛|just now)(?!\w)"
     # Not "Today's word".
@@ -43,7 +49,8 @@ _DATED = re.compile(
 )
 _LABEL = re.compile(
     r"(?:[发發][布佈表]|刊[发發]|出版|[创創]建|撰[写寫]|publish|posted|written|created|issued|first"
-    r"|veröffentlicht|erschienen|gepostet|eingestellt|erstellt|publi(?:é|zi|ca[dt]|ka)|pubblicat|geplaatst|opublikowan)",
+    r"|veröffentlicht|erschienen|gepostet|eingestellt|erstellt"
+    r"|publi(?:é|zi|ca[dt]|ka)|pubblicat|geplaatst|opublikowan)",
     re.IGNORECASE,
 )
 _CHANGED = re.compile(
@@ -57,6 +64,18 @@ _OTHER_DATE = re.compile(
     r"|event date|founded|since|joined|[注註][册冊]|生[于於]|成立"
     r"|regist(?:riert|rad)|mitglied seit|anmeldedatum|beigetreten"
     r"|inscri(?:t|pción|to)|einsendeschluss)",
+    re.IGNORECASE,
+)
+# From one day to another: an event's.
+_RANGE = re.compile(r"(?:19|20)\d\d\s?(?:[–—~]|-\s|bis|to|until|[至到])\s?\d{1,4}[./年-]\s?\d")
+_DATELINE = re.compile(
+    # Nothing, a place, or a word such as "press release of", but no words of a sentence.
+    r"[(\[\W]{0,3}(?:[^\W\d_][\w/ -]{1,30}(?:[,:|(–—]|\s(?:vom|du|del|dated))\s{0,2})?"
+    r"(?:\d{1,2}[./]\d{1,2}[./](?:19|20)\d\d"
+    r"|\d{1,2}(?:\.|st|nd|rd|th|er|º)? (?:de |of )?[^\W\d_]{3,10}\.?,? (?:de )?(?:19|20)\d\d"
+    r"|[a-z]{3,9}\.? \d{1,2}(?:st|nd|rd|th)?, (?:19|20)\d\d"
+    r"|(?:19|20)\d\d(?:-\d\d-\d\d|\s?年\s?\d{1,2}\s?月\s?\d{1,2}\s?日))"
+    r"(?=\s{0,2}[)\]|–—:•·/„“”\"«]|\s-|\.\s)",
     re.IGNORECASE,
 )
 _SENTENCE = re.compile(r"[。！？!?]$|^.{30,}\.$|\b(?:doi|vol\.|pp\.)", re.IGNORECASE)
@@ -77,49 +96,71 @@ def find_hints(found: Collected, title: str, article: Sequence[int] = ()) -> lis
     Returns
     -------
     list of DateHint
-        By place: "jsonld", "meta", "time", "text", "vague", "ends", "named", "file"; the
-        surest first, at most `MAX_HINTS`. Nothing is read here, as "3 hours ago" takes a clock
-        to read.
+        By place, as `DateHint` names them; at most `MAX_HINTS`. Nothing is read here, as
+        "3 hours ago" takes a clock to read.
     """
-    hints = [DateHint("jsonld", published_in_linked_data(found.clues.scripts))]
-    metas = sorted(found.clues.metas)
-    hints += [DateHint("meta", text) for rank, text in metas if rank < FIRST_VAGUE_META][:3]
+    scripts = found.clues.scripts
+    hints = [DateHint("jsonld", published_in_linked_data(scripts))]
+    metas = sorted(found.clues.metas, key=itemgetter(0))
+    sure = [text for rank, text in metas if rank < FIRST_VAGUE_META]
+    hints += [DateHint("meta", text) for text in sure[:1]]
     start = article[0] if article else 0
-    place = _title_line(found, title)
-    hints += [DateHint("time", text) for text in _times(found, place)]
-    hints += [DateHint("text", text) for text in _bylines(found, place or start)]
+    hints += _near_title(found, title, start)
+    hints += [DateHint("other", text) for text in sure[1:3]]
     hints += [DateHint("vague", text) for rank, text in metas if rank >= FIRST_VAGUE_META][:1]
+    if article:
+        hints += [DateHint("dateline", text) for text in _datelines(found, *article)]
     if article and not any(_DATED.search(hint.text) for hint in hints):
         hints += [DateHint("ends", text) for text in _around(found, *article)]
         hints += [DateHint("named", text) for text in _named(found, *article)]
     hints.append(DateHint("file", found.clues.created))
+    hints.append(DateHint("changed", changed_in_linked_data(scripts) or found.clues.changed))
     kept = [DateHint(hint.place, hint.text[:MAX_HINT_CHARS]) for hint in hints if hint.text]
     return kept[:MAX_HINTS]
 
 
-def _title_line(found: Collected, title: str) -> int:
-    """The line that repeats most of the title; else that of the first h1, else the first."""
+def _near_title(found: Collected, title: str, start: int) -> list[DateHint]:
+    """What stands near the title: where it stands first, or else nearest to the article."""
+    places = [place or start for place in _title_lines(found, title, start)]
+    for place in dict.fromkeys(places):
+        hints = list(_times(found, place))
+        hints += [DateHint("text", text) for text in _bylines(found, place)][:_MAX_BYLINES]
+        if hints:
+            return hints
+    return []
+
+
+def _title_lines(found: Collected, title: str, start: int) -> tuple[int, int]:
+    """The first line and that nearest to the article of those that repeat most of the title.
+
+    If none does, the line of the first h1, or 0.
+    """
     # A menu may name a word of it.
-    best, most = found.clues.heading_line, max(_MIN_TITLE_CHARS, len(title) // 3) - 1
+    most = max(_MIN_TITLE_CHARS, len(title) // 3) - 1
+    first = nearest = found.clues.heading_line
     for segment, line in zip(found.segments[:_N_SEARCHED], found.lines, strict=False):
         text = segment.strip()
         if most < len(text) <= len(title) and text in title:
-            best, most = line, len(text)
-    return best
+            first = nearest = line
+            most = len(text)
+        elif most == len(text) and abs(line - start) < abs(nearest - start) and text in title:
+            nearest = line
+    return first, nearest
 
 
-def _times(found: Collected, place: int) -> Iterator[str]:
+def _times(found: Collected, place: int) -> Iterator[DateHint]:
     """What the time elements say, if it is clear which of them is the page's."""
     tags = found.clues.times
     marked = [tag for tag in tags if tag.is_published]
     near = [tag for tag in tags if place - _BEFORE <= tag.line <= place + _AFTER]
     if marked:
-        yield from _texts(marked, found)[:1]
+        yield from (DateHint("time", text) for text in _texts(marked, found)[:1])
     elif len(_texts(near, found)) <= _MAX_DATES:
         # One time alone on its page is the page's, wherever it stands.
         alone = tags if len(_texts(tags, found)) == 1 else []
         own = [tag for tag in near or alone if not _CHANGED.search(_before(tag, found))]
-        yield from _texts(own, found)[:1]
+        where = "time" if near else "lone"
+        yield from (DateHint(where, text) for text in _texts(own, found)[:1])
 
 
 def _texts(tags: Sequence[TimeTag], found: Collected) -> list[str]:
@@ -158,7 +199,11 @@ def _says_other(text: str) -> bool:
 def _bylines(found: Collected, place: int) -> Iterator[str]:
     """Lines near the title that say when, those that say "published" first."""
     lines = _lines_near(found, place)
-    dated = [line for line in lines if _DATED.search(line) and not _OTHER_DATE.search(line)]
+    dated = [
+        line
+        for line in lines
+        if _DATED.search(line) and not _OTHER_DATE.search(line) and not _RANGE.search(line)
+    ]
     labelled = [line for line in dated if _LABEL.search(line)]
     plain = [line for line in dated if line not in labelled and _is_byline(line)]
     if len({*plain}) > _MAX_DATES:
@@ -179,6 +224,31 @@ def _around(found: Collected, first: int, last: int) -> list[str]:
     if len(dated) > _MAX_DATES:
         return []
     return [line for place in (first, last) for line in _bylines(found, place)][:1]
+
+
+def _datelines(found: Collected, first: int, last: int) -> list[str]:
+    """The day with which the first sentences of an article begin, if no other lines do."""
+    begins = {
+        line[: match.end()]: None
+        for line in _openings(found, first, last)
+        if (match := _DATELINE.match(line))
+        and not _says_other(line[: match.end()])
+        and not _RANGE.search(line)
+    }
+    return list(begins) if len(begins) == 1 else []
+
+
+def _openings(found: Collected, first: int, last: int) -> Iterator[str]:
+    """The first characters of each line of the article."""
+    start, end = bisect_left(found.lines, first), bisect_right(found.lines, last)
+    line, text = -1, ""
+    for place in range(start, end):
+        if found.lines[place] != line:
+            yield text
+            line, text = found.lines[place], ""
+        if len(text) < _MAX_OPENING:
+            text = f"{text}{found.segments[place]}".lstrip()[:_MAX_OPENING]
+    yield text
 
 
 def _lines_near(found: Collected, place: int) -> list[str]:

@@ -1,7 +1,9 @@
-"""When was a page published? Read from what it says, in the order of how sure that is."""
+"""When was a page published? The day for which most of what the page says speaks."""
 
 import re
-from datetime import UTC, datetime, time, timedelta, timezone
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta, timezone
 from typing import Final
 
 from crawler.page.date_forms import EARLIEST, LATEST_AHEAD, read_date
@@ -9,8 +11,11 @@ from crawler.page.parsed import ParsedPage
 
 # A day in a URL begins and ends where its site is.
 _SAME_DAY: Final = timedelta(days=2)
-_QUARTER, _MINUTE = timedelta(minutes=15), timedelta(minutes=1)
+_QUARTER, _MINUTE, _HOUR = timedelta(minutes=15), timedelta(minutes=1), timedelta(hours=1)
+_DAY: Final = timedelta(days=1)
 _FURTHEST_ZONE: Final = timedelta(hours=14)
+#: A day shown without a clock time is that of a moment in UTC at most so far away.
+_LIKELY_ZONE: Final = timedelta(hours=12)
 # /2026/11/21/, /20261121/, /2026-11-21-title, /202611/t20261121_1.html, /news_2026-11-21.html,
 # /2026/1121/, /2026/1/2/; never the middle of a longer number.
 _URL_DATES: Final = tuple(
@@ -21,10 +26,63 @@ _URL_DATES: Final = tuple(
         r"/(20\d\d)/(\d{1,2})/(\d{1,2})/",
     )
 )
+_ZONE = re.compile(r"(?:(?P<utc>Z|UTC|GMT|[+-]00:?00)|[+-]\d\d:?\d\d)\W*$")
 
-#: Places that say less than the URL does. A file's own date is when it was made: an old paper
-#: that is made anew has a new one.
-_UNSURE: Final = ("text", "vague", "ends", "named", "file")
+#: What each place counts for, the surest first. A file's own date is when it was made: an old
+#: paper that is made anew has a new one.
+_WEIGHTS: Final = {
+    "jsonld": 1.0,
+    "meta": 1.0,
+    "time": 0.9,
+    "url": 1.3,
+    "text": 0.9,
+    "dateline": 0.8,
+    "lone": 0.6,
+    "other": 0.5,
+    "vague": 0.5,
+    "ends": 0.5,
+    "named": 0.5,
+    "file": 0.3,
+}
+#: Where a page shows a date that may be when it was changed.
+_SHOWN: Final = ("time", "lone", "text", "other", "vague", "ends", "named")
+_CHANGED_SHARE: Final = 0.3
+#: The hours in UTC at which a day begins where a language is spoken.
+_MIDNIGHTS: Final = {
+    "zh": (16,),
+    "ja": (15,),
+    "ko": (15,),
+    **dict.fromkeys("de fr it nl pl cs sk hu sv da no fi hr sl".split(), (22, 23)),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Clue:
+    """A date that a page gives somewhere; one in UTC may be of the next day where it is."""
+
+    place: str
+    moment: datetime
+    has_zone: bool = False
+    is_in_utc: bool = False
+
+    @property
+    def day(self) -> date:
+        return self.moment.date()
+
+    @property
+    def has_clock(self) -> bool:
+        return self.moment.time() != time()
+
+    def speaks_for(self, other: "_Clue") -> bool:
+        """True if both may be of the day that the other one gives."""
+        if self.day == other.day:
+            return True
+        can_move = self.is_in_utc or (self.has_zone and other.place == "url")
+        if not can_move or other.has_zone or abs(self.day - other.day) > _DAY:
+            return False
+        if other.has_clock:
+            return _zone_between(self.moment, other.moment) is not None
+        return abs(_shift(self.moment, other.day)) <= _LIKELY_ZONE
 
 
 def find_published(page: ParsedPage, now: datetime) -> datetime | None:
@@ -39,41 +97,85 @@ def find_published(page: ParsedPage, now: datetime) -> datetime | None:
     Returns
     -------
     datetime or None
-        Aware, in the zone as written, so that its day is the page's; never after `now`;
-        midnight in UTC for a day without a time. None if the page does not say, or nothing
-        that can be believed: unknown is shown as unknown.
+        Aware, in the zone as written or shown, so that its day is the page's; never after
+        `now`; midnight in UTC for a day without a time. None if the page does not say, or
+        nothing that can be believed: unknown is shown as unknown.
 
     Notes
     -----
-    The order: JSON-LD, meta elements, time elements, unless the URL holds another day; the
-    URL, text near the title, meta elements that do not say which date they give, text at the
-    ends of the article, the date among a file's properties. A hint that cannot be read,
-    or lies in the future, gives way to the next.
+    Every place that gives a day speaks for it with its weight; the day with the largest sum
+    wins, and of equal sums the one of the surer place. A day in the URL leaves only what is
+    near it: what the page says may be when it was changed, the URL stays as it was. A day
+    shown that the page's head gives as that of its last change counts little. What cannot be
+    read, or lies in the future, does not count.
     """
-    day = date_in_url(page.url, now)
-    for hint in page.date_hints:
-        if hint.place not in _UNSURE and (moment := read_date(hint.text, now, page.language)):
-            # What the page says may be when it was changed; the URL stays as it was.
-            return day if day and abs(moment - day) > _SAME_DAY else _as_shown(moment, page, now)
-    if day:
-        return day
-    for place in _UNSURE:
-        for hint in page.date_hints:
-            if hint.place == place and (moment := read_date(hint.text, now, page.language)):
-                return moment
-    return None
+    clues = _clues(page, now)
+    in_url = next((clue.moment for clue in clues if clue.place == "url"), None)
+    if in_url:
+        clues = [clue for clue in clues if abs(clue.moment - in_url) <= _SAME_DAY]
+    changed = {clue.day for clue in clues if clue.place == "changed"}
+    clues = [clue for clue in clues if clue.place != "changed"]
+    if not clues:
+        return None
+    best = max(clues, key=lambda clue: _support(clue, clues, changed))
+    first = next(clue for clue in clues if clue.speaks_for(best))
+    return _on_day(first, best.day, clues)
 
 
-def _as_shown(moment: datetime, page: ParsedPage, now: datetime) -> datetime:
-    """The moment in the zone in which a byline of the page shows the same one."""
+def _clues(page: ParsedPage, now: datetime) -> list[_Clue]:
+    """What can be read of the page's hints and its URL, the surest first."""
+    clues = []
     for hint in page.date_hints:
-        if hint.place == "text" and (shown := read_date(hint.text, now, page.language)):
-            ahead = shown.replace(tzinfo=UTC) - moment
-            zone = round(ahead / _QUARTER) * _QUARTER
-            is_clock = shown.time() != time() and abs(ahead - zone) <= _MINUTE
-            if is_clock and abs(zone) <= _FURTHEST_ZONE:
-                return moment.astimezone(timezone(zone))
-    return moment
+        if moment := read_date(hint.text, now, page.language):
+            zone = _ZONE.search(hint.text)
+            is_in_utc = zone is not None and zone["utc"] is not None
+            if is_in_utc and not moment.minute and moment.hour in _MIDNIGHTS.get(page.language, ()):
+                # A day that was sent as local midnight in UTC: the page gives no hour.
+                moment = moment.astimezone(timezone(_DAY - timedelta(hours=moment.hour)))
+                is_in_utc = False
+            clues.append(_Clue(hint.place, moment, zone is not None, is_in_utc))
+    if day := date_in_url(page.url, now):
+        clues.append(_Clue("url", day))
+    order = list(_WEIGHTS)
+    return sorted(clues, key=lambda c: order.index(c.place) if c.place in order else len(order))
+
+
+def _support(day: _Clue, clues: Sequence[_Clue], changed: set[date]) -> float:
+    """The sum of the weights of the places that speak for a clue's day."""
+    places = {clue.place for clue in clues if clue.speaks_for(day)}
+    is_change = day.day in changed and places <= set(_SHOWN)
+    share = _CHANGED_SHARE if is_change else 1.0
+    return share * sum(_WEIGHTS[place] for place in places)
+
+
+def _on_day(clue: _Clue, day: date, clues: Sequence[_Clue]) -> datetime:
+    """The clue's moment in the zone in which the page shows it, or else has that day."""
+    moment = clue.moment
+    for shown in clues:
+        if shown.place in _SHOWN and shown.has_clock and shown.day == day:
+            zone = _zone_between(moment, shown.moment)
+            if zone is not None:
+                return moment.astimezone(zone)
+    return moment.astimezone(timezone(_shift(moment, day))) if clue.day != day else moment
+
+
+def _zone_between(moment: datetime, shown: datetime) -> timezone | None:
+    """The zone in which a clock shows a moment like this; None if none does."""
+    ahead = shown.replace(tzinfo=UTC) - moment
+    offset = round(ahead / _QUARTER) * _QUARTER
+    is_zone = abs(ahead - offset) <= _MINUTE and abs(offset) <= _FURTHEST_ZONE
+    return timezone(offset) if is_zone else None
+
+
+def _shift(moment: datetime, day: date) -> timedelta:
+    """The least whole hours by which a moment is moved to a day beside its own."""
+    midnight = datetime(day.year, day.month, day.day, tzinfo=UTC)
+    moment = moment.astimezone(UTC)
+    if moment.date() == day:
+        return timedelta()
+    if moment < midnight:
+        return -((moment - midnight) // _HOUR) * _HOUR
+    return -((moment - midnight - _DAY) // _HOUR + 1) * _HOUR
 
 
 def date_in_url(url: str, now: datetime) -> datetime | None:

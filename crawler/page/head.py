@@ -30,6 +30,12 @@ DATE_METAS: Final = """
 """.split()
 #: From this one on they may as well say when it was made or changed.
 FIRST_VAGUE_META: Final = DATE_METAS.index("dc.date")
+#: Those that say when it was last changed.
+_CHANGE_METAS: Final = """
+    article:modified_time article:modified og:updated_time og:article:modified_time datemodified
+    last-modified lastmod modified modified_date date_modified dc.date.modified dcterms.modified
+    dc.modified dateupdate updated_time
+""".split()
 _CLUES: Final = {
     "og:title": "title",
     "twitter:title": "title",
@@ -51,6 +57,7 @@ _CLUES: Final = {
 }
 _MARKS = str.maketrans("", "", " :._-")
 _DATE_RANKS: Final = {name.translate(_MARKS): rank for rank, name in enumerate(DATE_METAS)}
+_CHANGE_NAMES: Final = frozenset(name.translate(_MARKS) for name in _CHANGE_METAS)
 
 
 def read_meta(found: Collected, attributes: Mapping[str, str]) -> str:
@@ -91,10 +98,13 @@ def _read_equivalent(found: Collected, header: str, content: str) -> str:
 def _read_date(found: Collected, attributes: Mapping[str, str], content: str) -> None:
     metas = found.clues.metas
     for kind in ("property", "name", "itemprop"):
-        rank = _DATE_RANKS.get(attributes.get(kind, "").lower().translate(_MARKS))
+        name = attributes.get(kind, "").lower().translate(_MARKS)
+        rank = _DATE_RANKS.get(name)
         if rank is not None and content and len(metas) < _MAX_DATES:
             metas.append((rank, content[:_MAX_DATE_CHARS]))
             return
+        if name in _CHANGE_NAMES and not found.clues.changed:
+            found.clues.changed = content[:_MAX_DATE_CHARS]
 
 
 def read_link(found: Collected, attributes: Mapping[str, str]) -> None:

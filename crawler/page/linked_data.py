@@ -15,6 +15,7 @@ _MAX_AUTHORS = 5
 _ARTICLE = re.compile(
     r"article|posting|report$|^question$|^webpage$|^aboutpage$|^techarticle$|^creativework$", re.I
 )
+_ISO_DAY = re.compile(r"(?:19|20)\d\d-\d\d-\d\d(?!\d)")
 # What broken JSON is searched for; Baidu's own vocabulary says pubDate.
 _BROKEN = re.compile(r'"(?:datePublished|pubDate)"\s{0,20}:\s{0,20}"([^"]{4,60})"')
 
@@ -33,14 +34,33 @@ def published_in_linked_data(scripts: Sequence[str]) -> str:
         As written; "" if nothing is said, or if several articles say different things,
         as on a page that lists them.
     """
-    found: dict[int, set[str]] = {}
+    found: dict[int, dict[str, str]] = {}
     for script in scripts:
         for rank, date in _dates(script):
-            found.setdefault(rank, set()).add(date)
+            found.setdefault(rank, {}).setdefault(_day(date), date)
     if not found:
         return ""
     best = found[min(found)]
-    return best.pop() if len(best) == 1 else ""
+    return next(iter(best.values())) if len(best) == 1 else ""
+
+
+def changed_in_linked_data(scripts: Sequence[str]) -> str:
+    """When the page was last changed, as written in its JSON-LD; "" if it does not say."""
+    for script in scripts:
+        try:
+            data = msgspec.json.decode(script)
+        except (msgspec.DecodeError, RecursionError):
+            continue
+        for item in _items(data, 0):
+            date, kind = item.get("dateModified"), _kind(item)
+            if isinstance(date, str) and (not kind or _ARTICLE.search(kind)):
+                return date
+    return ""
+
+
+def _day(date: str) -> str:
+    """What is written of the day: two programs write the same day with other clock times."""
+    return date[:10] if _ISO_DAY.match(date) else date
 
 
 def _dates(script: str) -> Iterator[tuple[int, str]]:

@@ -2,7 +2,7 @@
 
 import re
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 from zlib import crc32
@@ -52,7 +52,7 @@ _LETTERS = re.compile(r"\w")
 
 
 @dataclass(frozen=True, slots=True)
-class Telling:
+class StoryFeatures:
     """A page as far as it takes to say which story it tells.
 
     Attributes
@@ -96,7 +96,7 @@ class Telling:
         *,
         own_fingerprint: int = 0,
         shingles: Shingles | None = None,
-    ) -> "Telling":
+    ) -> "StoryFeatures":
         """Of a page's title and fingerprints; the site's name in the title does not count."""
         whole = fold(title)
         core = max(_PIECES.split(whole), key=len)
@@ -108,7 +108,7 @@ class Telling:
         return cls(key, fingerprint, pairs, numbers, site, whole, own, headline, shingles)
 
     @classmethod
-    def of_parsed(cls, key: int, page: ParsedPage, site: str) -> "Telling":
+    def of_parsed(cls, key: int, page: ParsedPage, site: str) -> "StoryFeatures":
         """Of a page as parsed."""
         own, shingles = page.own_fingerprint, Shingles(lambda: page.terms)
         return cls.of(
@@ -116,7 +116,7 @@ class Telling:
         )
 
 
-def title_likeness(one: Telling, other: Telling) -> float:
+def title_likeness(one: StoryFeatures, other: StoryFeatures) -> float:
     """Share of the shorter title's letter pairs that the longer has, in [0, 1].
 
     0 if a title is too short to say anything, or if their numbers differ.
@@ -130,7 +130,7 @@ def title_likeness(one: Telling, other: Telling) -> float:
     return len(shorter & longer) / len(shorter)
 
 
-def tell_the_same(one: Telling, other: Telling) -> bool:
+def is_same_story(one: StoryFeatures, other: StoryFeatures) -> bool:
     """True if two pages tell one story: what they say is mostly the same.
 
     Neither like titles nor like fingerprints suffice: *Internet Explorer* has the title of
@@ -139,15 +139,22 @@ def tell_the_same(one: Telling, other: Telling) -> bool:
     near texts under like titles, or under the very same title texts that say about the same
     themselves, as of a page that moved and got another date and other links.
     """
+    return _may_be_same_story(one, other) and _is_same_text(one, other)
+
+
+def _is_same_text(one: StoryFeatures, other: StoryFeatures) -> bool:
+    """Compare the texts of two pages that may be one story."""
+    if one.site and one.site == other.site:
+        return _says_the_same(one, other)
+    return _share_most(one, other)
+
+
+def _may_be_same_story(one: StoryFeatures, other: StoryFeatures) -> bool:
+    """Return False for pages whose texts need no comparison, by title and fingerprint."""
     if not one.fingerprint or not other.fingerprint:
         return False
     if one.site and one.site == other.site:
-        return title_likeness(one, other) >= SAME_TITLE and _says_the_same(one, other)
-    return _may_tell_the_same(one, other) and _share_most(one, other)
-
-
-def _may_tell_the_same(one: Telling, other: Telling) -> bool:
-    """False for two sites' pages that need no close look, by title and fingerprint."""
+        return title_likeness(one, other) >= SAME_TITLE
     n_bits = n_differing_bits(one.fingerprint, other.fingerprint)
     if n_bits > FRAME_BITS or one.numbers != other.numbers:
         return False
@@ -157,7 +164,7 @@ def _may_tell_the_same(one: Telling, other: Telling) -> bool:
     return likeness >= SAME_TITLE or (likeness >= AKIN_TITLE and n_bits <= REWRITTEN_BITS)
 
 
-def _share_most(one: Telling, other: Telling) -> bool:
+def _share_most(one: StoryFeatures, other: StoryFeatures) -> bool:
     """True if enough of the shorter text stands in the longer one, as their titles want it."""
     if one.shingles is None or other.shingles is None:
         return n_differing_bits(one.fingerprint, other.fingerprint) <= NEAR_BITS
@@ -172,7 +179,7 @@ def _share_most(one: Telling, other: Telling) -> bool:
     return of_longer >= SHARED
 
 
-def _says_the_same(one: Telling, other: Telling) -> bool:
+def _says_the_same(one: StoryFeatures, other: StoryFeatures) -> bool:
     """True if texts of one site, under like titles, are near enough to be one."""
     if one.title != other.title:
         # Neighbours in a manual differ in a word of the title and some of a short text.
@@ -200,42 +207,44 @@ class StoryGroups:
     Attributes
     ----------
     n_compared : int
-        Pairs of pages that were looked at closely so far.
+        Pairs of pages that were compared so far.
     """
 
     n_compared: int = 0
     _firsts: "_Firsts" = field(default_factory=lambda: _Firsts())
-    _by_title: dict[tuple[str, str], deque[tuple[int, Telling]]] = field(default_factory=dict)
+    _by_title: dict[tuple[str, str], deque[tuple[int, StoryFeatures]]] = field(default_factory=dict)
 
-    def place(self, page: Telling) -> int:
+    def place(self, page: StoryFeatures) -> int:
         """Put a page into its group; the key of the group's first page, its own if it is new."""
 
-        def rank(candidate: tuple[int, Telling]) -> tuple[float, int, int]:
+        def rank(candidate: tuple[int, StoryFeatures]) -> tuple[float, int, int]:
             key, other = candidate
             n_bits = n_differing_bits(page.fingerprint, other.fingerprint)
             return -title_likeness(page, other), n_bits, key
 
-        for group, other in sorted(self._candidates(page), key=rank):
-            self.n_compared += 1
-            if tell_the_same(page, other):
+        candidates = list(self._candidates(page))
+        self.n_compared += len(candidates)
+        near = [one for one in candidates if _may_be_same_story(page, one[1])]
+        for group, other in sorted(near, key=rank):
+            if _is_same_text(page, other):
                 self.join(page, group)
                 return group
         self.begin(page)
         return page.key
 
-    def begin(self, page: Telling) -> None:
+    def begin(self, page: StoryFeatures) -> None:
         """Begin a group with a page, whatever the others tell."""
         if page.fingerprint:
             self._firsts.add(page)
         self.join(page, page.key)
 
-    def join(self, page: Telling, group: int) -> None:
+    def join(self, page: StoryFeatures, group: int) -> None:
         """Remember that a page is in a group; `place` and `begin` do."""
         if page.site:
             told = self._by_title.setdefault((page.site, page.title), deque(maxlen=MAX_COMPARED))
             told.append((group, page))
 
-    def _candidates(self, page: Telling) -> Iterator[tuple[int, Telling]]:
+    def _candidates(self, page: StoryFeatures) -> Iterator[tuple[int, StoryFeatures]]:
         """Groups with a page of theirs that may tell the same.
 
         First pages with a near text or a like title; and what the site told under this title.
@@ -253,14 +262,14 @@ class _Firsts:
     """
 
     def __init__(self) -> None:
-        self._pages: list[Telling] = []
+        self._pages: list[StoryFeatures] = []
         self._prints = np.zeros(MAX_FIRSTS, np.uint64)
         #: By title: its pairs as a set of 64 bits, how many pairs it has, and its numbers.
         self._signs = np.zeros(MAX_FIRSTS, np.uint64)
         self._n_pairs = np.zeros(MAX_FIRSTS, np.int64)
         self._numbers = np.zeros(MAX_FIRSTS, np.int64)
 
-    def add(self, page: Telling) -> None:
+    def add(self, page: StoryFeatures) -> None:
         """Take up a page in the place of the oldest one, if there is none left."""
         place = len(self._pages) % MAX_FIRSTS
         self._pages.append(page)
@@ -269,8 +278,8 @@ class _Firsts:
         self._n_pairs[place] = len(page.pairs)
         self._numbers[place] = hash(page.numbers)
 
-    def near(self, page: Telling) -> list[Telling]:
-        """Pages that `tell_the_same` may take for the same by text and title; the nearest ones.
+    def near(self, page: StoryFeatures) -> list[StoryFeatures]:
+        """Pages that `is_same_story` may take for the same by text and title; the nearest ones.
 
         Its bounds, on less: of the pairs of the shorter title that the longer one has, each
         may share its bit with another pair of its own title, and then is not seen.
@@ -289,21 +298,15 @@ class _Firsts:
         found = found[(n_bits <= NEAR_BITS) | (n_shared >= least * n_shorter - 1e-9)]
         return [self._latest(place) for place in self._nearest(found, page).tolist()]
 
-    def _nearest(self, places: NDArray[np.int64], page: Telling) -> NDArray[np.int64]:
+    def _nearest(self, places: NDArray[np.int64], page: StoryFeatures) -> NDArray[np.int64]:
         if len(places) <= MAX_COMPARED:
             return places
         n_bits = np.bitwise_count(self._prints[places] ^ np.uint64(page.fingerprint))
         return places[np.argsort(n_bits, kind="stable")[:MAX_COMPARED]]
 
-    def _latest(self, place: int) -> Telling:
+    def _latest(self, place: int) -> StoryFeatures:
         """The page that holds a place now."""
         return self._pages[place + (len(self._pages) - 1 - place) // MAX_FIRSTS * MAX_FIRSTS]
-
-
-def group_stories(pages: Iterable[Telling]) -> dict[int, int]:
-    """Group pages in the order given; page key -> key of its group's first page."""
-    groups = StoryGroups()
-    return {page.key: groups.place(page) for page in pages}
 
 
 def _sign(pairs: frozenset[str]) -> int:

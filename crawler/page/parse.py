@@ -1,6 +1,7 @@
 """Fetched bytes to a ParsedPage, in one pass over the tags."""
 
 import re
+from collections.abc import Collection
 from contextlib import suppress
 
 from lxml import etree
@@ -23,6 +24,7 @@ from crawler.page.page_terms import page_terms, tokenise_page
 from crawler.page.parsed import ParsedPage
 from crawler.page.pdf import collect_pdf, is_pdf
 from crawler.page.robots_meta import read_robots_header
+from crawler.page.site_frame import article_lines, without_frame
 from crawler.page.titles import MAX_TITLE_CHARS, article_title
 from crawler.reasons import Reason
 from crawler.text.language import detect_language
@@ -36,12 +38,23 @@ _PIECE_BYTES = 32_768
 # say, for text.
 _LIBXML_BYTES = 10_000_000
 _LONG_TAG = re.compile(r"<[a-zA-Z][^<>]{2000,}")
+# A value in quotes is one thing, as in an SVG path. What the parser skips as broken counts to
+# the next white space, as there.
+_ATTRIBUTE = re.compile(
+    r"""[A-Za-z_:][\w:.-]*+[ \t\r\n]*+=[ \t\r\n]*+(?:"[^"]*+"|'[^']*+'|[^ \t\r\n"'][^ \t\r\n]*+)"""
+    r"|[^ \t\r\n]++",
+    re.ASCII,
+)
 # No character has so long a number. The parser reads one in squared time, and Python refuses it.
 _LONG_NUMBER = re.compile(r"(&#[0-9]{16})[0-9]+|(&#[xX][0-9A-Fa-f]{16})[0-9A-Fa-f]+")
 
 
 def parse_page(
-    body: bytes, url: str, content_type: str = "", robots_header: str = ""
+    body: bytes,
+    url: str,
+    content_type: str = "",
+    robots_header: str = "",
+    site_frame: Collection[int] = (),
 ) -> ParsedPage:
     """Parse a page: title, weighted terms, text, links, and what its head says.
 
@@ -56,6 +69,8 @@ def parse_page(
         Canonical URL the bytes came from.
     content_type, robots_header : str, default ""
         The Content-Type and X-Robots-Tag headers.
+    site_frame : collection of int, default empty
+        From `SiteFrame.lines`: lines that are no part of the article on this site.
 
     Returns
     -------
@@ -85,6 +100,10 @@ def parse_page(
     byline = find_byline(found)
     # A file has no menus around its text.
     article = None if kind or is_file else find_article(found)
+    lines: dict[int, int] = {}
+    if article:
+        lines = article_lines(found, article)
+        article = without_frame(found, article, lines, site_frame)
     date_hints = find_hints(found, title, article.ends if article else ())
     if article:
         drop_frame(found, article)
@@ -125,6 +144,7 @@ def parse_page(
         line_kinds=line_kinds,
         byline=byline,
         picture=builder.resolve(found.head.picture),
+        frame_lines=list(dict.fromkeys(lines.values())),
         listed=found.listed,
     )
 
@@ -170,8 +190,15 @@ def _collect(markup: str, content_type: str) -> Collected:
 
 
 def _has_monster_tag(markup: str) -> bool:
-    """Look for a tag of more than `MAX_ATTRIBUTES` attributes, by its white space."""
-    return any(len(tag.split(None)) > MAX_ATTRIBUTES for tag in _LONG_TAG.findall(markup))
+    """Look for a tag of more than `MAX_ATTRIBUTES` attributes."""
+    return any(_n_pieces(tag) > MAX_ATTRIBUTES for tag in _LONG_TAG.findall(markup))
+
+
+def _n_pieces(tag: str) -> int:
+    """How many attributes a tag has; no more are counted than it has pieces between blanks."""
+    if len(tag.split(None)) <= MAX_ATTRIBUTES:
+        return 0
+    return sum(1 for _ in _ATTRIBUTE.finditer(tag))
 
 
 def _collect_plain(text: str) -> Collected:

@@ -131,8 +131,11 @@ class DateHint:
     Attributes
     ----------
     place : str
-        "jsonld", "meta", "time" (elements), "text" (lines near the title) or "file" (when
-        a PDF file was made).
+        "jsonld"; "meta", "other", "vague" (meta elements: the surest, further ones, those that
+        do not say which date they give); "time" (elements at the title), "lone" (one elsewhere);
+        "text" (lines at the title), "dateline" (with which the article begins), "ends" (lines at
+        its ends), "named" (elements of a class such as "date"); "file" (when a PDF file was
+        made); "changed" (when the page was, as its head says).
     text : str
         As written, at most 200 characters: "2026-11-21", "3小时前".
     """
@@ -191,6 +194,9 @@ class ParsedPage:
         Authors as written, at most 200 characters; "" if none are said.
     picture : str
         Address of the picture that the page names as its own, absolute, never fetched; or "".
+    frame_lines : list of int
+        Hashes of lines of the article that may be frame, if other pages of the site have them;
+        see `crawler.page.site_frame`.
     """
 
     url: str
@@ -215,6 +221,7 @@ class ParsedPage:
     line_kinds: str = ""
     byline: str = ""
     picture: str = ""
+    frame_lines: list[int] = field(default_factory=list)
 
     @property
     def is_listing(self) -> bool:

@@ -144,8 +144,9 @@ def _largest(pages: Sequence[Sequence[Line]]) -> str:
     least = _LARGER * body_size(pages)
     upright = [line for line in lines if line.is_upright and line.size >= least]
     for size in sorted({line.size for line in upright}, reverse=True)[:5]:
-        first = next(index for index, line in enumerate(lines) if line in upright
-                     and line.size == size)  # fmt: skip
+        first = next(
+            index for index, line in enumerate(lines) if line in upright and line.size == size
+        )
         texts = []
         for line in lines[first:]:
             if not line.is_upright or line.size < 0.9 * size:

@@ -13,8 +13,6 @@ from crawler.reasons import Reason
 #: What the protocol allows: entries of a file, and its size unpacked.
 MAX_URLS: Final = 50_000
 MAX_BYTES: Final = 50 * 1024 * 1024
-#: Indices of indices are not the protocol's, but exist; deeper ones are traps.
-MAX_NESTING: Final = 2
 _GZIP: Final = b"\x1f\x8b"
 _ROOTS: Final = frozenset({"urlset", "sitemapindex"})
 

@@ -3,19 +3,14 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import atan, pi
-from types import MappingProxyType
 from typing import Final, Protocol
 
 import numpy as np
 
-from crawler.knowledge.density import topic_density
-from crawler.knowledge.frequencies import DocumentFrequencies
-from crawler.knowledge.stuffing import STUFFED, trust_in
-from crawler.page.parsed import PageTerms
+from crawler.knowledge.content_value import ContentValue
+from crawler.knowledge.stuffing import STUFFED
 from crawler.ranking.standing import Places, Standing
 
-#: t of [P2 eq. 7] (*Resolved*).
-N_KEY_TERMS = 20
 #: A smaller change of a stored score is not written: nobody would see it.
 WRITTEN: Final = 0.001
 
@@ -23,31 +18,6 @@ WRITTEN: Final = 0.001
 BY_STANDING: Final = "standing"
 BY_RELEVANCE: Final = "relevance"
 BY_TERMS: Final = "terms"
-
-
-@dataclass(frozen=True, slots=True)
-class ContentValue:
-    """CV and what it rests on.
-
-    Attributes
-    ----------
-    value : float
-        In [0, 1].
-    matched : tuple of str
-        Key terms that are topic terms, strongest first.
-    n_key : int
-        How many key terms the page has, at most 20.
-    trust : float
-        In (0, 1]; what its whole score is multiplied by, as it may be stuffed.
-    density : float
-        In [0, 1]; how much of the page is about the topic.
-    """
-
-    value: float
-    matched: tuple[str, ...]
-    n_key: int
-    trust: float = 1.0
-    density: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,36 +97,11 @@ def link_value(n_sites: float, scale: float = 1.0) -> float:
     return 2 / pi * atan(n_sites / scale)
 
 
-def content_value(
-    page: PageTerms,
-    topic_terms: frozenset[str],
-    frequencies: DocumentFrequencies,
-    term_weights: Mapping[str, float] = MappingProxyType({}),
-) -> ContentValue:
-    """CV = share of the page's key terms that are topic terms [P2 eq. 3-7].
-
-    The key terms are the 20 (*Resolved*) with the largest TF * IDF; ties go to
-    the term that appears first. How far the page is trusted, and how much of it is about
-    the topic, by what each term says of it, is told beside it.
-    """
-    if not page.vocabulary:
-        return ContentValue(0.0, (), 0)
-    weights = page.counts() / len(page)
-    # A term on every page seen has IDF 0; the +1 keeps frequency as the tie-break then.
-    idf = frequencies.idf(page.vocabulary, page.language, topic=topic_terms)
-    gains = weights * (idf + 1e-9)
-    order = np.argsort(-gains, kind="stable")[:N_KEY_TERMS]
-    key = [page.vocabulary[i] for i in order]
-    matched = tuple(term for term in key if term in topic_terms)
-    trust, density = trust_in(page, topic_terms), topic_density(page, term_weights)
-    return ContentValue(len(matched) / len(key), matched, len(key), trust, density)
-
-
 class StandingRanker:
     """f = phi1 * LV + phi2 * where the page stands among the pages kept.
 
     That is the mean of its places by relevance and by density. *Resolved*: CV of the paper
-    puts pages in a worse order, `docs/judges.md`.
+    puts pages in a worse order, `docs/research/ranking.md`.
     """
 
     name = "standing"

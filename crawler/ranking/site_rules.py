@@ -9,7 +9,6 @@ RAISE: Final = "raise"
 LOWER: Final = "lower"
 PIN: Final = "pin"
 BLOCK: Final = "block"
-RULES: Final = (RAISE, LOWER, PIN, BLOCK)
 
 #: A raised page gains so much of what it lacks to 1, a lowered one loses so much of what it has.
 SHARE: Final = 0.3
@@ -23,7 +22,7 @@ def with_rule(score: PageScore, rule: str) -> PageScore:
     score : PageScore
         Of links and content; at most 1.
     rule : str
-        One of `RULES`, or "" for none. Only `RAISE` and `LOWER` move a score.
+        `RAISE`, `LOWER`, `PIN` or `BLOCK`, or "" for none. Only `RAISE` and `LOWER` move a score.
 
     Returns
     -------

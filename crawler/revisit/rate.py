@@ -90,8 +90,8 @@ class Rate:
         ----------
         Crawl methods C7: g = 2^(-days/half-life), alpha = alpha0 + (alpha - alpha0) g + n,
         beta = beta0 + (beta - beta0) g + days. *Resolved*: instead of one half-life of 14
-        days there are several, averaged by the evidence for each (`docs/simulation.md` has
-        what that is worth).
+        days there are several, averaged by the evidence for each
+        (`docs/research/simulation.md`).
         """
         if days < 0 or n_new < 0:
             raise ValueError(f"days and items must not be negative, got {days} and {n_new}")

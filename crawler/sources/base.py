@@ -7,7 +7,7 @@ from typing import Protocol
 
 from crawler.fetch.door import Door
 from crawler.knowledge.profile import TopicProfile
-from crawler.sources.problems import Problem
+from crawler.problems import Problem
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from django.db.models import Count, Max
 from crawler.models import Crawl, Harvest
 from crawler.page.url import canonical_url, domain_of, site_of
 from crawler.revisit.places import sites_to_front
-from crawler.sources import ledger
+from crawler.sources import registry
 from crawler.sources.base import each_once
 from crawler.sources.new_sites import fetched_fronts
 from crawler.sources.redirects import where_they_lead
@@ -36,8 +36,8 @@ def _fed(crawl: Crawl, now: datetime) -> frozenset[str]:
     """Sites with a feed that was not given up."""
     return frozenset(
         site_of(url)
-        for url, one in ledger.load(crawl).items()
-        if one.kind == ledger.FEEDS and not one.state.is_given_up(now)
+        for url, one in registry.load(crawl).items()
+        if one.kind == registry.FEEDS and not one.state.is_given_up(now)
     )
 
 

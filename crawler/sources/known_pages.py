@@ -2,21 +2,23 @@
 
 from datetime import datetime, timedelta
 
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, Q
 
-from crawler.agents.memo import REFRESH
 from crawler.models import Crawl, FrontierEntry, Harvest, Page
 from crawler.models.crawls import HarvestQuerySet
 from crawler.models.web import unpack_checks
 from crawler.reasons import Reason
 from crawler.revisit.refresh import REFRESH_SHARE, Check, most_worth_a_look
-from crawler.sources import ledger
+from crawler.sources import registry
 from crawler.sources.base import Found, Inquiry
 from crawler.sources.resting import resting
+from crawler.strategies.memo import REFRESH
 
 #: The best pages that are thought of, and how long each rests at least.
 MAX_CONSIDERED = 5000
 REST = timedelta(days=1)
+#: A page stored whole that is not kept is read again from this share of the threshold on.
+NEARLY = 0.5
 #: Ends of a look that gave a page, and of none so far.
 WAS_READ = (Reason.FETCHED, Reason.UNCHANGED, Reason.DUPLICATE, "")
 
@@ -31,31 +33,41 @@ class KnownPages:
         crawl = Crawl.objects.get(pk=inquiry.crawl_id)
         n_pages = int(REFRESH_SHARE * crawl.settings.n_pages)
         looked_at = _looked_at_before(crawl, inquiry.now)
-        whole = to_read_again(crawl).filter(pk__in=looked_at.values("pk")).order_by("-score", "pk")
-        again = list(whole.values_list("url_id", flat=True)[: (n_pages + 1) // 2])
-        others = looked_at.exclude(url_id__in=again)
+        whole = to_read_again(crawl).filter(pk__in=looked_at.values("pk"))
+        best = whole.order_by("-kept", "-score", "pk").values_list("url_id", flat=True)
+        again = list(best[: (n_pages + 1) // 2])
+        others = looked_at.kept().exclude(url_id__in=again)
         chosen = [*again, *most_worth_a_look(_looks(others, inquiry.now), n_pages - len(again))]
         urls = dict(Page.objects.filter(pk__in=chosen).values_list("pk", "url__url"))
         return Found(tuple(urls[key] for key in chosen))
 
 
 def to_read_again(crawl: Crawl) -> HarvestQuerySet:
-    """Kept pages that were stored whole, before articles were found.
+    """Pages that were stored whole, before articles were found, and that a person may see.
 
-    One that could not be read when it was last asked for is let be.
+    These are kept pages, and pages whose relevance, with or without thumbs, is at least `NEARLY`
+    of what is needed: judged by its article, one of them may be kept. A thumb down leaves a page
+    among them, as only kept pages are shown to be rated. All others are judged by all
+    that stands on them until they are fetched again for another reason. A page that could not be
+    read when it was last fetched stays as it is.
     """
+    if not Page.objects.outdated().exists():
+        return Harvest.objects.none()
     # Asked of the frontier: to read when each page was fetched would pass over all its text.
     looks = FrontierEntry.objects.filter(crawl=crawl, url=OuterRef("url"))
     in_vain = looks.exclude(reason__in=WAS_READ)
     outdated = Page.objects.outdated().values("pk")
-    return Harvest.objects.filter(crawl=crawl, url_id__in=outdated).kept().exclude(Exists(in_vain))
+    least = NEARLY * crawl.settings.threshold
+    seen = Q(kept=True) | Q(relevance__gte=least) | Q(judge_relevance__gte=least)
+    stored = Harvest.objects.filter(seen, crawl=crawl, url_id__in=outdated)
+    return stored.exclude(Exists(in_vain))
 
 
 def _looked_at_before(crawl: Crawl, now: datetime) -> HarvestQuerySet:
-    """Kept pages that have rested."""
-    kept = Harvest.objects.filter(crawl=crawl, url__page__fetched__lt=now - REST).kept()
+    """Pages that have rested."""
+    rested = Harvest.objects.filter(crawl=crawl, url__page__fetched__lt=now - REST)
     # A source that failed rests, though it may have been kept as a page.
-    return kept.exclude(url__url__in=resting(crawl, ledger.load(crawl), now))
+    return rested.exclude(url__url__in=resting(crawl, registry.load(crawl), now))
 
 
 def _looks(kept: HarvestQuerySet, now: datetime) -> dict[int, tuple[float, list[Check], float]]:

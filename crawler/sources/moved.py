@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from crawler.models import Crawl, FrontierEntry
 from crawler.page.parsed import is_listing
-from crawler.sources import ledger
+from crawler.sources import registry
 from crawler.sources.redirects import where_they_lead
 
 
@@ -15,8 +15,10 @@ def follow_moved(crawl: Crawl) -> None:
     What they bring is linked from there. One that leads to something else, such as a page that
     says it is closed for today, keeps its address.
     """
-    known = ledger.load(crawl)
-    listings = [key for key, one in known.items() if one.kind in (ledger.FEEDS, ledger.SITEMAPS)]
+    known = registry.load(crawl)
+    listings = [
+        key for key, one in known.items() if one.kind in (registry.FEEDS, registry.SITEMAPS)
+    ]
     led = where_they_lead(crawl, listings)
     entries = FrontierEntry.objects.filter(
         crawl=crawl, url__url__in=led.values(), ended__isnull=False
@@ -26,7 +28,7 @@ def follow_moved(crawl: Crawl) -> None:
     moved = {key: end for key, end in led.items() if end in looked}
     if not moved:
         return
-    after: dict[str, ledger.Known] = {}
+    after: dict[str, registry.Known] = {}
     for key, one in known.items():
         end = moved.get(key)
         if end is None:
@@ -36,12 +38,12 @@ def follow_moved(crawl: Crawl) -> None:
                 one.state, visited=looked[end], failures=0, failing_since=None, failed=None
             )
             after[end] = replace(one, state=state)
-    ledger.save(crawl, after)
+    registry.save(crawl, after)
 
 
 def without_known(crawl: Crawl, urls: Iterable[str]) -> list[str]:
     """Those that are not known as sources already by the address they lead to."""
     named = list(urls)
     led = where_they_lead(crawl, named) if named else {}
-    known = ledger.load(crawl) if led else {}
+    known = registry.load(crawl) if led else {}
     return [url for url in named if led.get(url) not in known]

@@ -7,31 +7,31 @@ from typing import Final
 
 from crawler.models import Crawl, FrontierEntry, Page
 from crawler.revisit.sources import SourceState
-from crawler.sources import ledger
+from crawler.sources import registry
 from crawler.sources.base import Found, Inquiry, each_once
-from crawler.sources.ledger import Known
 from crawler.sources.redirects import where_they_lead
+from crawler.sources.registry import Known
 
 #: What a page says it is, and the kind of source that makes it.
-_KINDS: Final = {"feed": ledger.FEEDS, "sitemap": ledger.SITEMAPS}
+_KINDS: Final = {"feed": registry.FEEDS, "sitemap": registry.SITEMAPS}
 
 
 class PastedUrls:
     """The seed URLs of the topic itself: pages, feeds or sitemaps."""
 
-    name = ledger.SEEDS
+    name = registry.SEEDS
 
     def find(self, inquiry: Inquiry) -> Found:
         """Those that do not rest after a failure; feeds and sitemaps if they are worth it now."""
         crawl, now = Crawl.objects.get(pk=inquiry.crawl_id), inquiry.now
         seeds = each_once(inquiry.profile.seeds)
         known = with_seeds(crawl, seeds, now)
-        if known != ledger.load(crawl):
-            ledger.save(crawl, known)
-        due = ledger.due(crawl, now)
+        if known != registry.load(crawl):
+            registry.save(crawl, known)
+        due = registry.due(crawl, now)
         places = where_known(crawl, known, seeds)
         urls = tuple(url for url in seeds if _is_wanted(places[url], known, due, now))
-        return Found(urls, ledger.problems(crawl, self.name))
+        return Found(urls, registry.problems(crawl, self.name))
 
 
 def _is_wanted(place: str, known: Mapping[str, Known], due: Collection[str], now: datetime) -> bool:
@@ -48,12 +48,12 @@ def where_known(crawl: Crawl, known: Collection[str], seeds: Collection[str]) ->
 
 def with_seeds(crawl: Crawl, seeds: Sequence[str], now: datetime) -> dict[str, Known]:
     """All sources after all looks, and the seeds among them; keeps nothing."""
-    known = ledger.load(crawl)
+    known = registry.load(crawl)
     places = frozenset(where_known(crawl, known, seeds).values())
     named = {
         key: _as_named(one, key in places)
         for key, one in known.items()
-        if one.kind != ledger.SEEDS or key in places
+        if one.kind != registry.SEEDS or key in places
     }
     new = places - named.keys()
     entries = FrontierEntry.objects.filter(crawl=crawl, url__url__in=new)
@@ -61,9 +61,11 @@ def with_seeds(crawl: Crawl, seeds: Sequence[str], now: datetime) -> dict[str, K
     # In the person's order.
     for url in (url for url in seeds if url in new):
         # What is known of a place from before it was a seed, or a source, counts.
-        state = SourceState(min(found.get(url, now), now), ledger.RATES[ledger.SEEDS], named=True)
-        named[url] = Known(ledger.SEEDS, state)
-    return _as_listings(crawl, ledger.after_looks(crawl, named))
+        state = SourceState(
+            min(found.get(url, now), now), registry.RATES[registry.SEEDS], named=True
+        )
+        named[url] = Known(registry.SEEDS, state)
+    return _as_listings(crawl, registry.after_looks(crawl, named))
 
 
 def _as_named(one: Known, named: bool) -> Known:
@@ -72,8 +74,8 @@ def _as_named(one: Known, named: bool) -> Known:
 
 def _as_listings(crawl: Crawl, known: dict[str, Known]) -> dict[str, Known]:
     """Seeds that turned out to be feeds or sitemaps are sources with a rate of their own."""
-    asked = ledger.where_asked(crawl, known)
-    looked = [key for key, one in known.items() if one.kind == ledger.SEEDS and one.state.visited]
+    asked = registry.where_asked(crawl, known)
+    looked = [key for key, one in known.items() if one.kind == registry.SEEDS and one.state.visited]
     pages = Page.objects.filter(url__url__in={asked[key] for key in looked}).exclude(flags="")
     flags = {url: told.split(",") for url, told in pages.values_list("url__url", "flags")}
     turned = {

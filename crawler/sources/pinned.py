@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from crawler.models import Crawl, Harvest, Url
 from crawler.page.url import site_of
 from crawler.ranking.site_rules import PIN
-from crawler.sources import ledger
+from crawler.sources import registry
 from crawler.sources.base import Found, Inquiry, each_once
 
 #: Pinned sites a run looks at, and the pages of each besides its front page and feeds.
@@ -23,8 +23,8 @@ class PinnedSites:
         crawl = Crawl.objects.get(pk=inquiry.crawl_id)
         rules = crawl.settings.site_rules
         pinned = sorted(site for site, rule in rules.items() if rule == PIN)[:MAX_SITES]
-        known = ledger.load(crawl) if pinned else {}
-        feeds = [url for url, one in known.items() if one.kind == ledger.FEEDS]
+        known = registry.load(crawl) if pinned else {}
+        feeds = [url for url, one in known.items() if one.kind == registry.FEEDS]
         return Found(each_once(url for site in pinned for url in _places(crawl, site, feeds)))
 
 

@@ -2,12 +2,9 @@
 
 from collections.abc import Iterable
 
+from crawler.fetch.config import MAX_REDIRECTS
 from crawler.models import Crawl, FrontierEntry
-from crawler.models.frontier import MAX_DETAIL
 from crawler.reasons import Reason
-
-#: Steps that are followed, as many as in one run.
-MAX_STEPS = 5
 
 
 def where_they_lead(crawl: Crawl, urls: Iterable[str]) -> dict[str, str]:
@@ -18,16 +15,14 @@ def where_they_lead(crawl: Crawl, urls: Iterable[str]) -> dict[str, str]:
     """
     wanted = set(urls)
     steps: dict[str, str] = {}
-    for _ in range(MAX_STEPS):
+    for _ in range(MAX_REDIRECTS):
         entries = FrontierEntry.objects.filter(
-            crawl=crawl, reason=Reason.REDIRECTED, url__url__in=wanted - steps.keys()
+            crawl=crawl,
+            reason=Reason.REDIRECTED,
+            redirects_to__isnull=False,
+            url__url__in=wanted - steps.keys(),
         )
-        found = {
-            url: end
-            for url, end in entries.values_list("url__url", "detail")
-            # One of the full length may have been cut.
-            if end and len(end) < MAX_DETAIL
-        }
+        found = dict(entries.values_list("url__url", "redirects_to__url"))
         steps |= found
         wanted = wanted | set(found.values())
         if not found:

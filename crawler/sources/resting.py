@@ -6,16 +6,16 @@ from datetime import datetime
 from crawler.models import Crawl, FrontierEntry
 from crawler.models.web import EPOCH
 from crawler.revisit.sources import SourceState
-from crawler.sources import ledger
-from crawler.sources.ledger import Known
+from crawler.sources import registry
 from crawler.sources.pasted import with_seeds
+from crawler.sources.registry import Known
 
 State = FrontierEntry.State
 
 
 def resting(crawl: Crawl, known: Mapping[str, Known], now: datetime) -> dict[str, datetime]:
     """Until when the addresses of failing sources rest."""
-    asked = ledger.where_asked(crawl, known)
+    asked = registry.where_asked(crawl, known)
     return {
         url: until
         for key, one in known.items()
@@ -30,7 +30,7 @@ def hold_back(crawl: Crawl, wanted: Collection[str], now: datetime) -> None:
     A URL that failed for a reason that may pass waits in the frontier and is tried again
     within minutes, which is soon enough for a page and too often for a source that is down.
     """
-    rests = resting(crawl, ledger.load(crawl), now)
+    rests = resting(crawl, registry.load(crawl), now)
     waiting = FrontierEntry.objects.filter(
         crawl=crawl, state=State.NEW, url__url__in=rests.keys() - set(wanted)
     )
@@ -44,9 +44,9 @@ def look_again(crawl: Crawl, key: str, now: datetime) -> bool:
     known = with_seeds(crawl, crawl.profile.seeds, now)
     if key not in known:
         return False
-    one, urls = known[key], {key, ledger.where_asked(crawl, known)[key]}
-    state = SourceState(now, ledger.RATES[one.kind], named=one.state.named)
-    ledger.save(crawl, known | {key: Known(one.kind, state)})
+    one, urls = known[key], {key, registry.where_asked(crawl, known)[key]}
+    state = SourceState(now, registry.RATES[one.kind], named=one.state.named)
+    registry.save(crawl, known | {key: Known(one.kind, state)})
     failed = FrontierEntry.objects.filter(
         crawl=crawl, url__url__in=urls, state__in=(State.NEW, State.FAILED)
     )

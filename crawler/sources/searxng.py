@@ -11,12 +11,12 @@ from crawler.fetch.door import Door, status_refusal
 from crawler.knowledge.profile import TopicProfile
 from crawler.models import Crawl, FrontierEntry
 from crawler.page.url import canonical_url
+from crawler.problems import MAX_DETAIL, Problem, Trouble
 from crawler.reasons import Reason
 from crawler.revisit.sources import SourceState
-from crawler.sources import ledger
+from crawler.sources import registry
 from crawler.sources.base import Found, Inquiry, each_once
-from crawler.sources.ledger import Known
-from crawler.sources.problems import MAX_DETAIL, Problem, Trouble
+from crawler.sources.registry import Known
 
 #: Results taken of one search.
 MAX_RESULTS = 20
@@ -39,7 +39,7 @@ class SearxngSearch:
         The instance's search page, such as http://localhost:8080/search; "" for none.
     """
 
-    name = ledger.SEARCHES
+    name = registry.SEARCHES
 
     def __init__(self, address: str) -> None:
         self._address = address
@@ -53,7 +53,7 @@ class SearxngSearch:
         known = _searches(crawl, queries, inquiry.now)
         urls: list[str] = []
         first_look: list[str] = []
-        for query in ledger.due_of_kind(crawl, self.name, inquiry.now):
+        for query in registry.due_of_kind(crawl, self.name, inquiry.now):
             state = known[query].state
             try:
                 found = self._search(query, inquiry.profile, inquiry.door)
@@ -70,7 +70,7 @@ class SearxngSearch:
                 first_look += found if state.visited is None else []
                 new = _unknown(crawl, found)
                 known[query] = Known(self.name, state, inquiry.now, new, len(found))
-        ledger.save(crawl, ledger.load(crawl) | known)
+        registry.save(crawl, registry.load(crawl) | known)
         # Of those that rest, too: what they failed of holds until they are asked again.
         problems = tuple(one.problem for one in known.values() if one.problem is not None)
         return Found(each_once(urls), problems, frozenset(first_look))
@@ -91,17 +91,17 @@ def _failed(state: SourceState, trouble: Trouble, query: str, error: Exception) 
     """A search that failed, with what was seen."""
     detail = str(error)[:MAX_DETAIL]
     problem = Problem(trouble, query, detail, times=state.failures, since=state.failing_since)
-    return Known(ledger.SEARCHES, state, problem=problem)
+    return Known(registry.SEARCHES, state, problem=problem)
 
 
 def _searches(crawl: Crawl, queries: Sequence[str], now: datetime) -> dict[str, Known]:
     """The topic's searches as the ledger has them; those it no longer makes are struck out."""
-    ledger.note(crawl, ledger.SEARCHES, queries, now)
-    known = ledger.caught_up(crawl)
-    searches = {key: one for key, one in known.items() if one.kind == ledger.SEARCHES}
+    registry.note(crawl, registry.SEARCHES, queries, now)
+    known = registry.caught_up(crawl)
+    searches = {key: one for key, one in known.items() if one.kind == registry.SEARCHES}
     gone = searches.keys() - set(queries)
     if gone:
-        ledger.save(crawl, {key: one for key, one in known.items() if key not in gone})
+        registry.save(crawl, {key: one for key, one in known.items() if key not in gone})
     return {key: one for key, one in searches.items() if key not in gone}
 
 

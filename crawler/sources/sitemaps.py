@@ -4,7 +4,7 @@ from django.db.models import Count
 
 from crawler.fetch.robots import sitemaps_in, unpack_rules
 from crawler.models import Crawl, Harvest, SiteRobots
-from crawler.sources import ledger
+from crawler.sources import registry
 from crawler.sources.base import Found, Inquiry, each_once
 from crawler.sources.moved import follow_moved, without_known
 
@@ -17,15 +17,15 @@ MAX_PER_SITE = 3
 class KnownSitemaps:
     """Sitemaps of the sites that gave a crawl most, looked at when they are worth it."""
 
-    name = ledger.SITEMAPS
+    name = registry.SITEMAPS
 
     def find(self, inquiry: Inquiry) -> Found:
         """Remember what the robots.txt of those sites name, and choose among all sources."""
         crawl = Crawl.objects.get(pk=inquiry.crawl_id)
         follow_moved(crawl)
-        ledger.note(crawl, self.name, without_known(crawl, self._named(crawl)), inquiry.now)
-        urls = ledger.due_of_kind(crawl, self.name, inquiry.now)
-        return Found(urls, ledger.problems(crawl, self.name))
+        registry.note(crawl, self.name, without_known(crawl, self._named(crawl)), inquiry.now)
+        urls = registry.due_of_kind(crawl, self.name, inquiry.now)
+        return Found(urls, registry.problems(crawl, self.name))
 
     def _named(self, crawl: Crawl) -> tuple[str, ...]:
         """Those of the best sites, for news first."""

@@ -6,7 +6,7 @@ from django.db.models import Count, Q, QuerySet
 
 from crawler.models import Crawl, FrontierEntry, Harvest, Link
 from crawler.revisit.places import HUB_PAGES, HUB_SITES, LEAST_LED, MAX_HUBS
-from crawler.sources import ledger
+from crawler.sources import registry
 from crawler.sources.base import Found, Inquiry
 from crawler.sources.front_pages import front_pages
 
@@ -16,7 +16,7 @@ MAX_BACK_LINKS = 50
 class StoredHubs:
     """Pages that link to several kept pages on several sites or led to several; front pages."""
 
-    name = ledger.HUBS
+    name = registry.HUBS
 
     def find(self, inquiry: Inquiry) -> Found:
         """Remember the best hubs, whether the crawl has seen them or not, and choose."""
@@ -28,9 +28,9 @@ class StoredHubs:
         )
         # What has been fetched already, as a page, has been looked at.
         when = {url: ended for url, ended in looked.values_list("url__url", "ended") if ended}
-        ledger.note(crawl, self.name, hubs, inquiry.now, looked=when)
-        urls = ledger.due_of_kind(crawl, self.name, inquiry.now)
-        return Found(urls, ledger.problems(crawl, self.name))
+        registry.note(crawl, self.name, hubs, inquiry.now, looked=when)
+        urls = registry.due_of_kind(crawl, self.name, inquiry.now)
+        return Found(urls, registry.problems(crawl, self.name))
 
 
 def _hubs(crawl_id: int) -> Iterable[str]:

@@ -53,13 +53,15 @@ class Adaptive(ByPriority):
 
     name = "adaptive"
     parameters = (
-        Parameter("threshold", 0.15, gettext_noop("likeness from which a link inherits all")),
+        Parameter("threshold", 0.15, gettext_noop("similarity at which a link inherits the "
+                                                  "full score")),
         Parameter(
-            "factor", 0.7, gettext_noop("what another link keeps; 0 drops it"),
+            "factor", 0.7, gettext_noop("share of the score that other links inherit; 0 "
+                                        "drops them"),
             excluded=frozenset({1.0}),
         ),
         Parameter(
-            "buffer", 50, gettext_noop("pages after which the frontier is ranked anew"),
+            "buffer", 50, gettext_noop("re-rank the frontier after this many pages"),
             1, inf, is_whole=True,
         ),
     )  # fmt: skip

@@ -36,7 +36,8 @@ class BestFirst(ByPriority):
     parameters = (
         Parameter(
             "anchor_weight", 0.5,
-            gettext_noop("share of the anchor in the priority; the parent has the rest"),
+            gettext_noop("weight of the anchor text; the rest goes to the "
+                         "parent page"),
         ),
     )  # fmt: skip
 

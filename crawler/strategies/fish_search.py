@@ -38,15 +38,16 @@ class FishSearch(ByPriority):
     name = "fish_search"
     parameters = (
         Parameter(
-            "width", 10, gettext_noop("links of an off-topic page that are followed soon"),
+            "width", 10, gettext_noop("links followed early from an off-topic page"),
             1, inf, is_whole=True,
         ),
         Parameter(
-            "depth", 3, gettext_noop("off-topic pages in a row after which links are dropped"),
+            "depth", 3, gettext_noop("drop links after this many off-topic pages in a row"),
             1, inf, is_whole=True,
         ),
         Parameter(
-            "factor", 1.5, gettext_noop("how many times the width a page on topic has"),
+            "factor", 1.5, gettext_noop("relevant pages may have this many times as many "
+                                        "links followed"),
             0, inf, frozenset({0.0}),
         ),
     )  # fmt: skip

@@ -4,6 +4,7 @@ import random
 from collections.abc import Mapping, Sequence
 from math import inf
 
+import msgspec
 import numpy as np
 
 from crawler.knowledge.parameters import Parameter, gettext_noop, require
@@ -20,12 +21,20 @@ from crawler.strategies.base import (
     Rating,
     Waiting,
 )
-from crawler.strategies.focus_memory import FocusMemory, Known, known, load
+from crawler.strategies.focus_memory import (
+    FocusMemory,
+    FocusState,
+    Known,
+    knowledge_of,
+    known,
+    load,
+    load_memory,
+    new_page,
+)
 from crawler.strategies.link_features import (
     Floats,
     WordLists,
     bucket,
-    buckets_of,
     lifts_of,
     packed_words,
 )
@@ -36,11 +45,11 @@ from crawler.text.tokens import url_tokens
 MAX_CONTEXT, MAX_ANCHOR = 40, 12
 #: Most of a crawl that chance may choose.
 MOST_EXPLORATION = 0.03
-#: What each piece of evidence weighs, in log-odds; measured as told in docs/strategies.md.
+#: What each piece of evidence weighs, in log-odds; see docs/research/strategies.md.
 WEIGHTS: Mapping[str, float] = {
     "parents": 0.9,
     "parents_mean": 0.5,
-    "name": 0.2,
+    "name": 3.0,
     "context_words": 0.6,
     "anchor_words": 0.4,
     "context": 3.0,
@@ -55,6 +64,9 @@ START = -2.5
 #: A large crawl rates the frontier anew when it has grown by this share: that costs as much
 #: as thousands of waiting URLs do, and fewer pages than these change little.
 GROWTH = 0.05
+#: Of a larger frontier only so many, the best, are rated anew each time; all of it when the
+#: crawl has grown by `WHOLE_GROWTH` since that was last done.
+MOST_RATED, WHOLE_GROWTH = 3_000, 0.25
 
 
 class Focus(ByPriority):
@@ -87,17 +99,17 @@ class Focus(ByPriority):
     name = "focus"
     parameters = (
         Parameter(
-            "interval", 25, gettext_noop("pages after which the frontier is rated anew"),
+            "interval", 25, gettext_noop("re-score the frontier after this many pages"),
             1, inf, is_whole=True,
         ),
         Parameter(
-            "exploration", 0.0, gettext_noop("share of pages chosen by chance"),
+            "exploration", 0.0, gettext_noop("share of pages chosen at random"),
             0, MOST_EXPLORATION,
         ),
         *(
             Parameter(
                 piece, weight,
-                gettext_noop("weight of this piece of evidence; 0 leaves it out"), 0, 100,
+                gettext_noop("weight of this feature; 0 turns it off"), 0, 100,
             )
             for piece, weight in WEIGHTS.items()
         ),
@@ -110,7 +122,8 @@ class Focus(ByPriority):
 
     def start(self, profile: TopicProfile, *, seed: int) -> bytes:
         """Know the topic's own words."""
-        return FocusMemory(sorted({bucket(word) for word in profile_vector(profile)})).dump()
+        name = sorted({bucket(word) for word in profile_vector(profile)})
+        return FocusState(FocusMemory(name).dump()).dump()
 
     def rate_links(
         self, judged: JudgedPage, page: ParsedPage, state: bytes
@@ -139,16 +152,22 @@ class Focus(ByPriority):
         self, pages: Sequence[JudgedPage], view: FrontierView, state: bytes
     ) -> Integration:
         """Learn from the pages; when enough have come, rate the frontier anew."""
-        memory = load(state)
-        n_unrated = memory.n_unrated + len(pages)
-        interval = max(self._interval, int(GROWTH * len(memory.pages)))
+        held = load(state)
+        new = [*held.new, *map(new_page, pages)]
+        memory = load_memory(held.memory)
+        n_seen = len(memory.pages)
         # The first pages change everything that is known.
-        is_due = n_unrated >= min(interval, 5 + len(memory.pages) // 4)
-        grown = memory.learnt(pages, 0 if is_due else n_unrated).dump()
-        if not is_due:
-            return Integration(grown)
-        waiting = [entry for entry in view.waiting(None) if entry.parent is not None]
-        return Integration(grown, self._rated(waiting, view.graph(), known(grown)))
+        interval = max(self._interval, int(GROWTH * n_seen))
+        if len(new) < min(interval, 5 + n_seen // 4):
+            return Integration(msgspec.structs.replace(held, new=new).dump())
+        memory = memory.learnt(new)
+        grown, n_pages = memory.dump(), held.n_pages + len(new)
+        is_whole = n_pages >= (1 + WHOLE_GROWTH) * held.n_rated
+        found = view.waiting(None if is_whole else MOST_RATED)
+        waiting = [entry for entry in found if entry.parent is not None]
+        ratings = self._rated(waiting, view.graph(), knowledge_of(grown))
+        n_rated = n_pages if is_whole or len(found) < MOST_RATED else held.n_rated
+        return Integration(FocusState(grown, [], n_pages, n_rated).dump(), ratings)
 
     def choose(
         self, view: FrontierView, n_pages: int, state: bytes, rng: random.Random
@@ -186,12 +205,11 @@ class Focus(ByPriority):
 
     def _words(self, memos: Sequence[Memo], knowledge: Known) -> dict[str, Floats]:
         """Evidence in the words of anchors and blocks."""
-        anchors = [memo.get("anchor", b"") for memo in memos]
-        anchor = WordLists.of(anchors)
+        anchor = WordLists.of([memo.get("anchor", b"") for memo in memos])
         context = WordLists.of([memo.get("context", b"") for memo in memos])
         rarity, even = knowledge.rarity, np.ones_like(knowledge.rarity)
         return {
-            "name": np.array([_named(words, knowledge.name) for words in anchors]),
+            "name": _named(anchor, knowledge.name),
             "anchor_words": anchor.mean(knowledge.word_lifts, rarity),
             "context_words": context.mean(knowledge.word_lifts, rarity),
             "context": context.cosine(knowledge.centre, rarity),
@@ -201,19 +219,22 @@ class Focus(ByPriority):
     def _ratings(self, memos: Sequence[Memo], evidence: Mapping[str, Floats]) -> list[Rating]:
         """Weigh the evidence; what each piece adds is a part of the priority."""
         names = [name for name in evidence if self._weights[name]]
-        columns = [(evidence[name] * self._weights[name]).tolist() for name in names]
-        ratings = []
-        for memo, *values in zip(memos, *columns, strict=True):
-            parts = {"start": START, **dict(zip(names, values, strict=True))}
-            ratings.append(Rating(sum(parts.values()), parts, memo))
-        return ratings
+        columns = [np.full(len(memos), START)]
+        columns += [evidence[name] * self._weights[name] for name in names]
+        totals = sum(columns[1:], columns[0]).tolist()
+        rows = zip(*(column.tolist() for column in columns), strict=True)
+        named = ["start", *names]
+        return [
+            Rating(total, dict(zip(named, row, strict=True)), memo)
+            for total, row, memo in zip(totals, rows, memos, strict=True)
+        ]
 
 
-def _named(words: bytes, name: frozenset[int]) -> float:
-    """How much of an anchor is the topic's name, in [0, 1]."""
-    buckets = buckets_of(words).tolist()
-    shared = sum(number in name for number in buckets)
-    return min(shared / len(buckets) ** 0.5, 1.0) if shared else 0.0
+def _named(anchors: WordLists, name: Floats) -> Floats:
+    """How much of each anchor is the topic's name, and what that is worth, in [-1, 1]."""
+    lengths = anchors.sum(np.ones_like(name))
+    shares: Floats = np.clip(anchors.sum(name) / np.sqrt(np.maximum(lengths, 1.0)), -1.0, 1.0)
+    return shares
 
 
 def _site_evidence(places: Sequence[tuple[str, str]], knowledge: Known) -> dict[str, Floats]:

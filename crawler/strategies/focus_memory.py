@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from math import exp
 from typing import Any
 
 import msgspec
@@ -13,16 +14,19 @@ from crawler.strategies.link_features import (
     Floats,
     Tally,
     WordStats,
-    bucket,
     buckets_of,
     folders,
     log_odds,
+    packed_words,
 )
 
 #: Mean worth that relevance is stretched to: differences count, not the judge's strictness.
 TARGET_WORTH = 0.3
 #: Pages of that worth which the stretching begins with.
 TARGET_PAGES = 10.0
+#: What the topic's name in an anchor adds to the log-odds, before pages under such anchors say
+#: otherwise, and how many pages that is worth.
+NAME_LIFT, NAME_PAGES = 3.0, 4.0
 #: Pages whose links still count for sites, blocks and hubs.
 MAX_PAGES = 20_000
 
@@ -41,7 +45,7 @@ class SeenPage(msgspec.Struct, frozen=True, array_like=True):
 
 
 class FocusMemory(msgspec.Struct):
-    """The state of the focus order.
+    """What was learnt from the pages up to the last time the frontier was rated anew.
 
     Attributes
     ----------
@@ -51,8 +55,6 @@ class FocusMemory(msgspec.Struct):
     n_pages, worth, centre : bytes
         Packed arrays by word bucket: pages that hold it, the sum of their worth, and the
         sum of worthy pages' term vectors.
-    n_unrated : int
-        Pages since the frontier was last rated anew.
     """
 
     name: list[int]
@@ -60,25 +62,72 @@ class FocusMemory(msgspec.Struct):
     n_pages: bytes = b""
     worth: bytes = b""
     centre: bytes = b""
-    n_unrated: int = 0
 
     def dump(self) -> bytes:
         """Pack for the blackboard."""
         return msgspec.msgpack.encode(self)
 
-    def learnt(self, pages: Sequence[JudgedPage], n_unrated: int) -> "FocusMemory":
-        """Take up an interval's pages."""
-        seen = [*self.pages, *map(_seen, pages)][-MAX_PAGES:]
+    def learnt(self, new: Sequence["NewPage"]) -> "FocusMemory":
+        """Take up new pages."""
+        seen = [*self.pages, *(page.seen for page in new)][-MAX_PAGES:]
         shift = shift_of(seen)
         counts, worth, centre = unpack(self.n_pages), unpack(self.worth), unpack(self.centre)
-        for page, entry in zip(pages, seen[-len(pages) :] if pages else [], strict=True):
-            value = worth_of(entry, shift)
-            buckets = np.array([bucket(term) for term in page.terms.vocabulary], np.int64)
-            tf = 1 + np.log(page.terms.counts())
-            counts[np.unique(buckets)] += 1
-            worth[np.unique(buckets)] += value
+        for page in new:
+            value = worth_of(page.seen, shift)
+            buckets = buckets_of(page.words)
+            tf = 1 + np.log(np.frombuffer(page.counts, np.uint8).astype(np.float64))
+            distinct = np.unique(buckets)
+            counts[distinct] += 1
+            worth[distinct] += value
             np.add.at(centre, buckets, value * value * tf / max(float(np.linalg.norm(tf)), 1e-9))
-        return FocusMemory(self.name, seen, pack(counts), pack(worth), pack(centre), n_unrated)
+        return FocusMemory(self.name, seen, pack(counts), pack(worth), pack(centre))
+
+
+class NewPage(msgspec.Struct, frozen=True, array_like=True):
+    """A page that came since the frontier was last rated anew.
+
+    `words` are the buckets of its distinct terms, `counts` how often each occurs, one byte a
+    term, up to 255.
+    """
+
+    seen: SeenPage
+    words: bytes
+    counts: bytes
+
+
+class FocusState(msgspec.Struct):
+    """The state of the focus order.
+
+    Links are rated by `memory`, a packed `FocusMemory`, until so many pages are `new` that
+    the frontier is rated anew: links found now and earlier are then rated by the same
+    knowledge, and it is unpacked once, not once every few pages.
+
+    Attributes
+    ----------
+    memory : bytes
+    new : list of NewPage
+    n_pages, n_rated : int
+        Pages that `memory` was learnt from, and how many they were when all that waits was
+        last rated anew.
+    """
+
+    memory: bytes
+    new: list[NewPage] = []
+    n_pages: int = 0
+    n_rated: int = 0
+    n_links: int = 0
+
+    def dump(self) -> bytes:
+        """Pack for the blackboard."""
+        return msgspec.msgpack.encode(self)
+
+
+def new_page(page: JudgedPage) -> NewPage:
+    """What is remembered of a fetched page."""
+    terms = page.terms
+    counts = np.clip(terms.counts(), 1, 255).astype(np.uint8)
+    words = packed_words(terms.vocabulary, len(terms.vocabulary))
+    return NewPage(_seen(page), words, counts.tobytes())
 
 
 def _seen(page: JudgedPage) -> SeenPage:
@@ -95,7 +144,7 @@ def _seen(page: JudgedPage) -> SeenPage:
 
 
 def worth_of(page: SeenPage, shift: float) -> float:
-    """Stretched relevance, in [0, 1]; a seed's is 1, as a person vouches for it."""
+    """Stretched relevance, in [0, 1]; 1 for a seed, which a person gave."""
     return 1.0 if page.is_seed else float(1 / (1 + np.exp(-page.log_odds - shift)))
 
 
@@ -118,7 +167,6 @@ class Known:
 
     def __init__(self, memory: FocusMemory) -> None:
         shift = shift_of(memory.pages)
-        self.name = frozenset(memory.name)
         self.worth = {page.key: worth_of(page, shift) for page in memory.pages}
         found = [page for page in memory.pages if not page.is_seed]
         total = sum(self.worth[page.key] for page in found)
@@ -134,12 +182,22 @@ class Known:
         self.anchor_lifts = np.zeros(N_BUCKETS)
         for number, tally in links.items():
             self.anchor_lifts[number] = tally.lift(self.mean)
+        #: By bucket: 1 for a word of the topic's name, less as pages under it are found poor.
+        self.name = np.zeros(N_BUCKETS)
+        for number in memory.name:
+            self.name[number] = self._name_lift(links.get(number, Tally())) / NAME_LIFT
         counts = unpack(memory.n_pages)
         everywhere = (sum(self.worth.values()) + TARGET_WORTH) / (len(memory.pages) + 1)
         self.word_lifts = WordStats(counts, unpack(memory.worth)).lifts(everywhere)
         self.rarity = np.log((len(memory.pages) + 1) / (counts + 1)) + 0.2
         centre = unpack(memory.centre) * self.rarity
         self.centre = centre / max(float(np.linalg.norm(centre)), 1e-9)
+
+    def _name_lift(self, tally: Tally) -> float:
+        """Posterior log-odds of pages under anchors with a word of the name, against average."""
+        average = log_odds(self.mean)
+        before = 1 / (1 + exp(-average - NAME_LIFT))
+        return log_odds(tally.posterior(before, NAME_PAGES)) - average
 
     def site_lift(self, site: str, url: str) -> float:
         """How much better than average the pages of the site, and of the URL's folders, were.
@@ -182,15 +240,26 @@ def _tallies(pairs: Iterable[tuple[Any, float]]) -> dict[Any, Tally]:
 
 
 @lru_cache(maxsize=4)
-def load(state: bytes) -> FocusMemory:
-    """Unpack `FocusMemory.dump`; do not change what it returns."""
-    return msgspec.msgpack.decode(state, type=FocusMemory)
+def load(state: bytes) -> FocusState:
+    """Unpack `FocusState.dump`; do not change what it returns."""
+    return msgspec.msgpack.decode(state, type=FocusState)
 
 
 @lru_cache(maxsize=2)
+def load_memory(memory: bytes) -> FocusMemory:
+    """Unpack `FocusMemory.dump`; do not change what it returns."""
+    return msgspec.msgpack.decode(memory, type=FocusMemory)
+
+
+@lru_cache(maxsize=2)
+def knowledge_of(memory: bytes) -> Known:
+    """What a packed `FocusMemory` knows."""
+    return Known(load_memory(memory))
+
+
 def known(state: bytes) -> Known:
-    """What a state knows; every page of an interval asks with the same bytes."""
-    return Known(load(state))
+    """What a state knows; every page of an interval has the same."""
+    return knowledge_of(load(state).memory)
 
 
 def pack(values: Floats) -> bytes:

@@ -52,10 +52,10 @@ class Genetic(ByPriority):
     name = "genetic"
     parameters = (
         Parameter(
-            "population", 20, gettext_noop("individuals of a generation"), 1, inf, is_whole=True
+            "population", 20, gettext_noop("individuals per generation"), 1, inf, is_whole=True
         ),
-        Parameter("crossover", 0.8, gettext_noop("share of a generation that crossover makes")),
-        Parameter("mutation", 0.2, gettext_noop("share of a generation that hubs make")),
+        Parameter("crossover", 0.8, gettext_noop("share of a generation produced by crossover")),
+        Parameter("mutation", 0.2, gettext_noop("share of a generation produced by hubs")),
     )  # fmt: skip
     rules = (
         Rule(

@@ -28,7 +28,7 @@ class GraphOrder(ByPriority):
 
     parameters = (
         Parameter(
-            "buffer", 25, gettext_noop("pages after which the frontier is ranked anew"),
+            "buffer", 25, gettext_noop("re-rank the frontier after this many pages"),
             1, inf, is_whole=True,
         ),
     )  # fmt: skip

@@ -57,9 +57,9 @@ class Tally(msgspec.Struct):
         self.n += 1
         self.worth += worth
 
-    def posterior(self, mean: float) -> float:
-        """Expected worth of a page that shares it, where pages are worth `mean`."""
-        return (self.worth + PRIOR_PAGES * mean) / (self.n + PRIOR_PAGES)
+    def posterior(self, mean: float, prior_pages: float = PRIOR_PAGES) -> float:
+        """Expected worth of a page that shares it, where `prior_pages` were worth `mean`."""
+        return (self.worth + prior_pages * mean) / (self.n + prior_pages)
 
     def lift(self, mean: float) -> float:
         """Posterior log-odds against those of an average page."""
@@ -114,6 +114,11 @@ class WordLists:
         lengths = np.array([len(words) // 2 for words in packed], np.int64)
         owners = np.repeat(np.arange(len(packed)), lengths)
         return cls(len(packed), buckets_of(b"".join(packed)), owners)
+
+    def sum(self, values: Floats) -> Floats:
+        """Sum of `values` over each list's words."""
+        total = np.bincount(self.owners, values[self.buckets], self.n_lists)
+        return total.astype(np.float64)
 
     def mean(self, values: Floats, weights: Floats) -> Floats:
         """Weighted mean of `values` over each list's words; 0 for an empty list."""

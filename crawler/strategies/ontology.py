@@ -53,14 +53,15 @@ class OntologyOrder(ByPriority):
     name = "ontology"
     parameters = (
         Parameter(
-            "drop_below", 0.1, gettext_noop("share of topic features below which a link is dropped")
+            "drop_below", 0.1, gettext_noop("drop links whose share of topic features is "
+                                            "below this")
         ),
         Parameter(
             "direct_from", 0.6,
-            gettext_noop("share from which its page is fetched at once and kept"),
+            gettext_noop("fetch a page at once and keep it from this share on"),
         ),
         Parameter(
-            "rich_block", 10, gettext_noop("features that a rich block can hold"),
+            "rich_block", 10, gettext_noop("number of features that a rich text block can contain"),
             1, inf, is_whole=True,
         ),
     )  # fmt: skip

@@ -41,13 +41,14 @@ class SharkSearch(ByPriority):
 
     name = "shark_search"
     parameters = (
-        Parameter("decay", 0.5, gettext_noop("what is left of a page's relevance one link on")),
+        Parameter("decay", 0.5, gettext_noop("share of a page's relevance that remains "
+                                             "after one link")),
         Parameter(
             "inherited_share", 0.5,
-            gettext_noop("weight of what is inherited against the link's own words"),
+            gettext_noop("weight of the inherited score against the link's own text"),
         ),
         Parameter(
-            "anchor_share", 0.8, gettext_noop("weight of the anchor against its context")
+            "anchor_share", 0.8, gettext_noop("weight of the anchor text against its context")
         ),
     )  # fmt: skip
 

@@ -60,12 +60,13 @@ class Viterbi(ByPriority):
     name = "viterbi"
     parameters = (
         Parameter(
-            "layer_pages", 10, gettext_noop("most pages of a layer"), 1, inf, is_whole=True
+            "layer_pages", 10, gettext_noop("maximum pages per layer"), 1, inf, is_whole=True
         ),
-        Parameter("link_weight", 0.7, gettext_noop("weight of links; content has the rest")),
+        Parameter("link_weight", 0.7, gettext_noop("weight of links; the rest goes to content")),
         Parameter(
             "saturation", 0.0,
-            gettext_noop("links that count half; 0 takes the median, 1 is the paper's"), 0, inf,
+            gettext_noop("links that score one half; "
+                         "0 uses the median, 1 is from the paper"), 0, inf,
         ),
     )  # fmt: skip
 

@@ -8,7 +8,6 @@ from functools import cache
 MAX_PIECE = 1000
 
 Segmenter = Callable[[str], list[str]]
-SegmenterLoader = Callable[[], Segmenter]
 
 
 def rust_segmenter() -> Segmenter:

@@ -101,7 +101,7 @@ def test_progress_moves_without_reload_and_ends(window: Open, scene: Scene) -> N
     Run.objects.update(fetched=77)
     expect(reader.page.locator(".budget label")).to_have_text("77 of 200 pages")
     Run.objects.update(ended=scene.now, stop_reason="stopped")
-    expect(reader.page.locator(".ending")).to_contain_text("Somebody stopped the run.")
+    expect(reader.page.locator(".ending")).to_contain_text("A user stopped the run.")
 
 
 def test_a_new_topic_shows_its_first_run_without_reload(
@@ -114,7 +114,7 @@ def test_a_new_topic_shows_its_first_run_without_reload(
     reader = window()
     reader.sign_in()
     reader.open("/topics/chips/")
-    expect(reader.page.locator(".empty h2")).to_have_text("Never run")
+    expect(reader.page.locator(".empty h2")).to_have_text("Not run yet")
     scene.topic.crawl = crawl
     scene.topic.save()
     expect(reader.page.locator(".pages > li")).to_have_count(3)

@@ -1,5 +1,6 @@
 """Profile, concepts, examples and thumbs in a real browser."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,9 +12,10 @@ from crawler.models.web import pack_terms
 from crawler.page.page_terms import text_terms
 from tests.browser.conftest import Window
 from tests.topics.factories import NOON, Scene
-from tests.topics.test_ontologies import TURTLE, read
-from topics import concepts, ontologies, runs
+from tests.topics.profile.test_ontologies import TURTLE, read
 from topics.models import TopicTerm
+from topics.profile import concepts, ontologies
+from topics.profile.crawl import save_crawl
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -30,7 +32,7 @@ def known(scene: Scene) -> Scene:
     machines, _changes = ontologies.save_ontology(read(), "Machines", NOON, owner=None)
     for concept in concepts.find_concepts("computer", [machines]):
         concepts.attach(scene.topic, concept)
-    runs.save_crawl(scene.topic, NOON)
+    save_crawl(scene.topic, NOON)
     return scene
 
 
@@ -66,10 +68,10 @@ def test_the_preview_follows_what_is_typed(window: Open, known: Scene) -> None:
     reader.open("/topics/chips/profile/")
     preview = reader.page.locator("#preview")
     expect(preview).to_contain_text("2 of 3 stored pages would be kept")
-    expect(preview.locator("section", has_text="Leave")).to_contain_text("智能电网调度")
+    expect(preview.locator("section", has_text="Removed")).to_contain_text("智能电网调度")
     reader.page.fill("#id_terms-0-text", "智能电网调度")
     expect(preview).to_contain_text("3 of 3 stored pages would be kept")
-    expect(preview.locator("section", has_text="Leave")).to_have_count(0)
+    expect(preview.locator("section", has_text="Removed")).to_have_count(0)
     reader.page.get_by_role("button", name="笔记本", exact=True).click()
     expect(reader.page.locator("#id_terms-1-text")).to_have_value("笔记本")
 
@@ -80,15 +82,16 @@ def test_a_thumb_says_what_moved_and_can_be_undone(window: Open, known: Scene) -
     reader.sign_in()
     reader.open("/topics/chips/")
     row = reader.page.locator("li", has_text="How a cache line").last
-    row.get_by_role("button", name="does not fit").click()
+    row.get_by_role("button", name="Not relevant").click()
     undo = row.get_by_role("button", name="undo")
     expect(undo).to_be_focused()
-    expect(row.locator(".thumbs")).to_contain_text("moved")
+    expect(row.locator(".thumbs")).to_contain_text("changed rank")
     harvest.refresh_from_db()
     assert harvest.kept is False
     undo.click()
-    expect(row.get_by_role("button", name="Does not fit: How a cache line")).to_be_visible()
-    expect(row.get_by_role("button", name="Fits: How a cache line", exact=False)).to_be_focused()
+    expect(row.get_by_role("button", name="Not relevant: How a cache line")).to_be_visible()
+    relevant = row.get_by_role("button", name=re.compile("^Relevant: How a cache line"))
+    expect(relevant).to_be_focused()
     assert not known.topic.thumbs.exists()
 
 

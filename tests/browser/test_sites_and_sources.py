@@ -10,8 +10,8 @@ from playwright.sync_api import expect
 
 from crawler.models import Harvest, Story
 from crawler.revisit.sources import SourceState
-from crawler.sources import ledger
-from crawler.sources.ledger import Known
+from crawler.sources import registry
+from crawler.sources.registry import Known
 from tests.browser.conftest import Window
 from tests.topics.factories import Scene
 from topics.models import SiteControl
@@ -38,12 +38,12 @@ def watched(scene: Scene) -> Scene:
         now - timedelta(days=9), failures=2, failing_since=now - timedelta(days=2), failed=now
     )
     scene.entry("https://ill.test/map.xml", reason="gone")
-    ledger.save(
+    registry.save(
         scene.crawl,
         {
-            "https://dianwang.test/feed.xml": Known(ledger.FEEDS, state),
-            "https://ill.test/map.xml": Known(ledger.SITEMAPS, failing),
-            "cache memory": Known(ledger.SEARCHES, SourceState(now)),
+            "https://dianwang.test/feed.xml": Known(registry.FEEDS, state),
+            "https://ill.test/map.xml": Known(registry.SITEMAPS, failing),
+            "cache memory": Known(registry.SEARCHES, SourceState(now)),
         },
     )
     return scene

@@ -7,7 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 from random import Random
 
-from crawler.evaluation.loopback_server import LoopbackServer, Request, RequestLog, Response
+from focusweb.demo.loopback_server import LoopbackServer, Request, RequestLog, Response
 
 #: Links of each page; with them page 0 leads to every page.
 FAN_OUT = 8

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from crawler.agents.killpoints import POINTS
+from focusweb.failpoints import POINTS
 from tests.crashes.installation import Installation
 from tests.crashes.site import Web
 from tests.topics.delivery.post_office import PostOffice

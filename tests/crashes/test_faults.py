@@ -167,7 +167,7 @@ def _parse_children(folder: Path) -> list[int]:
             of_parent = (Path("/proc") / parent / "cmdline").read_bytes()
         except OSError:
             continue
-        if b"parser_child" in command and str(folder).encode() in of_parent:
+        if b"crawler.sandbox.child" in command and str(folder).encode() in of_parent:
             found.append(int(entry.name))
     return found
 

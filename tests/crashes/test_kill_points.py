@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from crawler.agents.killpoints import POINTS
+from focusweb.failpoints import POINTS
 from tests.crashes.installation import DELAY_S, ROOT, SLUG, Installation
 from tests.crashes.site import Web, breaches
 

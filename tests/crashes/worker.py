@@ -19,41 +19,43 @@ django.setup()
 from django.core.management import call_command  # noqa: E402  after the set-up
 from django_q.tasks import async_task  # noqa: E402
 
-from crawler.agents import crew, killpoints  # noqa: E402
+from crawler.crawl import worker  # noqa: E402
 from crawler.models import Harvest, Run  # noqa: E402
+from focusweb import failpoints  # noqa: E402
 from tests.topics.delivery.issues import news  # noqa: E402
 from tests.topics.factories import Scene, prove  # noqa: E402
-from topics import runs, tasks  # noqa: E402
+from topics import tasks  # noqa: E402
 from topics.delivery import ledger  # noqa: E402
 from topics.models import Digest, Topic  # noqa: E402
+from topics.runs import start_stop  # noqa: E402
 from topics.search import outbox  # noqa: E402
 
 
 def crawl(slug: str) -> None:
     """Crawl to the end, with the index kept up to date all along."""
     topic = Topic.objects.get(slug=slug)
-    run = topic.open_run() or runs.create_run(topic, crew.utc_now())
+    run = topic.open_run() or start_stop.create_run(topic, worker.utc_now())
 
     def keep_index(run: Run) -> None:
         outbox.drain_all(5.0)
 
-    crew.crawl_in_foreground(run, keep_index, lambda: False)
+    worker.crawl_in_foreground(run, keep_index, lambda: False)
     outbox.drain_all(60.0)
 
 
 def tick() -> None:
     """What the cluster does every minute, with the topic due."""
-    Topic.objects.update(next_run=crew.utc_now(), active=True)
+    Topic.objects.update(next_run=worker.utc_now(), active=True)
     tasks.tick()
 
 
 def digest_due(address: str) -> None:
     """Give the topic's owner an address, one page that is news, and a digest that is due."""
-    topic, now = Topic.objects.get(), crew.utc_now()
+    topic, now = Topic.objects.get(), worker.utc_now()
     Digest.objects.all().delete()
     Harvest.objects.all().delete()
     prove(topic.owner, address)
-    run = runs.create_run(topic, now - timedelta(hours=2))
+    run = start_stop.create_run(topic, now - timedelta(hours=2))
     Run.objects.update(ended=now - timedelta(hours=1), stop_reason="budget")
     news(Scene(topic, run.crawl, run, now), site=f"n{run.pk}.test")
     digest = Digest(topic=topic, at=time(8), covered_until=now - timedelta(days=1))
@@ -63,7 +65,7 @@ def digest_due(address: str) -> None:
 
 def deliver() -> None:
     """What the cluster does of digests every minute."""
-    ledger.give_up_dead(crew.utc_now())
+    ledger.give_up_dead(worker.utc_now())
     tasks.deliver()
 
 
@@ -114,7 +116,7 @@ def main(log: Path) -> None:
         child = os.fork()
         if child == 0:
             become_worker(log)
-            killpoints.arm(killpoints.read_plan(plan))
+            failpoints.arm(failpoints.read_plan(plan))
             JOBS[job](*arguments)
             return
         sys.stdout.write(f"{child}\n")

@@ -8,9 +8,9 @@ from django_q.models import OrmQ
 from pytest_django import Settings
 
 from crawler import tasks
-from crawler.agents import crew, manager, rota
-from crawler.agents.crew import utc_now
-from crawler.agents.database import DatabaseBlackboard
+from crawler.crawl import dispatch, manager, worker
+from crawler.crawl.table_board import DatabaseBlackboard
+from crawler.crawl.worker import utc_now
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
 from crawler.models import Assignment, Crawl, Run
 from crawler.models.web import HOLD
@@ -23,7 +23,7 @@ N_HOSTS = 40
 def two_collectors(settings: Settings) -> Iterator[None]:
     settings.Q_CLUSTER = {**settings.Q_CLUSTER, "workers": 2}
     yield
-    crew._briefings.clear()
+    worker._contexts.clear()
 
 
 def run_of(name: str, *, begun: bool = True) -> Run:
@@ -39,7 +39,7 @@ def run_of(name: str, *, begun: bool = True) -> Run:
 
 
 def turn(run: Run) -> int:
-    return crew.manage(run, crew.pace())
+    return worker.manage(run, worker.pace())
 
 
 def answer_nothing(run: Run) -> None:
@@ -86,7 +86,7 @@ def test_a_run_that_nobody_has_begun_is_begun_first() -> None:
     turn(run_of("one"))
     new = run_of("two", begun=False)
 
-    assert rota.to_begin(utc_now(), lambda owner: False) == [new]
+    assert dispatch.to_begin(utc_now(), lambda owner: False) == [new]
     assert tasks._begin_one() == f"{N_HOSTS} seeds"
 
     new.refresh_from_db()
@@ -99,8 +99,8 @@ def test_a_run_that_is_being_begun_is_left_to_who_does_it() -> None:
     new = run_of("two", begun=False)
     Crawl.objects.update(managed_by="somewhere/1/1", managed_until=utc_now() + timedelta(minutes=1))
 
-    assert rota.to_begin(utc_now(), lambda owner: False) == []
-    assert rota.to_begin(utc_now(), lambda owner: True) == [new]
+    assert dispatch.to_begin(utc_now(), lambda owner: False) == []
+    assert dispatch.to_begin(utc_now(), lambda owner: True) == [new]
 
 
 @pytest.mark.django_db
@@ -110,11 +110,11 @@ def test_a_run_that_waits_has_its_turn_before_one_that_was_served() -> None:
     turn(served)
     answer_nothing(served)
 
-    assert rota.is_another_waiting(served, utc_now())
-    assert crew.manage(served, crew.pace(), only_learn=True) == 0
+    assert dispatch.is_another_waiting(served, utc_now())
+    assert worker.manage(served, worker.pace(), only_learn=True) == 0
 
     later = utc_now() + timedelta(seconds=1)
-    assert rota.to_plan(later, 2, lambda owner: False) == [waiting, served]
+    assert dispatch.to_plan(later, 2, lambda owner: False) == [waiting, served]
     assert tasks._plan_one() == "2 assignments"
     assert Assignment.objects.filter(run=waiting, closed=None).count() == 2
 
@@ -126,8 +126,8 @@ def test_a_run_with_nothing_to_post_rests_before_it_is_planned_for_again() -> No
     turn(run)
     Assignment.objects.update(closed=utc_now())
 
-    assert rota.to_plan(utc_now(), 2, lambda owner: False) == []
-    assert rota.to_plan(utc_now() + rota.REST, 2, lambda owner: False) == [run]
+    assert dispatch.to_plan(utc_now(), 2, lambda owner: False) == []
+    assert dispatch.to_plan(utc_now() + dispatch.REST, 2, lambda owner: False) == [run]
 
 
 @pytest.mark.django_db
@@ -136,7 +136,7 @@ def test_the_oldest_assignment_is_taken_first_and_one_past_its_hold_by_nobody() 
     turn(run_of("two"))
     first, *_, last = Assignment.objects.order_by("pk")
 
-    assert rota.to_take(utc_now())[0] == first
+    assert dispatch.to_take(utc_now())[0] == first
     Assignment.objects.exclude(pk=last.pk).update(leased_until=utc_now())
-    assert list(rota.to_take(utc_now())) == [last]
-    assert list(rota.to_take(utc_now() + HOLD)) == []
+    assert list(dispatch.to_take(utc_now())) == [last]
+    assert list(dispatch.to_take(utc_now() + HOLD)) == []

@@ -11,7 +11,7 @@ from django.http import HttpResponse
 from django.test import RequestFactory
 
 from focusweb.database_faults import LastFault, fault_of, last_fault, shorten_waiting
-from topics.views.front import TellFaults, server_fault
+from topics.middleware.limits_and_faults import TellFaults, server_fault
 
 
 @pytest.mark.parametrize(

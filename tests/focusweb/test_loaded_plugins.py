@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from focusweb.plugins import BUILT_IN, load
-from topics.checkup import Level, extensions
+from topics.installation.checkup import Level, extensions
 
 ROOT = Path(__file__).resolve().parents[2]
 PLUGIN = """

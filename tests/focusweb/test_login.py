@@ -74,8 +74,8 @@ def test_u5_guesses_are_slowed_down_and_the_owner_gets_in(
 @pytest.mark.parametrize(
     ("language", "sentence"),
     [
-        ("en", "There were several wrong passwords, so the next try has to wait for"),
-        ("zh-hans", "密码多次输入错误"),
+        ("en", "Too many wrong passwords. Wait"),
+        ("zh-hans", "密码错误次数过多"),
     ],
 )
 def test_the_form_says_why_and_for_how_long(
@@ -124,7 +124,7 @@ def test_a_wrong_password_says_that_pauses_grow(owner: User, network: str) -> No
     answer = sign_in(Client(), f"{network}.1", owner.username, "wrong")
 
     assert answer.status_code == 200
-    assert "each further try has to wait longer" in answer.content.decode()
+    assert "you have to wait longer before each attempt" in answer.content.decode()
 
 
 def test_names_that_look_alike_are_one_account(

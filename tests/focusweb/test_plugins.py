@@ -63,6 +63,21 @@ class MuteItem:
         raise ValueError("no looks")
 
 
+class OddText(str):
+    """A text that fails when it is cut or formatted."""
+
+    def __len__(self) -> int:
+        raise ValueError("no length")
+
+    def __format__(self, how: str) -> str:
+        raise ValueError("no format")
+
+
+class OddItem:
+    def __repr__(self) -> str:
+        return OddText("odd")
+
+
 class Offering:
     def __init__(self, item: object) -> None:
         self._item = item
@@ -107,6 +122,13 @@ def test_an_item_that_cannot_be_shown_is_left_out_and_named(loaded: Plugins) -> 
     assert loaded.collect("strategies", lambda item: False) == []
     assert loaded.failures[0].error == (
         "a MuteItem whose repr raises ValueError is not what strategies needs"
+    )
+
+
+def test_a_text_with_methods_of_its_own_is_taken_as_plain_text(loaded: Plugins) -> None:
+    assert plugins.shown(OddItem()) == "odd"
+    assert plugins.ask_alone("bad", partial(fail_with, ValueError(OddText("odd"))))[1] == (
+        "ValueError: odd"
     )
 
 

@@ -61,8 +61,8 @@ def test_a_large_body_is_refused_with_a_sentence_in_the_readers_language(
 
     status, text = status_and_text("en")
     assert status == 413
-    assert "At most 1 MiB can be sent here" in text
-    assert "此处最多可发送 1 MiB" in status_and_text("zh-hans")[1]
+    assert "The upload is larger than 1 MiB" in text
+    assert "上传的内容超过 1 MiB" in status_and_text("zh-hans")[1]
 
 
 @pytest.mark.django_db

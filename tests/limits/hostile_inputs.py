@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from crawler.agents.parse_pool import ParsePool
 from crawler.errors import ParseError
+from crawler.sandbox.parse_pool import ParsePool
 from tests.limits import hostile_pdfs
 
 URL = "http://hostile.test/page"

@@ -20,7 +20,7 @@ from crawler.page.date_forms import read_date
 from crawler.page.feeds import read_feed
 from crawler.page.linked_data import published_in_linked_data
 from crawler.page.listing import listing_kind
-from crawler.page.near_duplicates import Telling
+from crawler.page.near_duplicates import StoryFeatures
 from crawler.page.parse import parse_page
 from crawler.page.reading_lists import read_reading_list
 from crawler.page.robots_meta import read_directives, read_robots_header
@@ -31,8 +31,8 @@ from crawler.page.url import canonical_url, domain_of, normalise_link, shown_url
 from crawler.text.fold import fold
 from crawler.text.language import detect_language
 from crawler.text.tokens import tokenize, url_tokens
-from tests.crawler.agents.web import NOON
-from topics.delivery.told import one_line
+from tests.crawler.web import NOON
+from topics.delivery.rendering import one_line
 from topics.search.query import parse_query
 from topics.search.snippet import cut_fragments
 
@@ -197,6 +197,10 @@ CASES: Final[list[Case]] = [
     ("one bad link", lambda n: page("text<a href='http://[" + "?sig" * n + "'>w</a>"), 2_000),
     ("feeds", lambda n: page("text" + "<link rel=alternate href=/f>" * n), 4_000),
     ("noscript", lambda n: page("text" + "<noscript><a href=/x>x</a></noscript>" * n), 400),
+    ("one long value", lambda n: page("<p x='" + "a " * n + "'>text"), 200_000),
+    ("values", lambda n: page("<p " + 'a="b c"' * n + ">text"), 50_000),
+    ("glued values", lambda n: page("<p " + many('a%d="b"', n) + ">text"), 50_000),
+    ("open values", lambda n: page("<p " + "a= '" * n + ">text"), 50_000),
     ("flat attributes", lambda n: flat("<a " + "src " * n + ">text"), 50_000),
     ("flat scripts", lambda n: flat("text" + "<script>" * n), 50_000),
     ("flat tags", lambda n: flat("<a " * n + "text"), 50_000),
@@ -204,7 +208,7 @@ CASES: Final[list[Case]] = [
     ("date", lambda n: read_date("2026-" * n, NOON), 100_000),
     ("language", lambda n: detect_language("abc", "en" + " " * n + "x"), 100_000),
     ("clean text", lambda n: clean_text(" " * n + "a\u202e" * n), 60_000),
-    ("title", lambda n: Telling.of(1, clean_line("a" + " \u3000" * n, 300), 1, "a"), 90_000),
+    ("title", lambda n: StoryFeatures.of(1, clean_line("a" + " \u3000" * n, 300), 1, "a"), 90_000),
     # Words.
     ("marks", lambda n: fold("a" + "\u0301\u0316" * n), 16_000),
     ("rare marks", lambda n: fold("a" + "\U0001d165\u0301" * n), 4_000),

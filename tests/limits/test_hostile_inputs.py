@@ -9,9 +9,9 @@ import pytest
 from django.utils.html import escape
 from lxml import html
 
-from crawler.agents.parse_pool import ParsePool
 from crawler.errors import ParseError
 from crawler.page.parse import parse_page
+from crawler.sandbox.parse_pool import ParsePool
 from tests.limits.hostile_inputs import INPUTS, MXSS, URL, Hostile, read
 
 #: Ended without a page, and why; all others give a page.

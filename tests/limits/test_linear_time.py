@@ -20,8 +20,8 @@ from crawler.page.parse import parse_page
 from crawler.page.robots_meta import read_robots_header
 from crawler.page.sitemaps import read_sitemap
 from crawler.text.tokens import tokenize
-from tests.crawler.agents.web import NOON
 from tests.crawler.page.pdf_files import Link, Text, text_pdf
+from tests.crawler.web import NOON
 from tests.limits.outside_text import CASES
 from topics.search.errors import SearchError
 from topics.search.query import parse_query

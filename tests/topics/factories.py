@@ -1,5 +1,6 @@
 """Rows for tests, written directly: topics with a crawl, runs and kept pages."""
 
+import re
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -130,3 +131,9 @@ def scene_of(owner: User, slug: str = "chips", *, now: datetime = NOON, **run: A
         "last_url": "https://portal.test/last",
     } | run
     return Scene(topic, crawl, Run.objects.create(crawl=crawl, **values), now)
+
+
+def tight(html: str) -> str:
+    """Return the page with single spaces, and none beside a tag, as a browser lays it out."""
+    single = re.sub(r"[ \t\r\n]+", " ", html)
+    return re.sub(r" ?(<[^>]*?) ?(/?>) ?", r"\1\2", single)

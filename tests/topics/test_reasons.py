@@ -44,5 +44,5 @@ def test_the_same_code_reads_differently_for_an_address_and_a_run() -> None:
 
 
 def test_a_code_of_another_version_is_not_an_error() -> None:
-    assert "not known" in str(sentence("from_the_future").what)
-    assert "not known" in str(stop_sentence("from_the_future").what)
+    assert "does not know" in str(sentence("from_the_future").what)
+    assert "does not know" in str(stop_sentence("from_the_future").what)

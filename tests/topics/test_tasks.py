@@ -9,14 +9,15 @@ from django.contrib.auth.models import User
 from django_q.models import OrmQ
 from pytest_django import Settings
 
-from crawler.agents.crew import utc_now
-from crawler.agents.rejudging import note_judged
+from crawler.crawl.worker import utc_now
+from crawler.judging.rescore import note_judged
 from crawler.models import IndexOutbox, Page
 from tests.topics.delivery.issues import digest_of, news
 from tests.topics.factories import Scene, scene_of
-from topics import feedback, tasks
+from topics import tasks
 from topics.delivery import alerts
 from topics.models import Alert, Topic
+from topics.profile import feedback
 
 
 @pytest.fixture

@@ -11,9 +11,9 @@ from django.http import HttpRequest
 
 from crawler.models import Harvest
 from crawler.models.crawls import HarvestQuerySet
-from topics.fair import stuffed_pages
 from topics.models import Alert, SiteControl, Topic
-from topics.shown import ShownPage, shown_pages
+from topics.pages.not_spam import stuffed_pages
+from topics.pages.rows import ShownPage, shown_pages
 
 #: What is older is never an alert, however long a topic's pages count as fresh.
 MAX_AGE: Final = timedelta(days=7)

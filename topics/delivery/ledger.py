@@ -18,11 +18,11 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
-from crawler.agents.killpoints import pass_point
-from crawler.agents.owner import is_dead, this_process
+from focusweb.failpoints import pass_point
 from focusweb.mail_server import MailServer
-from topics.delivery import freezing, rendering, smtp
-from topics.delivery.proving import proved_address
+from focusweb.process_id import is_dead, this_process
+from topics.delivery import rendering, selection, smtp
+from topics.delivery.confirmation import proved_address
 from topics.models import Digest, DigestIssue
 
 logger = logging.getLogger(__name__)
@@ -47,7 +47,7 @@ def waiting(now: datetime) -> list[int]:
 def work_off(digest_pk: int, clock: Clock) -> int:
     """Make, write and send what is due of a digest; how many issues came to an end."""
     pass_point("digest.due")
-    freezing.freeze(digest_pk, clock())
+    selection.freeze(digest_pk, clock())
     pass_point("digest.frozen")
     issues = _ready(clock()).filter(digest=digest_pk)
     return sum(
@@ -96,7 +96,7 @@ def _ready(now: datetime) -> QuerySet[DigestIssue]:
 
 def _bring_on(issue: DigestIssue, clock: Clock) -> bool:
     """Take an issue through the steps that are left; True if it came to an end."""
-    if not issue.asked_again and freezing.drop_old(issue, clock()):
+    if not issue.asked_again and selection.drop_old(issue, clock()):
         issue.refresh_from_db()
     if issue.state == State.FROZEN:
         rendering.render(issue.pk, clock())

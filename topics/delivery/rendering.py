@@ -1,5 +1,6 @@
 """Write an issue: the very bytes that are sent, stored before anybody is asked to send them."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -20,14 +21,37 @@ from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from topics.delivery import unsubscribing
-from topics.delivery.slots import covered_days
-from topics.delivery.told import ToldPage, one_line
-from topics.delivery.watch import Watch, warning, watched
+from topics.delivery import unsubscription
+from topics.delivery.coverage import Watch, warning, watched
+from topics.delivery.plan import covered_days
 from topics.models import Digest, DigestIssue
 
 #: Most bytes of the HTML part as it travels: mail programs cut off what is longer than 102 KB.
 MAX_HTML_BYTES: Final = 90_000
+#: Characters that turn the direction of writing: in a title they would turn the whole mail.
+_TURNING = re.compile("[\u202a-\u202e\u2066-\u2069]")
+MAX_TITLE = 200
+MAX_WHY = 600
+MAX_EXTRACT = 400
+
+
+class ToldPage(msgspec.Struct, frozen=True):
+    """One item of an issue."""
+
+    title: str
+    url: str
+    site: str
+    why: str
+    first_seen: datetime
+    published: datetime | None = None
+    new_site: bool = False
+    #: Other sites that tell the same.
+    also: tuple[str, ...] = ()
+    #: What it says of the topic, and the language of that; "" for unknown.
+    extract: str = ""
+    lang: str = ""
+    #: False for a front page or a list of links.
+    has_article: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +144,7 @@ def issue_text(
         else:
             told = _("%(topic)s: nothing new") % {"topic": name}
         if not pages and watch.blind_since:
-            told = _("%(topic)s: could not be watched") % {"topic": name}
+            told = _("%(topic)s: sources could not be checked") % {"topic": name}
         caution = warning(watch, digest.zone)
     return IssueText(
         topic=name, heading=f"{name} · {made.astimezone(ZoneInfo(digest.zone)):%Y-%m-%d}",
@@ -132,7 +156,7 @@ def issue_text(
         topic_url=full_address(reverse("topic_detail", args=[topic.slug])),
         sources_url=full_address(reverse("topic_sources", args=[topic.slug])),
         digest_url=full_address(reverse("topic_digest", args=[topic.slug])),
-        stop_url=full_address(unsubscribing.stop_path(digest)) if digest.pk else "",
+        stop_url=full_address(unsubscription.stop_path(digest)) if digest.pk else "",
     )  # fmt: skip
 
 
@@ -151,7 +175,7 @@ def write(digest: Digest, text: IssueText, envelope: Envelope) -> Written:
 def _list_headers(digest: Digest) -> bytes:
     """Headers written by hand: the library takes a name longer than a line for words to encode."""
     list_id = {"List-Id": f"<digest-{digest.pk or 0}.focusweb.{sender_domain()}>"}
-    told = list_id | unsubscribing.headers(digest)
+    told = list_id | unsubscription.headers(digest)
     return "".join(f"{name}: {value}\r\n" for name, value in told.items()).encode("ascii")
 
 
@@ -217,3 +241,10 @@ def _ascii(address: str) -> str:
 def full_address(path: str) -> str:
     """What a link in a mail says for a path of ours."""
     return f"{settings.BASE_URL.rstrip('/')}{path}"
+
+
+def one_line(text: str, limit: int = MAX_TITLE) -> str:
+    """Text from the web as one quiet line: no breaks, control or turning characters."""
+    printable = "".join(c if c.isprintable() or c.isspace() else "" for c in text)
+    line = _TURNING.sub("", " ".join(printable.split()))
+    return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"

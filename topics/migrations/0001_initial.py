@@ -2,267 +2,791 @@
 
 import django.core.validators
 import django.db.models.deletion
-import topics.validators
+import topics.rules.validators
 from django.conf import settings
 from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
-        ('crawler', '0001_initial'),
+        ("crawler", "0001_initial"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Digest',
+            name="Digest",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('active', models.BooleanField(default=True, verbose_name='on')),
-                ('frequency', models.CharField(choices=[('daily', 'daily'), ('weekly', 'weekly')], default='daily', max_length=8, verbose_name='sent')),
-                ('at', models.TimeField(help_text='local time, as 08:00', verbose_name='at')),
-                ('weekdays', models.CharField(blank=True, help_text='such as mon, thu', max_length=40, validators=[topics.validators.validate_weekdays], verbose_name='on days')),
-                ('zone', models.CharField(default='UTC', help_text='as Asia/Shanghai', max_length=60, validators=[topics.validators.validate_zone], verbose_name='time zone')),
-                ('language', models.CharField(choices=[('en', 'English'), ('zh-hans', '简体中文')], default='en', max_length=8, verbose_name='language')),
-                ('max_items', models.PositiveIntegerField(default=20, validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(50)], verbose_name='most pages')),
-                ('skip_empty', models.BooleanField(default=True, verbose_name='nothing new, no mail')),
-                ('covered_until', models.DateTimeField(editable=False, verbose_name='covers from')),
-                ('next_due', models.DateTimeField(db_index=True, editable=False, verbose_name='next')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("active", models.BooleanField(default=True, verbose_name="on")),
+                (
+                    "frequency",
+                    models.CharField(
+                        choices=[("daily", "daily"), ("weekly", "weekly")],
+                        default="daily",
+                        max_length=8,
+                        verbose_name="sent",
+                    ),
+                ),
+                ("at", models.TimeField(help_text="local time, as 08:00", verbose_name="at")),
+                (
+                    "weekdays",
+                    models.CharField(
+                        blank=True,
+                        help_text="such as mon, thu",
+                        max_length=40,
+                        validators=[topics.rules.validators.validate_weekdays],
+                        verbose_name="on days",
+                    ),
+                ),
+                (
+                    "zone",
+                    models.CharField(
+                        default="UTC",
+                        help_text="as Asia/Shanghai",
+                        max_length=60,
+                        validators=[topics.rules.validators.validate_zone],
+                        verbose_name="time zone",
+                    ),
+                ),
+                (
+                    "language",
+                    models.CharField(
+                        choices=[("en", "English"), ("zh-hans", "简体中文")],
+                        default="en",
+                        max_length=8,
+                        verbose_name="language",
+                    ),
+                ),
+                (
+                    "max_items",
+                    models.PositiveIntegerField(
+                        default=20,
+                        validators=[
+                            django.core.validators.MinValueValidator(1),
+                            django.core.validators.MaxValueValidator(50),
+                        ],
+                        verbose_name="most pages",
+                    ),
+                ),
+                (
+                    "skip_empty",
+                    models.BooleanField(default=True, verbose_name="nothing new, no mail"),
+                ),
+                ("covered_until", models.DateTimeField(editable=False, verbose_name="covers from")),
+                (
+                    "next_due",
+                    models.DateTimeField(db_index=True, editable=False, verbose_name="next"),
+                ),
             ],
             options={
-                'verbose_name': 'digest',
-                'verbose_name_plural': 'digests',
+                "verbose_name": "digest",
+                "verbose_name_plural": "digests",
             },
         ),
         migrations.CreateModel(
-            name='DigestIssue',
+            name="DigestIssue",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('local_date', models.DateField(verbose_name='day')),
-                ('slot', models.TimeField(verbose_name='at')),
-                ('covers_from', models.DateTimeField(verbose_name='covers from')),
-                ('covers_until', models.DateTimeField(verbose_name='covers until')),
-                ('n_more', models.PositiveIntegerField(default=0)),
-                ('state', models.CharField(choices=[('frozen', 'chosen'), ('rendered', 'written'), ('sending', 'being sent'), ('sent', 'sent'), ('filed', 'kept as a file'), ('empty', 'nothing new, not sent'), ('failed', 'failed'), ('uncertain', 'perhaps sent'), ('merged', 'not sent in time, told by the next one')], default='frozen', max_length=10, verbose_name='state')),
-                ('recipient', models.EmailField(blank=True, max_length=254, verbose_name='to')),
-                ('subject', models.CharField(blank=True, max_length=300, verbose_name='subject')),
-                ('message_id', models.CharField(blank=True, max_length=200, verbose_name='Message-ID')),
-                ('message', models.BinaryField(default=b'')),
-                ('attempts', models.PositiveSmallIntegerField(default=0, verbose_name='tries')),
-                ('not_before', models.DateTimeField(blank=True, null=True, verbose_name='next try')),
-                ('held_by', models.CharField(blank=True, default='', max_length=120)),
-                ('held_until', models.DateTimeField(blank=True, null=True)),
-                ('asked_again', models.BooleanField(default=False)),
-                ('problem', models.CharField(blank=True, max_length=500, verbose_name='problem')),
-                ('created', models.DateTimeField(verbose_name='made')),
-                ('ended', models.DateTimeField(blank=True, null=True, verbose_name='ended')),
-                ('digest', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='issues', to='topics.digest', verbose_name='digest')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("local_date", models.DateField(verbose_name="day")),
+                ("slot", models.TimeField(verbose_name="at")),
+                ("covers_from", models.DateTimeField(verbose_name="covers from")),
+                ("covers_until", models.DateTimeField(verbose_name="covers until")),
+                ("n_more", models.PositiveIntegerField(default=0)),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("frozen", "chosen"),
+                            ("rendered", "written"),
+                            ("sending", "being sent"),
+                            ("sent", "sent"),
+                            ("filed", "kept as a file"),
+                            ("empty", "nothing new, not sent"),
+                            ("failed", "failed"),
+                            ("uncertain", "perhaps sent"),
+                            ("merged", "not sent in time, told by the next one"),
+                        ],
+                        default="frozen",
+                        max_length=10,
+                        verbose_name="state",
+                    ),
+                ),
+                ("recipient", models.EmailField(blank=True, max_length=254, verbose_name="to")),
+                ("subject", models.CharField(blank=True, max_length=300, verbose_name="subject")),
+                (
+                    "message_id",
+                    models.CharField(blank=True, max_length=200, verbose_name="Message-ID"),
+                ),
+                ("message", models.BinaryField(default=b"")),
+                ("attempts", models.PositiveSmallIntegerField(default=0, verbose_name="tries")),
+                (
+                    "not_before",
+                    models.DateTimeField(blank=True, null=True, verbose_name="next try"),
+                ),
+                ("held_by", models.CharField(blank=True, default="", max_length=120)),
+                ("held_until", models.DateTimeField(blank=True, null=True)),
+                ("asked_again", models.BooleanField(default=False)),
+                ("problem", models.CharField(blank=True, max_length=500, verbose_name="problem")),
+                ("created", models.DateTimeField(verbose_name="made")),
+                ("ended", models.DateTimeField(blank=True, null=True, verbose_name="ended")),
+                (
+                    "digest",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="issues",
+                        to="topics.digest",
+                        verbose_name="digest",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'issue of a digest',
-                'verbose_name_plural': 'issues of digests',
-                'ordering': ['-pk'],
+                "verbose_name": "issue of a digest",
+                "verbose_name_plural": "issues of digests",
+                "ordering": ["-pk"],
             },
         ),
         migrations.CreateModel(
-            name='DigestItem',
+            name="DigestItem",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('position', models.PositiveIntegerField()),
-                ('shown', models.JSONField(default=dict)),
-                ('issue', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='items', to='topics.digestissue')),
-                ('story', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='crawler.story')),
-                ('url', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='crawler.url')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("position", models.PositiveIntegerField()),
+                ("shown", models.JSONField(default=dict)),
+                (
+                    "issue",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="items",
+                        to="topics.digestissue",
+                    ),
+                ),
+                (
+                    "story",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to="crawler.story",
+                    ),
+                ),
+                (
+                    "url",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="crawler.url",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['position'],
+                "ordering": ["position"],
             },
         ),
         migrations.CreateModel(
-            name='Topic',
+            name="Topic",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(max_length=120, verbose_name='name')),
-                ('slug', models.SlugField(allow_unicode=True, max_length=80, unique=True, verbose_name='short name')),
-                ('languages', models.CharField(blank=True, help_text='codes such as zh, en; empty for any', max_length=60, validators=[topics.validators.validate_languages], verbose_name='languages')),
-                ('queries', models.TextField(blank=True, help_text='one search a line; a search engine turns them into seeds', validators=[topics.validators.validate_queries], verbose_name='seed queries')),
-                ('seeds', models.TextField(blank=True, help_text='one http or https address a line', validators=[topics.validators.validate_seeds], verbose_name='seed URLs')),
-                ('active', models.BooleanField(default=True, verbose_name='on')),
-                ('schedule_kind', models.CharField(choices=[('hours', 'every N hours'), ('daily', 'daily'), ('weekly', 'weekly')], default='hours', max_length=8, verbose_name='runs')),
-                ('every_hours', models.PositiveIntegerField(default=24, validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(744)], verbose_name='hours between runs')),
-                ('at', models.TimeField(blank=True, help_text='local time, as 08:00', null=True, verbose_name='at')),
-                ('weekdays', models.CharField(blank=True, help_text='such as mon, thu', max_length=40, validators=[topics.validators.validate_weekdays], verbose_name='on days')),
-                ('zone', models.CharField(default='UTC', help_text='as Asia/Shanghai', max_length=60, validators=[topics.validators.validate_zone], verbose_name='time zone')),
-                ('next_run', models.DateTimeField(blank=True, editable=False, null=True, verbose_name='next run')),
-                ('n_pages', models.PositiveIntegerField(default=200, validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(100000)], verbose_name='pages per run')),
-                ('max_depth_hops', models.PositiveIntegerField(default=6, help_text='links from a seed that are still followed', validators=[django.core.validators.MaxValueValidator(50)], verbose_name='depth')),
-                ('link_weight', models.FloatField(default=0.7, validators=[topics.validators.validate_finite, django.core.validators.MinValueValidator(0.0), django.core.validators.MaxValueValidator(1.0)], verbose_name='weight of links (φ1)')),
-                ('content_weight', models.FloatField(default=0.3, validators=[topics.validators.validate_finite, django.core.validators.MinValueValidator(0.0), django.core.validators.MaxValueValidator(1.0)], verbose_name='weight of content (φ2)')),
-                ('threshold', models.FloatField(default=0.5, validators=[topics.validators.validate_finite, django.core.validators.MinValueValidator(0.0), django.core.validators.MaxValueValidator(1.0)], verbose_name='relevance needed')),
-                ('fresh_days', models.PositiveIntegerField(default=30, validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(3650)], verbose_name='fresh for (days)')),
-                ('strategy', models.CharField(default='focus', max_length=40, verbose_name='crawl order')),
-                ('judge', models.CharField(default='focus', max_length=40, verbose_name='page judge')),
-                ('strategy_parameters', models.JSONField(blank=True, default=dict, verbose_name='settings of the order')),
-                ('judge_parameters', models.JSONField(blank=True, default=dict, verbose_name='settings of the judge')),
-                ('breadth', models.CharField(choices=[('wide', 'wide: few pages of each site'), ('balanced', 'balanced'), ('deep', 'deep: sites to the end')], default='balanced', help_text='how much of a run one site may take', max_length=8, verbose_name='breadth')),
-                ('link_value', models.CharField(choices=[('all', 'all links'), ('recent', 'links of the last 30 days')], default='all', max_length=8, verbose_name='links that count')),
-                ('alert_score', models.FloatField(blank=True, help_text='a fresh page with at least this score is an alert; empty for none', null=True, validators=[topics.validators.validate_finite, django.core.validators.MinValueValidator(0.0), django.core.validators.MaxValueValidator(1.0)], verbose_name='alert from score')),
-                ('alerts_from', models.DateTimeField(editable=False, null=True)),
-                ('sample', models.BooleanField(default=False, editable=False, verbose_name='sample')),
-                ('created', models.DateTimeField(auto_now_add=True)),
-                ('crawl', models.OneToOneField(editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='topic', to='crawler.crawl')),
-                ('owner', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='topics', to=settings.AUTH_USER_MODEL, verbose_name='owner')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("name", models.CharField(max_length=120, verbose_name="name")),
+                (
+                    "slug",
+                    models.SlugField(
+                        allow_unicode=True, max_length=80, unique=True, verbose_name="short name"
+                    ),
+                ),
+                (
+                    "languages",
+                    models.CharField(
+                        blank=True,
+                        help_text="codes such as zh, en; empty for any",
+                        max_length=60,
+                        validators=[topics.rules.validators.validate_languages],
+                        verbose_name="languages",
+                    ),
+                ),
+                (
+                    "queries",
+                    models.TextField(
+                        blank=True,
+                        help_text="one search a line; a search engine turns them into seeds",
+                        validators=[topics.rules.validators.validate_queries],
+                        verbose_name="seed queries",
+                    ),
+                ),
+                (
+                    "seeds",
+                    models.TextField(
+                        blank=True,
+                        help_text="one http or https address a line",
+                        validators=[topics.rules.validators.validate_seeds],
+                        verbose_name="seed URLs",
+                    ),
+                ),
+                ("active", models.BooleanField(default=True, verbose_name="on")),
+                (
+                    "schedule_kind",
+                    models.CharField(
+                        choices=[
+                            ("hours", "every N hours"),
+                            ("daily", "daily"),
+                            ("weekly", "weekly"),
+                        ],
+                        default="hours",
+                        max_length=8,
+                        verbose_name="runs",
+                    ),
+                ),
+                (
+                    "every_hours",
+                    models.PositiveIntegerField(
+                        default=24,
+                        validators=[
+                            django.core.validators.MinValueValidator(1),
+                            django.core.validators.MaxValueValidator(744),
+                        ],
+                        verbose_name="hours between runs",
+                    ),
+                ),
+                (
+                    "at",
+                    models.TimeField(
+                        blank=True, help_text="local time, as 08:00", null=True, verbose_name="at"
+                    ),
+                ),
+                (
+                    "weekdays",
+                    models.CharField(
+                        blank=True,
+                        help_text="such as mon, thu",
+                        max_length=40,
+                        validators=[topics.rules.validators.validate_weekdays],
+                        verbose_name="on days",
+                    ),
+                ),
+                (
+                    "zone",
+                    models.CharField(
+                        default="UTC",
+                        help_text="as Asia/Shanghai",
+                        max_length=60,
+                        validators=[topics.rules.validators.validate_zone],
+                        verbose_name="time zone",
+                    ),
+                ),
+                (
+                    "next_run",
+                    models.DateTimeField(
+                        blank=True, editable=False, null=True, verbose_name="next run"
+                    ),
+                ),
+                (
+                    "n_pages",
+                    models.PositiveIntegerField(
+                        default=200,
+                        validators=[
+                            django.core.validators.MinValueValidator(1),
+                            django.core.validators.MaxValueValidator(100000),
+                        ],
+                        verbose_name="pages per run",
+                    ),
+                ),
+                (
+                    "max_depth_hops",
+                    models.PositiveIntegerField(
+                        default=6,
+                        help_text="links from a seed that are still followed",
+                        validators=[django.core.validators.MaxValueValidator(50)],
+                        verbose_name="depth",
+                    ),
+                ),
+                (
+                    "link_weight",
+                    models.FloatField(
+                        default=0.7,
+                        validators=[
+                            topics.rules.validators.validate_finite,
+                            django.core.validators.MinValueValidator(0.0),
+                            django.core.validators.MaxValueValidator(1.0),
+                        ],
+                        verbose_name="weight of links (φ1)",
+                    ),
+                ),
+                (
+                    "content_weight",
+                    models.FloatField(
+                        default=0.3,
+                        validators=[
+                            topics.rules.validators.validate_finite,
+                            django.core.validators.MinValueValidator(0.0),
+                            django.core.validators.MaxValueValidator(1.0),
+                        ],
+                        verbose_name="weight of content (φ2)",
+                    ),
+                ),
+                (
+                    "threshold",
+                    models.FloatField(
+                        default=0.5,
+                        validators=[
+                            topics.rules.validators.validate_finite,
+                            django.core.validators.MinValueValidator(0.0),
+                            django.core.validators.MaxValueValidator(1.0),
+                        ],
+                        verbose_name="relevance needed",
+                    ),
+                ),
+                (
+                    "fresh_days",
+                    models.PositiveIntegerField(
+                        default=30,
+                        validators=[
+                            django.core.validators.MinValueValidator(1),
+                            django.core.validators.MaxValueValidator(3650),
+                        ],
+                        verbose_name="fresh for (days)",
+                    ),
+                ),
+                (
+                    "strategy",
+                    models.CharField(default="focus", max_length=40, verbose_name="crawl order"),
+                ),
+                (
+                    "judge",
+                    models.CharField(default="focus", max_length=40, verbose_name="page judge"),
+                ),
+                (
+                    "strategy_parameters",
+                    models.JSONField(
+                        blank=True, default=dict, verbose_name="settings of the order"
+                    ),
+                ),
+                (
+                    "judge_parameters",
+                    models.JSONField(
+                        blank=True, default=dict, verbose_name="settings of the judge"
+                    ),
+                ),
+                (
+                    "breadth",
+                    models.CharField(
+                        choices=[
+                            ("wide", "wide: few pages of each site"),
+                            ("balanced", "balanced"),
+                            ("deep", "deep: sites to the end"),
+                        ],
+                        default="balanced",
+                        help_text="how much of a run one site may take",
+                        max_length=8,
+                        verbose_name="breadth",
+                    ),
+                ),
+                (
+                    "link_value",
+                    models.CharField(
+                        choices=[("all", "all links"), ("recent", "links of the last 30 days")],
+                        default="all",
+                        max_length=8,
+                        verbose_name="links that count",
+                    ),
+                ),
+                (
+                    "alert_score",
+                    models.FloatField(
+                        blank=True,
+                        help_text="a fresh page with at least this score is an alert; empty for none",
+                        null=True,
+                        validators=[
+                            topics.rules.validators.validate_finite,
+                            django.core.validators.MinValueValidator(0.0),
+                            django.core.validators.MaxValueValidator(1.0),
+                        ],
+                        verbose_name="alert from score",
+                    ),
+                ),
+                ("alerts_from", models.DateTimeField(editable=False, null=True)),
+                (
+                    "sample",
+                    models.BooleanField(default=False, editable=False, verbose_name="sample"),
+                ),
+                ("created", models.DateTimeField(auto_now_add=True)),
+                (
+                    "crawl",
+                    models.OneToOneField(
+                        editable=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="topic",
+                        to="crawler.crawl",
+                    ),
+                ),
+                (
+                    "owner",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="topics",
+                        to=settings.AUTH_USER_MODEL,
+                        verbose_name="owner",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'topic',
-                'verbose_name_plural': 'topics',
-                'ordering': ['name'],
+                "verbose_name": "topic",
+                "verbose_name_plural": "topics",
+                "ordering": ["name"],
             },
         ),
         migrations.CreateModel(
-            name='Thumb',
+            name="Thumb",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('value', models.SmallIntegerField(choices=[(1, 'fits'), (-1, 'does not fit')])),
-                ('created', models.DateTimeField()),
-                ('url', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='thumbs', to='crawler.url')),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='thumbs', to=settings.AUTH_USER_MODEL)),
-                ('topic', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='thumbs', to='topics.topic')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("value", models.SmallIntegerField(choices=[(1, "fits"), (-1, "does not fit")])),
+                ("created", models.DateTimeField()),
+                (
+                    "url",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="thumbs",
+                        to="crawler.url",
+                    ),
+                ),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="thumbs",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "topic",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="thumbs",
+                        to="topics.topic",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'thumb',
-                'verbose_name_plural': 'thumbs',
+                "verbose_name": "thumb",
+                "verbose_name_plural": "thumbs",
             },
         ),
         migrations.CreateModel(
-            name='SwitchedOffTerm',
+            name="SwitchedOffTerm",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('text', models.CharField(max_length=500)),
-                ('topic', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='switched_off', to='topics.topic')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("text", models.CharField(max_length=500)),
+                (
+                    "topic",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="switched_off",
+                        to="topics.topic",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='SiteControl',
+            name="SiteControl",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('rule', models.CharField(choices=[('raise', 'raise'), ('lower', 'lower'), ('pin', 'pin: always worth a look'), ('block', 'block')], max_length=8, verbose_name='rule')),
-                ('created', models.DateTimeField(auto_now_add=True)),
-                ('site', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='controls', to='crawler.site', verbose_name='site')),
-                ('topic', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='sites', to='topics.topic')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "rule",
+                    models.CharField(
+                        choices=[
+                            ("raise", "raise"),
+                            ("lower", "lower"),
+                            ("pin", "pin: always worth a look"),
+                            ("block", "block"),
+                        ],
+                        max_length=8,
+                        verbose_name="rule",
+                    ),
+                ),
+                ("created", models.DateTimeField(auto_now_add=True)),
+                (
+                    "site",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="controls",
+                        to="crawler.site",
+                        verbose_name="site",
+                    ),
+                ),
+                (
+                    "topic",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="sites",
+                        to="topics.topic",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'site control',
-                'verbose_name_plural': 'site controls',
+                "verbose_name": "site control",
+                "verbose_name_plural": "site controls",
             },
         ),
         migrations.CreateModel(
-            name='ExamplePage',
+            name="ExamplePage",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('good', models.BooleanField(default=True, verbose_name='on topic')),
-                ('url', models.TextField(blank=True, verbose_name='address')),
-                ('text', models.TextField(blank=True, verbose_name='text')),
-                ('title', models.CharField(blank=True, max_length=300, verbose_name='title')),
-                ('packed_terms', models.BinaryField(default=b'')),
-                ('state', models.CharField(choices=[('waiting', 'waiting to be fetched'), ('read', 'read'), ('failed', 'could not be fetched')], default='waiting', max_length=8)),
-                ('reason', models.CharField(blank=True, max_length=24)),
-                ('created', models.DateTimeField()),
-                ('topic', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='examples', to='topics.topic')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("good", models.BooleanField(default=True, verbose_name="on topic")),
+                ("url", models.TextField(blank=True, verbose_name="address")),
+                ("text", models.TextField(blank=True, verbose_name="text")),
+                ("title", models.CharField(blank=True, max_length=300, verbose_name="title")),
+                ("packed_terms", models.BinaryField(default=b"")),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("waiting", "waiting to be fetched"),
+                            ("read", "read"),
+                            ("failed", "could not be fetched"),
+                        ],
+                        default="waiting",
+                        max_length=8,
+                    ),
+                ),
+                ("reason", models.CharField(blank=True, max_length=24)),
+                ("created", models.DateTimeField()),
+                (
+                    "topic",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="examples",
+                        to="topics.topic",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'example page',
-                'verbose_name_plural': 'example pages',
-                'ordering': ['pk'],
+                "verbose_name": "example page",
+                "verbose_name_plural": "example pages",
+                "ordering": ["pk"],
             },
         ),
         migrations.AddField(
-            model_name='digest',
-            name='topic',
-            field=models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='digest', to='topics.topic', verbose_name='topic'),
+            model_name="digest",
+            name="topic",
+            field=models.OneToOneField(
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="digest",
+                to="topics.topic",
+                verbose_name="topic",
+            ),
         ),
         migrations.CreateModel(
-            name='AttachedConcept',
+            name="AttachedConcept",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('concept', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='attached_to', to='crawler.concept', verbose_name='concept')),
-                ('topic', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='concepts', to='topics.topic')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "concept",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="attached_to",
+                        to="crawler.concept",
+                        verbose_name="concept",
+                    ),
+                ),
+                (
+                    "topic",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="concepts",
+                        to="topics.topic",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'attached concept',
-                'verbose_name_plural': 'attached concepts',
+                "verbose_name": "attached concept",
+                "verbose_name_plural": "attached concepts",
             },
         ),
         migrations.CreateModel(
-            name='Alert',
+            name="Alert",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('score', models.FloatField(verbose_name='score')),
-                ('needed', models.FloatField(verbose_name='score needed')),
-                ('state', models.CharField(choices=[('new', 'new'), ('seen', 'seen')], default='new', max_length=4, verbose_name='state')),
-                ('fired', models.DateTimeField(verbose_name='fired')),
-                ('harvest', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='alerts', to='crawler.harvest', verbose_name='page')),
-                ('story', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='crawler.story')),
-                ('topic', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='alerts', to='topics.topic', verbose_name='topic')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("score", models.FloatField(verbose_name="score")),
+                ("needed", models.FloatField(verbose_name="score needed")),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[("new", "new"), ("seen", "seen")],
+                        default="new",
+                        max_length=4,
+                        verbose_name="state",
+                    ),
+                ),
+                ("fired", models.DateTimeField(verbose_name="fired")),
+                (
+                    "harvest",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="alerts",
+                        to="crawler.harvest",
+                        verbose_name="page",
+                    ),
+                ),
+                (
+                    "story",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to="crawler.story",
+                    ),
+                ),
+                (
+                    "topic",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="alerts",
+                        to="topics.topic",
+                        verbose_name="topic",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'alert',
-                'verbose_name_plural': 'alerts',
-                'ordering': ['-fired', '-pk'],
+                "verbose_name": "alert",
+                "verbose_name_plural": "alerts",
+                "ordering": ["-fired", "-pk"],
             },
         ),
         migrations.CreateModel(
-            name='TopicTerm',
+            name="TopicTerm",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('text', models.CharField(max_length=80, verbose_name='term')),
-                ('weight', models.FloatField(default=1.0, validators=[topics.validators.validate_finite, django.core.validators.MinValueValidator(0.01), django.core.validators.MaxValueValidator(10.0)], verbose_name='weight')),
-                ('required', models.BooleanField(default=False, verbose_name='required')),
-                ('excluded', models.BooleanField(default=False, verbose_name='excluded')),
-                ('topic', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='terms', to='topics.topic')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("text", models.CharField(max_length=80, verbose_name="term")),
+                (
+                    "weight",
+                    models.FloatField(
+                        default=1.0,
+                        validators=[
+                            topics.rules.validators.validate_finite,
+                            django.core.validators.MinValueValidator(0.01),
+                            django.core.validators.MaxValueValidator(10.0),
+                        ],
+                        verbose_name="weight",
+                    ),
+                ),
+                ("required", models.BooleanField(default=False, verbose_name="required")),
+                ("excluded", models.BooleanField(default=False, verbose_name="excluded")),
+                (
+                    "topic",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="terms",
+                        to="topics.topic",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'term',
-                'verbose_name_plural': 'terms',
+                "verbose_name": "term",
+                "verbose_name_plural": "terms",
             },
         ),
         migrations.AddConstraint(
-            model_name='digestissue',
-            constraint=models.UniqueConstraint(fields=('digest', 'local_date', 'slot'), name='one_issue_per_slot'),
+            model_name="digestissue",
+            constraint=models.UniqueConstraint(
+                fields=("digest", "local_date", "slot"), name="one_issue_per_slot"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='digestitem',
-            constraint=models.UniqueConstraint(fields=('issue', 'url'), name='one_item_per_page'),
+            model_name="digestitem",
+            constraint=models.UniqueConstraint(fields=("issue", "url"), name="one_item_per_page"),
         ),
         migrations.AddConstraint(
-            model_name='thumb',
-            constraint=models.UniqueConstraint(fields=('user', 'topic', 'url'), name='one_thumb_per_page'),
+            model_name="thumb",
+            constraint=models.UniqueConstraint(
+                fields=("user", "topic", "url"), name="one_thumb_per_page"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='switchedoffterm',
-            constraint=models.UniqueConstraint(fields=('topic', 'text'), name='one_row_per_switched_off'),
+            model_name="switchedoffterm",
+            constraint=models.UniqueConstraint(
+                fields=("topic", "text"), name="one_row_per_switched_off"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='sitecontrol',
-            constraint=models.UniqueConstraint(fields=('topic', 'site'), name='one_rule_per_site'),
+            model_name="sitecontrol",
+            constraint=models.UniqueConstraint(fields=("topic", "site"), name="one_rule_per_site"),
         ),
         migrations.AddConstraint(
-            model_name='attachedconcept',
-            constraint=models.UniqueConstraint(fields=('topic', 'concept'), name='one_row_per_concept'),
+            model_name="attachedconcept",
+            constraint=models.UniqueConstraint(
+                fields=("topic", "concept"), name="one_row_per_concept"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='alert',
-            constraint=models.UniqueConstraint(fields=('topic', 'harvest'), name='one_alert_per_page'),
+            model_name="alert",
+            constraint=models.UniqueConstraint(
+                fields=("topic", "harvest"), name="one_alert_per_page"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='alert',
-            constraint=models.UniqueConstraint(fields=('topic', 'story'), name='one_alert_per_story'),
+            model_name="alert",
+            constraint=models.UniqueConstraint(
+                fields=("topic", "story"), name="one_alert_per_story"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='topicterm',
-            constraint=models.UniqueConstraint(fields=('topic', 'text'), name='one_row_per_term'),
+            model_name="topicterm",
+            constraint=models.UniqueConstraint(fields=("topic", "text"), name="one_row_per_term"),
         ),
     ]

@@ -4,15 +4,19 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('topics', '0001_initial'),
+        ("topics", "0001_initial"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='topic',
-            name='ranker',
-            field=models.CharField(default='standing', help_text='what the content part of the score counts', max_length=40, verbose_name='ranking'),
+            model_name="topic",
+            name="ranker",
+            field=models.CharField(
+                default="standing",
+                help_text="what the content part of the score counts",
+                max_length=40,
+                verbose_name="ranking",
+            ),
         ),
     ]

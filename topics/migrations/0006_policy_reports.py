@@ -4,27 +4,35 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('topics', '0005_proved_addresses'),
+        ("topics", "0005_proved_addresses"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='PolicyReport',
+            name="PolicyReport",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('view', models.CharField(max_length=100, verbose_name='page')),
-                ('directive', models.CharField(max_length=100, verbose_name='policy rule')),
-                ('blocked', models.CharField(max_length=200, verbose_name='blocked source')),
-                ('n', models.PositiveIntegerField(default=1, verbose_name='number of reports')),
-                ('first_seen', models.DateTimeField(verbose_name='first seen')),
-                ('last_seen', models.DateTimeField(db_index=True, verbose_name='last seen')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("view", models.CharField(max_length=100, verbose_name="page")),
+                ("directive", models.CharField(max_length=100, verbose_name="policy rule")),
+                ("blocked", models.CharField(max_length=200, verbose_name="blocked source")),
+                ("n", models.PositiveIntegerField(default=1, verbose_name="number of reports")),
+                ("first_seen", models.DateTimeField(verbose_name="first seen")),
+                ("last_seen", models.DateTimeField(db_index=True, verbose_name="last seen")),
             ],
             options={
-                'verbose_name': 'content policy report',
-                'verbose_name_plural': 'content policy reports',
-                'constraints': [models.UniqueConstraint(fields=('view', 'directive', 'blocked'), name='one_row_for_a_kind_of_report')],
+                "verbose_name": "content policy report",
+                "verbose_name_plural": "content policy reports",
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("view", "directive", "blocked"), name="one_row_for_a_kind_of_report"
+                    )
+                ],
             },
         ),
     ]

@@ -5,15 +5,19 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('topics', '0006_policy_reports'),
+        ("topics", "0006_policy_reports"),
     ]
 
     operations = [
         migrations.AlterField(
-            model_name='topic',
-            name='max_depth_hops',
-            field=models.PositiveIntegerField(default=30, help_text='links from a seed that are still followed', validators=[django.core.validators.MaxValueValidator(50)], verbose_name='depth'),
+            model_name="topic",
+            name="max_depth_hops",
+            field=models.PositiveIntegerField(
+                default=30,
+                help_text="links from a seed that are still followed",
+                validators=[django.core.validators.MaxValueValidator(50)],
+                verbose_name="depth",
+            ),
         ),
     ]

@@ -15,8 +15,8 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from crawler.models import Harvest, Story, Url
-from topics import schedule
-from topics.validators import validate_weekdays, validate_zone
+from topics.rules import schedule
+from topics.rules.validators import validate_weekdays, validate_zone
 
 
 class AddressProofQuerySet(models.QuerySet["AddressProof"]):
@@ -69,26 +69,26 @@ class Digest(models.Model):
     topic = models.OneToOneField(
         "topics.Topic", on_delete=models.CASCADE, related_name="digest", verbose_name=_("topic")
     )
-    active = models.BooleanField(_("on"), default=True)
+    active = models.BooleanField(_("send this digest"), default=True)
     frequency = models.CharField(
         _("sent"), max_length=8, choices=Frequency.choices, default=Frequency.DAILY
     )
-    at = models.TimeField(_("at"), help_text=_("local time, as 08:00"))
+    at = models.TimeField(_("at"), help_text=_("local time, for example 08:00"))
     weekdays = models.CharField(
         _("on days"), max_length=40, blank=True, validators=[validate_weekdays],
-        help_text=_("such as mon, thu"),
+        help_text=_("for example mon, thu"),
     )  # fmt: skip
     zone = models.CharField(
         _("time zone"), max_length=60, default="UTC", validators=[validate_zone],
-        help_text=_("as Asia/Shanghai"),
+        help_text=_("for example Asia/Shanghai"),
     )  # fmt: skip
     language = models.CharField(
         _("language"), max_length=8, choices=Language.choices, default=Language.ENGLISH
     )
     max_items = models.PositiveIntegerField(
-        _("most pages"), default=20, validators=[MinValueValidator(1), MaxValueValidator(50)]
+        _("maximum pages"), default=20, validators=[MinValueValidator(1), MaxValueValidator(50)]
     )
-    skip_empty = models.BooleanField(_("nothing new, no mail"), default=True)
+    skip_empty = models.BooleanField(_("do not send when there is nothing new"), default=True)
     #: What the next issue covers begins here.
     covered_until = models.DateTimeField(_("covers from"), editable=False)
     next_due = models.DateTimeField(_("next"), editable=False, db_index=True)
@@ -134,15 +134,15 @@ class DigestIssue(models.Model):
     """One issue of a digest: the ledger that keeps it from being sent twice."""
 
     class State(models.TextChoices):
-        FROZEN = "frozen", _("chosen")
+        FROZEN = "frozen", _("selected")
         RENDERED = "rendered", _("written")
         SENDING = "sending", _("being sent")
         SENT = "sent", pgettext_lazy("of a mail", "sent")
         FILED = "filed", _("kept as a file")
         EMPTY = "empty", _("nothing new, not sent")
         FAILED = "failed", _("failed")
-        UNCERTAIN = "uncertain", _("perhaps sent")
-        MERGED = "merged", _("not sent in time, told by the next one")
+        UNCERTAIN = "uncertain", _("may have been sent")
+        MERGED = "merged", _("not sent in time, included in the next issue")
 
     #: What these told was not told: their pages may come again.
     UNTOLD = (State.FAILED, State.MERGED)
@@ -159,14 +159,16 @@ class DigestIssue(models.Model):
     covers_until = models.DateTimeField(_("covers until"))
     #: Pages that were news too but found no place.
     n_more = models.PositiveIntegerField(default=0)
-    state = models.CharField(_("state"), max_length=10, choices=State.choices, default=State.FROZEN)
+    state = models.CharField(
+        _("status"), max_length=10, choices=State.choices, default=State.FROZEN
+    )
     recipient = models.EmailField(_("to"), blank=True)
     subject = models.CharField(_("subject"), max_length=300, blank=True)
     message_id = models.CharField("Message-ID", max_length=200, blank=True)
     #: The very bytes that are sent, and sent again when a try certainly failed.
     message = models.BinaryField(default=b"")
-    attempts = models.PositiveSmallIntegerField(_("tries"), default=0)
-    not_before = models.DateTimeField(_("next try"), null=True, blank=True)
+    attempts = models.PositiveSmallIntegerField(_("attempts"), default=0)
+    not_before = models.DateTimeField(_("next attempt"), null=True, blank=True)
     #: Who is sending it, and until when it may take.
     held_by = models.CharField(max_length=120, default="", blank=True)
     held_until = models.DateTimeField(null=True, blank=True)
@@ -179,9 +181,9 @@ class DigestIssue(models.Model):
     objects = DigestIssueQuerySet.as_manager()
 
     class Meta:
-        verbose_name = _("issue of a digest")
+        verbose_name = _("digest issue")
         ordering = ["-pk"]  # not by time: a clock may have run ahead
-        verbose_name_plural = _("issues of digests")
+        verbose_name_plural = _("digest issues")
         constraints = [
             models.UniqueConstraint(
                 fields=["digest", "local_date", "slot"], name="one_issue_per_slot"
@@ -226,9 +228,9 @@ class Alert(models.Model):
     story = models.ForeignKey(Story, on_delete=models.SET_NULL, null=True, related_name="+")
     #: The page's score when it fired, and the score it had to reach.
     score = models.FloatField(_("score"))
-    needed = models.FloatField(_("score needed"))
-    state = models.CharField(_("state"), max_length=4, choices=State.choices, default=State.NEW)
-    fired = models.DateTimeField(_("fired"))
+    needed = models.FloatField(_("threshold"))
+    state = models.CharField(_("status"), max_length=4, choices=State.choices, default=State.NEW)
+    fired = models.DateTimeField(_("raised at"))
 
     class Meta:
         verbose_name = _("alert")

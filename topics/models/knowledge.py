@@ -1,5 +1,7 @@
 """What a person tells of a topic: terms, concepts, example pages, thumbs, sites."""
 
+from typing import Self
+
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
@@ -8,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from crawler.models import Concept, Site, Url
 from topics.reasons import sentence
-from topics.validators import validate_finite
+from topics.rules.validators import validate_finite
 
 
 class TopicTerm(models.Model):
@@ -17,9 +19,10 @@ class TopicTerm(models.Model):
     topic = models.ForeignKey("topics.Topic", on_delete=models.CASCADE, related_name="terms")
     text = models.CharField(_("term"), max_length=80)
     weight = models.FloatField(
-        _("weight"), default=1.0,
+        _("weight"),
+        default=1.0,
         validators=[validate_finite, MinValueValidator(0.01), MaxValueValidator(10.0)],
-    )  # fmt: skip
+    )
     required = models.BooleanField(_("required"), default=False)
     excluded = models.BooleanField(_("excluded"), default=False)
 
@@ -35,7 +38,7 @@ class TopicTerm(models.Model):
         """A term cannot be both: no page would ever fit."""
         if self.required and self.excluded:
             raise ValidationError(
-                {"excluded": _("A term cannot be both required and excluded; choose one.")}
+                {"excluded": _("A term cannot be both required and excluded. Choose one.")}
             )
 
 
@@ -103,6 +106,16 @@ class SwitchedOffTerm(models.Model):
         return self.text
 
 
+class ExamplePageQuerySet(models.QuerySet["ExamplePage"]):
+    def outdated(self) -> Self:
+        """Keep pages that were read whole, menus and all, before articles were found."""
+        return self.filter(state=ExamplePage.State.READ, reader_version=None).exclude(url="")
+
+    def to_fetch(self) -> Self:
+        """Keep pages that wait to be read, for the first time or again."""
+        return self.filter(state=ExamplePage.State.WAITING) | self.outdated()
+
+
 class ExamplePage(models.Model):
     """A page that shows what the topic is, or what it is not: by address or by its text."""
 
@@ -112,14 +125,18 @@ class ExamplePage(models.Model):
         FAILED = "failed", _("could not be fetched")
 
     topic = models.ForeignKey("topics.Topic", on_delete=models.CASCADE, related_name="examples")
-    good = models.BooleanField(_("on topic"), default=True)
-    url = models.TextField(_("address"), blank=True)
+    good = models.BooleanField(_("relevant"), default=True)
+    url = models.TextField(_("URL"), blank=True)
     text = models.TextField(_("text"), blank=True)
     title = models.CharField(_("title"), max_length=300, blank=True)
     packed_terms = models.BinaryField(default=b"")
     state = models.CharField(max_length=8, choices=State.choices, default=State.WAITING)
     reason = models.CharField(max_length=24, blank=True)
+    #: How the article was found, as `Page.reader_version`.
+    reader_version = models.PositiveSmallIntegerField(null=True)
     created = models.DateTimeField()
+
+    objects = ExamplePageQuerySet.as_manager()
 
     class Meta:
         verbose_name = _("example page")
@@ -143,12 +160,14 @@ class Thumb(models.Model):
     )
     topic = models.ForeignKey("topics.Topic", on_delete=models.CASCADE, related_name="thumbs")
     url = models.ForeignKey(Url, on_delete=models.CASCADE, related_name="thumbs")
-    value = models.SmallIntegerField(choices=[(1, _("fits")), (-1, _("does not fit"))])
+    value = models.SmallIntegerField(choices=[(1, _("relevant")), (-1, _("not relevant"))])
     created = models.DateTimeField()
+    #: It answers a question: the topic chose the page, not the person.
+    answers = models.BooleanField(default=False)
 
     class Meta:
-        verbose_name = _("thumb")
-        verbose_name_plural = _("thumbs")
+        verbose_name = _("rating")
+        verbose_name_plural = _("ratings")
         constraints = [
             models.UniqueConstraint(fields=["user", "topic", "url"], name="one_thumb_per_page")
         ]
@@ -157,13 +176,36 @@ class Thumb(models.Model):
         return f"{self.user_id} {self.value:+d} {self.url_id}"
 
 
+class Question(models.Model):
+    """A page that a topic asks its owner about, once."""
+
+    class State(models.TextChoices):
+        OPEN = "open"
+        ANSWERED = "answered"
+        SKIPPED = "skipped"
+
+    topic = models.ForeignKey("topics.Topic", on_delete=models.CASCADE, related_name="questions")
+    url = models.ForeignKey(Url, on_delete=models.CASCADE, related_name="+")
+    state = models.CharField(max_length=8, choices=State.choices, default=State.OPEN)
+    created = models.DateTimeField()
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["topic", "url"], name="one_question_per_page")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.topic_id}: {self.url_id} {self.state}"
+
+
 class SiteControl(models.Model):
     """A person's word on a site, for one topic."""
 
     class Rule(models.TextChoices):
         RAISE = "raise", _("raise")
         LOWER = "lower", _("lower")
-        PIN = "pin", _("pin: always worth a look")
+        PIN = "pin", _("pin: check first in every run")
         BLOCK = "block", _("block")
 
     topic = models.ForeignKey("topics.Topic", on_delete=models.CASCADE, related_name="sites")
@@ -174,8 +216,8 @@ class SiteControl(models.Model):
     created = models.DateTimeField(auto_now_add=True)
 
     class Meta:
-        verbose_name = _("site control")
-        verbose_name_plural = _("site controls")
+        verbose_name = _("site rule")
+        verbose_name_plural = _("site rules")
         constraints = [models.UniqueConstraint(fields=["topic", "site"], name="one_rule_per_site")]
 
     def __str__(self) -> str:

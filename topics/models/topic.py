@@ -17,9 +17,9 @@ from crawler.knowledge.profile import CrawlSettings, TopicProfile, WeightedTerm
 from crawler.models import Crawl, Harvest, Run
 from crawler.models.crawls import HarvestQuerySet
 from crawler.ranking.fresh import half_life_days, weight_as_news
-from topics import rules, schedule
 from topics.errors import TopicError
-from topics.validators import (
+from topics.rules import schedule, topic_rules
+from topics.rules.validators import (
     canonical_seeds,
     validate_finite,
     validate_languages,
@@ -69,9 +69,9 @@ class Topic(models.Model):
         WEEKLY = "weekly", _("weekly")
 
     class Breadth(models.TextChoices):
-        WIDE = "wide", _("wide: few pages of each site")
+        WIDE = "wide", _("wide: few pages from each site")
         BALANCED = "balanced", _("balanced")
-        DEEP = "deep", _("deep: sites to the end")
+        DEEP = "deep", _("deep: follow each site to the end")
 
     class LinkValue(models.TextChoices):
         ALL = "all", _("all links")
@@ -89,79 +89,90 @@ class Topic(models.Model):
     )  # fmt: skip
     queries = models.TextField(
         _("seed queries"), blank=True, validators=[validate_queries],
-        help_text=_("one search a line; a search engine turns them into seeds"),
+        help_text=_("one search query per line; a search engine turns them into seeds"),
     )  # fmt: skip
     seeds = models.TextField(
         _("seed URLs"), blank=True, validators=[validate_seeds],
-        help_text=_("one http or https address a line"),
+        help_text=_("one http or https URL per line"),
     )  # fmt: skip
     active = models.BooleanField(_("on"), default=True)
 
     schedule_kind = models.CharField(
-        _("runs"), max_length=8, choices=ScheduleKind.choices, default=ScheduleKind.HOURS
+        _("schedule"), max_length=8, choices=ScheduleKind.choices, default=ScheduleKind.HOURS
     )
     every_hours = models.PositiveIntegerField(
-        _("hours between runs"), default=24,
+        _("hours between runs"),
+        default=24,
         validators=[MinValueValidator(1), MaxValueValidator(24 * 31)],
-    )  # fmt: skip
-    at = models.TimeField(_("at"), null=True, blank=True, help_text=_("local time, as 08:00"))
+    )
+    at = models.TimeField(
+        _("at"), null=True, blank=True, help_text=_("local time, for example 08:00")
+    )
     weekdays = models.CharField(
         _("on days"), max_length=40, blank=True, validators=[validate_weekdays],
-        help_text=_("such as mon, thu"),
+        help_text=_("for example mon, thu"),
     )  # fmt: skip
     zone = models.CharField(
         _("time zone"), max_length=60, default="UTC", validators=[validate_zone],
-        help_text=_("as Asia/Shanghai"),
+        help_text=_("for example Asia/Shanghai"),
     )  # fmt: skip
     next_run = models.DateTimeField(_("next run"), null=True, blank=True, editable=False)
 
     n_pages = models.PositiveIntegerField(
-        _("pages per run"), default=200,
+        _("pages per run"),
+        default=200,
         validators=[MinValueValidator(1), MaxValueValidator(100_000)],
-    )  # fmt: skip
+    )
     max_depth_hops = models.PositiveIntegerField(
         _("depth"), default=30, validators=[MaxValueValidator(50)],
-        help_text=_("links from a seed that are still followed"),
+        help_text=_("maximum number of clicks from a seed"),
     )  # fmt: skip
     link_weight = models.FloatField(
-        _("weight of links (φ1)"), default=0.4,
+        _("weight of links"),
+        default=0.4,
         validators=[validate_finite, MinValueValidator(0.0), MaxValueValidator(1.0)],
-    )  # fmt: skip
+    )
     content_weight = models.FloatField(
-        _("weight of content (φ2)"), default=0.6,
+        _("weight of content"),
+        default=0.6,
         validators=[validate_finite, MinValueValidator(0.0), MaxValueValidator(1.0)],
-    )  # fmt: skip
+    )
     threshold = models.FloatField(
-        _("relevance needed"), default=0.5,
+        _("relevance threshold"),
+        default=0.5,
         validators=[validate_finite, MinValueValidator(0.0), MaxValueValidator(1.0)],
-    )  # fmt: skip
+    )
     fresh_days = models.PositiveIntegerField(
-        _("fresh for (days)"), default=30,
+        _("days that a page counts as new"),
+        default=30,
         validators=[MinValueValidator(1), MaxValueValidator(3650)],
-    )  # fmt: skip
-    strategy = models.CharField(_("crawl order"), max_length=40, default="focus")
-    judge = models.CharField(_("page judge"), max_length=40, default="focus")
+    )
+    strategy = models.CharField(_("crawl strategy"), max_length=40, default="focus")
+    judge = models.CharField(_("relevance judge"), max_length=40, default="focus")
     #: Their own settings, by name; empty for the defaults.
-    strategy_parameters = models.JSONField(_("settings of the order"), default=dict, blank=True)
-    judge_parameters = models.JSONField(_("settings of the judge"), default=dict, blank=True)
+    strategy_parameters = models.JSONField(_("strategy settings"), default=dict, blank=True)
+    judge_parameters = models.JSONField(_("judge settings"), default=dict, blank=True)
     breadth = models.CharField(
         _("breadth"), max_length=8, choices=Breadth.choices, default=Breadth.BALANCED,
-        help_text=_("how much of a run one site may take"),
+        help_text=_("how much of a run one site may use"),
     )  # fmt: skip
     ranker = models.CharField(
         _("ranking"), max_length=40, default="standing",
-        help_text=_("what the content part of the score counts"),
+        help_text=_("how the content part of the score is calculated"),
     )  # fmt: skip
     link_value = models.CharField(
         _("links that count"), max_length=8, choices=LinkValue.choices, default=LinkValue.ALL
     )
     alert_score = models.FloatField(
-        _("alert from score"), null=True, blank=True,
+        _("alert threshold"), null=True, blank=True,
         validators=[validate_finite, MinValueValidator(0.0), MaxValueValidator(1.0)],
-        help_text=_("a fresh page with at least this score is an alert; empty for none"),
+        help_text=_("new pages with at least this score raise an alert; empty for none"),
     )  # fmt: skip
     #: When that score was set: what was stored before is never an alert.
     alerts_from = models.DateTimeField(null=True, editable=False)
+    #: When questions were last sought; never again once the owner has answered or dismissed them.
+    questions_sought = models.DateTimeField(null=True, editable=False)
+    questions_over = models.BooleanField(default=False, editable=False)
     sample = models.BooleanField(_("sample"), default=False, editable=False)
     crawl = models.OneToOneField(
         Crawl, on_delete=models.PROTECT, related_name="topic", null=True, editable=False
@@ -190,8 +201,8 @@ class Topic(models.Model):
 
         Here, as a form without the field leaves it as it is: a plugin may be off for a while.
         """
-        told = rules.choice_errors(self.strategy, self.judge, self.ranker)
-        told |= rules.parameter_errors(
+        told = topic_rules.choice_errors(self.strategy, self.judge, self.ranker)
+        told |= topic_rules.parameter_errors(
             self.strategy, self.judge, self.strategy_parameters, self.judge_parameters
         )
         errors: dict[str, list[ValidationError]] = {}
@@ -213,16 +224,20 @@ class Topic(models.Model):
         others = Topic.objects.filter(owner=self.owner_id, slug=self.slug).exclude(pk=self.pk)
         if "slug" not in (exclude or ()) and others.exists():
             raise ValidationError(
-                {"slug": gettext("The owner has a topic with this short name; choose another one.")}
+                {
+                    "slug": gettext(
+                        "The owner already has a topic with this short name. Choose another one."
+                    )
+                }
             )
         super().validate_constraints(exclude)
 
     def clean(self) -> None:
         """Refuse what no single field can see, and spell the seeds as they are stored."""
         errors = (
-            rules.content_errors(self.name, self.seeds, self.queries)
-            | rules.weight_errors(self.link_weight, self.content_weight)
-            | rules.schedule_errors(self.schedule_kind, self.at, self.weekdays)
+            topic_rules.content_errors(self.name, self.seeds, self.queries)
+            | topic_rules.weight_errors(self.link_weight, self.content_weight)
+            | topic_rules.schedule_errors(self.schedule_kind, self.at, self.weekdays)
         )
         if errors:
             raise ValidationError(errors)

@@ -12,8 +12,8 @@ from time import monotonic
 
 from django.db.models.query import QuerySet
 
-from crawler.agents.killpoints import pass_point
 from crawler.models import Harvest, IndexOutbox, Page
+from focusweb.failpoints import pass_point
 from topics.search.backend import SearchBackend
 from topics.search.document import SCORE_UNIT, Document
 from topics.search.errors import IndexBusyError, IndexUnusableError
@@ -58,16 +58,11 @@ def _document(page: Page, crawls: list[tuple[str, float]]) -> Document:
     )
 
 
-def drain(backend: SearchBackend, *, limit: int = BATCH) -> int:
+def drain_batch(backend: SearchBackend, *, limit: int = BATCH) -> int:
     """Bring the index up to date by up to `limit` rows; return how many were done.
 
-    Returns 0 at once while another process writes.
+    The caller holds the writer's lock.
     """
-    with writer_lock() as is_ours:
-        return _drain_batch(backend, limit) if is_ours else 0
-
-
-def _drain_batch(backend: SearchBackend, limit: int) -> int:
     rows = list(IndexOutbox.objects.order_by("pk").values_list("pk", "page_id")[:limit])
     if not rows:
         return 0
@@ -119,7 +114,7 @@ def drain_all(deadline_s: float, store: IndexStore | None = None) -> int:
 def _drain_until(backend: SearchBackend, deadline: float) -> int:
     n_rows = 0
     while monotonic() < deadline:
-        n_batch = _drain_batch(backend, BATCH)
+        n_batch = drain_batch(backend)
         n_rows += n_batch
         if n_batch < BATCH:
             break

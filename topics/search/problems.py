@@ -33,42 +33,42 @@ class Problem(StrEnum):
 
 
 SENTENCES: "dict[Problem, _StrPromise]" = {
-    Problem.EMPTY: gettext_lazy("Type at least one word to look for."),
-    Problem.TOO_LONG: gettext_lazy("A search may have 256 characters at most. Shorten it."),
+    Problem.EMPTY: gettext_lazy("Enter at least one word to search for."),
+    Problem.TOO_LONG: gettext_lazy("A search can have at most 256 characters. Shorten it."),
     Problem.TOO_MANY_TERMS: gettext_lazy(
-        "A search may have 32 words or phrases at most. Leave some out."
+        "A search can have at most 32 words or phrases. Remove some."
     ),
     Problem.BAD_CHARACTER: gettext_lazy("This character cannot be searched for. Remove it."),
     Problem.UNCLOSED_QUOTE: gettext_lazy("This phrase has no closing quotation mark. Add it."),
     Problem.LONELY_MINUS: gettext_lazy(
-        "A minus must stand right before the one word or phrase to exclude."
+        "Put the minus directly before the word or phrase to exclude."
     ),
     Problem.ONLY_EXCLUDED: gettext_lazy(
-        "The search only says what to exclude. Add a word to look for."
+        "The search contains only exclusions. Add a word to search for."
     ),
     Problem.NOTHING_TO_FIND: gettext_lazy(
-        "There is no letter, number or character to look for here. Remove it."
+        "This part contains no letter or digit to search for. Remove it."
     ),
     Problem.FIELD: gettext_lazy(
-        "Searching in a named field is not supported. "
-        "Put the text between quotation marks to look for it as it stands."
+        "Searching in a named field is not supported. To search for the exact text, "
+        "put it in quotation marks."
     ),
     Problem.WILDCARD: gettext_lazy("Wildcards are not supported. Write the whole word."),
     Problem.REGEX: gettext_lazy("Regular expressions are not supported. Write plain words."),
     Problem.PARENTHESIS: gettext_lazy(
-        "Groups in parentheses are not supported. "
-        "Remove the parentheses, or put the text between quotation marks."
+        "Groups in parentheses are not supported. Remove the parentheses, or put the "
+        "text in quotation marks."
     ),
     Problem.BRACKET: gettext_lazy(
-        "Ranges in brackets are not supported. "
-        "Remove the brackets, or put the text between quotation marks."
+        "Ranges in brackets are not supported. Remove the brackets, or put the text in "
+        "quotation marks."
     ),
-    Problem.OR: gettext_lazy("Alternatives are not supported. Search for each word by itself."),
-    Problem.AND: gettext_lazy("All words must occur anyway. Leave this out."),
-    Problem.NOT: gettext_lazy("To exclude a word, put a minus right before it, as in -word."),
-    Problem.PLUS: gettext_lazy("All words must occur anyway. Leave the plus out."),
+    Problem.OR: gettext_lazy("Alternatives are not supported. Search for each word separately."),
+    Problem.AND: gettext_lazy("All words must occur anyway. Remove this."),
+    Problem.NOT: gettext_lazy("To exclude a word, put a minus directly before it, as in -word."),
+    Problem.PLUS: gettext_lazy("All words must occur anyway. Remove the plus."),
     Problem.FUZZY: gettext_lazy(
-        "Similar spellings and boosts are not supported. Write the plain word."
+        "Fuzzy search and boosting are not supported. Write the plain word."
     ),
 }
 

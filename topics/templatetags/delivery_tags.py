@@ -8,8 +8,7 @@ from django import template
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-from topics.delivery.rendering import IssueText
-from topics.delivery.told import ToldPage
+from topics.delivery.rendering import IssueText, ToldPage
 from topics.templatetags.topic_tags import age
 
 register = template.Library()

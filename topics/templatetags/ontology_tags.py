@@ -10,8 +10,8 @@ from django.utils.translation import gettext as _
 from crawler.knowledge.concepts import RelationKind
 from crawler.knowledge.ontology import IgnoredReason
 from crawler.models import Harvest
-from topics.feedback import title_of
-from topics.ontology_words import IGNORED, RELATIONS
+from topics.profile.feedback import title_of
+from topics.profile.ontology_words import IGNORED, RELATIONS
 
 register = template.Library()
 

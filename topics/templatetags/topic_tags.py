@@ -10,11 +10,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, ngettext_lazy, pgettext
 
 from crawler.models import Harvest, Run
-from topics import explain, schedule
 from topics.models import Topic
+from topics.pages import explain
+from topics.pages.rows import page_words
 from topics.reasons import Sentence, stop_sentence
-from topics.shown import page_words
-from topics.source_problems import problem_told
+from topics.rules import schedule
+from topics.sources.problems import problem_told
 
 register = template.Library()
 

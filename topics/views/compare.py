@@ -12,12 +12,12 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from crawler.evaluation.line_chart import COLOURS, LineChart, Series, svg
-from topics import comparing
-from topics.comparing import Choice, Comparison, Curve
-from topics.health import worker_health
+from focusweb.line_chart import COLOURS, LineChart, Series, svg
+from topics.installation.health import worker_health
 from topics.models import Topic
-from topics.views.lists import visible_topic
+from topics.runs import comparing
+from topics.runs.comparing import Choice, Comparison, Curve
+from topics.views.topic import visible_topic
 
 #: Rows of the table that tells the curves.
 N_ROWS = 10
@@ -67,14 +67,14 @@ def compare_use(request: HttpRequest, slug: str) -> HttpResponse:
     else:
         chosen = Choice(request.POST.get("order", ""), {})
     if chosen is None or chosen.strategy not in comparing.known_orders():
-        messages.error(request, _("There is no such crawl order; nothing was changed."))
+        messages.error(request, _("This strategy does not exist. Nothing was changed."))
         return redirect("topic_compare", slug=topic.slug)
     if chosen.strategy != topic.strategy:
         before = comparing.use(topic, chosen, timezone.now())
         if not request.POST.get("undo"):
             kept[topic.slug] = {"strategy": before.strategy, "parameters": before.parameters}
     request.session[_UNDO] = kept
-    told = _("From its next pages on, “%(topic)s” is crawled in the order %(order)s.")
+    told = _("“%(topic)s” now uses the strategy %(order)s.")
     messages.success(request, told % {"topic": topic.name, "order": chosen.strategy})
     return redirect("topic_compare", slug=topic.slug)
 
@@ -84,9 +84,9 @@ def _start(request: HttpRequest, topic: Topic) -> str:
     known = comparing.known_orders()
     orders = [name for name in known if name in request.POST.getlist("orders")]
     if comparing.obstacle(topic):
-        return _("There is not enough to compare on yet.")
+        return _("There are not enough pages to compare yet.")
     if not 1 <= len(orders) <= comparing.MAX_ORDERS:
-        return _("Choose 1 to %(limit)d crawl orders.") % {"limit": comparing.MAX_ORDERS}
+        return _("Choose 1 to %(limit)d strategies.") % {"limit": comparing.MAX_ORDERS}
     comparing.ask(topic, orders, timezone.now())
     return ""
 
@@ -137,7 +137,7 @@ def _result(found: Comparison, topic: Topic) -> dict[str, Any]:
 
 def _chart(found: Comparison, names: list[str]) -> SafeString:
     chart = LineChart(
-        title=_("Pages of the topic found"),
+        title=_("Relevant pages found"),
         x_label=_("pages fetched"),
         y_label=_("pages found"),
         series=tuple(Series(name, tuple(found.curves[name].points)) for name in names),

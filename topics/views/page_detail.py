@@ -6,12 +6,12 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from crawler.models import Harvest
-from topics import explain
-from topics.feedback import thumbs_of
-from topics.reader import MAX_CHARS, passages
-from topics.shown import in_links, page_words, shown_pages
-from topics.site_controls import rules_of
-from topics.views.lists import visible_topic
+from topics.pages import explain
+from topics.pages.passages import MAX_CHARS, passages
+from topics.pages.rows import in_links, page_words, shown_pages
+from topics.profile.feedback import thumbs_of
+from topics.sources.site_rules import rules_of
+from topics.views.topic import visible_topic
 
 
 @require_safe

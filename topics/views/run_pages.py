@@ -9,12 +9,12 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from crawler.models import Run
-from topics.feedback import thumbs_of
 from topics.models import Topic
+from topics.pages.rows import began_soon, reason_lines, run_urls, shown_pages
+from topics.profile.feedback import thumbs_of
 from topics.reasons import sentence
-from topics.shown import began_soon, reason_lines, run_urls, shown_pages
-from topics.site_controls import rules_of
-from topics.views.lists import PAGES_PER_SCREEN, visible_topic
+from topics.sources.site_rules import rules_of
+from topics.views.topic import PAGES_PER_SCREEN, visible_topic
 
 RUNS_PER_SCREEN = 50
 

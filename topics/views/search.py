@@ -6,7 +6,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from topics.models import Topic
-from topics.search.find import MAX_SCREENS, PAGES_PER_SCREEN, Answer, answer
+from topics.pages.search_results import MAX_SCREENS, PAGES_PER_SCREEN, Answer, answer
 
 
 @require_safe

@@ -3,22 +3,22 @@
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
-from crawler.agents.rejudging import Moved
-from topics.ontology_use import Use
+from crawler.judging.rescore import Moved
+from topics.profile.ontology_use import Use
 
 
 def moved_sentence(moved: Moved | None) -> str:
     """Say how many pages moved, and how many of them came in or went."""
     if moved is None:
-        return _("Saved; there are many stored pages, which are judged again in the background.")
+        return _("Saved. There are many stored pages, so they are scored again in the background.")
     if not moved.total:
-        return _("Saved; no page moved.")
-    told = ngettext("%(count)d page moved", "%(count)d pages moved", moved.total)
+        return _("Saved. No page changed rank.")
+    told = ngettext("%(count)d page changed rank", "%(count)d pages changed rank", moved.total)
     parts = [told % {"count": moved.total}]
     if moved.entered:
-        parts.append(_("%(count)d came in") % {"count": len(moved.entered)})
+        parts.append(_("%(count)d added") % {"count": len(moved.entered)})
     if moved.left:
-        parts.append(_("%(count)d left") % {"count": len(moved.left)})
+        parts.append(_("%(count)d removed") % {"count": len(moved.left)})
     joined = pgettext("between parts of a sentence", "; ").join(parts)
     return _("%(sentence)s.") % {"sentence": joined}
 

@@ -10,10 +10,10 @@ from django.views.decorators.http import require_POST
 
 from crawler.models import FrontierEntry, Site
 from topics.models import SiteControl, Topic
-from topics.site_controls import set_rule
-from topics.views.feedback import HtmxRequest
-from topics.views.lists import visible_topic
+from topics.sources.site_rules import set_rule
 from topics.views.sentences import moved_sentence
+from topics.views.thumbs import HtmxRequest
+from topics.views.topic import visible_topic
 
 
 @require_POST
@@ -23,7 +23,7 @@ def site_rule(request: HtmxRequest, slug: str, pk: int) -> HttpResponse:
     site = _site_of(topic, pk)
     rule = request.POST.get("rule", "")
     if rule not in ("none", *SiteControl.Rule.values):
-        return HttpResponseBadRequest(_("A rule is raise, lower, pin, block or none."))
+        return HttpResponseBadRequest(_("A rule must be raise, lower, pin, block or none."))
     moved = set_rule(topic, site, "" if rule == "none" else rule, timezone.now())
     told = moved_sentence(moved)
     if request.htmx:

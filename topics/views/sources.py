@@ -9,11 +9,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from crawler.sources.resting import look_again
-from topics.feedback import thumbs_of
-from topics.shown import shown_pages
-from topics.site_controls import rules_of
-from topics.source_lines import brought_by, source_lines
-from topics.views.lists import PAGES_PER_SCREEN, visible_topic
+from topics.pages.rows import shown_pages
+from topics.profile.feedback import thumbs_of
+from topics.sources.lines import brought_by, source_lines
+from topics.sources.site_rules import rules_of
+from topics.views.topic import PAGES_PER_SCREEN, visible_topic
 
 
 @require_safe
@@ -58,5 +58,5 @@ def source_again(request: HttpRequest, slug: str) -> HttpResponse:
     topic, key = visible_topic(request, slug), request.POST.get("key", "")
     if topic.crawl is None or not look_again(topic.crawl, key, timezone.now()):
         raise Http404
-    messages.success(request, _("The next run looks at it."))
+    messages.success(request, _("The next run checks it."))
     return redirect("topic_sources", slug=topic.slug)

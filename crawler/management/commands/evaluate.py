@@ -13,11 +13,12 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
-from crawler.agents.briefing import make_strategy
 from crawler.errors import CrawlError
-from crawler.evaluation.evaluating import (
+from crawler.judging.context import make_strategy
+from crawler.knowledge.profile import CrawlSettings
+from crawler.lab.evaluating import (
+    CONDITIONS,
     FLOOR,
-    LAB,
     N_KNOWN,
     PRODUCT,
     Conditions,
@@ -26,15 +27,12 @@ from crawler.evaluation.evaluating import (
     truth_of,
     variant,
 )
-from crawler.evaluation.line_chart import png, svg
-from crawler.evaluation.metrics import MARKS
-from crawler.evaluation.parsed import parse_snapshot
-from crawler.evaluation.report import Results, as_data, as_table, recall_chart
-from crawler.evaluation.snapshot import Snapshot, SnapshotTopic, read_snapshot
-from crawler.knowledge.profile import CrawlSettings
+from crawler.lab.evaluation_report import Results, as_data, as_table, recall_chart
+from crawler.replay.metrics import MARKS
+from crawler.replay.parsed_snapshot import parse_snapshot
+from crawler.replay.snapshot import Snapshot, SnapshotTopic, read_snapshot
 from focusweb import plugins
-
-CONDITIONS = {conditions.name: conditions for conditions in (PRODUCT, LAB)}
+from focusweb.line_chart import svg
 
 
 class Command(BaseCommand):
@@ -52,9 +50,10 @@ class Command(BaseCommand):
             "--topics", nargs="+", default=["all"], help='"all", a number, or names of topics'
         )
         parser.add_argument(
-            "--budget", default="2x",
+            "--budget",
+            default="2x",
             help="fetches that count: 2x is twice the topic's size (default), 500 is 500",
-        )  # fmt: skip
+        )
         parser.add_argument("--judge", default="", help="name of the page judge")
         parser.add_argument(
             "--conditions",
@@ -131,7 +130,6 @@ class Command(BaseCommand):
         if options["plots"]:
             chart = recall_chart(results, truths, times=MARKS[-1])
             write_file(options["plots"] / "recall.svg", svg(chart).encode())
-            write_file(options["plots"] / "recall.png", png(chart))
 
 
 def chosen_budget(text: str) -> tuple[float | None, int | None]:

@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
 from crawler.errors import CrawlError
-from crawler.evaluation.extraction import (
+from crawler.lab.extraction import (
     Extraction,
     Extractor,
     GoldPage,
@@ -18,7 +18,7 @@ from crawler.evaluation.extraction import (
     own_extract,
     read_gold,
 )
-from crawler.evaluation.extraction_references import reference_extractors
+from crawler.lab.extraction_references import reference_extractors
 from crawler.management.commands.evaluate_judge import write_json
 
 HALVES = ("both", "first", "second")

@@ -3,7 +3,7 @@
 import json
 from argparse import ArgumentParser
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -13,11 +13,14 @@ from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
 from crawler.errors import CrawlError
-from crawler.evaluation.judging import Judged, JudgedWeb, evaluate_judge
-from crawler.evaluation.keeping import Kept, crawl_and_keep
-from crawler.evaluation.parsed import parse_snapshot
-from crawler.evaluation.snapshot import Snapshot, SnapshotTopic, read_snapshot
+from crawler.lab.evaluating import CONDITIONS, PRODUCT
+from crawler.lab.first_crawls import Kept, crawl_and_keep
+from crawler.lab.judge_evaluation import Judged, JudgedWeb, evaluate_judge
+from crawler.management.commands.evaluate import chosen_topics
 from crawler.page.parsed import ParsedPage
+from crawler.replay.metrics import paired_interval
+from crawler.replay.parsed_snapshot import parse_snapshot
+from crawler.replay.snapshot import Snapshot, SnapshotTopic, read_snapshot
 from focusweb import plugins
 
 
@@ -36,6 +39,17 @@ class Command(BaseCommand):
             "--crawl", type=int, metavar="PAGES",
             help="crawl each topic so far instead, and look at what is kept",
         )  # fmt: skip
+        parser.add_argument(
+            "--answers", type=int, default=0, metavar="N",
+            help="after each crawl the labels answer so many of the topic's questions",
+        )  # fmt: skip
+        parser.add_argument(
+            "--conditions", choices=sorted(CONDITIONS), default=PRODUCT.name,
+            help="crawl as the product's first crawl does (default), or as in the laboratory",
+        )  # fmt: skip
+        parser.add_argument(
+            "--topics", nargs="+", default=["all"], help='"all", a number, or names of topics'
+        )
         parser.add_argument("--seed", type=int, default=0, help="of everything random")
         parser.add_argument("--json", type=Path, dest="json_file", help="write the figures here")
 
@@ -44,6 +58,10 @@ class Command(BaseCommand):
             raise CommandError(f"--thumbs: must be at least 0, got {options['thumbs']}")
         if options["crawl"] is not None and options["crawl"] < 1:
             raise CommandError(f"--crawl: must be at least 1, got {options['crawl']}")
+        if options["answers"] < 0:
+            raise CommandError(f"--answers: must be at least 0, got {options['answers']}")
+        if options["crawl"] is None and (options["answers"] or options["conditions"] != "product"):
+            raise CommandError("--answers and --conditions need --crawl")
         try:
             self._evaluate(options)
         except CrawlError as error:
@@ -52,8 +70,7 @@ class Command(BaseCommand):
     def _evaluate(self, options: dict[str, Any]) -> None:
         kinds = chosen_judges(options["judge"])
         snapshot = read_snapshot(options["folder"])
-        if not snapshot.topics:
-            raise CommandError(f"{snapshot.folder}: the snapshot has no topics")
+        snapshot = replace(snapshot, topics=tuple(chosen_topics(snapshot, options["topics"])))
         with tqdm(total=len(snapshot.pages), desc="parsing", unit="page") as bar:
             cache = settings.DATA_DIR / "cache"
             pages = parse_snapshot(snapshot, progress=bar.update, cache=cache)
@@ -83,16 +100,20 @@ class Command(BaseCommand):
         pages: Mapping[str, ParsedPage],
         options: dict[str, Any],
     ) -> None:
+        n_answers, seed = options["answers"], options["seed"]
+        conditions = CONDITIONS[options["conditions"]]
+        self.stdout.write(f"conditions {conditions.name}, {n_answers} answers")
         self.stdout.write(
             f"{'judge':12} {'topic':40} fetched on topic kept right    F1  prec.  recall"
         )
         data: dict[str, Any] = {}
         for judge in judges:
-            found = {}
+            before: dict[str, Kept] = {}
+            found: dict[str, Kept] = {}
             for topic in snapshot.topics:
-                kept = crawl_and_keep(
-                    snapshot, pages, topic,
-                    judge=judge, n_pages=options["crawl"], seed=options["seed"],
+                before[topic.name], kept = crawl_and_keep(
+                    snapshot, pages, topic, judge=judge, n_pages=options["crawl"], seed=seed,
+                    conditions=conditions, answers=(0, n_answers),
                 )  # fmt: skip
                 found[topic.name] = kept
                 self.stdout.write(
@@ -101,12 +122,29 @@ class Command(BaseCommand):
                     f"  {kept.recall:6.3f}"
                 )
             data[judge] = kept_summary(found)
+            if n_answers:
+                data[judge]["gain"] = gain(before, found, seed=seed)
             self.stdout.write(
                 f"{judge:12} {'mean':40} {'':27} {data[judge]['mean_f1']:5.3f}"
                 f"  {data[judge]['mean_precision']:5.3f}  {data[judge]['mean_recall']:6.3f}"
             )
+            self._tell_more(data[judge])
+            self._tell_reliability(judge, data[judge]["bins"])
         if options["json_file"]:
-            write_json(options["json_file"], {"kept": data})
+            told = {"kept": data, "conditions": conditions.name, "answers": n_answers}
+            write_json(options["json_file"], told)
+
+    def _tell_more(self, data: dict[str, Any]) -> None:
+        self.stdout.write(
+            f"without the pages shown: F1 {data['mean_f1_unseen']:.3f},"
+            f" AP {data['mean_ap_unseen']:.3f}"
+        )
+        if "gain" in data:
+            low, high = data["gain"]["interval"]
+            self.stdout.write(
+                f"without answers: F1 {data['gain']['mean_f1_before']:.3f}; gain"
+                f" {data['gain']['mean']:.3f} ({low:.3f} to {high:.3f}), paired over topics"
+            )
 
     def _tell(
         self,
@@ -124,13 +162,16 @@ class Command(BaseCommand):
                 f" {found['precision_100']:8.3f} {found['brier']:8.4f}"
             )
         for name, found in ranked[:1]:
-            self.stdout.write(f"\nReliability of {name}: said, true, pages")
-            for tenth in found["bins"]:
-                self.stdout.write(
-                    f"  {tenth['relevance']:.3f}  {tenth['relevant']:.3f}  {tenth['n_pages']}"
-                )
+            self._tell_reliability(name, found["bins"])
         if options["json_file"]:
             write_json(options["json_file"], data)
+
+    def _tell_reliability(self, judge: str, bins: Sequence[Mapping[str, float]]) -> None:
+        self.stdout.write(f"\nReliability of {judge}: said, true, pages")
+        for tenth in bins:
+            self.stdout.write(
+                f"  {tenth['relevance']:.3f}  {tenth['relevant']:.3f}  {tenth['n_pages']}"
+            )
 
 
 def chosen_judges(name: str) -> dict[str, Any]:
@@ -151,7 +192,7 @@ def summary(judged: dict[str, Judged]) -> dict[str, Any]:
         "mean_ap_unseen": fmean(one.ap_unseen for one in found),
         "precision_100": fmean(one.precision_100 for one in found),
         "brier": fmean(one.brier for one in found),
-        "bins": [pooled(judged, number) for number in range(len(found[0].bins))],
+        "bins": pooled(found),
         "topics": {name: without_bins(one) for name, one in sorted(judged.items())},
     }
 
@@ -162,25 +203,46 @@ def kept_summary(found: dict[str, Kept]) -> dict[str, Any]:
         "mean_f1": fmean(kept.f1 for kept in found.values()),
         "mean_precision": fmean(kept.precision for kept in found.values()),
         "mean_recall": fmean(kept.recall for kept in found.values()),
-        "topics": {
-            name: asdict(kept) | {"f1": kept.f1, "precision": kept.precision, "recall": kept.recall}
-            for name, kept in sorted(found.items())
-        },
+        "mean_f1_unseen": fmean(kept.f1_unseen for kept in found.values()),
+        "mean_ap_unseen": fmean(kept.ap_unseen for kept in found.values()),
+        "bins": pooled(list(found.values())),
+        "topics": {name: kept_figures(kept) for name, kept in sorted(found.items())},
     }
 
 
-def without_bins(judged: Judged) -> dict[str, float]:
+def kept_figures(kept: Kept) -> dict[str, float]:
+    """Figures of one topic's crawl."""
+    return without_bins(kept) | {
+        "f1": kept.f1, "precision": kept.precision, "recall": kept.recall,
+        "f1_unseen": kept.f1_unseen,
+    }  # fmt: skip
+
+
+def gain(before: dict[str, Kept], after: dict[str, Kept], *, seed: int) -> dict[str, Any]:
+    """What answers add to F1, with its 95 % interval, paired over topics."""
+    was = {name: kept.f1 for name, kept in before.items()}
+    now = {name: kept.f1 for name, kept in after.items()}
+    return {
+        "mean_f1_before": fmean(was.values()),
+        "mean": fmean(now[name] - was[name] for name in was),
+        "interval": list(paired_interval(now, was, seed=seed)),
+    }
+
+
+def without_bins(found: Judged | Kept) -> dict[str, float]:
     """A topic's figures."""
-    return {name: value for name, value in asdict(judged).items() if name != "bins"}
+    return {name: value for name, value in asdict(found).items() if name != "bins"}
 
 
-def pooled(judged: dict[str, Judged], number: int) -> dict[str, float]:
-    """One tenth of the reliability diagram over all topics' pages."""
-    bins = [one.bins[number] for one in judged.values()]
-    n_pages = sum(one.n_pages for one in bins)
-    said = sum(one.n_pages * one.relevance for one in bins) / max(n_pages, 1)
-    true = sum(one.n_pages * one.relevant for one in bins) / max(n_pages, 1)
-    return {"n_pages": n_pages, "relevance": said, "relevant": true}
+def pooled(found: Sequence[Judged | Kept]) -> list[dict[str, float]]:
+    """The reliability diagram over all topics' pages, by tenths."""
+    tenths = []
+    for bins in zip(*(one.bins for one in found), strict=True):
+        n_pages = sum(one.n_pages for one in bins)
+        said = sum(one.n_pages * one.relevance for one in bins) / max(n_pages, 1)
+        true = sum(one.n_pages * one.relevant for one in bins) / max(n_pages, 1)
+        tenths.append({"n_pages": n_pages, "relevance": said, "relevant": true})
+    return tenths
 
 
 def write_json(path: Path, data: dict[str, Any]) -> None:

@@ -13,18 +13,18 @@ from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
 from crawler.errors import CrawlError
-from crawler.evaluation.evaluating import LAB, Plan
-from crawler.evaluation.experiments.adaptive import run_adaptive
-from crawler.evaluation.experiments.claim import Findings, Progress
-from crawler.evaluation.experiments.genetic import run_genetic
-from crawler.evaluation.experiments.made_web import make_web
-from crawler.evaluation.experiments.on_webs import Field
-from crawler.evaluation.experiments.ontology import run_ontology
-from crawler.evaluation.experiments.viterbi import run_viterbi
-from crawler.evaluation.line_chart import png, svg
-from crawler.evaluation.parsed import parse_snapshot
-from crawler.evaluation.snapshot import Snapshot, read_snapshot
+from crawler.lab.evaluating import LAB, Plan
+from crawler.lab.experiments.adaptive import run_adaptive
+from crawler.lab.experiments.claim import Findings, Progress
+from crawler.lab.experiments.genetic import run_genetic
+from crawler.lab.experiments.made_web import make_web
+from crawler.lab.experiments.on_webs import Field
+from crawler.lab.experiments.ontology import run_ontology
+from crawler.lab.experiments.viterbi import run_viterbi
 from crawler.management.commands.evaluate import chosen_judge, chosen_topics, write_file
+from crawler.replay.parsed_snapshot import parse_snapshot
+from crawler.replay.snapshot import Snapshot, read_snapshot
+from focusweb.line_chart import svg
 
 ON_WEBS: dict[str, Callable[..., Findings]] = {
     "ontology": run_ontology,
@@ -50,9 +50,10 @@ class Command(BaseCommand):
             "--topics", nargs="+", default=["all"], help='"all", a number, or names'
         )
         parser.add_argument(
-            "--judge", default=PAPER_JUDGE,
+            "--judge",
+            default=PAPER_JUDGE,
             help=f"name of the page judge (default {PAPER_JUDGE}, as in the papers)",
-        )  # fmt: skip
+        )
         parser.add_argument("--seed", type=int, default=0, help="of everything random")
         parser.add_argument("--json", type=Path, dest="json_file", help="write the figures here")
         parser.add_argument("--plots", type=Path, help="draw curves into this folder")
@@ -129,4 +130,3 @@ def _draw(folder: Path, title: str, findings: Findings) -> None:
     for name, chart in findings.charts.items():
         stem = f"{title.replace('/', '-')}-{name}"
         write_file(folder / f"{stem}.svg", svg(chart).encode())
-        write_file(folder / f"{stem}.png", png(chart))

@@ -9,13 +9,13 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from crawler.errors import ConfigurationError
-from crawler.evaluation.demo_server import demo_application
-from crawler.evaluation.demo_web import read_demo_web
-from crawler.evaluation.loopback_server import (
+from focusweb.demo.loopback_server import (
     LoopbackServer,
     RequestLog,
     serve_until_interrupted,
 )
+from focusweb.demo.server import demo_application
+from focusweb.demo.web import read_demo_web
 
 
 class Command(BaseCommand):

@@ -6,14 +6,14 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from crawler.evaluation.loopback_server import (
+from crawler.lab.snapshot_server import snapshot_application
+from crawler.replay.snapshot import read_snapshot
+from crawler.replay.snapshot_files import SnapshotError
+from focusweb.demo.loopback_server import (
     LoopbackServer,
     RequestLog,
     serve_until_interrupted,
 )
-from crawler.evaluation.snapshot import read_snapshot
-from crawler.evaluation.snapshot_files import SnapshotError
-from crawler.evaluation.snapshot_server import snapshot_application
 
 
 class Command(BaseCommand):

@@ -9,13 +9,13 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
-from crawler.evaluation.line_chart import png, svg
-from crawler.evaluation.simulation.experiment import Scope, chosen, jobs_of, simulate
-from crawler.evaluation.simulation.making import Extent
-from crawler.evaluation.simulation.monitor import WatchPlan
-from crawler.evaluation.simulation.report import as_data, as_lines, charts
-from crawler.evaluation.simulation.revisiting import POLICIES, RevisitPlan
+from crawler.lab.simulation.experiment import Scope, chosen, jobs_of, simulate
+from crawler.lab.simulation.making import Extent
+from crawler.lab.simulation.monitor import WatchPlan
+from crawler.lab.simulation.report import as_data, as_lines, charts
+from crawler.lab.simulation.revisiting import POLICIES, RevisitPlan
 from crawler.management.commands.evaluate import write_file
+from focusweb.line_chart import svg
 
 #: Smaller webs have no room for what is planted in them, shorter ones no time to find it.
 LEAST_PAGES, LEAST_WEEKS = 2_000, 3
@@ -36,9 +36,10 @@ class Command(BaseCommand):
             "--policies", default="all", help=f'names with commas, or "all": {", ".join(POLICIES)}'
         )
         parser.add_argument(
-            "--own-rarity", action="store_true",
+            "--own-rarity",
+            action="store_true",
             help="the crawl's own pages say how rare a word is, as in a live crawl",
-        )  # fmt: skip
+        )
         parser.add_argument("--processes", type=int, default=0, help="0 takes every core")
         parser.add_argument("--quick", action="store_true", help="a small web, one seed: seconds")
 
@@ -55,7 +56,6 @@ class Command(BaseCommand):
         if options["plots"]:
             for name, chart in charts(results).items():
                 write_file(options["plots"] / f"found-{name}.svg", svg(chart).encode())
-                write_file(options["plots"] / f"found-{name}.png", png(chart))
 
 
 def scope_of(options: dict[str, Any]) -> Scope:

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from crawler.knowledge.expansion import expand, matcher_of
+from crawler.knowledge.expansion import expand
+from crawler.knowledge.matching import ConceptMatcher
 from crawler.knowledge.ontology import ReadOntology
 from crawler.knowledge.rdf import read_rdf
 from crawler.knowledge.rdf_write import write_turtle
@@ -71,6 +72,7 @@ def test_it_survives_export_and_import(name: str) -> None:
     ],
 )
 def test_a_topic_in_one_language_finds_pages_in_the_other(name: str, topic: str, page: str) -> None:
-    matcher = matcher_of(expand(load(name).graph(), [topic]))
+    terms = expand(load(name).graph(), [topic])
+    matcher = ConceptMatcher((term.concept, term.text) for term in terms)
 
     assert len(matcher.present(tokenize(page))) >= 2

@@ -15,7 +15,8 @@ from crawler.knowledge.concepts import (
     Relation,
     RelationKind,
 )
-from crawler.knowledge.expansion import ExpandedTerm, Step, expand, matcher_of, reach
+from crawler.knowledge.expansion import ExpandedTerm, Step, expand, reach
+from crawler.knowledge.matching import ConceptMatcher
 from crawler.text.tokens import tokenize
 
 SYNONYM, HAS, ONE_OF, IS_A, KIND_OF = RelationKind
@@ -237,8 +238,10 @@ def test_degrees_agree_with_trying_every_path(
 
 
 def test_an_english_topic_finds_a_chinese_page_and_the_other_way_round() -> None:
-    from_english = matcher_of(expand(GRAPH, ["laptop"]))
-    from_chinese = matcher_of(expand(GRAPH, ["笔记本"]))
+    from_english, from_chinese = (
+        ConceptMatcher((term.concept, term.text) for term in expand(GRAPH, [topic]))
+        for topic in ("laptop", "笔记本")
+    )
 
     assert "laptop" in from_english.present(tokenize("新款筆記本上市"))
     assert "laptop" in from_chinese.present(tokenize("The new laptops are here."))

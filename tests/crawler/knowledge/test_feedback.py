@@ -32,9 +32,13 @@ FOCUS = FocusKind().build(SOLAR, CrawlSettings(), LIBRARY)
 JUDGED = relevances(FOCUS, MATRIX)
 
 
+def unsaid(rated: Example) -> None:
+    """No page here answers a question."""
+
+
 def moved(rated: dict[int, bool], judged: Vector = JUDGED) -> Vector:
     examples = [Example(PAGES[page], good) for page, good in rated.items()]
-    return Feedback.of(SOLAR, replace(LIBRARY, rated=examples)).relevances(MATRIX, judged)
+    return Feedback.of(SOLAR, replace(LIBRARY, rated=examples), unsaid).relevances(MATRIX, judged)
 
 
 @pytest.mark.parametrize("good", [True, False])
@@ -90,7 +94,7 @@ def test_a_page_unlike_it_keeps_the_very_relevance() -> None:
 
 def test_one_page_is_moved_as_many_are() -> None:
     rated = [Example(PAGES[0]), Example(PAGES[1], good=False)]
-    feedback = Feedback.of(SOLAR, replace(LIBRARY, rated=rated))
+    feedback = Feedback.of(SOLAR, replace(LIBRARY, rated=rated), unsaid)
     found = [
         feedback.relevance(page, judged)
         for page, judged in zip(PAGES, JUDGED.tolist(), strict=True)
@@ -101,20 +105,20 @@ def test_one_page_is_moved_as_many_are() -> None:
 def test_a_page_that_breaks_a_rule_stays_at_nothing() -> None:
     rules = TopicProfile("solar", terms=(WeightedTerm("football", 1.0, excluded=True),))
     page = page_of("solar panel football solar panel")
-    feedback = Feedback.of(rules, replace(LIBRARY, rated=[Example(page)]))
+    feedback = Feedback.of(rules, replace(LIBRARY, rated=[Example(page)]), unsaid)
     assert feedback.relevance(page, 0.0) == 0.0
     assert feedback.relevances(PageMatrix.of([page]), np.zeros(1)).tolist() == [0.0]
 
 
 def test_a_thumb_lifts_a_page_that_the_judge_gives_nothing() -> None:
     page = page_of("opera singer violin concert")
-    feedback = Feedback.of(SOLAR, replace(LIBRARY, rated=[Example(page)]))
+    feedback = Feedback.of(SOLAR, replace(LIBRARY, rated=[Example(page)]), unsaid)
     assert feedback.relevance(page, 0.0) > 0.0
 
 
 @pytest.mark.parametrize("rated", [[], [Example(PageTerms())]])
 def test_without_a_word_in_a_rated_page_nothing_moves(rated: list[Example]) -> None:
-    feedback = Feedback.of(SOLAR, replace(LIBRARY, rated=rated))
+    feedback = Feedback.of(SOLAR, replace(LIBRARY, rated=rated), unsaid)
     assert feedback.relevances(MATRIX, JUDGED) is JUDGED
     assert feedback.relevance(PAGES[0], 0.3) == 0.3
 
@@ -123,5 +127,7 @@ def test_pages_of_other_crawls_do_not_change_what_a_thumb_did() -> None:
     rated = [Example(PAGES[0], good=False)]
     own = Library(LIBRARY.frequencies, LIBRARY.examples, LIBRARY.background[:40], 40, rated=rated)
     beside = replace(own, background=LIBRARY.background)
-    alone, joined = (Feedback.of(SOLAR, one).relevances(MATRIX, JUDGED) for one in (own, beside))
+    alone, joined = (
+        Feedback.of(SOLAR, one, unsaid).relevances(MATRIX, JUDGED) for one in (own, beside)
+    )
     assert np.array_equal(alone, joined)

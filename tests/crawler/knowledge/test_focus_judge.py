@@ -227,7 +227,7 @@ def test_the_crawl_order_does_not_go_by_the_share_of_topic_pages() -> None:
 
 
 def test_where_few_pages_are_on_topic_the_crawl_order_has_the_same_relevance() -> None:
-    judge = judge_of(crawled_library(20, 180))
+    judge = judge_of(with_others(crawled_library(20, 180), 100))
     assert isinstance(judge, OrderingJudge)
 
     assert judge.order_relevance(solar_page(random.Random(12))) is None

@@ -4,12 +4,12 @@ import random
 
 import pytest
 
+from crawler.knowledge.content_value import content_value
 from crawler.knowledge.cosine import CosineJudge
 from crawler.knowledge.frequencies import DocumentFrequencies
 from crawler.knowledge.judge import Library
 from crawler.knowledge.page_matrix import PageMatrix
 from crawler.knowledge.profile import TopicProfile
-from crawler.ranking.score import content_value
 from tests.crawler.knowledge.judged_pages import other_page, page_of, solar_page
 
 TOPIC = TopicProfile("solar panel photovoltaic inverter sunlight")

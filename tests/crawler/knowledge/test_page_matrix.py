@@ -5,6 +5,7 @@ import random
 import numpy as np
 import pytest
 
+from crawler.knowledge.content_value import content_value, content_values
 from crawler.knowledge.cosine import CosineKind
 from crawler.knowledge.focus_judge import FocusKind
 from crawler.knowledge.frequencies import DocumentFrequencies
@@ -13,8 +14,6 @@ from crawler.knowledge.page_matrix import MatrixJudge, PageMatrix, relevances
 from crawler.knowledge.profile import CrawlSettings, TopicConcept, TopicProfile, WeightedTerm
 from crawler.page.page_terms import text_terms
 from crawler.page.parsed import PageTerms
-from crawler.ranking.many import content_values
-from crawler.ranking.score import content_value
 
 WORDS = (
     "cache processor memory soup onion kite river stone music paper 处理器 内存 洋葱 河流".split()

@@ -46,7 +46,7 @@ def test_a_value_in_its_range_is_taken(given: dict[str, float]) -> None:
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"size": 1.0}, "no parameter is called size; there are: low, high, count"),
+        ({"size": 1.0}, "unknown parameter size; available: low, high, count"),
         ({"low": "much"}, "low must be a number, got much"),
         ({"low": None}, "low must be a number, got None"),
         ({"low": True}, "low must be a number, got True"),
@@ -80,7 +80,7 @@ def test_a_kind_that_declares_nothing_decides_for_itself() -> None:
 def test_a_kind_without_parameters_takes_none() -> None:
     (problem,) = find_problems(Kind(parameters=()), {"low": 1.0})
 
-    assert str(problem) == "no parameter is called low; there are none"
+    assert str(problem) == "unknown parameter low; no parameters are available"
 
 
 def test_what_is_required_is_refused_as_a_value() -> None:

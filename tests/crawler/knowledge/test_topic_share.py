@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from crawler.knowledge.topic_share import share_on_topic
+from crawler.knowledge.topic_share import share_by_chances, share_on_topic
 
 
 def drawn(n_on: int, n_off: int, *, chance: int = 1) -> np.ndarray:
@@ -48,3 +48,26 @@ def test_too_little_is_no_measure(known: list[float], fetched: list[float]) -> N
     )
 
     assert share == 0
+
+
+@pytest.mark.parametrize("share", [0.02, 0.2, 0.5])
+def test_the_verdicts_give_the_share_where_the_topic_lies_apart(share: float) -> None:
+    """Scores of topic pages lie at 6, of others at 0; p is the true chance to be a known one."""
+    rng = np.random.default_rng(4)
+    n, n_known = 20_000, 2_000
+    n_on = int(share * n)
+    scores = np.append(rng.normal(6, 1, n_on), rng.normal(0, 1, n - n_on))
+    known = rng.normal(6, 1, n_known)
+
+    def chance(score: np.ndarray) -> np.ndarray:
+        on, off = np.exp(-((score - 6) ** 2) / 2), np.exp(-(score**2) / 2)
+        is_known, is_not = n_known * on, n_on * on + (n - n_on) * off
+        shares: np.ndarray = is_known / (is_known + is_not)
+        return shares
+
+    assert share_by_chances(chance(known), chance(scores)) == pytest.approx(share, rel=0.05)
+
+
+def test_no_page_is_surer_than_certain() -> None:
+    assert share_by_chances(np.array([0.01, 0.01]), np.array([0.99, 0.99])) == 1
+    assert share_by_chances(np.array([0.5]), np.array([0.0001])) < 0.001

@@ -52,7 +52,8 @@ ENGLISH = [
         "wordpress meta",
         _E,
         _en(
-            head='<meta property="article:published_time" content="2026-11-18T07:12:00+00:00"><meta property="article:modified_time" content="2026-11-20T07:12:00+00:00">'
+            head='<meta property="article:published_time" content="2026-11-18T07:12:00+00:00">'
+            '<meta property="article:modified_time" content="2026-11-20T07:12:00+00:00">'
         ),
         "2026-11-18T07:12",
     ),
@@ -61,7 +62,9 @@ ENGLISH = [
         _E,
         _en(
             head=_ld(
-                '{"@context":"https://schema.org","@graph":[{"@type":"WebSite","name":"R"},{"@type":"WebPage","datePublished":"2026-10-03T22:15:00+02:00","dateModified":"2026-11-01T10:00:00+02:00"}]}'
+                '{"@context":"https://schema.org","@graph":[{"@type":"WebSite","name":"R"},'
+                '{"@type":"WebPage","datePublished":"2026-10-03T22:15:00+02:00",'
+                '"dateModified":"2026-11-01T10:00:00+02:00"}]}'
             )
         ),
         "2026-10-03T20:15",
@@ -70,7 +73,9 @@ ENGLISH = [
         "posted on entry-meta",
         _E,
         _en(
-            '<div class="entry-meta">Posted on <a href="/x"><time class="entry-date published" datetime="2026-09-30T18:00:00-05:00">September 30, 2026</time></a> by <a href="/a">Ann</a></div>'
+            '<div class="entry-meta">Posted on <a href="/x">'
+            '<time class="entry-date published" datetime="2026-09-30T18:00:00-05:00">'
+            'September 30, 2026</time></a> by <a href="/a">Ann</a></div>'
         ),
         "2026-09-30T23:00",
     ),

@@ -9,7 +9,7 @@ are cut, lightly edited, or carry another headline.
 import random
 from itertools import combinations
 
-from tests.crawler.page.stories import Telling
+from tests.crawler.page.stories import StoryFeatures
 
 _EN = {
     "where": "Oakhurst Lindale Marwick Tollerby Fenwood Carrick Dunholm Pellsea".split(),
@@ -84,7 +84,7 @@ def _story(rng: random.Random, chinese: bool) -> tuple[str, list[str], str]:
     return title, [lead, one["how"], then[0], one["say"], *then[1:]], other
 
 
-def _tellings(rng: random.Random, number: int) -> list[Telling]:
+def _tellings(rng: random.Random, number: int) -> list[StoryFeatures]:
     """A story as it stands on five sites."""
     chinese = number % 2 == 1
     title, sentences, other = _story(rng, chinese)
@@ -95,20 +95,20 @@ def _tellings(rng: random.Random, number: int) -> list[Telling]:
         "still", "even now"
     ).replace("nobody", "no one")  # fmt: skip
     return [
-        Telling(name, title, whole),
-        Telling(name, f"{title} - {frames[0][:8]}", f"{frames[0]}\n{whole}"),
-        Telling(name, f"{title}｜{frames[1][:6]}", f"{whole}\n{frames[1]}"),
-        Telling(name, title, f"{frames[2]}\n{edited}"),
-        Telling(name, other, edited),
+        StoryFeatures(name, title, whole),
+        StoryFeatures(name, f"{title} - {frames[0][:8]}", f"{frames[0]}\n{whole}"),
+        StoryFeatures(name, f"{title}｜{frames[1][:6]}", f"{whole}\n{frames[1]}"),
+        StoryFeatures(name, title, f"{frames[2]}\n{edited}"),
+        StoryFeatures(name, other, edited),
     ]
 
 
-def labelled_pairs(seed: int = 20261122) -> list[tuple[Telling, Telling, bool]]:
+def labelled_pairs(seed: int = 20261122) -> list[tuple[StoryFeatures, StoryFeatures, bool]]:
     """Pairs with whether they tell one story: 320 that do, and 320 that do not."""
     rng = random.Random(seed)
     stories = [_tellings(rng, number) for number in range(N_STORIES)]
     same = [(one, other, True) for story in stories for one, other in combinations(story, 2)]
-    others: list[tuple[Telling, Telling, bool]] = []
+    others: list[tuple[StoryFeatures, StoryFeatures, bool]] = []
     while len(others) < len(same):
         left, right = rng.sample(range(N_STORIES), 2)
         if (left - right) % 2 == 0:  # of one language: the others are easy

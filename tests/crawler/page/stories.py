@@ -11,7 +11,7 @@ from itertools import combinations
 
 
 @dataclass(frozen=True, slots=True)
-class Telling:
+class StoryFeatures:
     """One page: which story it tells, under which title, with which text."""
 
     story: str
@@ -159,7 +159,7 @@ def _framed(
     return full, "\n".join([menu, title, *body, foot])
 
 
-def _tellings(title: str, text: str, language: str, rng: random.Random) -> list[Telling]:
+def _tellings(title: str, text: str, language: str, rng: random.Random) -> list[StoryFeatures]:
     """The story on three sites: whole, edited and cut short."""
     whole = _sentences(text, language)
     edited = [*whole[:2], _ADDED[language], *whole[3:]]
@@ -167,12 +167,12 @@ def _tellings(title: str, text: str, language: str, rng: random.Random) -> list[
     # Every other editor writes a headline of his own.
     headlines = (title, rng.choice([title, _REWRITTEN.get(title, title)]), title)
     return [
-        Telling(title, *_framed(headline, body, language, frame, rng))
+        StoryFeatures(title, *_framed(headline, body, language, frame, rng))
         for frame, (headline, body) in enumerate(zip(headlines, (whole, edited, cut), strict=True))
     ]
 
 
-def _series(language: str, rng: random.Random) -> list[Telling]:
+def _series(language: str, rng: random.Random) -> list[StoryFeatures]:
     """Reports that differ in their numbers alone, each a story of its own."""
     tellings = []
     for week in range(31, 39):
@@ -189,11 +189,11 @@ def _series(language: str, rng: random.Random) -> list[Telling]:
                 f"第{week}周，全县光伏板提供了百分之{share}的电力。",
                 f"新接入{houses}户，最好的一天是第{week % 7 + 1}天。",
             ]
-        tellings.append(Telling(title, *_framed(title, body, language, 0, rng)))
-    return tellings  # fmt: skip
+        tellings.append(StoryFeatures(title, *_framed(title, body, language, 0, rng)))
+    return tellings
 
 
-def labelled_pairs() -> list[tuple[Telling, Telling, bool]]:
+def labelled_pairs() -> list[tuple[StoryFeatures, StoryFeatures, bool]]:
     """Pairs of pages of one language, and whether both tell one story."""
     rng = random.Random(20261122)
     pairs = []

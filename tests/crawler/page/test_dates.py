@@ -129,7 +129,11 @@ def test_a_day_in_the_url_beats_another_day_in_the_head(said: str, expected: str
         ("2017-07-11T23:30:00-07:00", "", "2017-07-11"),
         ("2017-07-12T06:30:00Z", "11 July 2017, 11:30 pm", "2017-07-11"),
         ("2017-07-12T06:30:00Z", "13 July 2017, 9:12 am", "2017-07-12"),  # another moment
-        ("2017-07-12T06:30:00Z", "11 July 2017", "2017-07-12"),
+        ("2017-07-12T06:30:00Z", "11 July 2017", "2017-07-11"),  # seven hours behind UTC, say
+        ("2017-07-12T06:30:00Z", "13 July 2017", "2017-07-12"),  # no zone is so far ahead
+        ("2017-07-12T16:30:00Z", "13 July 2017", "2017-07-13"),
+        ("2017-07-12T06:30:00+02:00", "11 July 2017", "2017-07-12"),  # its zone is known
+        ("2017-07-12 06:30:00", "11 July 2017", "2017-07-12"),
     ],
 )
 def test_the_day_of_a_page_is_the_one_it_shows(said: str, shown: str, day: str) -> None:
@@ -138,7 +142,73 @@ def test_the_day_of_a_page_is_the_one_it_shows(said: str, shown: str, day: str) 
 
     assert published is not None
     assert f"{published:%Y-%m-%d}" == day
-    assert published == datetime(2017, 7, 12, 6, 30, tzinfo=UTC)
+    if said.startswith("2017-07-12T06:30:00Z"):
+        assert published == datetime(2017, 7, 12, 6, 30, tzinfo=UTC)
+
+
+# what places say, and the day for which most of them speak
+@pytest.mark.parametrize(
+    ("hints", "url", "day"),
+    [
+        ("", "", None),
+        ("jsonld 2021-05-01; text 2 May 2021", "", "2021-05-01"),
+        ("jsonld 2021-05-01; meta 2021-05-06; text 6 May 2021", "", "2021-05-06"),
+        ("meta 2021-05-09; time 2021-05-02; text 2 May 2021", "", "2021-05-02"),
+        # what is shown is when it was changed
+        ("meta 2021-05-02; time 2021-05-09; text 9 May 2021; changed 2021-05-09", "", "2021-05-02"),
+        ("meta 2021-05-02; text 9 May 2021; other 2021-05-09; vague 2021-05-09;"
+         "changed 2021-05-09", "", "2021-05-02"),
+        # the head says that day too
+        ("jsonld 2021-05-02; meta 2021-05-09; text 9 May 2021; changed 2021-05-09", "",
+         "2021-05-09"),
+        # nothing else is said
+        ("text 9 May 2021; changed 2021-05-09", "", "2021-05-09"),
+        ("changed 2021-05-09", "", None),
+        ("time 2021-05-03; dateline 2 May 2021", "", "2021-05-03"),
+        ("lone 2021-05-03; dateline 2 May 2021", "", "2021-05-02"),
+        ("vague 2021-05-03; text 2 May 2021", "", "2021-05-02"),
+        # a day in the URL, in the zone of the site
+        ("jsonld 2021-05-02T02:25:54Z; meta 2021-05-02T02:25:54Z", "2021/05/01/", "2021-05-01"),
+        ("jsonld 2021-05-02; time 2021-05-02; text 2 May 2021", "2021/05/01/", "2021-05-02"),
+        ("jsonld 2021-05-09; meta 2021-05-09; text 9 May 2021", "2021/05/01/", "2021-05-01"),
+        # a place says the same day twice, and counts once
+        ("text 3 May 2021; text 3 May 2021; text 3 May 2021; meta 2021-05-02", "", "2021-05-02"),
+    ],
+)  # fmt: skip
+def test_the_day_is_the_one_for_which_most_places_speak(
+    hints: str, url: str, day: str | None
+) -> None:
+    pairs = [hint.strip().split(" ", 1) for hint in hints.split(";") if hint]
+    page = ParsedPage(
+        f"http://a.test/{url}x", date_hints=[DateHint(place, text) for place, text in pairs]
+    )
+    published = find_published(page, NOW)
+
+    assert (f"{published:%Y-%m-%d}" if published else None) == day
+
+
+# a form for a day stores the midnight at which it begins, in UTC
+@pytest.mark.parametrize(
+    ("said", "language", "day"),
+    [
+        ("2021-05-01T22:00:00.000Z", "de", "2021-05-02"),
+        ("2021-11-01T23:00Z", "fr", "2021-11-02"),
+        ("2021-05-01T22:00:00+02:00", "de", "2021-05-01"),
+        ("2021-05-01T22:00:00Z", "en", "2021-05-01"),
+        ("2021-05-01T22:10:00Z", "de", "2021-05-01"),
+        ("2021-05-01T21:00:00Z", "de", "2021-05-01"),
+        ("2021-05-01T16:00:00Z", "zh", "2021-05-02"),
+        ("2021-05-01T15:00:00Z", "ja", "2021-05-02"),
+    ],
+)
+def test_a_midnight_written_in_utc_begins_the_day_of_the_page(
+    said: str, language: str, day: str
+) -> None:
+    page = ParsedPage("http://a.test/x", date_hints=[DateHint("meta", said)], language=language)
+    published = find_published(page, NOW)
+
+    assert published is not None
+    assert f"{published:%Y-%m-%d}" == day
 
 
 _PROSE = "<p>" + "The sun shines on the roof, and the lamp shines in the house. " * 20 + "</p>"
@@ -187,6 +257,42 @@ _PROSE = "<p>" + "The sun shines on the roof, and the lamp shines in the house. 
          f"{_PROSE}", "2022-01-27"),
         # white space of templates
         (f"<h1>Roof power</h1><p>27.01.2022{' ' * 300}News</p>{_PROSE}", "2022-01-27"),
+        # a year of two digits
+        (f"<h1>Roof power</h1><p>Ann Lee | 27.01.22</p>{_PROSE}", "2022-01-27"),
+        (f"<h1>Roof power</h1><p>by Ann on 27/01/22, 03:48 pm</p>{_PROSE}", "2022-01-27"),
+        (f"<h1>Roof power</h1><p>by Ann on 07/01/22, 03:48 pm</p>{_PROSE}", None),
+        (f"<h1>Roof power</h1><p>Version 10.01.22.4</p>{_PROSE}", None),
+        # the article begins with its day
+        (f"<h1>Roof power</h1><p><b>27.01.2022</b> – The village {'is bright. ' * 60}</p>",
+         "2022-01-27"),
+        (f"<h1>Roof power</h1><p>(27. January 2022) The village {'is bright. ' * 60}</p>",
+         "2022-01-27"),
+        (f"<h1>Roof power</h1><p>Berlin, 27 January 2022 – The village {'is bright. ' * 60}</p>",
+         "2022-01-27"),
+        (f"<h1>Roof power</h1><p>On 27 January 2022 – a day of wind – {'it was bright. ' * 60}</p>",
+         None),
+        (f"<h1>Roof power</h1><p>27 January 2022 was a day on which {'it was bright. ' * 60}</p>",
+         None),
+        ("<h1>Roof power</h1>" + "".join(
+            f"<p>{day} January 2022: The village {'was bright, and ' * 20}.</p>"
+            for day in range(11, 15)), None),
+        # the title stands in the menu too
+        ("<ul><li><a href=/p>How we got roof power at last</a></ul>" + "<p>Menu</p>" * 20
+         + f"<main><h1>How we got roof power at last</h1><p>27.01.2022</p>{_PROSE * 12}"
+         + "".join(f"<p>Figures as of {day}.02.2022</p>" for day in range(11, 15)), "2022-01-27"),
+        # from one day to another
+        (f"<h1>Roof power</h1><p>Fair, 27.01.2022 – 29.01.2022</p>{_PROSE}", None),
+        (f"<h1>Roof power</h1><p>Fair, 27.01.2022 bis 29.01.2022</p>{_PROSE}", None),
+        # two programs give one day, with two clock times
+        ('<script type="application/ld+json">[{"@type":"Article",'
+         '"datePublished":"2022-01-27T14:45:01+00:00"},{"@type":"BlogPosting",'
+         '"datePublished":"2022-01-27T15:45:01+00:00"}]</script>' + _PROSE, "2022-01-27"),
+        ('<script type="application/ld+json">{"@type":"Article","datePublished":"2022-01-27",'
+         '"dateModified":"2022-02-03"}</script><h1>Roof power</h1><time>3 February 2022</time>'
+         f"<p>3 February 2022</p>{_PROSE}", "2022-01-27"),
+        ('<meta property="article:published_time" content="2022-01-27">'
+         '<meta property="article:modified_time" content="2022-02-03"><h1>Roof power</h1>'
+         f"<time>3 February 2022</time><p>3 February 2022</p>{_PROSE}", "2022-01-27"),
         # words of a menu
         (f"<h1>Roof power</h1><p>Today's Word</p><p>Yesterday's Word</p><p>Apr 7, 2009</p>{_PROSE}",
          "2009-04-07"),

@@ -65,6 +65,28 @@ def test_scan_flat_takes_linear_time(unit: str) -> None:
     assert cost_s(200_000) < 20 * cost_s(20_000) + 0.3
 
 
+# one tag with more than a thousand blanks, and whether it has so many attributes
+@pytest.mark.parametrize(
+    ("tag", "is_monster"),
+    [
+        ('<path d="' + "m 5 " * 1500 + '"/>', False),
+        ("<path d = '" + "m 5 " * 1500 + "' x=y>", False),
+        ("<p " + "a=b " * 1500 + ">", True),
+        ("<p " + 'a="b c" ' * 1500 + ">", True),
+        # what looks quoted and is not
+        ('<p x= y="' + "a " * 1500 + '">', True),
+        ('<p "y="' + "a " * 1500 + '">', True),
+        ('<p x/y="' + "a " * 1500 + '">', True),
+        ("<p y='\" x=\"a'" + " a" * 1500 + '">', True),
+        ('<p x\x0b="' + "a " * 1500 + '">', True),
+    ],
+)
+def test_only_a_tag_of_many_attributes_is_read_without_nesting(tag: str, is_monster: bool) -> None:
+    page = parse_page(f"<nav>Menu</nav><main>{tag}text</main>".encode(), "http://a.test/")
+
+    assert ("truncated" in page.flags) is is_monster
+
+
 def test_a_character_of_endless_digits_is_read_without_nesting_too() -> None:
     monster = "<p " + "a " * 1500 + ">"
     page = parse_page(f"{monster}before &#{'1' * 5000};</p><p>after".encode(), "http://a.test/")

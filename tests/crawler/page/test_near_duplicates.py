@@ -12,10 +12,9 @@ from crawler.page.near_duplicates import (
     MAX_COMPARED,
     MAX_FIRSTS,
     SAME_TITLE,
+    StoryFeatures,
     StoryGroups,
-    Telling,
-    group_stories,
-    tell_the_same,
+    is_same_story,
     title_likeness,
 )
 from crawler.page.parse import parse_page
@@ -25,7 +24,7 @@ from tests.crawler.page import more_stories, stories
 
 
 @cache
-def shingles_of(page: stories.Telling) -> Shingles:
+def shingles_of(page: stories.StoryFeatures) -> Shingles:
     """Those of the page as parsed, its lines as paragraphs."""
     lines = "".join(f"<p>{escape(line)}</p>" for line in page.text.split("\n"))
     markup = f"<title>{escape(page.title)}</title><main>{lines}</main>"
@@ -33,8 +32,8 @@ def shingles_of(page: stories.Telling) -> Shingles:
     return Shingles(lambda: terms)
 
 
-def telling(key: int, page: stories.Telling) -> Telling:
-    return Telling.of(key, page.title, simhash(page.text), shingles=shingles_of(page))
+def telling(key: int, page: stories.StoryFeatures) -> StoryFeatures:
+    return StoryFeatures.of(key, page.title, simhash(page.text), shingles=shingles_of(page))
 
 
 def f1(n_right: int, n_wrong: int, n_missed: int) -> float:
@@ -43,7 +42,7 @@ def f1(n_right: int, n_wrong: int, n_missed: int) -> float:
 
 def test_labelled_pairs_are_told_apart_in_both_languages() -> None:
     pairs = stories.labelled_pairs()
-    told = [(tell_the_same(telling(1, one), telling(2, other)), same) for one, other, same in pairs]
+    told = [(is_same_story(telling(1, one), telling(2, other)), same) for one, other, same in pairs]
 
     assert sum(same for *_, same in pairs) >= 300
     assert sum(not same for *_, same in pairs) >= 300
@@ -53,14 +52,14 @@ def test_labelled_pairs_are_told_apart_in_both_languages() -> None:
 
 def test_pairs_written_before_the_code_was_asked_are_told_apart_as_well() -> None:
     pairs = more_stories.labelled_pairs()
-    told = [(tell_the_same(telling(1, one), telling(2, other)), same) for one, other, same in pairs]
+    told = [(is_same_story(telling(1, one), telling(2, other)), same) for one, other, same in pairs]
     n_right = told.count((True, True))
 
     assert sum(same for *_, same in pairs) >= 300
     assert f1(n_right, told.count((True, False)), told.count((False, True))) >= 0.98
 
 
-def all_pages(seed: int) -> dict[int, stories.Telling]:
+def all_pages(seed: int) -> dict[int, stories.StoryFeatures]:
     """Every labelled page once, in an order of chance."""
     pages = {page: None for one, other, _ in stories.labelled_pairs() for page in (one, other)}
     order = list(pages)
@@ -71,7 +70,8 @@ def all_pages(seed: int) -> dict[int, stories.Telling]:
 @pytest.mark.parametrize("seed", range(5))
 def test_groups_are_as_good_as_pairs_in_any_order(seed: int) -> None:
     pages = all_pages(seed)
-    groups = group_stories(telling(key, page) for key, page in pages.items())
+    stories_so_far = StoryGroups()
+    groups = {key: stories_so_far.place(telling(key, page)) for key, page in pages.items()}
 
     told = [
         (groups[one] == groups[other], pages[one].story == pages[other].story)
@@ -118,21 +118,20 @@ def test_what_moved_is_known_by_its_own_page_in_whichever_group(
     title: str, site: str, own: int, group: int
 ) -> None:
     groups = StoryGroups()
-    groups.place(Telling.of(1, "Solar cells on every roof - Alpha", FIRST, "alpha.test"))
-    reprint = Telling.of(2, TITLE, FIRST ^ 1, "beta.test", own_fingerprint=OWN)
+    groups.place(StoryFeatures.of(1, "Solar cells on every roof - Alpha", FIRST, "alpha.test"))
+    reprint = StoryFeatures.of(2, TITLE, FIRST ^ 1, "beta.test", own_fingerprint=OWN)
     assert groups.place(reprint) == 1
 
-    moved = Telling.of(3, title, ALL_OTHER, site, own_fingerprint=own)
+    moved = StoryFeatures.of(3, title, ALL_OTHER, site, own_fingerprint=own)
 
     assert groups.place(moved) == group
 
 
 def test_pages_of_hardly_any_text_are_alike_to_nothing() -> None:
-    assert group_stories(Telling.of(key, "Sign in to read on", 0) for key in range(3)) == {
-        0: 0,
-        1: 1,
-        2: 2,
-    }
+    groups = StoryGroups()
+    pages = [StoryFeatures.of(key, "Sign in to read on", 0) for key in range(3)]
+
+    assert [groups.place(page) for page in pages] == [0, 1, 2]
 
 
 @pytest.mark.parametrize(
@@ -156,10 +155,10 @@ def test_pages_of_hardly_any_text_are_alike_to_nothing() -> None:
 def test_title_likeness_leaves_out_site_names_and_minds_numbers(
     one: str, other: str, low: float, high: float
 ) -> None:
-    likeness = title_likeness(Telling.of(1, one, 1), Telling.of(2, other, 1))
+    likeness = title_likeness(StoryFeatures.of(1, one, 1), StoryFeatures.of(2, other, 1))
 
     assert low <= likeness <= high
-    assert likeness == title_likeness(Telling.of(2, other, 1), Telling.of(1, one, 1))
+    assert likeness == title_likeness(StoryFeatures.of(2, other, 1), StoryFeatures.of(1, one, 1))
 
 
 def text(first: int, last: int) -> Shingles:
@@ -200,35 +199,39 @@ def test_two_sites_tell_one_story_if_their_texts_share_enough_for_their_titles(
     n_bits: int, title: str, words: tuple[int, int], *, same: bool
 ) -> None:
     fingerprint = 0x0123_4567_89AB_CDEF
-    one = Telling.of(1, ROOF, fingerprint, "a.test", shingles=text(0, 200))
-    other = Telling.of(2, title, fingerprint ^ ((1 << n_bits) - 1), "b.test", shingles=text(*words))
+    one = StoryFeatures.of(1, ROOF, fingerprint, "a.test", shingles=text(0, 200))
+    other = StoryFeatures.of(
+        2, title, fingerprint ^ ((1 << n_bits) - 1), "b.test", shingles=text(*words)
+    )
 
-    assert tell_the_same(one, other) is same
-    assert tell_the_same(other, one) is same
+    assert is_same_story(one, other) is same
+    assert is_same_story(other, one) is same
 
 
 @pytest.mark.parametrize(("n_bits", "same"), [(3, True), (4, False)])
 def test_where_texts_are_unknown_only_near_fingerprints_count(n_bits: int, *, same: bool) -> None:
-    one = Telling.of(1, ROOF, 0xCAFE_CAFE, "a.test", shingles=text(0, 200))
-    other = Telling.of(2, ROOF, 0xCAFE_CAFE ^ ((1 << n_bits) - 1), "b.test")
+    one = StoryFeatures.of(1, ROOF, 0xCAFE_CAFE, "a.test", shingles=text(0, 200))
+    other = StoryFeatures.of(2, ROOF, 0xCAFE_CAFE ^ ((1 << n_bits) - 1), "b.test")
 
-    assert tell_the_same(one, other) is same
+    assert is_same_story(one, other) is same
 
 
 def test_an_article_on_a_part_of_a_subject_is_no_copy_of_the_one_on_all_of_it() -> None:
-    one = Telling.of(1, "Internet", 0xCAFE_CAFE, "a.test", shingles=text(0, 5000))
-    other = Telling.of(2, "Internet Explorer", 0xCAFE_CAF0, "b.test", shingles=text(4000, 9000))
+    one = StoryFeatures.of(1, "Internet", 0xCAFE_CAFE, "a.test", shingles=text(0, 5000))
+    other = StoryFeatures.of(
+        2, "Internet Explorer", 0xCAFE_CAF0, "b.test", shingles=text(4000, 9000)
+    )
 
     assert title_likeness(one, other) == 1.0
-    assert not tell_the_same(one, other)
+    assert not is_same_story(one, other)
 
 
 def test_neighbours_in_a_manual_of_one_site_are_stories_of_their_own() -> None:
-    one = Telling.of(1, "TwipsPerPixelX function", 7, "a.test", shingles=text(0, 40))
-    other = Telling.of(2, "TwipsPerPixelY function", 7, "a.test", shingles=text(20, 60))
+    one = StoryFeatures.of(1, "TwipsPerPixelX function", 7, "a.test", shingles=text(0, 40))
+    other = StoryFeatures.of(2, "TwipsPerPixelY function", 7, "a.test", shingles=text(20, 60))
 
     assert title_likeness(one, other) > SAME_TITLE
-    assert not tell_the_same(one, other)
+    assert not is_same_story(one, other)
 
 
 @pytest.mark.parametrize(
@@ -244,10 +247,10 @@ def test_neighbours_in_a_manual_of_one_site_are_stories_of_their_own() -> None:
 )
 def test_pages_of_one_site_must_agree_in_both(n_bits: int, title: str, *, same: bool) -> None:
     fingerprint = 0x0123_4567_89AB_CDEF
-    one = Telling.of(1, "Roof power for all of us", fingerprint, "a.test")
-    other = Telling.of(2, title, fingerprint ^ ((1 << n_bits) - 1), "a.test")
+    one = StoryFeatures.of(1, "Roof power for all of us", fingerprint, "a.test")
+    other = StoryFeatures.of(2, title, fingerprint ^ ((1 << n_bits) - 1), "a.test")
 
-    assert tell_the_same(one, other) is same
+    assert is_same_story(one, other) is same
 
 
 @pytest.mark.parametrize(
@@ -267,21 +270,21 @@ def test_under_the_very_same_title_counts_what_pages_say_themselves(
 ) -> None:
     prints = 0x0123_4567_89AB_CDEF, 0x0BAD_CAFE_0BAD_CAFE
     first = "News" if title == "News" else "Roof power for all of us"
-    one = Telling.of(1, first, prints[0], "a.test", own_fingerprint=prints[1])
+    one = StoryFeatures.of(1, first, prints[0], "a.test", own_fingerprint=prints[1])
     changed = prints[0] ^ ((1 << all_bits) - 1), prints[1] ^ ((1 << own_bits) - 1)
-    other = Telling.of(2, title, changed[0], "a.test", own_fingerprint=changed[1])
+    other = StoryFeatures.of(2, title, changed[0], "a.test", own_fingerprint=changed[1])
 
-    assert tell_the_same(one, other) is same
+    assert is_same_story(one, other) is same
 
 
 @pytest.mark.parametrize(("n_bits", "same"), [(12, True), (13, False)])
 def test_a_page_stored_before_is_compared_by_all_of_its_text(n_bits: int, *, same: bool) -> None:
-    before = Telling.of(1, "Roof power for all of us", 0xCAFE_CAFE, "a.test")
+    before = StoryFeatures.of(1, "Roof power for all of us", 0xCAFE_CAFE, "a.test")
     changed = 0xCAFE_CAFE ^ ((1 << n_bits) - 1)
-    now = Telling.of(2, "Roof power for all of us", changed, "a.test", own_fingerprint=0xBAD)
+    now = StoryFeatures.of(2, "Roof power for all of us", changed, "a.test", own_fingerprint=0xBAD)
 
-    assert tell_the_same(before, now) is same
-    assert tell_the_same(now, before) is same
+    assert is_same_story(before, now) is same
+    assert is_same_story(now, before) is same
 
 
 @pytest.mark.parametrize("shared", ["title and site", "text", "title"])
@@ -293,7 +296,7 @@ def test_pages_that_share_much_are_compared_with_a_bounded_number(shared: str) -
         site = f"{key}.test" if shared == "title" else "a.test"
         fingerprint = 7 if shared == "text" else rng.getrandbits(64)
         own = rng.getrandbits(64)
-        groups.place(Telling.of(key, title, fingerprint, site, own_fingerprint=own))
+        groups.place(StoryFeatures.of(key, title, fingerprint, site, own_fingerprint=own))
 
     assert 0 < groups.n_compared <= 2 * MAX_COMPARED * n_pages
 
@@ -304,7 +307,7 @@ def test_no_page_that_tells_the_same_is_ruled_out_unread(labelled: ModuleType) -
     tellings = [telling(key, page) for key, page in enumerate(pages)]
     n_same = 0
     for one, other in permutations(tellings, 2):
-        if tell_the_same(one, other):
+        if is_same_story(one, other):
             groups = StoryGroups()
             groups.begin(other)
             assert groups.place(one) == other.key
@@ -315,12 +318,12 @@ def test_no_page_that_tells_the_same_is_ruled_out_unread(labelled: ModuleType) -
 
 def test_the_latest_groups_are_known_and_older_ones_are_not() -> None:
     rng, groups = random.Random(1), StoryGroups()
-    pages = [Telling.of(key, "", rng.getrandbits(64)) for key in range(MAX_FIRSTS + 1)]
+    pages = [StoryFeatures.of(key, "", rng.getrandbits(64)) for key in range(MAX_FIRSTS + 1)]
     for page in pages:
         groups.begin(page)
 
-    def copy(key: int) -> Telling:
-        return Telling.of(-1 - key, "", pages[key].fingerprint)
+    def copy(key: int) -> StoryFeatures:
+        return StoryFeatures.of(-1 - key, "", pages[key].fingerprint)
 
     for key in (1, 2, MAX_FIRSTS):
         assert groups.place(copy(key)) == key

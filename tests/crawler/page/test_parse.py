@@ -8,8 +8,8 @@ from crawler.reasons import Reason
 URL = "http://solar.test/dir/page.html"
 
 
-def page_of(markup: str, **headers: str) -> ParsedPage:
-    return parse_page(markup.encode(), URL, "text/html; charset=utf-8", **headers)
+def page_of(markup: str, robots_header: str = "") -> ParsedPage:
+    return parse_page(markup.encode(), URL, "text/html; charset=utf-8", robots_header)
 
 
 @pytest.mark.parametrize("body", [b"", b" \r\n\t", b"\0" * 100, b"\xef\xbb\xbf", b"\xff\xfe"])

@@ -32,8 +32,8 @@ CHINESE = [
 ]
 
 
-def parsed(body: bytes, url: str = URL, **headers: str) -> ParsedPage:
-    return parse_page(body, url, "application/pdf", **headers)
+def parsed(body: bytes, url: str = URL, robots_header: str = "") -> ParsedPage:
+    return parse_page(body, url, "application/pdf", robots_header)
 
 
 def lines_of(*texts: str, size: float = 10) -> list[Text]:
@@ -291,10 +291,10 @@ SCANNED = pdf_file(
     [b"<</Type/Catalog/Pages 2 0 R>>", b"<</Type/Pages/Count 1/Kids[3 0 R]>>", PICTURE,
      stream(b"0 0 9 9 re f")]
 )  # fmt: skip
-LOCK = (
-    b"/ID[<00><00>]/Encrypt<</Filter/Standard/V 2/R 3/Length 128/P -44/O<%s>/U<%s>>>"
-    % (b"01" * 32, b"02" * 32)
-)  # fmt: skip
+LOCK = b"/ID[<00><00>]/Encrypt<</Filter/Standard/V 2/R 3/Length 128/P -44/O<%s>/U<%s>>>" % (
+    b"01" * 32,
+    b"02" * 32,
+)
 
 
 @pytest.mark.parametrize(

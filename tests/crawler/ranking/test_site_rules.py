@@ -2,7 +2,8 @@
 
 import pytest
 
-from crawler.ranking.score import ContentValue, PaperRanker
+from crawler.knowledge.content_value import ContentValue
+from crawler.ranking.score import PaperRanker
 from crawler.ranking.site_rules import BLOCK, LOWER, PIN, RAISE, with_rule
 from crawler.ranking.standing import Standing
 

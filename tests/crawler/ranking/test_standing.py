@@ -2,7 +2,8 @@
 
 import pytest
 
-from crawler.ranking.score import ContentValue, PaperRanker, Ranker, StandingRanker
+from crawler.knowledge.content_value import ContentValue
+from crawler.ranking.score import PaperRanker, Ranker, StandingRanker
 from crawler.ranking.standing import FEWEST_PAGES, Standing
 
 EVEN = [n / 100 for n in range(101)]

@@ -4,13 +4,13 @@ from datetime import timedelta
 
 import pytest
 
-from crawler.agents import invariants
+from crawler.checks import invariants
 from crawler.models import Crawl, FrontierEntry, Run
 from crawler.page.parse import parse_page
 from crawler.reasons import Reason
-from crawler.sources import ledger
-from tests.crawler.agents.test_baseline import feed, item, look, news
-from tests.crawler.agents.web import NOON, PAGES, PROFILE, SEED, SETTINGS
+from crawler.sources import registry
+from tests.crawler.store.test_baseline import feed, item, look, news
+from tests.crawler.web import NOON, PAGES, PROFILE, SEED, SETTINGS
 
 DAY = timedelta(days=1)
 FEED, REPORT = "http://news.test/feed", "http://news.test/1"
@@ -26,12 +26,12 @@ def topic(db: None) -> Crawl:
 
 
 def test_an_empty_feed_has_been_looked_at_and_fails_nobody(topic: Crawl) -> None:
-    ledger.note(topic, ledger.FEEDS, [FEED], NOON - DAY)
+    registry.note(topic, registry.FEEDS, [FEED], NOON - DAY)
     look(topic, {**PAGES, FEED: feed()}, NOON, [SEED, FEED])
 
     end = FrontierEntry.objects.get(url__url=FEED)
     assert (end.state, end.reason) == (FrontierEntry.State.DONE, Reason.NO_ENTRIES)
-    state = ledger.caught_up(topic)[FEED].state
+    state = registry.caught_up(topic)[FEED].state
     assert (state.visited, state.failures, state.failing_since) == (NOON, 0, None)
     assert Run.objects.get().failed == Run.objects.get().reasons.get(Reason.GONE, 0)
     assert not list(invariants.frontier_breaches(NOON))

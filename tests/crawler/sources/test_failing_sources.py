@@ -3,14 +3,14 @@
 import pytest
 from django.db import OperationalError
 
-from crawler.agents import crew
+from crawler.crawl import worker
 from crawler.fetch.config import FetchConfig, build_user_agent
 from crawler.fetch.door import Door
 from crawler.models import Crawl, FrontierEntry, Run
+from crawler.problems import MAX_DETAIL
 from crawler.sources.base import Found, Inquiry
 from crawler.sources.pasted import PastedUrls
-from crawler.sources.problems import MAX_DETAIL
-from tests.crawler.agents.web import NOON, PROFILE, SEED, SETTINGS
+from tests.crawler.web import NOON, PROFILE, SEED, SETTINGS
 
 
 class Failing:
@@ -45,7 +45,7 @@ def run(db: None) -> Run:
 def begin(run: Run, *sources: Failing | Misshapen | PastedUrls) -> None:
     door = Door(FetchConfig(build_user_agent("http://us.test/")))
     try:
-        crew.begin(run, door, {source.name: source for source in sources})
+        worker.begin(run, door, {source.name: source for source in sources})
     finally:
         door.close()
     run.refresh_from_db()

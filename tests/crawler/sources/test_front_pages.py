@@ -5,16 +5,16 @@ from datetime import timedelta
 
 import pytest
 
-from crawler.models import Crawl, FrontierEntry, Site
+from crawler.models import Crawl, FrontierEntry, Site, Url
 from crawler.reasons import Reason
 from crawler.revisit.sources import MAX_FAILURES, SourceState
-from crawler.sources import ledger
+from crawler.sources import registry
 from crawler.sources.front_pages import front_pages
-from crawler.sources.ledger import Known
+from crawler.sources.registry import Known
 from crawler.sources.stored_graph import StoredHubs
-from tests.crawler.agents.test_baseline import item, look, news
-from tests.crawler.agents.web import NOON, PAGES, PROFILE, SEED, SETTINGS
-from tests.crawler.sources.test_ledger import inquiry
+from tests.crawler.sources.test_registry import inquiry
+from tests.crawler.store.test_baseline import item, look, news
+from tests.crawler.web import NOON, PAGES, PROFILE, SEED, SETTINGS
 
 DAY = timedelta(days=1)
 BLOG, ITEMS = "https://blog.test/", ("https://blog.test/one", "https://blog.test/two")
@@ -57,8 +57,8 @@ def test_what_a_blog_without_a_feed_publishes_is_found_by_its_front_page(topic: 
 
     assert BLOG in found
     assert news(topic, NOON + 2 * DAY + timedelta(hours=1)) == {"https://blog.test/three"}
-    learnt = ledger.caught_up(topic)[BLOG].state
-    assert learnt.rate == ledger.RATES[ledger.HUBS].after(1.0, 1)
+    learnt = registry.caught_up(topic)[BLOG].state
+    assert learnt.rate == registry.RATES[registry.HUBS].after(1.0, 1)
 
 
 def test_one_kept_page_is_not_enough(topic: Crawl) -> None:
@@ -87,10 +87,10 @@ def test_a_site_that_is_stopped_or_blocked_is_left_alone(topic: Crawl) -> None:
 
 
 def test_a_feed_that_answers_makes_looks_at_the_front_page_needless(topic: Crawl) -> None:
-    ledger.note(topic, ledger.FEEDS, [FEED], NOON)
+    registry.note(topic, registry.FEEDS, [FEED], NOON)
     fed = front_pages(topic, NOON + DAY)
     dead = SourceState(NOON, failures=MAX_FAILURES, failing_since=NOON, failed=NOON)
-    ledger.save(topic, {FEED: Known(ledger.FEEDS, dead)})
+    registry.save(topic, {FEED: Known(registry.FEEDS, dead)})
 
     assert BLOG not in fed
     assert BLOG in front_pages(topic, NOON + DAY)
@@ -104,8 +104,7 @@ def test_where_a_front_page_leads_on_its_own_domain_is_looked_at_instead(
     topic: Crawl, end: str, expected: str
 ) -> None:
     look(topic, WEB, NOON + DAY, [BLOG])
-    entry = FrontierEntry.objects.filter(crawl=topic, url__url=BLOG)
-    assert entry.update(reason=Reason.REDIRECTED, detail=end) == 1
+    redirect(topic, BLOG, end)
 
     found = front_pages(topic, NOON + 2 * DAY)
     assert expected in found
@@ -116,19 +115,24 @@ def test_a_front_page_is_followed_through_several_redirects(topic: Crawl) -> Non
     middle, last = "https://www.blog.test/", "https://www.blog.test/en/"
     look(topic, {**WEB, middle: WEB[BLOG]}, NOON + DAY, [BLOG, middle])
     for url, end in ((BLOG, middle), (middle, last)):
-        entry = FrontierEntry.objects.filter(crawl=topic, url__url=url)
-        assert entry.update(reason=Reason.REDIRECTED, detail=end) == 1
+        redirect(topic, url, end)
 
     found = front_pages(topic, NOON + 2 * DAY)
 
     assert {*found} & {BLOG, middle, last} == {last}
 
 
-def test_an_address_that_may_have_been_cut_is_not_asked_for(topic: Crawl) -> None:
+def test_a_redirect_to_a_long_address_is_followed(topic: Crawl) -> None:
     look(topic, WEB, NOON + DAY, [BLOG])
-    end = f"{BLOG}{'a' * 300}"[:300]
-    FrontierEntry.objects.filter(crawl=topic, url__url=BLOG).update(
-        reason=Reason.REDIRECTED, detail=end
-    )
+    end = f"{BLOG}{'a' * 300}"
+    redirect(topic, BLOG, end)
 
-    assert {*front_pages(topic, NOON + 2 * DAY)} & {BLOG, end} == {BLOG}
+    assert {*front_pages(topic, NOON + 2 * DAY)} & {BLOG, end} == {end}
+
+
+def redirect(crawl: Crawl, url: str, end: str) -> None:
+    """Note that an address answered with a redirect."""
+    row = Url.objects.get(url=url)
+    target, _ = Url.objects.get_or_create(url=end, defaults={"site": row.site, "first_seen": NOON})
+    entry = FrontierEntry.objects.filter(crawl=crawl, url=row)
+    assert entry.update(reason=Reason.REDIRECTED, redirects_to=target) == 1

@@ -3,22 +3,24 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
+from importlib import import_module
 
 import pytest
+from django.apps import apps
 from pytest_django import Settings
 
-from crawler.agents.crew import utc_now
-from crawler.evaluation.loopback_server import LoopbackServer, Request, Response
+from crawler.crawl.worker import utc_now
 from crawler.models import Crawl, FrontierEntry, Harvest, Page, Site, Url
 from crawler.reasons import Reason
 from crawler.revisit.sources import SourceState
-from crawler.sources import ledger
-from crawler.sources.ledger import Known
+from crawler.sources import registry
 from crawler.sources.moved import follow_moved, without_known
 from crawler.sources.redirects import where_they_lead
-from tests.crawler.agents.test_baseline import feed, item
-from tests.crawler.agents.test_revisiting import run_of
-from tests.crawler.agents.web import NOON, PROFILE, SETTINGS
+from crawler.sources.registry import Known
+from focusweb.demo.loopback_server import LoopbackServer, Request, Response
+from tests.crawler.crawl.test_revisiting import run_of
+from tests.crawler.store.test_baseline import feed, item
+from tests.crawler.web import NOON, PROFILE, SETTINGS
 
 SEED, OLD, NEW = "http://solar.test/", "http://solar.test/feed", "http://www.solar.test/feed.xml"
 
@@ -29,7 +31,7 @@ class MovedSite:
     def __init__(self) -> None:
         self.reports = ["one"]
         self.asked: list[str] = []
-        self.feed_is_there = True
+        self.feed_is_there = self.moved = True
 
     def answer(self, request: Request) -> Response:
         """Every address of the old name leads to the new one."""
@@ -37,7 +39,7 @@ class MovedSite:
         if path == "/robots.txt":
             return Response(404)
         self.asked.append(f"http://{host}{path}")
-        if host == "solar.test":
+        if host == "solar.test" and self.moved:
             led = NEW if path == "/feed" else f"http://www.solar.test{path}"
             return Response(301, headers={"Location": led})
         if path == "/feed.xml" and self.feed_is_there:
@@ -83,7 +85,7 @@ def test_a_feed_and_a_seed_that_redirect_are_looked_at_in_every_run(site: MovedS
     )
     kept = Harvest.objects.kept().values_list("url__url", flat=True)
     assert {"http://www.solar.test/two", "http://www.solar.test/three"} <= set(kept)
-    assert list(ledger.load(crawl)) == [SEED, NEW]
+    assert list(registry.load(crawl)) == [SEED, NEW]
     news = crawl.harvests.news(utc_now() - timedelta(days=9), utc_now())
     assert {one.url.url.rpartition("/")[2] for one in news} == {"two", "three"}
 
@@ -96,7 +98,7 @@ def test_a_moved_feed_that_dies_is_seen_to_fail(site: MovedSite) -> None:
     site.feed_is_there = False
     run_of(crawl)
 
-    assert ledger.caught_up(crawl)[NEW].state.failures == 1
+    assert registry.caught_up(crawl)[NEW].state.failures == 1
 
 
 @pytest.fixture
@@ -111,12 +113,17 @@ def redirects(crawl: Crawl, *steps: tuple[str, str]) -> None:
     site = Site.objects.get_or_create(
         name="a.test", defaults={"domain": "a.test", "first_seen": NOON}
     )[0]
+    made = {"site": site, "first_seen": NOON}
     for url, end in steps:
-        number = Url.objects.create(url=url, site=site, first_seen=NOON)
         FrontierEntry.objects.create(
-            crawl=crawl, url=number, state="done", reason=Reason.REDIRECTED, detail=end,
-            found=NOON, ended=NOON,
-        )  # fmt: skip
+            crawl=crawl,
+            url=Url.objects.get_or_create(url=url, defaults=made)[0],
+            state="done",
+            reason=Reason.REDIRECTED,
+            redirects_to=Url.objects.get_or_create(url=end, defaults=made)[0] if end else None,
+            found=NOON,
+            ended=NOON,
+        )
 
 
 # what redirects where, and where the first of them leads in the end; "" for nowhere
@@ -130,7 +137,7 @@ def redirects(crawl: Crawl, *steps: tuple[str, str]) -> None:
         ),
         ((("http://a.test/1", "http://a.test/2"), ("http://a.test/2", "http://a.test/1")), ""),
         ((("http://a.test/1", "http://a.test/1"),), ""),
-        ((("http://a.test/1", "http://a.test/" + "x" * 286),), ""),
+        ((("http://a.test/1", "http://a.test/" + "x" * 300),), "http://a.test/" + "x" * 300),
         ((("http://a.test/1", ""),), ""),
         ((("http://a.test/other", "http://a.test/2"),), ""),
     ],
@@ -142,23 +149,25 @@ def test_where_a_redirect_leads(crawl: Crawl, steps: tuple[tuple[str, str], ...]
 
 
 def test_a_feed_that_leads_to_something_else_keeps_its_address(crawl: Crawl) -> None:
-    ledger.save(crawl, {OLD: Known(ledger.FEEDS, SourceState(NOON))})
+    registry.save(crawl, {OLD: Known(registry.FEEDS, SourceState(NOON))})
     redirects(crawl, (OLD, "http://a.test/closed"), ("http://a.test/closed", ""))
 
     follow_moved(crawl)
 
-    assert list(ledger.load(crawl)) == [OLD]
+    assert list(registry.load(crawl)) == [OLD]
 
 
 def test_two_names_of_one_feed_become_one(crawl: Crawl) -> None:
     other = "http://solar.test/rss"
-    ledger.save(crawl, {url: Known(ledger.FEEDS, SourceState(NOON)) for url in (OLD, other, NEW)})
+    registry.save(
+        crawl, {url: Known(registry.FEEDS, SourceState(NOON)) for url in (OLD, other, NEW)}
+    )
     redirects(crawl, (OLD, NEW), (other, NEW))
     listed(crawl, NEW)
 
     follow_moved(crawl)
 
-    assert list(ledger.load(crawl)) == [NEW]
+    assert list(registry.load(crawl)) == [NEW]
     assert without_known(crawl, [OLD, "http://solar.test/new"]) == ["http://solar.test/new"]
 
 
@@ -167,8 +176,34 @@ def listed(crawl: Crawl, url: str) -> None:
     site = Site.objects.get_or_create(
         name="a.test", defaults={"domain": "a.test", "first_seen": NOON}
     )[0]
-    number = Url.objects.create(url=url, site=site, first_seen=NOON)
+    number, _ = Url.objects.get_or_create(url=url, defaults={"site": site, "first_seen": NOON})
     Page.objects.create(url=number, flags="feed", first_fetched=NOON, fetched=NOON, changed=NOON)
     FrontierEntry.objects.create(
         crawl=crawl, url=number, state="done", reason=Reason.FETCHED, found=NOON, ended=NOON
     )
+
+
+def test_targets_that_stood_in_the_detail_get_their_key(crawl: Crawl) -> None:
+    cut = "http://a.test/" + "x" * 286
+    redirects(crawl, ("http://a.test/1", "http://a.test/2"), ("http://a.test/3", cut))
+    redirects(crawl, ("http://a.test/4", ""), ("http://a.test/5", ""))
+    details = ["http://a.test/2", cut, "http://a.test/unknown", ""]
+    for entry, detail in zip(FrontierEntry.objects.order_by("pk"), details, strict=True):
+        FrontierEntry.objects.filter(pk=entry.pk).update(redirects_to=None, detail=detail)
+
+    import_module("crawler.migrations.0022_fill_redirects_to").fill(apps, None)
+
+    led = FrontierEntry.objects.order_by("pk").values_list("redirects_to__url", flat=True)
+    assert list(led) == ["http://a.test/2", None, None, None]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_page_that_redirects_no_more_leads_nowhere(site: MovedSite) -> None:
+    crawl = topic()
+    run_of(crawl)
+    first = FrontierEntry.objects.get(url__url=SEED)
+    assert first.redirects_to == Url.objects.get(url="http://www.solar.test/")
+    site.moved = False
+    run_of(crawl)
+
+    assert FrontierEntry.objects.get(url__url=SEED).redirects_to is None

@@ -4,16 +4,16 @@ from datetime import timedelta
 
 import pytest
 
-from crawler.agents.entering import Entering, enter_links
 from crawler.knowledge.stuffing import LEAST_TRUST
 from crawler.models import Crawl, FrontierEntry, Page, Run, Site, Url
-from crawler.sources import ledger
+from crawler.sources import registry
 from crawler.sources.new_sites import fetched_fronts, is_front_page, new_since
 from crawler.sources.stored_graph import StoredHubs
+from crawler.store.enqueue import NewEntry, enqueue_links
 from crawler.strategies.base import Rating
-from tests.crawler.agents.test_baseline import item, look, news
-from tests.crawler.agents.web import NOON, PAGES, PROFILE, SEED, SETTINGS
-from tests.crawler.sources.test_ledger import inquiry
+from tests.crawler.sources.test_registry import inquiry
+from tests.crawler.store.test_baseline import item, look, news
+from tests.crawler.web import NOON, PAGES, PROFILE, SEED, SETTINGS
 
 DAY = timedelta(days=1)
 FRONT, FEED, POST = "http://young.test/", "http://young.test/feed.xml", "http://young.test/one"
@@ -47,7 +47,7 @@ def test_its_feed_is_known_though_its_front_page_is_not_kept(topic: Crawl) -> No
     look(topic, {**PAGES, FRONT: WITH_FEED}, NOON + DAY, [SEED, FRONT])
 
     assert not topic.harvests.get(url__url=FRONT).kept
-    assert ledger.load(topic)[FEED].kind == ledger.FEEDS
+    assert registry.load(topic)[FEED].kind == registry.FEEDS
     assert FRONT not in StoredHubs().find(inquiry(topic, NOON + 2 * DAY)).urls
 
 
@@ -102,7 +102,7 @@ def test_who_was_looked_at_before_tells_that_a_waiting_page_is_new(topic: Crawl)
     front, first = (Url.objects.get(url=url) for url in (FRONT, other))
 
     def parent_after(parent: Url, priority: float) -> Url | None:
-        enter_links(topic, run, [Entering(late.pk, parent.pk, Rating(priority))], now)
+        enqueue_links(topic, run, [NewEntry(late.pk, parent.pk, Rating(priority))], now)
         return FrontierEntry.objects.get(crawl=topic, url=late).parent
 
     assert parent_after(first, 0.5) == first

@@ -7,24 +7,25 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from crawler.agents import invariants, manager
-from crawler.agents.collector import collect
-from crawler.agents.database import DatabaseBlackboard
-from crawler.agents.manager import Pace
+from crawler.checks import invariants
+from crawler.crawl import manager
+from crawler.crawl.collector import collect
+from crawler.crawl.manager import Pace
+from crawler.crawl.table_board import DatabaseBlackboard
 from crawler.models import Crawl, FrontierEntry, Page, Run
+from crawler.problems import Problem, Trouble
 from crawler.reasons import Reason, StopReason
 from crawler.revisit.rate import ANY_SOURCE, FEED
 from crawler.revisit.sources import MAX_FAILURES, TOMBSTONE, SourceState
-from crawler.sources import ledger
+from crawler.sources import registry
 from crawler.sources.base import Found
 from crawler.sources.known_pages import KnownPages
-from crawler.sources.ledger import Known
 from crawler.sources.pasted import PastedUrls
-from crawler.sources.problems import Problem, Trouble
+from crawler.sources.registry import Known
 from crawler.sources.resting import hold_back, look_again
-from tests.crawler.agents.test_baseline import feed, item
-from tests.crawler.agents.web import NOON, PAGES, PROFILE, SEED, SETTINGS, PaperWeb
-from tests.crawler.sources.test_ledger import inquiry
+from tests.crawler.sources.test_registry import inquiry
+from tests.crawler.store.test_baseline import feed, item
+from tests.crawler.web import NOON, PAGES, PROFILE, SEED, SETTINGS, PaperWeb
 
 MINUTE, DAY = timedelta(minutes=1), timedelta(days=1)
 #: From one run to the next; longer than the shortest rest.
@@ -64,7 +65,7 @@ def run_at(topic: Crawl, web: PaperWeb, now: datetime) -> tuple[Found, Run]:
 
 
 def state(topic: Crawl, key: str) -> SourceState:
-    return ledger.caught_up(topic)[key].state
+    return registry.caught_up(topic)[key].state
 
 
 @pytest.mark.parametrize("reason", [Reason.GONE, Reason.SERVER_ERROR])
@@ -123,7 +124,7 @@ def test_a_seed_that_answers_is_asked_in_every_run_and_its_rate_is_learnt(topic:
 
     assert state(topic, SEED).rate == ANY_SOURCE.after(1.0, 1)
     assert PastedUrls().find(inquiry(topic, NOON + 400 * DAY)).urls == (SEED,)
-    assert ledger.due(topic, NOON + 400 * DAY) == {}, "it takes no other source's place"
+    assert registry.due(topic, NOON + 400 * DAY) == {}, "it takes no other source's place"
 
 
 def test_a_seed_that_leads_to_a_page_that_fails_fails(topic: Crawl) -> None:
@@ -151,17 +152,17 @@ def test_seeds_that_are_feeds_are_looked_at_by_their_worth_from_the_second_run_o
     name(topic, SEED, *feeds)
     web: Mapping[str, str] = {SEED: PAGE} | {url: feed(url + "/1") for url in feeds}
     first, _run = run_at(topic, PaperWeb(web), NOON)
-    ledger.note(topic, ledger.FEEDS, ["http://found.test/feed"], NOON)
+    registry.note(topic, registry.FEEDS, ["http://found.test/feed"], NOON)
     second = PastedUrls().find(inquiry(topic, NOON + DAY)).urls
-    known = ledger.load(topic)
+    known = registry.load(topic)
 
     assert first.urls == (SEED, *feeds)
     # One of the places is for the feed that nobody looked at so far.
-    assert len(second) == 1 + ledger.per_run(SETTINGS.n_pages) - 1
+    assert len(second) == 1 + registry.per_run(SETTINGS.n_pages) - 1
     assert second[0] == SEED
-    assert {known[url].kind for url in feeds} == {ledger.FEEDS}
+    assert {known[url].kind for url in feeds} == {registry.FEEDS}
     assert known[feeds[0]].state.rate == FEED
-    assert (known[SEED].kind, known[SEED].state.rate) == (ledger.SEEDS, ANY_SOURCE)
+    assert (known[SEED].kind, known[SEED].state.rate) == (registry.SEEDS, ANY_SOURCE)
 
 
 def test_a_seed_that_was_found_to_be_a_source_stays_a_seed_until_it_is_taken_back(
@@ -169,17 +170,17 @@ def test_a_seed_that_was_found_to_be_a_source_stays_a_seed_until_it_is_taken_bac
 ) -> None:
     name(topic, SEED, "http://two.test/")
     PastedUrls().find(inquiry(topic, NOON))
-    ledger.note(topic, ledger.HUBS, [SEED], NOON)
+    registry.note(topic, registry.HUBS, [SEED], NOON)
     both = PastedUrls().find(inquiry(topic, NOON)).urls
     was_named = state(topic, SEED).named
     name(topic, "http://three.test/")
-    known = ledger.load(topic)
+    known = registry.load(topic)
 
     assert both == (SEED, "http://two.test/")
     assert was_named
     assert {key: (one.kind, one.state.named) for key, one in known.items()} == {
-        SEED: (ledger.HUBS, False),
-        "http://three.test/": (ledger.SEEDS, True),
+        SEED: (registry.HUBS, False),
+        "http://three.test/": (registry.SEEDS, True),
     }
 
 
@@ -190,7 +191,7 @@ def test_a_kept_page_that_is_a_source_at_rest_is_not_looked_at_as_a_known_page(
     Page.objects.update(fetched=NOON - 9 * DAY)
     healthy = KnownPages().find(inquiry(topic, NOON + DAY)).urls
     dead = SourceState(NOON, failures=4, failing_since=NOON, failed=NOON + DAY, named=True)
-    ledger.save(topic, {SEED: Known(ledger.SEEDS, dead)})
+    registry.save(topic, {SEED: Known(registry.SEEDS, dead)})
 
     assert healthy == (SEED,)
     assert KnownPages().find(inquiry(topic, NOON + DAY)).urls == ()

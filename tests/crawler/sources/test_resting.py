@@ -7,16 +7,17 @@ from datetime import timedelta
 import pytest
 from pytest_django import Settings
 
-from crawler.agents import crew, invariants
-from crawler.agents.crew import utc_now
-from crawler.evaluation.loopback_server import LoopbackServer, Request, Response
+from crawler.checks import invariants
+from crawler.crawl import worker
+from crawler.crawl.worker import utc_now
 from crawler.models import Crawl, FrontierEntry, Harvest, Run
 from crawler.models.web import EPOCH
 from crawler.reasons import StopReason
-from crawler.sources import ledger
+from crawler.sources import registry
 from crawler.sources.resting import look_again
-from tests.crawler.agents.test_baseline import item
-from tests.crawler.agents.web import PROFILE, SETTINGS
+from focusweb.demo.loopback_server import LoopbackServer, Request, Response
+from tests.crawler.store.test_baseline import item
+from tests.crawler.web import PROFILE, SETTINGS
 
 SEEDS = "http://solar.test/", "http://solar.test/list"
 
@@ -51,7 +52,7 @@ def run_of(crawl: Crawl) -> Run:
     """One run to its end, when the pause of its URLs is over but not that of its sources."""
     FrontierEntry.objects.update(not_before=EPOCH)
     run = Run.objects.create(crawl=crawl, started=utc_now(), n_pages=50)
-    return crew.crawl_in_foreground(run, lambda run: None, lambda: False)
+    return worker.crawl_in_foreground(run, lambda run: None, lambda: False)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -72,7 +73,7 @@ def test_seeds_that_are_down_rest_until_they_are_due_or_a_person_asks(site: Site
     assert [row["trouble"] for row in rested.problems] == ["seed_fails", "seed_fails"]
     assert (looked.fetched, site.asked[n_later:]) == (1, ["/list"])
     assert Harvest.objects.get().url.url == SEEDS[1]
-    after = ledger.caught_up(crawl)
+    after = registry.caught_up(crawl)
     assert [after[url].state.failures for url in SEEDS] == [1, 0]
     assert not list(invariants.frontier_breaches(utc_now()))
     assert not list(invariants.silent_ends())

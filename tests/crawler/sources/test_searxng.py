@@ -6,15 +6,15 @@ from dataclasses import replace
 
 import pytest
 
-from crawler.evaluation.loopback_server import LoopbackServer, Request, Response
 from crawler.fetch.config import FetchConfig, build_user_agent
 from crawler.fetch.door import Door
 from crawler.models import Crawl
-from crawler.sources import ledger
+from crawler.problems import Problem, Trouble
+from crawler.sources import registry
 from crawler.sources.base import Found, Inquiry
-from crawler.sources.problems import Problem, Trouble
 from crawler.sources.searxng import MAX_RESULTS, SearxngSearch
-from tests.crawler.agents.web import NOON, PROFILE, SETTINGS
+from focusweb.demo.loopback_server import LoopbackServer, Request, Response
+from tests.crawler.web import NOON, PROFILE, SETTINGS
 
 
 class Engine:
@@ -114,7 +114,7 @@ def test_an_answer_that_is_none_is_told_and_the_search_rests(
     assert isinstance(problem, Problem)
     assert (problem.trouble, problem.about) == (told, "太阳能 电池")
     assert problem.detail
-    assert ledger.load(Crawl.objects.get())["太阳能 电池"].state.failures == 1
+    assert registry.load(Crawl.objects.get())["太阳能 电池"].state.failures == 1
 
 
 @pytest.mark.django_db

@@ -4,25 +4,25 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from crawler.agents import manager
-from crawler.agents.assignment import SiteState
-from crawler.agents.database import DatabaseBlackboard
-from crawler.agents.sites import keep_rules
+from crawler.crawl import manager
+from crawler.crawl.table_board import DatabaseBlackboard
 from crawler.fetch.config import FetchConfig, build_user_agent
 from crawler.fetch.door import Door
 from crawler.fetch.robots import RobotsRules, pack_rules
+from crawler.messages import SiteState
 from crawler.models import Crawl, FrontierEntry, Harvest, Run, Site, Url
 from crawler.page.parsed import ParsedPage
+from crawler.problems import Problem, Trouble
 from crawler.revisit.rate import FEED as FEED_RATE
-from crawler.sources import ledger
+from crawler.sources import registry
 from crawler.sources.base import Inquiry
 from crawler.sources.feeds import KnownFeeds, note_feeds
 from crawler.sources.pasted import PastedUrls
-from crawler.sources.problems import Problem, Trouble
 from crawler.sources.sitemaps import KnownSitemaps
 from crawler.sources.stored_graph import BackLinks, StoredHubs
-from tests.crawler.agents.test_crawl_loop import crawl as crawl_all
-from tests.crawler.agents.web import NOON, PAGES, PROFILE, SETTINGS, PaperWeb
+from crawler.store.politeness import keep_rules
+from tests.crawler.crawl.test_crawl_loop import crawl as crawl_all
+from tests.crawler.web import NOON, PAGES, PROFILE, SETTINGS, PaperWeb
 
 FEED = "http://solar.test/feed.xml"
 _HEAD = '<link rel="alternate" type="application/rss+xml" href="{}">'
@@ -97,7 +97,7 @@ def test_a_feeds_rate_is_learnt_from_the_kept_pages_it_led_to(topic: Crawl) -> N
     look_at_feeds(topic, PaperWeb({**WEB, **more}), second)
     KnownFeeds().find(inquiry(topic, third))
 
-    state = ledger.load(topic)[FEED].state
+    state = registry.load(topic)[FEED].state
     assert Harvest.objects.get(crawl=topic, url__url="http://solar.test/boats").kept
     assert state.visited == second
     # What the first look found had piled up; the second found one item after two days.
@@ -118,20 +118,20 @@ def test_a_feed_that_fails_is_told_rests_and_may_come_back(topic: Crawl) -> None
     since = NOON + timedelta(days=1)
     assert soon.problems == (Problem(Trouble.FEED_FAILS, FEED, times=1, since=since),)
     assert later.urls == (FEED,)
-    assert ledger.load(topic)[FEED].state.failing_since is None
+    assert registry.load(topic)[FEED].state.failing_since is None
 
 
 def test_a_run_looks_at_a_bounded_number_of_feeds(topic: Crawl) -> None:
     pages = [ParsedPage("http://x.test/", feeds=[f"http://site{n}.test/feed"]) for n in range(600)]
     note_feeds(topic, pages, NOON)
 
-    assert len(ledger.load(topic)) == 500
-    assert len(KnownFeeds().find(inquiry(topic)).urls) == ledger.per_run(SETTINGS.n_pages)
+    assert len(registry.load(topic)) == 500
+    assert len(KnownFeeds().find(inquiry(topic)).urls) == registry.per_run(SETTINGS.n_pages)
 
 
 @pytest.mark.parametrize(("n_pages", "expected"), [(1, 10), (40, 10), (200, 50), (10_000, 60)])
 def test_looks_at_sources_leave_most_of_a_run_to_pages(n_pages: int, expected: int) -> None:
-    assert ledger.per_run(n_pages) == expected
+    assert registry.per_run(n_pages) == expected
 
 
 def test_sitemaps_come_from_sites_that_gave_pages(topic: Crawl) -> None:

@@ -6,14 +6,14 @@ from datetime import datetime
 
 import pytest
 
-from crawler.agents import manager
-from crawler.agents.briefing import make_strategy
-from crawler.agents.collector import collect
-from crawler.agents.manager import Pace
-from crawler.agents.memory import MemoryBlackboard
+from crawler.crawl import manager
+from crawler.crawl.collector import collect
+from crawler.crawl.manager import Pace
 from crawler.errors import ConfigurationError
-from crawler.evaluation.replay import NOON, SnapshotSource, replay
+from crawler.judging.context import make_strategy
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
+from crawler.replay.memory_board import MemoryBlackboard
+from crawler.replay.replay import NOON, SnapshotSource, replay
 from focusweb import plugins
 from tests.crawler.strategies.small_web import (
     BIRDS,
@@ -142,7 +142,7 @@ def test_an_unknown_parameter_is_refused_by_name(name: str) -> None:
     settings = CrawlSettings(strategy=name, strategy_parameters={"shoe_size": 44.0})
 
     with pytest.raises(
-        ConfigurationError, match=rf"crawl order {name}: no parameter is called shoe_size"
+        ConfigurationError, match=rf"crawl order {name}: unknown parameter shoe_size"
     ):
         make_strategy(settings)
 
@@ -169,7 +169,7 @@ def test_an_unknown_parameter_is_refused_by_name(name: str) -> None:
     ],
 )
 def test_a_parameter_out_of_range_is_refused(name: str, parameters: dict[str, float]) -> None:
-    with pytest.raises(ConfigurationError, match=f"crawl order {name}: .*(got|no parameter)"):
+    with pytest.raises(ConfigurationError, match=f"crawl order {name}: .*(got|unknown parameter)"):
         make_strategy(CrawlSettings(strategy=name, strategy_parameters=parameters))
 
 

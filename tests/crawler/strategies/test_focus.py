@@ -6,8 +6,16 @@ import numpy as np
 import pytest
 
 from crawler.strategies.base import FrontierView, Waiting
-from crawler.strategies.focus import Focus
-from crawler.strategies.focus_memory import FocusMemory, SeenPage, known, shift_of, worth_of
+from crawler.strategies.focus import MOST_RATED, Focus
+from crawler.strategies.focus_memory import (
+    FocusMemory,
+    FocusState,
+    SeenPage,
+    known,
+    new_page,
+    shift_of,
+    worth_of,
+)
 from crawler.strategies.link_features import Tally, WordLists, folders, lifts_of, packed_words
 from tests.crawler.strategies.small_web import BIRDS, CARS, PROFILE, judged, page_of
 from tests.crawler.strategies.test_papers import view_of
@@ -27,7 +35,7 @@ def learnt(focus: Focus) -> bytes:
 
 
 def test_links_like_the_good_pages_go_first() -> None:
-    focus = Focus()
+    focus = Focus(interval=1)
     page = page_of(
         "http://x.test/",
         [],
@@ -42,7 +50,7 @@ def test_links_like_the_good_pages_go_first() -> None:
 
 
 def test_a_site_with_good_pages_lifts_its_links() -> None:
-    focus = Focus()
+    focus = Focus(interval=1)
     page = page_of(
         "http://x.test/", [], {"http://cars.test/9": ["a"], "http://birds.test/9": ["a"]}
     )
@@ -118,7 +126,7 @@ def test_what_is_known_of_a_folder_counts_before_what_is_known_of_its_site() -> 
         judged(page_of(url, BIRDS, {}), key=n, relevance=relevance, parent=1)
         for n, (url, relevance) in enumerate(found, start=5)
     ]
-    state = focus.integrate(pages, view_of([]), learnt(focus)).state
+    state = Focus(interval=1).integrate(pages, view_of([]), learnt(focus)).state
     links = ["http://z.test/good/9", "http://z.test/9", "http://z.test/poor/9"]
     page = page_of("http://x.test/", [], {url: ["a"] for url in links})
 
@@ -131,7 +139,7 @@ def test_what_is_known_of_a_folder_counts_before_what_is_known_of_its_site() -> 
 def test_a_folder_that_holds_all_pages_of_its_site_says_nothing_more() -> None:
     page = judged(page_of("http://z.test/wiki/1", BIRDS, {}), key=5, relevance=0.9, parent=1)
 
-    knowledge = known(Focus().integrate([page], view_of([]), learnt(Focus())).state)
+    knowledge = known(Focus(interval=1).integrate([page], view_of([]), learnt(Focus())).state)
 
     assert knowledge.site_lift("z.test", "http://z.test/wiki/2") == pytest.approx(
         knowledge.site_lift("z.test", "http://z.test/2")
@@ -158,7 +166,7 @@ def test_folders_are_told_from_the_top(url: str, n_folders: int) -> None:
 
 def test_diversity_asks_for_sites_less_seen() -> None:
     page = page_of("http://x.test/", [], {"http://birds.test/9": ["a"], "http://new.test/": ["a"]})
-    focus = Focus(diversity=0.5)
+    focus = Focus(interval=1, diversity=0.5)
 
     often, new = focus.rate_links(judged(page), page, learnt(focus))
 
@@ -195,6 +203,51 @@ def given(page: SeenPage) -> SeenPage:
     return SeenPage(page.key, page.site, page.log_odds, True, -1, -1, b"")
 
 
+def test_before_anything_is_learnt_links_with_the_topics_name_go_first() -> None:
+    focus = Focus()
+    links = {"http://y.test/1": ["engine"], "http://y.test/2": [*PROFILE.name.lower().split()]}
+    page = page_of("http://x.test/", [], links)
+
+    other, named = focus.rate_links(judged(page), page, focus.start(PROFILE, seed=0))
+
+    assert other is not None and named is not None
+    assert named.parts["name"] >= 2 > 0 == other.parts["name"]
+    assert named.priority > other.priority
+
+
+def test_links_are_rated_by_what_was_known_when_the_frontier_was_rated_last() -> None:
+    focus = Focus()
+    state = focus.start(PROFILE, seed=0)
+    pages = [judged(CAR_PAGE, key=key, relevance=0.01, parent=1) for key in range(2, 8)]
+
+    early = focus.integrate(pages[:2], view_of([]), state)
+    due = focus.integrate(pages[2:], view_of([]), early.state)
+
+    assert known(early.state) is known(state)
+    assert known(due.state).n_fetched_from("cars.test") == len(pages)
+
+
+def test_of_a_large_frontier_the_best_are_rated_anew_and_now_and_then_all() -> None:
+    focus = Focus(interval=1)
+    memo = {"anchor": b"", "context": b"", "block": 0}
+    waiting = [
+        Waiting(key, f"http://y.test/{key}", "y.test", 2, -float(key), 1, memo)
+        for key in range(10, 10 + 2 * MOST_RATED)
+    ]
+    state, sizes = focus.start(PROFILE, seed=0), []
+
+    for key in range(100_000, 100_009):
+        page = judged(CAR_PAGE, key=key, relevance=0.01, parent=1)
+        answer = focus.integrate([page], view_of(waiting), state)
+        state = answer.state
+        sizes.append(len(answer.ratings))
+
+    best = {entry.key for entry in waiting[:MOST_RATED]}
+    assert sizes == [2 * MOST_RATED] * 5 + [MOST_RATED, 2 * MOST_RATED, MOST_RATED, 2 * MOST_RATED]
+    last = focus.integrate([judged(CAR_PAGE, key=1, parent=1)], view_of(waiting), state)
+    assert last.ratings.keys() == best
+
+
 def test_chance_chooses_now_and_then_if_asked_for() -> None:
     waiting = [Waiting(key, "", "", 1, -float(key)) for key in range(1000)]
     view = FrontierView(lambda n: waiting[:n], lambda: view_of([]).graph(), 1)
@@ -221,9 +274,9 @@ def test_word_lists_are_summed_apart() -> None:
 
 
 def test_the_memory_survives_packing() -> None:
-    memory = FocusMemory([1, 2]).learnt([judged(BIRD_PAGE)], 1)
+    memory = FocusMemory([1, 2]).learnt([new_page(judged(BIRD_PAGE))])
 
-    state = memory.dump()
+    state = FocusState(memory.dump()).dump()
 
-    assert known(state).name == {1, 2}
+    assert np.flatnonzero(known(state).name).tolist() == [1, 2]
     assert known(state).worth == {1: 1.0}

@@ -1,10 +1,12 @@
+from collections.abc import Callable
+
 import pytest
 
 from crawler.text import segment
 
 
 @pytest.mark.parametrize("load", [segment.rust_segmenter, segment.python_segmenter])
-def test_both_segmenters_cut_alike(load: segment.SegmenterLoader) -> None:
+def test_both_segmenters_cut_alike(load: Callable[[], segment.Segmenter]) -> None:
     cut = load()
 
     assert cut("我们在上海交通大学学习光伏电池") == [

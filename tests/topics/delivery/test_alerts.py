@@ -11,8 +11,8 @@ from tests.topics.delivery.issues import DAY, news
 from tests.topics.factories import NOON, Scene, topic_of
 from topics.delivery import alerts
 from topics.delivery.alerts import NoAlerts
-from topics.interchange import export_document, read_document, save_document
 from topics.models import Alert
+from topics.topic_file import export_document, read_document, save_document
 
 
 @pytest.fixture

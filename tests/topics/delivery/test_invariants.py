@@ -55,7 +55,9 @@ def test_a_page_told_twice_is_found(scene: Scene) -> None:
         f"digest {digest.pk}: url {page.url_id} told 2 times",
         f"digest {digest.pk}: story {page.story_id} told 2 times",
     ]
-    DigestIssue.objects.filter(pk=digest.issues.last().pk).update(state="failed", problem="550")  # type: ignore[union-attr]
+    last = digest.issues.last()
+    assert last is not None
+    DigestIssue.objects.filter(pk=last.pk).update(state="failed", problem="550")
     assert list(delivery_breaches(NOON)) == []
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from pytest_django import Settings
 
-from crawler.agents.owner import this_process
 from crawler.models import Harvest
+from focusweb.process_id import this_process
 from tests.topics.delivery.issues import DAY, digest_of, news, told, work
 from tests.topics.delivery.post_office import PostOffice
 from tests.topics.factories import NOON, Scene, prove

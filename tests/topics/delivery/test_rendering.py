@@ -15,9 +15,8 @@ from crawler.models import Page, Run, Story
 from tests.topics.delivery.issues import DAY, digest_of, news, work
 from tests.topics.delivery.post_office import PostOffice
 from tests.topics.factories import NOON, Scene
-from topics.delivery.looking import taken_apart
-from topics.delivery.rendering import MAX_HTML_BYTES, html_bytes, message_id
-from topics.delivery.told import ToldPage
+from topics.delivery.preview import taken_apart
+from topics.delivery.rendering import MAX_HTML_BYTES, ToldPage, html_bytes, message_id
 from topics.models import DigestIssue
 
 CHINESE = "智能电网调度：从储能到特高压输电的一天，以及它对城市用电高峰的影响"
@@ -48,7 +47,7 @@ def test_both_parts_tell_all_of_each_page(issue: DigestIssue) -> None:
         assert "date unknown, first seen 3 hours ago (2026-05-01)" in part.replace("\xa0", " ")
         assert "also at copy.test" in part
         assert "new site" in part
-        assert "Speaks of CPU, cache; 3 sites link to it" in part
+        assert "Mentions CPU, cache; 3 sites link to it" in part
         assert CHINESE in part
         assert "https://watch.focus.test/topics/chips/digest/" in part
         assert "This issue covers" not in part
@@ -67,9 +66,9 @@ def test_both_parts_give_the_extract_before_the_reason(scene: Scene, post: PostO
     mail = taken_apart(bytes(issue.message))
 
     extract = "A computer <b>keeps</b> what it read in a cache."
-    assert mail.text.index(extract) < mail.text.index("Speaks of CPU, cache")
+    assert mail.text.index(extract) < mail.text.index("Mentions CPU, cache")
     assert f'<div lang="fr">{escape(extract)}' in mail.html
-    assert mail.html.index(escape(extract)) < mail.html.index("Speaks of CPU, cache")
+    assert mail.html.index(escape(extract)) < mail.html.index("Mentions CPU, cache")
     assert "Nobody came" not in mail.text + mail.html
     assert "[front page or list]" in mail.text and "[front page or list]" in mail.html
 
@@ -127,8 +126,8 @@ def test_a_chinese_mail_is_chinese_throughout(scene: Scene, post: PostOffice) ->
     assert '<html lang="zh-Hans">' in mail.html
     assert {part["Content-Language"] for part in parsed(issue).iter_parts()} == {"zh-Hans"}
     for part in (mail.text, mail.html):
-        assert "你在关注" in part
-        assert "谈到 CPU" in part
+        assert "中关注了" in part
+        assert "提到 CPU" in part
         assert not re.search(r"\b(new|page|date|found|because|first)\b", part)
     head = bytes(issue.message).split(b"\r\n\r\n")[0]
     assert max(len(line) for line in head.split(b"\r\n")) <= 78

@@ -14,7 +14,7 @@ from crawler.models.web import pack_text
 from topics.models import Topic
 from topics.search.backend import SearchBackend
 from topics.search.store import IndexStore, default_store
-from topics.search.whoosh_backend import WhooshBackend
+from topics.search.whoosh.backend import WhooshBackend
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 

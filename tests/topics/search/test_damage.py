@@ -9,11 +9,11 @@ import pytest
 
 from tests.topics.search.conftest import Library
 from tests.topics.search.test_golden_queries import TEXTS
-from topics.search import sums
+from topics.pages.search_results import find_pages
 from topics.search.errors import IndexUnusableError
-from topics.search.find import find_pages
 from topics.search.outbox import drain_all, rebuild
 from topics.search.store import IndexStore
+from topics.search.whoosh import checksums
 
 QUERIES = (
     "农业银行",
@@ -158,19 +158,19 @@ def test_a_copy_of_the_index_is_still_good(library: Library, store: IndexStore) 
 def test_files_without_a_sum_are_taken_as_they_are(tmp_path: Path) -> None:
     """A process may die after its commit and before the sums are written."""
     (tmp_path / "a").write_bytes(b"one")
-    sums.record(tmp_path, ["a"])
+    checksums.record(tmp_path, ["a"])
     (tmp_path / "b").write_bytes(b"two")
     (tmp_path / "gone").write_bytes(b"three")
 
-    assert sums.altered(tmp_path, thorough=True) == ""
+    assert checksums.altered(tmp_path, thorough=True) == ""
 
     (tmp_path / "a").write_bytes(b"0ne")
-    sums.record(tmp_path, ["a", "b"])
-    assert sums.altered(tmp_path) == "a", "a known sum is not written again"
+    checksums.record(tmp_path, ["a", "b"])
+    assert checksums.altered(tmp_path) == "a", "a known sum is not written again"
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"a": 1}', '{"a": [1, 2]}', "\0"])
 def test_sums_that_cannot_be_read_are_damage(tmp_path: Path, text: str) -> None:
-    (tmp_path / sums.NAME).write_text(text)
+    (tmp_path / checksums.NAME).write_text(text)
 
-    assert sums.altered(tmp_path) == sums.NAME
+    assert checksums.altered(tmp_path) == checksums.NAME

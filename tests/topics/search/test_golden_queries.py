@@ -5,7 +5,7 @@ import pytest
 from topics.search.backend import SearchBackend
 from topics.search.document import Document
 from topics.search.query import parse_query
-from topics.search.whoosh_backend import WhooshBackend
+from topics.search.whoosh.backend import WhooshBackend
 
 TEXTS = {
     1: ("中国农业银行发布年报", "中国农业银行公布了去年的利润，乡村贷款继续增长。"),
@@ -28,7 +28,7 @@ TEXTS = {
     28: ("TCP/IP explained", "A packet crosses many routers. E-mail travels over TCP/IP as well."),
     29: ("Running a marathon", "Runners ran through the old town; the winner had run it before."),
     30: ("Café society", "The naïve visitor orders a crème brûlée and reads Node.js tutorials."),
-}  # fmt: skip
+}
 
 CHINESE = [
     ("农业银行", 1), ("农业 银行", 1), ("中国农业银行", 1), ("乡村贷款", 1),

@@ -13,10 +13,10 @@ from tests.topics.search.conftest import NOON, Library
 from topics.search.consistency import SWEEP_EVERY, Difference, differences, sweep
 from topics.search.document import SCORE_UNIT, Document
 from topics.search.errors import IndexBusyError
-from topics.search.outbox import drain, drain_all, ensure, load_documents, rebuild
+from topics.search.outbox import drain_all, drain_batch, ensure, load_documents, rebuild
 from topics.search.query import parse_query
 from topics.search.store import IndexStore, writer_lock
-from topics.search.whoosh_backend import WhooshBackend
+from topics.search.whoosh.backend import WhooshBackend
 
 
 def found(store: IndexStore, text: str) -> list[int]:
@@ -74,7 +74,7 @@ def test_the_first_index_is_no_trouble_but_a_spoilt_one_is(
     assert levels == ["INFO", "WARNING"]
 
 
-def test_drain_brings_changes_over(library: Library, store: IndexStore) -> None:
+def test_a_batch_brings_changes_over(library: Library, store: IndexStore) -> None:
     crawl = library.crawl("power")
     changed, dropped = library.page(crawl, "a", "Grid"), library.page(crawl, "b", "Grid")
     drain_all(60, store)
@@ -83,18 +83,18 @@ def test_drain_brings_changes_over(library: Library, store: IndexStore) -> None:
     for page in (changed, dropped):
         library.queue(page)
 
-    drain(store.open())
+    drain_batch(store.open())
 
     assert (found(store, "grid"), found(store, "电网")) == ([changed.pk], [changed.pk])
 
 
-def test_drain_takes_at_most_its_limit(library: Library, store: IndexStore) -> None:
+def test_a_batch_takes_at_most_its_limit(library: Library, store: IndexStore) -> None:
     drain_all(60, store)
     crawl = library.crawl("power")
     for number in range(5):
         library.page(crawl, str(number), "Grid")
 
-    assert drain(store.open(), limit=2) == 2
+    assert drain_batch(store.open(), limit=2) == 2
     assert IndexOutbox.objects.count() == 3
 
 
@@ -111,7 +111,7 @@ def test_a_row_that_comes_in_meanwhile_stays(library: Library, store: IndexStore
     drain_all(60, store)
     page = library.page(library.crawl("power"), "a", "Grid")
 
-    drain(Interrupted((store.root / "current").resolve()))
+    drain_batch(Interrupted((store.root / "current").resolve()))
 
     assert list(IndexOutbox.objects.values_list("page_id", flat=True)) == [page.pk]
 
@@ -131,7 +131,7 @@ def test_dying_after_the_commit_repeats_work_and_loses_none(
     page = library.page(library.crawl("power"), "a", "Grid")
 
     with pytest.raises(KeyboardInterrupt):
-        drain(Dying((store.root / "current").resolve()))
+        drain_batch(Dying((store.root / "current").resolve()))
     assert IndexOutbox.objects.count() == 1
 
     assert drain_all(60, store) == 1

@@ -6,7 +6,7 @@ from crawler.models import Page
 from crawler.models.web import pack_terms
 from crawler.page.page_terms import text_terms
 from tests.topics.factories import NOON, Scene
-from topics import runs
+from topics.profile.crawl import save_crawl
 
 TEXTS = {
     "https://notes.test/cache": "A cache line holds the bytes a processor reads; it is fast.",
@@ -23,5 +23,5 @@ def pages(scene: Scene) -> Scene:
     )
     for url, text in TEXTS.items():
         Page.objects.filter(url__url=url).update(packed_terms=pack_terms(text_terms(text)))
-    runs.save_crawl(scene.topic, NOON)
+    save_crawl(scene.topic, NOON)
     return scene

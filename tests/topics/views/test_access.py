@@ -45,6 +45,7 @@ OF_PARTS = {"digest_issue", "digest_issue_mail", "digest_issue_file", "source_pa
 #: Forms of one topic that do nothing when they are sent empty.
 FORMS = {
     *("site_rule", "source_again", "page_thumb", "topic_preview", "topic_term_switch"),
+    "topic_questions",
     *("topic_example_remove", "ontology_notice_read"),
     *("topic_concept_remove", "topic_concepts_named", "digest_test", "digest_issue_again"),
     "digest_link",
@@ -54,7 +55,7 @@ GUARDED = OWN | dict.fromkeys(sorted(FORMS), "post") | dict.fromkeys(sorted(OF_P
 #: Ontologies: the list shows what a person may see; who gets the others is looked at below.
 ONTOLOGIES = {
     *("ontology_list", "ontology_upload", "ontology_save"),
-    *("ontology_export", "ontology_delete", "ontology_share"),
+    *("ontology_export", "ontology_copy", "ontology_delete", "ontology_share"),
 }
 #: Addresses that show a person only what is theirs.
 PERSONAL = {"topic_list", "alert_list", "alerts_seen", "search", "digests_stop"}

@@ -9,10 +9,10 @@ from django.test import Client
 
 from crawler.models import Concept, Ontology
 from tests.topics.factories import NOON, Scene
-from tests.topics.test_ontologies import TURTLE, read
+from tests.topics.profile.test_ontologies import TURTLE, read
 from tests.topics.views.test_knowledge_pages import said
-from topics import concepts, ontologies
 from topics.models import SwitchedOffTerm, TopicTerm
+from topics.profile import concepts, ontologies
 
 
 @pytest.fixture
@@ -22,12 +22,12 @@ def machines(pages: Scene) -> Ontology:
 
 def test_an_attached_concept_shows_what_it_brings(as_ann: Client, machines: Ontology) -> None:
     html = said(as_ann.post("/topics/chips/concepts/", {"name": "電腦"}, follow=True))
-    assert "笔记本" in html and 'computer <span class="quiet">has the part</span> CPU' in html
+    assert "笔记本" in html and 'computer <span class="quiet">has part</span> CPU' in html
 
 
 def test_a_name_that_no_concept_has_is_refused(as_ann: Client, machines: Ontology) -> None:
     answer = as_ann.post("/topics/chips/concepts/", {"name": "teapot"})
-    assert answer.status_code == 422 and "No concept goes by this name" in said(answer)
+    assert answer.status_code == 422 and "No ontology has a concept with this name" in said(answer)
 
 
 def test_labels_in_no_language_of_the_topic_are_refused(
@@ -36,7 +36,7 @@ def test_labels_in_no_language_of_the_topic_are_refused(
     pages.topic.languages = "fi"
     pages.topic.save()
     answer = as_ann.post("/topics/chips/concepts/", {"name": "laptop"})
-    assert answer.status_code == 422 and "none of them a language of this topic" in said(answer)
+    assert answer.status_code == 422 and "so no label would match" in said(answer)
 
 
 def test_concepts_that_terms_name_are_attached_together_and_detached(
@@ -77,14 +77,14 @@ def test_an_ontology_is_shown_before_it_is_saved(editor: Client, db: None) -> No
     circle = TURTLE + "<urn:cpu> dcterms:hasPart <urn:computer> ; <urn:odd> 1 ."
     shown = upload(editor, circle.encode(), file="../../" + "n" * 400 + "/CON.zip")
     html = said(shown)
-    assert "Machines" in html and "简体中文 3" in html and "a predicate that has no meaning" in html
-    assert 'CPU <span class="quiet">has the part</span> computer' in html
+    assert "Machines" in html and "简体中文 3" in html and "an unsupported predicate" in html
+    assert 'CPU <span class="quiet">has part</span> computer' in html
     assert not Ontology.objects.exists()
     token = shown.context["token"]
     assert "is saved. 12 rows changed." in said(
         editor.post("/ontologies/save", {"token": token}, follow=True)
     )
-    assert "choose the file again" in said(
+    assert "kept for an hour only" in said(
         editor.post("/ontologies/save", {"token": token}, follow=True)
     )
 
@@ -92,11 +92,11 @@ def test_an_ontology_is_shown_before_it_is_saved(editor: Client, db: None) -> No
 @pytest.mark.parametrize(
     ("data", "name", "complaint"),
     [
-        (b"", "x", "It holds no concept"),
-        (b"PK\x03\x04", "x", "archives must be unpacked"),
-        (TURTLE.encode()[:-40], "x", "ends half way"),
+        (b"", "x", "The file contains no concept"),
+        (b"PK\x03\x04", "x", "Unpack archives first"),
+        (TURTLE.encode()[:-40], "x", "is incomplete"),
         (TURTLE.encode("utf-16"), "x", "UTF-8"),
-        (b'{"@context": "http://127.0.0.1:9/", "@id": "u:a"}', "x", "nothing is ever fetched"),
+        (b'{"@context": "http://127.0.0.1:9/", "@id": "u:a"}', "x", "FocusWeb does not fetch"),
         (TURTLE.encode(), "…", "at least one letter"),
     ],
 )
@@ -111,7 +111,7 @@ def test_a_file_that_cannot_be_read_says_why(
 def test_only_who_may_can_import(as_ann: Client, db: None) -> None:
     assert upload(as_ann, TURTLE.encode()).status_code == 403
     assert as_ann.post("/ontologies/save", {"token": "x"}).status_code == 403
-    assert "Look at it" not in said(as_ann.get("/ontologies/"))
+    assert "Preview" not in said(as_ann.get("/ontologies/"))
 
 
 def test_the_export_is_turtle(as_ann: Client, machines: Ontology) -> None:

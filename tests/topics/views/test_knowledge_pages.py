@@ -7,16 +7,18 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils.html import escape
 
-from crawler.agents.knowing import load_vouched, save_value
 from crawler.knowledge.adaptation import Adaptation
 from crawler.knowledge.intervals import Intervals
 from crawler.models import Harvest, IndexOutbox
+from crawler.models.values import save_value
 from crawler.models.web import pack_terms
 from crawler.page.page_terms import text_terms
+from crawler.store.labels import load_labels
 from tests.topics.factories import NOON, Scene, scene_of
-from tests.topics.test_ontologies import read
-from topics import ontologies, runs
+from tests.topics.profile.test_ontologies import read
 from topics.models import ExamplePage, Thumb, Topic, TopicTerm
+from topics.profile import ontologies
+from topics.profile.crawl import save_crawl
 
 #: What a browser sends of the profile's form, with one term.
 FORM = {
@@ -52,7 +54,7 @@ def test_the_profile_shows_the_topics_terms(as_ann: Client, pages: Scene) -> Non
 def test_the_preview_says_what_would_come_in_and_leave(as_ann: Client, pages: Scene) -> None:
     soup = FORM | {"terms-0-text": "soup onions broth", "terms-0-weight": "10"}
     html = said(as_ann.post("/topics/chips/profile/preview", soup))
-    assert "of 3 stored pages would be kept: <strong>1</strong> come in" in html
+    assert "of 3 stored pages would be kept: <strong>1</strong> added" in html
     assert harvest("https://food.test/soup").kept is False
     assert not TopicTerm.objects.exists()
 
@@ -63,7 +65,7 @@ def test_the_preview_says_what_would_come_in_and_leave(as_ann: Client, pages: Sc
         ({"terms-0-weight": "nan"}, "Enter a number."),
         ({"terms-0-weight": "0"}, "greater than or equal to 0.01"),
         ({"terms-0-required": "on", "terms-0-excluded": "on"}, "both required and excluded"),
-        ({"terms-1-text": "ＣＡＣＨＥ"}, "stands in the list twice"),
+        ({"terms-1-text": "ＣＡＣＨＥ"}, "is listed twice"),
         ({"threshold": "nan"}, "Enter a number."),
         ({"link_weight": "1.5"}, "less than or equal to 1"),
         ({"judge": "teleport"}, "not one of the available choices"),
@@ -76,31 +78,33 @@ def test_a_wrong_field_is_told_and_nothing_is_saved(
     assert answer.status_code == 422
     assert complaint in said(answer)
     assert not TopicTerm.objects.exists()
-    assert "waits until" in said(as_ann.post("/topics/chips/profile/preview", FORM | wrong))
+    assert "appears when every field is valid" in said(
+        as_ann.post("/topics/chips/profile/preview", FORM | wrong)
+    )
 
 
 def test_a_plugin_that_is_gone_keeps_nobody_from_changing_the_terms(
     as_ann: Client, pages: Scene
 ) -> None:
     Topic.objects.update(strategy="gone", ranker="gone")
-    runs.save_crawl(Topic.objects.get(), NOON)
+    save_crawl(Topic.objects.get(), NOON)
 
     html = said(as_ann.post("/topics/chips/profile/", FORM, follow=True))
 
-    assert "pages moved" in html
+    assert "pages changed rank" in html
     assert TopicTerm.objects.get().text == "cache"
     assert Topic.objects.get().strategy == "gone"
 
 
 def test_a_judge_that_is_gone_is_shown_and_waits_for_a_choice(as_ann: Client, pages: Scene) -> None:
     Topic.objects.update(judge="gone")
-    runs.save_crawl(Topic.objects.get(), NOON)
+    save_crawl(Topic.objects.get(), NOON)
     html = said(as_ann.get("/topics/chips/profile/"))
 
     answer = as_ann.post("/topics/chips/profile/", FORM | {"judge": "gone"})
 
     assert '<option value="gone" selected>' in html
-    assert "“gone” is not installed; choose one of: adaptive, " in said(answer)
+    assert "“gone” is not installed. Choose one of: adaptive, " in said(answer)
     as_ann.post("/topics/chips/profile/", FORM)
     assert Topic.objects.get().judge == "cosine"
 
@@ -108,7 +112,7 @@ def test_a_judge_that_is_gone_is_shown_and_waits_for_a_choice(as_ann: Client, pa
 def test_saving_changes_the_pages_at_once(as_ann: Client, pages: Scene) -> None:
     soup = FORM | {"terms-0-text": "soup", "terms-0-required": "on", "threshold": "0.1"}
     html = said(as_ann.post("/topics/chips/profile/", soup, follow=True))
-    assert "pages moved; 1 came in; 2 left." in html
+    assert "pages changed rank; 1 added; 2 removed." in html
     assert [h.url.url for h in Harvest.objects.kept()] == ["https://food.test/soup"]
     assert IndexOutbox.objects.count() == 3
     pages.topic.refresh_from_db()
@@ -122,10 +126,10 @@ def test_a_suggestion_is_filled_in_but_not_saved(as_ann: Client, pages: Scene) -
 
 
 def test_the_second_of_two_windows_is_warned(as_ann: Client, pages: Scene) -> None:
-    seen = str(runs.save_crawl(pages.topic, NOON).version)
+    seen = str(save_crawl(pages.topic, NOON).version)
     as_ann.post("/topics/chips/profile/", FORM | {"seen": seen})
     answer = as_ann.post("/topics/chips/profile/", FORM | {"seen": seen, "terms-0-text": "soup"})
-    assert answer.status_code == 409 and "was changed meanwhile" in said(answer)
+    assert answer.status_code == 409 and "was changed in the meantime" in said(answer)
     assert [term.text for term in TopicTerm.objects.all()] == ["cache"]
 
 
@@ -137,7 +141,7 @@ def test_suggestions_say_where_they_come_from(as_ann: Client, pages: Scene) -> N
         state="read", packed_terms=pack_terms(text_terms("Pipelines stall. Pipelines flush.")),
     )  # fmt: skip
     html = said(as_ann.get("/topics/chips/profile/suggestions"))
-    assert 'value="笔记本"' in html and "from the ontology, through laptop" in html
+    assert 'value="笔记本"' in html and "from the ontology, via laptop" in html
     assert 'value="pipelines"' in html.lower()
 
 
@@ -156,13 +160,13 @@ def test_a_thumb_down_takes_the_page_out_and_undo_brings_it_back(
     TopicTerm.objects.create(topic=pages.topic, text="cache")
     pages.topic.threshold = 0.2
     pages.topic.save()
-    runs.save_crawl(pages.topic, NOON)
+    save_crawl(pages.topic, NOON)
     html = said(thumb(as_ann, url, "down", headers={"HX-Request": "true"}))
-    assert "1 left" in html and "undo" in html and "<html" not in html
+    assert "1 removed" in html and "undo" in html and "<html" not in html
     assert harvest(url).kept is False
     assert Thumb.objects.get().user == ann
     html = said(thumb(as_ann, url, "none", headers={"HX-Request": "true"}))
-    assert "1 came in" in html
+    assert "1 added" in html
     assert harvest(url).kept is True
     assert not Thumb.objects.exists()
 
@@ -188,12 +192,14 @@ def test_every_thumb_is_named_after_its_page(as_ann: Client, pages: Scene) -> No
     found = harvest("https://notes.test/cache")
     title = escape(found.url.page.title)
     html = said(as_ann.get(f"/topics/chips/pages/{found.pk}/"))
-    assert f'aria-label="Fits: {title}"' in html and f'aria-label="Does not fit: {title}"' in html
+    assert (
+        f'aria-label="Relevant: {title}"' in html and f'aria-label="Not relevant: {title}"' in html
+    )
     html = said(thumb(as_ann, found.url.url, "down", headers={"HX-Request": "true"}))
-    assert f'aria-label="Does not fit · undo: {title}"' in html
+    assert f'aria-label="Not relevant · undo: {title}"' in html
     html = said(thumb(as_ann, found.url.url, "none", headers={"HX-Request": "true"}))
     # Whoever undid it stays where they were.
-    assert f'value="up" autofocus aria-label="Fits: {title}"' in html
+    assert f'value="up" autofocus aria-label="Relevant: {title}"' in html
 
 
 def test_all_thumbs_of_a_topic_are_listed_and_undone_without_scripts(
@@ -204,7 +210,7 @@ def test_all_thumbs_of_a_topic_are_listed_and_undone_without_scripts(
     thumb(as_ann, found.url.url, "down")
     html = said(as_ann.get("/topics/chips/examples/"))
     assert f'aria-label="Undo: {escape(found.url.page.title)}"' in html
-    assert f'href="/topics/chips/pages/{found.pk}/"' in html and "not on topic" in html
+    assert f'href="/topics/chips/pages/{found.pk}/"' in html and "not relevant" in html
     answer = thumb(as_ann, found.url.url, "none", data_next="/topics/chips/examples/#thumbs")
     assert answer.headers["Location"] == "/topics/chips/examples/#thumbs"
     html = said(as_ann.get("/topics/chips/examples/"))
@@ -228,7 +234,7 @@ def test_a_pasted_example_changes_the_pages(as_ann: Client, pages: Scene) -> Non
     assert harvest("https://food.test/soup").relevance > 0
     pk = ExamplePage.objects.get().pk
     as_ann.post(f"/topics/chips/examples/{pk}/remove")
-    assert load_vouched(pages.crawl) == []
+    assert load_labels(pages.crawl) == []
     assert harvest("https://food.test/soup").relevance == 0
 
 
@@ -241,11 +247,11 @@ def test_an_example_that_is_stored_is_read_at_once(as_ann: Client, pages: Scene)
 @pytest.mark.parametrize(
     ("given", "complaint"),
     [
-        ({}, "either an address or a text"),
-        ({"url": "https://a.test/", "text": "x"}, "either an address or a text"),
-        ({"url": "ftp://a.test/"}, "no http or https address"),
-        ({"text": "?!"}, "no word in this text"),
-        ({"text": "x" * 100_001}, "At most 100000 characters"),
+        ({}, "either a URL or a text"),
+        ({"url": "https://a.test/", "text": "x"}, "either a URL or a text"),
+        ({"url": "ftp://a.test/"}, "not an http or https URL"),
+        ({"text": "?!"}, "contains no words to search for"),
+        ({"text": "x" * 100_001}, "the limit is 100000"),
     ],
 )
 def test_an_impossible_example_is_refused_at_its_field(
@@ -294,10 +300,10 @@ def test_an_adaptive_topic_says_where_its_threshold_stands(pages: Scene, as_ann:
     address = "/topics/chips/profile/"
     known = Intervals(Adaptation(0.1254, n_intervals=4))
     save_value(pages.crawl, "judge:adaptive", known.dump())
-    assert "has followed" not in said(as_ann.get(address))
+    assert "has adjusted" not in said(as_ann.get(address))
 
     pages.topic.judge = "adaptive"
     pages.topic.save()
 
     told = said(as_ann.get(address))
-    assert "has followed 4 intervals" in told and "similarity of 0.125" in told
+    assert "has adjusted over 4 intervals" in told and "similarity of 0.125" in told

@@ -18,9 +18,9 @@ from pytest_django import Settings
 from crawler.models import Harvest, Page, Run, Site
 from focusweb.plugins import plugins
 from focusweb.run_folder import RunFolder
-from tests.topics.factories import Scene, explanation, scene_of, topic_of
+from tests.topics.factories import Scene, explanation, scene_of, tight, topic_of
 from topics.models import Topic
-from topics.shown import baseline_end
+from topics.pages.rows import baseline_end
 
 LOCAL = "topics/chips/"
 
@@ -72,7 +72,7 @@ def test_a_quiet_topic_does_not_look_broken(as_ann: Client, now_scene: Scene) ->
     assert f"since {day}" in html
     assert '<a href="/topics/chips/">0</a>' in html
     assert '<a href="/topics/chips/known/">2</a>' in html
-    assert f"Watching for news since {day}" in get(as_ann, LOCAL)
+    assert f"Watching since {day}" in get(as_ann, LOCAL)
 
 
 @pytest.mark.parametrize(
@@ -84,8 +84,8 @@ def test_a_run_that_saw_nothing_is_told_where_the_topic_is(
 ) -> None:
     Run.objects.update(stop_reason=stop_reason)
     link = f'<a class="bad" href="/topics/chips/runs/{now_scene.run.pk}/">{told}'
-    assert (link in get(as_ann, "")) is bool(told)
-    assert (link in get(as_ann, LOCAL)) is bool(told)
+    assert (link in tight(get(as_ann, ""))) is bool(told)
+    assert (link in tight(get(as_ann, LOCAL))) is bool(told)
 
 
 @pytest.mark.parametrize(("minutes", "is_trouble"), [(59, False), (61, True)])
@@ -97,8 +97,8 @@ def test_that_all_rests_is_no_trouble_within_the_hour_after_a_look(
     then = ended + timedelta(minutes=minutes)
     now_scene.crawl.runs.create(started=then, ended=then, n_pages=9, stop_reason="all_rest")
 
-    assert ("Nothing was asked for" in get(as_ann, "")) is is_trouble
-    assert ("Nothing was asked for" in get(as_ann, LOCAL)) is is_trouble
+    assert ("Nothing to fetch" in get(as_ann, "")) is is_trouble
+    assert ("Nothing to fetch" in get(as_ann, LOCAL)) is is_trouble
 
 
 def test_a_run_that_saw_nothing_is_not_where_watching_begins(
@@ -122,16 +122,16 @@ def test_without_topics_the_list_says_what_to_do(as_ann: Client) -> None:
 def test_the_topic_page_lists_fresh_pages_best_first(as_ann: Client, now_scene: Scene) -> None:
     html = get(as_ann, LOCAL)
     assert html.index("Cache &lt;lines&gt;") < html.index("电脑 CPU")
-    assert "2 fresh pages of the last 30 days" in html
+    assert "2 new pages in the last 30 days" in html
 
 
 def test_each_page_says_why_it_is_there_and_how_it_was_reached(
     as_ann: Client, now_scene: Scene
 ) -> None:
     html = get(as_ann, LOCAL)
-    why = "Speaks of CPU, cache; 3 sites link to it; relevance 0.71 (0.50 needed)."
+    why = "Mentions CPU, cache; 3 sites link to it; relevance 0.71 (threshold 0.50)."
     assert why in html
-    assert "2 links from a seed" in html
+    assert "2 clicks from a seed" in html
     assert html.index(">https://portal.test/</a>") < html.index(">https://hub.test/links</a>")
 
 
@@ -177,7 +177,7 @@ def test_the_standing_of_a_page_leads_to_where_it_is_told(as_ann: Client, now_sc
     page = as_ann.get(f"/topics/chips/pages/{harvest.pk}/").content.decode()
 
     assert '<a href="#relevance">Content</a>' in page
-    assert "this one was more on topic than 93 % of the pages kept." in page
+    assert "this one was more relevant than 93 % of kept pages." in page
     assert "0.930" in page and "0.279" in page
 
 
@@ -194,10 +194,10 @@ def test_the_run_page_gives_every_reason_a_sentence_and_its_addresses(
 ) -> None:
     html = get(as_ann, f"{LOCAL}runs/{now_scene.run.pk}/")
     assert "The site&#x27;s robots.txt asks not to fetch this page." in html
-    assert "The run fetched as many pages as the topic allows." in html
+    assert "page limit." in html
     listed = get(as_ann, f"{LOCAL}runs/{now_scene.run.pk}/reasons/robots_forbidden")
     assert "https://portal.test/private/x" in listed
-    assert "1 of 2 addresses" in listed
+    assert "1 of 2 URLs" in listed
 
 
 # minutes after the end of a run that looked, and whether its seeds may still rest
@@ -212,8 +212,10 @@ def test_a_run_that_began_soon_says_that_seeds_rested(
         crawl=now_scene.crawl, started=started, ended=started, n_pages=9,
         stop_reason="frontier_empty",
     )  # fmt: skip
-    assert ("within an hour of the run before" in get(as_ann, f"{LOCAL}runs/{run.pk}/")) is said
-    assert "within an hour" not in get(as_ann, f"{LOCAL}runs/{now_scene.run.pk}/")
+    assert (
+        "Seeds are checked at most once an hour" in get(as_ann, f"{LOCAL}runs/{run.pk}/")
+    ) is said
+    assert "at most once an hour" not in get(as_ann, f"{LOCAL}runs/{now_scene.run.pk}/")
 
 
 def test_kept_pages_of_a_run_are_listed(as_ann: Client, now_scene: Scene) -> None:
@@ -229,9 +231,9 @@ def test_progress_says_when_it_has_ended(as_ann: Client, now_scene: Scene) -> No
 
 # What the run row says, whether the worker is up, and what the empty page must say.
 EMPTY = [
-    ({"ended": None, "stop_reason": ""}, True, "40 pages fetched and 11 kept so far"),
+    ({"ended": None, "stop_reason": ""}, True, "So far: 40 fetched, 11 kept"),
     ({"ended": None, "stop_reason": ""}, False, "Nothing is being fetched"),
-    ({"stop_reason": "frontier_empty"}, True, "none reached the relevance of 0.50"),
+    ({"stop_reason": "frontier_empty"}, True, "relevance threshold of 0.50"),
     ({"stop_reason": "nothing_reachable"}, True, "None of the seeds could be fetched."),
     ({"stop_reason": "no_contact"}, True, "FOCUSWEB_CONTACT_URL"),
 ]
@@ -254,13 +256,13 @@ def test_an_empty_topic_says_which_cause_holds(
 def test_a_topic_that_never_ran_says_so(as_ann: Client, ann: User, data_folder: Path) -> None:
     topic_of(ann)
     write_status(data_folder)
-    html = get(as_ann, LOCAL)
-    assert "has not been crawled yet. Its first run starts by itself within a minute." in html
+    html = tight(get(as_ann, LOCAL))
+    assert "has not been crawled yet. The first run starts automatically within a minute." in html
     assert 'data-live="/topics/chips/fresh"' in html  # shown as soon as it does
     assert "starts within a minute" in get(as_ann, "")
     Topic.objects.update(active=False)
     html = get(as_ann, LOCAL)
-    assert "has not been crawled yet. It is switched off" in html
+    assert "has not been crawled yet. The topic is off" in tight(html)
     assert "data-live" not in html
 
 
@@ -277,8 +279,8 @@ def test_old_pages_are_not_fresh(as_ann: Client, ann: User, data_folder: Path) -
     scene = scene_of(ann, now=timezone.now())
     scene.page("https://a.test/", "Old", first_seen=scene.now - timedelta(days=99))
     write_status(data_folder)
-    html = get(as_ann, LOCAL)
-    assert "Nothing new since then." in html
+    html = tight(get(as_ann, LOCAL))
+    assert "Nothing new yet." in html
     assert "1 known page, best first" in html
     assert ">Old</a>" in html
 
@@ -293,8 +295,8 @@ def test_after_a_while_only_the_window_counts(as_ann: Client, now_scene: Scene) 
 def test_pages_of_the_first_run_stand_below_the_news(as_ann: Client, now_scene: Scene) -> None:
     for number in range(11):
         now_scene.page(f"https://a.test/{number}", f"Known {number}", score=0.9, baseline=True)
-    html = get(as_ann, LOCAL)
-    assert "2 fresh pages" in html
+    html = tight(get(as_ann, LOCAL))
+    assert "2 new pages" in html
     assert '<summary><h2 class="section">11 known pages' in html
     assert html.index("电脑 CPU") < html.index("Known 0")
     assert "Known 10" not in html
@@ -323,9 +325,9 @@ def test_a_banner_tells_within_a_minute_that_the_worker_is_down(
 
 # seconds since the last finished tick, tasks in the queue, what is said of them
 STATES = [
-    (10, 2, "finished its last round 10 s ago; tasks in the queue: 2."),
-    (200, 2, "The timer last finished its round 200 seconds ago"),
-    (10, 12, "12 background tasks are waiting"),
+    (10, 2, "last round 10 s ago. Tasks in the queue: 2."),
+    (200, 2, "The scheduler does not respond (last round: 200 seconds ago)"),
+    (10, 12, "background tasks are waiting (12)"),
 ]
 
 
@@ -384,7 +386,7 @@ def test_strangers_see_no_banner(client: Client) -> None:
 def test_pages_speak_chinese_to_a_chinese_browser(as_ann: Client, now_scene: Scene) -> None:
     html = get(as_ann, LOCAL, "zh-CN,zh;q=0.9")
     assert '<html lang="zh-hans">' in html
-    assert "谈到 CPU、cache；有 3 个网站链接到它；相关度 0.71（要求 0.50）。" in html
+    assert "提到 CPU、cache；有 3 个网站链接到它；相关度 0.71（阈值 0.50）。" in html
 
 
 def test_the_language_can_be_switched(as_ann: Client) -> None:

@@ -9,15 +9,15 @@ from django.test import Client
 from django.utils import timezone
 
 from crawler.models import FrontierEntry, Knowledge
+from crawler.problems import Problem, Trouble
 from crawler.revisit.rate import FEED
 from crawler.revisit.sources import MAX_FAILURES, SourceState
-from crawler.sources import ledger
-from crawler.sources.ledger import Known
-from crawler.sources.problems import Problem, Trouble
-from tests.topics.factories import Scene, person, scene_of
+from crawler.sources import registry
+from crawler.sources.registry import Known
+from tests.topics.factories import Scene, person, scene_of, tight
 from tests.topics.views.test_pages import LOCAL, get
 from topics.models import SiteControl, Topic
-from topics.source_lines import Health, SourceLine, source_health, source_lines
+from topics.sources.lines import Health, SourceLine, source_health, source_lines
 
 DAY, HOUR = timedelta(days=1), timedelta(hours=1)
 
@@ -34,15 +34,15 @@ def watched(ann: User) -> Scene:
     scene.entry("https://portal.test/")
     scene.entry("https://dead.test/feed", reason="gone")
     failing = {"failing_since": now - 4 * DAY, "failed": now - timedelta(minutes=5)}
-    ledger.save(
+    registry.save(
         scene.crawl,
         {
-            "https://live.test/feed": Known(ledger.FEEDS, state(now)),
-            "https://ill.test/map.xml": Known(ledger.SITEMAPS, state(now, failures=1, **failing)),
+            "https://live.test/feed": Known(registry.FEEDS, state(now)),
+            "https://ill.test/map.xml": Known(registry.SITEMAPS, state(now, failures=1, **failing)),
             "https://dead.test/feed": Known(
-                ledger.FEEDS, state(now, failures=MAX_FAILURES, **failing)
+                registry.FEEDS, state(now, failures=MAX_FAILURES, **failing)
             ),
-            "solar cells": Known(ledger.SEARCHES, SourceState(now)),
+            "solar cells": Known(registry.SEARCHES, SourceState(now)),
         },
     )
     return scene
@@ -55,32 +55,32 @@ def test_each_source_says_what_it_is_and_when_it_is_looked_at(
     for told in (
         *("https://portal.test/", "https://live.test/feed", "“solar cells”", "sitemap", "never"),
         *(
-            "It fails, the first time 4\xa0days ago.",
-            "Given up; it fails, the first time 4\xa0days ago.",
+            "Failing; first failure 4\xa0days ago.",
+            "First failure 4\xa0days ago; no longer checked.",
             f"{FEED.per_day:.2f}",
         ),
         "next run",
     ):
         assert told in html, told
-    assert html.count(">Look again</button>") == 2
+    assert html.count(">Check again</button>") == 2
     assert html.index("https://dead.test/feed") < html.index("https://live.test/feed")
 
 
 def test_what_a_source_brought_is_counted_and_listed(as_ann: Client, watched: Scene) -> None:
     feed, moved = "https://live.test/feed", "https://live.test/rss"
     watched.entry(feed, reason="redirected")
-    FrontierEntry.objects.filter(url__url=feed).update(detail=moved)
+    FrontierEntry.objects.filter(url__url=feed).update(redirects_to=watched.url(moved))
     watched.entry(moved)
     watched.page("https://live.test/first", "The first", feed)
     watched.page("https://live.test/second", "The second", moved)
     watched.page("https://live.test/other", "Of another", "https://portal.test/")
     watched.page("https://live.test/unfit", "Not kept", feed, kept=False)
     link = f"/{LOCAL}sources/pages?key=https%3A%2F%2Flive.test%2Ffeed"
-    assert f'<a href="{link}">2</a>' in get(as_ann, f"{LOCAL}sources/")
+    assert f'<a href="{link}">2</a>' in tight(get(as_ann, f"{LOCAL}sources/"))
 
     html = get(as_ann, link.lstrip("/"))
 
-    assert "2 kept pages that were found here first" in html
+    assert "2 kept pages first found here" in html
     assert "The first" in html
     assert "The second" in html
     assert "Of another" not in html
@@ -104,16 +104,16 @@ def test_a_source_keeps_its_name_from_screen_to_screen(as_ann: Client, watched: 
 
 
 def test_a_front_page_is_not_said_to_lead_to_finds(watched: Scene) -> None:
-    known = ledger.load(watched.crawl) | {
-        url: Known(ledger.HUBS, SourceState(watched.now))
+    known = registry.load(watched.crawl) | {
+        url: Known(registry.HUBS, SourceState(watched.now))
         for url in ("https://club.test/", "https://club.test/links")
     }
-    ledger.save(watched.crawl, known)
+    registry.save(watched.crawl, known)
 
     told = {line.key: line.kind_told for line in source_lines(watched.topic, watched.now)}
 
     assert told["https://club.test/"] == "front page"
-    assert told["https://club.test/links"] == "page that leads to finds"
+    assert told["https://club.test/links"] == "links to relevant pages"
 
 
 def test_a_source_on_a_blocked_site_has_no_next_look(as_ann: Client, watched: Scene) -> None:
@@ -125,7 +125,7 @@ def test_a_source_on_a_blocked_site_has_no_next_look(as_ann: Client, watched: Sc
     blocked = {line.key for line in source_lines(watched.topic, watched.now) if line.is_blocked}
 
     assert blocked == {"https://live.test/feed"}
-    assert get(as_ann, f"{LOCAL}sources/").count("not while its site is blocked") == 1
+    assert get(as_ann, f"{LOCAL}sources/").count("paused while its site is blocked") == 1
 
 
 def test_the_topic_page_says_how_many_sources_fail(as_ann: Client, watched: Scene) -> None:
@@ -134,7 +134,9 @@ def test_the_topic_page_says_how_many_sources_fail(as_ann: Client, watched: Scen
 
 
 def seed_line(scene: Scene) -> SourceLine:
-    return next(line for line in source_lines(scene.topic, scene.now) if line.kind == ledger.SEEDS)
+    return next(
+        line for line in source_lines(scene.topic, scene.now) if line.kind == registry.SEEDS
+    )
 
 
 def test_a_seed_that_fails_says_since_when_why_and_when_it_is_tried_again(
@@ -143,7 +145,7 @@ def test_a_seed_that_fails_says_since_when_why_and_when_it_is_tried_again(
     now, seed = watched.now, "https://portal.test/"
     failed = {"failing_since": now - 3 * DAY, "failed": now - 3 * DAY, "failures": 1}
     known = state(now, named=True, **failed)
-    ledger.save(watched.crawl, {seed: Known(ledger.SEEDS, known)})
+    registry.save(watched.crawl, {seed: Known(registry.SEEDS, known)})
     watched.crawl.runs.update(started=now - timedelta(minutes=20), ended=now - timedelta(minutes=9))
     # The last try is repeated in a few minutes; until then it has failed all the same.
     FrontierEntry.objects.filter(url__url=seed).update(
@@ -151,12 +153,12 @@ def test_a_seed_that_fails_says_since_when_why_and_when_it_is_tried_again(
     )
 
     line = seed_line(watched)
-    html = get(as_ann, f"{LOCAL}sources/")
+    html = tight(get(as_ann, f"{LOCAL}sources/"))
 
     assert (line.failing_since, line.looked, line.failures) == (now - 3 * DAY, now - DAY, 2)
     assert (line.next_run, line.not_before) == (False, now - timedelta(minutes=9) + 2 * HOUR)
-    assert "It fails, the first time 3\xa0days ago. The site reported an error" in html
-    assert f'name="key" value="{seed}">Look again</button>' in html
+    assert "Failing; first failure 3\xa0days ago. The site reported an internal error" in html
+    assert f'name="key" value="{seed}">Check again</button>' in html
 
 
 def test_a_topic_whose_seeds_all_fail_says_so_whatever_else_its_run_found(
@@ -167,19 +169,19 @@ def test_a_topic_whose_seeds_all_fail_says_so_whatever_else_its_run_found(
     watched.topic.save()
     ill = state(now, named=True, failures=1, failing_since=now - 3 * DAY, failed=now - DAY)
     worse = replace(ill, failing_since=now - 5 * DAY, failures=MAX_FAILURES)
-    ledger.save(watched.crawl, {"https://portal.test/": Known(ledger.SEEDS, ill)})
+    registry.save(watched.crawl, {"https://portal.test/": Known(registry.SEEDS, ill)})
     FrontierEntry.objects.all().delete()
     one = source_health(watched.topic, now)
-    ledger.save(
+    registry.save(
         watched.crawl,
-        ledger.load(watched.crawl) | {"https://two.test/": Known(ledger.SEEDS, worse)},
+        registry.load(watched.crawl) | {"https://two.test/": Known(registry.SEEDS, worse)},
     )
 
     assert one == Health(n_failing=1)
     assert source_health(watched.topic, now) == Health(2, seeds_since=now - 3 * DAY)
-    told = "No seed answers; the last of them first failed 3\xa0days ago."
-    assert f'<a class="bad" href="/topics/chips/sources/">{told}' in get(as_ann, LOCAL)
-    assert "Given up; it fails, the first time 5\xa0days ago." in get(as_ann, f"{LOCAL}sources/")
+    told = "None of the seeds responds; the last one first failed 3\xa0days ago."
+    assert f'<a class="bad" href="/topics/chips/sources/">{told}' in tight(get(as_ann, LOCAL))
+    assert "First failure 5\xa0days ago; no longer checked." in get(as_ann, f"{LOCAL}sources/")
 
 
 @pytest.mark.parametrize("reason", ["unchanged", "no_entries", "site_budget"])
@@ -206,22 +208,24 @@ def test_a_seed_rests_for_an_hour_after_a_look(watched: Scene, minutes: int, at_
 def test_a_search_that_fails_says_why_while_it_rests(watched: Scene) -> None:
     problem = Problem(Trouble.SEARCH_REFUSED, "solar cells", "answered 403")
     failing = SourceState(watched.now, failures=1, failing_since=watched.now, failed=watched.now)
-    ledger.save(watched.crawl, {"solar cells": Known(ledger.SEARCHES, failing, problem=problem)})
+    registry.save(
+        watched.crawl, {"solar cells": Known(registry.SEARCHES, failing, problem=problem)}
+    )
 
     line = source_lines(watched.topic, watched.now)[0]
 
     assert line.why is not None
-    assert "SearXNG refuses JSON until `json` is in" in str(line.why.what)
+    assert "Add `json` to" in str(line.why.what)
     assert (line.failing_since, line.not_before) == (watched.now, watched.now + HOUR)
 
 
 def test_a_seed_that_became_a_source_is_still_told_as_a_seed(
     as_ann: Client, watched: Scene
 ) -> None:
-    ledger.save(watched.crawl, {"https://portal.test/": Known(ledger.HUBS, state(watched.now))})
+    registry.save(watched.crawl, {"https://portal.test/": Known(registry.HUBS, state(watched.now))})
     [line] = source_lines(watched.topic, watched.now)
 
-    assert (line.kind, line.is_seed) == (ledger.HUBS, True)
+    assert (line.kind, line.is_seed) == (registry.HUBS, True)
     assert '<span class="quiet">(seed)</span>' in get(as_ann, f"{LOCAL}sources/")
 
 
@@ -237,14 +241,14 @@ def test_a_dead_source_can_be_looked_at_again(as_ann: Client, watched: Scene) ->
     answer = as_ann.post(f"/{LOCAL}sources/again", {"key": "https://dead.test/feed"})
 
     assert answer.status_code == 302
-    assert ledger.load(watched.crawl)["https://dead.test/feed"].state.failures == 0
+    assert registry.load(watched.crawl)["https://dead.test/feed"].state.failures == 0
     assert as_ann.post(f"/{LOCAL}sources/again", {"key": "https://x.test/"}).status_code == 404
 
 
 def test_blocked_sites_can_be_found_and_let_go_there(as_ann: Client, watched: Scene) -> None:
     site = watched.url("https://spam.test/").site
     SiteControl.objects.create(topic=watched.topic, site=site, rule="block")
-    html = get(as_ann, f"{LOCAL}sources/")
+    html = tight(get(as_ann, f"{LOCAL}sources/"))
 
     assert "<strong>spam.test</strong>" in html
     assert ">blocked</summary>" in html

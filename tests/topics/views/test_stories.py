@@ -10,10 +10,10 @@ from pytest_django import DjangoAssertNumQueries
 
 from crawler.models import FrontierEntry, Harvest, Run, Story
 from crawler.reasons import Reason
-from tests.topics.factories import Scene, scene_of
+from tests.topics.factories import Scene, scene_of, tight
 from tests.topics.views.test_pages import LOCAL, get
-from topics.news import in_order, known_in_order, news_in_order
-from topics.stories import also_at
+from topics.pages.news import in_order, known_in_order, news_in_order
+from topics.pages.stories import also_at
 
 
 @pytest.fixture
@@ -30,10 +30,10 @@ def told(ann: User) -> Scene:
 
 
 def test_the_best_source_is_listed_with_the_others_beside_it(as_ann: Client, told: Scene) -> None:
-    html = get(as_ann, LOCAL)
+    html = tight(get(as_ann, LOCAL))
     assert html.index("Story at B") < html.index("Alone")
     assert "Story at A" not in html
-    assert "2 fresh pages" in html
+    assert "2 new pages" in html
     assert html.index('">c.test</a>,') < html.index('">a.test</a></p>')
     assert ">2</a>" in get(as_ann, "")
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from topics.checkup import Level, examine
+from topics.installation.checkup import Level, examine
 
 
 class Command(BaseCommand):

@@ -8,8 +8,8 @@ from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
 from crawler.errors import CrawlError
-from crawler.evaluation.export import export_snapshot
-from crawler.evaluation.stored_crawl import read_stored
+from crawler.replay.export import export_snapshot
+from crawler.replay.stored_crawl import read_stored
 from topics.errors import TopicError
 from topics.models import Topic
 

@@ -9,11 +9,12 @@ from django.db import transaction
 from django.utils import timezone
 
 from crawler.knowledge.concepts import OntologyError
-from topics import ontologies, runs
 from topics.errors import TopicError
-from topics.interchange import read_document, save_document
 from topics.management.commands.topic_import import find_owner
 from topics.models import Topic
+from topics.profile import ontologies
+from topics.runs import start_stop
+from topics.topic_file import read_document, save_document
 
 ONTOLOGIES = settings.BASE_DIR / "fixtures" / "ontologies"
 
@@ -32,7 +33,7 @@ class Command(BaseCommand):
         for topic in topics:
             try:
                 ontologies.attach_demo(topic, ONTOLOGIES, timezone.now())
-                runs.start_now(topic, timezone.now())
+                start_stop.start_now(topic, timezone.now())
             except (OntologyError, TopicError) as error:
                 self.stderr.write(f"{topic.slug} could not be started: {error}")
         self.stdout.write(f"{len(topics)} sample topics loaded.")

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from crawler.models import Ontology
-from topics.ontologies import export_turtle
+from topics.profile.ontologies import export_turtle
 
 
 class Command(BaseCommand):

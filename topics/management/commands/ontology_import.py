@@ -7,13 +7,13 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from crawler.agents.killpoints import pass_point
-from crawler.agents.rdf_import import read_ontology
 from crawler.knowledge.concepts import OntologyError
 from crawler.knowledge.ontology import ReadOntology
+from crawler.sandbox.ontology_reader import read_ontology
+from focusweb.failpoints import pass_point
 from topics.errors import TopicError
 from topics.management.commands.topic_import import find_owner
-from topics.ontologies import (
+from topics.profile.ontologies import (
     Changes,
     clean_title,
     find_ontology,
@@ -21,7 +21,7 @@ from topics.ontologies import (
     save_ontology,
     set_shared,
 )
-from topics.ontology_use import use_of
+from topics.profile.ontology_use import use_of
 
 
 class Command(BaseCommand):

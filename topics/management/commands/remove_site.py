@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from topics.errors import TopicError
-from topics.sites import find_rests, get_site, remove_everywhere
+from topics.sources.removal import find_rests, get_site, remove_everywhere
 
 
 class Command(BaseCommand):

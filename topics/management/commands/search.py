@@ -7,8 +7,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from topics.errors import TopicError
 from topics.models import Topic
+from topics.pages.search_results import Found, FoundPage, find_pages
 from topics.search.errors import QueryError, SearchError
-from topics.search.find import Found, FoundPage, find_pages
 from topics.search.problems import sentence
 
 

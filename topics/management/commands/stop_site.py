@@ -5,9 +5,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from crawler.agents.removal import allow_site, stop_site
+from crawler.store.removal import allow_site, stop_site
 from topics.errors import TopicError
-from topics.sites import get_site
+from topics.sources.removal import get_site
 
 
 class Command(BaseCommand):

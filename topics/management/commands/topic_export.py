@@ -7,8 +7,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from topics.errors import TopicError
-from topics.interchange import export_document
 from topics.models import Topic
+from topics.topic_file import export_document
 
 
 class Command(BaseCommand):

@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from topics.errors import TopicError
-from topics.interchange import read_document, save_document
+from topics.topic_file import read_document, save_document
 
 
 class Command(BaseCommand):

@@ -20,7 +20,7 @@ from focusweb import wakeups
 from focusweb.address import answers, require_free_port, shown_address
 from focusweb.run_folder import RunFolder, StartError
 from focusweb.supervisor import ChildPlan, Sign, Supervisor
-from topics.first_user import NAME, ensure_first_user
+from topics.installation.first_user import NAME, ensure_first_user
 
 DEMO_SEARCH = "http://search.demo.test/search"
 DEMO_DELAY_S = "0.2"
@@ -124,10 +124,13 @@ def child_plans(demo: bool) -> list[ChildPlan]:
     return plans
 
 
+#: The C library would keep freed memory for each of a worker's threads, and for large pages.
+MEMORY = {"MALLOC_ARENA_MAX": "2", "MALLOC_MMAP_THRESHOLD_": "131072"}
+
+
 def child_environment(demo: bool) -> dict[str, str]:
     """Our own environment, with the demo web's hosts led to where they are served."""
-    # The C library would keep freed memory for each of a worker's threads.
-    environment = {"MALLOC_ARENA_MAX": "2", **os.environ, "PYTHONUNBUFFERED": "1"}
+    environment = {**MEMORY, **os.environ, "PYTHONUNBUFFERED": "1"}
     if demo:
         # The first rule that fits decides: ours is narrow, the user's may be "*".
         rules = (f"*.demo.test=127.0.0.1:{settings.DEMO_PORT}", settings.CONNECT_TO)

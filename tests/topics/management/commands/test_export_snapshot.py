@@ -6,12 +6,12 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 
-from crawler.evaluation.snapshot import read_snapshot
-from tests.crawler.agents.web import SEED
-from tests.crawler.evaluation.solar_web import SHAPES, crawl_shapes
+from crawler.replay.snapshot import read_snapshot
+from tests.crawler.solar_web import SHAPES, crawl_shapes
+from tests.crawler.web import SEED
 from tests.topics.factories import NOON, topic_of
-from topics import runs
 from topics.models import Topic
+from topics.profile.crawl import save_crawl
 
 
 @pytest.fixture
@@ -23,7 +23,7 @@ def topic(ann: User) -> Topic:
 def test_a_topics_crawl_becomes_a_snapshot(
     topic: Topic, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    crawl_shapes(runs.save_crawl(topic, NOON))
+    crawl_shapes(save_crawl(topic, NOON))
 
     call_command("export_snapshot", "solar", str(tmp_path / "solar"))
 
@@ -34,7 +34,7 @@ def test_a_topics_crawl_becomes_a_snapshot(
 def test_a_topic_without_a_crawl_is_told(topic: Topic, tmp_path: Path) -> None:
     with pytest.raises(CommandError, match=r"solar: it was never crawled; `crawl solar` does"):
         call_command("export_snapshot", "solar", str(tmp_path))
-    runs.save_crawl(topic, NOON)
+    save_crawl(topic, NOON)
     with pytest.raises(CommandError, match=r"solar: no page of a seed has been fetched yet"):
         call_command("export_snapshot", "solar", str(tmp_path))
 
@@ -52,7 +52,7 @@ def test_a_wrong_word_is_told(topic: Topic, words: list[str], said: str) -> None
 
 
 def test_a_file_in_the_way_is_told(topic: Topic, tmp_path: Path) -> None:
-    crawl_shapes(runs.save_crawl(topic, NOON))
+    crawl_shapes(save_crawl(topic, NOON))
     (tmp_path / "file").write_text("", "utf-8")
 
     with pytest.raises(CommandError, match=r"file: is a file; name a folder"):

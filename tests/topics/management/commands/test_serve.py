@@ -136,10 +136,10 @@ def test_f5_a_locked_database_is_told_within_seconds_and_is_over_when_it_is_free
     lock.close()
 
     assert status == 503
-    assert "Another program holds the database" in text
+    assert "Another program has locked the database" in text
     assert 4 < seconds < 12
     assert site.sign_in()[0] == 200
-    assert "Another program holds the database" in site.ask("/")[1]  # the banner
+    assert "Another program has locked the database" in site.ask("/")[1]  # the banner
 
 
 def test_behind_a_proxy_with_https_cookies_are_for_this_host_only(folder: Path) -> None:

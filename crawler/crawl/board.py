@@ -1,0 +1,102 @@
+"""The one place where the agents talk.
+
+The manager agent posts assignments on the public area, collector agents take them
+and post what they found, the knowledge base keeps what is known of the topic. There
+are two blackboards behind this interface: tables (`crawler.crawl.table_board`) and
+plain memory (`crawler.replay.memory_board`), under the same agents.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+from typing import Protocol
+
+from crawler.judging.context import KnowledgeBase
+from crawler.judging.renewal import Ranked
+from crawler.knowledge.judge import Lesson
+from crawler.messages import Batch, CrawlResult, Progress, SiteState
+from crawler.ranking.standing import Standing
+from crawler.reasons import StopReason
+from crawler.strategies.base import FrontierView, JudgedPage, Rating
+
+
+class Blackboard(Ranked, KnowledgeBase, Protocol):
+    """What agents may ask and post. `now` is the caller's clock."""
+
+    # -- the knowledge base ----------------------------------------------------------------
+
+    def strategy_state(self) -> bytes | None:
+        """The strategy's memory; None before its start."""
+
+    def judge_memory(self, judge: str) -> bytes:
+        """What the judge of this name kept; empty before its first lesson."""
+
+    def standing(self) -> Standing:
+        """How relevant the kept pages were when they were last ranked."""
+
+    # -- the manager agent -----------------------------------------------------------------
+
+    def begin(self, state: bytes) -> None:
+        """Keep the strategy's first memory."""
+
+    def add_seeds(self, seeds: Sequence[tuple[str, str, Rating]], now: datetime) -> int:
+        """Enter (url, site, rating) seeds that are not known yet; how many were new."""
+
+    def view(
+        self, now: datetime, *, n_per_site: int, without: Collection[str] = ()
+    ) -> FrontierView:
+        """The frontier as it may be fetched now, at most `n_per_site` URLs of a site.
+
+        The sites `without` are left out.
+        """
+
+    def fresh_view(
+        self, now: datetime, *, n_per_site: int, without: Collection[str] = ()
+    ) -> FrontierView | None:
+        """As `view`, of the URLs that lead to something new, see `crawler.revisit.listed.is_fresh`.
+
+        None in a first run, which looks at nothing twice.
+        """
+
+    def asked_of_sites(self) -> Mapping[str, int]:
+        """How many URLs of each site this run has asked for or handed out."""
+
+    def assign(self, groups: Sequence[Sequence[int]], now: datetime) -> int:
+        """Post one assignment per group of keys; how many were posted."""
+
+    def unlearnt(self) -> Sequence[JudgedPage]:
+        """Pages fetched and not yet integrated, in the order they came."""
+
+    def learn(
+        self,
+        pages: Sequence[JudgedPage],
+        state: bytes,
+        ratings: Mapping[int, Rating],
+        lesson: Lesson | None = None,
+    ) -> None:
+        """Keep what an interval taught the strategy and the judge, all at once."""
+
+    def judge_again(self, now: datetime) -> None:
+        """Judge what was fetched once more, by all that is known now.
+
+        What a run fetched first was judged when little was known.
+        """
+
+    def progress(self) -> Progress:
+        """How far the run is."""
+
+    def next_due(self, now: datetime) -> datetime | None:
+        """When the next waiting URL becomes ready; None if none waits."""
+
+    def finish(self, reason: StopReason, detail: str, now: datetime) -> None:
+        """End the run."""
+
+    # -- a collector agent ------------------------------------------------------------------
+
+    def take(self, owner: str, now: datetime) -> Batch | None:
+        """Take an open assignment; None if there is none."""
+
+    def post(self, work: Batch, postings: Sequence[CrawlResult], now: datetime) -> bool:
+        """Keep results, all or none; False if the assignment is no longer the owner's."""
+
+    def close(self, work: Batch, sites: Mapping[str, SiteState], now: datetime) -> None:
+        """Give back what was not fetched and let the sites go, with their clocks."""

@@ -1,0 +1,109 @@
+"""Which waiting URLs come next: what the crawl order says, within what the topic allows."""
+
+import math
+import random
+from collections import Counter
+from collections.abc import Collection, Sequence
+from datetime import datetime
+from typing import Final
+
+from crawler.crawl.board import Blackboard
+from crawler.crawl.strategy_state import memory_of
+from crawler.judging.context import CrawlContext
+from crawler.ranking.breadth import site_cap
+from crawler.strategies.base import FrontierView, Waiting
+from crawler.strategies.memo import SOURCE
+
+#: Of what a later run asks for, so much goes to links that were not there at an earlier look
+#: at their page, if any wait: they lead to something new, what was left before does not.
+FRESH_SHARE: Final = 0.75
+#: Before them come the run's own starting points, in up to such a share: looks at sources bring
+#: what is newest, and must not wait under what earlier looks brought.
+START_SHARE: Final = 0.75
+
+
+def choose(
+    board: Blackboard,
+    context: CrawlContext,
+    n_wanted: int,
+    now: datetime,
+    rng: random.Random,
+    *,
+    per_site: int,
+    in_flight: bool,
+) -> list[Waiting]:
+    """Choose the next URLs, at most `n_wanted`, best first.
+
+    Sites that gave the run their share come last: when nothing waits or is under way at
+    others. Blocked sites never come.
+    """
+    settings = context.settings
+    blocked = settings.blocked_sites
+    cap = site_cap(settings.breadth, settings.n_pages)
+    full = blocked if cap is None else blocked | _full(board, cap)
+    width = per_site if cap is None else min(per_site, cap)
+    chosen = _chosen(board, context, n_wanted, now, rng, width, full)
+    if not chosen and not in_flight and full != blocked:
+        chosen = _chosen(board, context, n_wanted, now, rng, per_site, blocked)
+    return chosen
+
+
+def _full(board: Blackboard, cap: int) -> frozenset[str]:
+    """Sites that have given the run their share."""
+    return frozenset(site for site, n_asked in board.asked_of_sites().items() if n_asked >= cap)
+
+
+def _chosen(
+    board: Blackboard,
+    context: CrawlContext,
+    n_wanted: int,
+    now: datetime,
+    rng: random.Random,
+    per_site: int,
+    without: Collection[str],
+) -> list[Waiting]:
+    state, order = memory_of(board, context), context.strategy
+    chosen: list[Waiting] = []
+    fresh = board.fresh_view(now, n_per_site=per_site, without=without)
+    view = board.view(now, n_per_site=per_site, without=without)
+    if fresh is not None:
+        n_start = min(_n_starting(view, n_wanted), int(START_SHARE * n_wanted))
+        n_fresh = math.ceil(FRESH_SHARE * (n_wanted - n_start))
+        chosen = _find(fresh, order.choose(fresh, n_fresh, state, rng)[:n_fresh], n_fresh)
+    best = _find(view, order.choose(view, n_wanted, state, rng)[:n_wanted], n_wanted)
+    taken = {entry.key for entry in chosen}
+    chosen += [entry for entry in best if entry.key not in taken]
+    return _within_site(chosen, per_site)[:n_wanted]
+
+
+def _n_starting(view: FrontierView, n_wanted: int) -> int:
+    """How many of the best that wait are starting points of the run: seeds, sources, known pages.
+
+    A known page keeps its depth; the source in its memo tells it from a link.
+    """
+    best = view.waiting(n_wanted)
+    return sum(entry.depth_hops == 0 or bool(entry.memo.get(SOURCE)) for entry in best)
+
+
+def _within_site(chosen: Sequence[Waiting], per_site: int) -> list[Waiting]:
+    """At most so many of each site, in their order."""
+    asked: Counter[str] = Counter()
+    kept = []
+    for entry in chosen:
+        asked[entry.site] += 1
+        if asked[entry.site] <= per_site:
+            kept.append(entry)
+    return kept
+
+
+def _find(view: FrontierView, keys: Sequence[int], n_asked: int) -> list[Waiting]:
+    """The waiting URLs of these keys, in their order; a key that does not wait is left out."""
+    wanted = dict.fromkeys(keys)
+    if not wanted:
+        return []
+    # Most orders take of the best `n_asked`, which the view has read: the rest need not be.
+    for n in (n_asked, None):
+        waiting = {entry.key: entry for entry in view.waiting(n)}
+        if wanted.keys() <= waiting.keys():
+            break
+    return [waiting[key] for key in wanted if key in waiting]

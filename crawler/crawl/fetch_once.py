@@ -1,0 +1,67 @@
+"""One page fetched outside any crawl: with the same manners, and kept by nobody."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from crawler.crawl.collector import Answer, PageSource
+from crawler.fetch.config import MAX_REDIRECTS
+from crawler.messages import Batch, CrawlResult, FetchItem
+from crawler.models import Site
+from crawler.models.web import HOLD
+from crawler.page.url import domain_of, site_of
+from crawler.reasons import Reason
+from crawler.store.politeness import charge, let_go, state_of
+
+#: Longest wait for a site that rests, and for its answer.
+PATIENCE = timedelta(seconds=45)
+
+
+def fetch_one(
+    url: str, source: PageSource, owner: str, clock: Callable[[], datetime]
+) -> Answer | None:
+    """Fetch one page and follow its redirects.
+
+    Parameters
+    ----------
+    url : str
+        Canonical.
+    source : PageSource
+    owner : str
+        Who holds the page's site meanwhile.
+    clock : callable
+
+    Returns
+    -------
+    Answer or None
+        None while the site is in other hands or rests for long: ask again later.
+    """
+    answer = _ask(url, source, owner, clock)
+    for _ in range(MAX_REDIRECTS):
+        if answer is None or not answer.redirect_to:
+            return answer
+        answer = _ask(answer.redirect_to, source, owner, clock)
+    if answer is not None and answer.redirect_to:
+        return replace(answer, reason=Reason.TOO_MANY_REDIRECTS, redirect_to="")
+    return answer
+
+
+def _ask(url: str, source: PageSource, owner: str, clock: Callable[[], datetime]) -> Answer | None:
+    now, name = clock(), site_of(url)
+    site, _made = Site.objects.get_or_create(
+        name=name, defaults={"domain": domain_of(url), "first_seen": now}
+    )
+    if site.stopped:
+        return Answer(FetchItem(0, url, name), None, Reason.SITE_STOPPED)
+    # Filtering on the hold turns the update into a lock.
+    free = Site.objects.filter(pk=site.pk).free(now)
+    if not free.update(held_by=owner, held_until=now + HOLD):
+        return None
+    site.refresh_from_db()
+    work = Batch(0, owner, now + HOLD, (FetchItem(0, url, name),), {name: state_of(site, now)})
+    try:
+        answers = list(source.answers(work, until=now + PATIENCE, stopping=lambda: False))
+        charge([CrawlResult(a.claim, a.reason, n_bytes=a.n_bytes) for a in answers], clock())
+    finally:
+        let_go(source.sites().get(name, work.sites[name]), owner, clock())
+    return answers[0] if answers else None

@@ -1,0 +1,275 @@
+"""Pages from the live web: many threads, but each site one request at a time."""
+
+import heapq
+import time
+from collections.abc import Callable, Collection, Iterator, Mapping
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from secrets import token_hex
+
+from crawler.crawl.collector import Answer
+from crawler.crawl.site_queue import SiteQueue, queues_of
+from crawler.crawl.soft_404 import (
+    MIN_CLAIMS,
+    Parser,
+    is_missing_page,
+    missing_url,
+    print_of_missing,
+)
+from crawler.errors import FetchError, ParseError
+from crawler.fetch.door import Door, Fetched, refusal
+from crawler.fetch.robots import RobotsRules, fetch_robots
+from crawler.messages import Batch, FetchItem, SiteState
+from crawler.page.site_frame import SiteFrame
+from crawler.page.url import host_of
+from crawler.reasons import Reason
+from crawler.store.politeness import is_spent, next_midnight
+from focusweb.failpoints import pass_point
+
+#: A collector stops asking this long before its hold on the sites ends, so that no
+#: exchange it began can still be open when somebody else takes them.
+MARGIN = timedelta(seconds=40)
+#: How often a collector looks whether it is asked to stop, in seconds.
+LOOK_EVERY_S = 0.5
+#: The longest Crawl-delay that is honoured as asked.
+LONGEST_DELAY_S = 60.0
+
+
+@dataclass(slots=True)
+class _Turn:
+    """What one turn at a site brought: answers or rules, and how long the site must rest."""
+
+    answers: list[Answer] = field(default_factory=list)
+    rest_s: float = 0.0
+    rules: RobotsRules | None = None
+
+
+class LiveSource:
+    """Fetches claims through the door and parses them in children.
+
+    Parameters
+    ----------
+    door : Door
+    parser : Parser
+    site_delay_s : callable
+        The usual rest of a site, by name; a site may ask for more.
+    may_ask : callable
+        Whether a host may be asked at all.
+    find_rules : callable
+        The stored rules of a site, by name.
+    keep_rules : callable
+        Stores the rules of a site, with its state after they were read.
+    stopped_sites : callable
+        Sites that are to be left alone, asked again and again.
+    find_frames : callable, optional
+        What was learnt of the frames of some sites, by name; asked once for each assignment.
+    keep_frames : callable, optional
+        Stores the frames of the sites of an assignment that learnt something, at its end.
+    begin_trial : callable
+        Told the number of an assignment on trial and a URL's, once, just before the site is
+        asked for anything on the URL's behalf: robots.txt may be what kills.
+    n_threads : int
+        Requests under way at once, over all sites.
+    """
+
+    def __init__(
+        self,
+        door: Door,
+        parser: Parser,
+        site_delay_s: Callable[[str], float],
+        may_ask: Callable[[str], bool],
+        *,
+        find_rules: Callable[[str], RobotsRules],
+        keep_rules: Callable[[SiteState, RobotsRules], None],
+        stopped_sites: Callable[[], Collection[str]] = frozenset,
+        begin_trial: Callable[[int, int], None] = lambda number, key: None,
+        find_frames: Callable[[Collection[str]], Mapping[str, SiteFrame]] = lambda names: {},
+        keep_frames: Callable[[Mapping[str, SiteFrame]], None] = lambda frames: None,
+        n_threads: int = 16,
+    ) -> None:
+        self._door = door
+        self._parser = parser
+        self._site_delay_s = site_delay_s
+        self._may_ask = may_ask
+        self._threads = ThreadPoolExecutor(n_threads, thread_name_prefix="fetch")
+        self._find_rules, self._keep_rules = find_rules, keep_rules
+        self._stopped_sites = stopped_sites
+        self._begin_trial = begin_trial
+        self._find_frames, self._keep_frames = find_frames, keep_frames
+        self._n_threads = n_threads
+        self._queues: dict[str, SiteQueue] = {}
+
+    def close(self) -> None:
+        """End the threads."""
+        self._threads.shutdown()
+
+    def sites(self) -> Mapping[str, SiteState]:
+        """The sites of the last assignment, with their clocks as they stand now."""
+        wall, clock = datetime.now(UTC), time.monotonic()
+        return {
+            name: replace(
+                queue.state, next_fetch_at=wall + timedelta(seconds=max(0.0, queue.due - clock))
+            )
+            for name, queue in self._queues.items()
+        }
+
+    def answers(
+        self, work: Batch, *, until: datetime, stopping: Callable[[], bool]
+    ) -> Iterator[Answer]:
+        """Yield answers as they come; stop asking at `until`, or when told to."""
+        wall, clock = datetime.now(UTC), time.monotonic()
+        end = clock + (min(until, work.held_until - MARGIN) - wall).total_seconds()
+        self._queues = queues_of(work, wall, clock)
+        for name, frame in self._find_frames(self._queues.keys()).items():
+            self._queues[name].frame = frame
+        resting = [(queue.due, name) for name, queue in self._queues.items()]
+        heapq.heapify(resting)
+        running: dict[Future[_Turn], str] = {}
+        n_threads = 1 if work.on_trial else self._n_threads
+        over, next_look = False, 0.0
+        tried: set[int] = set()
+        stopped: Collection[str] = ()
+        while resting or running:
+            now = time.monotonic()
+            if now >= next_look:
+                over, next_look = over or stopping(), now + LOOK_EVERY_S
+                stopped = self._stopped_sites()
+            over = over or now >= end
+            while resting and not over and len(running) < n_threads and resting[0][0] <= now:
+                _, name = heapq.heappop(resting)
+                if name in stopped:
+                    queue = self._queues[name]
+                    yield from queue.refuse_all(Reason.SITE_STOPPED, "the site was stopped")
+                    continue
+                queue = self._queues[name]
+                if queue.rules is None and not queue.needs_robots():
+                    queue.rules = self._find_rules(name)
+                key = queue.claims[0].key
+                if work.on_trial and key not in tried:
+                    tried.add(key)
+                    self._begin_trial(work.number, key)
+                running[self._threads.submit(self._turn, queue)] = name
+            if over:
+                resting.clear()
+            if not running:
+                if resting:
+                    time.sleep(max(0.0, min(resting[0][0], end) - now))
+                continue
+            pause = max(0.0, resting[0][0] - now) if resting else None
+            if resting and len(running) >= n_threads:
+                pause = None
+            done, _ = wait(running, timeout=pause, return_when=FIRST_COMPLETED)
+            for future in done:
+                name = running.pop(future)
+                turn, queue = future.result(), self._queues[name]
+                if turn.rules is not None:
+                    self._keep_rules(queue.state, turn.rules)
+                queue.forget_long_rules()
+                queue.due = time.monotonic() + turn.rest_s
+                if queue.claims:
+                    heapq.heappush(resting, (queue.due, name))
+                yield from turn.answers
+        learnt = {name: queue.frame for name, queue in self._queues.items() if queue.has_learnt}
+        if learnt:
+            self._keep_frames(learnt)
+
+    def _turn(self, queue: SiteQueue) -> _Turn:
+        """Ask the site once: for its robots.txt if that is not known, else for a page."""
+        state = queue.state
+        if not self._may_ask(host_of(queue.claims[0].url)):
+            detail = "FOCUSWEB_CONTACT_URL is not set"
+            return _Turn(queue.refuse_all(Reason.NO_CONTACT, detail))
+        if is_spent(state):
+            detail = "the site's budget of today is used up"
+            rest_s = (next_midnight(datetime.now(UTC)) - datetime.now(UTC)).total_seconds()
+            return _Turn(queue.refuse_all(Reason.SITE_BUDGET, detail, rest_s))
+        if queue.needs_robots():
+            return self._ask_robots(queue)
+        rules = queue.rules
+        assert rules is not None  # Found before the turn, or there would be none to ask for.
+        if state.missing_until <= datetime.now(UTC) and len(queue.claims) >= MIN_CLAIMS:
+            url = missing_url(queue.claims[0].url, token_hex(12))
+            if rules.allows(url):
+                return self._ask_missing(queue, url)
+        forbidden: list[Answer] = []
+        while queue.claims:
+            claim = queue.claims.popleft()
+            refused = queue.refused_by_robots(claim)
+            if refused is None:
+                turn = self._ask_page(claim, queue)
+                queue.spend(len(turn.answers), sum(one.n_bytes for one in turn.answers))
+                return _Turn([*forbidden, *turn.answers], turn.rest_s)
+            forbidden.append(refused)
+        return _Turn(forbidden)
+
+    def _ask_robots(self, queue: SiteQueue) -> _Turn:
+        started = time.monotonic()
+        rules = fetch_robots(self._door, queue.claims[0].url)
+        pass_point("robots.done")
+        took_s = time.monotonic() - started
+        delay_s = max(queue.state.delay_s, min(rules.crawl_delay_s or 0.0, LONGEST_DELAY_S))
+        queue.rules = rules
+        queue.state = replace(
+            queue.state,
+            delay_s=delay_s,
+            robots_until=datetime.now(UTC) + timedelta(seconds=rules.expires_in_s),
+        )
+        return _Turn([], self._rest(queue.state, took_s), rules)
+
+    def _ask_missing(self, queue: SiteQueue, url: str) -> _Turn:
+        started = time.monotonic()
+        found, until = print_of_missing(self._door, self._parser, url)
+        queue.state = replace(queue.state, missing_print=found, missing_until=until)
+        return _Turn([], self._rest(queue.state, time.monotonic() - started))
+
+    def _rest(self, state: SiteState, took_s: float) -> float:
+        """A site's rest after a request: the longest of three."""
+        return max(self._site_delay_s(state.name), state.delay_s, 2 * took_s)
+
+    def _ask_page(self, claim: FetchItem, queue: SiteQueue) -> _Turn:
+        started = time.monotonic()
+        fetched: Fetched | None = None
+        error: FetchError | None = None
+        try:
+            fetched = self._door.fetch(claim.url, headers=claim.conditions)
+        except FetchError as caught:
+            error = caught
+        pass_point("fetch.done")
+        took_s = time.monotonic() - started
+        error = error or (refusal(fetched) if fetched and not fetched.redirect_to else None)
+        rest_s = max(self._rest(queue.state, took_s), (error and error.retry_after_s) or 0.0)
+        return _Turn([self._answer(claim, fetched, error, queue)], rest_s)
+
+    def _answer(
+        self, claim: FetchItem, fetched: Fetched | None, error: FetchError | None, queue: SiteQueue
+    ) -> Answer:
+        n_bytes = fetched.wire_bytes if fetched else 0
+        if error is not None or fetched is None:
+            assert error is not None
+            return Answer(
+                claim, None, error.reason, error.detail,
+                retry_after_s=error.retry_after_s, n_bytes=n_bytes,
+            )  # fmt: skip
+        if fetched.redirect_to:
+            return Answer(
+                claim, None, Reason.REDIRECTED, redirect_to=fetched.redirect_to, n_bytes=n_bytes
+            )
+        if fetched.status == 304:
+            return Answer(claim, None, Reason.UNCHANGED, n_bytes=n_bytes)
+        headers = fetched.headers
+        pass_point("parse.child")
+        try:
+            page = self._parser.parse(
+                fetched.body, claim.url, headers.get("content-type", ""),
+                headers.get("x-robots-tag", ""), queue.frame.lines(),
+            )  # fmt: skip
+        except ParseError as caught:
+            return Answer(claim, None, caught.reason, caught.detail, n_bytes=n_bytes)
+        pass_point("parse.done")
+        if is_missing_page(page, queue.state.missing_print):
+            detail = "shows what the site shows where there is nothing"
+            return Answer(claim, None, Reason.SOFT_404, detail, n_bytes=n_bytes)
+        # A site is asked by one thread at a time.
+        queue.has_learnt |= queue.frame.learn(claim.url, page.frame_lines)
+        return Answer(claim, page, Reason.FETCHED, headers=headers, n_bytes=n_bytes)

@@ -1,0 +1,63 @@
+"""Ask a site once for a page that cannot exist, to know what it says of missing pages."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Protocol
+
+from crawler.errors import FetchError, ParseError
+from crawler.fetch.door import Door, refusal
+from crawler.page.copies import is_near
+from crawler.page.parsed import ParsedPage
+from crawler.page.url import canonical_url
+
+#: A site is asked when so many of its pages are to be fetched; fewer are not worth it.
+MIN_CLAIMS = 3
+#: How long the answer counts.
+VALID = timedelta(days=30)
+RETRY = timedelta(days=1)
+
+
+class Parser(Protocol):
+    """Turns bytes into a page; `crawler.sandbox.parse_pool` has two."""
+
+    def parse(
+        self,
+        body: bytes,
+        url: str,
+        content_type: str,
+        robots_header: str = "",
+        site_frame: frozenset[int] = frozenset(),
+    ) -> ParsedPage:
+        """Parse, or raise ParseError."""
+
+
+def missing_url(site_url: str, token: str) -> str:
+    """An address on a site that nobody ever linked to; `token` is random."""
+    return canonical_url(f"/{token}", site_url, any_port=True)
+
+
+def print_of_missing(door: Door, parser: Parser, url: str) -> tuple[int, datetime]:
+    """The SimHash of what stands at an address that cannot exist, and how long that counts.
+
+    0 if the site says properly that there is nothing, or sends visitors elsewhere.
+    """
+    now = datetime.now(UTC)
+    try:
+        fetched = door.fetch(url)
+        if fetched.redirect_to or refusal(fetched) is not None:
+            return 0, now + VALID
+        headers = fetched.headers
+        page = parser.parse(fetched.body, url, headers.get("content-type", ""))
+    except FetchError:
+        return 0, now + RETRY
+    except ParseError:
+        return 0, now + VALID
+    return page.fingerprint, now + VALID
+
+
+def is_missing_page(page: ParsedPage, missing_print: int) -> bool:
+    """True if a page is what its site shows where there is nothing.
+
+    A front page never is: sites like to show theirs instead of an error.
+    """
+    is_front = page.url.count("/") == 3 and page.url.endswith("/")
+    return not is_front and is_near(page.fingerprint, missing_print)

@@ -1,0 +1,211 @@
+"""The blackboard in tables: what every process of every machine shares."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from django.db import IntegrityError, transaction
+from django.db.models import F
+
+from crawler.judging.context import usable
+from crawler.judging.rescore import rejudge
+from crawler.judging.training import MEMORY, find_library, knowledge_version
+from crawler.knowledge.judge import Lesson, Library
+from crawler.knowledge.profile import CrawlSettings, TopicProfile
+from crawler.messages import Batch, CrawlResult, FetchItem, Progress, SiteState
+from crawler.models import Assignment, Crawl, FrontierEntry, Harvest, Run, Site, bulk
+from crawler.models.values import load_value, save_value
+from crawler.models.web import HOLD
+from crawler.ranking.standing import Standing
+from crawler.reasons import StopReason
+from crawler.store import results, revisits
+from crawler.store.frontier import TableFrontier
+from crawler.store.politeness import extend_hold, holder, let_go, lost_sites, state_of
+from crawler.store.ranks import TableRanks
+from crawler.store.results import load_standing
+from crawler.store.write_batch import write_results
+from crawler.strategies.base import JudgedPage, Rating
+from crawler.strategies.memo import pack_memo, unpack_memo
+from focusweb.failpoints import pass_point
+
+State = FrontierEntry.State
+
+#: Past so many stored pages a run teaches the judge little, and to judge all again takes long.
+MAX_JUDGED_AGAIN = 10_000
+
+
+class DatabaseBlackboard(TableFrontier, TableRanks):
+    """One run of one crawl, as `crawler.crawl.board.Blackboard`.
+
+    Parameters
+    ----------
+    run : Run
+    poster : str
+        Who posts assignments through it; what a dead one posted is taken back.
+    """
+
+    def __init__(self, run: Run, poster: str = "") -> None:
+        TableFrontier.__init__(self, run, poster)
+        TableRanks.__init__(self, run.crawl)
+
+    # -- the knowledge base ----------------------------------------------------------------
+
+    def topic(self) -> tuple[TopicProfile, CrawlSettings, int]:
+        crawl = Crawl.objects.get(pk=self._crawl.pk)
+        # Either a person's change or a lesson makes a new version.
+        version = crawl.version * 1_000_000 + knowledge_version(crawl)
+        return crawl.profile, usable(crawl.settings)[0], version
+
+    def library(self) -> Library:
+        return find_library(self._crawl)
+
+    def strategy_state(self) -> bytes | None:
+        return load_value(self._crawl, "strategy")
+
+    def judge_memory(self, judge: str) -> bytes:
+        return load_value(self._crawl, MEMORY + judge) or b""
+
+    def standing(self) -> Standing:
+        return load_standing(self._crawl)
+
+    # -- the manager agent -----------------------------------------------------------------
+
+    def begin(self, state: bytes) -> None:
+        save_value(self._crawl, "strategy", state)
+
+    def unlearnt(self) -> Sequence[JudgedPage]:
+        return results.unlearnt(self._crawl)
+
+    def learn(
+        self,
+        pages: Sequence[JudgedPage],
+        state: bytes,
+        ratings: Mapping[int, Rating],
+        lesson: Lesson | None = None,
+    ) -> None:
+        with transaction.atomic():
+            results.learn(self._crawl, pages)
+            save_value(self._crawl, "strategy", state)
+            if lesson is not None:
+                name = MEMORY + lesson.judge
+                save_value(self._crawl, name, lesson.memory, new_version=lesson.is_news)
+            bulk.execute_many(
+                f"UPDATE {bulk.table(FrontierEntry)} SET priority = %s, memo = %s"
+                " WHERE crawl_id = %s AND url_id = %s AND state = 'new'",
+                [
+                    (rating.priority, pack_memo(rating), self._crawl.pk, key)
+                    for key, rating in ratings.items()
+                ],
+            )
+
+    def judge_again(self, now: datetime) -> None:
+        harvests = Harvest.objects.filter(crawl=self._crawl)
+        if harvests.count() > MAX_JUDGED_AGAIN:
+            return
+        # Not all in one transaction: judging takes its time, and others want to write. A run
+        # that is killed in between comes here again, as it has not ended.
+        rejudge(self._crawl, now, anew=True)
+        kept = harvests.filter(run=self._run).kept().count()
+        Run.objects.filter(pk=self._run.pk).update(kept=kept)
+
+    def progress(self) -> Progress:
+        entries = FrontierEntry.objects.filter(crawl=self._crawl)
+        names = ("n_pages", "fetched", "kept", "failed", "stop_asked")
+        return Progress(
+            n_unranked=Crawl.objects.values_list("n_unranked", flat=True).get(pk=self._crawl.pk),
+            in_flight=entries.filter(state=State.LEASED).count(),
+            # To count them takes longer than the rest of a plan.
+            knows_urls=entries.exists(),
+            n_open=Assignment.objects.filter(run=self._run, closed=None).count(),
+            **Run.objects.filter(pk=self._run.pk).values(*names).get(),
+        )
+
+    def finish(self, reason: StopReason, detail: str, now: datetime) -> None:
+        Run.objects.filter(pk=self._run.pk, ended=None).update(
+            ended=now, stop_reason=reason, stop_detail=detail[:300]
+        )
+
+    # -- a collector agent ------------------------------------------------------------------
+
+    def take(self, owner: str, now: datetime) -> Batch | None:
+        # One whose hold has run out is left to `leases.expire`: its sites may be handed out again.
+        untaken = Assignment.objects.filter(run=self._run).untaken(now)
+        for number in untaken.order_by("pk").values_list("pk", flat=True):
+            with transaction.atomic():
+                # Filtering on the old value turns the update into a lock.
+                taken = (
+                    Assignment.objects.filter(pk=number)
+                    .untaken(now)
+                    .update(taken_by=owner, leased_until=now + HOLD, attempts=F("attempts") + 1)
+                )
+                if taken:
+                    extend_hold(number, now)
+                    self._give_back(number, lost_sites(number))
+                    return self._slice(number, owner, now)
+        return None
+
+    def _give_back(self, number: int, sites: Sequence[int]) -> None:
+        """Let an assignment's URLs of some sites wait again."""
+        if sites:
+            FrontierEntry.objects.filter(
+                assignment_id=number, state=State.LEASED, url__site__in=sites
+            ).update(state=State.NEW, assignment=None)
+            Assignment.objects.get(pk=number).sites.remove(*sites)
+
+    def _slice(self, number: int, owner: str, now: datetime) -> Batch:
+        entries = FrontierEntry.objects.filter(assignment_id=number, state=State.LEASED)
+        on_trial = all(entry.crashes > 0 for entry in entries)
+        conditions = revisits.conditions(self._crawl, entries)
+        claims = tuple(
+            FetchItem(
+                key=entry.url_id,
+                url=entry.url.url,
+                site=entry.url.site.name,
+                depth_hops=entry.depth_hops,
+                redirect_hops=entry.redirect_hops,
+                priority=entry.priority,
+                parent=entry.parent_id,
+                memo=unpack_memo(entry.memo),
+                attempts=entry.attempts,
+                keep=bool(unpack_memo(entry.memo).get("keep", False)),
+                conditions=conditions.get(entry.url_id, {}),
+            )
+            for entry in entries.select_related("url__site").order_by("-priority", "pk")
+        )
+        sites = {site.name: state_of(site, now) for site in Site.objects.filter(assignments=number)}
+        return Batch(number, owner, now + HOLD, claims, sites, on_trial)
+
+    def post(self, work: Batch, postings: Sequence[CrawlResult], now: datetime) -> bool:
+        try:
+            return self._post(work, postings, now)
+        except IntegrityError:
+            # An address it remembers went with its site, which somebody removed meanwhile.
+            return self._post(work, postings, now)
+
+    def _post(self, work: Batch, postings: Sequence[CrawlResult], now: datetime) -> bool:
+        try:
+            with transaction.atomic():
+                # First statement of the transaction: from here nobody can take it over.
+                mine = Assignment.objects.filter(
+                    pk=work.number, taken_by=work.owner, closed=None
+                ).update(leased_until=F("leased_until"))
+                if not mine:
+                    return False
+                write_results(self._crawl, self._run, work.number, self._book, postings, now)
+        except BaseException:
+            self._book.forget()
+            raise
+        pass_point("page.committed")
+        return True
+
+    def close(self, work: Batch, sites: Mapping[str, SiteState], now: datetime) -> None:
+        with transaction.atomic():
+            mine = Assignment.objects.filter(
+                pk=work.number, taken_by=work.owner, closed=None
+            ).update(closed=now)
+            if not mine:
+                return
+            FrontierEntry.objects.filter(assignment_id=work.number, state=State.LEASED).update(
+                state=State.NEW, assignment=None
+            )
+            for name, state in work.sites.items():
+                let_go(sites.get(name, state), holder(work.number), now)

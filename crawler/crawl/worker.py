@@ -1,0 +1,304 @@
+"""Puts a collector together from the settings, and runs whole crawls in the foreground."""
+
+import logging
+import random
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
+from types import TracebackType
+from typing import Self
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import F
+
+from crawler.crawl import manager
+from crawler.crawl.collector import collect
+from crawler.crawl.dispatch import REST
+from crawler.crawl.live_source import LiveSource
+from crawler.crawl.manager import Pace
+from crawler.crawl.table_board import DatabaseBlackboard
+from crawler.fetch.config import (
+    FetchConfig,
+    Limits,
+    build_user_agent,
+    parse_connect_to,
+    parse_unproved_hosts,
+)
+from crawler.fetch.door import Door
+from crawler.judging.context import CrawlContext, build_context, guarded, usable
+from crawler.judging.guarded import ask_source, failures_of
+from crawler.models import Crawl, Run
+from crawler.models.web import EPOCH
+from crawler.page.url import canonical_url, host_of, port_of
+from crawler.problems import Problem, Trouble
+from crawler.sandbox.parse_pool import ParsePool
+from crawler.sources import resting
+from crawler.sources.base import Inquiry, Source
+from crawler.sources.redirects import where_they_lead
+from crawler.store import leases
+from crawler.store.politeness import (
+    find_frames,
+    find_rules,
+    keep_frames,
+    keep_rules,
+    stopped_sites,
+)
+from crawler.store.timestamps import clamp_future_timestamps
+from focusweb import plugins
+from focusweb.disk import is_nearly_full
+from focusweb.process_id import is_dead, this_process
+
+logger = logging.getLogger(__name__)
+
+#: How long a manager agent's turn may take before another may have it.
+TURN = timedelta(seconds=60)
+#: The same while it looks for seeds: longer than a task may last.
+BEGINNING = timedelta(seconds=100)
+
+
+def utc_now() -> datetime:
+    """The wall clock."""
+    return datetime.now(UTC)
+
+
+def fetch_config() -> FetchConfig:
+    """How the door behaves, from the settings.
+
+    Without a contact page only hosts of the test map are asked (see `may_ask`), and
+    those need no contact.
+    """
+    contact = settings.CONTACT_URL or "http://localhost/"
+    return FetchConfig(
+        build_user_agent(contact),
+        parse_connect_to(settings.CONNECT_TO),
+        _operators_hosts(),
+        parse_unproved_hosts(settings.UNPROVED_HOSTS),
+        Limits(pdf_bytes=settings.PDF_BYTES),
+    )
+
+
+def _operators_hosts() -> frozenset[str]:
+    """The search engine's address: often a private one, and the operator named it."""
+    if not settings.SEARXNG_URL:
+        return frozenset()
+    url = canonical_url(settings.SEARXNG_URL, any_port=True)
+    return frozenset({f"{host_of(url)}:{port_of(url)}"})
+
+
+def may_ask(host: str) -> bool:
+    """True if a host may be asked: there is a contact page, or it is in the test map."""
+    return bool(settings.CONTACT_URL) or fetch_config().connect_rule(host) is not None
+
+
+def site_delay_s(site: str) -> float:
+    """The usual rest of a site between two requests, in seconds."""
+    mapped = fetch_config().connect_rule(host_of(f"http://{site}/")) is not None
+    return settings.MAPPED_SITE_DELAY_S if mapped else settings.SITE_DELAY_S
+
+
+#: What the agents of this process were last told, by crawl.
+_contexts: dict[int, CrawlContext] = {}
+
+
+def context_of(run: Run) -> CrawlContext:
+    """What the run's agents are told; built again only when it has changed."""
+    known = _contexts.get(run.crawl_id)
+    told = build_context(DatabaseBlackboard(run), known)
+    if told is not known:
+        told = _contexts[run.crawl_id] = guarded(told)
+    return told
+
+
+@dataclass(slots=True)
+class Worker:
+    """A collector with its door, parse children and threads."""
+
+    door: Door
+    parser: ParsePool
+    source: LiveSource
+
+    @classmethod
+    def start_worker(cls, parser: ParsePool | None = None) -> Self:
+        """Start what a collector needs; the parse children too if they are not given."""
+        door = Door(fetch_config())
+        parser = parser or ParsePool(settings.PARSE_CHILDREN or None)
+        source = LiveSource(
+            door, parser, site_delay_s, may_ask,
+            find_rules=find_rules, keep_rules=keep_rules,
+            find_frames=find_frames, keep_frames=keep_frames,
+            stopped_sites=stopped_sites, begin_trial=leases.begin_trial,
+            n_threads=settings.FETCH_THREADS,
+        )  # fmt: skip
+        return cls(door, parser, source)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.source.close()
+        self.parser.close()
+        self.door.close()
+
+
+def pace() -> Pace:
+    """How work is cut for the cluster."""
+    return Pace(n_collectors=settings.Q_CLUSTER["workers"], site_delay_s=settings.SITE_DELAY_S)
+
+
+def begin(run: Run, door: Door, sources: Mapping[str, Source] | None = None) -> int:
+    """Ask every source for seeds and enter them; how many were new.
+
+    A source that fails is told, and keeps none of the others from being asked.
+    """
+    crawl = run.crawl
+    found_by: dict[str, str] = {}
+    problems: list[Problem | str] = []
+    first_look: set[str] = set()
+    inquiry = Inquiry(crawl.profile, door, crawl.pk, utc_now())
+    for name, source in (sources or plugins.by_name("sources")).items():
+        found = ask_source(name, partial(source.find, inquiry))
+        led = where_they_lead(crawl, found.urls)
+        for url in found.urls:
+            found_by.setdefault(url, name)
+            found_by.setdefault(led.get(url, url), name)
+        problems += found.problems
+        first_look |= found.first_look
+    resting.hold_back(crawl, found_by, inquiry.now)
+    entered = manager.start(
+        DatabaseBlackboard(run), list(found_by), utc_now(), chance=crawl.pk, found_by=found_by,
+        first_look=first_look, known=context_of(run),
+    )  # fmt: skip
+    told = [problem if isinstance(problem, str) else problem.packed() for problem in problems]
+    Run.objects.filter(pk=run.pk).update(begun=True, problems=told)
+    tell_of_parts(run)
+    return entered
+
+
+def tell_of_parts(run: Run) -> None:
+    """Note with a run which parts of plugins are missing or failed, each once."""
+    told, problems = _contexts[run.crawl_id], list(usable(run.crawl.settings)[1])
+    for name, failure in failures_of(told.judge, told.strategy, told.ranker):
+        problems.append(Problem(Trouble.PART_FAILED, name, failure))
+    if not problems:
+        return
+    with transaction.atomic():
+        kept = list(Run.objects.select_for_update().get(pk=run.pk).problems)
+        known = {(row.get("trouble"), row["about"]) for row in kept if isinstance(row, dict)}
+        new = [one.packed() for one in problems if (str(one.trouble), one.about) not in known]
+        if new:
+            Run.objects.filter(pk=run.pk).update(problems=[*kept, *new])
+
+
+def begin_in_turn(run: Run, door: Door) -> int | None:
+    """Begin a run unless another process does. Return how many seeds were new."""
+    if not _take_turn(run.crawl_id, utc_now(), BEGINNING):
+        return None
+    try:
+        return begin(run, door)
+    finally:
+        _end_turn(run.crawl_id, EPOCH)
+
+
+def manage(run: Run, cut: Pace, *, only_learn: bool = False) -> int:
+    """One turn of the manager agent; assignments posted.
+
+    0 if somebody else has the turn, or the disk is nearly full: then the run pauses. With
+    `only_learn` it posts nothing, and comes next when turns are given.
+    """
+    if is_nearly_full(settings.DATA_DIR):
+        logger.warning("crawl %s pauses: the disk is nearly full", run.crawl_id)
+        return 0
+    now = utc_now()
+    if not _take_turn(run.crawl_id, now):
+        return 0
+    try:
+        board = DatabaseBlackboard(run, this_process())
+        manager.integrate(board, now, context_of(run))
+        cut = replace(cut, n_collectors=0) if only_learn else cut
+        posted = manager.plan(board, utc_now(), cut, random.Random(run.pk), context_of(run))
+        tell_of_parts(run)
+        return posted
+    finally:
+        # When its turn ended says which run comes next (`crawler.crawl.dispatch`).
+        _end_turn(run.crawl_id, utc_now() - (REST if only_learn else timedelta()))
+
+
+def _end_turn(crawl_id: int, ended: datetime) -> None:
+    mine = Crawl.objects.filter(pk=crawl_id, managed_by=this_process())
+    mine.update(managed_by="", managed_until=ended)
+
+
+def _take_turn(crawl_id: int, now: datetime, turn: timedelta = TURN) -> bool:
+    """Become the crawl's manager agent, unless a living one is at work."""
+    crawl = Crawl.objects.get(pk=crawl_id)
+    if crawl.managed_until > now and not is_dead(crawl.managed_by):
+        return False
+    # Filtering on what was read turns the update into a lock.
+    free = Crawl.objects.filter(
+        pk=crawl_id, managed_by=crawl.managed_by, managed_until=crawl.managed_until
+    )
+    return bool(free.update(managed_by=this_process(), managed_until=now + turn))
+
+
+def work(run: Run, worker: Worker, stopping: Callable[[], bool]) -> int | None:
+    """Collect one assignment of a run; URLs answered, or None if there is none."""
+    before = _cpu_s()
+    board = DatabaseBlackboard(run)
+    answered = collect(
+        board, worker.source, this_process(), utc_now,
+        stopping=lambda: stopping() or _is_stop_asked(run), known=context_of(run),
+    )  # fmt: skip
+    Run.objects.filter(pk=run.pk).update(cpu_s=F("cpu_s") + _cpu_s() - before)
+    tell_of_parts(run)
+    return answered
+
+
+def _is_stop_asked(run: Run) -> bool:
+    return Run.objects.filter(pk=run.pk, stop_asked=True).exists()
+
+
+def crawl_in_foreground(
+    run: Run,
+    progress: Callable[[Run], None],
+    stopping: Callable[[], bool],
+    *,
+    start_worker: Callable[[], Worker] = Worker.start_worker,
+) -> Run:
+    """Crawl until the run has ended, in this process alone."""
+    clamp_future_timestamps(utc_now())
+    leases.expire(utc_now(), is_dead, site_delay_s)
+    before, cut = _cpu_s(), Pace(n_collectors=1)
+    with start_worker() as worker:
+        if not run.begun:
+            begin(run, worker.door)
+        while True:
+            if stopping():
+                Run.objects.filter(pk=run.pk).update(stop_asked=True)
+            posted = manage(run, cut)
+            answered = work(run, worker, stopping)
+            run.refresh_from_db()
+            progress(run)
+            if run.ended is not None:
+                break
+            if not posted and answered is None:
+                leases.expire(utc_now(), is_dead, site_delay_s)
+                time.sleep(0.2)
+    # The parse children have ended: only now their time can be read.
+    run.cpu_s = _cpu_s() - before
+    run.save(update_fields=["cpu_s"])
+    return run
+
+
+def _cpu_s() -> float:
+    """CPU seconds of this process and of its ended children."""
+    own, ended = getrusage(RUSAGE_SELF), getrusage(RUSAGE_CHILDREN)
+    return own.ru_utime + own.ru_stime + ended.ru_utime + ended.ru_stime

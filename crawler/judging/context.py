@@ -1,0 +1,190 @@
+"""What an agent is told before it works: the topic's judge, crawl order and ranker."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Final, Protocol
+
+from crawler.errors import ConfigurationError
+from crawler.judging.guarded import GuardedRanker, GuardedStrategy, guarded_judge
+from crawler.knowledge.density import density_weights
+from crawler.knowledge.feedback import Feedback, Said
+from crawler.knowledge.frequencies import DocumentFrequencies
+from crawler.knowledge.judge import Judge, Library, OrderingJudge
+from crawler.knowledge.parameters import find_problems
+from crawler.knowledge.profile import CrawlSettings, TopicProfile
+from crawler.page.parsed import PageTerms
+from crawler.problems import Problem, Trouble
+from crawler.ranking.score import Ranker
+from crawler.strategies.base import Strategy
+from focusweb.plugins import Offer, ask_alone, offers
+
+#: What answers in the place of a part that is not there, or fails.
+USUAL: Final = CrawlSettings()
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlContext:
+    """Everything that decides, built once per version of the knowledge."""
+
+    version: int
+    profile: TopicProfile
+    settings: CrawlSettings
+    judge: Judge
+    feedback: Feedback
+    density_weights: Mapping[str, float]
+    strategy: Strategy
+    ranker: Ranker
+    frequencies: DocumentFrequencies
+
+    def order_relevance(self, page: PageTerms, relevance: float) -> float:
+        """Relevance that the crawl order goes by, of a page that was given `relevance`."""
+        judge = self.judge
+        if self.feedback.correction is not None:
+            return relevance  # answers say more of the crawl as a whole than an estimate does
+        found = judge.order_relevance(page) if isinstance(judge, OrderingJudge) else None
+        return relevance if found is None else self.feedback.relevance(page, found)
+
+
+class KnowledgeBase(Protocol):
+    """What is known of a topic."""
+
+    def topic(self) -> tuple[TopicProfile, CrawlSettings, int]:
+        """The topic, how to crawl it, and the version of what is known."""
+
+    def library(self) -> Library:
+        """The pages the judge may learn from."""
+
+
+def build_context(board: KnowledgeBase, known: CrawlContext | None = None) -> CrawlContext:
+    """Build what decides from the knowledge base, or keep `known` if it is still true."""
+    profile, settings, version = board.topic()
+    if known is not None and known.version == version:
+        return known
+    library = board.library()
+    judge = make_judge(profile, settings, library)
+    return CrawlContext(
+        version=version,
+        profile=profile,
+        settings=settings,
+        judge=judge,
+        feedback=Feedback.of(profile, library, as_judged(judge)),
+        density_weights=density_weights(judge),
+        strategy=make_strategy(settings),
+        ranker=make_ranker(settings),
+        frequencies=library.frequencies,
+    )
+
+
+def as_judged(judge: Judge) -> Said:
+    """The relevance that a judge gives rated pages."""
+    return lambda example: judge.judge(example.terms).relevance
+
+
+def guarded(context: CrawlContext) -> CrawlContext:
+    """The same with a plugin's crawl order guarded, so that a crawl goes on when it fails.
+
+    A replay does without: it would measure the usual order under the plugin's name.
+    """
+    settings, profile = context.settings, context.profile
+    if not _find("strategies", settings.strategy).is_foreign:
+        return context
+    usual = make_strategy(USUAL)
+    return replace(context, strategy=GuardedStrategy(context.strategy, usual, profile))
+
+
+def make_judge(profile: TopicProfile, settings: CrawlSettings, library: Library) -> Judge:
+    """The topic's page judge, as it learns from a library.
+
+    Raises
+    ------
+    ConfigurationError
+        If no judge has that name, or it has no such parameter.
+    """
+    offer = _judge_kind(settings)
+    build: Callable[[], Judge] = partial(offer.item.build, profile, settings, library)
+    if not offer.is_foreign:
+        return build()
+    usual = replace(settings, judge=USUAL.judge, judge_parameters={})
+    return guarded_judge(settings.judge, build, partial(make_judge, profile, usual, library))
+
+
+def _judge_kind(settings: CrawlSettings) -> Offer:
+    offer = _find("judges", settings.judge)
+    for problem in find_problems(offer.item, settings.judge_parameters):
+        raise ConfigurationError(f"page judge {settings.judge}: {problem}")
+    return offer
+
+
+def make_strategy(settings: CrawlSettings) -> Strategy:
+    """The topic's crawl order with its parameters.
+
+    Raises
+    ------
+    ConfigurationError
+        If no strategy has that name, or it refuses a parameter.
+    """
+    offer = _find("strategies", settings.strategy)
+    for problem in find_problems(offer.item, settings.strategy_parameters):
+        raise ConfigurationError(f"crawl order {settings.strategy}: {problem}")
+    build: Callable[[], Strategy] = partial(offer.item, **settings.strategy_parameters)
+    try:
+        return build() if not offer.is_foreign else _built_alone(settings.strategy, build)
+    except (TypeError, ValueError) as error:
+        raise ConfigurationError(f"crawl order {settings.strategy}: {error}") from error
+
+
+def _built_alone(name: str, build: Callable[[], Strategy]) -> Strategy:
+    strategy: Strategy
+    strategy, error = ask_alone(name, build)
+    if error:
+        raise ConfigurationError(f"crawl order {name}: {error}")
+    return strategy
+
+
+def make_ranker(settings: CrawlSettings) -> Ranker:
+    """The topic's way to combine what links and content are worth.
+
+    Raises
+    ------
+    ConfigurationError
+        If there is none of that name.
+    """
+    offer = _find("rankers", settings.ranker)
+    ranker: Ranker = offer.item
+    return GuardedRanker(ranker, make_ranker(USUAL)) if offer.is_foreign else ranker
+
+
+def usable(settings: CrawlSettings, *parts: str) -> tuple[CrawlSettings, tuple[Problem, ...]]:
+    """The settings with the usual part in place of each that cannot be used, and why.
+
+    Only `parts` are checked, all without.
+    """
+    problems = []
+    for part in parts or _CHECKS:
+        try:
+            _CHECKS[part](settings)
+        except ConfigurationError as error:
+            problems.append(Problem(Trouble.PART_MISSING, getattr(settings, part), str(error)))
+            settings = replace(settings, **_USUAL_PARTS[part])
+    return settings, tuple(problems)
+
+
+_CHECKS: Final[dict[str, Callable[[CrawlSettings], object]]] = {
+    "strategy": make_strategy,
+    "judge": _judge_kind,
+    "ranker": make_ranker,
+}
+_USUAL_PARTS: Final[dict[str, dict[str, Any]]] = {
+    "strategy": {"strategy": USUAL.strategy, "strategy_parameters": {}},
+    "judge": {"judge": USUAL.judge, "judge_parameters": {}},
+    "ranker": {"ranker": USUAL.ranker},
+}
+
+
+def _find(hook: str, name: str) -> Offer:
+    kinds = offers(hook)
+    if name not in kinds:
+        known = ", ".join(sorted(kinds))
+        raise ConfigurationError(f"no {hook} named {name!r}; there are: {known}")
+    return kinds[name]

@@ -1,0 +1,264 @@
+"""Parts of plugins that may raise or answer nonsense: one of our own answers in their place.
+
+A page judge, crawl order or ranking of a plugin is asked alone, and what it answers is looked
+at. An error of the database is no fault of the part and goes through.
+"""
+
+import math
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from itertools import islice
+from typing import Any, Final, TypeVar
+
+from django.db import DatabaseError
+
+from crawler.errors import FetchError
+from crawler.knowledge.judge import AdaptingJudge, Judge, Lesson, Verdict
+from crawler.knowledge.profile import TopicProfile
+from crawler.page.parsed import PageTerms, ParsedPage
+from crawler.page.url import canonical_url
+from crawler.problems import MAX_DETAIL, Problem, Trouble
+from crawler.ranking.score import PageScore, Ranker
+from crawler.sources.base import Found
+from crawler.strategies.base import FrontierView, Integration, JudgedPage, Rating, Strategy
+from crawler.strategies.memo import pack_memo
+from focusweb.plugins import ask_alone, shown, writable
+
+#: After so many answers in vain a part is asked no more.
+MAX_FAILURES: Final = 3
+
+#: Of what a source brings, so many URLs and problems are taken; a sitemap may hold no more.
+MAX_FOUND_URLS: Final = 50_000
+MAX_FOUND_PROBLEMS: Final = 100
+
+_Answer = TypeVar("_Answer")
+
+
+@dataclass(slots=True)
+class Guard:
+    """Asks one part of a plugin, and remembers what went wrong."""
+
+    name: str
+    failures: list[str] = field(default_factory=list)
+
+    def ask(
+        self, function: Callable[[], _Answer], fits: Callable[[_Answer], bool]
+    ) -> _Answer | None:
+        """What the part answers; None if it raises, if that does not fit, or if it failed often."""
+        if len(self.failures) >= MAX_FAILURES:
+            return None
+
+        def fitting() -> _Answer:
+            answer = function()
+            if not fits(answer):
+                raise TypeError(f"{shown(answer)[:100]} is not an answer to what was asked")
+            return answer
+
+        answer: _Answer | None
+        answer, problem = ask_alone(self.name, fitting, let_through=(DatabaseError,))
+        if problem:
+            self.failures.append(problem)
+        return answer
+
+
+def ask_source(name: str, find: Callable[[], Found]) -> Found:
+    """Return what a source brings: canonical URLs only, and no more than can be entered.
+
+    What was left out, and what else went wrong, is among the problems.
+    """
+    found, problem = ask_alone(name, lambda: _checked(name, find()), let_through=(DatabaseError,))
+    if problem:
+        return Found(problems=(Problem(Trouble.SOURCE_FAILED, name, problem),))
+    assert isinstance(found, Found)
+    return found
+
+
+def _checked(name: str, found: Any) -> Found:
+    if not isinstance(found, Found):
+        raise TypeError(f"{shown(found)[:100]} is not a Found")
+    urls: dict[str, None] = {}
+    n_bad = n_seen = 0
+    # A set or generator does as well as a tuple, unless it never ends.
+    for text in islice(found.urls, MAX_FOUND_URLS + 1):
+        n_seen += 1
+        try:
+            urls[canonical_url(text, any_port=True)] = None
+        except (FetchError, TypeError):
+            n_bad += 1
+    problems = [_checked_problem(one) for one in islice(found.problems, MAX_FOUND_PROBLEMS)]
+    if n_bad:
+        detail = f"left out {n_bad} that are not web addresses"
+        problems.append(Problem(Trouble.SOURCE_FAILED, name, detail))
+    if n_seen > MAX_FOUND_URLS:
+        detail = f"brought more than {MAX_FOUND_URLS} addresses; the rest is left out"
+        problems.append(Problem(Trouble.SOURCE_FAILED, name, detail))
+    kept = tuple(urls)[:MAX_FOUND_URLS]
+    return Found(kept, tuple(problems), frozenset(kept) & found.first_look)
+
+
+def _checked_problem(problem: Any) -> Problem | str:
+    if isinstance(problem, str):
+        return writable(problem[:MAX_DETAIL])
+    if not isinstance(problem, Problem):
+        raise TypeError(f"{shown(problem)[:100]} is not a problem")
+    about, detail = writable(problem.about[:MAX_DETAIL]), writable(problem.detail[:MAX_DETAIL])
+    return replace(problem, about=about, detail=detail, trouble=Trouble(problem.trouble))
+
+
+class GuardedJudge:
+    """A plugin's judge; `usual` makes the one that answers in its place."""
+
+    def __init__(self, guard: Guard, judge: Judge, usual: Callable[[], Judge]) -> None:
+        self.guard, self._judge, self._usual = guard, judge, cache(usual)
+        self.topic_terms = judge.topic_terms
+
+    def judge(self, page: PageTerms) -> Verdict:
+        """Its verdict, or the usual judge's."""
+        verdict = self.guard.ask(lambda: self._judge.judge(page), _is_verdict)
+        return self._usual().judge(page) if verdict is None else verdict
+
+
+class GuardedAdaptingJudge(GuardedJudge):
+    """A plugin's judge that learns from what the crawl brings."""
+
+    def __init__(self, guard: Guard, judge: Any, usual: Callable[[], Judge]) -> None:
+        super().__init__(guard, judge, usual)
+        self.name: str = judge.name
+
+    def learn(self, pages: Sequence[tuple[PageTerms, float]], memory: bytes) -> Lesson:
+        """Its lesson, or what it knew before."""
+        learn = getattr(self._judge, "learn")  # noqa: B009  # seen to be there when it was made
+        lesson = self.guard.ask(lambda: learn(pages, memory), _is_lesson)
+        return lesson or Lesson(self.name, memory, is_news=False)
+
+
+def guarded_judge(name: str, build: Callable[[], Judge], usual: Callable[[], Judge]) -> Judge:
+    """Build a plugin's judge; `usual` builds the one that answers where it fails."""
+    guard = Guard(name)
+    judge = guard.ask(build, _is_judge)
+    if judge is None:
+        guard.failures *= MAX_FAILURES  # it is never asked
+        return GuardedJudge(guard, usual(), usual)
+    kind = GuardedAdaptingJudge if isinstance(judge, AdaptingJudge) else GuardedJudge
+    return kind(guard, judge, usual)
+
+
+class GuardedRanker:
+    """A plugin's ranker, and the usual one for where it fails."""
+
+    def __init__(self, ranker: Ranker, usual: Ranker) -> None:
+        self.name = ranker.name
+        self.guard, self._ranker, self._usual = Guard(self.name), ranker, usual
+
+    def score(self, *page: Any, **rest: Any) -> PageScore:
+        """Its score, or the usual ranker's."""
+        score = self.guard.ask(lambda: self._ranker.score(*page, **rest), _is_score)
+        return self._usual.score(*page, **rest) if score is None else score
+
+
+class GuardedStrategy:
+    """A plugin's crawl order, and the usual one, as it begins, for where it fails.
+
+    The memory stays the plugin's own: where it cannot learn, it keeps what it has.
+    """
+
+    def __init__(self, strategy: Strategy, usual: Strategy, profile: TopicProfile) -> None:
+        self.name = strategy.name
+        self.guard, self._strategy, self._usual = Guard(self.name), strategy, usual
+        self._first = usual.start(profile, seed=0)
+
+    def start(self, profile: TopicProfile, *, seed: int) -> bytes:
+        """Its first memory."""
+        start = self._strategy.start
+        return self.guard.ask(lambda: start(profile, seed=seed), _is_memory) or b""
+
+    def rate_seed(self, position: int) -> Rating:
+        """Its rating of a seed, or the usual one."""
+        rating = self.guard.ask(lambda: self._strategy.rate_seed(position), _is_rating)
+        return rating or self._usual.rate_seed(position)
+
+    def rate_links(
+        self, judged: JudgedPage, page: ParsedPage, state: bytes
+    ) -> Sequence[Rating | None]:
+        """Its ratings of a page's links, or the usual ones."""
+        found = self.guard.ask(
+            lambda: self._strategy.rate_links(judged, page, state),
+            lambda ratings: (
+                len(ratings) == len(page.links)
+                and all(one is None or _is_rating(one) for one in ratings)
+            ),
+        )
+        return self._usual.rate_links(judged, page, self._first) if found is None else found
+
+    def integrate(
+        self, pages: Sequence[JudgedPage], view: FrontierView, state: bytes
+    ) -> Integration:
+        """What it learns, or nothing."""
+        learnt = self.guard.ask(
+            lambda: self._strategy.integrate(pages, view, state), _is_integration
+        )
+        return learnt or Integration(state)
+
+    def choose(
+        self, view: FrontierView, n_pages: int, state: bytes, rng: random.Random
+    ) -> list[int]:
+        """Its choice, or the usual one."""
+        chosen = self.guard.ask(lambda: self._strategy.choose(view, n_pages, state, rng), _are_keys)
+        return self._usual.choose(view, n_pages, self._first, rng) if chosen is None else chosen
+
+
+def failures_of(*parts: object) -> list[tuple[str, str]]:
+    """Each guarded part that failed, with its first failure."""
+    guards = [part.guard for part in parts if isinstance(part, _GUARDED)]
+    return [(guard.name, guard.failures[0]) for guard in guards if guard.failures]
+
+
+_GUARDED: Final = (GuardedJudge, GuardedRanker, GuardedStrategy)
+
+
+def _is_judge(answer: Any) -> bool:
+    return isinstance(answer.topic_terms, frozenset) and callable(answer.judge)
+
+
+def _is_share(value: Any) -> bool:
+    return isinstance(value, int | float) and 0.0 <= value <= 1.0
+
+
+def _is_verdict(answer: Any) -> bool:
+    return isinstance(answer, Verdict) and _is_share(answer.relevance)
+
+
+def _is_lesson(answer: Any) -> bool:
+    return isinstance(answer, Lesson) and isinstance(answer.memory, bytes)
+
+
+def _is_score(answer: Any) -> bool:
+    return isinstance(answer, PageScore) and _is_share(answer.value)
+
+
+def _is_memory(answer: Any) -> bool:
+    return isinstance(answer, bytes)
+
+
+def _is_rating(answer: Any) -> bool:
+    # What cannot be packed would only be found out when the whole batch is written.
+    return (
+        isinstance(answer, Rating)
+        and math.isfinite(answer.priority)
+        and isinstance(pack_memo(answer), bytes)
+    )
+
+
+def _is_integration(answer: Any) -> bool:
+    return (
+        isinstance(answer, Integration)
+        and _is_memory(answer.state)
+        and _are_keys(list(answer.ratings))
+        and all(map(_is_rating, answer.ratings.values()))
+    )
+
+
+def _are_keys(answer: Any) -> bool:
+    return isinstance(answer, list) and all(isinstance(key, int) for key in answer)

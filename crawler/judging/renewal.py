@@ -1,0 +1,66 @@
+"""Renew the scores of kept pages, after what was found since."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Protocol
+
+from crawler.judging.score import Ranking
+from crawler.knowledge.profile import CrawlSettings
+from crawler.messages import Scored
+from crawler.ranking.link_age import RECENT, recent_since
+from crawler.ranking.score import WRITTEN, PageScore, Ranker, typical_scale
+from crawler.ranking.standing import Standing
+
+
+class Ranked(Protocol):
+    """The kept pages of a crawl, as a ranking sees them."""
+
+    def kept_pages(self, links_since: int = 0) -> Sequence[Scored]:
+        """Every kept page with its in-linking sites as known now.
+
+        Only links found since a day, in days from 1970-01-01, count.
+        """
+
+    def rescore(self, scores: Mapping[int, PageScore], scale: float, standing: Standing) -> None:
+        """Renew the scores of kept pages, and keep by what they were scored."""
+
+    def group_stories(self) -> None:
+        """Put kept pages that tell the same into one story; none ever moves to another."""
+
+
+def links_since(settings: CrawlSettings, now: datetime) -> int:
+    """The first day, in days from 1970-01-01, whose new links count; 0 for all."""
+    return recent_since(now) if settings.link_value == RECENT else 0
+
+
+def renew_scores(
+    board: Ranked,
+    settings: CrawlSettings,
+    ranker: Ranker,
+    now: datetime,
+    *,
+    everything: bool = False,
+    least: float = WRITTEN,
+) -> None:
+    """Bring every kept page's score and story up to date with what was found since.
+
+    With `everything`, also of pages whose score stays: how their links count has changed.
+    A score that moves by less than `least` stays as it is.
+    """
+    board.group_stories()
+    pages = board.kept_pages(links_since(settings, now))
+    scale = typical_scale([len(page.linking_sites) for page in pages])
+    standing = Standing.of(
+        [page.relevance for page in pages],
+        [page.content.density for page in pages],
+        [page.content.trust for page in pages],
+    )
+    ranking = Ranking(settings, ranker, standing)
+    changed = {}
+    for page in pages:
+        sites = page.linking_sites
+        score = ranking.score(page.content, page.relevance, page.site, sites=sites, scale=scale)
+        same_links = (page.n_sites, page.scale) == (len(sites), scale)
+        if everything or not same_links or abs(score.value - page.score) > least:
+            changed[page.key] = score
+    board.rescore(changed, scale, standing)

@@ -1,0 +1,338 @@
+"""Judge the pages that are stored once more: after a lesson, or to see what one would change."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from hashlib import blake2b
+from typing import Any
+
+import msgspec
+import numpy as np
+from django.db import transaction
+from numpy.typing import NDArray
+
+from crawler.judging.context import make_judge, make_ranker, usable
+from crawler.judging.renewal import links_since, renew_scores
+from crawler.judging.score import Ranking
+from crawler.judging.stored_terms import stored_matrix
+from crawler.judging.training import find_library
+from crawler.judging.write_scores import Rejudged, write_verdicts
+from crawler.knowledge.content_value import ContentValue, content_values
+from crawler.knowledge.density import DENSITIES, density_weights, topic_densities
+from crawler.knowledge.feedback import Feedback
+from crawler.knowledge.judge import Judge, Library
+from crawler.knowledge.page_matrix import relevances
+from crawler.knowledge.profile import CrawlSettings, TopicProfile
+from crawler.knowledge.stuffing import trusts_in
+from crawler.models import Crawl, FrontierEntry, Harvest, IndexOutbox, bulk
+from crawler.models.values import load_value, save_value
+from crawler.page.parsed import is_listing
+from crawler.ranking.standing import Standing
+from crawler.reasons import Reason
+from crawler.store import results
+from crawler.store.labels import decided_pages, load_labels
+from crawler.store.ranks import TableRanks
+from crawler.store.results import save_standing
+from crawler.store.stories import group_stories
+from crawler.strategies.memo import unpack_memo
+
+#: A judge with the library it was built from; built when first asked for.
+Court = Callable[[], tuple[Judge, Library]]
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """What judging again changed, by number of the harvest row; best first.
+
+    Attributes
+    ----------
+    entered, left : tuple of int
+        Pages that are kept now, or no longer.
+    moved : tuple of int
+        Pages that stay, with another relevance or score.
+    """
+
+    entered: tuple[int, ...] = ()
+    left: tuple[int, ...] = ()
+    moved: tuple[int, ...] = ()
+
+    @property
+    def total(self) -> int:
+        """Pages that changed in any way."""
+        return len(self.entered) + len(self.left) + len(self.moved)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Every stored page of a crawl, judged again."""
+
+    court: Court
+    pages: Sequence[Rejudged]
+    ranking: Ranking
+    #: By what they were judged before, and are now.
+    last: "_Rules | None"
+    rules: "_Rules"
+    #: What the judge said of each page before still holds.
+    stands: bool
+
+    def moved(self) -> Moved:
+        """Sort the pages by what happened to them."""
+        best = sorted(self.pages, key=lambda page: (-page.relevance, page.pk))
+        return Moved(
+            tuple(page.pk for page in best if page.is_kept and not page.was_kept),
+            tuple(page.pk for page in best if page.was_kept and not page.is_kept),
+            tuple(page.pk for page in best if page.moved),
+        )
+
+
+class _Rules(msgspec.Struct, frozen=True):
+    """By what pages were judged last: what a judge goes by, and what is added to its word."""
+
+    judged_by: str
+    judge: str
+    threshold: float
+    link_weight: float
+    content_weight: float
+    link_value: str
+    site_rules: tuple[tuple[str, str], ...]
+    #: Before there was a choice all pages were ranked so.
+    ranker: str = "paper"
+    #: Before it counted nobody noted how much of a page is about the topic.
+    densities: int = 0
+    #: Thumbs and bad examples: they are added to the judge's word.
+    feedback: str = ""
+
+    def named(self) -> tuple[str, float, float, float, str, str, int]:
+        """What the explanation of every page names."""
+        return (
+            self.judge, self.threshold, self.link_weight, self.content_weight, self.link_value,
+            self.ranker, self.densities,
+        )  # fmt: skip
+
+
+def _rules(crawl: Crawl, profile: TopicProfile, settings: CrawlSettings) -> _Rules:
+    basis = profile, settings.judge, sorted(settings.judge_parameters.items())
+    labels = load_labels(crawl)
+    shown = [row for row in labels if not row.is_rated]
+    rated = [row for row in labels if row.is_rated]
+    return _Rules(
+        _digest((basis, shown)), settings.judge, settings.threshold,
+        settings.link_weight, settings.content_weight, settings.link_value,
+        tuple(sorted(settings.site_rules.items())), settings.ranker,
+        densities=DENSITIES, feedback=_digest(rated) if rated else "",
+    )  # fmt: skip
+
+
+def _digest(value: object) -> str:
+    return blake2b(msgspec.msgpack.encode(value), digest_size=16).hexdigest()
+
+
+def _last_rules(crawl: Crawl) -> _Rules | None:
+    packed = load_value(crawl, "judged")
+    return msgspec.json.decode(packed, type=_Rules) if packed else None
+
+
+def is_judged(crawl: Crawl) -> bool:
+    """True if the stored pages were judged by what the crawl is about now."""
+    return _last_rules(crawl) == _rules(crawl, crawl.profile, crawl.settings)
+
+
+def is_outdated(crawl: Crawl) -> bool:
+    """True if the stored pages were judged by what the crawl was about before."""
+    return load_value(crawl, "judged") is not None and not is_judged(crawl)
+
+
+def note_judged(crawl: Crawl) -> None:
+    """Remember that whatever is stored was judged by what the crawl is about now."""
+    _save_rules(crawl, _rules(crawl, crawl.profile, crawl.settings))
+
+
+def _save_rules(crawl: Crawl, rules: _Rules) -> None:
+    save_value(crawl, "judged", msgspec.json.encode(rules))
+
+
+def _stands(crawl: Crawl, last: _Rules | None, rules: _Rules) -> bool:
+    """True if the judge's word on each page still holds: at most what is added has changed."""
+    if last is None or last.densities != DENSITIES or last.judged_by != rules.judged_by:
+        return False
+    unjudged = Harvest.objects.filter(crawl=crawl, url__page__isnull=False, judge_relevance=None)
+    return not unjudged.exists()
+
+
+def judge_again(
+    crawl: Crawl, profile: TopicProfile, settings: CrawlSettings, *, anew: bool = False
+) -> Outcome:
+    """Judge every stored page of a crawl as if this were its topic; write nothing.
+
+    If only the threshold, a weight or feedback is another than when the pages were judged last,
+    what the judge said of each stands, and no judge is asked. So a thumb changes only what
+    follows from it, whatever this and other crawls have fetched since. With `anew` the judge is
+    asked all the same: more may be known by now.
+
+    A judge or ranker that a plugin brought and that is gone is replaced by the usual one.
+    """
+    there, _ = usable(settings, "judge", "ranker")
+    library = cache(lambda: find_library(crawl))
+
+    @cache
+    def court() -> tuple[Judge, Library]:
+        return make_judge(profile, there, library()), library()
+
+    last, rules = _last_rules(crawl), _rules(crawl, profile, settings)
+    stands = not anew and _stands(crawl, last, rules)
+    is_moved = not stands or last is None or last.feedback != rules.feedback
+    rows = _stored(crawl, with_terms=is_moved)
+    if is_moved:
+        matrix = stored_matrix(tuple(bytes(row["url__page__packed_terms"]) for row in rows))
+    if stands:
+        judged = _column(rows, "judge_relevance")
+    else:
+        judge, _known = court()
+        judged = relevances(judge, matrix)
+    if is_moved:
+        by_page = dict(zip((row["url_id"] for row in rows), judged.tolist(), strict=True))
+        feedback = Feedback.of(profile, library(), lambda rated: by_page.get(rated.page))
+        found = feedback.relevances(matrix, judged)
+    else:
+        found = _column(rows, "relevance")
+    is_kept = _kept(crawl, settings, rows, found)
+    shown = is_kept | np.array([row["kept"] for row in rows], np.bool_)
+    if stands:
+        contents, trusts, densities = (
+            _column(rows, name) for name in ("content_value", "trust", "density")
+        )
+    else:
+        contents = content_values(matrix, judge.topic_terms, library().frequencies, shown)
+        trusts = trusts_in(matrix, judge.topic_terms)
+        densities = topic_densities(matrix, density_weights(judge))
+    standing = Standing.of(*(column[is_kept].tolist() for column in (found, densities, trusts)))
+    ranking = Ranking(settings, make_ranker(there), standing)
+    columns = [
+        column.tolist() for column in (is_kept, shown, judged, found, contents, trusts, densities)
+    ]
+    pages = [_rejudged(row, ranking, *values) for row, *values in zip(rows, *columns, strict=True)]
+    return Outcome(court, pages, ranking, last, rules, stands)
+
+
+def _column(rows: Sequence[dict[str, Any]], name: str) -> NDArray[np.float64]:
+    return np.array([row[name] for row in rows], np.float64)
+
+
+def _stored(crawl: Crawl, *, with_terms: bool) -> list[dict[str, Any]]:
+    columns = [
+        "pk", "url_id", "kept", "judge_relevance", "relevance", "score", "content_value", "trust",
+        "density", "n_linking_sites", "link_scale", "url__page__noindex", "url__page__flags",
+        "url__site__name",
+    ]  # fmt: skip
+    columns += ["url__page__packed_terms"] * with_terms
+    harvests = Harvest.objects.filter(crawl=crawl, url__page__isnull=False)
+    return list(harvests.order_by("pk").values(*columns))
+
+
+def _kept(
+    crawl: Crawl,
+    settings: CrawlSettings,
+    rows: Sequence[dict[str, Any]],
+    found: NDArray[np.float64],
+) -> NDArray[np.bool_]:
+    """True for each page that is kept with this relevance, shape (n_rows,)."""
+    decided, copies = decided_pages(crawl), _copies(crawl)
+    by_order, blocked = _kept_by_order(crawl), settings.blocked_sites
+    kept = np.zeros(len(rows), np.bool_)
+    for place, (row, passes) in enumerate(zip(rows, found >= settings.threshold, strict=True)):
+        url = row["url_id"]
+        wanted = decided.get(url, (passes or url in by_order) and url not in copies)
+        hidden = row["url__page__noindex"] or row["url__site__name"] in blocked
+        kept[place] = wanted and not hidden and not is_listing(row["url__page__flags"].split(","))
+    return kept
+
+
+def _rejudged(
+    row: dict[str, Any],
+    ranking: Ranking,
+    is_kept: bool,
+    is_shown: bool,
+    judged: float,
+    relevance: float,
+    content: float,
+    trust: float,
+    density: float,
+) -> Rejudged:
+    score = row["score"]
+    if is_shown:  # what nobody is shown need not be ranked
+        score = ranking.score(
+            ContentValue(content, (), 0, trust, density),
+            relevance,
+            row["url__site__name"],
+            n_sites=row["n_linking_sites"],
+            scale=row["link_scale"],
+        ).value
+    return Rejudged(
+        row["pk"], row["url_id"], row["kept"], is_kept, row["relevance"], relevance,
+        row["score"], score, row["judge_relevance"], judged,
+        ContentValue(content if is_shown else row["content_value"], (), 0, trust, density),
+    )  # fmt: skip
+
+
+def _kept_by_order(crawl: Crawl) -> frozenset[int]:
+    """URLs whose pages the crawl order keeps whatever the judge says."""
+    done = FrontierEntry.objects.filter(crawl=crawl, state=FrontierEntry.State.DONE)
+    memos = done.exclude(memo=b"").values_list("url_id", "memo")
+    return frozenset(url for url, memo in memos if unpack_memo(memo).get("keep"))
+
+
+def _copies(crawl: Crawl) -> frozenset[int]:
+    """URLs whose pages are stored under another address already."""
+    copies = FrontierEntry.objects.filter(crawl=crawl, reason=Reason.DUPLICATE)
+    return frozenset(copies.values_list("url_id", flat=True))
+
+
+def rejudge(crawl: Crawl, now: datetime, *, anew: bool = False) -> Moved:
+    """Judge every stored page of a crawl again and keep what comes of it.
+
+    The index learns of pages that entered and left.
+    """
+    outcome = judge_again(crawl, crawl.profile, crawl.settings, anew=anew)
+    last, rules = outcome.last, outcome.rules
+    # Each page's explanation names the rules, so all are written anew after a change.
+    renewed = last is None or last.named() != rules.named()
+    changed = [page for page in outcome.pages if page.differs or (renewed and page.is_kept)]
+    entered = [page for page in changed if page.is_kept and not page.was_kept]
+    left = [page for page in changed if page.was_kept and not page.is_kept]
+    links_count_anew = last is not None and last.link_value != rules.link_value
+    when = bulk.moment(now)
+    with transaction.atomic():
+        write_verdicts(outcome.ranking, outcome.court, changed, stands=outcome.stands)
+        save_standing(crawl, outcome.ranking.standing)
+        queued = [(page.url, when) for page in (*entered, *left)]
+        bulk.insert(IndexOutbox, ("page_id", "queued"), queued)
+        if links_count_anew:
+            ranker = outcome.ranking.ranker
+            renew_scores(TableRanks(crawl), crawl.settings, ranker, now, everything=True)
+        elif entered:
+            _rank_entered(crawl, outcome, entered, now)
+        if last != rules:
+            _save_rules(crawl, rules)
+    return outcome.moved()
+
+
+def _rank_entered(
+    crawl: Crawl, outcome: Outcome, entered: Sequence[Rejudged], now: datetime
+) -> None:
+    """Give pages that entered the links they have: only kept pages were ranked.
+
+    All others keep theirs, and s stays what it is until the next run ends: undoing a thumb
+    leads back to the very scores.
+    """
+    group_stories(crawl)
+    keys = {page.url for page in entered}
+    ranking, scale = outcome.ranking, crawl.link_scale
+    scores = {
+        page.key: ranking.score(
+            page.content, page.relevance, page.site, sites=page.linking_sites, scale=scale
+        )
+        for page in results.kept_pages(crawl, links_since(crawl.settings, now))
+        if page.key in keys
+    }
+    results.rescore(crawl, scores, scale, ranking.standing)

@@ -1,0 +1,45 @@
+"""A page's score: what the ranker gives it, and the rule for its site."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from crawler.knowledge.content_value import ContentValue
+from crawler.knowledge.profile import CrawlSettings
+from crawler.ranking.score import PageScore, Ranker
+from crawler.ranking.site_rules import with_rule
+from crawler.ranking.standing import Standing
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """Everything that decides a page's score beside the page."""
+
+    settings: CrawlSettings
+    ranker: Ranker
+    standing: Standing
+
+    def score(
+        self,
+        content: ContentValue,
+        relevance: float,
+        site: str,
+        *,
+        sites: Sequence[str] = (),
+        n_sites: int | None = None,
+        scale: float = 1.0,
+    ) -> PageScore:
+        """Score a page of a site.
+
+        `sites` link to it. Pass `n_sites` where only their number is known, or where an
+        explanation names fewer than there are. `scale` is the typical number of such sites.
+        """
+        score = self.ranker.score(
+            content,
+            relevance,
+            sites,
+            len(sites) if n_sites is None else n_sites,
+            weights=(self.settings.link_weight, self.settings.content_weight),
+            scale=scale,
+            standing=self.standing,
+        )
+        return with_rule(score, self.settings.rule_of(site))

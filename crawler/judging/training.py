@@ -1,0 +1,82 @@
+"""The pages that the judge of a crawl learns from, read from tables."""
+
+from collections.abc import Sequence
+
+from django.db.models import F, Q, QuerySet
+
+from crawler.knowledge.background import N_BACKGROUND, SCATTER, SCATTERED, n_others
+from crawler.knowledge.frequencies import DocumentFrequencies
+from crawler.knowledge.judge import Example, Library
+from crawler.models import Crawl, Page
+from crawler.models.values import load_value
+from crawler.models.web import unpack_terms
+from crawler.store.labels import LabelledPage, load_labels
+from crawler.store.seeds import seed_pages
+
+#: Terms as a table holds them.
+Packed = bytes | memoryview
+
+#: What a judge keeps stands under this and its name.
+MEMORY = "judge:"
+
+
+def knowledge_version(crawl: Crawl) -> int:
+    """A number that grows with every lesson that agents must be told of."""
+    rows = crawl.knowledge.filter(Q(name__in=("library", "examples")) | Q(name__startswith=MEMORY))
+    return sum(rows.values_list("version", flat=True))
+
+
+def find_library(crawl: Crawl) -> Library:
+    """The pages this crawl's judge may learn from."""
+    packed = load_value(crawl, "library")
+    seeds = seed_pages(crawl)
+    labels = load_labels(crawl)
+    # What a thumb says of a page changes nothing of what the judge learns from.
+    shown = [row for row in labels if not row.is_rated]
+    named = {row.page for row in shown if row.page}
+    known = [page.pk for page in seeds] + sorted(named)
+    fetched = _fetched_pages(crawl, known)
+    background = [*fetched, *_other_pages(crawl, known, n_others(len(fetched)))]
+    # A seed that was given as an example, too, counts once.
+    examples = [Example(page.terms) for page in seeds if page.pk not in named]
+    return Library(
+        frequencies=DocumentFrequencies.load(packed) if packed else DocumentFrequencies(),
+        examples=examples + _examples(shown),
+        background=[unpack_terms(terms) for terms in background],
+        n_fetched=len(fetched),
+        memories=_memories(crawl),
+        rated=_examples([row for row in labels if row.is_rated]),
+    )
+
+
+def _memories(crawl: Crawl) -> dict[str, bytes]:
+    rows = crawl.knowledge.filter(name__startswith=MEMORY).values_list("name", "payload")
+    return {name.removeprefix(MEMORY): bytes(payload) for name, payload in rows}
+
+
+def _fetched_pages(crawl: Crawl, known: Sequence[int]) -> list[Packed]:
+    """Packed terms of pages this crawl fetched, a sample that is the same at every call."""
+    own = Page.objects.filter(url__harvests__crawl=crawl).exclude(pk__in=known)
+    return _scattered(own, N_BACKGROUND)
+
+
+def _other_pages(crawl: Crawl, known: Sequence[int], n_pages: int) -> list[Packed]:
+    """Packed terms of pages that only other crawls fetched, a sample likewise."""
+    others = Page.objects.exclude(url__harvests__crawl=crawl).exclude(pk__in=known)
+    return _scattered(others, n_pages)
+
+
+def _scattered(pages: QuerySet[Page], n_pages: int) -> list[Packed]:
+    shuffled = pages.exclude(packed_terms=b"").order_by(F("pk") * SCATTER % SCATTERED)
+    return list(shuffled.values_list("packed_terms", flat=True)[:n_pages])
+
+
+def _examples(labels: Sequence[LabelledPage]) -> list[Example]:
+    pages = Page.objects.filter(pk__in=[row.page for row in labels if row.page])
+    stored = dict(pages.values_list("pk", "packed_terms"))
+    examples = []
+    for row in labels:
+        terms = unpack_terms(row.terms or stored.get(row.page, b""))
+        if len(terms):
+            examples.append(Example(terms, row.good, row.weight, row.page, row.answers))
+    return examples

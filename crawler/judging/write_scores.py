@@ -1,0 +1,205 @@
+"""Write what judging stored pages again has changed: verdict, score and explanation."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django.db import connection
+
+from crawler.judging.score import Ranking
+from crawler.knowledge.content_value import ContentValue, content_value
+from crawler.knowledge.density import density_weights
+from crawler.knowledge.judge import Judge, Library, MatchedTerm, Verdict
+from crawler.knowledge.profile import CrawlSettings
+from crawler.models import Harvest, Page, bulk
+from crawler.models.web import unpack_terms
+from crawler.ranking.explain import explain
+from crawler.ranking.score import PageScore
+
+#: A change that a reader can see at two decimals.
+VISIBLE = 0.005
+#: A page that nobody is shown has a smaller change in its row only, not in what explains it.
+EXPLAINED = 0.001
+
+
+@dataclass(frozen=True, slots=True)
+class Rejudged:
+    """A stored page as it stood, and as the judge sees it now.
+
+    Attributes
+    ----------
+    pk, url : int
+        Numbers of the harvest row and of its URL.
+    was_kept, is_kept : bool
+    was, relevance : float
+        In [0, 1].
+    old_score, score : float
+        In [0, 1].
+    was_judged, judged : float
+        Relevance without feedback; None before it was noted.
+    content : ContentValue
+        Without key terms. Of a page that nobody is shown the value stays what it was.
+    """
+
+    pk: int
+    url: int
+    was_kept: bool
+    is_kept: bool
+    was: float
+    relevance: float
+    old_score: float
+    score: float
+    was_judged: float | None
+    judged: float
+    content: ContentValue
+
+    @property
+    def is_shown(self) -> bool:
+        """True if somebody may see it, or just did."""
+        return self.was_kept or self.is_kept
+
+    @property
+    def differs(self) -> bool:
+        """True if its row must be written: however small the change, undo leads back to it."""
+        before = self.was_kept, self.was, self.old_score, self.was_judged
+        return before != (self.is_kept, self.relevance, self.score, self.judged)
+
+    @property
+    def moved(self) -> bool:
+        """True if it stays and a reader can see a change."""
+        change = max(abs(self.relevance - self.was), abs(self.score - self.old_score))
+        return self.was_kept and self.is_kept and change >= VISIBLE
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """The columns of a harvest that a new explanation needs, in the order they are read."""
+
+    pk: int
+    url_id: int
+    explanation: dict[str, Any]
+    content_value: float
+    trust: float
+    density: float
+    n_linking_sites: int
+    link_scale: float
+    url__site__name: str
+
+
+def write_verdicts(
+    ranking: Ranking,
+    court: Callable[[], tuple[Judge, Library]],
+    changed: Sequence[Rejudged],
+    *,
+    stands: bool,
+) -> None:
+    """Write the rows of some pages anew.
+
+    Parameters
+    ----------
+    ranking : Ranking
+    court : callable
+        Gives the judge and its library; asked only if a page needs their words.
+    changed : sequence of Rejudged
+    stands : bool
+        What the judge said of kept pages is still its word: only what is added to it
+        has changed.
+    """
+    adapt, settings = connection.ops.adapt_json_value, ranking.settings
+    shown = {page.pk: page for page in changed if page.is_shown}
+    bulk.execute_many(
+        f"UPDATE {bulk.table(Harvest)} SET kept = %s, judge_relevance = %s, relevance = %s,"
+        " content_value = %s, trust = %s, density = %s, score = %s, explanation = %s"
+        " WHERE id = %s",
+        [
+            (page.is_kept, page.judged, page.relevance, score.content.value, score.content.trust,
+             score.content.density, score.value,
+             adapt(explain(score, verdict, settings), None), page.pk)
+            for page, score, verdict in _explained(ranking, court, shown, stands=stands)
+        ],
+    )  # fmt: skip
+    # Of a page nobody is shown, the terms named when it was fetched may stay.
+    hidden = [page for page in changed if not page.is_shown]
+    bulk.execute_many(
+        f"UPDATE {bulk.table(Harvest)} SET judge_relevance = %s, relevance = %s, trust = %s,"
+        " density = %s WHERE id = %s",
+        [
+            (page.judged, page.relevance, page.content.trust, page.content.density, page.pk)
+            for page in hidden
+        ],
+    )
+    moved = {page.pk: page for page in hidden if abs(page.relevance - page.was) >= EXPLAINED}
+    bulk.execute_many(
+        f"UPDATE {bulk.table(Harvest)} SET explanation = %s WHERE id = %s",
+        [
+            (adapt(_with_judge(told, moved[pk], settings), None), pk)
+            for part in bulk.chunks(list(moved))
+            for pk, told in Harvest.objects.filter(pk__in=part).values_list("pk", "explanation")
+        ],
+    )
+
+
+def _with_judge(told: dict[str, Any], page: Rejudged, settings: CrawlSettings) -> dict[str, Any]:
+    judge = {"relevance": page.relevance, "threshold": settings.threshold}
+    return told | {"judge": told.get("judge", {}) | judge}
+
+
+def _explained(
+    ranking: Ranking,
+    court: Callable[[], tuple[Judge, Library]],
+    shown: dict[int, Rejudged],
+    *,
+    stands: bool,
+) -> Iterator[tuple[Rejudged, PageScore, Verdict]]:
+    for part in bulk.chunks(list(shown)):
+        # What was never shown was not explained since the judge last changed its mind.
+        asked = [shown[pk].url for pk in part if not (stands and shown[pk].was_kept)]
+        packed = dict(Page.objects.filter(pk__in=asked).values_list("pk", "packed_terms"))
+        rows = Harvest.objects.filter(pk__in=part).values_list(*_Row.__slots__)
+        for row in map(_row, rows):
+            page = shown[row.pk]
+            if row.url_id in packed:
+                content, verdict = _asked(court, packed[row.url_id])
+            else:
+                content, verdict = _as_told(row)
+            found = page.content
+            content = replace(content, value=found.value, trust=found.trust, density=found.density)
+            score = ranking.score(
+                content,
+                page.relevance,
+                row.url__site__name,
+                sites=tuple(row.explanation.get("link", {}).get("sites", ())),
+                n_sites=row.n_linking_sites,
+                scale=row.link_scale,
+            )
+            yield page, score, replace(verdict, relevance=page.relevance)
+
+
+def _row(values: Sequence[Any]) -> _Row:
+    return _Row(*values)
+
+
+def _asked(
+    court: Callable[[], tuple[Judge, Library]], packed: bytes | memoryview
+) -> tuple[ContentValue, Verdict]:
+    judge, library = court()
+    terms = unpack_terms(packed)
+    weights = density_weights(judge)
+    content = content_value(terms, judge.topic_terms, library.frequencies, weights)
+    return content, judge.judge(terms)
+
+
+def _as_told(row: _Row) -> tuple[ContentValue, Verdict]:
+    """What the row's explanation says already."""
+    content, judge = row.explanation.get("content", {}), row.explanation.get("judge", {})
+    matched = tuple(MatchedTerm(**match) for match in judge.get("matched", ()))
+    return (
+        ContentValue(
+            row.content_value,
+            tuple(content.get("matched", ())),
+            content.get("n_key", 0),
+            row.trust,
+            row.density,
+        ),
+        Verdict(judge.get("relevance", 0.0), matched, judge.get("note", "")),
+    )

@@ -1,0 +1,68 @@
+"""A person who answers the questions after a first crawl, played by a snapshot's labels.
+
+Only here do labels reach a judge's relevance: they stand for the person's answers.
+"""
+
+from collections.abc import Collection
+from dataclasses import replace
+
+import numpy as np
+
+from crawler.knowledge.feedback import Feedback
+from crawler.knowledge.judge import Example
+from crawler.knowledge.page_matrix import PageMatrix
+from crawler.knowledge.questions import N_QUESTIONS, choose_questions, places_to_compare
+from crawler.replay.memory_board import MemoryBlackboard
+
+
+def answer_questions(
+    board: MemoryBlackboard, relevant: Collection[str], n_answers: int
+) -> tuple[dict[str, float], frozenset[str]]:
+    """Ask about pages of a finished crawl, five at a time, and correct all relevances.
+
+    Parameters
+    ----------
+    board : MemoryBlackboard
+    relevant : collection of str
+        Keys of the pages that carry the topic's label.
+    n_answers : int
+        >= 0; fewer are given where fewer pages can be asked about.
+
+    Returns
+    -------
+    relevances : dict of str to float
+        Of every fetched page, by its key.
+    asked : frozenset of str
+        Keys of the pages with an answer.
+    """
+    library, rows = board.library(), board.judged_pages()
+    keys = [row.url.partition("://")[2] for row in rows]
+    good = [key in relevant for key in keys]
+    judged = np.array([row.relevance for row in rows], np.float64)
+    matrix = PageMatrix.of([row.terms for row in rows])
+    may_ask = np.array(
+        [not row.kept_out and row.url not in board.profile.seeds and len(row.terms) > 0
+         for row in rows], np.bool_,
+    )  # fmt: skip
+    may_ask &= judged > 0
+    asked: list[int] = []
+    found = judged
+    while len(asked) < n_answers:
+        places = np.flatnonzero(may_ask)
+        answered = np.isin(places, asked)
+        compared = places_to_compare(found[places], answered, board.settings.threshold)
+        chosen = choose_questions(
+            [rows[place].terms for place in places[compared]],
+            found[places[compared]], answered[compared],
+            library.background[: library.n_fetched], library.frequencies,
+            min(N_QUESTIONS, n_answers - len(asked)),
+        )  # fmt: skip
+        if not chosen:
+            break
+        asked += places[compared][chosen].tolist()
+        rated = [Example(rows[one].terms, good[one], page=one, answers=True) for one in asked]
+        feedback = Feedback.of(
+            board.profile, replace(library, rated=rated), lambda one: float(judged[one.page])
+        )
+        found = feedback.relevances(matrix, judged)
+    return dict(zip(keys, found.tolist(), strict=True)), frozenset(keys[one] for one in asked)

@@ -1,0 +1,162 @@
+"""The whole experiment: policies on sources alone, then on a whole web, over several seeds."""
+
+import gc
+import multiprocessing
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from crawler.lab.simulation.making import Extent
+from crawler.lab.simulation.measures import Discovery
+from crawler.lab.simulation.monitor import WatchPlan
+from crawler.lab.simulation.rates import Drift
+from crawler.lab.simulation.revisiting import RevisitPlan, watch
+from crawler.lab.simulation.watching import Verdicts, watch_web
+
+#: The policy of the product, which speaks for the figures that no policy decides.
+OURS: Final = "ours"
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """How much is simulated.
+
+    Attributes
+    ----------
+    policies : tuple of str
+    seed : int
+        Of the first web; the others follow.
+    n_seeds : int
+        Webs, and sets of sources.
+    extent : Extent
+    revisit : RevisitPlan
+    watch : WatchPlan
+    """
+
+    policies: tuple[str, ...]
+    seed: int = 0
+    n_seeds: int = 3
+    extent: Extent = field(default_factory=Extent)
+    revisit: RevisitPlan = field(default_factory=RevisitPlan)
+    watch: WatchPlan = field(default_factory=WatchPlan)
+
+    @property
+    def seeds(self) -> range:
+        """Seeds of everything random."""
+        return range(self.seed, self.seed + self.n_seeds)
+
+
+@dataclass(frozen=True, slots=True)
+class SourcesJob:
+    """One policy on sources alone."""
+
+    policy: str
+    seed: int
+    drift: Drift
+
+
+@dataclass(frozen=True, slots=True)
+class WebJob:
+    """One policy on a whole web."""
+
+    policy: str
+    seed: int
+
+
+@dataclass(slots=True)
+class Results:
+    """What came out, in the order of the seeds.
+
+    Attributes
+    ----------
+    sources : dict of (Drift, str) to list of Discovery
+        By kind of drift and policy.
+    webs : dict of str to list of Verdicts
+        By policy.
+    """
+
+    sources: dict[tuple[Drift, str], list[Discovery]] = field(
+        default_factory=lambda: defaultdict(list)
+    )
+    webs: dict[str, list[Verdicts]] = field(default_factory=lambda: defaultdict(list))
+
+
+def jobs_of(scope: Scope) -> list[SourcesJob | WebJob]:
+    """Everything there is to do, the longest first.
+
+    Webs beyond the first are watched under our policy alone: what they vary is the planted
+    cases, and the policies are compared on sources of three seeds.
+    """
+    jobs: list[SourcesJob | WebJob] = []
+    for seed in scope.seeds:
+        names = scope.policies if seed == scope.seed else {OURS} & set(scope.policies)
+        jobs += [WebJob(name, seed) for name in names]
+    for drift in Drift:
+        jobs += [SourcesJob(name, seed, drift) for name in scope.policies for seed in scope.seeds]
+    return jobs
+
+
+def simulate(
+    scope: Scope, progress: Callable[[], object] = lambda: None, *, n_processes: int = 2
+) -> Results:
+    """Run every job, on several cores; nothing depends on how many."""
+    jobs = jobs_of(scope)
+    done = dict(_run_all(scope, jobs, progress, n_processes))
+    results = Results()
+    for job in jobs:
+        found = done[job]
+        if isinstance(job, SourcesJob) and isinstance(found, Discovery):
+            results.sources[job.drift, job.policy].append(found)
+        elif isinstance(found, Verdicts):
+            results.webs[job.policy].append(found)
+    return results
+
+
+Outcome = Discovery | Verdicts
+
+
+def _run_all(
+    scope: Scope,
+    jobs: Sequence[SourcesJob | WebJob],
+    progress: Callable[[], object],
+    n_processes: int,
+) -> Iterator[tuple[SourcesJob | WebJob, Outcome]]:
+    if n_processes == 1:
+        for job in jobs:
+            yield job, run_job(scope, job)
+            progress()
+        return
+    gc.collect()
+    context = multiprocessing.get_context("fork")
+    with ProcessPoolExecutor(n_processes, mp_context=context) as processes:
+        running: dict[Future[Outcome], SourcesJob | WebJob] = {
+            processes.submit(run_job, scope, job): job for job in jobs
+        }
+        for future in as_completed(running):
+            yield running[future], future.result()
+            progress()
+
+
+def run_job(scope: Scope, job: SourcesJob | WebJob) -> Outcome:
+    """Run one job."""
+    if isinstance(job, SourcesJob):
+        return watch(replace(scope.revisit, drift=job.drift), job.policy, job.seed)
+    return watch_web(scope.extent, scope.watch, job.policy, job.seed)
+
+
+def chosen(names: Iterable[str], known: Iterable[str]) -> tuple[str, ...]:
+    """Policies by name, each once, in the order they are known.
+
+    Raises
+    ------
+    ValueError
+        If there is no such policy, or none is asked for.
+    """
+    wanted, there = set(names), list(known)
+    if strangers := wanted - set(there):
+        raise ValueError(f"no policy {min(strangers)!r}; there are {', '.join(there)}")
+    if not wanted:
+        raise ValueError(f"name at least one of {', '.join(there)}")
+    return tuple(name for name in there if name in wanted)

@@ -1,0 +1,228 @@
+"""What passes over the blackboard: URLs handed to a collector, and what became of each.
+
+The manager agent posts assignments; a collector takes one as a `Batch` of claims, each a
+URL, and gives back a `CrawlResult` for every claim.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+
+from crawler.knowledge.content_value import ContentValue
+from crawler.knowledge.judge import Verdict
+from crawler.page.copies import StoredPage
+from crawler.page.parsed import ParsedPage
+from crawler.ranking.score import PageScore
+from crawler.reasons import Reason
+from crawler.strategies.base import Memo, Rating
+
+#: Later than every moment that is compared with it.
+NEVER = datetime.max.replace(tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class FetchItem:
+    """A URL handed to a collector."""
+
+    key: int
+    url: str
+    site: str
+    depth_hops: int = 0
+    redirect_hops: int = 0
+    priority: float = 0.0
+    parent: int | None = None
+    memo: Memo = field(default_factory=dict)
+    attempts: int = 0
+    keep: bool = False
+    #: Headers that let the site answer 304 if the page this crawl judged is still the same.
+    conditions: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class SiteState:
+    """What a collector must know of a site before it contacts it.
+
+    Attributes
+    ----------
+    name : str
+    delay_s : float
+        Least rest the site itself asks for, 0 if it does not.
+    next_fetch_at : datetime
+    robots_until : datetime
+        When robots.txt must be asked again.
+    pages_left, bytes_left : int or None
+        What the budget of today still allows; None for no budget.
+    missing_print : int
+        SimHash of what the site shows for a page that cannot exist; 0 if it says so properly.
+    missing_until : datetime
+        When that must be tried again.
+    """
+
+    name: str
+    delay_s: float
+    next_fetch_at: datetime
+    robots_until: datetime = datetime.min
+    pages_left: int | None = None
+    bytes_left: int | None = None
+    missing_print: int = 0
+    missing_until: datetime = NEVER
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """An assignment as its collector sees it: URLs of sites it alone may contact.
+
+    One on trial holds URLs that an earlier collector died over, perhaps: each is asked for when
+    nothing else is under way, and posted before the next.
+    """
+
+    number: int
+    owner: str
+    held_until: datetime
+    claims: tuple[FetchItem, ...]
+    sites: Mapping[str, SiteState]
+    on_trial: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FoundLink:
+    """A link to enter: what it points to and, if it may be followed, its rating.
+
+    One in the frame of its site is followed like any other and is no vote.
+    """
+
+    url: str
+    site: str
+    rating: Rating | None
+    depth_hops: int
+    in_frame: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlResult:
+    """What became of one claim.
+
+    Attributes
+    ----------
+    claim : FetchItem
+    reason : Reason
+    detail : str
+    retry_at : datetime or None
+        When a temporary failure is to be tried again; None when it ended.
+    page : ParsedPage or None
+    headers : mapping of str to str
+        The validators: "etag", "last-modified".
+    verdict : Verdict or None
+        Its relevance is that with feedback.
+    judge_relevance : float
+        The relevance without feedback.
+    kept : bool
+    score : PageScore or None
+    links : sequence of FoundLink
+    redirect_to : str
+        Canonical URL to follow instead, or "".
+    redirect_rating : Rating or None
+        What that URL inherits.
+    n_bytes : int
+    n_dropped : int
+        Links the strategy dropped.
+    n_traps : int
+        Links that were not entered because they look like one of endlessly many.
+    stale : bool
+        The page says nearly what others of its kind say; found out by the blackboard.
+    """
+
+    claim: FetchItem
+    reason: Reason
+    detail: str = ""
+    retry_at: datetime | None = None
+    page: ParsedPage | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+    verdict: Verdict | None = None
+    kept: bool = False
+    score: PageScore | None = None
+    links: Sequence[FoundLink] = ()
+    redirect_to: str = ""
+    redirect_rating: Rating | None = None
+    n_bytes: int = 0
+    n_dropped: int = 0
+    n_traps: int = 0
+    stale: bool = False
+    judge_relevance: float = 0.0
+
+
+def as_decided(posting: CrawlResult, word: bool | None) -> CrawlResult:
+    """The posting with a person's word on its page, if there is one, in place of the judge's.
+
+    What asks not to be indexed, or is no page of its own, stays out all the same.
+    """
+    page = posting.page
+    if page is None or word is None:
+        return posting
+    return replace(posting, kept=word and not page.noindex and not page.is_listing)
+
+
+def as_copy(posting: CrawlResult, original: StoredPage) -> CrawlResult:
+    """The posting of a page that is stored under another address already."""
+    detail = f"the same as {original.url}"
+    return replace(posting, reason=Reason.DUPLICATE, kept=False, detail=detail)
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a run is.
+
+    Attributes
+    ----------
+    n_pages : int
+        Page budget.
+    fetched, kept, failed : int
+    in_flight : int
+        URLs in open assignments.
+    knows_urls : bool
+        The frontier holds a URL, in any state.
+    n_unranked : int
+        Pages fetched since the kept pages were last ranked.
+    stop_asked : bool
+    n_open : int
+        Assignments that are open.
+    """
+
+    n_pages: int
+    fetched: int
+    kept: int
+    failed: int
+    in_flight: int
+    knows_urls: bool
+    n_unranked: int
+    stop_asked: bool
+    n_open: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A kept page whose score is to be renewed.
+
+    Attributes
+    ----------
+    key : int
+    content : ContentValue
+    relevance : float
+    linking_sites : tuple of str
+        Every site that links to it, as known now; one name per domain.
+    n_sites, scale : float
+        What its present score rests on.
+    score : float
+        The present one.
+    site : str
+        Its own.
+    """
+
+    key: int
+    content: ContentValue
+    relevance: float
+    linking_sites: tuple[str, ...]
+    n_sites: int
+    scale: float
+    score: float
+    site: str = ""

@@ -1,0 +1,303 @@
+"""The blackboard in plain memory: for evaluation, previews and tests.
+
+Nothing is shared and nothing survives; what agents see is what they would see of tables.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from crawler.judging.context import make_judge
+from crawler.knowledge.background import N_BACKGROUND, n_others, scattered
+from crawler.knowledge.frequencies import GROWTH, DocumentFrequencies
+from crawler.knowledge.judge import Example, Lesson, Library
+from crawler.knowledge.profile import CrawlSettings, TopicProfile
+from crawler.messages import Batch, CrawlResult, Progress, Scored, SiteState, as_copy, as_decided
+from crawler.page.copies import honoured_canonical
+from crawler.page.dates import find_published
+from crawler.page.near_duplicates import StoryFeatures, StoryGroups
+from crawler.page.parsed import PageTerms, ParsedPage
+from crawler.page.url import domain_of, site_of
+from crawler.ranking.link_age import RECENT, UNKNOWN_DAY, found_day
+from crawler.ranking.score import PageScore
+from crawler.ranking.standing import Standing
+from crawler.reasons import StopReason
+from crawler.replay.memory_frontier import MemoryFrontier
+from crawler.replay.rescore import judged_again
+from crawler.strategies.base import FrontierView, JudgedPage, Rating
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedRow:
+    """A fetched page as it was judged last; `kept_out` whatever the judge says."""
+
+    url: str
+    terms: PageTerms
+    relevance: float
+    kept: bool
+    kept_out: bool
+
+
+@dataclass(slots=True)
+class MemoryBlackboard(MemoryFrontier):
+    """One run of one crawl, as `crawler.crawl.board.Blackboard`.
+
+    Parameters
+    ----------
+    profile : TopicProfile
+    settings : CrawlSettings
+    background : sequence of PageTerms, optional
+        Pages of any subject that were known before, for the judge to tell the topic from.
+    decided : mapping of str to bool, optional
+        A person's word on pages, by URL: kept, or not.
+    """
+
+    profile: TopicProfile
+    settings: CrawlSettings
+    background: Sequence[PageTerms] = ()
+    decided: Mapping[str, bool] = field(default_factory=dict)
+    harvests: dict[int, CrawlResult] = field(default_factory=dict)
+    stop_reason: StopReason | None = None
+    #: The first page of the story that each kept page tells.
+    stories: dict[int, int] = field(default_factory=dict)
+    _version: int = 1
+    _told: int = 0
+    _state: bytes | None = None
+    _memories: dict[str, bytes] = field(default_factory=dict)
+    _frequencies: DocumentFrequencies = field(default_factory=DocumentFrequencies)
+    _terms: dict[int, PageTerms] = field(default_factory=dict)
+    _scores: dict[int, PageScore] = field(default_factory=dict)
+    _standing: Standing = field(default_factory=Standing)
+    #: Pages that stay out whatever the judge says: copies, lists, what asks not to be shown.
+    _kept_out: set[int] = field(default_factory=set)
+    _unlearnt: list[JudgedPage] = field(default_factory=list)
+    _groups: StoryGroups = field(default_factory=StoryGroups)
+    #: What pages tell that have no story yet; they get one once they are kept.
+    _untold: dict[int, StoryFeatures] = field(default_factory=dict)
+    _n_assigned: int = 0
+    _fetched: int = 0
+    _kept: int = 0
+    _failed: int = 0
+    _unranked: int = 0
+
+    def __post_init__(self) -> None:
+        self._frequencies.add(self.background)
+
+    # -- the knowledge base ----------------------------------------------------------------
+
+    def topic(self) -> tuple[TopicProfile, CrawlSettings, int]:
+        return self.profile, self.settings, self._version
+
+    def library(self) -> Library:
+        seeds = [self._keys[url] for url in self.profile.seeds if url in self._keys]
+        examples = [Example(self._terms[key]) for key in seeds if key in self._terms]
+        own = sorted(self._terms.keys() - set(seeds), key=scattered)
+        fetched = [self._terms[key] for key in own if len(self._terms[key])][:N_BACKGROUND]
+        others = self.background[: n_others(len(fetched))]
+        return Library(
+            self._frequencies, examples, [*fetched, *others], len(fetched), dict(self._memories)
+        )
+
+    def strategy_state(self) -> bytes | None:
+        return self._state
+
+    def judge_memory(self, judge: str) -> bytes:
+        return self._memories.get(judge, b"")
+
+    def standing(self) -> Standing:
+        return self._standing
+
+    # -- the manager agent -----------------------------------------------------------------
+
+    def begin(self, state: bytes) -> None:
+        self._state = state
+
+    def view(
+        self, now: datetime, *, n_per_site: int, without: Collection[str] = ()
+    ) -> FrontierView:
+        left_out = frozenset(without)
+        return FrontierView(
+            lambda n: self._waiting(n, n_per_site, left_out), self._graph, self._fetched
+        )
+
+    def fresh_view(
+        self, now: datetime, *, n_per_site: int, without: Collection[str] = ()
+    ) -> FrontierView | None:
+        # A replay is one run, and that the first.
+        return None
+
+    def next_due(self, now: datetime) -> datetime | None:
+        return now if self._waiting(1, 1, self.settings.blocked_sites) else None
+
+    def unlearnt(self) -> Sequence[JudgedPage]:
+        return [replace(page, out_keys=self._out.get(page.key, ())) for page in self._unlearnt]
+
+    def learn(
+        self,
+        pages: Sequence[JudgedPage],
+        state: bytes,
+        ratings: Mapping[int, Rating],
+        lesson: Lesson | None = None,
+    ) -> None:
+        if lesson is not None:
+            self._memories[lesson.judge] = lesson.memory
+            self._version += lesson.is_news
+        counted = [page for page in pages if len(page.terms)]
+        self._frequencies.add(
+            [page.terms for page in counted], n_kept=sum(page.kept for page in counted)
+        )
+        has_seed = any(page.url in self.profile.seeds for page in pages)
+        if has_seed or self._frequencies.total > (1 + GROWTH) * self._told:
+            self._told = self._frequencies.total
+            self._version += 1
+        self._state = state
+        self._unlearnt = self._unlearnt[len(pages) :]
+        self._unranked += len(pages)
+        self._rate_again(ratings)
+
+    def judge_again(self, now: datetime) -> None:
+        judge = make_judge(self.profile, self.settings, self.library())
+        free = {key: one for key, one in self.harvests.items() if key not in self._kept_out}
+        renewed = judged_again(judge, free, self._terms, self.settings, self.decided)
+        self.harvests.update(renewed)
+        for key, posting in renewed.items():
+            assert posting.score is not None
+            self._scores[key] = replace(self._scores[key], content=posting.score.content)
+        self._kept = sum(posting.kept for posting in self.harvests.values())
+
+    def judged_pages(self) -> list[JudgedRow]:
+        """Every fetched page, in the order they came."""
+        return [
+            JudgedRow(
+                posting.claim.url,
+                self._terms[key],
+                self._relevance(key),
+                posting.kept,
+                key in self._kept_out,
+            )
+            for key, posting in self.harvests.items()
+        ]
+
+    def kept_pages(self, links_since: int = 0) -> Sequence[Scored]:
+        return [
+            Scored(
+                key,
+                score.content,
+                self._relevance(key),
+                tuple(self._sites_linking_to(key, links_since)),
+                score.n_sites,
+                score.scale,
+                score.value,
+                self._sites[key],
+            )
+            for key, score in self._scores.items()
+            if self.harvests[key].kept
+        ]
+
+    def _relevance(self, key: int) -> float:
+        verdict = self.harvests[key].verdict
+        assert verdict is not None
+        return verdict.relevance
+
+    def rescore(self, scores: Mapping[int, PageScore], scale: float, standing: Standing) -> None:
+        self._scores.update(scores)
+        self._standing = standing
+        self._unranked = 0
+
+    def group_stories(self) -> None:
+        for key in [key for key in self._untold if self.harvests[key].kept]:
+            self.stories[key] = self._groups.place(self._untold.pop(key))
+
+    def score_of(self, key: int) -> PageScore:
+        """A page's score as of the last ranking."""
+        return self._scores[key]
+
+    def progress(self) -> Progress:
+        in_flight = sum(map(len, self._posted))
+        return Progress(
+            self.settings.n_pages, self._fetched, self._kept, self._failed,
+            in_flight, bool(self._entries), self._unranked, False, len(self._posted),
+        )  # fmt: skip
+
+    def finish(self, reason: StopReason, detail: str, now: datetime) -> None:
+        self.stop_reason = reason
+
+    # -- a collector agent ------------------------------------------------------------------
+
+    def take(self, owner: str, now: datetime) -> Batch | None:
+        if not self._posted:
+            return None
+        claims = tuple(self._claim(key) for key in self._posted[0])
+        sites = {claim.site: SiteState(claim.site, 0.0, now) for claim in claims}
+        self._n_assigned += 1
+        for_ever = datetime.max.replace(tzinfo=now.tzinfo)
+        return Batch(self._n_assigned, owner, for_ever, claims, sites)
+
+    def post(self, work: Batch, postings: Sequence[CrawlResult], now: datetime) -> bool:
+        for posting in postings:
+            self._post(posting, now)
+        return True
+
+    def _post(self, posting: CrawlResult, now: datetime) -> None:
+        claim = posting.claim
+        entry = self._entries[claim.key]
+        entry.attempts += 1
+        entry.state = "done" if posting.page or posting.redirect_to else "failed"
+        if posting.redirect_rating is not None:
+            target = self._key(posting.redirect_to, site_of(posting.redirect_to))
+            hops = claim.redirect_hops + 1
+            self._enter(target, claim.key, posting.redirect_rating, claim.depth_hops, hops)
+        page, score = posting.page, posting.score
+        if page is None or posting.verdict is None or score is None:
+            self._failed += not posting.redirect_to
+            return
+        word = self.decided.get(claim.url)
+        posting = as_decided(posting, word)
+        if (original := self._shelf.find_original(posting)) is not None:
+            posting = as_decided(as_copy(posting, original), word)
+        self._fetched += 1
+        self._kept += posting.kept
+        hidden = page.noindex or page.is_listing or claim.site in self.settings.blocked_sites
+        if hidden or (original is not None and not posting.kept):
+            self._kept_out.add(claim.key)
+        if canonical := honoured_canonical(page):
+            rating = Rating(claim.priority, memo=claim.memo, keep=claim.keep)
+            self._enter(self._key(canonical, claim.site), claim.key, rating, claim.depth_hops, 0)
+        for copy in self._shelf.copies_of(posting):
+            if self.decided.get(copy.url):
+                continue
+            self._kept -= 1
+            self.harvests[copy.key] = replace(self.harvests[copy.key], kept=False)
+            self._kept_out.add(copy.key)
+        # The page itself is not kept: a snapshot's pages together would fill the memory.
+        self.harvests[claim.key] = replace(posting, page=None, links=())
+        self._scores[claim.key] = score
+        self._terms[claim.key] = page.terms
+        if claim.key not in self.stories:
+            self._untold[claim.key] = StoryFeatures.of_parsed(claim.key, page, domain_of(claim.url))
+        self._note_links(claim, posting.links, self._found_day(page, now))
+        self._unlearnt.append(_judged(posting))
+
+    def _found_day(self, page: ParsedPage, now: datetime) -> int:
+        """As in tables; a crawl in memory has one run, the first."""
+        if self.settings.link_value != RECENT:
+            return UNKNOWN_DAY
+        return found_day(find_published(page, now), now, first_look=True, baseline=True)
+
+
+def _judged(posting: CrawlResult) -> JudgedPage:
+    claim, page, verdict = posting.claim, posting.page, posting.verdict
+    assert page is not None and verdict is not None
+    return JudgedPage(
+        key=claim.key,
+        url=claim.url,
+        site=claim.site,
+        title=page.title,
+        terms=page.terms,
+        relevance=verdict.relevance,
+        kept=posting.kept,
+        depth_hops=claim.depth_hops,
+        parent=claim.parent,
+        priority=claim.priority,
+        memo=claim.memo,
+    )

@@ -1,0 +1,203 @@
+"""The addresses of a crawl in plain memory: their numbers, which wait, and how they link."""
+
+import heapq
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+import numpy as np
+
+from crawler.messages import Batch, FetchItem, FoundLink, SiteState
+from crawler.page.traps import template_key
+from crawler.page.url import domain_of
+from crawler.ranking.link_age import UNKNOWN_DAY
+from crawler.replay.duplicate_index import DuplicateIndex
+from crawler.strategies.base import LinkGraph, Rating, Waiting
+
+
+@dataclass(slots=True)
+class Entry:
+    """A frontier entry."""
+
+    waiting: Waiting
+    state: str = "new"
+    attempts: int = 0
+    redirect_hops: int = 0
+    keep: bool = False
+    template: int = 0
+
+
+@dataclass(slots=True)
+class MemoryFrontier:
+    """What the blackboard in memory knows of addresses: the frontier and the links."""
+
+    _keys: dict[str, int] = field(init=False, default_factory=dict)
+    _urls: list[str] = field(init=False, default_factory=list)
+    _sites: list[str] = field(init=False, default_factory=list)
+    _entries: dict[int, Entry] = field(init=False, default_factory=dict)
+    _heap: list[tuple[float, int]] = field(init=False, default_factory=list)
+    _out: dict[int, list[int]] = field(init=False, default_factory=dict)
+    #: By domain, the domains that its pages link to.
+    _praised: dict[str, set[str]] = field(init=False, default_factory=lambda: defaultdict(set))
+    #: By target, the pages whose articles link to it, each with the newest day of its link.
+    _in: dict[int, dict[int, int]] = field(init=False, default_factory=lambda: defaultdict(dict))
+    _asked: Counter[str] = field(init=False, default_factory=Counter)
+    _posted: list[list[int]] = field(init=False, default_factory=list)
+    _shelf: DuplicateIndex = field(init=False, default_factory=DuplicateIndex)
+
+    def add_seeds(self, seeds: Sequence[tuple[str, str, Rating]], now: datetime) -> int:
+        before = len(self._entries)
+        for url, site, rating in seeds:
+            self._enter(self._key(url, site), None, rating, 0, 0)
+        return len(self._entries) - before
+
+    def asked_of_sites(self) -> Mapping[str, int]:
+        return self._asked
+
+    def _waiting(
+        self, n: int | None, n_per_site: int, without: frozenset[str] = frozenset()
+    ) -> list[Waiting]:
+        """The best waiting URLs; the heap may hold stale priorities, which are passed over."""
+        if n is None:
+            found = [
+                entry
+                for entry in self._entries.values()
+                if entry.state == "new" and entry.waiting.site not in without
+            ]
+            new = [entry for entry in found if not self._shelf.is_barren(entry.template)]
+            waiting = [entry.waiting for entry in new or found]
+            return sorted(waiting, key=lambda one: (-one.priority, one.key))
+        chosen: list[Waiting] = []
+        last: list[Waiting] = []
+        popped: list[tuple[float, int]] = []
+        taken: dict[str, int] = defaultdict(int)
+        seen: set[int] = set()
+        while self._heap and len(chosen) < n:
+            item = heapq.heappop(self._heap)
+            entry = self._entries[item[1]]
+            if entry.state != "new" or -item[0] != entry.waiting.priority or item[1] in seen:
+                continue
+            popped.append(item)
+            seen.add(item[1])
+            if entry.waiting.site in without:
+                continue
+            taken[entry.waiting.site] += 1
+            if taken[entry.waiting.site] <= n_per_site:
+                (last if self._shelf.is_barren(entry.template) else chosen).append(entry.waiting)
+        for item in popped:
+            heapq.heappush(self._heap, item)
+        return chosen or last[:n]
+
+    def _rate_again(self, ratings: Mapping[int, Rating]) -> None:
+        for key, rating in ratings.items():
+            entry = self._entries[key]
+            if entry.state == "new":
+                memo = {**rating.memo, "parts": rating.parts}
+                one = entry.waiting  # dataclasses.replace takes twice as long
+                entry.waiting = Waiting(
+                    key, one.url, one.site, one.depth_hops, rating.priority, one.parent, memo
+                )
+                entry.keep = rating.keep
+                heapq.heappush(self._heap, (-rating.priority, key))
+
+    def assign(self, groups: Sequence[Sequence[int]], now: datetime) -> int:
+        for keys in groups:
+            for key in keys:
+                self._entries[key].state = "leased"
+                self._asked[self._sites[key]] += 1
+            self._posted.append(list(keys))
+        return len(groups)
+
+    def _claim(self, key: int) -> FetchItem:
+        entry = self._entries[key]
+        waiting = entry.waiting
+        return FetchItem(
+            key=key,
+            url=waiting.url,
+            site=waiting.site,
+            depth_hops=waiting.depth_hops,
+            redirect_hops=entry.redirect_hops,
+            priority=waiting.priority,
+            parent=waiting.parent,
+            memo=waiting.memo,
+            attempts=entry.attempts,
+            keep=entry.keep,
+        )
+
+    def _note_links(self, claim: FetchItem, links: Sequence[FoundLink], day: int) -> None:
+        """Keep where a page leads, and enter what is to be followed."""
+        out: dict[int, None] = {}
+        domain = domain_of(claim.url)
+        for link in links:
+            key = self._key(link.url, link.site)
+            out[key] = None
+            if link.in_frame:
+                self._in[key].pop(claim.key, None)
+            else:
+                if link.site != claim.site:
+                    self._praised[domain].add(domain_of(link.url))
+                self._in[key][claim.key] = max(day, self._in[key].get(claim.key, UNKNOWN_DAY))
+            if link.rating is not None and self._shelf.admits(link.url, key in self._entries):
+                self._enter(key, claim.key, link.rating, link.depth_hops, 0)
+        self._out[claim.key] = list(out)
+
+    def _enter(
+        self, key: int, parent: int | None, rating: Rating, depth_hops: int, redirect_hops: int
+    ) -> None:
+        entry = self._entries.get(key)
+        if entry is not None and (
+            entry.state != "new" or rating.priority <= entry.waiting.priority
+        ):
+            return
+        memo = {**rating.memo, "parts": rating.parts} if rating.parts else rating.memo
+        url, site = self._urls[key], self._sites[key]
+        waiting = Waiting(key, url, site, depth_hops, rating.priority, parent, memo)
+        if entry is None:
+            self._entries[key] = Entry(
+                waiting,
+                redirect_hops=redirect_hops,
+                keep=rating.keep,
+                template=template_key(url),
+            )
+        else:
+            entry.waiting, entry.keep = waiting, rating.keep
+        heapq.heappush(self._heap, (-rating.priority, key))
+
+    def _key(self, url: str, site: str) -> int:
+        key = self._keys.get(url)
+        if key is None:
+            key = self._keys[url] = len(self._urls)
+            self._urls.append(url)
+            self._sites.append(site)
+        return key
+
+    def close(self, work: Batch, sites: Mapping[str, SiteState], now: datetime) -> None:
+        for key in self._posted.pop(0):
+            entry = self._entries[key]
+            if entry.state == "leased":
+                entry.state = "new"
+                heapq.heappush(self._heap, (-entry.waiting.priority, key))
+
+    def url_of(self, key: int) -> str:
+        """The URL behind a number."""
+        return self._urls[key]
+
+    def _graph(self) -> LinkGraph:
+        pairs = [(source, target) for source, out in self._out.items() for target in out]
+        ends = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+        keys, positions = np.unique(ends, return_inverse=True)
+        positions = positions.reshape(-1, 2)
+        return LinkGraph(keys, positions[:, 0], positions[:, 1])
+
+    def _sites_linking_to(self, key: int, since: int) -> list[str]:
+        """One name per linking domain; of two that link to each other neither has a vote."""
+        own = domain_of(self._urls[key])
+        found: dict[str, str] = {}
+        for source, day in self._in.get(key, {}).items():
+            if day >= since:
+                found.setdefault(domain_of(self._urls[source]), self._sites[source])
+        returned = self._praised[own]
+        return sorted(
+            name for domain, name in found.items() if domain != own and domain not in returned
+        )

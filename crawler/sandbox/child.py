@@ -1,0 +1,87 @@
+"""A confined child process: reads hostile bytes and can reach nothing.
+
+Fetched pages and uploaded ontologies are parsed nowhere else, because a crafted file can hold
+C code for longer than any Python timeout can interrupt. `ChildProcess` starts it as
+``python -m crawler.sandbox.child HANDLER CPU_S MEMORY_BYTES N_FILES``. HANDLER is a module of
+this package with
+
+- ``FORBIDDEN``, beginnings of the audit events it may not cause,
+- ``warm_up()``, which loads everything that is loaded late, as confinement may forbid it,
+- ``handle(message)``, which turns the bytes of a request into those of an answer.
+"""
+
+import gc
+import math
+import resource
+import signal
+import sys
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from traceback import format_exc
+from typing import BinaryIO
+
+from crawler.sandbox.wire import ANSWERED, FAILED, HEADER, OUT_OF_MEMORY, framed
+
+_MAX_TRACEBACK = 4000
+
+
+def confine(memory_bytes: int, n_files: int, forbidden: Sequence[str]) -> None:
+    """Give up what a handler does not need. There is no way back."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's business.
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_NOFILE, (n_files, n_files))
+    resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
+    beginnings = tuple(forbidden)
+
+    def refuse(event: str, arguments: tuple[object, ...]) -> None:
+        if event.startswith(beginnings):
+            raise PermissionError(f"a confined child may not do this: {event} {arguments!r:.200}")
+
+    sys.addaudithook(refuse)
+
+
+def _allow_cpu(seconds: int) -> None:
+    """Let the process use so many more CPU seconds before the kernel stops it."""
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    used = math.ceil(usage.ru_utime + usage.ru_stime)
+    _, hard = resource.getrlimit(resource.RLIMIT_CPU)
+    resource.setrlimit(resource.RLIMIT_CPU, (used + seconds, hard))
+
+
+def serve(
+    handle: Callable[[bytes], bytes], requests: BinaryIO, answers: BinaryIO, cpu_s: int
+) -> None:
+    """Answer requests until there are no more; end of input means the parent is gone."""
+    answers.write(framed(b""))
+    answers.flush()
+    while len(header := requests.read(HEADER.size)) == HEADER.size:
+        message = requests.read(*HEADER.unpack(header))
+        _allow_cpu(cpu_s)
+        try:
+            answer = ANSWERED + handle(message)
+        except MemoryError:
+            raise
+        except Exception:  # noqa: BLE001  # the parent logs it and ends this process
+            answer = FAILED + format_exc()[-_MAX_TRACEBACK:].encode(errors="backslashreplace")
+        answers.write(framed(answer))
+        answers.flush()
+
+
+def main(handler_name: str, cpu_s: int, memory_bytes: int, n_files: int) -> None:
+    """Confine this process and serve standard input."""
+    handler = import_module(f"crawler.sandbox.{handler_name}")
+    handler.warm_up()
+    confine(memory_bytes, n_files, handler.FORBIDDEN)
+    # Dictionaries and modules stay; looking through them again and again for
+    # garbage takes a tenth of the time of parsing.
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 50)
+    try:
+        serve(handler.handle, sys.stdin.buffer, sys.stdout.buffer, cpu_s)
+    except MemoryError:
+        sys.exit(OUT_OF_MEMORY)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], *map(int, sys.argv[2:5]))

@@ -1,0 +1,192 @@
+"""Parsing behind a wall: a few long-lived children that may die of a page."""
+
+import logging
+import os
+import queue
+from dataclasses import dataclass
+from threading import Lock
+from types import TracebackType
+from typing import Self
+
+import msgspec
+
+from crawler.errors import ConfigurationError, ParseError
+from crawler.page.parse import parse_page
+from crawler.page.parsed import ParsedPage
+from crawler.reasons import Reason
+from crawler.sandbox.process import Cause, ChildError, ChildProcess
+from crawler.sandbox.wire import ChildLimits, ParseAnswer, ParseRequest
+
+logger = logging.getLogger(__name__)
+
+#: A child that does not start is tried again, so often in all.
+START_TRIES = 3
+
+_encode = msgspec.msgpack.Encoder().encode
+_decode = msgspec.msgpack.Decoder(ParseAnswer).decode
+
+
+@dataclass(frozen=True, slots=True)
+class ParseLimits(ChildLimits):
+    """What one page may cost; a child is replaced after so many pages, against slow growth."""
+
+    pages_per_child: int = 5000
+
+
+class ParseChild(ChildProcess):
+    """A child that parses pages."""
+
+    def __init__(self, limits: ParseLimits) -> None:
+        self.n_pages = 0
+        super().__init__("page_handler", limits)
+
+    def parse(self, request: ParseRequest) -> ParseAnswer:
+        """Send a page and return the answer; a ParseError if the child died of the page."""
+        self.n_pages += 1
+        try:
+            return _decode(self.request(_encode(request)))
+        except ChildError as error:
+            crashed = error.cause is Cause.CRASH
+            reason = Reason.PARSER_CRASHED if crashed else Reason.PARSER_LIMIT
+            raise ParseError(reason, error.detail) from error
+        except msgspec.MsgspecError as error:
+            self.kill()
+            raise ParseError(Reason.PARSER_CRASHED, f"unreadable answer: {error}") from error
+
+
+class ParsePool:
+    """Parse pages in child processes, as many at once as there are children.
+
+    Children are plain subprocesses on pipes, because the task queue's workers
+    are daemonic and may have no multiprocessing children. They start when
+    first needed, are replaced when a page kills them, and end with this
+    process: the end of their input is the end of them.
+
+    Parameters
+    ----------
+    n_children : int, optional
+        One for each core this process may use, if not given.
+    limits : ParseLimits
+        What one page may cost.
+    """
+
+    def __init__(self, n_children: int | None = None, limits: ParseLimits | None = None) -> None:
+        n_children = len(os.sched_getaffinity(0)) if n_children is None else n_children
+        if n_children < 1:
+            raise ValueError(f"a parse pool needs at least 1 child, got {n_children}")
+        self._limits = limits or ParseLimits()
+        self._owner = os.getpid()
+        self._closed = False
+        self._lock = Lock()
+        self._children: set[ParseChild] = set()
+        # A place is a right to parse: with a child already, or None to start one.
+        # Last in, first out keeps the work on children that are warm.
+        self._places: queue.LifoQueue[ParseChild | None] = queue.LifoQueue()
+        for _ in range(n_children):
+            self._places.put(None)
+
+    def parse(
+        self,
+        body: bytes,
+        url: str,
+        content_type: str = "",
+        robots_header: str = "",
+        site_frame: frozenset[int] = frozenset(),
+    ) -> ParsedPage:
+        """Parse a page as `parse_page` does; waits for a free child. Thread-safe.
+
+        Raises
+        ------
+        ParseError
+            EMPTY, NO_TEXT; PARSER_LIMIT if it took too much time or memory,
+            PARSER_CRASHED if the child died of it.
+        """
+        request = ParseRequest(body, url, content_type, robots_header, site_frame)
+        child = self._places.get()
+        try:
+            child = self._usable(child)
+            answer = child.parse(request)
+        finally:
+            self._give_back(child)
+        if answer.page is None:
+            assert answer.reason is not None  # An answer has one or the other.
+            raise ParseError(answer.reason, answer.detail)
+        return answer.page
+
+    def child_pids(self) -> list[int]:
+        """Process ids of the children, idle and busy."""
+        with self._lock:
+            return [child.pid for child in self._children]
+
+    def _usable(self, child: ParseChild | None) -> ParseChild:
+        if self._closed:
+            raise RuntimeError("this parse pool is closed")
+        if self._owner != os.getpid():
+            raise RuntimeError("this parse pool was made before a fork; make one after it")
+        if child is not None and child.is_usable():
+            return child
+        if child is not None:
+            self._drop(child)
+        fresh = self._start_child()
+        with self._lock:
+            self._children.add(fresh)
+        return fresh
+
+    def _start_child(self) -> ParseChild:
+        for _ in range(START_TRIES - 1):
+            try:
+                return ParseChild(self._limits)
+            except ConfigurationError as error:
+                # Killed while it loaded, as by a system short of memory: that may pass.
+                logger.warning("%s; it is started again", error)
+        return ParseChild(self._limits)
+
+    def _give_back(self, child: ParseChild | None) -> None:
+        worn = child is not None and child.n_pages >= self._limits.pages_per_child
+        if child is not None and (worn or self._closed or not child.is_usable()):
+            self._drop(child)
+            child = None
+        self._places.put(child)
+
+    def _drop(self, child: ParseChild) -> None:
+        with self._lock:
+            self._children.discard(child)
+        child.close()
+
+    def close(self) -> None:
+        """End all idle children; a busy one ends after its page."""
+        self._closed = True
+        while True:
+            try:
+                child = self._places.get_nowait()
+            except queue.Empty:
+                break
+            if child is not None:
+                self._drop(child)
+        self._places.put(None)  # Whoever still waits wakes up, and wakes the next.
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+class InProcessParser:
+    """Parses right here, for snapshots and tests: bytes nobody crafted."""
+
+    def parse(
+        self,
+        body: bytes,
+        url: str,
+        content_type: str = "",
+        robots_header: str = "",
+        site_frame: frozenset[int] = frozenset(),
+    ) -> ParsedPage:
+        """Parse a page. Raises ParseError EMPTY or NO_TEXT."""
+        return parse_page(body, url, content_type, robots_header, site_frame)

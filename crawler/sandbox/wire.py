@@ -1,0 +1,76 @@
+"""What a confined child and its parent send each other over two pipes."""
+
+from dataclasses import dataclass
+from struct import Struct
+
+from crawler.knowledge.concepts import OntologyProblem
+from crawler.knowledge.ontology import ReadOntology
+from crawler.page.parsed import ParsedPage
+from crawler.reasons import Reason
+
+#: Before each message: its length in bytes. The child's first message is empty: "ready".
+HEADER = Struct("<I")
+#: The first byte of an answer: the handler's answer follows, or the traceback of its error.
+ANSWERED, FAILED = b"\0", b"\1"
+#: Exit status of a child that ran out of memory.
+OUT_OF_MEMORY = 4
+
+
+@dataclass(frozen=True, slots=True)
+class ChildLimits:
+    """What one request may cost.
+
+    Attributes
+    ----------
+    cpu_s : int
+        CPU seconds, >= 1; starting the child does not count.
+    wall_s : float
+        Seconds by the clock.
+    memory_bytes : int
+        Address space of the child. A page reader has about 190 MiB of code, dictionaries
+        and reserved ranges (resident: 80 MiB); the worst pages known take 350 MiB.
+    n_files : int
+        Open files of the child.
+    start_s : float
+        Seconds the child may take to load.
+    """
+
+    cpu_s: int = 5
+    wall_s: float = 10.0
+    memory_bytes: int = 512 * 1024 * 1024
+    n_files: int = 64
+    start_s: float = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class ParseRequest:
+    """A page to parse: the arguments of `parse_page`."""
+
+    body: bytes
+    url: str
+    content_type: str = ""
+    robots_header: str = ""
+    site_frame: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class ParseAnswer:
+    """A parsed page, or the reason why there is none."""
+
+    page: ParsedPage | None = None
+    reason: Reason | None = None
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class OntologyAnswer:
+    """An ontology, or the problem with its file."""
+
+    ontology: ReadOntology | None = None
+    problem: OntologyProblem | None = None
+    detail: str = ""
+
+
+def framed(message: bytes) -> bytes:
+    """Put a message's length before it."""
+    return HEADER.pack(len(message)) + message

@@ -1,0 +1,270 @@
+"""What a crawl knows of every place it looks at again: one home for all kinds of sources."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Final
+
+import msgspec
+from django.db.models import Count, Q
+
+from crawler.models import Crawl, FrontierEntry, Harvest, Link, Url
+from crawler.models.values import load_value, save_value
+from crawler.page.url import site_of
+from crawler.problems import Problem, Trouble
+from crawler.reasons import Reason
+from crawler.revisit.listed import Growth, growth, share_on_topic
+from crawler.revisit.rate import ANY_SOURCE, FEED, Rate
+from crawler.revisit.sources import SourceState, visit_order
+from crawler.sources.new_sites import of_new_sites
+from crawler.sources.redirects import where_they_lead
+
+#: The kinds, by the name of the plugin that brings them.
+SEEDS: Final = "pasted"
+FEEDS: Final = "feeds"
+SITEMAPS: Final = "sitemaps"
+HUBS: Final = "hubs"
+SEARCHES: Final = "searxng"
+RATES: Final[Mapping[str, Rate]] = {
+    SEEDS: ANY_SOURCE, FEEDS: FEED, SITEMAPS: ANY_SOURCE, HUBS: ANY_SOURCE, SEARCHES: ANY_SOURCE
+}  # fmt: skip
+
+#: Sources of a kind that a crawl remembers, and those of one site among them.
+MAX_OF_KIND: Final = 500
+MAX_PER_SITE: Final = 3
+#: A run looks at so many, and at no more than this share of its budget.
+MAX_PER_RUN: Final = 60
+SHARE_OF_RUN: Final = 0.25
+MIN_PER_RUN: Final = 10
+
+_NAME: Final = "sources"
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A source.
+
+    Attributes
+    ----------
+    kind : str
+        One of `RATES`.
+    state : SourceState
+    asked : datetime or None
+        Of a search: a look whose finds have not been counted yet.
+    brought : tuple of str
+        What that look brought and nobody knew.
+    n_listed : int
+        How much it listed in all.
+    problem : Problem or None
+        Of a search: why the last look failed. Why a page did its frontier entry says.
+    """
+
+    kind: str
+    state: SourceState
+    asked: datetime | None = None
+    brought: tuple[str, ...] = field(default=())
+    n_listed: int = 0
+    problem: Problem | None = None
+
+    def turned(self, kind: str) -> "Known":
+        """The same place as a source of another kind; what was learnt of it stays."""
+        rate = RATES[kind] if self.state.rate == RATES[self.kind] else self.state.rate
+        return replace(self, kind=kind, state=replace(self.state, rate=rate))
+
+
+_decode = msgspec.msgpack.Decoder(dict[str, Known]).decode
+
+
+def load(crawl: Crawl) -> dict[str, Known]:
+    """The sources of a crawl by address (a search by its words), in the order they were found."""
+    packed = load_value(crawl, _NAME)
+    return _decode(packed) if packed else {}
+
+
+def save(crawl: Crawl, known: Mapping[str, Known]) -> None:
+    """Keep the sources of a crawl."""
+    save_value(crawl, _NAME, msgspec.msgpack.encode(dict(known)))
+
+
+def note(
+    crawl: Crawl,
+    kind: str,
+    urls: Iterable[str],
+    now: datetime,
+    *,
+    looked: Mapping[str, datetime] | None = None,
+) -> None:
+    """Remember sources; `looked` says when some were looked at already, as pages.
+
+    A seed becomes what it is found to be, too.
+    """
+    named = dict.fromkeys(urls)
+    if not named:
+        return
+    before = load(crawl)
+    known = dict(before)
+    n_of_kind = sum(one.kind == kind for one in known.values())
+    for url in named:
+        if url in known and known[url].kind == SEEDS:
+            known[url] = known[url].turned(kind)
+        if url in known or n_of_kind >= MAX_OF_KIND or _is_full(known, kind, url):
+            continue
+        state = SourceState(now, RATES[kind], visited=(looked or {}).get(url))
+        known[url] = Known(kind, state)
+        n_of_kind += 1
+    if known != before:
+        save(crawl, known)
+
+
+def _is_full(known: Mapping[str, Known], kind: str, url: str) -> bool:
+    """True if a site has its share of the sources of a kind; searches belong to no site."""
+    if kind == SEARCHES:
+        return False
+    site = site_of(url)
+    same = [other for other, one in known.items() if one.kind == kind and site_of(other) == site]
+    return len(same) >= MAX_PER_SITE
+
+
+def due(crawl: Crawl, now: datetime) -> dict[str, Known]:
+    """The sources that a run beginning now looks at, best first."""
+    known = caught_up(crawl)
+    return {key: known[key] for key in chosen(crawl, known, now)}
+
+
+def due_of_kind(crawl: Crawl, kind: str, now: datetime) -> tuple[str, ...]:
+    """Those of one kind among the sources that a run beginning now looks at, best first."""
+    return tuple(key for key, one in due(crawl, now).items() if one.kind == kind)
+
+
+def chosen(crawl: Crawl, known: Mapping[str, Known], now: datetime) -> list[str]:
+    """Those among some sources; seeds take part once they are known to be a source besides."""
+    states = {key: one.state for key, one in known.items() if one.kind != SEEDS}
+    pages = [key for key in states if known[key].kind != SEARCHES]
+    order = visit_order(states, now, of_new_sites=of_new_sites(crawl, pages, now))
+    return order[: per_run(crawl.settings.n_pages)]
+
+
+def per_run(n_pages: int) -> int:
+    """How many sources a run of so many pages looks at."""
+    return min(MAX_PER_RUN, max(MIN_PER_RUN, round(SHARE_OF_RUN * n_pages)))
+
+
+def problems(crawl: Crawl, kind: str) -> tuple[Problem, ...]:
+    """One for each source of a kind that fails."""
+    return tuple(
+        Problem(_TROUBLE[kind], key, times=one.state.failures, since=one.state.failing_since)
+        for key, one in load(crawl).items()
+        if one.kind == kind and one.state.failing_since
+    )
+
+
+_TROUBLE: Final = {
+    SEEDS: Trouble.SEED_FAILS, FEEDS: Trouble.FEED_FAILS, SITEMAPS: Trouble.SITEMAP_FAILS,
+    HUBS: Trouble.PAGE_FAILS,
+}  # fmt: skip
+
+
+def caught_up(crawl: Crawl) -> dict[str, Known]:
+    """The sources after the looks that the frontier tells of; kept if anything is new."""
+    after = seen_now(crawl)
+    if after != load(crawl):
+        save(crawl, after)
+    return after
+
+
+def seen_now(crawl: Crawl) -> dict[str, Known]:
+    """The sources after all looks; keeps nothing, for pages that only show them."""
+    return after_looks(crawl, load(crawl))
+
+
+def after_looks(crawl: Crawl, known: Mapping[str, Known]) -> dict[str, Known]:
+    """Some sources after what the frontier tells of looks at them."""
+    return {**known, **_after_searches(crawl, known), **_after_asking(crawl, known)}
+
+
+def where_asked(crawl: Crawl, known: Mapping[str, Known]) -> dict[str, str]:
+    """The address whose answer tells of each source: of a seed that redirects, the last one."""
+    led = where_they_lead(crawl, [key for key, one in known.items() if one.state.named])
+    return {key: led.get(key, key) for key in known}
+
+
+def _after_asking(crawl: Crawl, known: Mapping[str, Known]) -> dict[str, Known]:
+    asked = where_asked(crawl, known)
+    entries = FrontierEntry.objects.filter(crawl=crawl, url__url__in=set(asked.values())).filter(
+        Q(ended__isnull=False) | Q(state=FrontierEntry.State.NEW, attempts__gt=0)
+    )
+    # A site that has given all it gives today is no failure of the page.
+    entries = entries.exclude(reason=Reason.SITE_BUDGET)
+    looked = {entry.url.url: entry for entry in entries.select_related("url", "run")}
+    listed = dict(
+        Link.objects.filter(source_id__in=[entry.url_id for entry in looked.values()])
+        .values("source_id")
+        .annotate(n=Count("target_id"))
+        .values_list("source_id", "n")
+    )
+    after = {}
+    for key, url in asked.items():
+        if url not in looked:
+            continue
+        one, entry = known[key], looked[url]
+        state = _after_look(crawl, one.state, entry, listed.get(entry.url_id, 0))
+        if state is not None:
+            after[key] = replace(one, state=state)
+    return after
+
+
+def _after_look(
+    crawl: Crawl, state: SourceState, entry: FrontierEntry, n_listed: int
+) -> SourceState | None:
+    """The state after a look that is not in it yet, if there is one."""
+    ended = entry.ended
+    if ended is None and entry.run is not None:
+        # It failed, and is to be tried again: the run it was tried in says when.
+        ended = entry.run.ended or entry.run.started
+    if ended is None or ended <= (state.visited or state.since):
+        return None
+    if entry.state == FrontierEntry.State.DONE:
+        n_new = _n_led_to(crawl, entry.url_id, state)
+        if state.visited is not None:
+            return state.after_visit(ended, n_new, n_listed)
+        grew = _grew(crawl, entry.url, ended)
+        return state.after_visit(ended, n_new, n_listed, grew)
+    return state.after_failure(ended) if state.failed is None or ended > state.failed else None
+
+
+def _n_led_to(crawl: Crawl, source: int, state: SourceState) -> int:
+    """Pages that a source led to since it was last looked at, kept and not stuffed."""
+    since = state.visited or state.since
+    led_to = FrontierEntry.objects.filter(crawl=crawl, parent_id=source, found__gt=since)
+    kept = Harvest.objects.filter(crawl=crawl).kept().not_stuffed()
+    return kept.filter(url_id__in=led_to.values("url_id")).count()
+
+
+def _grew(crawl: Crawl, source: Url, now: datetime) -> Growth | None:
+    """How a feed or sitemap grew on topic before it was looked at, by the dates in it."""
+    entries = FrontierEntry.objects.filter(crawl=crawl, url__in_links__source=source)
+    dates = entries.filter(listed__isnull=False).values_list("listed", flat=True)
+    grew = growth([when for when in dates if when is not None], now)
+    return grew and grew.of(_share_on_topic(crawl, source))
+
+
+def _share_on_topic(crawl: Crawl, source: Url) -> float:
+    """The share of a source's entries on topic, by what was fetched of its site or through it."""
+    led_to = FrontierEntry.objects.filter(crawl=crawl, parent=source).values("url_id")
+    of_source = Q(url__site_id=source.site_id) | Q(url_id__in=led_to)
+    fetched = Harvest.objects.filter(of_source, crawl=crawl).exclude(url=source)
+    n_kept = fetched.kept().not_stuffed().count()
+    return share_on_topic(n_kept, fetched.count())
+
+
+def _after_searches(crawl: Crawl, known: Mapping[str, Known]) -> dict[str, Known]:
+    """Searches after the looks whose finds have been fetched meanwhile."""
+    after = {}
+    for key, one in known.items():
+        if one.asked is not None:
+            brought = Harvest.objects.filter(crawl=crawl, url__url__in=one.brought)
+            new = brought.filter(first_seen__gte=one.asked)
+            n_new = new.kept().not_stuffed().count()
+            state = one.state.after_visit(one.asked, n_new, one.n_listed)
+            after[key] = Known(one.kind, state)
+    return after

@@ -1,0 +1,117 @@
+"""Which pages of a batch were there before anybody watched: known, but never news."""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from crawler.fetch.config import MAX_REDIRECTS
+from crawler.models import Crawl, FrontierEntry, Harvest, Page, Run
+from crawler.ranking.fresh import is_baseline
+from crawler.revisit.listed import news_since
+from crawler.strategies.memo import FIRST_LOOK, SOURCE, unpack_memo
+
+#: Sources that bring pages; what the others bring are places to look at, no news themselves.
+BRING_PAGES = frozenset({"searxng"})
+_DATES = "pk", "published", "first_fetched"
+
+
+@dataclass(frozen=True, slots=True)
+class _Origin:
+    """How the crawl came to a URL, and when."""
+
+    found: datetime
+    parent: int | None
+    was_seed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What a look at a page told of its age.
+
+    Attributes
+    ----------
+    published : datetime or None
+        None for unknown.
+    is_first : bool
+        Nobody had fetched it before.
+    was_there : bool
+        The crawl knows it from the beginning, or might: it is no news.
+    """
+
+    published: datetime | None
+    is_first: bool
+    was_there: bool
+
+
+def looks_at(crawl: Crawl, run: Run, keys: Collection[int], now: datetime) -> dict[int, Look]:
+    """What the tables tell of pages that a run has just fetched; they are written already.
+
+    Their dates are the tables', as a page may have said another one before.
+    """
+    pages = Page.objects.filter(pk__in=keys)
+    stored = {key: tuple(told) for key, *told in pages.values_list(*_DATES)}
+    earlier = crawl.runs.filter(started__lt=run.started, fetched__gt=0).order_by("started")
+    watched = list(earlier.values_list("started", "ended"))
+    there = _were_there(crawl, keys, until=watched[0][1] or now) if watched else frozenset(keys)
+    return {
+        key: Look(
+            published,
+            is_first=first == now,
+            was_there=is_baseline(
+                published,
+                first_run=not watched,
+                was_there=key in there,
+                known_before=first < crawl.first_seen,
+                last_look=news_since(now, watched[0][0], watched[-1][0]) if watched else None,
+            ),
+        )
+        for key, (published, first) in stored.items()
+    }
+
+
+def _were_there(crawl: Crawl, keys: Collection[int], *, until: datetime) -> frozenset[int]:
+    """URLs found by the first run, or by a first look at something that was no news."""
+    origins = _origins(crawl, keys)
+    known = _looked_at(crawl, origins.values())
+    there = set()
+    for key, origin in origins.items():
+        parent = known.get(origin.parent or 0)
+        first_look = parent is not None and parent[1] and origin.found <= parent[0]
+        if origin.was_seed or first_look or origin.found <= until:
+            there.add(key)
+    return frozenset(there)
+
+
+def _looked_at(crawl: Crawl, origins: Iterable[_Origin]) -> dict[int, tuple[datetime, bool]]:
+    """When pages were first looked at, and whether that was no news."""
+    parents = {origin.parent for origin in origins if origin.parent}
+    rows = Harvest.objects.filter(crawl=crawl, url_id__in=parents)
+    return {
+        key: (seen, old) for key, seen, old in rows.values_list("url_id", "first_seen", "baseline")
+    }
+
+
+def _origins(crawl: Crawl, keys: Collection[int]) -> dict[int, _Origin]:
+    """How each URL was found, redirects on the way passed over."""
+    origins: dict[int, _Origin] = {}
+    ways = {key: key for key in keys}  # where to look next -> the URL asked about
+    # That many redirects may stand between a page and who linked to it.
+    for _ in range(1 + MAX_REDIRECTS):
+        entries = FrontierEntry.objects.filter(crawl=crawl, url_id__in=ways)
+        onward: dict[int, int] = {}
+        rows = entries.values_list("url_id", "parent_id", "found", "memo", "parent__page")
+        for place, parent, found, memo, page in rows:
+            key = ways[place]
+            origins[key] = _Origin(found, parent, not parent and _is_place(memo))
+            if parent and page is None:
+                onward[parent] = key
+        if not onward:
+            break
+        ways = onward
+    return origins
+
+
+def _is_place(memo: bytes | memoryview) -> bool:
+    """True for a seed that is a place to look at, or came with many others at once."""
+    told = unpack_memo(memo)
+    return told.get(SOURCE) not in BRING_PAGES or bool(told.get(FIRST_LOOK))

@@ -1,0 +1,62 @@
+"""What feeds and sitemaps say of when their entries were published, in tables."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from django.db.models import F, Q
+
+from crawler.messages import CrawlResult
+from crawler.models import Crawl, FrontierEntry, Link, bulk
+from crawler.page.dates import find_published
+from crawler.page.listing import FEED, SITEMAP
+from crawler.revisit.listed import believed_dates
+
+
+def note_listed(
+    crawl: Crawl, postings: Sequence[CrawlResult], numbers: Mapping[str, int], now: datetime
+) -> None:
+    """Keep the dates of the entries that were just listed; the earliest that is said stands."""
+    dates = _listed(postings, numbers, now)
+    later: list[int] = []
+    for keys in bulk.chunks(sorted(dates)):
+        rows = FrontierEntry.objects.filter(crawl=crawl, url_id__in=keys)
+        known = rows.values_list("url_id", "listed")
+        later += [key for key, before in known if before is None or dates[key] < before]
+    bulk.execute_many(
+        f"UPDATE {bulk.table(FrontierEntry)} SET listed = %s, may_be_fresh = %s"
+        " WHERE crawl_id = %s AND url_id = %s",
+        [(bulk.moment(dates[key]), True, crawl.pk, key) for key in later],
+    )
+
+
+def _listed(
+    postings: Sequence[CrawlResult], numbers: Mapping[str, int], now: datetime
+) -> dict[int, datetime]:
+    dates: dict[int, datetime] = {}
+    for posting in postings:
+        if posting.page is not None and posting.page.listed:
+            read = believed_dates(posting.page.listed, now, posting.page.language)
+            for link in posting.links:
+                if when := read.get(link.url):
+                    key = numbers[link.url]
+                    dates[key] = min(when, dates.get(key, when))
+    return dates
+
+
+def dates_of(
+    crawl: Crawl, postings: Sequence[CrawlResult], now: datetime
+) -> dict[int, datetime | None]:
+    """When pages were published: as they say themselves, else as a list of their site said.
+
+    A list of another site's pages may give the day on which it took them up.
+    """
+    says = {one.claim.key: find_published(one.page, now) for one in postings if one.page}
+    undated = [key for key, when in says.items() if when is None]
+    if undated:
+        is_list = Q(source__page__flags__contains=FEED) | Q(source__page__flags__contains=SITEMAP)
+        own = Link.objects.filter(
+            is_list, target_id__in=undated, source__site__domain=F("target__site__domain")
+        )
+        entries = FrontierEntry.objects.filter(crawl=crawl, url_id__in=own.values("target_id"))
+        says.update(entries.values_list("url_id", "listed"))
+    return says

@@ -1,0 +1,156 @@
+"""Put URLs into the frontier, as many of a kind as are worth having."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Count, F, Q
+
+from crawler.models import Crawl, FrontierEntry, Page, Run, bulk
+from crawler.models.web import EPOCH
+from crawler.page.traps import TemplateTally
+from crawler.reasons import Reason
+from crawler.strategies.base import Rating
+from crawler.strategies.memo import pack_memo
+
+State = FrontierEntry.State
+
+#: Ends of URLs that gave a page, and those of them that gave nothing new.
+STALE = (Reason.DUPLICATE, Reason.SOFT_404)
+FETCHED = (Reason.FETCHED, Reason.NOINDEX, Reason.NO_ENTRIES, *STALE)
+
+
+@dataclass(frozen=True, slots=True)
+class NewEntry:
+    """A URL on its way into the frontier, by numbers of the address book."""
+
+    key: int
+    parent: int | None
+    rating: Rating
+    depth_hops: int = 0
+    redirect_hops: int = 0
+    template: int = 0
+
+
+def enqueue_links(crawl: Crawl, run: Run, links: Iterable[NewEntry], now: datetime) -> int:
+    """Enter URLs; one that waits already keeps its better rating.
+
+    Returns how many were left out because their template is full.
+    """
+    links = list(links)
+    best: dict[int, NewEntry] = {}
+    for link in links:
+        known = best.get(link.key)
+        if known is None or link.rating.priority > known.rating.priority:
+            best[link.key] = link
+    tallies = tally(crawl, run, {link.template for link in best.values()})
+    left_out = _surplus(crawl, best.values(), tallies)
+    when, epoch = bulk.moment(now), bulk.moment(EPOCH)
+    rows = [
+        (crawl.pk, link.key, link.parent, run.pk, State.NEW, "", "", link.template,
+         int(link.template in tallies and tallies[link.template].is_barren),
+         link.rating.priority, link.depth_hops, link.redirect_hops, pack_memo(link.rating),
+         0, 0, 0, epoch, when, False, False)
+        for key, link in sorted(best.items()) if key not in left_out
+    ]  # fmt: skip
+    entries, pages = bulk.table(FrontierEntry), bulk.table(Page)
+    bulk.insert(
+        FrontierEntry, _ENTRY_FIELDS, rows,
+        conflict="ON CONFLICT (crawl_id, url_id) DO UPDATE SET"
+        # A page that is looked at again as a starting point keeps how it was found, and one
+        # that is new on a known page keeps that page: who rates it better may not know it.
+        f" priority = excluded.priority, parent_id = CASE WHEN {entries}.found >"
+        f" (SELECT first_fetched FROM {pages} WHERE {pages}.url_id = {entries}.parent_id)"
+        f" THEN {entries}.parent_id"
+        f" ELSE COALESCE(excluded.parent_id, {entries}.parent_id) END,"
+        " depth_hops = excluded.depth_hops, memo = excluded.memo"
+        f" WHERE {entries}.state = 'new' AND excluded.priority > {entries}.priority",
+    )  # fmt: skip
+    _found_anew(crawl, links)
+    return len(left_out)
+
+
+def _found_anew(crawl: Crawl, links: Collection[NewEntry]) -> None:
+    """Let a page that was looked at before a URL was found, and lists it now, be its parent.
+
+    It says that the URL is new; the page that named it first, at a first look, does not.
+    """
+    listed: dict[int, list[int]] = defaultdict(list)
+    for link in links:
+        if link.parent is not None and not link.redirect_hops:
+            listed[link.parent].append(link.key)
+    again = Page.objects.filter(pk__in=listed, n_fetches__gt=1)
+    for parent, first in again.values_list("pk", "first_fetched"):
+        for keys in bulk.chunks(listed[parent]):
+            waiting = FrontierEntry.objects.filter(
+                crawl=crawl, url_id__in=keys, state=State.NEW, found__gt=first
+            )
+            waiting.filter(parent__page__first_fetched__gte=F("found")).update(parent_id=parent)
+            waiting.filter(parent_id=parent).update(may_be_fresh=True)
+
+
+_ENTRY_FIELDS = (
+    "crawl_id", "url_id", "parent_id", "run_id", "state", "reason", "detail", "template", "tier",
+    "priority", "depth_hops", "redirect_hops", "memo", "attempts", "crashes", "trials",
+    "not_before", "found", "integrated", "stale",
+)  # fmt: skip
+
+
+def tally(crawl: Crawl, run: Run, templates: Collection[int]) -> dict[int, TemplateTally]:
+    """What the run has entered and fetched of some templates."""
+    found: dict[int, TemplateTally] = {}
+    for some in bulk.chunks(sorted(set(templates) - {0})):
+        rows = (
+            FrontierEntry.objects.filter(crawl=crawl, run=run, template__in=some)
+            .values("template")
+            .annotate(
+                n_urls=Count("pk"),
+                n_fetched=Count("pk", filter=Q(reason__in=FETCHED)),
+                n_stale=Count("pk", filter=Q(reason__in=STALE) | Q(stale=True)),
+            )
+        )
+        for row in rows:
+            found[row["template"]] = TemplateTally(row["n_urls"], row["n_fetched"], row["n_stale"])
+    return found
+
+
+def _surplus(
+    crawl: Crawl, links: Iterable[NewEntry], tallies: dict[int, TemplateTally]
+) -> set[int]:
+    """Keys for which their template has no place left; those known already keep theirs."""
+    by_template: dict[int, list[NewEntry]] = defaultdict(list)
+    for link in links:
+        if link.template:
+            by_template[link.template].append(link)
+    surplus: set[int] = set()
+    for template, some in by_template.items():
+        n_free = tallies.get(template, TemplateTally()).n_free
+        if len(some) <= n_free:
+            continue
+        known = _known(crawl, [link.key for link in some])
+        new = [link for link in some if link.key not in known]
+        new.sort(key=_by_worth)
+        surplus.update(link.key for link in new[n_free:])
+    return surplus
+
+
+def _by_worth(link: NewEntry) -> tuple[float, int]:
+    return -link.rating.priority, link.key
+
+
+def _known(crawl: Crawl, keys: list[int]) -> set[int]:
+    known: set[int] = set()
+    for some in bulk.chunks(keys):
+        rows = FrontierEntry.objects.filter(crawl=crawl, url_id__in=some)
+        known.update(rows.values_list("url_id", flat=True))
+    return known
+
+
+def put_last(crawl: Crawl, run: Run, templates: Collection[int]) -> None:
+    """Let templates that gave nothing new wait until everything else is fetched."""
+    barren = [key for key, seen in tally(crawl, run, templates).items() if seen.is_barren]
+    if barren:
+        FrontierEntry.objects.filter(
+            crawl=crawl, state=State.NEW, tier=0, template__in=barren
+        ).update(tier=1)

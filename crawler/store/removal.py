@@ -1,0 +1,110 @@
+"""Leave a site alone, and forget what it gave, when its owner asks."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import Q
+
+from crawler.models import (
+    FrontierEntry,
+    Harvest,
+    IndexOutbox,
+    Link,
+    Page,
+    Site,
+    SiteLines,
+    Url,
+    bulk,
+)
+from crawler.reasons import Reason
+
+State = FrontierEntry.State
+
+
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """What was taken out.
+
+    Attributes
+    ----------
+    pages : tuple of int
+        Numbers of the pages.
+    n_urls : int
+        Addresses, with or without a page.
+    """
+
+    pages: tuple[int, ...]
+    n_urls: int
+
+
+def stop_site(site: Site, now: datetime, reason: Reason = Reason.SITE_STOPPED) -> int:
+    """Never contact a site again; how many waiting URLs that ended, for this reason.
+
+    A collector that holds the site finishes the request under way and makes no other.
+    """
+    with transaction.atomic():
+        Site.objects.filter(pk=site.pk).update(stopped=True)
+        waiting = FrontierEntry.objects.filter(url__site=site, state=State.NEW)
+        return waiting.update(state=State.FAILED, reason=reason, ended=now, assignment=None)
+
+
+def allow_site(site: Site) -> int:
+    """Let a stopped site be contacted again; how many URLs wait again for that.
+
+    Those that were left for good are tried once more, as if nothing had happened.
+    """
+    with transaction.atomic():
+        Site.objects.filter(pk=site.pk).update(stopped=False)
+        ended = FrontierEntry.objects.filter(
+            Q(state=State.FAILED, reason__in=(Reason.SITE_STOPPED, Reason.SITE_QUARANTINED))
+            | Q(state=State.QUARANTINED),
+            url__site=site,
+        )
+        return ended.update(state=State.NEW, ended=None, assignment=None, crashes=0, trials=0)
+
+
+def remove_site(site: Site, now: datetime) -> Removed:
+    """Stop a site and delete its addresses, pages, links and ratings in all crawls.
+
+    The index hears of it through the outbox. Works in pieces, so that crawls go on
+    meanwhile; broken off, it is finished by the next call.
+    """
+    stop_site(site, now)
+    _forget_as_voter(site)
+    SiteLines.objects.filter(site=site).delete()
+    removed: list[int] = []
+    n_urls = 0
+    while keys := list(Url.objects.filter(site=site).values_list("pk", flat=True)[:500]):
+        with transaction.atomic():
+            pages = list(Page.objects.filter(pk__in=keys).values_list("pk", flat=True))
+            when = bulk.moment(now)
+            bulk.insert(IndexOutbox, ("page_id", "queued"), [(page, when) for page in pages])
+            Url.objects.filter(pk__in=keys).delete()
+        removed += pages
+        n_urls += len(keys)
+    return Removed(tuple(removed), n_urls)
+
+
+def _forget_as_voter(site: Site) -> None:
+    """Take the site's name out of the reasons given for pages it linked to."""
+    targets = Link.objects.filter(source__site=site).values("target_id")
+    named = []
+    for harvest in Harvest.objects.filter(url_id__in=targets).iterator(chunk_size=500):
+        link = harvest.explanation.get("link", {})
+        if site.name in link.get("sites", ()):
+            link["sites"] = [name for name in link["sites"] if name != site.name]
+            named.append(harvest)
+    Harvest.objects.bulk_update(named, ["explanation"], batch_size=500)
+
+
+def rests(site: Site) -> list[str]:
+    """What is left of a removed site's content; nothing, if all is well."""
+    found = {
+        "addresses": Url.objects.filter(site=site).count(),
+        "pages": Page.objects.filter(url__site=site).count(),
+        "frontier entries": FrontierEntry.objects.filter(url__site=site).count(),
+        "ratings": Harvest.objects.filter(url__site=site).count(),
+        "lines of its frame": SiteLines.objects.filter(site=site).count(),
+    }
+    return [f"{count} {what}" for what, count in found.items() if count]

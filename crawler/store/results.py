@@ -1,0 +1,214 @@
+"""What the manager agent reads back from tables and what it writes after an interval."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+import msgspec
+import numpy as np
+from django.db import connection, transaction
+from django.db.models import F
+
+from crawler.knowledge.content_value import ContentValue
+from crawler.knowledge.frequencies import GROWTH, DocumentFrequencies
+from crawler.messages import Scored
+from crawler.models import Crawl, FrontierEntry, Harvest, Link, Page, bulk
+from crawler.models.values import load_value, save_value
+from crawler.models.web import unpack_terms
+from crawler.page.parsed import PageTerms
+from crawler.ranking.explain import content_part, link_part
+from crawler.ranking.score import PageScore
+from crawler.ranking.standing import Standing
+from crawler.store.seeds import has_seed
+from crawler.strategies.base import JudgedPage, LinkGraph
+from crawler.strategies.memo import unpack_memo
+
+#: The quantiles of the kept pages.
+STANDING = "standing"
+_Tables = tuple[tuple[float, ...], tuple[float, ...]]
+
+
+def unlearnt(crawl: Crawl) -> list[JudgedPage]:
+    """Pages fetched and not yet integrated, in the order they came."""
+    entries = (
+        FrontierEntry.objects.filter(crawl=crawl, state=FrontierEntry.State.DONE, integrated=False)
+        .select_related("url__site")
+        .order_by("ended", "pk")
+    )
+    keys = [entry.url_id for entry in entries]
+    harvests = {h.url_id: h for h in Harvest.objects.filter(crawl=crawl, url_id__in=keys)}
+    pages = Page.objects.filter(pk__in=keys).values_list("pk", "title", "packed_terms")
+    terms = {key: (title, unpack_terms(packed)) for key, title, packed in pages}
+    out: dict[int, list[int]] = defaultdict(list)
+    for source, target in Link.objects.filter(source_id__in=keys).values_list(
+        "source_id", "target_id"
+    ):
+        out[source].append(target)
+    judged = []
+    for entry in entries:
+        harvest = harvests.get(entry.url_id)
+        title, page_terms = terms.get(entry.url_id, ("", PageTerms()))
+        judged.append(
+            JudgedPage(
+                key=entry.url_id,
+                url=entry.url.url,
+                site=entry.url.site.name,
+                title=title,
+                terms=page_terms,
+                relevance=harvest.relevance if harvest else 0.0,
+                kept=bool(harvest and harvest.kept),
+                depth_hops=entry.depth_hops,
+                parent=entry.parent_id,
+                priority=entry.priority,
+                memo=unpack_memo(entry.memo),
+                out_keys=out.get(entry.url_id, ()),
+            )
+        )
+    return judged
+
+
+def learn(crawl: Crawl, pages: Sequence[JudgedPage]) -> None:
+    """Count the pages' terms, and mark the pages as integrated."""
+    packed = load_value(crawl, "library")
+    frequencies = DocumentFrequencies.load(packed) if packed else DocumentFrequencies()
+    before = frequencies.total
+    counted = [page for page in pages if len(page.terms)]
+    frequencies.add([page.terms for page in counted], n_kept=sum(page.kept for page in counted))
+    told = load_value(crawl, "library_told")
+    grown = frequencies.total > (1 + GROWTH) * int(told or b"0")
+    is_new = grown or has_seed(crawl, [page.key for page in pages])
+    if frequencies.total > before:
+        save_value(crawl, "library", frequencies.dump(), new_version=is_new)
+    if is_new:
+        save_value(crawl, "library_told", str(frequencies.total).encode())
+    FrontierEntry.objects.filter(crawl=crawl, url_id__in=[page.key for page in pages]).update(
+        integrated=True
+    )
+    Crawl.objects.filter(pk=crawl.pk).update(n_unranked=F("n_unranked") + len(pages))
+
+
+def kept_pages(crawl: Crawl, links_since: int = 0) -> list[Scored]:
+    """Every kept page with the sites that link to it as known now, by links since a day."""
+    sites = _linking_sites(crawl, links_since)
+    # Explanations are not read here: most pages keep theirs.
+    rows = Harvest.objects.filter(crawl=crawl).kept()
+    columns = (
+        "url_id", "content_value", "trust", "density", "relevance", "n_linking_sites", "link_scale",
+        "score", "url__site__name",
+    )  # fmt: skip
+    return [
+        Scored(
+            key,
+            ContentValue(value, (), 0, trust, density),
+            relevance,
+            tuple(sites.get(key, ())),
+            *present,
+        )
+        for key, value, trust, density, relevance, *present in rows.values_list(*columns)
+    ]
+
+
+def _linking_sites(crawl: Crawl, since: int) -> dict[int, list[str]]:
+    """For each kept page, one name per linking domain other than its own.
+
+    Of two domains that link to each other neither has a vote: the hosts of a link farm praise
+    each other, whoever owns them on paper. Nor has a link in the frame of a page.
+    """
+    statement = """
+        SELECT link.target_id, target_site.domain, source_site.domain, min(source_site.name)
+        FROM crawler_harvest harvest
+        JOIN crawler_link link ON link.target_id = harvest.url_id
+        JOIN crawler_url source ON source.id = link.source_id
+        JOIN crawler_site source_site ON source_site.id = source.site_id
+        JOIN crawler_url target ON target.id = link.target_id
+        JOIN crawler_site target_site ON target_site.id = target.site_id
+        WHERE harvest.crawl_id = %s AND harvest.kept
+          AND source_site.domain <> target_site.domain AND link.found_day >= %s
+          AND link.in_frame IS NOT TRUE
+        GROUP BY link.target_id, target_site.domain, source_site.domain
+        ORDER BY link.target_id, 4
+    """
+    praised = _praised(crawl)
+    sites: dict[int, list[str]] = defaultdict(list)
+    with connection.cursor() as cursor:
+        cursor.execute(statement, [crawl.pk, since])
+        for key, own, other, name in cursor.fetchall():
+            if (own, other) not in praised:
+                sites[key].append(name)
+    return sites
+
+
+def _praised(crawl: Crawl) -> frozenset[tuple[str, str]]:
+    """Which domain links to which other, as far as this crawl has read their pages."""
+    statement = """
+        SELECT DISTINCT source_site.domain, target_site.domain
+        FROM crawler_harvest harvest
+        JOIN crawler_link link ON link.source_id = harvest.url_id
+        JOIN crawler_url source ON source.id = link.source_id
+        JOIN crawler_site source_site ON source_site.id = source.site_id
+        JOIN crawler_url target ON target.id = link.target_id
+        JOIN crawler_site target_site ON target_site.id = target.site_id
+        WHERE harvest.crawl_id = %s AND source_site.domain <> target_site.domain
+          AND link.in_frame IS NOT TRUE
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(statement, [crawl.pk])
+        return frozenset(cursor.fetchall())
+
+
+def load_standing(crawl: Crawl) -> Standing:
+    """How the kept pages stood when they were last ranked."""
+    packed = load_value(crawl, STANDING)
+    return Standing(*msgspec.msgpack.decode(packed, type=_Tables)) if packed else Standing()
+
+
+def save_standing(crawl: Crawl, standing: Standing) -> None:
+    """Keep by what the kept pages were ranked."""
+    save_value(crawl, STANDING, msgspec.msgpack.encode((standing.relevances, standing.densities)))
+
+
+def rescore(
+    crawl: Crawl, scores: Mapping[int, PageScore], scale: float, standing: Standing
+) -> None:
+    """Renew the scores of kept pages and the explanations with them."""
+    settings, adapt = crawl.settings, connection.ops.adapt_json_value
+    with transaction.atomic():
+        rows = []
+        for harvest in _harvests_of(crawl, scores):
+            score = scores[harvest.url_id]
+            parts = [{"name": name, "value": value} for name, value in score.parts.items()]
+            content = harvest.explanation.get("content", {}) | content_part(score, settings)
+            told = harvest.explanation | {
+                "parts": parts,
+                "link": link_part(score, settings),
+                "content": content,
+            }
+            rows.append(
+                (score.value, score.link_value, score.n_sites, score.scale, adapt(told, None),
+                 harvest.pk)
+            )  # fmt: skip
+        bulk.execute_many(
+            f"UPDATE {bulk.table(Harvest)} SET score = %s, link_value = %s,"
+            " n_linking_sites = %s, link_scale = %s, explanation = %s WHERE id = %s",
+            rows,
+        )
+        Crawl.objects.filter(pk=crawl.pk).update(link_scale=scale, n_unranked=0)
+        save_standing(crawl, standing)
+
+
+def _harvests_of(crawl: Crawl, keys: Iterable[int]) -> Iterator[Harvest]:
+    for some in bulk.chunks(list(keys)):
+        yield from Harvest.objects.filter(crawl=crawl, url_id__in=some)
+
+
+def link_graph(crawl: Crawl) -> LinkGraph:
+    """The links found so far from pages this crawl fetched."""
+    fetched = FrontierEntry.objects.filter(crawl=crawl, state=FrontierEntry.State.DONE)
+    pairs = Link.objects.filter(source_id__in=fetched.values("url_id")).values_list(
+        "source_id", "target_id"
+    )
+    ends = np.fromiter(
+        (end for pair in pairs.iterator(chunk_size=10_000) for end in pair), np.int64
+    ).reshape(-1, 2)
+    keys, positions = np.unique(ends, return_inverse=True)
+    positions = positions.reshape(-1, 2)
+    return LinkGraph(keys, positions[:, 0], positions[:, 1])

@@ -1,0 +1,125 @@
+"""Put the pages of a crawl that tell the same into one story, each for ever."""
+
+from collections.abc import Collection, Iterator
+from typing import Any
+
+from django.db import connection, transaction
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from crawler.models import Crawl, FrontierEntry, Harvest, Page, Story, bulk
+from crawler.models.web import as_unsigned, unpack_terms
+from crawler.page.near_duplicates import MAX_FIRSTS, StoryFeatures, StoryGroups
+from crawler.page.parsed import PageTerms
+from crawler.page.shingles import Shingles
+from crawler.reasons import Reason
+
+#: Copies of an older story begin a new one.
+N_STORIES = MAX_FIRSTS
+
+_TELLING = (
+    "url__page__title", "url__page__fingerprint", "url__site__domain",
+    "url__page__own_fingerprint", "url_id",
+)  # fmt: skip
+
+
+def group_stories(crawl: Crawl, *, n_compared: int = N_STORIES) -> int:
+    """Give every page that has no story yet its own, or that of which it is a copy; how many.
+
+    Pages never move: what a person was shown or told as one story stays one. They are compared
+    with the newest stories, and with older ones that their site told under their very title.
+    """
+    rows = list(
+        tellers([crawl.pk])
+        .filter(story=None)
+        .order_by("first_seen", "pk")
+        .values_list("pk", "first_seen", *_TELLING)
+    )
+    if not rows:
+        return 0
+    groups = _known(crawl, {(row[2], row[4]) for row in rows}, n_compared)
+    first_seen = {-row[0]: row[1] for row in rows}
+    # New groups have negative numbers until they are stored.
+    placed = {row[0]: groups.place(_telling(-row[0], *row[2:])) for row in rows}
+    begun = sorted({key for key in placed.values() if key < 0}, reverse=True)
+    with transaction.atomic():
+        made = Story.objects.bulk_create(
+            Story(crawl=crawl, first_seen=first_seen[key]) for key in begun
+        )
+        numbers = {key: story.pk for key, story in zip(begun, made, strict=True)}
+        bulk.execute_many(
+            f"UPDATE {bulk.table(Harvest)} SET story_id = %s WHERE id = %s",
+            [(numbers.get(key, key), pk) for pk, key in placed.items()],
+        )
+    return len(placed)
+
+
+def tellers(crawls: Collection[int]) -> QuerySet[Harvest]:
+    """Harvests of some crawls that tell a story: kept pages, and copies of kept pages."""
+    copies = FrontierEntry.objects.filter(
+        crawl=OuterRef("crawl"), url=OuterRef("url"), reason=Reason.DUPLICATE
+    )
+    rows = Harvest.objects.filter(crawl__in=crawls, url__page__isnull=False)
+    return rows.filter(Q(kept=True) | Exists(copies))
+
+
+def _known(crawl: Crawl, titles: Collection[tuple[str, str]], n_compared: int) -> StoryGroups:
+    """Stories that may be told again: the newest, and those with titles.
+
+    They are known by their first pages, and by those with `titles`.
+    """
+    groups = StoryGroups()
+    stories = list(crawl.stories.order_by("-pk").values_list("pk", flat=True)[:n_compared])
+    if len(stories) == n_compared:
+        stories += _older(crawl, stories[-1], titles)
+    begun: set[int] = set()
+    # The oldest first, as the latest are kept.
+    for story, *told in _told(sorted(stories)):
+        if story not in begun:
+            begun.add(story)
+            groups.begin(_telling(story, *told))
+        elif (told[0], told[2]) in titles:
+            groups.join(_telling(story, *told), story)
+    return groups
+
+
+def _older(crawl: Crawl, newest: int, titles: Collection[tuple[str, str]]) -> list[int]:
+    """Stories before that one which a site told under one of `titles`, given with their site.
+
+    What moves may be much older than what is reprinted.
+    """
+    found: set[int] = set()
+    for some in bulk.chunks(sorted({title for title, _ in titles})):
+        rows = Harvest.objects.filter(crawl=crawl, story__lt=newest, url__page__title__in=some)
+        told = rows.values_list("story_id", "url__page__title", "url__site__domain")
+        found.update(story for story, *by in told if story and tuple(by) in titles)
+    return sorted(found)
+
+
+def _told(stories: list[int]) -> Iterator[tuple[Any, ...]]:
+    """Each page of some stories: the story, and the columns of `_TELLING`; first ones first."""
+    for some in bulk.chunks(stories):
+        rows = Harvest.objects.filter(story__in=some).order_by("pk")
+        rows = rows.filter(url__page__isnull=False)
+        yield from rows.values_list("story_id", *_TELLING)
+
+
+def _telling(
+    key: int, title: str, fingerprint: int, site: str, own: int | None, page: int
+) -> StoryFeatures:
+    return StoryFeatures.of(
+        key,
+        title,
+        as_unsigned(fingerprint),
+        site,
+        own_fingerprint=as_unsigned(own or 0),
+        shingles=Shingles(lambda: _terms(page)),
+    )
+
+
+def _terms(page: int) -> PageTerms:
+    """The tokens of a stored page; none if it has been deleted meanwhile."""
+    # The ORM takes ten times as long for one value, and up to two pages are read for each new one.
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT packed_terms FROM {bulk.table(Page)} WHERE url_id = %s", [page])
+        row = cursor.fetchone()
+    return unpack_terms(row[0] if row else b"")

@@ -1,0 +1,25 @@
+"""Undo what a clock that ran ahead has left in the tables."""
+
+from datetime import datetime, timedelta
+
+from crawler.models import FrontierEntry, Site
+from crawler.models.web import EPOCH
+
+#: Nothing is ever put off further than a day (Retry-After, budgets, robots.txt); what is
+#: further ahead was written by a clock that has been set back since.
+FURTHEST = timedelta(hours=26)
+#: How long a site rests whose clock cannot be believed.
+REST = timedelta(seconds=60)
+
+
+def clamp_future_timestamps(now: datetime) -> int:
+    """Bring moments that lie further ahead than any we write back to now; how many."""
+    limit = now + FURTHEST
+    waiting = FrontierEntry.objects.filter(state=FrontierEntry.State.NEW, not_before__gt=limit)
+    resting = Site.objects.filter(next_fetch_at__gt=limit)
+    ruled = Site.objects.filter(robots_until__gt=limit)
+    return (
+        waiting.update(not_before=now)
+        + resting.update(next_fetch_at=now + REST)
+        + ruled.update(robots_until=EPOCH)
+    )

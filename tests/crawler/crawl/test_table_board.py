@@ -1,0 +1,113 @@
+"""What the tables hold after a crawl."""
+
+import random
+from datetime import UTC, datetime, timedelta
+from functools import partial
+
+import pytest
+
+from crawler.checks import invariants
+from crawler.crawl import manager
+from crawler.crawl.collector import FIRST_PAUSE, MAX_ATTEMPTS, collect
+from crawler.crawl.manager import Pace
+from crawler.crawl.table_board import DatabaseBlackboard
+from crawler.models import FrontierEntry, Harvest, IndexOutbox, Link, Page, Run, Site, Url
+from crawler.reasons import Reason, StopReason
+from tests.crawler.crawl.test_crawl_loop import crawl
+from tests.crawler.web import NOON, PAGES, SEED, PaperWeb
+
+
+@pytest.fixture
+def board(run: Run) -> DatabaseBlackboard:
+    return DatabaseBlackboard(run)
+
+
+def test_pages_links_and_outbox_are_written_together(board: DatabaseBlackboard) -> None:
+    crawl(board, PaperWeb())
+
+    assert set(Page.objects.values_list("url__url", flat=True)) == set(PAGES)
+    assert set(IndexOutbox.objects.values_list("page_id", flat=True)) == set(
+        Page.objects.values_list("pk", flat=True)
+    )
+    assert Link.objects.filter(target__url="http://solar.test/cells").count() == 3
+    assert "sunlight into electricity" in Page.objects.get(url__url="http://solar.test/cells").text
+
+
+def test_a_url_is_one_row_for_ever(board: DatabaseBlackboard) -> None:
+    crawl(board, PaperWeb())
+
+    urls = list(Url.objects.values_list("url", flat=True))
+    assert len(urls) == len(set(urls)) == len(PAGES) + 2
+
+
+def test_a_crawl_breaks_no_invariant(board: DatabaseBlackboard) -> None:
+    crawl(board, PaperWeb(failing={"http://solar.test/cells": Reason.CONNECT_FAILED}))
+
+    assert list(invariants.frontier_breaches(NOON)) == []
+    assert list(invariants.silent_ends()) == []
+
+
+def test_scores_and_explanations_agree(board: DatabaseBlackboard) -> None:
+    crawl(board, PaperWeb())
+
+    for harvest in Harvest.objects.all():
+        parts = sum(part["value"] for part in harvest.explanation["parts"])
+        assert parts == pytest.approx(harvest.score)
+    for harvest in Harvest.objects.kept():
+        assert harvest.score == pytest.approx(0.4 * harvest.link_value + 0.6 * harvest.relevance)
+
+
+def test_a_run_counts_what_became_of_each_url(board: DatabaseBlackboard, run: Run) -> None:
+    crawl(board, PaperWeb())
+
+    run.refresh_from_db()
+    assert run.stop_reason == StopReason.FRONTIER_EMPTY
+    assert (run.fetched, run.failed) == (4, 1)
+    assert run.reasons == {"fetched": 4, "redirected": 1, "gone": 1}
+
+
+def test_a_temporary_failure_rests_and_doubles_its_pause(board: DatabaseBlackboard) -> None:
+    web = PaperWeb(failing={SEED: Reason.CONNECT_TIMEOUT})
+    manager.start(board, [SEED], NOON)
+    now = NOON
+    for attempt in range(1, MAX_ATTEMPTS):
+        manager.plan(board, now, Pace(), random.Random(1))
+        collect(board, web, "tester", partial(datetime.fromtimestamp, now.timestamp(), UTC))
+        entry = FrontierEntry.objects.get()
+        assert entry.not_before == now + FIRST_PAUSE * 2 ** (attempt - 1)
+        assert entry.reason == Reason.CONNECT_TIMEOUT
+        now = entry.not_before + timedelta(seconds=1)
+        Run.objects.update(ended=None, stop_reason="")
+    manager.plan(board, now, Pace(), random.Random(1))
+    collect(board, web, "tester", lambda: now)
+
+    assert FrontierEntry.objects.get().reason == Reason.TOO_MANY_TRIES
+
+
+def test_two_plans_never_give_a_site_to_two_collectors(board: DatabaseBlackboard) -> None:
+    manager.start(board, [SEED, "http://hub.test/gone"], NOON)
+    pace = Pace(slice_pages=1)
+    assert manager.plan(board, NOON, pace, random.Random(1)) == 1
+
+    assert manager.plan(board, NOON, pace, random.Random(1)) == 0
+    assert Site.objects.get().held_by != ""
+
+
+def test_a_second_run_looks_at_its_seeds_again(board: DatabaseBlackboard, run: Run) -> None:
+    crawl(board, PaperWeb())
+    later = NOON + timedelta(days=1)
+    second = Run.objects.create(crawl=run.crawl, started=later, n_pages=50)
+    web = PaperWeb()
+
+    crawl(DatabaseBlackboard(second), web, now=later)
+
+    assert web.asked == [SEED]
+    assert Page.objects.get(url__url=SEED).n_fetches == 2
+
+
+def test_a_run_without_seeds_says_so(board: DatabaseBlackboard, run: Run) -> None:
+    manager.start(board, [], NOON)
+    manager.plan(board, NOON, Pace(), random.Random(1))
+
+    run.refresh_from_db()
+    assert run.stop_reason == StopReason.NO_SEEDS

@@ -1,0 +1,149 @@
+"""What a feed says of its entries' dates: which come first, and when undated ones were written."""
+
+from datetime import datetime, timedelta
+from email.utils import format_datetime
+from itertools import product
+
+import pytest
+
+from crawler.models import Crawl, FrontierEntry, Harvest, Page, Run, Site, Url
+from crawler.revisit.listed import is_fresh
+from tests.crawler.store.test_baseline import item, look, news
+from tests.crawler.web import NOON, PAGES, PROFILE, SEED, SETTINGS
+
+DAY, HOUR = timedelta(days=1), timedelta(hours=1)
+FEED = "http://news.test/feed"
+LATER = NOON + DAY
+
+
+@pytest.fixture
+def topic(db: None) -> Crawl:
+    topic = Crawl(key="solar", first_seen=NOON)
+    topic.describe(PROFILE, SETTINGS)
+    topic.save()
+    return topic
+
+
+def url(name: str) -> str:
+    return f"http://news.test/{name}"
+
+
+def dated_feed(dates: dict[str, datetime]) -> str:
+    rows = "".join(
+        f"<item><title>Solar {name}</title><link>{url(name)}</link>"
+        f"<pubDate>{format_datetime(when)}</pubDate></item>"
+        for name, when in dates.items()
+    )
+    return f"<rss><channel><title>Solar</title>{rows}</channel></rss>"
+
+
+def look_at(
+    topic: Crawl, now: datetime, dates: dict[str, datetime], says: dict[str, datetime] | None = None
+) -> None:
+    """A run that looks at a feed with these dates, of pages without any but those told."""
+    pages = {url(name): item(name, (says or {}).get(name)) for name in dates}
+    look(topic, {**PAGES, **pages, FEED: dated_feed(dates)}, now, [SEED, FEED])
+
+
+def published(name: str) -> datetime | None:
+    return Page.objects.get(url__url=url(name)).published
+
+
+def test_an_undated_page_is_of_the_date_its_feed_gives_and_news_by_it(topic: Crawl) -> None:
+    look(topic, PAGES, NOON)
+    look_at(topic, LATER, {"new": LATER - HOUR, "old": NOON - 40 * DAY})
+
+    assert published("new") == LATER - HOUR
+    assert published("old") == NOON - 40 * DAY
+    assert news(topic, LATER) == {url("new")}
+
+
+def test_what_a_page_says_of_itself_goes_before_its_feed(topic: Crawl) -> None:
+    look(topic, PAGES, NOON)
+    dates = {"own": LATER - HOUR, "other": LATER - 2 * HOUR}
+    look_at(topic, LATER, dates, {"own": NOON - 9 * DAY})
+
+    assert published("own") == NOON - 9 * DAY
+    assert news(topic, LATER) == {url("other")}
+
+
+@pytest.mark.parametrize(
+    "dates",
+    [
+        {"a": LATER, "b": LATER, "c": LATER},
+        {"a": LATER + 9 * DAY, "b": LATER - HOUR},
+        {"a": LATER - HOUR},
+    ],
+    ids=["of the look", "ahead", "alone"],
+)
+def test_dates_that_cannot_be_believed_make_nothing_new(
+    topic: Crawl, dates: dict[str, datetime]
+) -> None:
+    look(topic, PAGES, NOON)
+    look_at(topic, LATER, dates)
+
+    assert {published(name) for name in dates} == {None}
+    assert news(topic, LATER) == set()
+
+
+def test_what_a_feed_lists_anew_with_an_old_date_is_no_news(topic: Crawl) -> None:
+    look_at(topic, NOON, {"a": NOON - DAY, "b": NOON - 50 * DAY})
+    look_at(topic, LATER, {"c": LATER - HOUR, "b2": NOON - 50 * DAY, "d": NOON - 90 * DAY})
+
+    assert news(topic, LATER) == {url("c")}
+
+
+def test_a_date_that_was_given_once_is_not_taken_back(topic: Crawl) -> None:
+    look_at(topic, NOON, {"a": NOON - DAY, "b": NOON - 50 * DAY})
+    look_at(topic, LATER, {"a": LATER, "b": LATER - HOUR})
+
+    entries = FrontierEntry.objects.filter(listed__isnull=False)
+    assert dict(entries.values_list("url__url", "listed")) == {
+        url("a"): NOON - DAY,
+        url("b"): NOON - 50 * DAY,
+    }
+    assert published("b") == NOON - 50 * DAY
+    assert Harvest.objects.get(url__url=url("b")).published == NOON - 50 * DAY
+    assert news(topic, LATER) == set()
+
+
+def test_a_list_of_another_site_does_not_say_when_a_page_was_published(topic: Crawl) -> None:
+    look(topic, PAGES, NOON)
+    lister = "http://picks.test/feed"
+    dates = {"a": LATER - HOUR, "b": LATER - 2 * HOUR}
+    web = {**PAGES, lister: dated_feed(dates), **{url(name): item(name) for name in dates}}
+    look(topic, web, LATER, [SEED, lister])
+
+    assert FrontierEntry.objects.get(url__url=url("a")).listed == LATER - HOUR
+    assert published("a") is None
+    assert news(topic, LATER) == set()
+
+
+def test_of_two_dates_the_earlier_stands(topic: Crawl) -> None:
+    look_at(topic, NOON, {"a": NOON - DAY, "b": NOON - 50 * DAY})
+    look_at(topic, LATER, {"a": NOON - 3 * DAY, "b": LATER})
+
+    assert published("a") == NOON - DAY
+    assert FrontierEntry.objects.get(url__url=url("a")).listed == NOON - 3 * DAY
+    assert published("b") == NOON - 50 * DAY
+
+
+def test_the_tables_rule_of_what_is_new_is_the_pure_rule(topic: Crawl) -> None:
+    site = Site.objects.create(name="hub.test", domain="hub.test", first_seen=NOON)
+    hub, end = (
+        Url.objects.create(url=f"http://hub.test/{name}", site=site, first_seen=NOON)
+        for name in ("hub", "end")
+    )
+    run = Run.objects.create(crawl=topic, started=NOON, n_pages=9)
+    moments = [NOON - DAY, NOON, NOON + DAY]
+    since = NOON + HOUR
+    for found, first_look, dated in product(moments, [None, *moments], [None, *moments]):
+        parent = None
+        if first_look is not None:
+            parent = hub
+            told = {"first_fetched": first_look, "fetched": NOON, "changed": NOON}
+            Page.objects.update_or_create(url=hub, defaults=told)
+        values = {"found": found, "parent": parent, "listed": dated, "may_be_fresh": True}
+        FrontierEntry.objects.update_or_create(crawl=topic, url=end, run=run, defaults=values)
+        fresh = FrontierEntry.objects.filter(url=end).fresh(since).exists()
+        assert fresh is is_fresh(found, first_look, dated, since), values

@@ -1,0 +1,71 @@
+"""F9: a clock that is set forwards or back loses no URL and hurries no request."""
+
+import random
+from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
+from itertools import cycle
+
+import pytest
+
+from crawler.checks import invariants
+from crawler.crawl import manager
+from crawler.crawl.collector import collect
+from crawler.crawl.manager import Pace
+from crawler.crawl.table_board import DatabaseBlackboard
+from crawler.models import FrontierEntry, Run, Site
+from crawler.store import leases
+from crawler.store.timestamps import clamp_future_timestamps
+from tests.crawler.web import NOON, PAGES, SEED, PaperWeb
+
+HOUR, YEARS = timedelta(hours=1), timedelta(days=3652)
+
+
+def ticking(jumps: Iterator[timedelta]) -> Callable[[], datetime]:
+    """A clock that goes wrong by the next jump at every look."""
+    looks = iter(range(1_000_000))
+    return lambda: NOON + timedelta(seconds=next(looks)) + next(jumps)
+
+
+@pytest.mark.parametrize(
+    "jumps",
+    [(timedelta(0), HOUR), (timedelta(0), -HOUR), (timedelta(0), timedelta(0), YEARS)],
+    ids=["an hour ahead", "an hour back", "ten years ahead"],
+)
+def test_f9_a_jumping_clock_loses_no_url(run: Run, jumps: tuple[timedelta, ...]) -> None:
+    clock = ticking(cycle(jumps))
+    web = PaperWeb()
+    manager.start(DatabaseBlackboard(run), [SEED], clock())
+    for turn in range(60):
+        board = DatabaseBlackboard(run)
+        clamp_future_timestamps(clock())
+        leases.expire(clock(), lambda owner: True, lambda site: 0.0)
+        manager.integrate(board, clock())
+        manager.plan(board, clock(), Pace(slice_pages=2), random.Random(turn))
+        collect(board, web, "tester", clock)
+
+    assert set(web.asked) >= set(PAGES)
+    assert not FrontierEntry.objects.filter(state="leased").exists()
+    assert list(invariants.silent_ends()) == []
+
+
+def test_f9_what_a_clock_put_off_by_years_is_due_again(run: Run) -> None:
+    manager.start(DatabaseBlackboard(run), [SEED], NOON)
+    FrontierEntry.objects.update(not_before=NOON + YEARS)
+    Site.objects.update(next_fetch_at=NOON + YEARS, robots_until=NOON + YEARS)
+
+    assert clamp_future_timestamps(NOON) == 3
+
+    site = Site.objects.get()
+    assert FrontierEntry.objects.get().not_before == NOON
+    assert site.next_fetch_at == NOON + timedelta(seconds=60)
+    assert site.robots_until < NOON
+    assert clamp_future_timestamps(NOON) == 0
+
+
+def test_f9_pauses_we_set_ourselves_are_kept(run: Run) -> None:
+    manager.start(DatabaseBlackboard(run), [SEED], NOON)
+    day = NOON + timedelta(hours=24)
+    FrontierEntry.objects.update(not_before=day)
+    Site.objects.update(next_fetch_at=day, robots_until=day)
+
+    assert clamp_future_timestamps(NOON) == 0

@@ -1,0 +1,70 @@
+"""A kill point acts at its moment, and nowhere else."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from crawler.errors import ConfigurationError
+from focusweb import failpoints
+from focusweb.failpoints import POINTS, Plan, pass_point, read_plan
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.mark.parametrize(
+    ("text", "plan"),
+    [
+        ("", None),
+        ("page.inserted:3", Plan("page.inserted", 3, "kill")),
+        ("index.toc:1:enospc", Plan("index.toc", 1, "enospc")),
+        ("digest.due:2:stop", Plan("digest.due", 2, "stop")),
+    ],
+)
+def test_a_plan_is_read(text: str, plan: Plan | None) -> None:
+    assert read_plan(text) == plan
+
+
+@pytest.mark.parametrize(
+    "text", ["page.inserted", "page.inserted:0", "page.inserted:x", "nowhere:1", "index.toc:1:burn"]
+)
+def test_a_plan_that_makes_no_sense_is_refused(text: str) -> None:
+    with pytest.raises(ConfigurationError, match="FOCUSWEB_KILL_AT must be"):
+        read_plan(text)
+
+
+def test_a_full_disk_comes_at_the_nth_passing_only() -> None:
+    failpoints.arm(Plan("index.added", 2, "enospc"))
+    try:
+        pass_point("index.added")
+        pass_point("index.toc")
+        with pytest.raises(OSError, match="on purpose"):
+            pass_point("index.added")
+        pass_point("index.added")
+    finally:
+        failpoints.arm(None)
+
+
+def test_a_kill_is_the_end_of_the_process() -> None:
+    code = (
+        "from focusweb import failpoints as k;"
+        "k.arm(k.read_plan('claim.after:2')); k.pass_point('claim.after'); "
+        "print('alive', flush=True);"
+        "k.pass_point('claim.after'); print('still alive')"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+
+    assert (done.returncode, done.stdout) == (-9, "alive\n")
+
+
+@pytest.mark.parametrize("point", POINTS)
+def test_every_point_is_passed_somewhere(point: str) -> None:
+    callers = [
+        file
+        for app in ("crawler", "topics")
+        for file in (ROOT / app).rglob("*.py")
+        if f'pass_point("{point}")' in file.read_text("utf-8")
+    ]
+
+    assert len(callers) == 1

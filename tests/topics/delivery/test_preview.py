@@ -1,0 +1,47 @@
+"""Preview, test and real mail are one and the same."""
+
+from django.conf import settings
+
+from focusweb.mail_server import MailServer
+from tests.topics.delivery.issues import digest_of, news, work
+from tests.topics.delivery.post_office import PostOffice
+from tests.topics.factories import NOON, Scene, prove
+from topics.delivery.preview import draft, send_test, taken_apart
+from topics.models import DigestIssue, DigestItem
+
+
+def server() -> MailServer:
+    found: MailServer | None = settings.MAIL_SERVER
+    assert found is not None
+    return found
+
+
+def test_preview_and_test_are_the_mail_that_is_sent(scene: Scene, post: PostOffice) -> None:
+    news(scene, "Cache <lines>", score=0.9)
+    news(scene, "智能电网", score=0.4)
+    digest = digest_of(scene, language="zh-hans")
+    preview = taken_apart(draft(digest, NOON).message)
+    assert send_test(digest, server(), NOON).sent
+    work(digest, NOON)
+
+    test, real = (taken_apart(letter.content) for letter in post.letters())
+
+    assert preview == real
+    assert (test.text, test.subject) == (real.text, f"[测试] {real.subject}")
+    ids = {letter.content.partition(b"Message-ID: ")[2].split()[0] for letter in post.letters()}
+    assert len(ids) == 2
+
+
+def test_looking_and_testing_count_for_nothing(scene: Scene, post: PostOffice) -> None:
+    news(scene)
+    digest = digest_of(scene)
+    draft(digest, NOON)
+    send_test(digest, server(), NOON)
+    assert not DigestIssue.objects.exists()
+    assert not DigestItem.objects.exists()
+
+
+def test_a_test_that_is_refused_says_why(scene: Scene, post: PostOffice) -> None:
+    prove(scene.topic.owner, "nobody@reader.test")
+    outcome = send_test(digest_of(scene), server(), NOON)
+    assert outcome.problem == "550 5.1.1 no such mailbox here"

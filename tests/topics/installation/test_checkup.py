@@ -1,0 +1,186 @@
+"""The doctor: what it finds, and that each problem comes with advice."""
+
+import json
+import os
+import time
+from importlib import metadata
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+
+from focusweb.mail_server import MailServer
+from focusweb.run_folder import RunFolder
+from focusweb.wakeups import Queue
+from topics.installation import checkup
+from topics.installation.checkup import Level
+from topics.installation.health import worker_health
+
+
+@pytest.mark.parametrize(
+    ("version", "level"), [((3, 10), Level.ERROR), ((3, 11), Level.OK), ((3, 14), Level.OK)]
+)
+def test_an_old_python_is_an_error(version: tuple[int, int], level: Level) -> None:
+    assert checkup.python_version(version).level is level
+
+
+@pytest.mark.parametrize(
+    ("pin", "level", "word"),
+    [
+        ("django=={}", Level.OK, "1 packages as locked"),
+        ("django==0.1", Level.HINT, "django"),
+        ("no-such-package==1.0", Level.ERROR, "no-such-package missing"),
+    ],
+)
+def test_packages_are_compared_with_the_lock(
+    tmp_path: Path, pin: str, level: Level, word: str
+) -> None:
+    lock = tmp_path / "requirements.lock"
+    lock.write_text(pin.format(metadata.version("django")) + " \\\n    --hash=sha256:00\n")
+
+    finding = checkup.packages(lock)
+
+    assert finding.level is level
+    assert word in finding.text
+
+
+@pytest.mark.parametrize(("mode", "level"), [(0o700, Level.OK), (0o755, Level.HINT)])
+def test_an_open_data_folder_gets_a_hint(tmp_path: Path, mode: int, level: Level) -> None:
+    tmp_path.chmod(mode)
+
+    assert checkup.data_folder(tmp_path).level is level
+
+
+def test_a_data_folder_that_is_not_there_is_an_error(tmp_path: Path) -> None:
+    finding = checkup.data_folder(tmp_path / "gone")
+
+    assert finding.level is Level.ERROR
+    assert "No such file or directory" in finding.text
+
+
+def test_free_space_is_told(tmp_path: Path) -> None:
+    assert "GB free" in checkup.free_space(tmp_path).text
+
+
+def test_a_missing_index_gets_a_hint(tmp_path: Path) -> None:
+    assert checkup.index(tmp_path / "index").level is Level.HINT
+    assert checkup.index(tmp_path).level is Level.HINT
+
+    (tmp_path / "segment").touch()
+
+    assert checkup.index(tmp_path).level is Level.OK
+
+
+def write_status(folder: Path, state: str, age_s: float = 0.0) -> None:
+    status = {"time": time.time() - age_s, "children": {"cluster": {"state": state}}}
+    (folder / "status.json").write_text(json.dumps(status))
+
+
+@pytest.mark.parametrize(
+    ("state", "age_s", "tick_age_s", "queue", "problem", "level"),
+    [
+        ("up", 0, 0, Queue(2, 1.0), "", Level.OK),
+        ("up", 0, None, Queue(0, 0.0), "", Level.OK),
+        ("waiting", 0, 0, Queue(2, 1.0), "down", Level.ERROR),
+        ("up", 0, 0, Queue(1, 3600.0), "hung", Level.ERROR),
+        ("up", 0, 149, Queue(2, 1.0), "", Level.OK),
+        ("up", 0, 152, Queue(2, 1.0), "late", Level.ERROR),
+        ("up", 0, 0, Queue(11, 1.0), "", Level.OK),
+        ("up", 0, 0, Queue(12, 1.0), "crowded", Level.ERROR),
+        ("up", 3600, 0, Queue(0, 0.0), "silent", Level.HINT),
+    ],
+)
+def test_the_worker_is_judged_by_its_files_and_its_queue(
+    tmp_path: Path,
+    state: str,
+    age_s: float,
+    tick_age_s: float | None,
+    queue: Queue,
+    problem: str,
+    level: Level,
+) -> None:
+    write_status(tmp_path, state, age_s)
+    if tick_age_s is not None:
+        ticked = RunFolder(tmp_path).lane("tick")
+        ticked.touch()
+        os.utime(ticked, times=(time.time() - tick_age_s,) * 2)
+
+    health = worker_health(tmp_path, time.time(), queue)
+
+    assert health.problem == problem
+    assert health.up is (problem in ("", "late", "crowded"))
+    assert checkup.worker(health).level is level
+
+
+@pytest.mark.parametrize("check", [checkup.contact, checkup.seed_search])
+def test_missing_addresses_get_a_hint(check: type) -> None:
+    assert check("").level is Level.HINT
+    assert check("http://localhost/").level is Level.OK
+
+
+def test_hosts_that_prove_nothing_are_listed() -> None:
+    assert checkup.certificates("").level is Level.OK
+    found = checkup.certificates("old.example.org")
+    assert found.level is Level.HINT
+    assert "old.example.org" in found.text
+
+
+def test_a_missing_segmenter_gets_a_hint() -> None:
+    assert checkup.segmenter("no_such_module").level is Level.HINT
+    assert checkup.segmenter("json").level is Level.OK
+
+
+@pytest.mark.django_db
+def test_the_database_is_tried_by_writing_without_a_trace() -> None:
+    assert [finding.level for finding in checkup.database()] == [Level.OK] * 3
+    assert [finding.level for finding in checkup.database()] == [Level.OK] * 3
+
+
+@pytest.mark.django_db
+def test_tables_that_are_behind_are_an_error() -> None:
+    call_command("migrate", "django_q", "zero", verbosity=0, fake=True)
+
+    tables = list(checkup.database())[-1]
+
+    assert tables.level is Level.ERROR
+    assert "manage.py migrate" in tables.advice
+
+
+@pytest.mark.django_db
+def test_every_problem_comes_with_advice() -> None:
+    found = list(checkup.examine())
+
+    assert len(found) == 15
+    assert [
+        finding.check for finding in found if finding.level != Level.OK and not finding.advice
+    ] == []
+
+
+@pytest.mark.django_db
+def test_the_doctor_reports_to_programs() -> None:
+    out = StringIO()
+
+    call_command("doctor", json=True, stdout=out)
+
+    report = json.loads(out.getvalue())
+    assert report["ok"] is True
+    assert {"check", "level", "text", "advice"} == set(report["findings"][0])
+
+
+@pytest.mark.django_db
+def test_the_doctor_fails_when_something_is_wrong() -> None:
+    call_command("migrate", "django_q", "zero", verbosity=0, fake=True)
+    out = StringIO()
+
+    with pytest.raises(SystemExit) as ended:
+        call_command("doctor", stdout=out)
+
+    assert ended.value.code == 1
+    assert "error  tables:" in out.getvalue()
+
+
+def test_a_mail_server_is_named_without_its_password() -> None:
+    found = checkup.mail(MailServer("mail.test", 465, "ann", "hush", tls=True))
+    assert (found.level, found.text) == (Level.OK, "mail.test, port 465")
+    assert checkup.mail(None).level is Level.HINT

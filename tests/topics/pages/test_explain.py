@@ -1,0 +1,143 @@
+"""The sentence that says why a page is here."""
+
+from typing import Any
+
+import pytest
+from django.utils.translation import override
+
+from tests.topics.factories import explanation
+from topics.pages.explain import matched_terms, parts, standing, why_sentence
+
+LINK = {"n_sites": 3, "value": 0.5, "weight": 0.7}
+STANDING = {"value": 0.4, "weight": 0.3, "by": "standing"}
+JUDGE = {"relevance": 0.7099, "threshold": 0.5, "note": "", "matched": []}
+
+# explanation, English, Chinese
+SENTENCES: list[tuple[dict[str, Any], str, str]] = [
+    ({}, "No reason is stored for this page.", "没有存储这个网页的入选理由。"),
+    ({"link": LINK}, "3 sites link to it.", "有 3 个网站链接到它。"),
+    ({"link": LINK | {"n_sites": 1}}, "1 site links to it.", "有 1 个网站链接到它。"),
+    (
+        {"link": LINK | {"n_sites": 0}, "judge": JUDGE},
+        "No other site links to it yet; relevance 0.71 (threshold 0.50).",
+        "还没有其他网站链接到它；相关度 0.71（阈值 0.50）。",
+    ),
+    (
+        {"content": {"matched": ["CPU", "缓存"]}, "judge": JUDGE},
+        "Mentions CPU, 缓存; relevance 0.71 (threshold 0.50).",
+        "提到 CPU、缓存；相关度 0.71（阈值 0.50）。",
+    ),
+    (
+        {"judge": JUDGE | {"matched": [{"term": "笔记本", "share": 1.0, "via": "laptop"}]}},
+        "Mentions 笔记本 (via laptop); relevance 0.71 (threshold 0.50).",
+        "提到 笔记本（经由 laptop）；相关度 0.71（阈值 0.50）。",
+    ),
+    (
+        {"judge": JUDGE | {"note": "too_little"}},
+        "Relevance 0.71 (threshold 0.50); the judge has too little data.",
+        "相关度 0.71（阈值 0.50）；判定依据不足。",
+    ),
+    (
+        {"content": STANDING | {"counted": 0.93}, "judge": JUDGE},
+        "Relevance 0.71 (threshold 0.50); among the top tenth of this topic.",
+        "相关度 0.71（阈值 0.50）；在本主题中居前 10%。",
+    ),
+    (
+        {"content": STANDING | {"counted": 0.12}, "judge": JUDGE},
+        "Relevance 0.71 (threshold 0.50); in the lower half of this topic.",
+        "相关度 0.71（阈值 0.50）；在本主题中居后一半。",
+    ),
+    (
+        {
+            "content": STANDING | {"places": {"by_relevance": 0.8, "by_density": 0.7}},
+            "judge": JUDGE,
+        },
+        "Relevance 0.71 (threshold 0.50); among the top quarter of this topic.",
+        "相关度 0.71（阈值 0.50）；在本主题中居前四分之一。",
+    ),
+    (
+        {
+            "content": STANDING | {"places": {"by_relevance": 0.6, "by_density": 0.3}},
+            "judge": JUDGE,
+        },
+        "Relevance 0.71 (threshold 0.50); in the upper half of this topic.",
+        "相关度 0.71（阈值 0.50）；在本主题中居前一半。",
+    ),
+    (
+        {
+            "link": LINK,
+            "parts": [{"name": "link", "value": 0.4}, {"name": "stuffed", "value": -0.387}],
+        },
+        "3 sites link to it; score reduced by 0.39 for keyword stuffing.",
+        "有 3 个网站链接到它；因关键词堆砌，得分降低 0.39。",
+    ),
+    (
+        {"link": LINK, "parts": [{"name": "stuffed", "value": -0.004}]},
+        "3 sites link to it.",
+        "有 3 个网站链接到它。",
+    ),
+    (
+        {"content": {"matched": list("abcdefgh")}},
+        "Mentions a, b, c, d, e.",
+        "提到 a、b、c、d、e。",
+    ),
+]
+
+
+@pytest.mark.parametrize(("stored", "english", "chinese"), SENTENCES)
+def test_the_reason_is_a_sentence_in_the_readers_language(
+    stored: dict[str, Any], english: str, chinese: str
+) -> None:
+    with override("en"):
+        assert why_sentence(stored) == english
+    with override("zh-hans"):
+        assert why_sentence(stored) == chinese
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (STANDING | {"counted": 1.0}, "more relevant than 99 % of kept pages"),
+        (STANDING | {"counted": 0.0}, "less relevant than 99 % of kept pages"),
+        (
+            STANDING | {"places": {"by_relevance": 0.93, "by_density": 0.7}},
+            "more relevant than 93 % of kept pages, denser in topic terms than 70 % of them",
+        ),
+        (
+            STANDING | {"places": {"by_relevance": 0.12, "by_density": 0.3}},
+            "less relevant than 88 % of kept pages, less dense in topic terms than 70 % of them",
+        ),
+        (STANDING | {"counted": 0.93, "weight": 0.0}, ""),
+        (STANDING | {"counted": 0.71, "by": "relevance"}, ""),
+        ({"value": 0.4, "weight": 0.3}, ""),
+    ],
+)
+def test_the_standing_is_told_only_where_it_counts(content: dict[str, Any], told: str) -> None:
+    assert standing({"content": content}) == told
+
+
+def test_the_factor_of_the_content_part_is_what_counts() -> None:
+    stored = explanation(content=0.279)
+    stored["content"] |= {"counted": 0.93, "by": "standing"}
+    _link, content = parts(stored)
+    assert (content["value"], content["factor"], content["weight"]) == (0.279, 0.93, 0.3)
+
+
+def test_a_new_site_is_named_last() -> None:
+    assert why_sentence({"link": LINK}, new_site=True) == ("3 sites link to it; the site is new.")
+
+
+def test_a_term_that_is_found_twice_is_named_once() -> None:
+    assert matched_terms(explanation()) == [("CPU", ""), ("cache", "")]
+
+
+def test_terms_are_spelt_as_the_page_spells_them() -> None:
+    stored = {"content": {"matched": ["memori", "cpu", "cach", "内存"]}}
+    text = "Memory and memory, memory: a CPU has caches. A cache is small, a cache is fast. Cpus."
+    assert why_sentence(stored, text=text) == "Mentions memory, CPU, cache, 内存."
+
+
+def test_the_parts_carry_the_factors_they_are_made_of() -> None:
+    link, content = parts(explanation())
+    assert (link["value"], link["factor"], link["weight"]) == (0.35, 0.5, 0.7)
+    assert (content["value"], content["factor"], content["weight"]) == (0.12, 0.4, 0.3)

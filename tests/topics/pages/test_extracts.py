@@ -1,0 +1,117 @@
+"""The extract of a page is of the article, has the topic's words marked, and escapes markup."""
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from crawler.models import Link, Page
+from tests.topics.factories import NOON, person, scene_of, tight
+from topics.pages.extracts import extract_of, mark_words
+from topics.pages.rows import shown_pages
+
+pytestmark = pytest.mark.django_db
+
+TEXT = """Chips
+The weather was fine and many people came to see the fair on the island.
+A cache keeps <b>what a computer</b> has read lately close to where it is needed.
+Nobody knows how long the fair will last, or what comes after it this year."""
+
+
+def test_words_are_marked_as_written_whatever_their_form() -> None:
+    fragment = mark_words("Computers & caches: 计算机 works.", {"comput": 1.0, "计算机": 0.5})
+
+    assert [one.text for one in fragment.pieces if one.is_marked] == ["Computers", "计算机"]
+    assert str(fragment) == "Computers & caches: 计算机 works."
+
+
+def test_a_page_without_text_has_no_extract() -> None:
+    assert extract_of(Page(), {"comput": 1.0}).pieces == ()
+
+
+def test_the_extract_follows_the_words_the_topic_has_now() -> None:
+    scene = scene_of(person())
+    harvest = scene.page("https://a.test/1", "Chips", text=TEXT)
+    Page.objects.update(line_kinds="hppp")
+    [first] = shown_pages(scene.crawl, [harvest], NOON)
+    scene.crawl.profile_json |= {"name": "weather"}
+    [second] = shown_pages(scene.crawl, [harvest], NOON)
+
+    assert str(first.extract).startswith("A cache keeps <b>what a computer</b>")
+    assert str(second.extract).startswith("The weather was fine")
+
+
+@pytest.fixture
+def reader(client: Client) -> tuple[Client, User]:
+    user = person()
+    client.force_login(user)
+    return client, user
+
+
+def test_lists_show_the_extract_escaped_and_marked(reader: tuple[Client, User]) -> None:
+    client, user = reader
+    scene = scene_of(user)
+    harvest = scene.page("https://a.test/1", "Chips", text=TEXT)
+    Page.objects.update(line_kinds="hppp", language="en", byline="Ann Lee")
+    lists = client.get(f"/topics/{scene.topic.slug}/known/").content.decode()
+    detail = client.get(f"/topics/{scene.topic.slug}/pages/{harvest.pk}/").content.decode()
+
+    for html in (lists, detail):
+        assert "&lt;b&gt;what a <mark>computer</mark>&lt;/b&gt;" in html
+        assert '<p class="snippet' in tight(html) and ' lang="en">' in html
+    assert "Ann Lee" in detail
+    assert "<p>The weather was fine and many people" in detail
+    assert "front page or list" not in lists + detail
+
+
+def test_a_front_page_is_named_as_one(reader: tuple[Client, User]) -> None:
+    client, user = reader
+    scene = scene_of(user)
+    harvest = scene.page("https://a.test/1", "Chips", text=TEXT)
+    Page.objects.update(flags="no_article,links_cut")
+    lists = client.get(f"/topics/{scene.topic.slug}/known/").content.decode()
+    detail = client.get(f"/topics/{scene.topic.slug}/pages/{harvest.pk}/").content.decode()
+
+    assert "front page or list" in lists and "front page or list" in detail
+
+
+def test_the_topic_page_says_how_many_pages_are_still_stored_whole(
+    reader: tuple[Client, User],
+) -> None:
+    client, user = reader
+    scene = scene_of(user)
+    for number in range(3):
+        scene.page(f"https://a.test/{number}", "Chips", text=TEXT)
+    address = f"/topics/{scene.topic.slug}/"
+    assert "menus and sidebars" not in client.get(address).content.decode()
+    Page.objects.filter(url__url__in=["https://a.test/1", "https://a.test/2"]).update(
+        reader_version=None
+    )
+
+    assert "2 stored pages still include menus" in client.get(address).content.decode()
+
+
+def test_sites_that_only_name_a_page_in_their_menus_do_not_link_to_it(
+    reader: tuple[Client, User],
+) -> None:
+    client, user = reader
+    scene = scene_of(user)
+    harvest = scene.page("https://a.test/1", "Chips", text=TEXT)
+    for source in ("https://votes.test/", "https://menu.test/"):
+        scene.entry(source)
+        scene.link(source, "https://a.test/1")
+    Link.objects.filter(source__url="https://menu.test/").update(in_frame=True)
+    html = client.get(f"/topics/{scene.topic.slug}/pages/{harvest.pk}/").content.decode()
+
+    assert "votes.test" in html and "menu.test" not in html
+
+
+def test_code_in_a_stored_article_keeps_its_lines(reader: tuple[Client, User]) -> None:
+    client, user = reader
+    scene = scene_of(user)
+    text = "Chips\nA program:\nif a < b:\n    swap()\none\ntwo"
+    harvest = scene.page("https://a.test/1", "Chips", text=text)
+    Page.objects.update(line_kinds="hpccll")
+    html = client.get(f"/topics/{scene.topic.slug}/pages/{harvest.pk}/").content.decode()
+
+    assert '<pre tabindex="0">if a &lt; b:\n    swap()</pre>' in html
+    assert "<ul><li>one</li><li>two</li></ul>" in tight(html)

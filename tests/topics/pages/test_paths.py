@@ -1,0 +1,76 @@
+"""The way from a seed to a page, however odd the crawl was."""
+
+import msgspec
+import pytest
+from pytest_django import DjangoAssertNumQueries
+
+from crawler.models import FrontierEntry
+from tests.topics.factories import Scene
+from topics.pages.paths import MAX_HOPS, paths_from_seed
+
+
+def chain(scene: Scene, n: int) -> list[str]:
+    """Addresses of which each was found on the one before."""
+    made = [f"https://deep.test/{number}" for number in range(n)]
+    for number, address in enumerate(made):
+        scene.entry(address, made[number - 1] if number else None)
+    return made
+
+
+def path(scene: Scene, address: str) -> list[str]:
+    url = scene.url(address)
+    return [step.url for step in paths_from_seed(scene.crawl, [url.pk])[url.pk]]
+
+
+def test_a_path_goes_from_the_seed_to_the_page(scene: Scene) -> None:
+    made = chain(scene, 4)
+    assert path(scene, made[3]) == made
+    assert path(scene, made[0]) == made[:1]
+
+
+def test_a_very_long_path_keeps_its_end(scene: Scene) -> None:
+    made = chain(scene, MAX_HOPS + 5)
+    assert path(scene, made[-1]) == made[-MAX_HOPS:]
+
+
+def test_a_ring_of_parents_ends(scene: Scene) -> None:
+    made = chain(scene, 3)
+    first = FrontierEntry.objects.get(url=scene.url(made[0]))
+    first.parent = scene.url(made[2])
+    first.save()
+    assert path(scene, made[2]) == made
+
+
+def test_an_address_outside_the_frontier_has_no_path(scene: Scene) -> None:
+    assert path(scene, "https://unknown.test/") == []
+
+
+@pytest.mark.parametrize("n_pages", [1, 10])
+def test_many_paths_cost_one_query_per_level(
+    scene: Scene, django_assert_num_queries: DjangoAssertNumQueries, n_pages: int
+) -> None:
+    made = chain(scene, 3)
+    leaves = [f"https://leaf.test/{number}" for number in range(n_pages)]
+    for leaf in leaves:
+        scene.entry(leaf, made[2])
+    with django_assert_num_queries(4):
+        paths = paths_from_seed(scene.crawl, [scene.url(leaf).pk for leaf in leaves])
+    assert len(paths) == n_pages
+
+
+@pytest.mark.parametrize(
+    ("memo", "sentence"),
+    [
+        ({}, "A seed of this topic."),
+        ({"source": "searxng"}, "Found by a search of this topic."),
+        ({"source": "forum"}, "Found by the source forum."),
+    ],
+)
+def test_a_path_says_which_source_brought_its_seed(
+    scene: Scene, memo: dict[str, str], sentence: str
+) -> None:
+    made = chain(scene, 2)
+    FrontierEntry.objects.filter(url=scene.url(made[0])).update(memo=msgspec.msgpack.encode(memo))
+    key = scene.url(made[1]).pk
+
+    assert paths_from_seed(scene.crawl, [key])[key].beginning() == sentence

@@ -1,0 +1,306 @@
+"""Thumbs reach the judge, the stored pages and the agents, quickly and for good."""
+
+import pytest
+from django.contrib.auth.models import User
+
+from crawler.crawl.table_board import DatabaseBlackboard
+from crawler.judging.context import build_context
+from crawler.judging.rescore import Moved, rejudge
+from crawler.judging.training import find_library
+from crawler.knowledge.frequencies import DocumentFrequencies
+from crawler.models import Crawl, Harvest, IndexOutbox, Page
+from crawler.models.values import save_value
+from crawler.models.web import pack_terms, unpack_terms
+from crawler.page.page_terms import text_terms
+from crawler.store.labels import load_labels
+from tests.topics.factories import NOON, Scene, scene_of
+from tests.topics.profile.test_ontologies import read
+from topics import tasks
+from topics.models import Thumb, TopicTerm
+from topics.profile import concepts, examples, feedback, ontologies
+from topics.profile.crawl import save_crawl
+
+SUBJECTS = (
+    "cache memory processor pipeline register",
+    "soup onion broth kitchen spoon",
+    "river stone water bridge bank",
+)
+
+
+def add_pages(scene: Scene, n: int) -> None:
+    """Pages on three subjects, each a little different and counted; none is kept yet."""
+    frequencies = DocumentFrequencies()
+    for number in range(n):
+        terms = text_terms(f"{SUBJECTS[number % 3]} page{number} " * (1 + number % 4))
+        frequencies.add([terms])
+        harvest = scene.page(
+            f"https://s{number % 7}.test/{number}", f"Page {number}", "https://hub.test/links",
+            kept=False, relevance=0.0,
+        )  # fmt: skip
+        Page.objects.filter(pk=harvest.url_id).update(packed_terms=pack_terms(terms))
+    save_value(scene.crawl, "library", frequencies.dump())
+
+
+@pytest.fixture
+def pages(ann: User) -> Scene:
+    """A topic on caches with thirty stored pages, judged once."""
+    scene = scene_of(ann)
+    scene.entry("https://portal.test/")
+    TopicTerm.objects.create(topic=scene.topic, text="cache memory")
+    add_pages(scene, 30)
+    rejudge(save_crawl(scene.topic, NOON), NOON)
+    scene.crawl.refresh_from_db()
+    return scene
+
+
+def of_subject(number: int) -> Harvest:
+    return Harvest.objects.get(url__url__endswith=f".test/{number}")
+
+
+def test_judging_again_changes_nothing_the_second_time(pages: Scene) -> None:
+    assert rejudge(pages.crawl, NOON).total == 0
+
+
+def test_a_judged_page_says_why_with_parts_that_sum_to_its_score(pages: Scene) -> None:
+    kept = Harvest.objects.kept()
+    assert kept.count() == 10
+    for harvest in kept:
+        told = harvest.explanation
+        assert sum(part["value"] for part in told["parts"]) == pytest.approx(harvest.score)
+        assert told["judge"]["relevance"] == harvest.relevance
+        assert told["content"]["value"] == pytest.approx(harvest.content_value)
+        assert told["judge"]["matched"]
+
+
+def test_a_thumb_up_lifts_pages_of_its_kind(pages: Scene, ann: User) -> None:
+    before = of_subject(4).relevance
+    given = feedback.set_thumb(pages.topic, ann, of_subject(1), 1, NOON)
+    assert of_subject(1).kept
+    assert given.moved is not None and of_subject(1).pk in given.moved.entered
+    assert of_subject(4).relevance > before
+    entered = set(Harvest.objects.filter(pk__in=given.moved.entered).values_list("url", flat=True))
+    assert entered <= set(IndexOutbox.objects.values_list("page_id", flat=True))
+
+
+def test_taking_a_thumb_back_restores_everything(pages: Scene, ann: User) -> None:
+    def state() -> list[tuple[object, ...]]:
+        return list(Harvest.objects.order_by("pk").values_list("kept", "relevance", "explanation"))
+
+    before = state()
+    feedback.set_thumb(pages.topic, ann, of_subject(0), -1, NOON)
+    assert not of_subject(0).kept and state() != before
+    feedback.set_thumb(pages.topic, ann, of_subject(0), 0, NOON)
+    assert state() == before
+
+
+def test_agents_are_briefed_again_after_a_thumb(pages: Scene, ann: User) -> None:
+    board = DatabaseBlackboard(pages.run)
+    first = build_context(board)
+    assert build_context(board, first) is first
+    feedback.set_thumb(pages.topic, ann, of_subject(1), 1, NOON)
+    second = build_context(board, first)
+    assert second.version > first.version
+    like = unpack_terms(Page.objects.get(pk=of_subject(4).url_id).packed_terms)
+    assert second.feedback.relevance(like, 0.2) > 0.2 == first.feedback.relevance(like, 0.2)
+
+
+def test_the_same_word_again_is_no_news(pages: Scene, ann: User) -> None:
+    feedback.set_thumb(pages.topic, ann, of_subject(1), 1, NOON)
+    assert feedback.set_thumb(pages.topic, ann, of_subject(1), 1, NOON).moved == Moved()
+
+
+def test_a_thumb_outweighs_the_example_that_names_the_same_page(pages: Scene, ann: User) -> None:
+    url = of_subject(1).url.url
+    examples.add_url(pages.topic, url, NOON, good=True)
+    feedback.learn(pages.topic, NOON)
+    before = of_subject(1).relevance
+    feedback.set_thumb(pages.topic, ann, of_subject(1), -1, NOON)
+    assert [(row.good, row.decided) for row in load_labels(pages.crawl)] == [
+        (True, False),
+        (False, True),
+    ]
+    assert not of_subject(1).kept and of_subject(1).relevance < before
+
+
+def test_a_judge_learns_nothing_from_a_thumb(pages: Scene, ann: User) -> None:
+    before = find_library(pages.crawl)
+    feedback.set_thumb(pages.topic, ann, of_subject(1), -1, NOON)
+    after = find_library(pages.crawl)
+    assert (after.examples, after.background) == (before.examples, before.background)
+    assert [example.good for example in after.rated] == [False]
+
+
+def test_a_bad_example_lowers_pages_like_it_and_the_judge_learns_nothing(pages: Scene) -> None:
+    was, library = of_subject(3).relevance, find_library(pages.crawl)
+    examples.add_url(pages.topic, of_subject(0).url.url, NOON, good=False)
+    moved = feedback.learn(pages.topic, NOON)
+    assert moved is not None and not moved.entered
+    assert of_subject(3).relevance < was
+    after = find_library(pages.crawl)
+    assert (after.examples, after.background) == (library.examples, library.background)
+
+
+def test_a_page_that_asks_not_to_be_indexed_stays_out(pages: Scene, ann: User) -> None:
+    Page.objects.filter(pk=of_subject(0).url_id).update(noindex=True)
+    feedback.set_thumb(pages.topic, ann, of_subject(0), 1, NOON)
+    assert not of_subject(0).kept
+
+
+@pytest.mark.parametrize("value", [2, -2, 10])
+def test_a_thumb_is_up_or_down(pages: Scene, ann: User, value: int) -> None:
+    with pytest.raises(ValueError, match="a thumb is"):
+        feedback.set_thumb(pages.topic, ann, of_subject(0), value, NOON)
+    assert not Thumb.objects.exists()
+
+
+def test_a_new_threshold_stands_in_every_explanation(pages: Scene) -> None:
+    pages.topic.threshold = 0.6
+    pages.topic.save()
+    rejudge(save_crawl(pages.topic, NOON), NOON)
+    told = [harvest.explanation["judge"]["threshold"] for harvest in Harvest.objects.kept()]
+    assert told and set(told) == {0.6}
+
+
+def test_pages_that_enter_get_the_links_they_have(pages: Scene, ann: User) -> None:
+    pages.url("https://fans.test/")
+    pages.link("https://fans.test/", of_subject(1).url.url)
+    feedback.set_thumb(pages.topic, ann, of_subject(1), 1, NOON)
+    assert of_subject(1).n_linking_sites == 1
+    assert of_subject(1).link_value > 0
+
+
+@pytest.mark.parametrize(
+    ("term", "text"),
+    [("laptop", "这款笔记本轻薄。笔记本的屏幕。"), ("笔记本", "A laptop with a bright screen.")],
+)
+def test_a_page_in_the_other_language_is_found_through_the_ontology(
+    ann: User, term: str, text: str
+) -> None:
+    scene = scene_of(ann)
+    scene.topic.name = term
+    scene.topic.threshold = 0.4
+    TopicTerm.objects.create(topic=scene.topic, text=term)
+    scene.topic.save()
+    foreign = scene.page("https://other.test/", "Page", kept=False, relevance=0.0)
+    Page.objects.filter(pk=foreign.url_id).update(packed_terms=pack_terms(text_terms(text)))
+    rejudge(save_crawl(scene.topic, NOON), NOON)
+    foreign.refresh_from_db()
+    assert not foreign.kept
+    machines, _changes = ontologies.save_ontology(read(), "Machines", NOON, owner=None)
+    for concept in concepts.named_concepts(scene.topic, machines):
+        concepts.attach(scene.topic, concept)
+    rejudge(save_crawl(scene.topic, NOON), NOON)
+    foreign.refresh_from_db()
+    assert foreign.kept
+
+
+def test_a_moved_threshold_asks_no_judge_and_keeps_every_word(pages: Scene) -> None:
+    """The pages' terms are gone, so whoever asked a judge would find nothing on topic."""
+    before = dict(Harvest.objects.kept().values_list("pk", "relevance"))
+    Page.objects.update(packed_terms=b"")
+    bar = sorted(before.values())[3]
+    pages.topic.threshold, pages.topic.link_weight, pages.topic.content_weight = bar, 0.4, 0.6
+    pages.topic.save()
+
+    moved = feedback.apply(pages.topic, NOON)
+
+    assert moved is not None
+    assert set(moved.left) == {pk for pk, relevance in before.items() if relevance < bar}
+    for harvest in Harvest.objects.kept():
+        told = harvest.explanation
+        assert harvest.relevance == told["judge"]["relevance"] == before[harvest.pk]
+        assert told["judge"]["threshold"] == bar and told["judge"]["matched"]
+        assert told["content"]["weight"] == 0.6 and told["content"]["matched"]
+        assert sum(part["value"] for part in told["parts"]) == pytest.approx(harvest.score)
+
+
+def test_pages_that_a_lower_threshold_lets_in_say_why(pages: Scene, ann: User) -> None:
+    feedback.set_thumb(pages.topic, ann, of_subject(1), 1, NOON)
+    pages.topic.threshold = 0.0
+    pages.topic.save()
+
+    moved = feedback.apply(pages.topic, NOON)
+
+    assert moved is not None and len(moved.entered) > 5
+    for harvest in Harvest.objects.filter(pk__in=moved.entered):
+        assert harvest.explanation["judge"]["relevance"] == harvest.relevance
+        assert [part["name"] for part in harvest.explanation["parts"]] == ["link", "content"]
+
+
+def test_another_judge_is_named_on_every_page(pages: Scene) -> None:
+    pages.topic.judge = "overlap"
+    pages.topic.threshold = 0.0
+    pages.topic.save()
+    feedback.apply(pages.topic, NOON)
+    told = [harvest.explanation["judge"]["name"] for harvest in Harvest.objects.kept()]
+    assert told and set(told) == {"overlap"}
+
+
+def test_a_topic_that_says_the_same_is_not_judged_again(pages: Scene) -> None:
+    Page.objects.update(packed_terms=b"")
+    pages.topic.every_hours = 5
+    pages.topic.save()
+    moved = feedback.apply(pages.topic, NOON)
+    assert moved is not None and moved.total == 0
+    assert Harvest.objects.kept().exists()
+
+
+def test_a_change_nobody_judged_by_is_found_and_done_once(pages: Scene) -> None:
+    TopicTerm.objects.update(text="soup onion")
+    save_crawl(pages.topic, NOON)
+    assert feedback.outdated_crawls() == [pages.crawl.pk]
+
+    assert tasks.judge_stored(pages.crawl.pk) == "20 pages changed rank"
+    assert feedback.outdated_crawls() == []
+    assert tasks.judge_stored(pages.crawl.pk) == "nothing to do"
+    assert tasks.judge_stored(0) == "nothing to do"
+    assert of_subject(1).kept and not of_subject(0).kept
+
+
+def state_of_all() -> tuple[list[tuple[object, ...]], list[tuple[object, ...]]]:
+    """What the judge says of every page; and the kept ones in order with all they are shown by."""
+    columns = "pk", "kept", "relevance", "judge_relevance", "trust", "density"
+    kept = Harvest.objects.kept().order_by("-score", "pk")
+    return (
+        list(
+            Harvest.objects.filter(crawl__topic__isnull=False).order_by("pk").values_list(*columns)
+        ),
+        list(kept.values_list("pk", "score", "explanation", "n_linking_sites", "link_scale")),
+    )
+
+
+@pytest.mark.parametrize("value", [1, -1])
+def test_any_thumb_moves_pages_one_way_and_its_undo_restores_every_score(
+    pages: Scene, ann: User, value: int
+) -> None:
+    """Also while another crawl fetches: what it brings is no consequence of the thumb."""
+    other = Crawl.objects.create(key="other", first_seen=NOON)
+    for number in range(0, 30, 4):
+        before, was = state_of_all(), dict(Harvest.objects.values_list("pk", "relevance"))
+        given = feedback.set_thumb(pages.topic, ann, of_subject(number), value, NOON)
+        assert given.moved is not None
+        assert (given.moved.left if value > 0 else given.moved.entered) == ()
+        assert of_subject(number).kept is (value > 0)
+        now = dict(Harvest.objects.values_list("pk", "relevance"))
+        assert all(value * (now[pk] - was[pk]) >= 0 for pk in was)
+        stray = pages.page(f"https://other.test/of/{number}x", "Other", kept=False)
+        Harvest.objects.filter(pk=stray.pk).update(crawl=other)
+        Page.objects.filter(pk=stray.url_id).update(packed_terms=pack_terms(text_terms("memory")))
+        feedback.set_thumb(pages.topic, ann, of_subject(number), 0, NOON)
+        assert state_of_all() == before
+
+
+def test_thumbs_on_top_of_each_other_are_undone_in_any_order(pages: Scene, ann: User) -> None:
+    before = state_of_all()
+    for number, value in ((0, -1), (1, 1), (3, -1), (6, 1)):
+        feedback.set_thumb(pages.topic, ann, of_subject(number), value, NOON)
+    assert state_of_all() != before
+    for number in (1, 6, 0, 3):
+        feedback.set_thumb(pages.topic, ann, of_subject(number), 0, NOON)
+    assert state_of_all() == before
+
+
+def test_pages_judged_before_this_was_noted_are_judged_once_more(pages: Scene, ann: User) -> None:
+    Harvest.objects.update(judge_relevance=None)
+    feedback.set_thumb(pages.topic, ann, of_subject(0), -1, NOON)
+    assert not Harvest.objects.filter(judge_relevance=None).exists()

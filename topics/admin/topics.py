@@ -1,0 +1,258 @@
+"""The administration: topics to edit; runs, sites and frontier to look at."""
+
+from datetime import datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from django.contrib import admin, messages
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.template.response import TemplateResponse
+from django.utils import timezone
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+
+from crawler.models import FrontierEntry, Run, Site
+from crawler.store.politeness import find_rules
+from crawler.store.removal import allow_site, stop_site
+from topics.admin.read_only import ReadOnlyAdmin
+from topics.errors import TopicError
+from topics.forms.topic import TermFormSet, TopicForm
+from topics.models import Topic, TopicTerm
+from topics.profile import feedback
+from topics.runs import start_stop
+from topics.sources.removal import remove_everywhere
+from topics.views.sentences import moved_sentence
+
+
+class TermInline(admin.TabularInline):  # type: ignore[type-arg]  # not generic at run time
+    model = TopicTerm
+    formset = TermFormSet
+    extra = 3
+
+
+#: Fields that say when a topic's runs happen.
+SCHEDULE = frozenset({"schedule_kind", "every_hours", "at", "weekdays", "zone"})
+
+
+def _there(topic: Topic, moment: datetime | None) -> str:
+    """A moment by the clock of a topic, as its own pages show it."""
+    if moment is None:
+        return "–"
+    return f"{moment.astimezone(ZoneInfo(topic.zone)):%Y-%m-%d %H:%M} {topic.zone}"
+
+
+@admin.register(Topic)
+class TopicAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+    """Topics: everybody edits their own, superusers all."""
+
+    form = TopicForm
+    inlines = [TermInline]
+    list_display = ["name", "owner", "state", "last_run_started", "next_run_there", "active"]
+    list_filter = ["active", "schedule_kind"]
+    list_select_related = ["owner", "crawl"]
+    search_fields = ["name", "slug"]
+    prepopulated_fields = {"slug": ["name"]}
+    actions = ["crawl_now", "stop"]
+    fieldsets = [
+        (None, {"fields": ["name", "slug", "owner", "languages", "active"]}),
+        (_("Where to start"), {"fields": ["queries", "seeds"]}),
+        (
+            _("When to run"),
+            {"fields": ["schedule_kind", "every_hours", "at", "weekdays", "zone"]},
+        ),
+        (
+            _("How to crawl"),
+            {
+                "fields": [
+                    *("n_pages", "max_depth_hops", "strategy", "strategy_parameters"),
+                    *("judge", "judge_parameters", "threshold", "breadth"),
+                ]
+            },
+        ),
+        (
+            _("How to rank"),
+            {"fields": ["ranker", "link_weight", "content_weight", "link_value", "fresh_days"]},
+        ),
+    ]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Topic]:
+        """Keep the person's own topics; all for a superuser."""
+        topics = super().get_queryset(request)
+        return topics if request.user.is_superuser else topics.filter(owner_id=request.user.pk)
+
+    def get_fieldsets(self, request: HttpRequest, obj: Topic | None = None) -> Any:
+        """Leave the owner out where it is not for the person to choose."""
+        if request.user.is_superuser:
+            return super().get_fieldsets(request, obj)
+        return [
+            (title, {**options, "fields": [f for f in options["fields"] if f != "owner"]})
+            for title, options in super().get_fieldsets(request, obj)
+        ]
+
+    def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
+        return {"owner": request.user.pk, **super().get_changeform_initial_data(request)}
+
+    def get_form(
+        self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any
+    ) -> Any:
+        form: Any = super().get_form(request, obj, change, **kwargs)
+        form.maker = request.user  # the class is made anew for each request
+        return form
+
+    def save_model(self, request: HttpRequest, obj: Topic, form: Any, change: bool) -> None:
+        if obj.next_run and not SCHEDULE.isdisjoint(form.changed_data):
+            obj.plan_next_run(timezone.now())
+        super().save_model(request, obj, form, change)
+
+    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
+        """Judge the stored pages again if that is news, once the terms are saved too."""
+        super().save_related(request, form, formsets, change)
+        moved = feedback.apply(form.instance, timezone.now())
+        if moved is None or moved.total:
+            self.message_user(request, moved_sentence(moved), messages.SUCCESS)
+
+    def response_add(
+        self, request: HttpRequest, obj: Topic, post_url_continue: str | None = None
+    ) -> HttpResponse:
+        """Lead from a new topic to its page, where its first run is to be seen."""
+        response = super().response_add(request, obj, post_url_continue)
+        stays = not {"_continue", "_addanother", "_popup"}.isdisjoint(request.POST)
+        return response if stays or obj.owner_id != request.user.pk else redirect(obj)
+
+    @admin.display(description=_("status"))
+    def state(self, topic: Topic) -> str:
+        if topic.open_run() is not None:
+            return gettext("crawling")
+        if not topic.active:
+            return gettext("off")
+        return gettext("watching") if topic.last_run() else gettext("not run yet")
+
+    @admin.display(description=_("last run"))
+    def last_run_started(self, topic: Topic) -> str:
+        run = topic.last_run()
+        return _there(topic, run.started if run else None)
+
+    @admin.display(description=_("next run"), ordering="next_run")
+    def next_run_there(self, topic: Topic) -> str:
+        return _there(topic, topic.next_run)
+
+    @admin.action(description=_("Crawl now"), permissions=["change"])
+    def crawl_now(self, request: HttpRequest, topics: QuerySet[Topic]) -> None:
+        started = 0
+        for topic in topics:
+            try:
+                start_stop.start_now(topic, timezone.now())
+            except TopicError as error:
+                self.message_user(request, f"{topic}: {error}", messages.ERROR)
+            else:
+                started += 1
+        if started:
+            told = ngettext("%(count)d crawl started.", "%(count)d crawls started.", started)
+            self.message_user(request, told % {"count": started}, messages.SUCCESS)
+
+    @admin.action(description=_("Stop"), permissions=["change"])
+    def stop(self, request: HttpRequest, topics: QuerySet[Topic]) -> None:
+        for topic in topics:
+            if start_stop.ask_stop(topic):
+                told = gettext("The crawl of %(topic)s stops after the pages it is fetching now.")
+            else:
+                told = gettext("%(topic)s is not being crawled.")
+            self.message_user(request, told % {"topic": topic})
+
+
+@admin.register(Run)
+class RunAdmin(ReadOnlyAdmin):
+    owner_path = "crawl__topic__owner"
+    list_display = ["crawl", "started", "ended", "fetched", "kept", "failed", "stop_reason"]
+    list_filter = ["stop_reason"]
+    list_select_related = ["crawl"]
+    date_hierarchy = "started"
+    fields = (
+        ("crawl", "n_pages"),
+        ("started", "ended"),
+        ("fetched", "kept", "failed"),
+        ("n_bytes", "cpu_s"),
+        ("stop_reason", "stop_detail"),
+        "last_url",
+    )
+
+
+@admin.register(FrontierEntry)
+class FrontierEntryAdmin(ReadOnlyAdmin):
+    owner_path = "crawl__topic__owner"
+    list_display = ["url", "crawl", "state", "reason", "priority", "depth_hops", "attempts"]
+    list_filter = ["state", "reason"]
+    list_select_related = ["crawl", "url"]
+    search_fields = ["url__url"]
+    fields = (
+        ("url", "parent"),
+        ("crawl", "run"),
+        ("state", "reason", "detail"),
+        ("priority", "depth_hops", "attempts"),
+        ("found", "ended"),
+    )
+    show_full_result_count = False
+
+
+@admin.register(Site)
+class SiteAdmin(ReadOnlyAdmin):
+    """Sites: only whether one may be contacted at all is for people to decide."""
+
+    list_display = ["name", "domain", "first_seen", "robots_verdict", "stopped"]
+    list_filter = ["stopped", "robots_verdict"]
+    search_fields = ["name", "domain"]
+    fields = ("name", "domain", "first_seen", "delay_s", "robots_verdict", "robots", "stopped")
+    readonly_fields = ("name", "domain", "first_seen", "delay_s", "robots_verdict", "robots")
+
+    actions = ["stop_sites", "allow_sites", "remove_sites"]
+
+    @admin.display(description=_("robots.txt"))
+    def robots(self, site: Site) -> str:
+        """The rules that concern us."""
+        return find_rules(site.name).text
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        # A site is shared by everybody's topics, so stopping one is for superusers.
+        return bool(request.user.is_superuser)
+
+    def save_model(self, request: HttpRequest, obj: Site, form: Any, change: bool) -> None:
+        """Stop or allow, with all that belongs to it; nothing else can be changed."""
+        if obj.stopped:
+            stop_site(obj, timezone.now())
+        else:
+            allow_site(obj)
+
+    @admin.action(description=_("Stop: never contact again"), permissions=["change"])
+    def stop_sites(self, request: HttpRequest, sites: QuerySet[Site]) -> None:
+        for site in sites:
+            stop_site(site, timezone.now())
+            told = gettext("FocusWeb no longer contacts %(site)s.") % {"site": site}
+            self.message_user(request, told)
+
+    @admin.action(description=_("Contact again"), permissions=["change"])
+    def allow_sites(self, request: HttpRequest, sites: QuerySet[Site]) -> None:
+        for site in sites:
+            allow_site(site)
+            self.message_user(
+                request, gettext("FocusWeb contacts %(site)s again.") % {"site": site}
+            )
+
+    @admin.action(
+        description=_("Remove: delete all pages and never contact again"), permissions=["change"]
+    )
+    def remove_sites(self, request: HttpRequest, sites: QuerySet[Site]) -> TemplateResponse | None:
+        if request.POST.get("sure") != "yes":
+            context = {
+                **self.admin_site.each_context(request),
+                "title": gettext("Remove sites"),
+                "sites": sites,
+                "opts": self.model._meta,
+            }
+            return TemplateResponse(request, "admin/remove_sites.html", context)
+        for site in sites:
+            removed = remove_everywhere(site, timezone.now())
+            told = gettext("Deleted %(count)d pages of %(site)s. FocusWeb no longer contacts it.")
+            self.message_user(request, told % {"site": site, "count": len(removed.pages)})
+        return None

@@ -1,0 +1,117 @@
+"""Prove that a person reads an address before digests and tests go there.
+
+A mail with a link of one purpose goes to the address; a form behind the link confirms it.
+"""
+
+from datetime import datetime, timedelta
+from email.policy import SMTP
+from email.utils import make_msgid
+from typing import Any, Final
+
+from django.conf import settings
+from django.contrib.auth import get_user_model
+from django.core.signing import BadSignature, Signer
+from django.db import transaction
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+
+from focusweb.mail_server import MailServer
+from topics.delivery import rendering, smtp
+from topics.errors import TopicError
+from topics.models import AddressProof
+
+#: How long a link can be used.
+MAX_AGE: Final = timedelta(days=3)
+#: Most links one person can ask for in an hour, and most that go to one address in a day,
+#: whoever asks: the mail may go to somebody who wants none.
+PER_HOUR: Final = 5
+PER_DAY: Final = 5
+
+
+class TooManyLinksError(TopicError):
+    """Links were asked for too often."""
+
+
+def proved_address(user: Any) -> str:
+    """The address that a person's digests and tests go to; "" until it was confirmed."""
+    return user.email if AddressProof.objects.of(user).confirmed().exists() else ""
+
+
+def is_waiting(user: Any, now: datetime) -> bool:
+    """True if a link that can still be used went to the present, unconfirmed address."""
+    asked = AddressProof.objects.of(user)
+    return not asked.confirmed().exists() and asked.filter(asked__gt=now - MAX_AGE).exists()
+
+
+def send_link(user: Any, server: MailServer, now: datetime) -> smtp.Outcome:
+    """Mail a link to the address of a person's account.
+
+    Raises
+    ------
+    TooManyLinksError
+        If the person, or the address, had too many of them lately.
+    """
+    proof = _ask(user, now)
+    outcome = smtp.send(server, _message(proof, now), settings.MAIL_FROM, proof.email)
+    if not outcome.sent and outcome.certain:
+        proof.delete()
+    return outcome
+
+
+def link_path(proof: AddressProof) -> str:
+    """Where an address is confirmed by whoever has its mail."""
+    return reverse("confirm_address", args=[_signer().sign(str(proof.pk))])
+
+
+def find_proof(token: str) -> AddressProof | None:
+    """What a link is to confirm; None if nobody made that link."""
+    try:
+        key = _signer().unsign(token)
+    except BadSignature:
+        return None
+    return AddressProof.objects.filter(pk=key).first()
+
+
+def has_expired(proof: AddressProof, now: datetime) -> bool:
+    """True if a link was not used in time."""
+    return proof.confirmed is None and proof.asked + MAX_AGE <= now
+
+
+def confirm(proof: AddressProof, now: datetime) -> None:
+    """Note that the address may be written to; the second time changes nothing."""
+    AddressProof.objects.filter(pk=proof.pk, confirmed=None).update(confirmed=now)
+
+
+@transaction.atomic
+def _ask(user: Any, now: datetime) -> AddressProof:
+    # Of two requests at once the second waits here, and counts the first one's link.
+    get_user_model()._default_manager.select_for_update().get(pk=user.pk)
+    own = AddressProof.objects.filter(user=user, asked__gt=now - timedelta(hours=1))
+    same = AddressProof.objects.filter(email=user.email, asked__gt=now - timedelta(days=1))
+    if own.count() >= PER_HOUR or same.count() >= PER_DAY:
+        raise TooManyLinksError(_("Too many links were sent recently. Try again later."))
+    return AddressProof.objects.create(user=user, email=user.email, asked=now)
+
+
+def _message(proof: AddressProof, now: datetime) -> bytes:
+    name = make_msgid("confirm", rendering.sender_domain())
+    subject = _("Confirm your address for FocusWeb")
+    message = rendering.begun(subject, rendering.Envelope(name, proof.email), now)
+    content = render_to_string(
+        "mail/confirm.txt",
+        {
+            "address": proof.email,
+            "site": settings.BASE_URL,
+            "days": MAX_AGE.days,
+            "link": rendering.full_address(link_path(proof)),
+        },
+    )
+    message.set_content(content, cte="quoted-printable")
+    message["Content-Language"] = "zh-Hans" if (get_language() or "").startswith("zh") else "en"
+    return message.as_bytes(policy=SMTP)
+
+
+def _signer() -> Signer:
+    return Signer(salt="topics.delivery.proving")

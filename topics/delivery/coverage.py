@@ -1,0 +1,151 @@
+"""Was the topic watched at all? What stands behind a mail that says "nothing new"."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from django.db.models import Q, Sum
+from django.utils.translation import gettext as _
+
+from crawler.models import Run
+from crawler.models.crawls import RunQuerySet
+from topics.models import Digest, DigestIssue, Topic
+from topics.models.delivery import DigestIssueQuerySet
+from topics.reasons import stop_sentence
+from topics.rules import schedule
+from topics.sources.lines import source_lines
+
+#: A run may be late by so much, and have fetched nothing yet.
+GRACE: Final = timedelta(hours=1)
+#: Nobody waits longer than this for a sign of life, by how often a digest comes.
+QUIET: Final = {
+    Digest.Frequency.DAILY: timedelta(days=7),
+    Digest.Frequency.WEEKLY: timedelta(days=28),
+}
+#: Mails that tell no page are at least so far apart.
+BETWEEN_WORDS: Final = timedelta(days=7)
+#: A change of the clocks, or a worker that was busy, makes no day of waiting.
+_SLACK: Final = timedelta(hours=12)
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """How a topic was watched.
+
+    Attributes
+    ----------
+    since : datetime
+        When the reader last had word; what is counted begins there.
+    n_runs, n_looked : int
+        Runs, and pages they looked at.
+    n_failing, n_sources : int
+        Sources that failed when they were looked at last, of all that are known.
+    blind_since : datetime or None
+        Nothing could be looked at since then, though it should have been.
+    why : str
+        How the last run ended that found nothing to look at; "" if there was none.
+    """
+
+    since: datetime
+    n_runs: int = 0
+    n_looked: int = 0
+    n_failing: int = 0
+    n_sources: int = 0
+    blind_since: datetime | None = None
+    why: str = ""
+
+
+def watched(
+    digest: Digest,
+    covers_from: datetime,
+    now: datetime,
+    *,
+    before: DigestIssue | None = None,
+    seen_from: datetime | None = None,
+) -> Watch:
+    """Say how a digest's topic was watched.
+
+    `before` is the issue that tells it, `seen_from` when the first of its pages was seen: the
+    first issue tells pages from before the digest was set up, and counts the runs that saw them.
+    """
+    since = _last_word(digest, covers_from, before)
+    if seen_from is not None and not _issues(digest, before).exists():
+        since = min(since, seen_from)
+    runs = Run.objects.filter(crawl=digest.topic.crawl_id, started__lt=now)
+    counted = runs.filter(Q(ended=None) | Q(ended__gt=since))
+    lines = source_lines(digest.topic, now)
+    blind_since, why = _blindness(digest.topic, runs, covers_from, now)
+    return Watch(
+        since=since, n_runs=counted.count(),
+        n_looked=counted.aggregate(n=Sum("fetched"))["n"] or 0,
+        n_failing=sum(line.failing_since is not None for line in lines), n_sources=len(lines),
+        blind_since=blind_since, why=why,
+    )  # fmt: skip
+
+
+def deserves_word(digest: Digest, watch: Watch, now: datetime) -> bool:
+    """True if a reader who wants no empty mails gets one all the same.
+
+    Silence must mean that nothing is new: a topic that nobody could watch is told at once, and
+    a long silence is broken now and then. Neither is said twice within a week, and nothing of
+    a topic that its owner has switched off.
+    """
+    if not digest.topic.active:
+        return False
+    words = _mails(_issues(digest, None)).filter(items=None).first()
+    last = words.covers_until if words is not None else None
+    if last is not None and now - last >= BETWEEN_WORDS - _SLACK:
+        last = None
+    if watch.blind_since is not None and (last is None or last < watch.blind_since):
+        return True
+    silent = now - watch.since >= QUIET[Digest.Frequency(digest.frequency)] - _SLACK
+    return silent and last is None
+
+
+def warning(watch: Watch, zone: str) -> str:
+    """The sentence for a topic that could not be watched; "" for one that was."""
+    if watch.blind_since is None:
+        return ""
+    why = stop_sentence(watch.why).what if watch.why else _("No run took place.")
+    told = _("No source could be checked since %(when)s, so this digest may be incomplete. %(why)s")
+    when = watch.blind_since.astimezone(ZoneInfo(zone))
+    return told % {"when": f"{when:%Y-%m-%d %H:%M} {zone}", "why": why}
+
+
+def _issues(digest: Digest, before: DigestIssue | None) -> DigestIssueQuerySet:
+    """The newest first; by its number, as a digest that is looked at may not be stored yet."""
+    issues = DigestIssue.objects.filter(digest=digest.pk)
+    return issues if before is None else issues.filter(pk__lt=before.pk)
+
+
+def _mails(issues: DigestIssueQuerySet) -> DigestIssueQuerySet:
+    """Those that reached the reader, or may have."""
+    return issues.exclude(state__in=(*DigestIssue.UNTOLD, DigestIssue.State.EMPTY))
+
+
+def _last_word(digest: Digest, covers_from: datetime, before: DigestIssue | None) -> datetime:
+    """When the reader last had word of the topic, or began to wait for it."""
+    issues = _issues(digest, before)
+    newest, oldest, mail = issues.first(), issues.last(), _mails(issues).first()
+    if newest is None or oldest is None or newest.covers_until < covers_from:
+        return covers_from  # It was switched off in between.
+    return mail.covers_until if mail is not None else oldest.covers_from
+
+
+def _blindness(
+    topic: Topic, runs: RunQuerySet, covers_from: datetime, now: datetime
+) -> tuple[datetime | None, str]:
+    """Since when nothing could be looked at, if not once in all that an issue covers, and why."""
+    newest = runs.filter(fetched__gt=0).order_by("-started").first()
+    last = None
+    if newest is not None:
+        last = newest.ended or max(newest.started, newest.progress_at)
+    since = last or covers_from
+    overdue = schedule.next_run(topic.schedule(), since) + GRACE < now
+    if not topic.active or not overdue or (last is not None and last >= covers_from):
+        return None, ""
+    failed = (
+        runs.filter(started__gte=since, fetched=0).exclude(ended=None).order_by("-started").first()
+    )
+    return since, failed.stop_reason if failed is not None else ""

@@ -1,0 +1,127 @@
+"""The forms of a digest and of an alert score."""
+
+from datetime import datetime, time
+from typing import Any, cast
+from urllib.parse import urlencode
+
+from django import forms
+from django.conf import settings
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.http import QueryDict
+from django.utils.dates import WEEKDAYS_ABBR
+from django.utils.translation import get_language, gettext_lazy
+from django.utils.translation import gettext as _
+
+from topics.forms.topic import ZoneField
+from topics.models import Digest, Topic
+from topics.rules import topic_rules
+from topics.rules.schedule import WEEKDAYS, parse_weekdays
+from topics.rules.validators import validate_finite
+
+EIGHT = time(8)
+
+
+class WeekdaysField(forms.MultipleChoiceField):
+    """Days of the week to tick; kept as the words that a schedule reads."""
+
+    widget = forms.CheckboxSelectMultiple
+
+    def __init__(self, **options: Any) -> None:
+        days = zip(WEEKDAYS, WEEKDAYS_ABBR.values(), strict=True)
+        super().__init__(choices=list(days), required=False, **options)
+
+    def prepare_value(self, value: Any) -> Any:
+        if not isinstance(value, str):
+            return value
+        return [WEEKDAYS[day] for day in sorted(parse_weekdays(value))]
+
+    def clean(self, value: Any) -> str:
+        ticked = super().clean([day for day in value or [] if day])
+        return ", ".join(day for day in WEEKDAYS if day in ticked)
+
+
+class DigestForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at run time
+    """When a topic's digest comes, in which language, and to which address."""
+
+    email = forms.EmailField(
+        label=gettext_lazy("your e-mail address"), required=False, max_length=254,
+        help_text=gettext_lazy(
+            "all your digests are sent here; without it, they are kept on this site"
+        ),
+    )  # fmt: skip
+
+    #: What says when, then what is in it and where it goes.
+    field_order = (
+        *("frequency", "at", "weekdays", "zone"),
+        *("email", "language", "max_items", "active", "skip_empty"),
+    )
+
+    weekdays = WeekdaysField(
+        label=gettext_lazy("on days"), help_text=gettext_lazy("for weekly digests")
+    )
+
+    zone = ZoneField()
+
+    class Media:
+        js = ("zone.js",)
+
+    class Meta:
+        model = Digest
+        fields = [
+            *("active", "frequency", "at", "weekdays", "zone"),
+            *("language", "max_items", "skip_empty"),
+        ]
+        labels = {"frequency": gettext_lazy("how often")}
+        help_texts = {
+            "skip_empty": gettext_lazy("if unchecked, an e-mail says that there is nothing new"),
+        }
+        widgets = {"at": forms.TimeInput(attrs={"type": "time"}, format="%H:%M")}
+
+    def __init__(self, topic: Topic, data: Any = None) -> None:
+        digest = Digest.objects.filter(topic=topic).first() or Digest(
+            topic=topic, at=EIGHT, zone=settings.TIME_ZONE if topic.zone == "UTC" else topic.zone,
+            language=Digest.Language.CHINESE
+            if (get_language() or "").startswith("zh") else Digest.Language.ENGLISH,
+        )  # fmt: skip
+        super().__init__(data, instance=digest)
+        self.fields["email"].initial = topic.owner.email
+        if digest.pk is None and data is None:
+            zone = self.fields["zone"]
+            assert isinstance(zone, ZoneField)
+            zone.offer_own()
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        if {"frequency", "at", "weekdays"} <= cleaned.keys():
+            told = topic_rules.schedule_errors(
+                cleaned["frequency"], cleaned["at"], cleaned["weekdays"]
+            )
+            if "weekdays" in told:
+                told["weekdays"] = _("A weekly digest needs at least one day.")
+            for name, message in told.items():
+                self.add_error(name, message)
+        return cleaned
+
+    def unsaved(self, now: datetime) -> Digest:
+        """The digest as the form has it, for a look at it; one that is new covers from now on."""
+        digest: Digest = self.instance
+        if digest.pk is None:
+            digest.covered_until = now
+        return digest
+
+    def as_query(self) -> str:
+        """What was entered, as part of an address; not whom it goes to, which is personal."""
+        entered = dict(cast(QueryDict, self.data).lists())
+        return urlencode({n: entered[n] for n in self.Meta.fields if n in entered}, doseq=True)
+
+
+class AlertScoreForm(forms.Form):
+    """From which score on a fresh page is an alert."""
+
+    score = forms.FloatField(
+        label=gettext_lazy("alert threshold"),
+        required=False,
+        validators=[validate_finite, MinValueValidator(0.0), MaxValueValidator(1.0)],
+        widget=forms.NumberInput(attrs={"min": "0", "max": "1", "step": "0.01"}),
+        help_text=gettext_lazy("from 0 to 1; empty for none"),
+    )

@@ -1,0 +1,106 @@
+"""The forms of a topic's profile: its terms and the settings the preview moves."""
+
+from typing import Any
+
+from django import forms
+from django.forms import inlineformset_factory
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from crawler.knowledge.profile import WeightedTerm
+from topics.forms.topic import TermFormSet, choices_of
+from topics.models import Topic, TopicTerm
+from topics.profile.preview import Draft
+
+#: Characters of a pasted example.
+MAX_PASTED = 100_000
+
+
+class ProfileForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at run time
+    """How a topic's pages are judged and ranked."""
+
+    judge = forms.ChoiceField(label=gettext_lazy("relevance judge"))
+    #: What the form was filled from: whoever saves must have seen the last change.
+    seen = forms.IntegerField(widget=forms.HiddenInput, required=False)
+
+    class Meta:
+        model = Topic
+        fields = ["judge", "threshold", "link_weight"]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        judge = self.fields["judge"]
+        assert isinstance(judge, forms.ChoiceField)
+        judge.choices = choices_of("judges", self.instance.judge)
+        self.fields["seen"].initial = self.instance.crawl.version if self.instance.crawl else 0
+        for name in ("threshold", "link_weight"):
+            self.fields[name].widget.attrs.update(min="0", max="1", step="0.05")
+
+    def clean(self) -> dict[str, Any]:
+        """The two weights add up to 1: one of them decides."""
+        cleaned = super().clean() or {}
+        weight = cleaned.get("link_weight")
+        if weight is not None:
+            self.instance.content_weight = round(1.0 - weight, 6)
+        if "judge" in self.changed_data:
+            # They are settings of the judge there was.
+            self.instance.judge_parameters = {}
+        return cleaned
+
+    def is_outdated(self) -> bool:
+        """True if somebody changed the topic since the form was shown."""
+        version = self.instance.crawl.version if self.instance.crawl else 0
+        seen = self.cleaned_data.get("seen")
+        return seen is not None and seen != version
+
+
+TermForms = inlineformset_factory(
+    Topic, TopicTerm, formset=TermFormSet, fields=["text", "weight", "required", "excluded"],
+    extra=2, can_delete=True,
+)  # fmt: skip
+
+
+def draft_of(form: ProfileForm, terms: Any) -> Draft:
+    """What two valid forms say, as a draft."""
+    rows = [row.cleaned_data for row in terms.forms if row.cleaned_data.get("text")]
+    return Draft(
+        terms=tuple(
+            WeightedTerm(row["text"], row["weight"], row["required"], row["excluded"])
+            for row in rows
+            if not row.get("DELETE")
+        ),
+        judge=form.cleaned_data["judge"],
+        threshold=form.cleaned_data["threshold"],
+        link_weight=form.cleaned_data["link_weight"],
+    )
+
+
+class ExampleForm(forms.Form):
+    """A page that shows what the topic is, or is not."""
+
+    url = forms.CharField(label=gettext_lazy("URL"), required=False, max_length=2000)
+    text = forms.CharField(
+        label=gettext_lazy("or paste its text"),
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 5}),
+    )
+    good = forms.TypedChoiceField(
+        label=gettext_lazy("this page is"),
+        coerce=lambda value: value == "1",
+        choices=[("1", gettext_lazy("relevant")), ("0", gettext_lazy("not relevant"))],
+    )
+
+    def clean_text(self) -> str:
+        text: str = self.cleaned_data["text"]
+        if len(text) > MAX_PASTED:
+            raise forms.ValidationError(
+                _("The text has %(count)d characters; the limit is %(limit)d. Paste a part of it.")
+                % {"limit": MAX_PASTED, "count": len(text)}
+            )
+        return text
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        if not self.errors and bool(cleaned.get("url")) == bool(cleaned.get("text", "").strip()):
+            self.add_error("url", _("Enter either a URL or a text."))
+        return cleaned

@@ -1,0 +1,1 @@
+"""The installation itself: its first user, its workers and its checks."""

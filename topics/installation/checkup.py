@@ -1,0 +1,254 @@
+"""What `manage.py doctor` looks at: each check is one function that gives one finding."""
+
+import importlib.util
+import re
+import shutil
+import stat
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from importlib import metadata
+from pathlib import Path
+
+from django.conf import settings
+from django.db import Error, connection, transaction
+from django.db.migrations.executor import MigrationExecutor
+
+from focusweb.disk import is_nearly_full
+from focusweb.hookspecs import OFFERING
+from focusweb.mail_server import MailServer
+from focusweb.plugins import Plugins, offers, plugins
+from focusweb.wakeups import NO_QUEUE, Queue, look_at_queue
+from topics.installation.health import WorkerHealth, worker_health
+
+OLDEST_PYTHON = (3, 11)
+
+
+class Level(StrEnum):
+    """How bad it is: an error stops something, a hint makes something better."""
+
+    OK = "ok"
+    HINT = "hint"
+    ERROR = "error"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One line of the doctor's report."""
+
+    check: str
+    level: Level
+    text: str
+    advice: str = ""
+
+
+def examine() -> Iterator[Finding]:
+    """Look at this installation, one finding at a time."""
+    yield python_version(sys.version_info[:2])
+    yield packages(settings.BASE_DIR / "requirements.lock")
+    yield data_folder(settings.DATA_DIR)
+    yield free_space(settings.DATA_DIR)
+    yield from database()
+    yield index(settings.INDEX_DIR)
+    yield worker(worker_health(settings.RUN_DIR, time.time(), _queue()))
+    yield contact(settings.CONTACT_URL)
+    yield certificates(settings.UNPROVED_HOSTS)
+    yield seed_search(settings.SEARXNG_URL)
+    yield mail(settings.MAIL_SERVER)
+    yield segmenter("rjieba")
+    for hook in OFFERING:
+        offers(hook)  # so that whatever fails has failed
+    yield extensions(plugins(), settings.LOAD_PLUGINS, safe_mode=settings.SAFE_MODE)
+
+
+def python_version(found: tuple[int, ...]) -> Finding:
+    """The interpreter must be one we test with or newer."""
+    text = "Python {}.{}".format(*found)
+    if found < OLDEST_PYTHON:
+        return Finding(
+            "python", Level.ERROR, text, "Install Python 3.11 or newer: make run PYTHON=..."
+        )
+    return Finding("python", Level.OK, text)
+
+
+def packages(lock: Path) -> Finding:
+    """What is installed should be what the lock names: that is what was tested."""
+    pins = re.findall(r"^([\w.-]+)==([^\s;\\]+)", lock.read_text("utf-8"), re.MULTILINE)
+    odd = [f"{name} {found or 'missing'}" for name, version in pins
+           if (found := _installed(name)) != version]  # fmt: skip
+    if odd:
+        missing = any(entry.endswith(" missing") for entry in odd)
+        level = Level.ERROR if missing else Level.HINT
+        return Finding("packages", level, f"not as locked: {', '.join(odd)}", "Run: make run")
+    return Finding("packages", Level.OK, f"{len(pins)} packages as locked")
+
+
+def _installed(name: str) -> str:
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return ""
+
+
+def data_folder(folder: Path) -> Finding:
+    """The data folder must be ours to write, and should be nobody else's to read."""
+    try:
+        with tempfile.NamedTemporaryFile(dir=folder):
+            mode = stat.S_IMODE(folder.stat().st_mode)
+    except OSError as error:
+        advice = "Free some space, mend its permissions, or set FOCUSWEB_DATA to another folder."
+        return Finding("data folder", Level.ERROR, f"{folder}: {error.strerror}", advice)
+    if mode & 0o077:
+        text = f"{folder} is open to other users of this machine (mode {mode:o})"
+        return Finding("data folder", Level.HINT, text, f"Run: chmod 700 {folder}")
+    return Finding("data folder", Level.OK, f"{folder} is writable and private")
+
+
+def free_space(folder: Path) -> Finding:
+    """A crawl should not fill the disk to the brim."""
+    usage = shutil.disk_usage(folder)
+    text = f"{usage.free / 1e9:.1f} GB free ({usage.free / usage.total:.0%})"
+    if is_nearly_full(folder):
+        advice = "Free some space: crawls pause below 5 % of the disk, or 1 GiB of a large one."
+        return Finding("free space", Level.ERROR, text, advice)
+    return Finding("free space", Level.OK, text)
+
+
+def database() -> Iterator[Finding]:
+    """Each check of the database, until one fails that the next ones stand on."""
+    checks: tuple[tuple[str, Callable[[], Finding]], ...] = (
+        ("database", _database_writable),
+        ("write-ahead log", _journal),
+        ("tables", _tables),
+    )
+    for name, check in checks:
+        try:
+            yield check()
+        except Error as error:
+            advice = "Check DATABASE_URL, the disk, and that no other program holds the database."
+            yield Finding(name, Level.ERROR, str(error), advice)
+            return
+
+
+def _database_writable() -> Finding:
+    began = time.monotonic()
+    with transaction.atomic(), connection.cursor() as cursor:
+        # A table that is rolled back writes for real and leaves nothing.
+        cursor.execute("CREATE TABLE focusweb_doctor (number integer)")
+        transaction.set_rollback(True)
+    took_ms = (time.monotonic() - began) * 1000
+    text = f"{connection.vendor} answers and takes writes ({took_ms:.0f} ms)"
+    return Finding("database", Level.OK, text)
+
+
+def _journal() -> Finding:
+    if connection.vendor != "sqlite":
+        return Finding("write-ahead log", Level.OK, "not needed here")
+    with connection.cursor() as cursor:
+        cursor.execute("PRAGMA journal_mode")
+        mode = str(cursor.fetchone()[0])
+    if mode not in ("wal", "memory"):
+        advice = (
+            "Keep the data folder on a local disk: SQLite's log does not work on network folders."
+        )
+        return Finding("write-ahead log", Level.ERROR, f"journal mode is {mode}", advice)
+    return Finding("write-ahead log", Level.OK, f"journal mode is {mode}")
+
+
+def _tables() -> Finding:
+    executor = MigrationExecutor(connection)
+    waiting = executor.migration_plan(executor.loader.graph.leaf_nodes())
+    if waiting:
+        text = f"{len(waiting)} changes of the tables are not made yet"
+        return Finding("tables", Level.ERROR, text, "Run: make run (or manage.py migrate)")
+    return Finding("tables", Level.OK, "up to date")
+
+
+def index(folder: Path) -> Finding:
+    """The search index can always be built again, but searching needs one."""
+    if folder.is_dir() and any(folder.iterdir()):
+        return Finding("index", Level.OK, f"there is one in {folder}")
+    return Finding(
+        "index", Level.HINT, "none yet", "It is made by the first crawl, or: manage.py reindex"
+    )
+
+
+def _queue() -> Queue:
+    try:
+        return look_at_queue()
+    except Error:  # Another finding tells what is wrong with the database.
+        return NO_QUEUE
+
+
+def worker(health: WorkerHealth) -> Finding:
+    """Whether crawls are being worked on right now, and what is due by the clock is done."""
+    if health.problem == "silent":
+        return Finding("worker", Level.HINT, "FocusWeb is not running", "Run: make run")
+    if health.problem:
+        advice = "It is restarted by itself; if this stays, read the log of manage.py up."
+        texts = {
+            "down": "the background worker is down",
+            "hung": "the background worker hangs",
+            "late": f"the timer has done nothing for {health.tick_age_s} s",
+            "crowded": f"{health.n_queued} tasks wait, more than ever should",
+        }
+        return Finding("worker", Level.ERROR, texts[health.problem], advice)
+    ticked = "not yet" if health.tick_age_s is None else f"{health.tick_age_s} s ago"
+    text = f"running; the timer was last done {ticked}, {health.n_queued} tasks in the queue"
+    return Finding("worker", Level.OK, text)
+
+
+def mail(server: MailServer | None) -> Finding:
+    """Digests go out by the operator's mail server."""
+    if server is not None:
+        return Finding("mail", Level.OK, f"{server.host}, port {server.port}")
+    advice = "Name your mail server by FOCUSWEB_SMTP_URL, or read digests in FocusWeb."
+    return Finding("mail", Level.HINT, "no server: digests are kept as files", advice)
+
+
+def contact(url: str) -> Finding:
+    """Sites must be able to learn who crawls them."""
+    if url:
+        return Finding("contact", Level.OK, url)
+    advice = "Set FOCUSWEB_CONTACT_URL to a page about you."
+    return Finding("contact", Level.HINT, "none: the public web is not crawled", advice)
+
+
+def certificates(unproved_hosts: str) -> Finding:
+    """Each exception is a host that anybody on the line can pretend to be."""
+    if not unproved_hosts:
+        return Finding("certificates", Level.OK, "every host must prove who it is")
+    advice = "Take hosts out of FOCUSWEB_UNPROVED_HOSTS whose certificate is in order again."
+    text = f"not looked at for {unproved_hosts}"
+    return Finding("certificates", Level.HINT, text, advice)
+
+
+def seed_search(url: str) -> Finding:
+    """Seed queries need a search engine that answers in JSON."""
+    if url:
+        return Finding("seed search", Level.OK, url)
+    advice = "Set FOCUSWEB_SEARXNG_URL to the search address of a SearXNG of yours."
+    return Finding("seed search", Level.HINT, "none: seed queries find nothing", advice)
+
+
+def segmenter(module: str) -> Finding:
+    """Chinese is cut into words by rjieba, or much more slowly by jieba."""
+    if importlib.util.find_spec(module):
+        return Finding("segmenter", Level.OK, f"{module} is there")
+    text = f"{module} is missing; jieba stands in, many times slower"
+    return Finding("segmenter", Level.HINT, text, f"Run: .venv/bin/python -m pip install {module}")
+
+
+def extensions(loaded: Plugins, wanted: Sequence[str], *, safe_mode: bool) -> Finding:
+    """Plugins run with all our rights: which ones do should be seen, and which ones fail."""
+    if safe_mode:
+        text = f"safe mode: not loaded: {', '.join(wanted) or 'none were named'}"
+        return Finding("plugins", Level.HINT, text, "Unset FOCUSWEB_SAFE_MODE to load them again.")
+    if loaded.failures:
+        text = "; ".join(f"{one.plugin} ({one.hook}): {one.error}" for one in loaded.failures)
+        advice = "Mend the plugin, or take its name out of FOCUSWEB_LOAD_PLUGINS."
+        return Finding("plugins", Level.ERROR, text, advice)
+    return Finding("plugins", Level.OK, ", ".join(wanted) or "none but our own")

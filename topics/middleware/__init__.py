@@ -1,0 +1,1 @@
+"""Middleware, and the pages for errors."""

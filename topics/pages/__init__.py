@@ -1,0 +1,1 @@
+"""Pages as people read them: lists of news, rows, reasons and extracts."""

@@ -1,0 +1,208 @@
+"""Why a page is here, in the reader's language.
+
+Works on the explanation that is stored with a harvest: the parts that sum to the
+score, and what the ranker and the judge saw.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext, pgettext
+
+from crawler.knowledge.stuffing import STUFFED
+from topics.pages.wording import words_as_written
+
+MAX_TERMS = 5
+#: A loss that shows in a score of two digits.
+LEAST_TOLD = 0.005
+
+
+def why_sentence(explanation: Mapping[str, Any], *, text: str = "", new_site: bool = False) -> str:
+    """Say in one sentence why a page is here.
+
+    Parameters
+    ----------
+    explanation : mapping
+        As stored with the harvest; parts that are missing are left out.
+    text : str, default ""
+        The page's title and text, so that terms are shown as it writes them.
+    new_site : bool, default False
+        Say that its site is new.
+
+    Returns
+    -------
+    str
+        Plain text, not escaped.
+    """
+    said = [*_terms(explanation, text), *_links(explanation), *_relevance(explanation)]
+    said += [*_stuffed(explanation), *_site(explanation)] if said else []
+    if not said:
+        return _("No reason is stored for this page.")
+    if new_site:
+        said.append(_("the site is new"))
+    told = pgettext("between parts of a sentence", "; ").join(said)
+    return _("%(sentence)s.") % {"sentence": told[0].upper() + told[1:]}
+
+
+def matched_terms(explanation: Mapping[str, Any], text: str = "") -> list[tuple[str, str]]:
+    """The topic's terms found on the page, each with the concept it came through or "".
+
+    They are spelt as `text`, the page's own, spells them.
+    """
+    found: dict[str, str] = {}
+    for match in explanation.get("judge", {}).get("matched", ()):
+        found.setdefault(str(match.get("term", "")), str(match.get("via", "") or ""))
+    for term in explanation.get("content", {}).get("matched", ()):
+        found.setdefault(str(term), "")
+    found.pop("", None)
+    words = words_as_written(text, found)
+    return [(words.get(term, term), via) for term, via in found.items()]
+
+
+def parts(explanation: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The parts that sum to the score: name, value, and the factors each is made of."""
+    rows = []
+    for part in explanation.get("parts", ()):
+        source = explanation.get(part["name"], {})
+        rows.append(
+            {
+                "name": part["name"],
+                "label": part_label(part["name"]),
+                "value": float(part["value"]),
+                "factor": source.get("counted", source.get("value")),
+                "weight": source.get("weight"),
+            }
+        )
+    return rows
+
+
+def standing(explanation: Mapping[str, Any]) -> str:
+    """Where a page stands among the pages kept; "" if that is no part of its score."""
+    places = _places(explanation)
+    if not places:
+        return ""
+    said = []
+    if share := _before(places["by_relevance"]):
+        said.append(_("more relevant than %(share)d %% of kept pages") % {"share": share})
+    else:
+        share = _before(1 - places["by_relevance"])
+        said.append(_("less relevant than %(share)d %% of kept pages") % {"share": share})
+    if "by_density" in places:
+        said.append(_density(places["by_density"]))
+    return pgettext("between words of a list", ", ").join(said)
+
+
+def _density(place: float) -> str:
+    if share := _before(place):
+        return _("denser in topic terms than %(share)d %% of them") % {"share": share}
+    told = {"share": _before(1 - place)}
+    return _("less dense in topic terms than %(share)d %% of them") % told
+
+
+def _rank(explanation: Mapping[str, Any]) -> str:
+    """Say roughly where a page stands by relevance; `standing` gives the figures."""
+    place = _places(explanation).get("by_relevance")
+    if place is None:
+        return ""
+    share = _before(place)
+    if share >= 90:
+        return _("among the top tenth of this topic")
+    if share >= 75:
+        return _("among the top quarter of this topic")
+    return _("in the upper half of this topic") if share else _("in the lower half of this topic")
+
+
+def _places(explanation: Mapping[str, Any]) -> Mapping[str, float]:
+    """The percentile ranks that make up the content part; empty if it is made otherwise."""
+    content = explanation.get("content", {})
+    if content.get("by") != "standing" or not content.get("weight"):
+        return {}
+    # Pages explained before density counted name one place alone.
+    return content.get("places") or {"by_relevance": content["counted"]}
+
+
+def _before(place: float) -> int:
+    """Per cent of the pages kept that one stands before; 0 for one in the lower half."""
+    # A page is one of those kept itself, so it is before all only of the others.
+    return min(round(100 * place), 99) if place >= 0.5 else 0
+
+
+def part_label(name: str) -> str:
+    """What a part of the score is called."""
+    named = {
+        "link": _("Links"),
+        "content": _("Content"),
+        STUFFED: _("Keyword stuffing"),
+        "site": _("Your site rule"),
+    }
+    return named.get(name, name)
+
+
+def judge_note(explanation: Mapping[str, Any]) -> str:
+    """What the judge says of itself; a note of a plugin's own is shown as it stands."""
+    note = str(explanation.get("judge", {}).get("note", "") or "")
+    return {"too_little": _("the judge has too little data")}.get(note, note)
+
+
+def _terms(explanation: Mapping[str, Any], text: str) -> list[str]:
+    shown = [
+        _("%(term)s (via %(concept)s)") % {"term": term, "concept": via} if via else term
+        for term, via in matched_terms(explanation, text)[:MAX_TERMS]
+    ]
+    if not shown:
+        return []
+    joined = pgettext("between words of a list", ", ").join(shown)
+    return [_("mentions %(terms)s") % {"terms": joined}]
+
+
+def _links(explanation: Mapping[str, Any]) -> list[str]:
+    if "link" not in explanation:
+        return []
+    count = int(explanation["link"].get("n_sites", 0))
+    if explanation["link"].get("recent"):
+        return [_recent_links(count)]
+    if count == 0:
+        return [_("no other site links to it yet")]
+    return [
+        ngettext("%(count)d site links to it", "%(count)d sites link to it", count)
+        % {"count": count}
+    ]
+
+
+def _recent_links(count: int) -> str:
+    if count == 0:
+        return _("no other site linked to it this month")
+    told = ngettext(
+        "%(count)d site linked to it this month", "%(count)d sites linked to it this month", count
+    )
+    return told % {"count": count}
+
+
+def _stuffed(explanation: Mapping[str, Any]) -> list[str]:
+    """Only where it costs a noticeable part of the score."""
+    lost = -sum(row["value"] for row in explanation.get("parts", ()) if row["name"] == STUFFED)
+    if lost < LEAST_TOLD:
+        return []
+    told = {"lost": number_format(round(lost, 2), 2)}
+    return [_("score reduced by %(lost)s for keyword stuffing") % told]
+
+
+def _site(explanation: Mapping[str, Any]) -> list[str]:
+    rule = explanation.get("site", {}).get("rule")
+    told = {"raise": _("you raised its site"), "lower": _("you lowered its site")}
+    return [told[rule]] if rule in told else []
+
+
+def _relevance(explanation: Mapping[str, Any]) -> list[str]:
+    judge = explanation.get("judge", {})
+    if "relevance" not in judge:
+        return []
+    # number_format alone would cut digits off instead of rounding.
+    told = {
+        name: number_format(round(judge.get(name, 0.0), 2), 2)
+        for name in ("relevance", "threshold")
+    }
+    said = [_("relevance %(relevance)s (threshold %(threshold)s)") % told]
+    return [*said, *filter(None, [_rank(explanation), judge_note(explanation)])]

@@ -1,0 +1,83 @@
+"""The links a crawl followed from a seed to its pages, for many pages at once."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from crawler.models import Crawl, Url
+from crawler.strategies.memo import unpack_memo
+
+MAX_HOPS = 12
+
+_BEGINNINGS = {
+    "": gettext_lazy("A seed of this topic."),
+    "pasted": gettext_lazy("A seed of this topic."),
+    "pinned": gettext_lazy("On a site that you pinned."),
+    "searxng": gettext_lazy("Found by a search of this topic."),
+    "feeds": gettext_lazy("Listed in a feed."),
+    "sitemaps": gettext_lazy("Listed in a sitemap."),
+    "hubs": gettext_lazy("This page led to relevant pages before."),
+    "backlinks": gettext_lazy("Links to pages found before."),
+    "scouts": gettext_lazy("Relevant pages link to its site."),
+    "refresh": gettext_lazy("Known before and checked again."),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """The URLs from a seed to a page, and which source brought the seed."""
+
+    steps: tuple[Url, ...]
+    source: str = ""
+
+    def __iter__(self) -> Iterator[Url]:
+        return iter(self.steps)
+
+    def __len__(self) -> int:
+        return len(self.steps)
+
+    def beginning(self) -> str:
+        """Where the path began, as a sentence."""
+        if self.source in _BEGINNINGS:
+            return str(_BEGINNINGS[self.source])
+        return _("Found by the source %(name)s.") % {"name": self.source}
+
+
+def paths_from_seed(crawl: Crawl, url_ids: Iterable[int]) -> dict[int, Path]:
+    """The URLs from a seed to each page, as followed; one query per level, not per page."""
+    wanted = set(url_ids)
+    parents: dict[int, int | None] = {}
+    urls: dict[int, Url] = {}
+    sources: dict[int, str] = {}
+    level = wanted
+    for _hop in range(MAX_HOPS):
+        if not level:
+            break
+        for entry in crawl.frontier.filter(url_id__in=level).select_related("url"):
+            parents[entry.url_id] = entry.parent_id
+            urls[entry.url_id] = entry.url
+            sources[entry.url_id] = str(unpack_memo(entry.memo).get("source", ""))
+        level = {
+            parent
+            for child in level
+            if (parent := parents.get(child)) is not None and parent not in parents
+        }
+    return {url_id: _walk(url_id, parents, urls, sources) for url_id in wanted}
+
+
+def _walk(
+    url_id: int,
+    parents: Mapping[int, int | None],
+    urls: Mapping[int, Url],
+    sources: Mapping[int, str],
+) -> Path:
+    path: list[Url] = []
+    current: int | None = url_id
+    while current is not None and current in urls and len(path) < MAX_HOPS:
+        path.append(urls[current])
+        current = parents[current]
+        if current in {url.pk for url in path}:
+            break
+    return Path(tuple(path[::-1]), sources[path[-1].pk] if path else "")

@@ -1,0 +1,214 @@
+"""What the pages of a topic show of its crawl: rows ready for a template."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from django.conf import settings
+from django.db.models import Count
+
+from crawler.models import Crawl, FrontierEntry, Harvest, Link, Run, Site, Url
+from crawler.ranking import fresh
+from crawler.reasons import StopReason
+from crawler.store.frontier import SEED_REST
+from topics.models import Topic
+from topics.pages.explain import why_sentence
+from topics.pages.extracts import extract_of, word_weights
+from topics.pages.not_spam import fair_news
+from topics.pages.paths import Path, paths_from_seed
+from topics.pages.stories import also_at
+from topics.reasons import FINE, Sentence, sentence, stop_sentence
+from topics.search.snippet import Fragment
+
+#: Ends of runs that never got anywhere.
+SAW_NOTHING = frozenset(
+    {StopReason.NO_SEEDS, StopReason.NOTHING_REACHABLE, StopReason.ALL_REST, StopReason.NO_CONTACT}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ShownPage:
+    """A kept page with everything a list says of it."""
+
+    harvest: Harvest
+    site: Site
+    title: str
+    new_site: bool
+    published: datetime | None
+    first_seen: datetime
+    why: str
+    path: Path
+    extract: Fragment
+    #: Other pages that tell the same story, one a site.
+    also: Sequence[Harvest] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TopicLine:
+    """One topic in the list of topics.
+
+    Attributes
+    ----------
+    n_fresh, n_known : int
+        Stories that are news, and those that are not.
+    last_run : Run or None
+    watched_since : datetime or None
+        When its first run had seen what was there; None before.
+    trouble : Sentence or None
+        Why the last run saw nothing at all.
+    """
+
+    topic: Topic
+    n_fresh: int
+    n_known: int
+    last_run: Run | None
+    watched_since: datetime | None
+    trouble: Sentence | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReasonLine:
+    """How many URLs of a run ended for one reason."""
+
+    code: str
+    count: int
+    told: Sentence
+    is_error: bool
+
+
+@dataclass(frozen=True, slots=True)
+class InLink:
+    """A site that links to a page, and how many of its pages do."""
+
+    site: str
+    count: int
+    example: str
+
+
+class Emptiness(StrEnum):
+    """Why a topic shows no pages."""
+
+    RUNNING = "running"
+    WORKER_DOWN = "worker_down"
+    NO_START = "no_start"
+    NEVER_RUN = "never_run"
+    RUN_FAILED = "run_failed"
+    NOTHING_PASSED = "nothing_passed"
+
+
+def shown_pages(crawl: Crawl, harvests: Sequence[Harvest], now: datetime) -> list[ShownPage]:
+    """Turn kept pages into rows, with a fixed number of queries."""
+    paths = paths_from_seed(crawl, [harvest.url_id for harvest in harvests])
+    baseline, also, words = baseline_end(crawl), also_at(harvests), word_weights(crawl)
+    rows = []
+    for harvest in harvests:
+        site, page = harvest.url.site, harvest.page
+        new = is_new_site(site, baseline, now)
+        rows.append(
+            ShownPage(
+                harvest=harvest,
+                site=site,
+                title=page.title or harvest.url.url,
+                new_site=new,
+                published=harvest.published,
+                first_seen=harvest.first_seen,
+                why=why_sentence(harvest.explanation, text=page_words(harvest), new_site=new),
+                path=paths[harvest.url_id],
+                extract=extract_of(page, words),
+                also=also.get(harvest.pk, ()),
+            )
+        )
+    return rows
+
+
+def page_words(harvest: Harvest) -> str:
+    """Title and text of a harvest's page, to quote its terms from."""
+    return f"{harvest.page.title}\n{harvest.page.text}"
+
+
+def is_new_site(site: Site, baseline: datetime | None, now: datetime) -> bool:
+    """True if a site was first seen lately, and not in the topic's silent first run."""
+    return fresh.is_new_site(site.first_seen, baseline, now)
+
+
+def topic_lines(topics: Sequence[Topic], now: datetime) -> list[TopicLine]:
+    """The list of topics with what each is up to."""
+    return [_topic_line(topic, now) for topic in topics]
+
+
+def _topic_line(topic: Topic, now: datetime) -> TopicLine:
+    run = topic.last_run()
+    return TopicLine(
+        topic,
+        n_fresh=fair_news(topic, now).one_per_story().count(),
+        n_known=topic.known_pages(now).one_per_story().count(),
+        last_run=run,
+        watched_since=baseline_end(topic.crawl) if topic.crawl else None,
+        trouble=trouble_of(run),
+    )
+
+
+def trouble_of(run: Run | None) -> Sentence | None:
+    """Why a run saw nothing at all; None if it saw something, or still goes on.
+
+    That a run within the hour after one that looked finds all at rest is no trouble.
+    """
+    if run is None or run.stop_reason not in SAW_NOTHING:
+        return None
+    if run.stop_reason == StopReason.ALL_REST and began_soon(run):
+        return None
+    return stop_sentence(run.stop_reason)
+
+
+def began_soon(run: Run) -> bool:
+    """Whether a run began so soon after one that looked that seeds may have rested."""
+    lately = Run.objects.filter(crawl=run.crawl_id, started__lt=run.started, fetched__gt=0)
+    return lately.filter(ended__gt=run.started - SEED_REST).exists()
+
+
+def reason_lines(run: Run) -> list[ReasonLine]:
+    """The reasons of a run's URLs: failures first, the most frequent ahead."""
+    counts = sorted(run.reasons.items(), key=lambda item: (item[0] in FINE, -item[1], item[0]))
+    return [ReasonLine(code, count, sentence(code), code not in FINE) for code, count in counts]
+
+
+def in_links(crawl: Crawl, url: Url, limit: int = 50) -> list[InLink]:
+    """The sites whose articles, as far as this crawl knows them, link to a page."""
+    votes = Link.objects.votes().filter(target=url).values("source_id")
+    sources = Url.objects.filter(pk__in=votes, frontier__crawl=crawl).exclude(site_id=url.site_id)
+    counts = dict(
+        sources.values_list("site__name")
+        .annotate(n=Count("pk"))
+        .order_by("-n", "site__name")[:limit]
+    )
+    examples: dict[str, str] = {}
+    for name, address in sources.filter(site__name__in=counts).values_list("site__name", "url"):
+        examples.setdefault(name, address)
+    return [InLink(name, count, examples[name]) for name, count in counts.items()]
+
+
+def why_empty(topic: Topic, *, worker_up: bool) -> Emptiness:
+    """Say which of the possible causes holds when a topic shows no pages."""
+    run = topic.last_run()
+    if run is not None and run.ended is None:
+        return Emptiness.RUNNING if worker_up else Emptiness.WORKER_DOWN
+    if not topic.seeds.strip() and not settings.SEARXNG_URL:
+        return Emptiness.NO_START
+    if run is None:
+        return Emptiness.NEVER_RUN if worker_up else Emptiness.WORKER_DOWN
+    if run.stop_reason in (StopReason.BUDGET, StopReason.FRONTIER_EMPTY):
+        return Emptiness.NOTHING_PASSED
+    return Emptiness.RUN_FAILED
+
+
+def run_urls(run: Run, code: str) -> list[FrontierEntry]:
+    """The URLs of a run that ended for one reason, the newest first."""
+    entries = FrontierEntry.objects.filter(crawl_id=run.crawl_id, run=run, reason=code)
+    return list(entries.select_related("url", "url__site").order_by("-ended", "pk")[:500])
+
+
+def baseline_end(crawl: Crawl) -> datetime | None:
+    """When the first run that saw anything ended; None before, and while it goes on."""
+    first = crawl.first_run()
+    return first.ended if first else None

@@ -1,0 +1,30 @@
+"""Where else a page's story is told."""
+
+from collections.abc import Sequence
+
+from crawler.models import Harvest
+from crawler.store.stories import tellers
+
+
+def also_at(harvests: Sequence[Harvest]) -> dict[int, list[Harvest]]:
+    """Pages of other sites that tell the story of each, by the harvest's number.
+
+    Best first, one a site.
+    """
+    told: dict[int, list[Harvest]] = {}
+    for harvest in harvests:
+        if harvest.story_id is not None:
+            told.setdefault(harvest.story_id, []).append(harvest)
+    if not told:
+        return {}
+    others: dict[int, dict[int, Harvest]] = {}
+    rows = (
+        tellers({harvest.crawl_id for harvest in harvests})
+        .filter(story__in=told)
+        .select_related("url__site")
+    )
+    for row in rows.order_by("-score", "pk"):
+        for harvest in told[row.story_id or 0]:
+            if row.url.site_id != harvest.url.site_id:
+                others.setdefault(harvest.pk, {}).setdefault(row.url.site_id, row)
+    return {pk: list(found.values()) for pk, found in others.items()}

@@ -1,0 +1,183 @@
+"""From the concepts attached to a topic to the terms they bring."""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from uuid import UUID
+
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext as _
+
+from crawler.knowledge.concept_graph import ConceptGraph
+from crawler.knowledge.expansion import ExpandedTerm, expand
+from crawler.knowledge.matching import LabelIndex, label_key
+from crawler.knowledge.profile import TopicConcept, TopicProfile
+from crawler.models import Concept, Ontology
+from topics.models import AttachedConcept, SwitchedOffTerm, Topic
+
+#: Most ontology terms one topic carries; the nearest by degree stay.
+MAX_TERMS = 2_000
+#: Beside the topic's own languages: a page in the other of the two is found too.
+ALWAYS_WANTED = ("zh", "en")
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A graph in memory, ready to be asked."""
+
+    graph: ConceptGraph
+    index: LabelIndex
+
+
+@dataclass(frozen=True, slots=True)
+class BroughtTerm:
+    """A term an ontology brings to a topic, with the path that brought it."""
+
+    term: ExpandedTerm
+    concept: str
+    path: tuple[tuple[str, str, str], ...]  # source's name, relation, target's name
+    key: str
+    is_on: bool = True
+
+    @property
+    def path_text(self) -> str:
+        """The concepts on the way, as one line."""
+        return " → ".join([step[0] for step in self.path] + [self.concept]) if self.path else ""
+
+
+def known_graph(ontology: Ontology) -> Known:
+    """The graph of an ontology; read again only after it has changed."""
+    return _read(ontology.pk, ontology.revision)
+
+
+@lru_cache(maxsize=4)
+def _read(pk: int, revision: UUID) -> Known:
+    graph = Ontology.objects.get(pk=pk).graph()
+    return Known(graph, LabelIndex(graph))
+
+
+def brought_terms(
+    topic: Topic, *, with_switched_off: bool = False, language: str = ""
+) -> list[BroughtTerm]:
+    """What the attached concepts bring, best degree first; each spelling once a language.
+
+    With `with_switched_off` terms that a person switched off come along, marked. Paths
+    name concepts in `language`, or else in the topic's first one.
+    """
+    off = frozenset(topic.switched_off.values_list("text", flat=True))
+    language = language or next(iter(topic.profile().languages), "")
+    best: dict[tuple[str, str], BroughtTerm] = {}
+    for ontology, start in _starts(topic):
+        known = known_graph(ontology)
+        wanted = _wanted_languages(topic)
+        terms = expand(known.graph, start, languages=wanted, index=known.index)
+        for term in terms:
+            key = label_key(term.text), term.language
+            known_term = best.get(key)
+            if known_term is None or term.degree > known_term.term.degree:
+                best[key] = _brought(term, known.graph, language, off)
+    ordered = sorted(best.values(), key=lambda brought: -brought.term.degree)
+    kept = [brought for brought in ordered if with_switched_off or brought.is_on]
+    return kept[:MAX_TERMS]
+
+
+def _brought(
+    term: ExpandedTerm, graph: ConceptGraph, language: str, off: Collection[str]
+) -> BroughtTerm:
+    def name(iri: str) -> str:
+        return graph.concepts[iri].name(language)
+
+    path = tuple((name(step.source), str(step.kind), name(step.target)) for step in term.path)
+    key = label_key(term.text)
+    return BroughtTerm(term, name(term.concept), path, key, key not in off)
+
+
+def _starts(topic: Topic) -> list[tuple[Ontology, list[str]]]:
+    """The attached concepts' identifiers, by ontology."""
+    rows = AttachedConcept.objects.filter(topic=topic).select_related("concept__ontology")
+    starts: dict[Ontology, list[str]] = {}
+    for row in rows.order_by("concept__ontology_id", "concept__iri"):
+        starts.setdefault(row.concept.ontology, []).append(row.concept.iri)
+    return list(starts.items())
+
+
+def _wanted_languages(topic: Topic) -> tuple[str, ...]:
+    own = topic.profile().languages
+    return (*own, *ALWAYS_WANTED) if own else ()
+
+
+def profile_of(topic: Topic) -> TopicProfile:
+    """What the topic is, with the terms its concepts bring."""
+    return replace(
+        topic.profile(),
+        concepts=tuple(
+            TopicConcept(
+                text=brought.term.text,
+                language=brought.term.language,
+                degree=brought.term.degree,
+                concept=brought.concept,
+                path=brought.path_text,
+            )
+            for brought in brought_terms(topic)
+        ),
+    )
+
+
+def find_concepts(text: str, ontologies: Iterable[Ontology]) -> list[Concept]:
+    """The concepts that go by a name, in every ontology."""
+    found: list[Concept] = []
+    for ontology in ontologies:
+        ids = known_graph(ontology).index.find(text.strip())
+        found += Concept.objects.filter(ontology=ontology, iri__in=ids).order_by("iri")
+    return found
+
+
+def attach(topic: Topic, concept: Concept) -> bool:
+    """Let a topic reach its ontology terms from a concept; False if it does already.
+
+    Raises
+    ------
+    ValidationError
+        If no label of the ontology is in a language of the topic.
+    """
+    languages = topic.profile().languages
+    spoken = _languages_of(known_graph(concept.ontology).graph)
+    if languages and "" not in spoken and not spoken.intersection(languages):
+        raise ValidationError(
+            _("The labels of “%(ontology)s” are in %(found)s. This topic uses %(wanted)s, so "
+                "no label would match. Add a language to the topic, or choose another ontology."),
+            code="language",
+            params={
+                "ontology": concept.ontology.title,
+                "found": ", ".join(sorted(spoken)[:10]),
+                "wanted": ", ".join(languages),
+            },
+        )  # fmt: skip
+    _row, created = AttachedConcept.objects.get_or_create(topic=topic, concept=concept)
+    return created
+
+
+def _languages_of(graph: ConceptGraph) -> set[str]:
+    return {
+        label.language.partition("-")[0]
+        for concept in graph.concepts.values()
+        for label in concept.labels
+    }
+
+
+def named_concepts(topic: Topic, ontology: Ontology) -> list[Concept]:
+    """The concepts of an ontology that the topic's name or terms name."""
+    profile = topic.profile()
+    texts = [profile.name, *(term.text for term in profile.terms if not term.excluded)]
+    index = known_graph(ontology).index
+    ids = {iri for text in texts for iri in index.find(text)}
+    return list(Concept.objects.filter(ontology=ontology, iri__in=ids).order_by("iri"))
+
+
+def switch(topic: Topic, text: str, *, on: bool) -> None:
+    """Switch one ontology term on or off for a topic."""
+    key = label_key(text)[:500]
+    if on:
+        SwitchedOffTerm.objects.filter(topic=topic, text=key).delete()
+    else:
+        SwitchedOffTerm.objects.get_or_create(topic=topic, text=key)

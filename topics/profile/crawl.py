@@ -1,0 +1,24 @@
+"""The crawl of a topic: what the crawler is given when the topic changes."""
+
+from datetime import datetime
+
+from crawler.judging.rescore import note_judged
+from crawler.models import Crawl
+from topics.models import Topic
+from topics.profile.concepts import profile_of
+
+
+def save_crawl(topic: Topic, now: datetime) -> Crawl:
+    """Hand the crawler what the topic is now; a changed topic is judged anew."""
+    crawl = topic.crawl or Crawl(key=f"topic-{topic.pk}", first_seen=now)
+    changed = crawl.describe(profile_of(topic), topic.crawl_settings())
+    if crawl.pk is None:
+        crawl.save()
+        note_judged(crawl)
+    elif changed:
+        # Only these: the manager agent writes the others while a run goes on.
+        crawl.save(update_fields=["profile_json", "settings_json", "version"])
+    if topic.crawl_id != crawl.pk:
+        topic.crawl = crawl
+        topic.save(update_fields=["crawl"])
+    return crawl

@@ -1,0 +1,118 @@
+"""Example pages: taken down at once, read now if their text is here, else fetched."""
+
+from collections.abc import Callable
+from datetime import datetime
+
+from django.utils.translation import gettext as _
+
+from crawler.crawl.collector import Answer, PageSource
+from crawler.crawl.fetch_once import fetch_one
+from crawler.errors import FetchError
+from crawler.models import Page
+from crawler.models.web import READER_VERSION, pack_terms
+from crawler.page.page_terms import text_terms
+from crawler.page.url import canonical_url
+from crawler.reasons import TEMPORARY
+from topics.errors import TopicError
+from topics.models import ExamplePage, Topic
+from topics.profile.feedback import learn
+
+MAX_EXAMPLES = 100
+
+
+def add_text(topic: Topic, text: str, now: datetime, *, good: bool) -> ExamplePage:
+    """Keep a pasted text as an example.
+
+    Raises
+    ------
+    TopicError
+        If no word is in it, or the topic has enough examples.
+    """
+    _check_room(topic)
+    terms = text_terms(text)
+    if not len(terms):
+        raise TopicError(_("This text contains no words to search for."))
+    return ExamplePage.objects.create(
+        topic=topic, good=good, text=text, title=_first_line(text),
+        packed_terms=pack_terms(terms), state=ExamplePage.State.READ, created=now,
+    )  # fmt: skip
+
+
+def add_url(topic: Topic, url: str, now: datetime, *, good: bool) -> ExamplePage:
+    """Keep an address as an example; one that is not stored yet waits to be fetched.
+
+    Raises
+    ------
+    TopicError
+        If it may not be fetched, or the topic has enough examples.
+    """
+    _check_room(topic)
+    try:
+        address = canonical_url(url)
+    except FetchError as error:
+        raise TopicError(_("This is not an http or https URL that FocusWeb may fetch.")) from error
+    example, _created = ExamplePage.objects.update_or_create(
+        topic=topic, url=address, defaults={"good": good, "created": now}
+    )
+    read_stored(example)
+    return example
+
+
+def read_stored(example: ExamplePage) -> bool:
+    """Read an example from the stored pages; False if that brings nothing new."""
+    page = Page.objects.filter(url__url=example.url).first()
+    is_read = example.state == ExamplePage.State.READ
+    if page is None or (is_read and page.reader_version is None):
+        return False
+    example.title, example.packed_terms = page.title, bytes(page.packed_terms)
+    example.state, example.reason = ExamplePage.State.READ, ""
+    example.reader_version = page.reader_version
+    example.save()
+    return True
+
+
+def _check_room(topic: Topic) -> None:
+    if topic.examples.count() >= MAX_EXAMPLES:
+        raise TopicError(
+            _("A topic can have at most %(limit)d examples. Remove one first.")
+            % {"limit": MAX_EXAMPLES}
+        )
+
+
+def _first_line(text: str) -> str:
+    return next((line.strip() for line in text.splitlines() if line.strip()), "")[:100]
+
+
+def fetch_waiting(source: PageSource, owner: str, clock: Callable[[], datetime]) -> bool:
+    """Read waiting example pages until one had to be fetched; False if none could be.
+
+    One that fails for a reason that may pass is asked for again after the others. Those that were
+    read whole, before articles were found, come last.
+    """
+    waiting = ExamplePage.objects.to_fetch()
+    for example in waiting.order_by("-state", "reason", "pk").select_related("topic"):
+        if not read_stored(example):
+            answer = fetch_one(example.url, source, owner, clock)
+            if answer is None:
+                continue
+            _take(example, answer)
+        if example.state == ExamplePage.State.READ:
+            learn(example.topic, clock())
+        return True
+    return False
+
+
+def _take(example: ExamplePage, answer: Answer) -> None:
+    """Keep what asking for an example brought; one that was read before stays if that failed."""
+    is_read = example.state == ExamplePage.State.READ
+    if answer.page is not None or is_read:
+        example.reader_version = READER_VERSION
+    if answer.page is not None:
+        example.title = answer.page.title[:300]
+        example.packed_terms = pack_terms(answer.page.terms)
+        example.state, example.reason = ExamplePage.State.READ, ""
+    elif not is_read:
+        example.reason = answer.reason
+        if answer.reason not in TEMPORARY:
+            example.state = ExamplePage.State.FAILED
+    example.save()

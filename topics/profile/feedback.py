@@ -1,0 +1,154 @@
+"""A person's word on pages and topics, and what it changes among the stored pages."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+
+from crawler.judging.rescore import Moved, is_judged, is_outdated, rejudge
+from crawler.models import Crawl, Harvest, Page
+from crawler.store.labels import LabelledPage, save_labels
+from focusweb import wakeups
+from topics.models import ExamplePage, Thumb, Topic
+from topics.profile.crawl import save_crawl
+
+#: Trust in an example page beside that in a seed.
+EXAMPLE_WEIGHT = 2.0
+#: More stored pages than this are judged again in the background.
+N_AT_ONCE = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A thumb that was given or taken back, and what that changed."""
+
+    value: int  # 1, -1, or 0 for none
+    moved: Moved | None
+
+
+def set_thumb(topic: Topic, user: Any, harvest: Harvest, value: int, now: datetime) -> Given:
+    """Give a page a thumb, or take it back with 0, and judge the stored pages again.
+
+    Raises
+    ------
+    ValueError
+        If `value` is not 1, 0 or -1.
+    """
+    if value not in (1, 0, -1):
+        raise ValueError(f"a thumb is 1, 0 or -1, got {value}")
+    with transaction.atomic():
+        if value:
+            Thumb.objects.update_or_create(
+                user_id=user.pk, topic=topic, url_id=harvest.url_id,
+                defaults={"value": value, "created": now},
+            )  # fmt: skip
+        else:
+            Thumb.objects.filter(user_id=user.pk, topic=topic, url_id=harvest.url_id).delete()
+        moved = learn(topic, now)
+    return Given(value, moved)
+
+
+def give_answers(
+    topic: Topic, user: Any, answers: Mapping[int, bool], now: datetime
+) -> Moved | None:
+    """Save answers, by number of the URL, as thumbs, and judge the stored pages again."""
+    with transaction.atomic():
+        for url_id, good in answers.items():
+            Thumb.objects.update_or_create(
+                user_id=user.pk, topic=topic, url_id=url_id,
+                defaults={"value": 1 if good else -1, "created": now, "answers": True},
+            )  # fmt: skip
+        return learn(topic, now)
+
+
+def learn(topic: Topic, now: datetime) -> Moved | None:
+    """Hand the crawler every word given so far; judge again, as `judge_stored`, if that is news."""
+    crawl = topic.crawl
+    if crawl is None or not save_labels(crawl, labels_of(topic)):
+        return Moved()
+    return judge_stored(crawl, now)
+
+
+def apply(topic: Topic, now: datetime) -> Moved | None:
+    """Hand the crawler what a topic is now; judge again, as `judge_stored`, if that is news."""
+    crawl = save_crawl(topic, now)
+    return Moved() if is_judged(crawl) else judge_stored(crawl, now)
+
+
+def judge_stored(crawl: Crawl, now: datetime) -> Moved | None:
+    """Judge the stored pages again; None if there are so many that it is left to a task."""
+    if crawl.harvests.count() <= N_AT_ONCE:
+        return rejudge(crawl, now)
+    wakeups.wake("topics.tasks.judge_stored", crawl.pk)
+    return None
+
+
+def outdated_crawls() -> list[int]:
+    """Numbers of the crawls whose stored pages were judged by what was wanted before.
+
+    Whoever changed them meant to judge again, and died, or left it to a task.
+    """
+    return [crawl.pk for crawl in Crawl.objects.exclude(topic=None) if is_outdated(crawl)]
+
+
+def labels_of(topic: Topic) -> list[LabelledPage]:
+    """Every example and every thumb; of several on one page the last counts.
+
+    A thumb on an example's page stands beside it: what the judge learns from stays as it is.
+    """
+    shown: dict[tuple[int, bytes], LabelledPage] = {}
+    thumbs: dict[int, LabelledPage] = {}
+    stored = _stored_pages(topic)
+    for example in topic.examples.filter(state=ExamplePage.State.READ):
+        page = stored.get(example.url, 0)
+        terms = b"" if page else bytes(example.packed_terms)
+        shown[page, terms] = LabelledPage(example.good, EXAMPLE_WEIGHT, page, terms)
+    given = topic.thumbs.order_by("created", "pk").values_list("url_id", "value", "answers")
+    for url_id, value, answers in given:
+        thumbs[url_id] = LabelledPage(value > 0, 1.0, url_id, decided=True, answers=answers)
+    return [*shown.values(), *thumbs.values()]
+
+
+def _stored_pages(topic: Topic) -> dict[str, int]:
+    """Numbers of the stored pages among the example addresses.
+
+    Of one that was stored whole the example's own terms may be those of the article.
+    """
+    urls = topic.examples.exclude(url="").values_list("url", flat=True)
+    pages = Page.objects.filter(url__url__in=list(urls)).exclude(reader_version=None)
+    return dict(pages.values_list("url__url", "pk"))
+
+
+@dataclass(frozen=True, slots=True)
+class GivenThumb:
+    """A thumb as a list shows it."""
+
+    value: int
+    created: datetime
+    title: str
+    harvest_pk: int
+
+
+def given_thumbs(topic: Topic, user: Any) -> list[GivenThumb]:
+    """A person's thumbs of a topic with their pages, the latest first."""
+    thumbs = Thumb.objects.filter(topic=topic, user_id=user.pk).order_by("-created", "-pk")
+    given = list(thumbs.values_list("url_id", "value", "created"))
+    pages = Harvest.objects.filter(crawl=topic.crawl_id, url_id__in=[url for url, *_ in given])
+    found = {harvest.url_id: harvest for harvest in pages.select_related("url__page")}
+    return [
+        GivenThumb(value, created, title_of(found[url]), found[url].pk)
+        for url, value, created in given
+        if url in found
+    ]
+
+
+def title_of(harvest: Harvest) -> str:
+    """What a page is called: its address if it has no title."""
+    return harvest.url.page.title or harvest.url.url
+
+
+def thumbs_of(topic: Topic, user: Any) -> dict[int, int]:
+    """A person's thumbs of a topic, by number of the URL."""
+    return dict(Thumb.objects.filter(topic=topic, user_id=user.pk).values_list("url_id", "value"))

@@ -1,0 +1,173 @@
+"""What a change of a topic would do to the pages that are stored; nothing is written."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+
+from crawler.judging.rescore import Outcome, judge_again
+from crawler.judging.training import MEMORY
+from crawler.judging.write_scores import Rejudged
+from crawler.knowledge.adaptation import Adaptation
+from crawler.knowledge.adaptive_judge import AdaptiveKind
+from crawler.knowledge.intervals import Intervals
+from crawler.knowledge.profile import WeightedTerm
+from crawler.models import Crawl, Harvest
+from crawler.models.values import load_value
+from topics.models import Topic
+from topics.rules import schedule
+
+#: Pages a list of the preview names; the numbers count all.
+N_SHOWN = 10
+#: Shorter than this, what came in since the first run says nothing of a day.
+LEAST_WATCH = timedelta(hours=12)
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """The part of a topic that the preview lets a person move.
+
+    Attributes
+    ----------
+    terms : tuple of WeightedTerm
+    judge : str
+        Registered name.
+    threshold, link_weight : float
+        In [0, 1].
+    """
+
+    terms: tuple[WeightedTerm, ...]
+    judge: str
+    threshold: float
+    link_weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class PreviewLine:
+    """A stored page as it stands (`was`, `scored`), and as it would."""
+
+    pk: int
+    title: str
+    site: str
+    scored: float
+    was: float
+    relevance: float
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Foreseen:
+    """What a draft would change.
+
+    Attributes
+    ----------
+    n_pages, n_kept : int
+        Stored pages, and those that would be kept.
+    n_entered, n_left, n_moved : int
+    best, entered, left, moved : sequence of PreviewLine
+        The first of each, best first.
+    per_day : float or None
+        New pages a day, None while nothing was fetched.
+    is_bound : bool
+        `per_day` is the most it can be, as only one run has been.
+    """
+
+    n_pages: int = 0
+    n_kept: int = 0
+    n_entered: int = 0
+    n_left: int = 0
+    n_moved: int = 0
+    best: Sequence[PreviewLine] = field(default_factory=list)
+    entered: Sequence[PreviewLine] = field(default_factory=list)
+    left: Sequence[PreviewLine] = field(default_factory=list)
+    moved: Sequence[PreviewLine] = field(default_factory=list)
+    per_day: float | None = None
+    is_bound: bool = False
+
+
+def adaptation_of(topic: Topic) -> Adaptation | None:
+    """Where the intervals of its crawl left an adaptive topic; None before the first."""
+    if topic.crawl is None or topic.judge != AdaptiveKind.name:
+        return None
+    packed = load_value(topic.crawl, MEMORY + AdaptiveKind.name)
+    known = Intervals.load(packed or b"").adaptation
+    return known if known.n_intervals else None
+
+
+def foresee(topic: Topic, draft: Draft, now: datetime) -> Foreseen:
+    """Judge the stored pages as if the draft were the topic."""
+    crawl = topic.crawl
+    if crawl is None:
+        return Foreseen()
+    settings = replace(
+        crawl.settings, judge=draft.judge, threshold=draft.threshold,
+        link_weight=draft.link_weight, content_weight=1.0 - draft.link_weight,
+    )  # fmt: skip
+    outcome = judge_again(crawl, replace(crawl.profile, terms=draft.terms), settings)
+    return _summed_up(topic, crawl, outcome, now)
+
+
+def _summed_up(topic: Topic, crawl: Crawl, outcome: Outcome, now: datetime) -> Foreseen:
+    moved = outcome.moved()
+    kept = sorted((p for p in outcome.pages if p.is_kept), key=lambda p: (-p.score, p.pk))
+    by_pk = {page.pk: page for page in outcome.pages}
+    lists = [[page.pk for page in kept], moved.entered, moved.left, moved.moved]
+    best, entered, left, stayed = _lines(by_pk, [list(pks[:N_SHOWN]) for pks in lists])
+    per_day, is_bound = new_pages_a_day(topic, crawl, kept, len(outcome.pages), now)
+    return Foreseen(
+        n_pages=len(outcome.pages),
+        n_kept=len(kept),
+        n_entered=len(moved.entered),
+        n_left=len(moved.left),
+        n_moved=len(moved.moved),
+        best=best,
+        entered=entered,
+        left=left,
+        moved=stayed,
+        per_day=per_day,
+        is_bound=is_bound,
+    )
+
+
+def _lines(by_pk: dict[int, Rejudged], lists: list[list[int]]) -> list[list[PreviewLine]]:
+    wanted = {pk for pks in lists for pk in pks}
+    rows = Harvest.objects.filter(pk__in=wanted).values_list(
+        "pk", "url__page__title", "url__url", "url__site__name", "score"
+    )
+    told = {pk: (title or url, site, score) for pk, title, url, site, score in rows}
+    return [
+        [
+            PreviewLine(pk, *told[pk], by_pk[pk].was, by_pk[pk].relevance, by_pk[pk].score)
+            for pk in pks
+            if pk in told
+        ]
+        for pks in lists
+    ]
+
+
+def new_pages_a_day(
+    topic: Topic, crawl: Crawl, kept: Sequence[Rejudged], n_pages: int, now: datetime
+) -> tuple[float | None, bool]:
+    """Estimate the new pages a day, and say if that is only the most it can be.
+
+    The first run is a baseline: it finds what was there before. What later runs
+    brought, over the time they took, is the estimate; until there is such a run,
+    no more can come in than runs fetch.
+    """
+    first = crawl.first_run()
+    if first is None or not n_pages:
+        return None, False
+    if first.ended and now - first.ended >= LEAST_WATCH and crawl.runs.count() > 1:
+        later = Harvest.objects.filter(crawl=crawl, first_seen__gt=first.ended)
+        new = set(later.values_list("pk", flat=True))
+        days = (now - first.ended) / timedelta(days=1)
+        return sum(page.pk in new for page in kept) / days, False
+    return len(kept) / n_pages * topic.n_pages * runs_a_day(topic), True
+
+
+def runs_a_day(topic: Topic) -> float:
+    """How many runs a day a topic's schedule makes on average."""
+    if topic.schedule_kind == schedule.HOURS:
+        return 24 / topic.every_hours
+    if topic.schedule_kind == schedule.WEEKLY:
+        return len(schedule.parse_weekdays(topic.weekdays)) / 7
+    return 1.0

@@ -1,0 +1,197 @@
+"""The questions a topic asks its owner after the first run: is this page about it?"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+from django.db import transaction
+from django.db.models import F, Max, Q
+
+from crawler.judging.rescore import Moved
+from crawler.judging.training import find_library
+from crawler.knowledge.questions import (
+    MOST_QUESTIONS,
+    N_QUESTIONS,
+    choose_questions,
+    places_to_compare,
+)
+from crawler.models import FrontierEntry, Harvest
+from crawler.models.web import unpack_terms
+from crawler.page.parsed import is_listing
+from crawler.reasons import Reason
+from crawler.store.seeds import seed_pages
+from topics.models import Question, Topic
+from topics.pages.extracts import extract_of, word_weights
+from topics.profile import feedback
+from topics.search.snippet import Fragment
+
+#: Of more stored pages, the most relevant so many are considered.
+MOST_CONSIDERED = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A question as a person sees it."""
+
+    harvest: Harvest
+    title: str
+    extract: Fragment
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """What a topic asks now.
+
+    Attributes
+    ----------
+    questions : list of Shown
+    is_offer : bool
+        No question is open, and the person may ask for more.
+    """
+
+    questions: list[Shown]
+    is_offer: bool
+
+
+def draw_due(now: datetime) -> int:
+    """Draw the first questions of a topic whose first run has ended. Return 1, or 0 if none is due.
+
+    The next topic's turn comes with the next call.
+    """
+    ended = Topic.objects.annotate(last_end=Max("crawl__runs__ended"))
+    due = ended.filter(
+        Q(questions_sought=None) | Q(questions_sought__lt=F("last_end")),
+        questions_over=False, questions=None, last_end__isnull=False,
+    )  # fmt: skip
+    found = [topic for topic in due.select_related("crawl") if topic.crawl and _has_ended(topic)]
+    return sum(draw(topic, now) > 0 for topic in found[:1])
+
+
+def _has_ended(topic: Topic) -> bool:
+    """True if a run saw pages, and none goes on."""
+    assert topic.crawl is not None
+    first = topic.crawl.first_run()
+    return first is not None and first.ended is not None and not topic.crawl.runs.open().exists()
+
+
+def draw(topic: Topic, now: datetime) -> int:
+    """Choose the next questions of a topic and open them. Return how many.
+
+    There are none where too few pages can be asked about, or after `MOST_QUESTIONS`.
+    """
+    Topic.objects.filter(pk=topic.pk).update(questions_sought=now)
+    n_questions = min(N_QUESTIONS, MOST_QUESTIONS - topic.questions.count())
+    urls = _chosen(topic, n_questions) if n_questions > 0 else []
+    if len(urls) < n_questions:
+        return 0
+    Question.objects.bulk_create(
+        [Question(topic=topic, url_id=url, created=now) for url in urls], ignore_conflicts=True
+    )
+    return len(urls)
+
+
+def _chosen(topic: Topic, n_questions: int) -> list[int]:
+    """Numbers of the URLs to ask about, the most useful first."""
+    crawl = topic.crawl
+    assert crawl is not None
+    library, answers = find_library(crawl), _answers(topic)
+    rows = _stored(topic)
+    relevances = np.array([row["relevance"] for row in rows], np.float64)
+    answered = np.array([row["url_id"] in answers for row in rows], np.bool_)
+    places = places_to_compare(relevances, answered, crawl.settings.threshold)
+    numbers = [rows[place]["url_id"] for place in places]
+    packed = dict(
+        Harvest.objects.filter(crawl=crawl, url__in=numbers).values_list(
+            "url_id", "url__page__packed_terms"
+        )
+    )
+    chosen = choose_questions(
+        [unpack_terms(packed[number]) for number in numbers],
+        relevances[places], answered[places], library.background[: library.n_fetched],
+        library.frequencies, n_questions,
+    )  # fmt: skip
+    return [numbers[place] for place in chosen]
+
+
+def _answers(topic: Topic) -> frozenset[int]:
+    return frozenset(topic.thumbs.filter(answers=True).values_list("url_id", flat=True))
+
+
+def _stored(topic: Topic) -> list[dict[str, Any]]:
+    """Stored pages that a person may be asked about, and those already answered."""
+    crawl, answers = topic.crawl, _answers(topic)
+    assert crawl is not None
+    asked = Q(url__in=topic.questions.values("url")) | Q(url__in=topic.thumbs.values("url"))
+    asked |= Q(url__url__in=topic.examples.exclude(url="").values("url"))
+    asked |= Q(url__in=[page.pk for page in seed_pages(crawl)])
+    copies = FrontierEntry.objects.filter(crawl=crawl, reason=Reason.DUPLICATE)
+    pages = Harvest.objects.filter(crawl=crawl, url__page__noindex=False, relevance__gt=0)
+    pages = pages.exclude(url__page__packed_terms=b"").exclude(url__in=copies.values("url"))
+    free = pages.exclude(url__site__name__in=crawl.settings.blocked_sites).exclude(asked)
+    both = pages.filter(Q(pk__in=free.values("pk")) | Q(url__in=answers))
+    rows = list(
+        both.order_by("-relevance", "pk").values("url_id", "relevance", "url__page__flags")[
+            :MOST_CONSIDERED
+        ]
+    )
+    return [
+        dict(row)
+        for row in rows
+        if row["url_id"] in answers or not is_listing(row["url__page__flags"].split(","))
+    ]
+
+
+def asking(topic: Topic) -> Asking | None:
+    """What the topic asks now; None if nothing."""
+    if topic.questions_over or topic.crawl is None:
+        return None
+    states = dict(topic.questions.values_list("url_id", "state"))
+    opened = [url for url, state in states.items() if state == Question.State.OPEN]
+    if not opened:
+        may_ask = 0 < len(states) < MOST_QUESTIONS
+        return Asking([], is_offer=True) if may_ask else None
+    words = word_weights(topic.crawl)
+    pages = Harvest.objects.filter(crawl=topic.crawl, url__in=opened, url__page__isnull=False)
+    found = {page.url_id: page for page in pages.select_related("url__site", "url__page")}
+    rated = set(topic.thumbs.filter(url__in=opened).values_list("url_id", flat=True))
+    shown = [
+        Shown(found[url], feedback.title_of(found[url]), extract_of(found[url].page, words))
+        for url in opened
+        if url in found and url not in rated
+    ]
+    return Asking(shown, is_offer=False) if shown else None
+
+
+def answer(topic: Topic, user: Any, answers: Mapping[int, bool], now: datetime) -> Moved | None:
+    """Take answers to open questions, by number of the URL; the other questions are skipped.
+
+    Without any answer the questions are over.
+    """
+    with transaction.atomic():
+        opened = topic.questions.filter(state=Question.State.OPEN)
+        known = {url: answers[url] for url in opened.values_list("url_id", flat=True)
+                 if url in answers}  # fmt: skip
+        opened.filter(url__in=known).update(state=Question.State.ANSWERED)
+        opened.filter(state=Question.State.OPEN).update(state=Question.State.SKIPPED)
+        if not known:
+            dismiss(topic)
+            return Moved()
+        return feedback.give_answers(topic, user, known, now)
+
+
+def ask_more(topic: Topic, now: datetime) -> int:
+    """Open the next questions, if the person wants them. Return how many."""
+    if topic.questions_over or topic.questions.filter(state=Question.State.OPEN).exists():
+        return 0
+    n_drawn = draw(topic, now)
+    if not n_drawn:
+        dismiss(topic)
+    return n_drawn
+
+
+def dismiss(topic: Topic) -> None:
+    """Never ask again."""
+    topic.questions.filter(state=Question.State.OPEN).update(state=Question.State.SKIPPED)
+    Topic.objects.filter(pk=topic.pk).update(questions_over=True)

@@ -1,0 +1,158 @@
+"""Terms a topic might want, each with where it comes from."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from crawler.judging.training import find_library
+from crawler.knowledge.frequencies import DocumentFrequencies
+from crawler.knowledge.log_odds import telling_terms
+from crawler.models import Crawl, Ontology, Page
+from crawler.store.labels import load_labels
+from crawler.store.seeds import seed_pages
+from crawler.text.keywords import chinese_keywords
+from crawler.text.tokens import surface_tokens, tokenize
+from topics.models import Topic
+from topics.profile import concepts
+from topics.rules.topic_rules import term_key
+
+N_PER_ORIGIN = 12
+#: Example pages that are read word by word, and how much of each.
+N_READ = 20
+MAX_CHARS = 20_000
+
+
+class Origin(StrEnum):
+    """Where a suggestion comes from."""
+
+    EXAMPLES = "examples"
+    ONTOLOGY = "ontology"
+    KEYWORDS = "keywords"
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """A term a topic might want.
+
+    Attributes
+    ----------
+    text : str
+    origin : Origin
+    via : str
+        The concept it names, or "" .
+    """
+
+    text: str
+    origin: Origin
+    via: str = ""
+
+
+def suggestions(topic: Topic) -> list[Suggestion]:
+    """Terms the topic does not have yet: from its example pages, ontologies and key words."""
+    found = [*_from_ontologies(topic)]
+    if topic.crawl is not None:
+        texts = _example_texts(topic, topic.crawl)
+        found = [*_from_examples(topic.crawl, texts), *found, *_from_keywords(topic.crawl, texts)]
+    own = [topic.name, *topic.terms.values_list("text", flat=True)]
+    return _without(found, own)
+
+
+def _without(found: Iterable[Suggestion], own: Iterable[str]) -> list[Suggestion]:
+    """Leave out what the topic says already, also in another spelling or word form."""
+    known = {key for text in own for key in (term_key(text), _stem_key(text))}
+    kept: list[Suggestion] = []
+    counts: Counter[Origin] = Counter()
+    for suggestion in found:
+        keys = {term_key(suggestion.text), _stem_key(suggestion.text)}
+        if keys & known or counts[suggestion.origin] >= N_PER_ORIGIN:
+            continue
+        known |= keys
+        counts[suggestion.origin] += 1
+        kept.append(suggestion)
+    return kept
+
+
+def _stem_key(text: str) -> str:
+    return " ".join(tokenize(text)) or term_key(text)
+
+
+def _example_texts(topic: Topic, crawl: Crawl) -> list[str]:
+    """Texts of the pages that show what the topic is."""
+    named = [row.page for row in load_labels(crawl) if row.good and row.page]
+    pages = [*Page.objects.filter(pk__in=named), *seed_pages(crawl)]
+    pasted = topic.examples.filter(good=True).exclude(text="").values_list("text", flat=True)
+    texts = [*pasted, *(f"{page.title}\n{page.text}" for page in pages)]
+    return [text[:MAX_CHARS] for text in texts[:N_READ]]
+
+
+def _from_examples(crawl: Crawl, texts: Sequence[str]) -> list[Suggestion]:
+    library = find_library(crawl)
+    given = [*library.examples, *library.rated]
+    good = [example.terms for example in given if example.good]
+    bad = [example.terms for example in given if not example.good]
+    if not good:
+        return []
+    telling = telling_terms(good, [*library.background, *bad], limit=4 * N_PER_ORIGIN)
+    spelled = _spellings(texts)
+    return [Suggestion(spelled[t], Origin.EXAMPLES) for t, _ in telling if t in spelled]
+
+
+def _spellings(texts: Sequence[str]) -> dict[str, str]:
+    """For each token the word that stands for it most often in the texts."""
+    words: dict[str, Counter[str]] = {}
+    for text in texts:
+        for found in surface_tokens(text):
+            for token in tokenize(found.word):
+                words.setdefault(token, Counter())[found.word] += 1
+    return {
+        token: counts.most_common(1)[0][0]
+        for token, counts in words.items()
+        if not token.isdecimal() and len(counts.most_common(1)[0][0]) > 1
+    }
+
+
+def _from_ontologies(topic: Topic) -> list[Suggestion]:
+    """Other names of the concepts the topic names, and of those next to them."""
+    brought = [
+        Suggestion(found.term.text, Origin.ONTOLOGY, found.path_text or found.concept)
+        for found in concepts.brought_terms(topic)
+    ]
+    named = [
+        Suggestion(label.text, Origin.ONTOLOGY, concept.name())
+        for ontology in Ontology.objects.visible_to(topic.owner)
+        for concept in concepts.named_concepts(topic, ontology)
+        for label in concept.labels.exclude(kind="hidden").order_by("kind", "pk")
+        if not topic.profile().languages
+        or label.language.partition("-")[0] in (*topic.profile().languages, "zh", "en", "")
+    ]
+    return [*named, *brought]
+
+
+def _from_keywords(crawl: Crawl, texts: Sequence[str]) -> list[Suggestion]:
+    """Key words of each example text by itself: jieba's for Chinese, TF-IDF for the rest."""
+    totals: Counter[str] = Counter()
+    frequencies = find_library(crawl).frequencies
+    for text in texts:
+        for word, weight in [*chinese_keywords(text), *_latin_keywords(text, frequencies)]:
+            totals[word] += weight  # type: ignore[assignment]  # weights are numbers too
+    return [Suggestion(word, Origin.KEYWORDS) for word, _ in totals.most_common(4 * N_PER_ORIGIN)]
+
+
+def _latin_keywords(text: str, frequencies: DocumentFrequencies) -> list[tuple[str, float]]:
+    words: dict[str, Counter[str]] = {}
+    total = 0
+    for found in surface_tokens(text):
+        if found.word[0] < "\u2e80" and len(found.word) > 2 and not found.word[0].isdecimal():
+            total += 1
+            for token in tokenize(found.word):
+                words.setdefault(token, Counter())[found.word] += 1
+    if not words:
+        return []
+    terms = list(words)
+    idf = frequencies.idf(terms, "en").tolist()
+    scored = [
+        (words[term].most_common(1)[0][0], words[term].total() / total * (value + 1e-9))
+        for term, value in zip(terms, idf, strict=True)
+    ]
+    return sorted(scored, key=lambda item: (-item[1], item[0]))[:20]

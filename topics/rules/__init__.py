@@ -1,0 +1,1 @@
+"""Rules of single values of a topic; nothing here reads a table."""

@@ -1,0 +1,161 @@
+"""Checks of what a person types about a topic; each message names the line and why."""
+
+import math
+import re
+from contextlib import suppress
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext as _
+
+from crawler.errors import FetchError, ParseError
+from crawler.page.reading_lists import is_reading_list, read_reading_list
+from crawler.page.url import canonical_url
+from crawler.reasons import Reason
+from topics.rules.schedule import parse_weekdays
+
+MAX_SEEDS = 500
+MAX_QUERIES = 50
+MAX_QUERY_CHARS = 200
+
+_LANGUAGE = re.compile(r"[a-z]{2,3}")
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+
+
+def numbered_lines(text: str) -> list[tuple[int, str]]:
+    """The lines that hold something, with their numbers from 1."""
+    stripped = ((number, line.strip()) for number, line in enumerate(text.splitlines(), 1))
+    return [(number, line) for number, line in stripped if line]
+
+
+def canonical_seeds(text: str) -> str:
+    """Spell every seed the way it is stored, each once, one a line.
+
+    A feed reader's OPML or a browser's bookmarks, pasted whole, stand for their addresses.
+
+    Raises
+    ------
+    ValidationError
+        One message per line that is no usable address.
+    """
+    seeds: dict[str, None] = {}
+    errors: list[ValidationError] = []
+    lines = numbered_lines(_plain_lines(text))
+    if len(lines) > MAX_SEEDS:
+        raise ValidationError(
+            _("%(count)d URLs are too many; the limit is %(limit)d."),
+            code="too_many",
+            params={"count": len(lines), "limit": MAX_SEEDS},
+        )
+    for number, line in lines:
+        try:
+            seeds[canonical_url(line)] = None
+        except FetchError as error:
+            errors.append(_seed_error(number, line, error.reason))
+    if errors:
+        raise ValidationError(errors)
+    return "\n".join(seeds)
+
+
+def _plain_lines(text: str) -> str:
+    """What was pasted, or the addresses in it if it is a list from elsewhere."""
+    if not is_reading_list(text):
+        return text
+    with suppress(ParseError):  # Without an address, each line is told what is wrong with it.
+        return "\n".join(entry.url for entry in read_reading_list(text))
+    return text
+
+
+def validate_seeds(text: str) -> None:
+    """Every line is an http or https address that may be fetched."""
+    canonical_seeds(text)
+
+
+def validate_queries(text: str) -> None:
+    """Every line is a search of reasonable length, without control characters."""
+    lines = numbered_lines(text)
+    if len(lines) > MAX_QUERIES:
+        raise ValidationError(
+            _("%(count)d queries are too many; the limit is %(limit)d."),
+            code="too_many",
+            params={"count": len(lines), "limit": MAX_QUERIES},
+        )
+    errors = [
+        ValidationError(
+            _(
+                "Line %(line)d: a query can have at most %(limit)d characters; this one has "
+                "%(count)d."
+            ),
+            code="too_long",
+            params={"line": number, "limit": MAX_QUERY_CHARS, "count": len(line)},
+        )
+        for number, line in lines
+        if len(line) > MAX_QUERY_CHARS
+    ]
+    errors += [
+        ValidationError(
+            _("Line %(line)d: contains an invisible control character. Type the line again."),
+            code="control",
+            params={"line": number},
+        )
+        for number, line in lines
+        if _CONTROL.search(line)
+    ]
+    if errors:
+        raise ValidationError(errors)
+
+
+def validate_languages(text: str) -> None:
+    """Codes of two or three small letters, separated by commas."""
+    for word in text.split(","):
+        code = word.strip()
+        if code and not _LANGUAGE.fullmatch(code):
+            raise ValidationError(
+                _("“%(word)s” is not a language code. Write codes such as zh, en."),
+                code="invalid",
+                params={"word": code},
+            )
+
+
+def validate_finite(value: float) -> None:
+    """A real number: nan passes every comparison with a limit."""
+    if not math.isfinite(value):
+        # Not the code "invalid": Django would put the field's own message in its place.
+        raise ValidationError(_("Enter a number."), code="not_finite")
+
+
+def validate_weekdays(text: str) -> None:
+    """Names of days, separated by commas or blanks."""
+    try:
+        parse_weekdays(text)
+    except ValueError as error:
+        raise ValidationError(
+            _("“%(word)s” is not a day. Write days such as mon, thu."),
+            code="invalid",
+            params={"word": error.args[0]},
+        ) from error
+
+
+def validate_zone(text: str) -> None:
+    """The name of an IANA time zone."""
+    try:
+        ZoneInfo(text)
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+        raise ValidationError(
+            _("“%(zone)s” is not a time zone. Write one such as Asia/Shanghai or UTC."),
+            code="invalid",
+            params={"zone": text},
+        ) from error
+
+
+def _seed_error(number: int, line: str, reason: Reason) -> ValidationError:
+    why = {
+        Reason.URL_TOO_LONG: _("the URL is too long"),
+        Reason.PORT_FORBIDDEN: _("allowed ports are 80, 443 and 8000 to 8999"),
+    }.get(reason, _("not an http or https URL"))
+    shown = line if len(line) <= 100 else f"{line[:100]}…"
+    return ValidationError(
+        _("Line %(line)d: %(why)s: %(text)s"),
+        code="invalid",
+        params={"line": number, "why": why, "text": shown},
+    )

@@ -1,0 +1,1 @@
+"""Start, stop and compare the runs of a topic."""

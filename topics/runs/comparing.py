@@ -1,0 +1,254 @@
+"""Which crawl order would have found a topic's pages soonest: replays of its stored crawl."""
+
+import secrets
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime, timedelta
+
+import msgspec
+from django.db import transaction
+from django_q.tasks import async_task
+
+from crawler.crawl.worker import utc_now
+from crawler.errors import CrawlError
+from crawler.models import Crawl
+from crawler.models.values import load_value, save_value
+from crawler.replay.metrics import found_curve, measure
+from crawler.replay.replay import replay
+from crawler.replay.stored_crawl import StoredCrawl, other_pages, read_stored
+from focusweb.plugins import by_name
+from topics.models import Topic
+from topics.profile.crawl import save_crawl
+
+#: The orders that are ticked at first, and how many may be compared at once.
+FIRST_CHOICE = ("focus", "best_first", "shark_search", "breadth_first")
+MAX_ORDERS = 4
+#: The newest pages are a web of at most so many.
+MAX_PAGES = 2000
+#: With fewer pages found, seeds apart, a curve is all steps.
+MIN_WANTED = 5
+#: Time one order may take; a task must end within a minute.
+ORDER_S = 45.0
+#: Without a sign of life for so long, the worker that replayed is gone; and so long a
+#: comparison may wait for one to begin.
+SILENCE, PATIENCE = timedelta(minutes=3), timedelta(minutes=30)
+#: Points of a curve that are kept.
+N_POINTS = 60
+_NAME = "comparison"
+
+
+class Curve(msgspec.Struct):
+    """One order's replay: pages found after so many fetches, and its figures.
+
+    The harvest rate is that of the first fetches, twice as many as there are pages to find, or of
+    all: a replay that came to its end is not blamed for what it could not fetch. So it is not
+    `harvest_2x` of `crawler.replay.metrics`, under whose name it is stored.
+    """
+
+    points: list[tuple[int, int]]
+    recall_1x: float
+    recall_2x: float
+    recall_5x: float
+    harvest_rate: float = msgspec.field(name="harvest_2x")
+    n_fetched: int
+    is_cut: bool = False
+
+
+class Comparison(msgspec.Struct):
+    """What was asked for, how far it is, and what came out.
+
+    Attributes
+    ----------
+    token : str
+        Tells this comparison from one that replaced it.
+    state : str
+        "waiting", "running", "done" or "failed".
+    orders : list of str
+    asked, heard : datetime
+        When it was asked for; when its worker last said something.
+    n_pages, n_wanted, size : int
+        Pages of the stored web; pages to find; pages of the topic, seeds included.
+    n_fetched : int
+        Pages of the order under way.
+    curves : dict of str to Curve
+        By order, as they become ready.
+    problem, detail : str
+        Why it failed: a code, and what exactly.
+    """
+
+    token: str
+    state: str
+    orders: list[str]
+    asked: datetime
+    heard: datetime
+    n_pages: int = 0
+    n_wanted: int = 0
+    size: int = 0
+    n_fetched: int = 0
+    curves: dict[str, Curve] = {}
+    problem: str = ""
+    detail: str = ""
+
+    @property
+    def is_open(self) -> bool:
+        """True while something is still to come."""
+        return self.state in ("waiting", "running")
+
+    def as_seen(self, now: datetime) -> "Comparison":
+        """The same, but failed if its worker fell silent: nobody waits for ever."""
+        limit = {"waiting": PATIENCE, "running": SILENCE}.get(self.state)
+        if limit is None or now - self.heard <= limit:
+            return self
+        problem = "silent" if self.state == "running" else "not_begun"
+        return msgspec.structs.replace(self, state="failed", problem=problem)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The order of a topic with its settings, to go back to."""
+
+    strategy: str
+    parameters: dict[str, float]
+
+
+def find_comparison(topic: Topic, now: datetime) -> Comparison | None:
+    """The topic's last comparison, or None if there is none."""
+    found = _load(topic.crawl) if topic.crawl else None
+    return found.as_seen(now) if found else None
+
+
+def obstacle(topic: Topic) -> str:
+    """Why the topic's crawl cannot be compared on: a code, or "" if it can."""
+    crawl = topic.crawl
+    if crawl is None or not crawl.harvests.exists():
+        return "never_run"
+    return "" if crawl.harvests.kept().count() >= MIN_WANTED else "too_few"
+
+
+def ask(topic: Topic, orders: Sequence[str], now: datetime) -> Comparison:
+    """Have orders compared in the background; one that is under way is given up for it."""
+    assert topic.crawl is not None
+    asked = Comparison(secrets.token_hex(8), "waiting", list(orders), now, now)
+    _save(topic.crawl, asked)
+    async_task("topics.tasks.compare", topic.crawl.pk, asked.token)
+    return asked
+
+
+def use(topic: Topic, choice: Choice, now: datetime) -> Choice:
+    """Let a topic crawl in another order from now on; the choice there was before."""
+    before = Choice(topic.strategy, dict(topic.strategy_parameters))
+    topic.strategy, topic.strategy_parameters = choice.strategy, dict(choice.parameters)
+    with transaction.atomic():
+        topic.save(update_fields=["strategy", "strategy_parameters"])
+        save_crawl(topic, now)
+    return before
+
+
+def compare_next(crawl: Crawl, token: str, *, order_s: float = ORDER_S) -> bool:
+    """Replay one order of a comparison; True if another one waits.
+
+    May run twice or die half-way: an order counts when its curve is saved.
+    """
+    asked = _load(crawl)
+    if asked is None or asked.token != token or not asked.is_open:
+        return False
+    order = next(name for name in asked.orders if name not in asked.curves)
+    _tell(crawl, token, state="running", n_fetched=0)
+    is_over = False
+    try:
+        told = _replayed(crawl, asked, order, order_s)
+        is_over = True
+    except CrawlError as error:
+        told = {"state": "failed", "problem": "refused", "detail": f"{order}: {error}"}
+        is_over = True
+    finally:
+        if not is_over:  # The worker logs the error and goes on; here it must not wait.
+            detail = f"{order}: {sys.exception()!r}"[:300]
+            _tell(crawl, token, state="failed", problem="crashed", detail=detail)
+    return _tell(crawl, token, **told) and told["state"] == "running"
+
+
+def _replayed(crawl: Crawl, asked: Comparison, order: str, order_s: float) -> dict[str, object]:
+    stored = read_stored(crawl, max_pages=MAX_PAGES)
+    if len(stored.truth.wanted) < MIN_WANTED:
+        return {"state": "failed", "problem": "too_few"}
+    curve = _curve(stored, crawl, order, _reporter(crawl, asked.token, order_s))
+    curves = {**asked.curves, order: curve}
+    return {
+        "state": "running" if len(curves) < len(asked.orders) else "done",
+        "curves": curves,
+        "n_pages": len(stored.pages),
+        "n_wanted": stored.truth.n_wanted,
+        "size": stored.truth.size,
+    }
+
+
+def _curve(stored: StoredCrawl, crawl: Crawl, order: str, going_on: Callable[[int], bool]) -> Curve:
+    settings = crawl.settings
+    # Its own settings if the topic crawls in this order, else those it has by itself.
+    own = settings.strategy_parameters if settings.strategy == order else {}
+    length = len(stored.pages)
+    settings = replace(
+        settings, strategy=order, strategy_parameters=own, n_pages=length, max_depth_hops=length
+    )
+    done = replay(
+        stored.pages, stored.profile, settings, stored.profile.seeds,
+        chance=crawl.pk, background=other_pages(crawl), going_on=going_on,
+    )  # fmt: skip
+    fetched = [url.partition("://")[2] for url in done.urls]
+    measured = measure(fetched, stored.truth, 2 * stored.truth.size)
+    found = [0, *found_curve(fetched, stored.truth)]
+    n_first = min(len(fetched), 2 * stored.truth.size)
+    places = sorted({round(len(fetched) * step / N_POINTS) for step in range(N_POINTS + 1)})
+    figures = asdict(measured)
+    return Curve(
+        points=[(place, found[place]) for place in places],
+        **{name: figures[name] for name in ("recall_1x", "recall_2x", "recall_5x")},
+        harvest_rate=found[n_first] / max(n_first, 1),
+        n_fetched=len(fetched),
+        is_cut=done.board.stop_reason is None,
+    )
+
+
+def _reporter(crawl: Crawl, token: str, order_s: float) -> Callable[[int], bool]:
+    """Tell how far a replay is, once a second; False when its time is over or nobody waits."""
+    end = time.monotonic() + order_s
+    last = 0.0
+
+    def going_on(n_fetched: int) -> bool:
+        nonlocal last
+        now = time.monotonic()
+        if now - last >= 1.0:
+            last = now
+            if not _tell(crawl, token, n_fetched=n_fetched):
+                return False
+        return now < end
+
+    return going_on
+
+
+def _tell(crawl: Crawl, token: str, **news: object) -> bool:
+    """Add to a comparison; False if another one has taken its place."""
+    with transaction.atomic():
+        asked = _load(crawl)
+        if asked is None or asked.token != token:
+            return False
+        _save(crawl, msgspec.structs.replace(asked, heard=utc_now(), **news))
+        return True
+
+
+def _load(crawl: Crawl) -> Comparison | None:
+    packed = load_value(crawl, _NAME)
+    return msgspec.msgpack.decode(packed, type=Comparison) if packed else None
+
+
+def _save(crawl: Crawl, comparison: Comparison) -> None:
+    save_value(crawl, _NAME, msgspec.msgpack.encode(comparison))
+
+
+def known_orders() -> list[str]:
+    """Names of the installed crawl orders, those that are ticked at first ahead."""
+    names = sorted(by_name("strategies"))
+    return sorted(names, key=lambda name: (name not in FIRST_CHOICE, name))

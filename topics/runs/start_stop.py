@@ -1,0 +1,100 @@
+"""Start and stop runs of a topic's crawl."""
+
+from datetime import datetime
+
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.utils.translation import gettext as _
+
+from crawler.crawl.worker import may_ask
+from crawler.models import Run
+from crawler.page.url import host_of
+from crawler.reasons import StopReason
+from focusweb import wakeups
+from focusweb.failpoints import pass_point
+from topics.errors import AlreadyRunning, CannotRun
+from topics.models import Topic
+from topics.profile.crawl import save_crawl
+
+
+def start_now(topic: Topic, now: datetime, *, n_pages: int | None = None) -> Run:
+    """Begin a run and wake the cluster.
+
+    Raises
+    ------
+    AlreadyRunning
+        If a run of this topic has not ended.
+    CannotRun
+        If the topic has nowhere to start, or the public web would be asked anonymously.
+    """
+    run = create_run(topic, now, n_pages=n_pages)
+    pass_point("sched.row")
+    wakeups.wake_collectors(1)
+    pass_point("sched.queued")
+    return run
+
+
+def create_run(topic: Topic, now: datetime, *, n_pages: int | None = None) -> Run:
+    """Begin a run without waking anybody; see `start_now` for what it raises."""
+    crawl = save_crawl(topic, now)
+    profile = crawl.profile
+    if not profile.seeds and not (profile.queries and settings.SEARXNG_URL):
+        sentence = _(
+            "“%(topic)s” has no starting point. Add a seed URL, or a seed query and a "
+            "search engine."
+        )
+        raise CannotRun(StopReason.NO_SEEDS, sentence % {"topic": topic.name})
+    if profile.seeds and not any(may_ask(host_of(url)) for url in profile.seeds):
+        sentence = _(
+            "FocusWeb must identify itself to every site. Set FOCUSWEB_CONTACT_URL to a "
+            "page about you, then start again."
+        )
+        raise CannotRun(StopReason.NO_CONTACT, sentence)
+    try:
+        with transaction.atomic():
+            run = Run.objects.create(crawl=crawl, started=now, n_pages=n_pages or topic.n_pages)
+    except IntegrityError as error:
+        sentence = _("“%(topic)s” is already being crawled.") % {"topic": topic.name}
+        raise AlreadyRunning(sentence) from error
+    topic.plan_next_run(now)
+    topic.save(update_fields=["next_run"])
+    return run
+
+
+def ask_stop(topic: Topic) -> bool:
+    """Ask the topic's open run to end; False if there is none."""
+    if topic.crawl is None:
+        return False
+    return bool(topic.crawl.runs.open().update(stop_asked=True))
+
+
+def start_due(now: datetime) -> int:
+    """Begin the runs whose time has come; how many began."""
+    begun = 0
+    for topic in Topic.objects.due(now):
+        pass_point("sched.due")
+        try:
+            start_now(topic, now)
+        except AlreadyRunning:
+            topic.plan_next_run(now)
+            topic.save(update_fields=["next_run"])
+        except CannotRun as error:
+            _note_refusal(topic, error, now)
+        else:
+            begun += 1
+    return begun
+
+
+def _note_refusal(topic: Topic, refusal: CannotRun, now: datetime) -> None:
+    """Show a run that could not begin, so that nothing goes silent."""
+    crawl = save_crawl(topic, now)
+    Run.objects.create(
+        crawl=crawl,
+        started=now,
+        ended=now,
+        n_pages=topic.n_pages,
+        stop_reason=refusal.reason,
+        stop_detail=str(refusal)[:300],
+    )
+    topic.plan_next_run(now)
+    topic.save(update_fields=["next_run"])

@@ -1,0 +1,1 @@
+"""Whoosh as a search engine."""

@@ -1,0 +1,57 @@
+"""A person's word on sites: raise, lower, pin or block them for one topic."""
+
+from datetime import datetime
+
+from crawler.errors import CrawlError
+from crawler.judging.rescore import Moved, rejudge
+from crawler.models import Site
+from crawler.page.url import canonical_url, domain_of, site_of
+from topics.errors import TopicError
+from topics.models import SiteControl, Topic
+from topics.profile.crawl import save_crawl
+
+
+def set_rule(topic: Topic, site: Site, rule: str, now: datetime) -> Moved:
+    """Say something of a site, or take it back with ""; scores and lists follow at once.
+
+    Raises
+    ------
+    ValueError
+        If there is no such rule.
+    """
+    if rule and rule not in SiteControl.Rule.values:
+        raise ValueError(f"a rule is one of {', '.join(SiteControl.Rule.values)}, got {rule!r}")
+    if rule:
+        SiteControl.objects.update_or_create(topic=topic, site=site, defaults={"rule": rule})
+    else:
+        SiteControl.objects.filter(topic=topic, site=site).delete()
+    if topic.crawl is None:
+        return Moved()
+    crawl = save_crawl(topic, now)
+    return rejudge(crawl, now)
+
+
+def rules_of(topic: Topic) -> dict[int, str]:
+    """The rules of a topic by number of the site."""
+    return dict(topic.sites.values_list("site_id", "rule"))
+
+
+def site_named(name: str, now: datetime) -> Site:
+    """The site of a host, or host and port, as a person writes it; made if it is not known.
+
+    Raises
+    ------
+    TopicError
+        If that is no host.
+    """
+    try:
+        url = canonical_url(f"http://{name.strip()}/", any_port=True)
+    except CrawlError as error:
+        raise TopicError(f"{name!r} is no host such as example.org") from error
+    if not name.strip() or url.count("/") != 3:
+        raise TopicError(f"{name!r} is no host such as example.org")
+    host = site_of(url)
+    site, _made = Site.objects.get_or_create(
+        name=host, defaults={"domain": domain_of(url), "first_seen": now}
+    )
+    return site

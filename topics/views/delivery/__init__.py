@@ -1,0 +1,1 @@
+"""Pages of alerts and digests."""

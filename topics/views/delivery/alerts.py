@@ -1,0 +1,77 @@
+"""Alerts: what passed a topic's alert score, and that score."""
+
+from django.conf import settings
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from topics.delivery import alerts
+from topics.forms.delivery import AlertScoreForm
+from topics.installation.health import worker_health
+from topics.models import Alert, Topic
+from topics.views.topic import visible_topic
+
+ALERTS_PER_SCREEN = 30
+BEST_SCORES = 5
+
+
+@require_safe
+def alert_list(request: HttpRequest) -> HttpResponse:
+    """A person's alerts, of all topics or of one."""
+    now = timezone.now()
+    topics = list(Topic.objects.visible_to(request.user).select_related("crawl"))
+    chosen = None
+    if request.GET.get("topic"):
+        chosen = get_object_or_404(
+            Topic.objects.visible_to(request.user), slug=request.GET["topic"]
+        )
+    asked = [topic for topic in topics if chosen is None or topic.pk == chosen.pk]
+    rows = alerts.listed(asked).order_by("-fired", "-score", "pk")
+    rows = rows.select_related("topic__crawl", "harvest__url__site", "harvest__url__page")
+    screen = Paginator(rows, ALERTS_PER_SCREEN).get_page(request.GET.get("page"))
+    context = {
+        "now": now,
+        "topics": topics,
+        "chosen": chosen,
+        "screen": screen,
+        "alerts": alerts.shown(list(screen), now),
+        "has_new": any(alert.state == Alert.State.NEW for alert in screen),
+        "silences": [] if list(screen) else [alerts.silence(topic, now) for topic in asked],
+        "worker_up": worker_health(settings.RUN_DIR, now.timestamp()).up,
+    }
+    return render(request, "topics/alerts.html", context)
+
+
+@require_POST
+def alerts_seen(request: HttpRequest) -> HttpResponse:
+    """Mark the alerts a person was shown as seen."""
+    shown = [int(key) for key in request.POST.getlist("alert") if key.isdecimal() and len(key) < 19]
+    count = alerts.mark_seen(shown, request.user)
+    told = ngettext("%(count)d alert marked as seen.", "%(count)d alerts marked as seen.", count)
+    messages.success(request, told % {"count": count})
+    topic = request.POST.get("topic", "")
+    known = Topic.objects.visible_to(request.user).filter(slug=topic).exists()
+    return redirect(reverse("alert_list", query={"topic": topic} if known else None))
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def topic_alerts(request: HttpRequest, slug: str) -> HttpResponse:
+    """From which score on a page of a topic is an alert."""
+    topic, now = visible_topic(request, slug), timezone.now()
+    form = AlertScoreForm(request.POST or None, initial={"score": topic.alert_score})
+    if request.method == "POST" and form.is_valid():
+        alerts.set_score(topic, form.cleaned_data["score"], now)
+        messages.success(request, _("Saved. Applies to pages found from now on."))
+        return redirect("topic_alerts", slug=topic.slug)
+    scores = alerts.news_of(topic, now).one_per_story().values_list("pk", "score")
+    context = {
+        "topic": topic, "form": form, "scores": list(scores[:BEST_SCORES]),
+        "n_news": scores.count(), "n_alerts": alerts.listed([topic]).count(),
+    }  # fmt: skip
+    return render(request, "topics/topic_alerts.html", context, status=422 if form.errors else 200)

@@ -1,0 +1,1 @@
+"""Pages that change a topic's profile."""

@@ -1,0 +1,50 @@
+"""The example pages of a topic."""
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_http_methods, require_POST
+
+from focusweb import wakeups
+from topics.errors import TopicError
+from topics.forms.profile import ExampleForm
+from topics.profile import examples, feedback
+from topics.views.sentences import moved_sentence
+from topics.views.topic import visible_topic
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def topic_examples(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show the example pages, and take a new one."""
+    topic = visible_topic(request, slug)
+    form = ExampleForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        given, now = form.cleaned_data, timezone.now()
+        try:
+            if given["url"]:
+                example = examples.add_url(topic, given["url"], now, good=given["good"])
+                if example.state == example.State.WAITING:
+                    wakeups.wake("topics.tasks.read_examples")
+            else:
+                examples.add_text(topic, given["text"], now, good=given["good"])
+        except TopicError as error:
+            form.add_error("url" if given["url"] else "text", str(error))
+        else:
+            messages.success(request, moved_sentence(feedback.learn(topic, now)))
+            return redirect("topic_examples", slug=topic.slug)
+    context = {
+        "topic": topic, "form": form, "examples": topic.examples.all(),
+        "thumbs": feedback.given_thumbs(topic, request.user),
+    }  # fmt: skip
+    status = 422 if form.errors else 200
+    return render(request, "topics/examples.html", context, status=status)
+
+
+@require_POST
+def topic_example_remove(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Take an example page back."""
+    topic = visible_topic(request, slug)
+    get_object_or_404(topic.examples, pk=pk).delete()
+    messages.success(request, moved_sentence(feedback.learn(topic, timezone.now())))
+    return redirect("topic_examples", slug=topic.slug)

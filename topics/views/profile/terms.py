@@ -1,0 +1,96 @@
+"""A topic's profile: its terms, and what changing them would do to the stored pages."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from topics.forms.profile import ProfileForm, TermForms, draft_of
+from topics.models import Topic
+from topics.profile import feedback
+from topics.profile.preview import adaptation_of, foresee
+from topics.profile.suggest import suggestions
+from topics.views.sentences import moved_sentence
+from topics.views.topic import visible_topic
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def profile(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show the profile and keep it; a suggestion that was chosen is only filled in."""
+    topic = visible_topic(request, slug)
+    if request.method != "POST":
+        return _page(request, topic, ProfileForm(instance=topic), TermForms(instance=topic))
+    if request.POST.get("add"):
+        data = _with_term(request.POST, request.POST["add"])
+        form, terms = _forms(topic, data)
+        return _page(request, topic, form, terms)
+    form, terms = _forms(topic, request.POST)
+    if not (form.is_valid() and terms.is_valid()):
+        return _page(request, topic, form, terms, status=422)
+    if form.is_outdated():
+        messages.warning(
+            request,
+            _("The topic was changed in the meantime, perhaps in another window. Your "
+                "changes are not saved. Check them and save again."),
+        )  # fmt: skip
+        data = request.POST.copy()
+        data["seen"] = str(topic.crawl.version if topic.crawl else 0)
+        return _page(request, topic, *_forms(topic, data), status=409)
+    _save(request, topic, form, terms)
+    return redirect("topic_profile", slug=topic.slug)
+
+
+@transaction.atomic
+def _save(request: HttpRequest, topic: Topic, form: ProfileForm, terms: Any) -> None:
+    now = timezone.now()
+    form.save()
+    terms.save()
+    messages.success(request, moved_sentence(feedback.apply(topic, now)))
+
+
+@require_POST
+def profile_preview(request: HttpRequest, slug: str) -> HttpResponse:
+    """What the form, as it stands, would change."""
+    topic = visible_topic(request, slug)
+    form, terms = _forms(topic, request.POST)
+    context: dict[str, Any] = {"topic": topic}
+    if form.is_valid() and terms.is_valid():
+        context["foreseen"] = foresee(topic, draft_of(form, terms), timezone.now())
+    return render(request, "topics/_preview.html", context)
+
+
+@require_safe
+def profile_suggestions(request: HttpRequest, slug: str) -> HttpResponse:
+    """Terms the topic might want."""
+    topic = visible_topic(request, slug)
+    context = {"topic": topic, "suggestions": suggestions(topic)}
+    return render(request, "topics/_suggestions.html", context)
+
+
+def _forms(topic: Topic, data: QueryDict) -> tuple[ProfileForm, Any]:
+    return ProfileForm(data, instance=topic), TermForms(data, instance=topic)
+
+
+def _with_term(posted: QueryDict, text: str) -> QueryDict:
+    """The posted form with one more term, in its first empty row or in a new one."""
+    data = posted.copy()
+    count = str(data.get("terms-TOTAL_FORMS", ""))
+    total = int(count) if count.isdecimal() and len(count) < 5 else 0
+    texts = [str(data.get(f"terms-{n}-text", "")).strip() for n in range(total)]
+    place = texts.index("") if "" in texts else total
+    data["terms-TOTAL_FORMS"] = str(max(total, place + 1))
+    data[f"terms-{place}-text"], data[f"terms-{place}-weight"] = text, "1"
+    return data
+
+
+def _page(
+    request: HttpRequest, topic: Topic, form: ProfileForm, terms: Any, status: int = 200
+) -> HttpResponse:
+    stored = Topic.objects.get(pk=topic.pk)
+    context = {"topic": stored, "form": form, "terms": terms, "adapted": adaptation_of(stored)}
+    return render(request, "topics/profile.html", context, status=status)
