@@ -119,6 +119,8 @@ def read_pdf(body: bytes) -> PdfText:
         PDF_ENCRYPTED if it opens with a password only, PDF_UNREADABLE if it is damaged
         beyond repair or has no page.
     """
+    # PDFium keeps the error of an earlier file where it names none for this one: set a known one.
+    raw.FPDF_LoadMemDocument64(b"", 0, None)
     try:
         document = pypdfium2.PdfDocument(body)
     except pypdfium2.PdfiumError as error:

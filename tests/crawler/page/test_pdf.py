@@ -317,6 +317,16 @@ def test_a_file_that_gives_nothing_says_why(body: bytes, reason: Reason) -> None
     assert caught.value.detail
 
 
+def test_the_error_of_one_file_is_not_given_for_the_next() -> None:
+    with pytest.raises(ParseError):
+        parsed(text_pdf([lines_of("Solar cells")], trailer=LOCK))
+
+    with pytest.raises(ParseError) as caught:
+        parsed(pdf_file([b"<</Type/Catalog>>"]))
+
+    assert caught.value.reason is Reason.PDF_UNREADABLE
+
+
 def test_scripts_and_attachments_are_not_read() -> None:
     actions = (
         b"/OpenAction<</S/JavaScript/JS(app.alert\\(1\\))>>/Names<</EmbeddedFiles<</Names[(a)"
