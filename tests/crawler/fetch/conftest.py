@@ -7,8 +7,10 @@ from dataclasses import replace
 
 import pytest
 
+from crawler.errors import FetchError
 from crawler.fetch.config import FetchConfig, Limits, build_user_agent, parse_connect_to
 from crawler.fetch.door import Door
+from crawler.reasons import Reason
 from tests.crawler.fetch.bad_server import BadServer, Canary
 
 #: The limit sheet's numbers, with times a test can wait for.
@@ -69,3 +71,11 @@ def connects(_audit_hook: None) -> list[str]:
     """Every address this process connects to from now on."""
     _connects.clear()
     return _connects
+
+
+def reason_of(door: Door, url: str) -> Reason:
+    """Fetch a URL, which must fail, and return the reason."""
+    with pytest.raises(FetchError) as caught:
+        door.fetch(url)
+    assert caught.value.detail
+    return caught.value.reason

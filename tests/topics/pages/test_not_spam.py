@@ -10,7 +10,7 @@ from django.utils import timezone
 from crawler.models import Harvest, Site, Story
 from tests.topics.delivery.issues import digest_of
 from tests.topics.factories import Scene, scene_of
-from tests.topics.views.test_pages import LOCAL, get
+from tests.topics.views.conftest import LOCAL, get
 from topics.delivery import alerts
 from topics.delivery.selection import choose_pages
 from topics.models import SiteControl, Thumb

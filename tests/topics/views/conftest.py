@@ -1,12 +1,20 @@
-"""Stored pages with terms, for the pages that say how a topic would judge them."""
+"""Stored pages with terms, a status file and a request, for the tests of the views."""
+
+import json
+import time
+from pathlib import Path
 
 import pytest
+from django.test import Client
 
 from crawler.models import Page
 from crawler.models.web import pack_terms
 from crawler.page.page_terms import text_terms
 from tests.topics.factories import NOON, Scene
 from topics.profile.crawl import save_crawl
+
+#: Path of Ann's topic.
+LOCAL = "topics/chips/"
 
 TEXTS = {
     "https://notes.test/cache": "A cache line holds the bytes a processor reads; it is fast.",
@@ -25,3 +33,16 @@ def pages(scene: Scene) -> Scene:
         Page.objects.filter(url__url=url).update(packed_terms=pack_terms(text_terms(text)))
     save_crawl(scene.topic, NOON)
     return scene
+
+
+def write_status(folder: Path, state: str = "up", age_s: float = 0.0) -> None:
+    """Write a status file of the supervisor that is `age_s` seconds old."""
+    status = {"time": time.time() - age_s, "children": {"cluster": {"state": state}}}
+    (folder / "status.json").write_text(json.dumps(status))
+
+
+def get(client: Client, path: str, language: str = "en") -> str:
+    """Return the HTML of a page, which must answer with status 200."""
+    answer = client.get(f"/{path}", headers={"accept-language": language})
+    assert answer.status_code == 200, path
+    return answer.content.decode()

@@ -1,9 +1,5 @@
 """What a signed-in person sees of topics, runs and pages."""
 
-import json
-import os
-import time
-from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -12,22 +8,13 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
-from django_q.models import OrmQ
 from pytest_django import Settings
 
 from crawler.models import Harvest, Page, Run, Site
-from focusweb.plugins import plugins
-from focusweb.run_folder import RunFolder
 from tests.topics.factories import Scene, explanation, scene_of, tight, topic_of
+from tests.topics.views.conftest import LOCAL, get, write_status
 from topics.models import Topic
 from topics.pages.rows import baseline_end
-
-LOCAL = "topics/chips/"
-
-
-def write_status(folder: Path, state: str = "up", age_s: float = 0.0) -> None:
-    status = {"time": time.time() - age_s, "children": {"cluster": {"state": state}}}
-    (folder / "status.json").write_text(json.dumps(status))
 
 
 @pytest.fixture
@@ -47,12 +34,6 @@ def now_scene(ann: User) -> Scene:
     scene.entry("https://portal.test/private/x", "https://portal.test/", "robots_forbidden")
     scene.link("https://hub.test/links", "https://notes.test/cache")
     return scene
-
-
-def get(client: Client, path: str, language: str = "en") -> str:
-    answer = client.get(f"/{path}", headers={"accept-language": language})
-    assert answer.status_code == 200, path
-    return answer.content.decode()
 
 
 def test_the_topic_list_shows_state_fresh_pages_and_harvest(
@@ -308,79 +289,6 @@ def test_a_new_user_sees_the_pages_of_the_first_run(as_ann: Client, now_scene: S
     html = get(as_ann, LOCAL)
     assert "电脑 CPU" in html
     assert "2 known pages" in html
-
-
-# state, age of the status in seconds, whether the banner stands
-BANNER = [("up", 0, False), ("up", 29, False), ("up", 60, True), ("down", 0, True), ("", 0, True)]
-
-
-@pytest.mark.parametrize(("state", "age_s", "shown"), BANNER)
-def test_a_banner_tells_within_a_minute_that_the_worker_is_down(
-    as_ann: Client, data_folder: Path, state: str, age_s: float, shown: bool
-) -> None:
-    if state:
-        write_status(data_folder, state, age_s)
-    assert ("background worker" in get(as_ann, "")) is shown
-
-
-# seconds since the last finished tick, tasks in the queue, what is said of them
-STATES = [
-    (10, 2, "last round 10 s ago. Tasks in the queue: 2."),
-    (200, 2, "The scheduler does not respond (last round: 200 seconds ago)"),
-    (10, 12, "background tasks are waiting (12)"),
-]
-
-
-@pytest.mark.parametrize(("age_s", "n_tasks", "said"), STATES)
-def test_every_page_tells_of_the_last_tick_and_the_queue(
-    as_ann: Client, data_folder: Path, age_s: float, n_tasks: int, said: str
-) -> None:
-    write_status(data_folder)
-    ticked = RunFolder(data_folder).lane("tick")
-    ticked.touch()
-    moment = time.time() - age_s
-    os.utime(ticked, times=(moment, moment))
-    for _ in range(n_tasks):
-        OrmQ.objects.create(key="focusweb", payload="x", lock=timezone.now())
-
-    html = get(as_ann, "")
-
-    assert said in html
-    assert ('class="banner"' in html) is (age_s > 150 or n_tasks > 11)
-
-
-def test_work_that_waits_for_minutes_is_said_to_hang(as_ann: Client, data_folder: Path) -> None:
-    write_status(data_folder)
-    OrmQ.objects.create(key="focusweb", payload="x", lock=timezone.now() - timedelta(seconds=200))
-
-    assert "The background worker is not making progress" in get(as_ann, "")
-
-
-def test_a_broken_status_file_counts_as_silence(as_ann: Client, data_folder: Path) -> None:
-    (data_folder / "status.json").write_text('{"time": 1')
-    assert "background worker is not running" in get(as_ann, "")
-
-
-@pytest.fixture
-def failed_plugin() -> Iterator[None]:
-    """A plugin that could not be loaded into this process."""
-    plugins().note("moon", "import", "ModuleNotFoundError: No module named '<lua>'")
-    yield
-    plugins().failures.clear()
-
-
-@pytest.mark.parametrize("is_staff", [True, False])
-def test_a_banner_tells_staff_alone_of_a_plugin_that_failed(
-    as_ann: Client, ann: User, failed_plugin: None, is_staff: bool
-) -> None:
-    User.objects.filter(pk=ann.pk).update(is_staff=is_staff)
-
-    assert ("The plugin “moon” failed" in get(as_ann, "")) is is_staff
-    assert ("No module named &#x27;&lt;lua&gt;&#x27;" in get(as_ann, "")) is is_staff
-
-
-def test_strangers_see_no_banner(client: Client) -> None:
-    assert "background worker" not in get(client, "login/")
 
 
 def test_pages_speak_chinese_to_a_chinese_browser(as_ann: Client, now_scene: Scene) -> None:

@@ -15,7 +15,7 @@ from crawler.revisit.sources import MAX_FAILURES, SourceState
 from crawler.sources import registry
 from crawler.sources.registry import Known
 from tests.topics.factories import Scene, person, scene_of, tight
-from tests.topics.views.test_pages import LOCAL, get
+from tests.topics.views.conftest import LOCAL, get
 from topics.models import SiteControl, Topic
 from topics.sources.lines import Health, SourceLine, source_health, source_lines
 

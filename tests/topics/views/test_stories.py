@@ -11,7 +11,7 @@ from pytest_django import DjangoAssertNumQueries
 from crawler.models import FrontierEntry, Harvest, Run, Story
 from crawler.reasons import Reason
 from tests.topics.factories import Scene, scene_of, tight
-from tests.topics.views.test_pages import LOCAL, get
+from tests.topics.views.conftest import LOCAL, get
 from topics.pages.news import in_order, known_in_order, news_in_order
 from topics.pages.stories import also_at
 
