@@ -68,7 +68,7 @@ def main() -> None:
 
 def figures_of(web: Web, topic: "SnapshotTopic", parameters: dict[str, float]) -> dict[str, float]:
     """Crawl a topic and hold what was kept against its labels."""
-    from crawler.crawl.manager import Pace
+    from crawler.crawl.manager import BatchLimits
     from crawler.knowledge.intervals import Intervals
     from crawler.knowledge.profile import CrawlSettings
     from crawler.lab.evaluating import known_pages, topic_profile, truth_of
@@ -80,7 +80,7 @@ def figures_of(web: Web, topic: "SnapshotTopic", parameters: dict[str, float]) -
         n_pages=max(2 * topic.pages, LEAST_PAGES),
     )  # fmt: skip
     done = replay(
-        web.pages, profile, settings, profile.seeds, pace=Pace(slice_pages=10),
+        web.pages, profile, settings, profile.seeds, limits=BatchLimits(slice_pages=10),
         background=known_pages(web.pages, exclude=topic.seeds, seed=0),
     )  # fmt: skip
     relevant = truth_of(web.snapshot, topic).relevant

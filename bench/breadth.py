@@ -50,7 +50,7 @@ def main(folder: str, n_topics: int) -> None:
             profile = replace(topic_profile(topic))
             background = known_pages(pages, exclude=topic.seeds, seed=0, most=N_KNOWN)
             urls = replay(
-                pages, profile, settings, profile.seeds, pace=LAB.pace, background=background
+                pages, profile, settings, profile.seeds, limits=LAB.limits, background=background
             ).urls
             relevant = snapshot.pages_with(topic.name)
             found = [url for url in urls if url.partition("://")[2] in relevant]

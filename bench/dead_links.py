@@ -61,7 +61,7 @@ def main() -> None:
         begun = time.process_time()
         if profiler:
             profiler.enable()
-        done = replay(pages, profile, settings, seeds, pace=PRODUCT_PACE)
+        done = replay(pages, profile, settings, seeds, limits=PRODUCT_PACE)
         if profiler:
             profiler.disable()
         cpu_s = time.process_time() - begun

@@ -20,7 +20,7 @@ from types import TracebackType
 from typing import Self
 
 from crawler.checks.server_log import (
-    Seen,
+    LoggedRequest,
     politeness_breaches,
     read_log,
     robots_breaches,
@@ -80,7 +80,7 @@ class Web:
         """Requests answered so far."""
         return len(self.log.read_bytes().splitlines())
 
-    def requests(self, since: int = 0) -> list[Seen]:
+    def requests(self, since: int = 0) -> list[LoggedRequest]:
         """The requests in order, but for the first ones."""
         return read_log(self.log)[since:]
 

@@ -32,8 +32,8 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 if TYPE_CHECKING:
-    from crawler.crawl.collector import Answer
-    from crawler.crawl.table_board import DatabaseBlackboard
+    from crawler.crawl.collector import FetchOutcome
+    from crawler.crawl.database_blackboard import DatabaseBlackboard
     from crawler.messages import Batch, SiteState
     from crawler.models import Run
 
@@ -97,8 +97,8 @@ def measure(options: argparse.Namespace) -> None:
 
     from crawler.crawl import manager
     from crawler.crawl.collector import collect
-    from crawler.crawl.table_board import DatabaseBlackboard
-    from crawler.crawl.worker import pace
+    from crawler.crawl.database_blackboard import DatabaseBlackboard
+    from crawler.crawl.worker import batch_limits
     from crawler.judging.context import build_context
     from crawler.models import Assignment
 
@@ -113,7 +113,7 @@ def measure(options: argparse.Namespace) -> None:
     manager.start(board, [], now, known=context)
     for _ in range(options.rounds):
         with clock.timing("plan"):
-            posted = manager.plan(board, now, pace(), rng, context)
+            posted = manager.plan(board, now, batch_limits(), rng, context)
         assert posted
         n_urls = 0
         with clock.timing("collect, all assignments"):
@@ -131,7 +131,7 @@ def look_closer(clock: Clock, board: "DatabaseBlackboard", now: datetime) -> Non
     """Time the questions of a plan one by one, on a view each."""
     questions: dict[str, Callable[[], Any]] = {
         "progress": board.progress,
-        "asked_of_sites": board.asked_of_sites,
+        "asked_of_sites": board.requests_per_site,
         "view": lambda: board.view(now, n_per_site=100).waiting(40),
         "fresh_view": lambda: (seen := board.fresh_view(now, n_per_site=100)) and seen.waiting(40),
         "next_due": lambda: board.next_due(now),
@@ -150,9 +150,9 @@ class PaperSource:
 
     def answers(
         self, work: "Batch", *, until: datetime, stopping: Callable[[], bool]
-    ) -> "Iterator[Answer]":
+    ) -> "Iterator[FetchOutcome]":
         """One page for each claim; as `crawler.crawl.collector.PageSource` has it."""
-        from crawler.crawl.collector import Answer
+        from crawler.crawl.collector import FetchOutcome
         from crawler.page.parse import parse_page
         from crawler.reasons import Reason
 
@@ -162,7 +162,7 @@ class PaperSource:
             links = "".join(f'<a href="{url}">{text[:20]}</a> ' for url in self._links(claim.url))
             markup = f"<title>{text[:40]}</title><p>{text}</p><p>{links}</p>"
             page = parse_page(markup.encode(), claim.url, "text/html")
-            yield Answer(claim, page, Reason.FETCHED)
+            yield FetchOutcome(claim, page, Reason.FETCHED)
 
     def sites(self) -> "Mapping[str, SiteState]":
         """The sites of the last assignment, as they were."""
@@ -176,8 +176,8 @@ class PaperSource:
 
 def make_frontier(n_waiting: int, n_sites: int, n_held: int, *, later: bool) -> "Run":
     """A run whose crawl has fetched pages and has many URLs waiting; nothing is due later."""
+    from crawler.crawl.database_blackboard import DatabaseBlackboard
     from crawler.crawl.manager import start
-    from crawler.crawl.table_board import DatabaseBlackboard
     from crawler.knowledge.profile import CrawlSettings, TopicProfile
     from crawler.models import Crawl, Run
 

@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 if TYPE_CHECKING:
-    from crawler.knowledge.judge import Library
+    from crawler.knowledge.judge import TrainingSet
     from crawler.lab.judge_evaluation import JudgedWeb
     from crawler.replay.snapshot import SnapshotTopic
 
@@ -41,7 +41,7 @@ class Case:
 
     share: float
     n_others: int
-    library: "Library"
+    training_set: "TrainingSet"
     fetched: list[int]
     held_out: list[int]
 
@@ -89,7 +89,7 @@ def main() -> None:
 def cases(web: "JudgedWeb", topic: "SnapshotTopic", near: list[int], seed: int) -> Iterator[Case]:
     """Plan the libraries of a topic; a share that it has too few pages for is left out."""
     from crawler.knowledge.frequencies import DocumentFrequencies
-    from crawler.knowledge.judge import Example, Library
+    from crawler.knowledge.judge import Example, TrainingSet
 
     rng = random.Random(f"{seed}/{topic.name}")
     relevant = web.is_among(web.snapshot.pages_with(topic.name))
@@ -111,13 +111,13 @@ def cases(web: "JudgedWeb", topic: "SnapshotTopic", near: list[int], seed: int) 
             frequencies = DocumentFrequencies()
             frequencies.add([web.pages[i] for i in others[:n_others]])
             frequencies.add([web.pages[i] for i in seeds + fetched], n_kept=n_on)
-            library = Library(
+            training_set = TrainingSet(
                 frequencies,
                 [Example(web.pages[i]) for i in seeds],
                 [web.pages[i] for i in fetched + others[:n_others]],
                 len(fetched),
             )
-            yield Case(share, n_others, library, fetched, held_out)
+            yield Case(share, n_others, training_set, fetched, held_out)
 
 
 def figures_of(
@@ -131,7 +131,7 @@ def figures_of(
     from crawler.lab.judge_evaluation import average_precision
 
     settings = CrawlSettings(judge=judge)
-    built = make_judge(topic_profile(topic), settings, case.library)
+    built = make_judge(topic_profile(topic), settings, case.training_set)
     found = relevances(built, web.matrix)
     relevant = web.is_among(web.snapshot.pages_with(topic.name))
     figures: dict[str, float] = {}

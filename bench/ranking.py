@@ -56,7 +56,7 @@ from crawler.lab.judge_evaluation import average_precision, by_relevance  # noqa
 from crawler.page.parsed import ParsedPage  # noqa: E402
 from crawler.page.url import domain_of  # noqa: E402
 from crawler.ranking.score import typical_scale  # noqa: E402
-from crawler.replay.memory_board import MemoryBlackboard  # noqa: E402
+from crawler.replay.memory_blackboard import MemoryBlackboard  # noqa: E402
 from crawler.replay.metrics import paired_interval  # noqa: E402
 from crawler.replay.parsed_snapshot import parse_snapshot  # noqa: E402
 from crawler.replay.replay import NOON  # noqa: E402
@@ -222,8 +222,8 @@ def kept_pages(
     board: MemoryBlackboard,
 ) -> Kept:
     """What a crawl kept, as the orders see it."""
-    library, (profile, settings, _) = board.library(), board.topic()
-    judge = make_judge(profile, settings, library)
+    training_set, (profile, settings, _) = board.training_set(), board.topic()
+    judge = make_judge(profile, settings, training_set)
     weights = density_weights(judge)
     relevant, links = snapshot.pages_with(topic.name), linking_pages(board)
     rows = []
@@ -233,7 +233,9 @@ def kept_pages(
         assert verdict is not None
         if key in topic.seeds:
             continue
-        content = content_value(pages[key].terms, judge.topic_terms, library.frequencies, weights)
+        content = content_value(
+            pages[key].terms, judge.topic_terms, training_set.frequencies, weights
+        )
         domains = {domain_of(board.url_of(source)) for source in links[scored.key]}
         rows.append(
             (key in relevant, verdict.relevance, scored.score, content.value,

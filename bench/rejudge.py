@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 if TYPE_CHECKING:
-    from crawler.judging.rescore import Moved
+    from crawler.judging.rescore import ChangedPages
     from topics.models import Topic
     from topics.profile.crawl import save_crawl
 
@@ -96,7 +96,7 @@ def measure(n_pages: int, rounds: int, judge: str) -> None:
     print(json.dumps({"n_pages": n_pages, "judge": judge, "seconds": report}))
 
 
-def n_moved(moved: "Moved | None") -> int:
+def n_moved(moved: "ChangedPages | None") -> int:
     """Pages that moved; this many pages are never left to a task."""
     assert moved is not None
     return moved.total

@@ -49,7 +49,7 @@ def measure(n_pages: int, n_titles: int, n_sites: int) -> None:
     django.setup()
     from django.core.management import call_command
 
-    from crawler.crawl.table_board import DatabaseBlackboard
+    from crawler.crawl.database_blackboard import DatabaseBlackboard
     from crawler.judging.context import build_context
     from crawler.judging.renewal import renew_scores
     from crawler.knowledge.profile import CrawlSettings, TopicProfile

@@ -22,7 +22,7 @@ sys.path.insert(0, str(ROOT))
 
 if TYPE_CHECKING:
     from crawler.page.parsed import ParsedPage
-    from crawler.replay.memory_board import MemoryBlackboard
+    from crawler.replay.memory_blackboard import MemoryBlackboard
 
 
 def main() -> None:

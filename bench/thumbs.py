@@ -29,7 +29,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 if TYPE_CHECKING:
-    from crawler.knowledge.judge import Library
+    from crawler.knowledge.judge import TrainingSet
     from crawler.knowledge.page_matrix import PageMatrix
     from crawler.knowledge.profile import TopicProfile
     from crawler.page.parsed import PageTerms, ParsedPage
@@ -65,7 +65,7 @@ class Stored:
     """The stored pages of a crawl, and what its judge says of them without thumbs."""
 
     profile: "TopicProfile"
-    library: "Library"
+    training_set: "TrainingSet"
     terms: Sequence["PageTerms"]
     matrix: "PageMatrix"
     judged: Vector
@@ -82,22 +82,22 @@ class Stored:
         from crawler.knowledge.content_value import ContentValue
         from crawler.knowledge.feedback import Feedback
         from crawler.knowledge.judge import Example
-        from crawler.ranking.score import StandingRanker
-        from crawler.ranking.standing import Standing
+        from crawler.ranking.quantiles import Quantiles
+        from crawler.ranking.score import PercentileRanker
 
         rated = [Example(self.terms[page], good) for page, good in thumbs.items()]
         rated += [
             Example(self.terms[page], good, page=page, answers=True)
             for page, good in self.answers.items()
         ]
-        library = replace(self.library, rated=rated)
-        feedback = Feedback.of(self.profile, library, lambda one: float(self.judged[one.page]))
+        training_set = replace(self.training_set, rated=rated)
+        feedback = Feedback.of(self.profile, training_set, lambda one: float(self.judged[one.page]))
         found = feedback.relevances(self.matrix, self.judged)
         kept = (found >= self.threshold) & self.free
         for page, good in {**self.answers, **thumbs}.items():
             kept[page] = good
         columns = (column[kept].tolist() for column in (found, self.densities, self.trusts))
-        standing, ranker = Standing.of(*columns), StandingRanker()
+        standing, ranker = Quantiles.of(*columns), PercentileRanker()
         scores = np.zeros(len(found))
         for page in np.flatnonzero(kept).tolist():
             content = ContentValue(
@@ -167,8 +167,8 @@ def crawled(
     from crawler.lab.first_crawls import first_crawl
 
     board = first_crawl(pages, topic, judge=judge, n_pages=n_pages).board
-    library = board.library()
-    built = make_judge(board.profile, board.settings, library)
+    training_set = board.training_set()
+    built = make_judge(board.profile, board.settings, training_set)
     found = [(posting, pages[key_of(posting.claim.url)]) for posting in board.harvests.values()]
     matrix = PageMatrix.of([page.terms for _, page in found])
     judged = relevances(built, matrix)
@@ -178,7 +178,7 @@ def crawled(
     keys = [key_of(posting.claim.url) for posting, _ in found]
     answers = {number: key in relevant for number, key in enumerate(keys) if key in asked}
     return Stored(
-        board.profile, library, matrix.pages, matrix, judged,
+        board.profile, training_set, matrix.pages, matrix, judged,
         topic_densities(matrix, density_weights(built)), trusts_in(matrix, built.topic_terms),
         # What passes and is not kept is a copy or a list.
         free=kept | ~passes, threshold=board.settings.threshold,

@@ -38,7 +38,7 @@ def _begin_one() -> str:
     for run in dispatch.to_begin(worker.utc_now(), is_dead):
         found = worker.begin_in_turn(run, shared_worker().door)
         if found is not None:
-            worker.manage(run, worker.pace())
+            worker.manage(run, worker.batch_limits())
             return f"{found} seeds"
     return ""
 
@@ -52,16 +52,16 @@ def _collect_one() -> str:
             plugins.plugins().tell("pages_posted", run_id=run.pk)
             # A run learns from what came in at once, but lets others have their turn first.
             other = dispatch.is_another_waiting(run, worker.utc_now())
-            worker.manage(run, worker.pace(), only_learn=other)
+            worker.manage(run, worker.batch_limits(), only_learn=other)
             return f"{answered} URLs"
     return ""
 
 
 def _plan_one() -> str:
     """Give a run that has too little posted a turn of its manager agent; what was done."""
-    runs = dispatch.to_plan(worker.utc_now(), worker.pace().n_collectors, is_dead)
+    runs = dispatch.to_plan(worker.utc_now(), worker.batch_limits().n_collectors, is_dead)
     # One only: a plan takes its time, and a task has a time limit.
-    return f"{worker.manage(runs[0], worker.pace())} assignments" if runs else ""
+    return f"{worker.manage(runs[0], worker.batch_limits())} assignments" if runs else ""
 
 
 def wake_collectors() -> int:
@@ -70,12 +70,12 @@ def wake_collectors() -> int:
     n_pieces = (
         len(dispatch.to_begin(now, is_dead))
         + dispatch.to_take(now).count()
-        + len(dispatch.to_plan(now, worker.pace().n_collectors, is_dead))
+        + len(dispatch.to_plan(now, worker.batch_limits().n_collectors, is_dead))
     )
     return wakeups.wake_collectors(n_pieces)
 
 
-def look_after_runs() -> int:
+def recover_runs() -> int:
     """Take back what the dead held, and wake collectors for it. Return how many were woken.
 
     Every few seconds: what a killed process had in hand must not wait for a minute.
@@ -86,7 +86,7 @@ def look_after_runs() -> int:
     return wake_collectors()
 
 
-def look_at_sites() -> int:
+def recover_sites() -> int:
     """Free what dead processes held; undo what a clock that ran ahead has left.
 
     Return the number of open runs.

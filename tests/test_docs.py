@@ -16,7 +16,7 @@ from django.test import Client
 from django.urls import path
 from pytest_django import Settings
 
-from crawler.crawl.table_board import DatabaseBlackboard
+from crawler.crawl.database_blackboard import DatabaseBlackboard
 from crawler.fetch.config import FetchConfig, build_user_agent
 from crawler.fetch.door import Door
 from crawler.knowledge.profile import CrawlSettings

@@ -7,7 +7,7 @@ from django_q.tasks import async_task
 from crawler.crawl.worker import utc_now
 from crawler.judging.rescore import is_outdated, rejudge
 from crawler.models import Crawl
-from crawler.tasks import look_after_runs, look_at_sites, shared_worker
+from crawler.tasks import recover_runs, recover_sites, shared_worker
 from focusweb import wakeups
 from focusweb.process_id import this_process
 from topics.delivery import alerts, ledger, plan
@@ -27,8 +27,8 @@ def tick() -> str:
     a task of the cluster.
     """
     begun = start_stop.start_due(utc_now())
-    open_runs = look_at_sites()
-    look_after_runs()
+    open_runs = recover_sites()
+    recover_runs()
     if ExamplePage.objects.to_fetch().exists():
         wakeups.wake("topics.tasks.read_examples")
     for crawl_id in feedback.outdated_crawls()[:1]:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from django.db import close_old_connections, connection
 
-from crawler.tasks import look_after_runs
+from crawler.tasks import recover_runs
 from focusweb.beat import touch
 from focusweb.run_folder import RunFolder
 from topics import tasks
@@ -51,7 +51,7 @@ def lanes(folder: RunFolder) -> list[Lane]:
     """Everything the timer does."""
     return [
         Lane("tick", TICK_EVERY_S, lambda on: tasks.tick()),
-        Lane("runs", 2.0, lambda on: look_after_runs()),
+        Lane("runs", 2.0, lambda on: recover_runs()),
         Lane("index", 10.0, lambda on: tasks.index(), Change(folder.posted)),
         Lane("mail", 5.0, tasks.deliver),
     ]

@@ -19,7 +19,7 @@ TOLERANCE_S = 0.0005
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class LoggedRequest:
     """One request as the server saw it."""
 
     host: str
@@ -30,7 +30,7 @@ class Seen:
     robots: str = ""
 
 
-def read_log(file: Path) -> list[Seen]:
+def read_log(file: Path) -> list[LoggedRequest]:
     """Read a log, in the order in which the requests began.
 
     Raises
@@ -43,7 +43,7 @@ def read_log(file: Path) -> list[Seen]:
         try:
             row = json.loads(line)
             rows.append(
-                Seen(
+                LoggedRequest(
                     row["host"], row["path"], row["start"], row["end"],
                     row["status"], row.get("robots", ""),
                 )
@@ -53,14 +53,14 @@ def read_log(file: Path) -> list[Seen]:
     return sorted(rows, key=lambda row: row.start)
 
 
-def _by_host(rows: Iterable[Seen]) -> dict[str, list[Seen]]:
-    hosts: dict[str, list[Seen]] = defaultdict(list)
+def _by_host(rows: Iterable[LoggedRequest]) -> dict[str, list[LoggedRequest]]:
+    hosts: dict[str, list[LoggedRequest]] = defaultdict(list)
     for row in rows:
         hosts[row.host].append(row)
     return hosts
 
 
-def politeness_breaches(rows: Iterable[Seen], delay_s: float) -> Iterator[str]:
+def politeness_breaches(rows: Iterable[LoggedRequest], delay_s: float) -> Iterator[str]:
     """I4: to one host one request at a time, and a rest of `delay_s` after each."""
     for host, seen in _by_host(rows).items():
         for before, after in pairwise(seen):
@@ -71,7 +71,7 @@ def politeness_breaches(rows: Iterable[Seen], delay_s: float) -> Iterator[str]:
                 yield f"{host}: rested {rest_s:.4f} s before {after.path}, not {delay_s:g}"
 
 
-def robots_breaches(rows: Iterable[Seen]) -> Iterator[str]:
+def robots_breaches(rows: Iterable[LoggedRequest]) -> Iterator[str]:
     """I5: nothing was asked for that the robots.txt we last read forbade, or before reading it."""
     for host, seen in _by_host(rows).items():
         rules: RobotsRules | None = None
@@ -87,7 +87,7 @@ def robots_breaches(rows: Iterable[Seen]) -> Iterator[str]:
                 yield f"{host}: {row.path} was asked for, which robots.txt forbids"
 
 
-def _rules(row: Seen) -> RobotsRules:
+def _rules(row: LoggedRequest) -> RobotsRules:
     if 200 <= row.status < 300:
         return parse_robots(row.robots.encode())
     missing = 400 <= row.status < 500 and row.status != 429

@@ -7,8 +7,8 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Final
 
-from crawler.crawl.board import Blackboard
-from crawler.crawl.strategy_state import memory_of
+from crawler.crawl.blackboard import Blackboard
+from crawler.crawl.strategy_state import state_of
 from crawler.judging.context import CrawlContext
 from crawler.ranking.breadth import site_cap
 from crawler.strategies.base import FrontierView, Waiting
@@ -50,7 +50,7 @@ def choose(
 
 def _full(board: Blackboard, cap: int) -> frozenset[str]:
     """Sites that have given the run their share."""
-    return frozenset(site for site, n_asked in board.asked_of_sites().items() if n_asked >= cap)
+    return frozenset(site for site, n_asked in board.requests_per_site().items() if n_asked >= cap)
 
 
 def _chosen(
@@ -62,7 +62,7 @@ def _chosen(
     per_site: int,
     without: Collection[str],
 ) -> list[Waiting]:
-    state, order = memory_of(board, context), context.strategy
+    state, order = state_of(board, context), context.strategy
     chosen: list[Waiting] = []
     fresh = board.fresh_view(now, n_per_site=per_site, without=without)
     view = board.view(now, n_per_site=per_site, without=without)

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Protocol
 
-from crawler.crawl.board import Blackboard
-from crawler.crawl.strategy_state import memory_of
+from crawler.crawl.blackboard import Blackboard
+from crawler.crawl.strategy_state import state_of
 from crawler.fetch.config import MAX_REDIRECTS
 from crawler.judging.context import CrawlContext, build_context
 from crawler.judging.score import Ranking
@@ -17,7 +17,7 @@ from crawler.page.parsed import ParsedPage
 from crawler.page.scope import is_worth_fetching
 from crawler.page.traps import find_trap
 from crawler.page.url import site_of
-from crawler.ranking.standing import Standing
+from crawler.ranking.quantiles import Quantiles
 from crawler.reasons import TEMPORARY, Reason
 from crawler.strategies.base import JudgedPage, Rating
 from focusweb.failpoints import pass_point
@@ -33,11 +33,11 @@ MAX_ATTEMPTS = 5
 FIRST_PAUSE = timedelta(minutes=5)
 LONGEST_PAUSE = timedelta(hours=24)
 #: Where the memo of a redirect's target tells which URLs led to it.
-WAY = "redirected_from"
+REDIRECT_CHAIN = "redirected_from"
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class FetchOutcome:
     """What asking for one claim brought.
 
     Attributes
@@ -68,7 +68,7 @@ class PageSource(Protocol):
 
     def answers(
         self, work: Batch, *, until: datetime, stopping: Callable[[], bool]
-    ) -> Iterator[Answer]:
+    ) -> Iterator[FetchOutcome]:
         """Ask for each claim, in any order; claims left over at `until` are not answered."""
 
     def sites(self) -> Mapping[str, SiteState]:
@@ -91,12 +91,12 @@ def collect(
         return None
     pass_point("claim.after")
     context = known or build_context(board)
-    state, standing = memory_of(board, context), board.standing()
+    state, quantiles = state_of(board, context), board.quantiles()
     until, post_by = clock() + timedelta(seconds=slice_s), clock() + POST_EVERY
     batch: list[CrawlResult] = []
     n_answered = 0
     for answer in source.answers(work, until=until, stopping=stopping):
-        batch.append(assess(answer, context, state, standing, clock()))
+        batch.append(assess(answer, context, state, quantiles, clock()))
         n_answered += 1
         # What was tried alone and survived is told before the next one is.
         if work.on_trial or len(batch) >= BATCH_PAGES or clock() >= post_by:
@@ -110,7 +110,7 @@ def collect(
 
 
 def assess(
-    answer: Answer, context: CrawlContext, state: bytes, standing: Standing, now: datetime
+    answer: FetchOutcome, context: CrawlContext, state: bytes, quantiles: Quantiles, now: datetime
 ) -> CrawlResult:
     """Judge an answer: what becomes of its URL, and which links are entered."""
     claim = answer.claim
@@ -142,7 +142,7 @@ def assess(
     content = content_value(
         page.terms, judge.topic_terms, context.frequencies, context.density_weights
     )
-    ranking = Ranking(settings, context.ranker, standing)
+    ranking = Ranking(settings, context.ranker, quantiles)
     return CrawlResult(
         claim=claim,
         reason=page.end,
@@ -195,9 +195,9 @@ def _rate(
     return _Rated(found, n_dropped, n_traps)
 
 
-def _redirected(answer: Answer) -> CrawlResult:
+def _redirected(answer: FetchOutcome) -> CrawlResult:
     claim, target = answer.claim, answer.redirect_to
-    way = [*claim.memo.get(WAY, ()), claim.url]
+    way = [*claim.memo.get(REDIRECT_CHAIN, ()), claim.url]
     if target in way:
         detail = f"goes round in a circle: {' to '.join([*way, target])}"
         return CrawlResult(claim, Reason.TOO_MANY_REDIRECTS, detail, n_bytes=answer.n_bytes)
@@ -209,12 +209,14 @@ def _redirected(answer: Answer) -> CrawlResult:
         Reason.REDIRECTED,
         target,
         redirect_to=target,
-        redirect_rating=Rating(claim.priority, memo={**claim.memo, WAY: way}, keep=claim.keep),
+        redirect_rating=Rating(
+            claim.priority, memo={**claim.memo, REDIRECT_CHAIN: way}, keep=claim.keep
+        ),
         n_bytes=answer.n_bytes,
     )
 
 
-def _failed(answer: Answer, now: datetime) -> CrawlResult:
+def _failed(answer: FetchOutcome, now: datetime) -> CrawlResult:
     """A URL without a page: over, or to be tried again after a pause that doubles."""
     claim, reason = answer.claim, answer.reason
     if reason not in TEMPORARY:

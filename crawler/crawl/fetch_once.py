@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from crawler.crawl.collector import Answer, PageSource
+from crawler.crawl.collector import FetchOutcome, PageSource
 from crawler.fetch.config import MAX_REDIRECTS
 from crawler.messages import Batch, CrawlResult, FetchItem
 from crawler.models import Site
@@ -19,7 +19,7 @@ PATIENCE = timedelta(seconds=45)
 
 def fetch_one(
     url: str, source: PageSource, owner: str, clock: Callable[[], datetime]
-) -> Answer | None:
+) -> FetchOutcome | None:
     """Fetch one page and follow its redirects.
 
     Parameters
@@ -46,13 +46,15 @@ def fetch_one(
     return answer
 
 
-def _ask(url: str, source: PageSource, owner: str, clock: Callable[[], datetime]) -> Answer | None:
+def _ask(
+    url: str, source: PageSource, owner: str, clock: Callable[[], datetime]
+) -> FetchOutcome | None:
     now, name = clock(), site_of(url)
     site, _made = Site.objects.get_or_create(
         name=name, defaults={"domain": domain_of(url), "first_seen": now}
     )
     if site.stopped:
-        return Answer(FetchItem(0, url, name), None, Reason.SITE_STOPPED)
+        return FetchOutcome(FetchItem(0, url, name), None, Reason.SITE_STOPPED)
     # Filtering on the hold turns the update into a lock.
     free = Site.objects.filter(pk=site.pk).free(now)
     if not free.update(held_by=owner, held_until=now + HOLD):

@@ -8,14 +8,14 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from secrets import token_hex
 
-from crawler.crawl.collector import Answer
+from crawler.crawl.collector import FetchOutcome
 from crawler.crawl.site_queue import SiteQueue, queues_of
 from crawler.crawl.soft_404 import (
     MIN_CLAIMS,
     Parser,
     is_missing_page,
+    missing_fingerprint,
     missing_url,
-    print_of_missing,
 )
 from crawler.errors import FetchError, ParseError
 from crawler.fetch.door import Door, Fetched, refusal
@@ -40,7 +40,7 @@ LONGEST_DELAY_S = 60.0
 class _Turn:
     """What one turn at a site brought: answers or rules, and how long the site must rest."""
 
-    answers: list[Answer] = field(default_factory=list)
+    answers: list[FetchOutcome] = field(default_factory=list)
     rest_s: float = 0.0
     rules: RobotsRules | None = None
 
@@ -116,7 +116,7 @@ class LiveSource:
 
     def answers(
         self, work: Batch, *, until: datetime, stopping: Callable[[], bool]
-    ) -> Iterator[Answer]:
+    ) -> Iterator[FetchOutcome]:
         """Yield answers as they come; stop asking at `until`, or when told to."""
         wall, clock = datetime.now(UTC), time.monotonic()
         end = clock + (min(until, work.held_until - MARGIN) - wall).total_seconds()
@@ -192,7 +192,7 @@ class LiveSource:
             url = missing_url(queue.claims[0].url, token_hex(12))
             if rules.allows(url):
                 return self._ask_missing(queue, url)
-        forbidden: list[Answer] = []
+        forbidden: list[FetchOutcome] = []
         while queue.claims:
             claim = queue.claims.popleft()
             refused = queue.refused_by_robots(claim)
@@ -219,7 +219,7 @@ class LiveSource:
 
     def _ask_missing(self, queue: SiteQueue, url: str) -> _Turn:
         started = time.monotonic()
-        found, until = print_of_missing(self._door, self._parser, url)
+        found, until = missing_fingerprint(self._door, self._parser, url)
         queue.state = replace(queue.state, missing_print=found, missing_until=until)
         return _Turn([], self._rest(queue.state, time.monotonic() - started))
 
@@ -243,20 +243,20 @@ class LiveSource:
 
     def _answer(
         self, claim: FetchItem, fetched: Fetched | None, error: FetchError | None, queue: SiteQueue
-    ) -> Answer:
+    ) -> FetchOutcome:
         n_bytes = fetched.wire_bytes if fetched else 0
         if error is not None or fetched is None:
             assert error is not None
-            return Answer(
+            return FetchOutcome(
                 claim, None, error.reason, error.detail,
                 retry_after_s=error.retry_after_s, n_bytes=n_bytes,
             )  # fmt: skip
         if fetched.redirect_to:
-            return Answer(
+            return FetchOutcome(
                 claim, None, Reason.REDIRECTED, redirect_to=fetched.redirect_to, n_bytes=n_bytes
             )
         if fetched.status == 304:
-            return Answer(claim, None, Reason.UNCHANGED, n_bytes=n_bytes)
+            return FetchOutcome(claim, None, Reason.UNCHANGED, n_bytes=n_bytes)
         headers = fetched.headers
         pass_point("parse.child")
         try:
@@ -265,11 +265,11 @@ class LiveSource:
                 headers.get("x-robots-tag", ""), queue.frame.lines(),
             )  # fmt: skip
         except ParseError as caught:
-            return Answer(claim, None, caught.reason, caught.detail, n_bytes=n_bytes)
+            return FetchOutcome(claim, None, caught.reason, caught.detail, n_bytes=n_bytes)
         pass_point("parse.done")
         if is_missing_page(page, queue.state.missing_print):
             detail = "shows what the site shows where there is nothing"
-            return Answer(claim, None, Reason.SOFT_404, detail, n_bytes=n_bytes)
+            return FetchOutcome(claim, None, Reason.SOFT_404, detail, n_bytes=n_bytes)
         # A site is asked by one thread at a time.
         queue.has_learnt |= queue.frame.learn(claim.url, page.frame_lines)
-        return Answer(claim, page, Reason.FETCHED, headers=headers, n_bytes=n_bytes)
+        return FetchOutcome(claim, page, Reason.FETCHED, headers=headers, n_bytes=n_bytes)

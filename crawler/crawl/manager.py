@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from types import MappingProxyType
 
-from crawler.crawl.board import Blackboard
+from crawler.crawl.blackboard import Blackboard
 from crawler.crawl.choosing import choose
-from crawler.crawl.strategy_state import find_memory, memory_of, signed
+from crawler.crawl.strategy_state import find_state, signed_state, state_of
 from crawler.judging.context import CrawlContext, build_context
 from crawler.judging.renewal import renew_scores
-from crawler.knowledge.judge import AdaptingJudge, Lesson
+from crawler.knowledge.judge import AdaptiveJudgeProtocol, JudgeUpdate
 from crawler.page.url import site_of
 from crawler.reasons import StopReason
 from crawler.strategies.base import JudgedPage, Rating, Waiting
@@ -32,7 +32,7 @@ FIRST_SLICE, SLICE_PART = 4, 0.1
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
+class BatchLimits:
     """How work is cut.
 
     Attributes
@@ -81,9 +81,9 @@ def start(
     `first_look` are those that a source brought when it was asked for the first time.
     """
     context = known or build_context(board)
-    if find_memory(board, context) is None:
+    if find_state(board, context) is None:
         first = context.strategy.start(context.profile, seed=chance)
-        board.begin(signed(context, first))
+        board.begin(signed_state(context, first))
     rated = [
         (
             url,
@@ -106,15 +106,15 @@ def _with_source(rating: Rating, source: str | None, first_look: bool) -> Rating
 
 def integrate(board: Blackboard, now: datetime, known: CrawlContext | None = None) -> int:
     """Learn from what was fetched since the last interval; how many pages that was."""
-    pages = board.unlearnt()
+    pages = board.unintegrated()
     if not pages:
         return 0
     context = known or build_context(board)
-    state = memory_of(board, context)
+    state = state_of(board, context)
     view = board.view(now, n_per_site=1_000_000)
     answer = context.strategy.integrate(_for_order(pages, context), view, state)
-    memory = signed(context, answer.state)
-    board.learn(pages, memory, answer.ratings, _lesson(board, context, pages))
+    memory = signed_state(context, answer.state)
+    board.learn(pages, memory, answer.ratings, _judge_update(board, context, pages))
     progress = board.progress()
     if progress.n_unranked >= max(RANK_BUFFER, progress.fetched * RANK_SHARE):
         renew_scores(board, context.settings, context.ranker, now)
@@ -129,10 +129,12 @@ def _for_order(pages: Sequence[JudgedPage], context: CrawlContext) -> list[Judge
     ]
 
 
-def _lesson(board: Blackboard, context: CrawlContext, pages: Sequence[JudgedPage]) -> Lesson | None:
+def _judge_update(
+    board: Blackboard, context: CrawlContext, pages: Sequence[JudgedPage]
+) -> JudgeUpdate | None:
     """What the judge keeps of these pages, if it learns from what the crawl brings."""
     judge = context.judge
-    if not isinstance(judge, AdaptingJudge):
+    if not isinstance(judge, AdaptiveJudgeProtocol):
         return None
     seen = [(page.terms, page.relevance) for page in pages]
     return judge.learn(seen, board.judge_memory(judge.name))
@@ -141,7 +143,7 @@ def _lesson(board: Blackboard, context: CrawlContext, pages: Sequence[JudgedPage
 def plan(
     board: Blackboard,
     now: datetime,
-    pace: Pace,
+    limits: BatchLimits,
     rng: random.Random,
     known: CrawlContext | None = None,
 ) -> int:
@@ -157,36 +159,36 @@ def plan(
         if not progress.in_flight:
             finish(board, context, StopReason.BUDGET, now)
         return 0
-    n_free = pace.n_collectors - progress.n_open
+    n_free = limits.n_collectors - progress.n_open
     if n_free <= 0:
         return 0
-    n_wanted = min(n_wanted, pace.slice_of(progress.fetched) * n_free)
+    n_wanted = min(n_wanted, limits.slice_of(progress.fetched) * n_free)
     chosen = choose(
         board, context, n_wanted, now, rng,
-        per_site=pace.per_site, in_flight=bool(progress.in_flight),
+        per_site=limits.per_site, in_flight=bool(progress.in_flight),
     )  # fmt: skip
     if not chosen:
         _finish_if_done(board, context, now)
         return 0
-    return board.assign(group_by_site(chosen, replace(pace, n_collectors=n_free)), now)
+    return board.assign(group_by_site(chosen, replace(limits, n_collectors=n_free)), now)
 
 
-def group_by_site(chosen: Sequence[Waiting], pace: Pace) -> list[list[int]]:
+def group_by_site(chosen: Sequence[Waiting], limits: BatchLimits) -> list[list[int]]:
     """Deal URLs out to collectors, all URLs of a site to the same one, evenly."""
     by_site: dict[str, list[int]] = {}
     for entry in chosen:
         by_site.setdefault(entry.site, []).append(entry.key)
-    n_groups = max(1, min(pace.n_collectors, len(by_site)))
+    n_groups = max(1, min(limits.n_collectors, len(by_site)))
     groups: list[list[int]] = [[] for _ in range(n_groups)]
     for keys in sorted(by_site.values(), key=len, reverse=True):
         min(groups, key=len).extend(keys)
     order = {entry.key: position for position, entry in enumerate(chosen)}
-    return [sorted(group, key=order.__getitem__)[: pace.slice_pages] for group in groups if group]
+    return [sorted(group, key=order.__getitem__)[: limits.slice_pages] for group in groups if group]
 
 
 def finish(board: Blackboard, context: CrawlContext, reason: StopReason, now: datetime) -> None:
     """End the run: every page is judged by all that is known by now, and ranked."""
-    board.judge_again(now)
+    board.rejudge_stored(now)
     # Exactly, so that a thumb and its undo lead back to these very scores.
     renew_scores(board, context.settings, context.ranker, now, least=0.0)
     board.finish(reason, "", now)
@@ -203,6 +205,6 @@ def _finish_if_done(board: Blackboard, context: CrawlContext, now: datetime) -> 
     if not progress.knows_urls:
         reason = StopReason.NO_SEEDS
     elif progress.fetched == 0:
-        asked = progress.failed or board.asked_of_sites()
+        asked = progress.failed or board.requests_per_site()
         reason = StopReason.NOTHING_REACHABLE if asked else StopReason.ALL_REST
     finish(board, context, reason, now)

@@ -4,7 +4,7 @@ from collections import deque
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
-from crawler.crawl.collector import Answer
+from crawler.crawl.collector import FetchOutcome
 from crawler.fetch.robots import RobotsRules
 from crawler.messages import Batch, FetchItem, SiteState
 from crawler.page.site_frame import SiteFrame
@@ -35,7 +35,7 @@ class SiteQueue:
         if self.rules is not None and len(self.rules.packed) > LONG_RULES:
             self.rules = None
 
-    def refused_by_robots(self, claim: FetchItem) -> Answer | None:
+    def refused_by_robots(self, claim: FetchItem) -> FetchOutcome | None:
         """What robots.txt answers in the site's place; None if it allows the claim."""
         rules = self.rules
         if rules is None or rules.allows(claim.url):
@@ -44,16 +44,17 @@ class SiteQueue:
             again_s = (self.state.robots_until - datetime.now(UTC)).total_seconds()
             detail = rules.detail or "robots.txt could not be read"
             reason = rules.cause or Reason.ROBOTS_UNREACHABLE
-            return Answer(claim, None, reason, detail, retry_after_s=max(again_s, 1.0))
-        return Answer(claim, None, Reason.ROBOTS_FORBIDDEN, "robots.txt forbids it")
+            return FetchOutcome(claim, None, reason, detail, retry_after_s=max(again_s, 1.0))
+        return FetchOutcome(claim, None, Reason.ROBOTS_FORBIDDEN, "robots.txt forbids it")
 
     def refuse_all(
         self, reason: Reason, detail: str, retry_after_s: float | None = None
-    ) -> list[Answer]:
+    ) -> list[FetchOutcome]:
         """Answer all that is left of the claims without asking the site."""
         claims, self.claims = self.claims, deque()
         return [
-            Answer(claim, None, reason, detail, retry_after_s=retry_after_s) for claim in claims
+            FetchOutcome(claim, None, reason, detail, retry_after_s=retry_after_s)
+            for claim in claims
         ]
 
     def spend(self, n_pages: int, n_bytes: int) -> None:

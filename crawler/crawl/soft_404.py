@@ -35,7 +35,7 @@ def missing_url(site_url: str, token: str) -> str:
     return canonical_url(f"/{token}", site_url, any_port=True)
 
 
-def print_of_missing(door: Door, parser: Parser, url: str) -> tuple[int, datetime]:
+def missing_fingerprint(door: Door, parser: Parser, url: str) -> tuple[int, datetime]:
     """The SimHash of what stands at an address that cannot exist, and how long that counts.
 
     0 if the site says properly that there is nothing, or sends visitors elsewhere.

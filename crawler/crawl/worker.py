@@ -17,10 +17,10 @@ from django.db.models import F
 
 from crawler.crawl import manager
 from crawler.crawl.collector import collect
+from crawler.crawl.database_blackboard import DatabaseBlackboard
 from crawler.crawl.dispatch import REST
 from crawler.crawl.live_source import LiveSource
-from crawler.crawl.manager import Pace
-from crawler.crawl.table_board import DatabaseBlackboard
+from crawler.crawl.manager import BatchLimits
 from crawler.fetch.config import (
     FetchConfig,
     Limits,
@@ -68,7 +68,7 @@ def utc_now() -> datetime:
 def fetch_config() -> FetchConfig:
     """How the door behaves, from the settings.
 
-    Without a contact page only hosts of the test map are asked (see `may_ask`), and
+    Without a contact page only hosts of the test map are asked (see `may_fetch`), and
     those need no contact.
     """
     contact = settings.CONTACT_URL or "http://localhost/"
@@ -89,7 +89,7 @@ def _operators_hosts() -> frozenset[str]:
     return frozenset({f"{host_of(url)}:{port_of(url)}"})
 
 
-def may_ask(host: str) -> bool:
+def may_fetch(host: str) -> bool:
     """True if a host may be asked: there is a contact page, or it is in the test map."""
     return bool(settings.CONTACT_URL) or fetch_config().connect_rule(host) is not None
 
@@ -127,7 +127,7 @@ class Worker:
         door = Door(fetch_config())
         parser = parser or ParsePool(settings.PARSE_CHILDREN or None)
         source = LiveSource(
-            door, parser, site_delay_s, may_ask,
+            door, parser, site_delay_s, may_fetch,
             find_rules=find_rules, keep_rules=keep_rules,
             find_frames=find_frames, keep_frames=keep_frames,
             stopped_sites=stopped_sites, begin_trial=leases.begin_trial,
@@ -149,9 +149,11 @@ class Worker:
         self.door.close()
 
 
-def pace() -> Pace:
+def batch_limits() -> BatchLimits:
     """How work is cut for the cluster."""
-    return Pace(n_collectors=settings.Q_CLUSTER["workers"], site_delay_s=settings.SITE_DELAY_S)
+    return BatchLimits(
+        n_collectors=settings.Q_CLUSTER["workers"], site_delay_s=settings.SITE_DELAY_S
+    )
 
 
 def begin(run: Run, door: Door, sources: Mapping[str, Source] | None = None) -> int:
@@ -179,11 +181,11 @@ def begin(run: Run, door: Door, sources: Mapping[str, Source] | None = None) -> 
     )  # fmt: skip
     told = [problem if isinstance(problem, str) else problem.packed() for problem in problems]
     Run.objects.filter(pk=run.pk).update(begun=True, problems=told)
-    tell_of_parts(run)
+    record_plugin_failures(run)
     return entered
 
 
-def tell_of_parts(run: Run) -> None:
+def record_plugin_failures(run: Run) -> None:
     """Note with a run which parts of plugins are missing or failed, each once."""
     told, problems = _contexts[run.crawl_id], list(usable(run.crawl.settings)[1])
     for name, failure in failures_of(told.judge, told.strategy, told.ranker):
@@ -208,7 +210,7 @@ def begin_in_turn(run: Run, door: Door) -> int | None:
         _end_turn(run.crawl_id, EPOCH)
 
 
-def manage(run: Run, cut: Pace, *, only_learn: bool = False) -> int:
+def manage(run: Run, cut: BatchLimits, *, only_learn: bool = False) -> int:
     """One turn of the manager agent; assignments posted.
 
     0 if somebody else has the turn, or the disk is nearly full: then the run pauses. With
@@ -225,7 +227,7 @@ def manage(run: Run, cut: Pace, *, only_learn: bool = False) -> int:
         manager.integrate(board, now, context_of(run))
         cut = replace(cut, n_collectors=0) if only_learn else cut
         posted = manager.plan(board, utc_now(), cut, random.Random(run.pk), context_of(run))
-        tell_of_parts(run)
+        record_plugin_failures(run)
         return posted
     finally:
         # When its turn ended says which run comes next (`crawler.crawl.dispatch`).
@@ -258,7 +260,7 @@ def work(run: Run, worker: Worker, stopping: Callable[[], bool]) -> int | None:
         stopping=lambda: stopping() or _is_stop_asked(run), known=context_of(run),
     )  # fmt: skip
     Run.objects.filter(pk=run.pk).update(cpu_s=F("cpu_s") + _cpu_s() - before)
-    tell_of_parts(run)
+    record_plugin_failures(run)
     return answered
 
 
@@ -276,7 +278,7 @@ def crawl_in_foreground(
     """Crawl until the run has ended, in this process alone."""
     clamp_future_timestamps(utc_now())
     leases.expire(utc_now(), is_dead, site_delay_s)
-    before, cut = _cpu_s(), Pace(n_collectors=1)
+    before, cut = _cpu_s(), BatchLimits(n_collectors=1)
     with start_worker() as worker:
         if not run.begun:
             begin(run, worker.door)

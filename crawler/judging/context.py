@@ -10,7 +10,7 @@ from crawler.judging.guarded import GuardedRanker, GuardedStrategy, guarded_judg
 from crawler.knowledge.density import density_weights
 from crawler.knowledge.feedback import Feedback, Said
 from crawler.knowledge.frequencies import DocumentFrequencies
-from crawler.knowledge.judge import Judge, Library, OrderingJudge
+from crawler.knowledge.judge import Judge, OrderingJudge, TrainingSet
 from crawler.knowledge.parameters import find_problems
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
 from crawler.page.parsed import PageTerms
@@ -52,7 +52,7 @@ class KnowledgeBase(Protocol):
     def topic(self) -> tuple[TopicProfile, CrawlSettings, int]:
         """The topic, how to crawl it, and the version of what is known."""
 
-    def library(self) -> Library:
+    def training_set(self) -> TrainingSet:
         """The pages the judge may learn from."""
 
 
@@ -61,18 +61,18 @@ def build_context(board: KnowledgeBase, known: CrawlContext | None = None) -> Cr
     profile, settings, version = board.topic()
     if known is not None and known.version == version:
         return known
-    library = board.library()
-    judge = make_judge(profile, settings, library)
+    training_set = board.training_set()
+    judge = make_judge(profile, settings, training_set)
     return CrawlContext(
         version=version,
         profile=profile,
         settings=settings,
         judge=judge,
-        feedback=Feedback.of(profile, library, as_judged(judge)),
+        feedback=Feedback.of(profile, training_set, as_judged(judge)),
         density_weights=density_weights(judge),
         strategy=make_strategy(settings),
         ranker=make_ranker(settings),
-        frequencies=library.frequencies,
+        frequencies=training_set.frequencies,
     )
 
 
@@ -93,7 +93,7 @@ def guarded(context: CrawlContext) -> CrawlContext:
     return replace(context, strategy=GuardedStrategy(context.strategy, usual, profile))
 
 
-def make_judge(profile: TopicProfile, settings: CrawlSettings, library: Library) -> Judge:
+def make_judge(profile: TopicProfile, settings: CrawlSettings, training_set: TrainingSet) -> Judge:
     """The topic's page judge, as it learns from a library.
 
     Raises
@@ -102,11 +102,11 @@ def make_judge(profile: TopicProfile, settings: CrawlSettings, library: Library)
         If no judge has that name, or it has no such parameter.
     """
     offer = _judge_kind(settings)
-    build: Callable[[], Judge] = partial(offer.item.build, profile, settings, library)
+    build: Callable[[], Judge] = partial(offer.item.build, profile, settings, training_set)
     if not offer.is_foreign:
         return build()
     usual = replace(settings, judge=USUAL.judge, judge_parameters={})
-    return guarded_judge(settings.judge, build, partial(make_judge, profile, usual, library))
+    return guarded_judge(settings.judge, build, partial(make_judge, profile, usual, training_set))
 
 
 def _judge_kind(settings: CrawlSettings) -> Offer:

@@ -15,7 +15,7 @@ from typing import Any, Final, TypeVar
 from django.db import DatabaseError
 
 from crawler.errors import FetchError
-from crawler.knowledge.judge import AdaptingJudge, Judge, Lesson, Verdict
+from crawler.knowledge.judge import AdaptiveJudgeProtocol, Judge, JudgeUpdate, Verdict
 from crawler.knowledge.profile import TopicProfile
 from crawler.page.parsed import PageTerms, ParsedPage
 from crawler.page.url import canonical_url
@@ -127,11 +127,11 @@ class GuardedAdaptingJudge(GuardedJudge):
         super().__init__(guard, judge, usual)
         self.name: str = judge.name
 
-    def learn(self, pages: Sequence[tuple[PageTerms, float]], memory: bytes) -> Lesson:
+    def learn(self, pages: Sequence[tuple[PageTerms, float]], memory: bytes) -> JudgeUpdate:
         """Its lesson, or what it knew before."""
         learn = getattr(self._judge, "learn")  # noqa: B009  # seen to be there when it was made
-        lesson = self.guard.ask(lambda: learn(pages, memory), _is_lesson)
-        return lesson or Lesson(self.name, memory, is_news=False)
+        judge_update = self.guard.ask(lambda: learn(pages, memory), _is_judge_update)
+        return judge_update or JudgeUpdate(self.name, memory, is_news=False)
 
 
 def guarded_judge(name: str, build: Callable[[], Judge], usual: Callable[[], Judge]) -> Judge:
@@ -141,7 +141,7 @@ def guarded_judge(name: str, build: Callable[[], Judge], usual: Callable[[], Jud
     if judge is None:
         guard.failures *= MAX_FAILURES  # it is never asked
         return GuardedJudge(guard, usual(), usual)
-    kind = GuardedAdaptingJudge if isinstance(judge, AdaptingJudge) else GuardedJudge
+    kind = GuardedAdaptingJudge if isinstance(judge, AdaptiveJudgeProtocol) else GuardedJudge
     return kind(guard, judge, usual)
 
 
@@ -230,8 +230,8 @@ def _is_verdict(answer: Any) -> bool:
     return isinstance(answer, Verdict) and _is_share(answer.relevance)
 
 
-def _is_lesson(answer: Any) -> bool:
-    return isinstance(answer, Lesson) and isinstance(answer.memory, bytes)
+def _is_judge_update(answer: Any) -> bool:
+    return isinstance(answer, JudgeUpdate) and isinstance(answer.memory, bytes)
 
 
 def _is_score(answer: Any) -> bool:

@@ -8,11 +8,11 @@ from crawler.judging.score import Ranking
 from crawler.knowledge.profile import CrawlSettings
 from crawler.messages import Scored
 from crawler.ranking.link_age import RECENT, recent_since
+from crawler.ranking.quantiles import Quantiles
 from crawler.ranking.score import WRITTEN, PageScore, Ranker, typical_scale
-from crawler.ranking.standing import Standing
 
 
-class Ranked(Protocol):
+class RankedPages(Protocol):
     """The kept pages of a crawl, as a ranking sees them."""
 
     def kept_pages(self, links_since: int = 0) -> Sequence[Scored]:
@@ -21,7 +21,7 @@ class Ranked(Protocol):
         Only links found since a day, in days from 1970-01-01, count.
         """
 
-    def rescore(self, scores: Mapping[int, PageScore], scale: float, standing: Standing) -> None:
+    def rescore(self, scores: Mapping[int, PageScore], scale: float, quantiles: Quantiles) -> None:
         """Renew the scores of kept pages, and keep by what they were scored."""
 
     def group_stories(self) -> None:
@@ -34,7 +34,7 @@ def links_since(settings: CrawlSettings, now: datetime) -> int:
 
 
 def renew_scores(
-    board: Ranked,
+    board: RankedPages,
     settings: CrawlSettings,
     ranker: Ranker,
     now: datetime,
@@ -50,12 +50,12 @@ def renew_scores(
     board.group_stories()
     pages = board.kept_pages(links_since(settings, now))
     scale = typical_scale([len(page.linking_sites) for page in pages])
-    standing = Standing.of(
+    quantiles = Quantiles.of(
         [page.relevance for page in pages],
         [page.content.density for page in pages],
         [page.content.trust for page in pages],
     )
-    ranking = Ranking(settings, ranker, standing)
+    ranking = Ranking(settings, ranker, quantiles)
     changed = {}
     for page in pages:
         sites = page.linking_sites
@@ -63,4 +63,4 @@ def renew_scores(
         same_links = (page.n_sites, page.scale) == (len(sites), scale)
         if everything or not same_links or abs(score.value - page.score) > least:
             changed[page.key] = score
-    board.rescore(changed, scale, standing)
+    board.rescore(changed, scale, quantiles)

@@ -16,33 +16,33 @@ from crawler.judging.context import make_judge, make_ranker, usable
 from crawler.judging.renewal import links_since, renew_scores
 from crawler.judging.score import Ranking
 from crawler.judging.stored_terms import stored_matrix
-from crawler.judging.training import find_library
+from crawler.judging.training import load_training_set
 from crawler.judging.write_scores import Rejudged, write_verdicts
 from crawler.knowledge.content_value import ContentValue, content_values
 from crawler.knowledge.density import DENSITIES, density_weights, topic_densities
 from crawler.knowledge.feedback import Feedback
-from crawler.knowledge.judge import Judge, Library
+from crawler.knowledge.judge import Judge, TrainingSet
 from crawler.knowledge.page_matrix import relevances
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
 from crawler.knowledge.stuffing import trusts_in
 from crawler.models import Crawl, FrontierEntry, Harvest, IndexOutbox, bulk
 from crawler.models.values import load_value, save_value
 from crawler.page.parsed import is_listing
-from crawler.ranking.standing import Standing
+from crawler.ranking.quantiles import Quantiles
 from crawler.reasons import Reason
 from crawler.store import results
 from crawler.store.labels import decided_pages, load_labels
 from crawler.store.ranks import TableRanks
-from crawler.store.results import save_standing
+from crawler.store.results import save_quantiles
 from crawler.store.stories import group_stories
 from crawler.strategies.memo import unpack_memo
 
 #: A judge with the library it was built from; built when first asked for.
-Court = Callable[[], tuple[Judge, Library]]
+JudgeLoader = Callable[[], tuple[Judge, TrainingSet]]
 
 
 @dataclass(frozen=True, slots=True)
-class Moved:
+class ChangedPages:
     """What judging again changed, by number of the harvest row; best first.
 
     Attributes
@@ -64,10 +64,10 @@ class Moved:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class Rescore:
     """Every stored page of a crawl, judged again."""
 
-    court: Court
+    load_judge: JudgeLoader
     pages: Sequence[Rejudged]
     ranking: Ranking
     #: By what they were judged before, and are now.
@@ -76,10 +76,10 @@ class Outcome:
     #: What the judge said of each page before still holds.
     stands: bool
 
-    def moved(self) -> Moved:
+    def moved(self) -> ChangedPages:
         """Sort the pages by what happened to them."""
         best = sorted(self.pages, key=lambda page: (-page.relevance, page.pk))
-        return Moved(
+        return ChangedPages(
             tuple(page.pk for page in best if page.is_kept and not page.was_kept),
             tuple(page.pk for page in best if page.was_kept and not page.is_kept),
             tuple(page.pk for page in best if page.moved),
@@ -160,9 +160,9 @@ def _stands(crawl: Crawl, last: _Rules | None, rules: _Rules) -> bool:
     return not unjudged.exists()
 
 
-def judge_again(
+def compute_rescore(
     crawl: Crawl, profile: TopicProfile, settings: CrawlSettings, *, anew: bool = False
-) -> Outcome:
+) -> Rescore:
     """Judge every stored page of a crawl as if this were its topic; write nothing.
 
     If only the threshold, a weight or feedback is another than when the pages were judged last,
@@ -173,11 +173,11 @@ def judge_again(
     A judge or ranker that a plugin brought and that is gone is replaced by the usual one.
     """
     there, _ = usable(settings, "judge", "ranker")
-    library = cache(lambda: find_library(crawl))
+    training_set = cache(lambda: load_training_set(crawl))
 
     @cache
-    def court() -> tuple[Judge, Library]:
-        return make_judge(profile, there, library()), library()
+    def load_judge() -> tuple[Judge, TrainingSet]:
+        return make_judge(profile, there, training_set()), training_set()
 
     last, rules = _last_rules(crawl), _rules(crawl, profile, settings)
     stands = not anew and _stands(crawl, last, rules)
@@ -188,11 +188,11 @@ def judge_again(
     if stands:
         judged = _column(rows, "judge_relevance")
     else:
-        judge, _known = court()
+        judge, _known = load_judge()
         judged = relevances(judge, matrix)
     if is_moved:
         by_page = dict(zip((row["url_id"] for row in rows), judged.tolist(), strict=True))
-        feedback = Feedback.of(profile, library(), lambda rated: by_page.get(rated.page))
+        feedback = Feedback.of(profile, training_set(), lambda rated: by_page.get(rated.page))
         found = feedback.relevances(matrix, judged)
     else:
         found = _column(rows, "relevance")
@@ -203,16 +203,16 @@ def judge_again(
             _column(rows, name) for name in ("content_value", "trust", "density")
         )
     else:
-        contents = content_values(matrix, judge.topic_terms, library().frequencies, shown)
+        contents = content_values(matrix, judge.topic_terms, training_set().frequencies, shown)
         trusts = trusts_in(matrix, judge.topic_terms)
         densities = topic_densities(matrix, density_weights(judge))
-    standing = Standing.of(*(column[is_kept].tolist() for column in (found, densities, trusts)))
-    ranking = Ranking(settings, make_ranker(there), standing)
+    quantiles = Quantiles.of(*(column[is_kept].tolist() for column in (found, densities, trusts)))
+    ranking = Ranking(settings, make_ranker(there), quantiles)
     columns = [
         column.tolist() for column in (is_kept, shown, judged, found, contents, trusts, densities)
     ]
     pages = [_rejudged(row, ranking, *values) for row, *values in zip(rows, *columns, strict=True)]
-    return Outcome(court, pages, ranking, last, rules, stands)
+    return Rescore(load_judge, pages, ranking, last, rules, stands)
 
 
 def _column(rows: Sequence[dict[str, Any]], name: str) -> NDArray[np.float64]:
@@ -288,12 +288,12 @@ def _copies(crawl: Crawl) -> frozenset[int]:
     return frozenset(copies.values_list("url_id", flat=True))
 
 
-def rejudge(crawl: Crawl, now: datetime, *, anew: bool = False) -> Moved:
+def rejudge(crawl: Crawl, now: datetime, *, anew: bool = False) -> ChangedPages:
     """Judge every stored page of a crawl again and keep what comes of it.
 
     The index learns of pages that entered and left.
     """
-    outcome = judge_again(crawl, crawl.profile, crawl.settings, anew=anew)
+    outcome = compute_rescore(crawl, crawl.profile, crawl.settings, anew=anew)
     last, rules = outcome.last, outcome.rules
     # Each page's explanation names the rules, so all are written anew after a change.
     renewed = last is None or last.named() != rules.named()
@@ -303,8 +303,8 @@ def rejudge(crawl: Crawl, now: datetime, *, anew: bool = False) -> Moved:
     links_count_anew = last is not None and last.link_value != rules.link_value
     when = bulk.moment(now)
     with transaction.atomic():
-        write_verdicts(outcome.ranking, outcome.court, changed, stands=outcome.stands)
-        save_standing(crawl, outcome.ranking.standing)
+        write_verdicts(outcome.ranking, outcome.load_judge, changed, stands=outcome.stands)
+        save_quantiles(crawl, outcome.ranking.quantiles)
         queued = [(page.url, when) for page in (*entered, *left)]
         bulk.insert(IndexOutbox, ("page_id", "queued"), queued)
         if links_count_anew:
@@ -318,7 +318,7 @@ def rejudge(crawl: Crawl, now: datetime, *, anew: bool = False) -> Moved:
 
 
 def _rank_entered(
-    crawl: Crawl, outcome: Outcome, entered: Sequence[Rejudged], now: datetime
+    crawl: Crawl, outcome: Rescore, entered: Sequence[Rejudged], now: datetime
 ) -> None:
     """Give pages that entered the links they have: only kept pages were ranked.
 
@@ -335,4 +335,4 @@ def _rank_entered(
         for page in results.kept_pages(crawl, links_since(crawl.settings, now))
         if page.key in keys
     }
-    results.rescore(crawl, scores, scale, ranking.standing)
+    results.rescore(crawl, scores, scale, ranking.quantiles)

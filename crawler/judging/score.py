@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from crawler.knowledge.content_value import ContentValue
 from crawler.knowledge.profile import CrawlSettings
+from crawler.ranking.quantiles import Quantiles
 from crawler.ranking.score import PageScore, Ranker
 from crawler.ranking.site_rules import with_rule
-from crawler.ranking.standing import Standing
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +16,7 @@ class Ranking:
 
     settings: CrawlSettings
     ranker: Ranker
-    standing: Standing
+    quantiles: Quantiles
 
     def score(
         self,
@@ -40,6 +40,6 @@ class Ranking:
             len(sites) if n_sites is None else n_sites,
             weights=(self.settings.link_weight, self.settings.content_weight),
             scale=scale,
-            standing=self.standing,
+            quantiles=self.quantiles,
         )
         return with_rule(score, self.settings.rule_of(site))

@@ -6,7 +6,7 @@ from django.db.models import F, Q, QuerySet
 
 from crawler.knowledge.background import N_BACKGROUND, SCATTER, SCATTERED, n_others
 from crawler.knowledge.frequencies import DocumentFrequencies
-from crawler.knowledge.judge import Example, Library
+from crawler.knowledge.judge import Example, TrainingSet
 from crawler.models import Crawl, Page
 from crawler.models.values import load_value
 from crawler.models.web import unpack_terms
@@ -26,7 +26,7 @@ def knowledge_version(crawl: Crawl) -> int:
     return sum(rows.values_list("version", flat=True))
 
 
-def find_library(crawl: Crawl) -> Library:
+def load_training_set(crawl: Crawl) -> TrainingSet:
     """The pages this crawl's judge may learn from."""
     packed = load_value(crawl, "library")
     seeds = seed_pages(crawl)
@@ -39,7 +39,7 @@ def find_library(crawl: Crawl) -> Library:
     background = [*fetched, *_other_pages(crawl, known, n_others(len(fetched)))]
     # A seed that was given as an example, too, counts once.
     examples = [Example(page.terms) for page in seeds if page.pk not in named]
-    return Library(
+    return TrainingSet(
         frequencies=DocumentFrequencies.load(packed) if packed else DocumentFrequencies(),
         examples=examples + _examples(shown),
         background=[unpack_terms(terms) for terms in background],

@@ -9,7 +9,7 @@ from django.db import connection
 from crawler.judging.score import Ranking
 from crawler.knowledge.content_value import ContentValue, content_value
 from crawler.knowledge.density import density_weights
-from crawler.knowledge.judge import Judge, Library, MatchedTerm, Verdict
+from crawler.knowledge.judge import Judge, MatchedTerm, TrainingSet, Verdict
 from crawler.knowledge.profile import CrawlSettings
 from crawler.models import Harvest, Page, bulk
 from crawler.models.web import unpack_terms
@@ -88,7 +88,7 @@ class _Row:
 
 def write_verdicts(
     ranking: Ranking,
-    court: Callable[[], tuple[Judge, Library]],
+    load_judge: Callable[[], tuple[Judge, TrainingSet]],
     changed: Sequence[Rejudged],
     *,
     stands: bool,
@@ -115,7 +115,7 @@ def write_verdicts(
             (page.is_kept, page.judged, page.relevance, score.content.value, score.content.trust,
              score.content.density, score.value,
              adapt(explain(score, verdict, settings), None), page.pk)
-            for page, score, verdict in _explained(ranking, court, shown, stands=stands)
+            for page, score, verdict in _explained(ranking, load_judge, shown, stands=stands)
         ],
     )  # fmt: skip
     # Of a page nobody is shown, the terms named when it was fetched may stay.
@@ -146,7 +146,7 @@ def _with_judge(told: dict[str, Any], page: Rejudged, settings: CrawlSettings) -
 
 def _explained(
     ranking: Ranking,
-    court: Callable[[], tuple[Judge, Library]],
+    load_judge: Callable[[], tuple[Judge, TrainingSet]],
     shown: dict[int, Rejudged],
     *,
     stands: bool,
@@ -159,7 +159,7 @@ def _explained(
         for row in map(_row, rows):
             page = shown[row.pk]
             if row.url_id in packed:
-                content, verdict = _asked(court, packed[row.url_id])
+                content, verdict = _asked(load_judge, packed[row.url_id])
             else:
                 content, verdict = _as_told(row)
             found = page.content
@@ -180,12 +180,12 @@ def _row(values: Sequence[Any]) -> _Row:
 
 
 def _asked(
-    court: Callable[[], tuple[Judge, Library]], packed: bytes | memoryview
+    load_judge: Callable[[], tuple[Judge, TrainingSet]], packed: bytes | memoryview
 ) -> tuple[ContentValue, Verdict]:
-    judge, library = court()
+    judge, training_set = load_judge()
     terms = unpack_terms(packed)
     weights = density_weights(judge)
-    content = content_value(terms, judge.topic_terms, library.frequencies, weights)
+    content = content_value(terms, judge.topic_terms, training_set.frequencies, weights)
     return content, judge.judge(terms)
 
 

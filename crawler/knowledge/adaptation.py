@@ -12,7 +12,7 @@ N_TERMS = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
+class AdaptationConstants:
     """The constants of P3's adaptation, each at the middle of the paper's range.
 
     Attributes
@@ -78,7 +78,7 @@ class Adaptation:
     n_relevant: int = 0
 
 
-def adapt(state: Adaptation, fetched: int, relevant: int, pace: Pace) -> Adaptation:
+def adapt(state: Adaptation, fetched: int, relevant: int, pace: AdaptationConstants) -> Adaptation:
     """Count an interval and move the threshold; once per interval, never per page.
 
     Parameters
@@ -86,7 +86,7 @@ def adapt(state: Adaptation, fetched: int, relevant: int, pace: Pace) -> Adaptat
     state : Adaptation
     fetched, relevant : int
         f_T and r_T, pages and relevant pages of the interval, 0 <= r_T <= f_T.
-    pace : Pace
+    pace : AdaptationConstants
 
     Returns
     -------

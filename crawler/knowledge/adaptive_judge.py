@@ -7,14 +7,14 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
-from crawler.knowledge.adaptation import FIRST_THRESHOLD, Pace, revise
+from crawler.knowledge.adaptation import FIRST_THRESHOLD, AdaptationConstants, revise
 from crawler.knowledge.cosine import relevance_of
 from crawler.knowledge.frequencies import DocumentFrequencies
-from crawler.knowledge.intervals import Intervals, Mean, Seen
-from crawler.knowledge.judge import Example, Lesson, Library, Verdict
+from crawler.knowledge.intervals import CountedPage, Intervals, Mean
+from crawler.knowledge.judge import Example, JudgeUpdate, TrainingSet, Verdict
 from crawler.knowledge.parameters import Parameter, gettext_noop
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
-from crawler.knowledge.reading import Reading
+from crawler.knowledge.suffixes import SuffixMatcher
 from crawler.knowledge.terms import TermRules, concept_names, profile_vector
 from crawler.knowledge.vectors import join, matched_terms, strongest, unit
 from crawler.page.parsed import PageTerms
@@ -46,14 +46,14 @@ class ClassWeights:
     frequencies: DocumentFrequencies
 
     @classmethod
-    def of(cls, library: Library) -> "ClassWeights":
+    def of(cls, training_set: TrainingSet) -> "ClassWeights":
         """Count the good examples."""
-        good = [example.terms for example in library.examples if example.good]
+        good = [example.terms for example in training_set.examples if example.good]
         held: dict[str, int] = {}
         for page in good:
             for term in page.vocabulary:
                 held[term] = held.get(term, 0) + 1
-        return cls(len(good), held, library.frequencies)
+        return cls(len(good), held, training_set.frequencies)
 
     def of_terms(self, terms: Sequence[str]) -> NDArray[np.float64]:
         """log2(2 + p(k | topic) / p(k | background)), add-one smoothed (*Resolved*)."""
@@ -89,7 +89,7 @@ class AdaptiveJudge:
     Parameters
     ----------
     profile : TopicProfile
-    library : Library
+    library : TrainingSet
     threshold : float
         Where it stands before the first interval.
     interval : int, default 0
@@ -110,25 +110,25 @@ class AdaptiveJudge:
     def __init__(
         self,
         profile: TopicProfile,
-        library: Library,
+        training_set: TrainingSet,
         threshold: float,
         *,
         interval: int = 0,
         wanted: int = WANTED,
         needed: float = 0.5,
     ) -> None:
-        self._rules, self._reading = TermRules(profile), Reading(profile)
-        library = self._reading.library(library)
+        self._rules, self._reading = TermRules(profile), SuffixMatcher(profile)
+        training_set = self._reading.training_set(training_set)
         self._concepts = concept_names(profile)
-        self._weights = ClassWeights.of(library)
+        self._weights = ClassWeights.of(training_set)
         self._start, self._needed = threshold, needed
-        self._interval, self._pace = interval, Pace(wanted)
-        memory = library.memories.get(self.name, b"") if interval else b""
+        self._interval, self._pace = interval, AdaptationConstants(wanted)
+        memory = training_set.memories.get(self.name, b"") if interval else b""
         known = Intervals.load(memory, threshold=threshold)
         self._threshold = known.adaptation.threshold
         own = profile_vector(profile)
-        self._first = join(own, self._learnt(library.examples))
-        self._topic = self._revised(own, library, known) if self._first else {}
+        self._first = join(own, self._learnt(training_set.examples))
+        self._topic = self._revised(own, training_set, known) if self._first else {}
         self.topic_terms = frozenset(self._topic)
 
     def judge(self, page: PageTerms) -> Verdict:
@@ -142,20 +142,20 @@ class AdaptiveJudge:
             return Verdict(0.0, matched, broken)
         return Verdict(relevance_of(min(sum(shares.values()), 1.0), self._threshold), matched)
 
-    def learn(self, pages: Sequence[tuple[PageTerms, float]], memory: bytes) -> Lesson:
+    def learn(self, pages: Sequence[tuple[PageTerms, float]], memory: bytes) -> JudgeUpdate:
         """Count pages with their relevance; news once an interval is whole."""
         if not self._interval:
-            return Lesson(self.name, memory, is_news=False)
+            return JudgeUpdate(self.name, memory, is_news=False)
         before = Intervals.load(memory, threshold=self._start)
         seen = (self._seen(page, relevance) for page, relevance in pages if len(page))
         after = before.after(seen, self._pace, length=self._interval)
         is_news = after.adaptation.n_intervals > before.adaptation.n_intervals
-        return Lesson(self.name, after.dump(), is_news)
+        return JudgeUpdate(self.name, after.dump(), is_news)
 
-    def _seen(self, page: PageTerms, relevance: float) -> Seen:
+    def _seen(self, page: PageTerms, relevance: float) -> CountedPage:
         vector = self._weights.vector(self._reading.page(page))
         confirmed = sum(shared(self._first, vector).values()) >= self._start
-        return Seen(vector, passed=relevance >= self._needed, confirmed=confirmed)
+        return CountedPage(vector, passed=relevance >= self._needed, confirmed=confirmed)
 
     def _learnt(self, examples: Sequence[Example]) -> dict[str, float]:
         total: dict[str, float] = {}
@@ -166,18 +166,18 @@ class AdaptiveJudge:
         return unit(dict(strongest(total, N_LEARNT)))
 
     def _revised(
-        self, own: dict[str, float], library: Library, known: Intervals
+        self, own: dict[str, float], training_set: TrainingSet, known: Intervals
     ) -> dict[str, float]:
         relevant: list[tuple[Mapping[str, float], float]] = []
         irrelevant: list[tuple[Mapping[str, float], float]] = []
-        for example in library.examples:
+        for example in training_set.examples:
             rated = relevant if example.good else irrelevant
             rated.append((self._weights.vector(example.terms), example.weight))
         if known.adaptation.n_intervals:
             _add_mean(relevant, known.relevant)
             _add_mean(irrelevant, known.irrelevant)
         else:
-            for page in library.background:
+            for page in training_set.background:
                 vector = self._weights.vector(page)
                 wanted = sum(shared(self._first, vector).values()) >= self._threshold
                 (relevant if wanted else irrelevant).append((vector, 1.0))
@@ -213,13 +213,13 @@ class AdaptiveKind:
     )  # fmt: skip
 
     def build(
-        self, profile: TopicProfile, settings: CrawlSettings, library: Library
+        self, profile: TopicProfile, settings: CrawlSettings, training_set: TrainingSet
     ) -> AdaptiveJudge:
         """Make the judge for the interval that begins."""
         given = settings.judge_parameters
         return AdaptiveJudge(
             profile,
-            library,
+            training_set,
             given.get("threshold", FIRST_THRESHOLD),
             interval=int(given.get("interval", INTERVAL)),
             wanted=int(given.get("wanted", WANTED)),

@@ -16,13 +16,13 @@ from crawler.page.parsed import PageTerms
 Vector = NDArray[np.float64]
 
 #: Fewer answers count as thumbs do.
-LEAST_ANSWERS = 5
+MIN_ANSWERS = 5
 #: Variance of what the judge's log-odds are wrong by on every page alike.
 OFFSET_VARIANCE = 4.0
 #: Variance of what they are wrong by on one page; pages like it share it.
 LIKENESS_VARIANCE = 16.0
 #: No judge is believed to be surer than 1 in 400, so that answers can correct it.
-SUREST = 6.0
+MAX_LOG_ODDS = 6.0
 _MAX_STEPS = 100
 _MAX_HALVINGS = 40
 _CLOSE = 1e-9
@@ -33,7 +33,7 @@ _LEAST_LENGTH = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class LabelledAnswer:
     """A page somebody was asked about.
 
     Attributes
@@ -86,7 +86,7 @@ class Correction:
     @classmethod
     def of(
         cls,
-        answers: Sequence[Answer],
+        answers: Sequence[LabelledAnswer],
         sample: Sequence[PageTerms],
         frequencies: DocumentFrequencies,
     ) -> "Correction":
@@ -94,7 +94,7 @@ class Correction:
 
         Parameters
         ----------
-        answers : sequence of Answer
+        answers : sequence of LabelledAnswer
             At least one.
         sample : sequence of PageTerms
             Pages of the crawl: likeness is what two pages share beyond their mean.
@@ -196,8 +196,8 @@ def fit_correction(covariance: Vector, said: Vector, good: Vector) -> Vector:
 
 
 def log_odds(relevances: Vector) -> Vector:
-    """Log-odds of relevances, none surer than `SUREST`."""
-    sure = float(sigmoid(np.array([SUREST]))[0])
+    """Log-odds of relevances, none surer than `MAX_LOG_ODDS`."""
+    sure = float(sigmoid(np.array([MAX_LOG_ODDS]))[0])
     known = np.clip(relevances, 1 - sure, sure)
     found: Vector = np.log(known / (1 - known))
     return found

@@ -11,7 +11,7 @@ SCATTER: Final = 2_654_435_761
 SCATTERED: Final = 2**32
 
 
-def scattered(number: int) -> int:
+def shuffle_key(number: int) -> int:
     """Place of a page in the shuffle, by its number."""
     return number * SCATTER % SCATTERED
 

@@ -1,9 +1,9 @@
 """The content judge: how many of a page's key terms are topic terms [P2 eq. 3-7]."""
 
 from crawler.knowledge.content_value import content_value
-from crawler.knowledge.judge import Library, Verdict
+from crawler.knowledge.judge import TrainingSet, Verdict
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
-from crawler.knowledge.reading import Reading
+from crawler.knowledge.suffixes import SuffixMatcher
 from crawler.knowledge.terms import TermRules, concept_names
 from crawler.knowledge.vectors import matched_terms, topic_vector
 from crawler.page.parsed import PageTerms
@@ -20,12 +20,12 @@ class ContentJudge:
     [P2 eq. 3-7]
     """
 
-    def __init__(self, profile: TopicProfile, library: Library) -> None:
-        self._rules, self._reading = TermRules(profile), Reading(profile)
-        library = self._reading.library(library)
+    def __init__(self, profile: TopicProfile, training_set: TrainingSet) -> None:
+        self._rules, self._reading = TermRules(profile), SuffixMatcher(profile)
+        training_set = self._reading.training_set(training_set)
         self._concepts = concept_names(profile)
-        self._frequencies = library.frequencies
-        self.topic_terms = frozenset(topic_vector(profile, library))
+        self._frequencies = training_set.frequencies
+        self.topic_terms = frozenset(topic_vector(profile, training_set))
 
     def judge(self, page: PageTerms) -> Verdict:
         """CV in [0, 1]; 0 where a rule of the topic forbids the page."""
@@ -46,7 +46,7 @@ class ContentKind:
     parameters = ()
 
     def build(
-        self, profile: TopicProfile, settings: CrawlSettings, library: Library
+        self, profile: TopicProfile, settings: CrawlSettings, training_set: TrainingSet
     ) -> ContentJudge:
         """Make the judge; it has no settings."""
-        return ContentJudge(profile, library)
+        return ContentJudge(profile, training_set)

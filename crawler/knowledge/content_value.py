@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from crawler.knowledge.density import topic_density
 from crawler.knowledge.frequencies import DocumentFrequencies
 from crawler.knowledge.page_matrix import PageMatrix, Vector
-from crawler.knowledge.stuffing import trust_in
+from crawler.knowledge.stuffing import trust_of
 from crawler.page.parsed import PageTerms
 
 #: t of [P2 eq. 7] (*Resolved*).
@@ -63,7 +63,7 @@ def content_value(
     order = np.argsort(-gains, kind="stable")[:N_KEY_TERMS]
     key = [page.vocabulary[i] for i in order]
     matched = tuple(term for term in key if term in topic_terms)
-    trust, density = trust_in(page, topic_terms), topic_density(page, term_weights)
+    trust, density = trust_of(page, topic_terms), topic_density(page, term_weights)
     return ContentValue(len(matched) / len(key), matched, len(key), trust, density)
 
 

@@ -1,9 +1,9 @@
 """The cosine judge: tag-weighted TF-IDF against the topic's vector."""
 
-from crawler.knowledge.judge import Library, Verdict
+from crawler.knowledge.judge import TrainingSet, Verdict
 from crawler.knowledge.page_matrix import PageMatrix, Vector, similarities
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
-from crawler.knowledge.reading import Reading
+from crawler.knowledge.suffixes import SuffixMatcher
 from crawler.knowledge.terms import TermRules, concept_names, profile_vector
 from crawler.knowledge.vectors import matched_terms, tf_idf, topic_vector
 from crawler.page.parsed import PageTerms
@@ -20,12 +20,12 @@ class CosineJudge:
     that P3's threshold 0.15 becomes 1/2, and relevance stays in [0, 1).
     """
 
-    def __init__(self, profile: TopicProfile, library: Library) -> None:
-        self._rules, self._reading = TermRules(profile), Reading(profile)
-        library = self._reading.library(library)
+    def __init__(self, profile: TopicProfile, training_set: TrainingSet) -> None:
+        self._rules, self._reading = TermRules(profile), SuffixMatcher(profile)
+        training_set = self._reading.training_set(training_set)
         self._concepts = concept_names(profile)
-        self._frequencies = library.frequencies
-        self._topic = topic_vector(profile, library)
+        self._frequencies = training_set.frequencies
+        self._topic = topic_vector(profile, training_set)
         self._own = frozenset(profile_vector(profile))
         self.topic_terms = frozenset(self._topic)
         self.term_weights = self._topic
@@ -60,10 +60,10 @@ class CosineKind:
     parameters = ()
 
     def build(
-        self, profile: TopicProfile, settings: CrawlSettings, library: Library
+        self, profile: TopicProfile, settings: CrawlSettings, training_set: TrainingSet
     ) -> CosineJudge:
         """Make the judge; it has no settings."""
-        return CosineJudge(profile, library)
+        return CosineJudge(profile, training_set)
 
 
 def relevance_of(similarity: float, half: float) -> float:

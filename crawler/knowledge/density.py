@@ -15,7 +15,7 @@ DENSITIES: Final = 2
 
 
 @runtime_checkable
-class WeighingJudge(Protocol):
+class WeightedJudge(Protocol):
     """A judge that says how much each word says of the topic.
 
     Attributes
@@ -57,7 +57,7 @@ def density_weights(judge: Judge) -> Mapping[str, float]:
 
     Of a judge that weighs none, all its topic's terms count alike.
     """
-    if not isinstance(judge, WeighingJudge):
+    if not isinstance(judge, WeightedJudge):
         return dict.fromkeys(judge.topic_terms, 1.0)
     most = max(judge.term_weights.values(), default=1.0)
     return {term: weight / most for term, weight in judge.term_weights.items()}

@@ -42,7 +42,7 @@ def term_weights(page: PageTerms, frequencies: DocumentFrequencies) -> Vector:
     idf = frequencies.idf(page.vocabulary)
     weights = (1 + np.log(page.weighted_counts())) * idf**IDF_POWER
     weights[: n_lead_terms(page)] *= LEAD_WEIGHT
-    return at_norm_1(weights)
+    return normalised(weights)
 
 
 def n_lead_terms(page: PageTerms) -> int:
@@ -54,17 +54,17 @@ def n_lead_terms(page: PageTerms) -> int:
 def words_weights(words: Mapping[str, float], frequencies: DocumentFrequencies) -> Vector:
     """Weight of each of a topic's words, as if they were a page; of norm 1."""
     idf = frequencies.idf(list(words))
-    return at_norm_1(np.fromiter(words.values(), float, len(words)) * idf**IDF_POWER)
+    return normalised(np.fromiter(words.values(), float, len(words)) * idf**IDF_POWER)
 
 
-def at_norm_1(weights: Vector) -> Vector:
+def normalised(weights: Vector) -> Vector:
     """The vector at Euclidean norm 1; as it is if it has no length."""
     length = float(np.linalg.norm(weights))
     return weights / length if length else weights
 
 
 @dataclass(frozen=True, slots=True)
-class TrainingSet:
+class FeatureMatrix:
     """Vectors of pages over the terms that can tell them apart.
 
     Attributes
@@ -82,7 +82,7 @@ class TrainingSet:
         cls,
         given: Sequence[tuple[Sequence[str], Vector]],
         background: Sequence[tuple[Sequence[str], Vector]],
-    ) -> "TrainingSet":
+    ) -> "FeatureMatrix":
         """Lay out given pages, then background pages.
 
         All terms of given pages become columns, and those background terms that

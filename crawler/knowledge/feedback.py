@@ -9,10 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from crawler.knowledge.answers import LEAST_ANSWERS, Answer, Correction
+from crawler.knowledge.answers import MIN_ANSWERS, Correction, LabelledAnswer
 from crawler.knowledge.features import term_weights
 from crawler.knowledge.frequencies import DocumentFrequencies
-from crawler.knowledge.judge import Example, Library
+from crawler.knowledge.judge import Example, TrainingSet
 from crawler.knowledge.page_matrix import PageMatrix, likenesses
 from crawler.knowledge.profile import TopicProfile
 from crawler.knowledge.terms import TermRules
@@ -43,7 +43,7 @@ class Feedback:
     one page off topic near the examples then lets in hundreds.
 
     Answers to questions are another matter. The crawler chose these pages, evenly over the ranks
-    of what was kept; so from `LEAST_ANSWERS` answers on they correct the judge's relevance up or
+    of what was kept; so from `MIN_ANSWERS` answers on they correct the judge's relevance up or
     down (`crawler.knowledge.answers`). Fewer count as thumbs. Thumbs move the corrected relevance,
     so that each still moves pages one way only.
 
@@ -70,36 +70,40 @@ class Feedback:
     correction: Correction | None = None
 
     @classmethod
-    def of(cls, profile: TopicProfile, library: Library, said: Said) -> "Feedback":
+    def of(cls, profile: TopicProfile, training_set: TrainingSet, said: Said) -> "Feedback":
         """Return what the rated pages of a library change.
 
         `said` gives the judge's relevance of pages that answer questions. The floors rest on
         what the crawl itself fetched, if there is anything: pages that other crawls bring must
         not change what a thumb did.
         """
-        rated = [example for example in library.rated if len(example.terms)]
-        sample = library.background[: library.n_fetched] or library.background
+        rated = [example for example in training_set.rated if len(example.terms)]
+        sample = training_set.background[: training_set.n_fetched] or training_set.background
         correction = None
         answers = [
-            Answer(example.terms, example.good, judged)
+            LabelledAnswer(example.terms, example.good, judged)
             for example in rated
             if example.answers and (judged := said(example)) is not None
         ]
-        if len(answers) >= LEAST_ANSWERS:
-            correction = Correction.of(answers, sample, library.frequencies)
+        if len(answers) >= MIN_ANSWERS:
+            correction = Correction.of(answers, sample, training_set.frequencies)
             rated = [example for example in rated if not example.answers]
         vectors = [
-            dict(zip(e.terms.vocabulary, term_weights(e.terms, library.frequencies), strict=True))
+            dict(
+                zip(
+                    e.terms.vocabulary, term_weights(e.terms, training_set.frequencies), strict=True
+                )
+            )
             for e in rated
         ]
         strengths = np.array([GAIN if example.good else -LOSS for example in rated])
         floors = np.zeros(len(rated))
         if rated and sample:
-            among = likenesses(PageMatrix.of(sample), vectors, library.frequencies)
+            among = likenesses(PageMatrix.of(sample), vectors, training_set.frequencies)
             floors = among.mean(axis=1) + DEVIATIONS * among.std(axis=1)
         floors = np.minimum(floors, HIGHEST_FLOOR)
         rules = TermRules(profile)
-        return cls(library.frequencies, rules, vectors, floors, strengths, correction)
+        return cls(training_set.frequencies, rules, vectors, floors, strengths, correction)
 
     def relevance(self, page: PageTerms, relevance: float) -> float:
         """A page's relevance with feedback, given what the judge says."""

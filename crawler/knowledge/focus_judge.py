@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 from crawler.knowledge.calibration import MOST_RAISED, Calibration, Line
 from crawler.knowledge.cosine import CosineJudge
 from crawler.knowledge.density import with_own_words
-from crawler.knowledge.features import TrainingSet, term_weights
-from crawler.knowledge.judge import Judge, Library, Verdict
-from crawler.knowledge.logistic import Fit
+from crawler.knowledge.design import Design, LabelledVectors, Separation
+from crawler.knowledge.features import FeatureMatrix, term_weights
+from crawler.knowledge.judge import Judge, TrainingSet, Verdict
+from crawler.knowledge.logistic import LogisticFit
 from crawler.knowledge.page_matrix import PageMatrix, linear_scores
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
-from crawler.knowledge.reading import Reading
-from crawler.knowledge.telling_apart import Apart, Field, Given
+from crawler.knowledge.suffixes import SuffixMatcher
 from crawler.knowledge.terms import TermRules, concept_names, profile_vector
 from crawler.knowledge.topic_share import share_by_chances
 from crawler.knowledge.vectors import matched_terms, strongest
@@ -76,13 +76,13 @@ class FocusJudge:
     from: then the topic's words and concepts alone are enough, too.
     """
 
-    def __init__(self, profile: TopicProfile, library: Library, model: Model) -> None:
-        self._rules, self._reading = TermRules(profile), Reading(profile)
+    def __init__(self, profile: TopicProfile, training_set: TrainingSet, model: Model) -> None:
+        self._rules, self._reading = TermRules(profile), SuffixMatcher(profile)
         self._concepts = concept_names(profile)
-        self._frequencies = library.frequencies
+        self._frequencies = training_set.frequencies
         self._model = model
-        self._languages = frozenset(e.terms.language for e in library.examples if e.good)
-        self._abroad = CosineJudge(profile, Library(library.frequencies))
+        self._languages = frozenset(e.terms.language for e in training_set.examples if e.good)
+        self._abroad = CosineJudge(profile, TrainingSet(training_set.frequencies))
         share = max(model.share, model.share_by_words)
         self._second = self._abroad if share > FEW else None
         positive = {term: w for term, w in model.weights.items() if w > 0}
@@ -148,23 +148,27 @@ class FocusKind:
     name = "focus"
     parameters = ()
 
-    def build(self, profile: TopicProfile, settings: CrawlSettings, library: Library) -> Judge:
+    def build(
+        self, profile: TopicProfile, settings: CrawlSettings, training_set: TrainingSet
+    ) -> Judge:
         """Make the judge; the cosine judge while there is too little to learn from."""
-        n_told_from = len(library.background) - library.n_fetched + library.n_fetched // 2
+        n_told_from = (
+            len(training_set.background) - training_set.n_fetched + training_set.n_fetched // 2
+        )
         if n_told_from < MIN_BACKGROUND or not any(
-            example.good and len(example.terms) for example in library.examples
+            example.good and len(example.terms) for example in training_set.examples
         ):
-            return CosineJudge(profile, library)
-        return FocusJudge(profile, library, learn(profile, library))
+            return CosineJudge(profile, training_set)
+        return FocusJudge(profile, training_set, learn(profile, training_set))
 
 
-def learn(profile: TopicProfile, library: Library) -> Model:
+def learn(profile: TopicProfile, training_set: TrainingSet) -> Model:
     """Learn a topic from its examples, words and background.
 
     Parameters
     ----------
     profile : TopicProfile
-    library : Library
+    library : TrainingSet
         With at least one good example and two background pages to tell it from.
         Background pages are unlabelled: of those the crawl fetched only those least like
         the topic are used, half of them or, where more than half seem to be on topic, the
@@ -175,25 +179,27 @@ def learn(profile: TopicProfile, library: Library) -> Model:
     -------
     Model
     """
-    by_words = _share_by_words(profile, library)
-    library = Reading(profile).library(library)
+    by_words = _share_by_words(profile, training_set)
+    training_set = SuffixMatcher(profile).training_set(training_set)
     given, frequencies, n_fetched = (
-        Given.of(profile, library),
-        library.frequencies,
-        library.n_fetched,
+        LabelledVectors.of(profile, training_set),
+        training_set.frequencies,
+        training_set.n_fetched,
     )
-    background = [(page.vocabulary, term_weights(page, frequencies)) for page in library.background]
-    training = TrainingSet.of(given.vectors, background)
-    languages = [page.language for page in library.background[:n_fetched]]
-    field = Field(given, training.gram(), languages)
-    apart, calibration = _settled(field, _n_least(n_fetched, 0.0))
-    unadjusted = _model(training, apart, calibration)
+    background = [
+        (page.vocabulary, term_weights(page, frequencies)) for page in training_set.background
+    ]
+    training = FeatureMatrix.of(given.vectors, background)
+    languages = [page.language for page in training_set.background[:n_fetched]]
+    field = Design(given, training.gram(), languages)
+    separation, calibration = _settled(field, _n_least(n_fetched, 0.0))
+    unadjusted = _model(training, separation, calibration)
     if field.n_others >= MIN_BACKGROUND:
         low = unadjusted
         share = field.share(field.likeness())
     else:
-        low = replace(unadjusted, calibration=_believed(field, apart, calibration))
-        share = _share_in_first_crawl(field, apart, by_words)
+        low = replace(unadjusted, calibration=_believed(field, separation, calibration))
+        share = _share_in_first_crawl(field, separation, by_words)
     share = min(share, MOST_ON_TOPIC)
     model = low if share <= FEW else _for_many(training, field, share)
     return replace(
@@ -204,7 +210,7 @@ def learn(profile: TopicProfile, library: Library) -> Model:
     )
 
 
-def _share_in_first_crawl(field: Field, apart: Apart, by_words: float) -> float:
+def _share_in_first_crawl(field: Design, separation: Separation, by_words: float) -> float:
     """The share of topic pages where there are hardly any pages of other crawls.
 
     Examples with little in common make everything look on topic, so that likeness must agree
@@ -215,50 +221,50 @@ def _share_in_first_crawl(field: Field, apart: Apart, by_words: float) -> float:
     share, n_fetched = field.share(field.likeness()), len(field.languages)
     if by_words > MANY_BY_WORDS:
         n_least = max(_n_least(n_fetched, share), min(LEAST_TOLD_FROM, n_fetched // 2))
-        apart = field.tell_apart(n_least)
-    return min(share, field.share(apart.logits))
+        separation = field.fit_separation(n_least)
+    return min(share, field.share(separation.logits))
 
 
-def _believed(field: Field, apart: Apart, calibration: Calibration) -> Calibration:
+def _believed(field: Design, separation: Separation, calibration: Calibration) -> Calibration:
     """Raise or lower a calibration until the fetched pages' mean is the share of its verdicts."""
-    fetched = apart.logits[field.fetched]
-    known = calibration.probabilities(apart.logits[field.given.good_pages])
+    fetched = separation.logits[field.fetched]
+    known = calibration.probabilities(separation.logits[field.given.good_pages])
     share = share_by_chances(known, calibration.probabilities(fetched))
     return calibration.raised(calibration.rise_to(share, fetched, least=-MOST_RAISED))
 
 
-def _for_many(training: TrainingSet, field: Field, share: float) -> Model:
+def _for_many(training: FeatureMatrix, field: Design, share: float) -> Model:
     """The model where more than `FEW` of the fetched pages are on topic."""
     n_least = _n_least(len(field.languages), share)
     if field.n_others + n_least < MIN_BACKGROUND:
         return _by_likeness(training, field, share)
-    apart, calibration = _settled(field, n_least)
-    return _model(training, apart, _for_share(field, calibration, apart.logits, share))
+    separation, calibration = _settled(field, n_least)
+    return _model(training, separation, _for_share(field, calibration, separation.logits, share))
 
 
-def _settled(field: Field, n_least: int) -> tuple[Apart, Calibration]:
+def _settled(field: Design, n_least: int) -> tuple[Separation, Calibration]:
     """Tell the topic from other pages, again with less trust in those that look like it."""
-    apart = field.tell_apart(n_least)
-    trust = field.given.trusts(len(apart.rows))
+    separation = field.fit_separation(n_least)
+    trust = field.given.trusts(len(separation.rows))
     n_given = field.n_given
     for _ in range(N_RELABEL):
-        mixture = field.calibration(apart).as_mixture
-        chances = mixture.probability(apart.fit.left_out[n_given:])
+        mixture = field.calibration(separation).as_mixture
+        chances = mixture.probability(separation.fit.left_out[n_given:])
         trust[n_given:] = np.maximum(1 - chances, _LEAST_TRUST)
-        apart = field.again(apart, trust)
-    return apart, field.calibration(apart)
+        separation = field.refit(separation, trust)
+    return separation, field.calibration(separation)
 
 
-def _share_by_words(profile: TopicProfile, library: Library) -> float:
+def _share_by_words(profile: TopicProfile, training_set: TrainingSet) -> float:
     """Share of the fetched pages that the topic's words and concepts alone let through.
 
     As a crawl goes on, its words are on nearly every page, so that they tell less and less
     apart, and likeness comes to be that of other words.
     """
-    if not library.n_fetched:
+    if not training_set.n_fetched:
         return 0.0
-    judge = CosineJudge(profile, Library(library.frequencies))
-    pages = PageMatrix.of(library.background[: library.n_fetched])
+    judge = CosineJudge(profile, TrainingSet(training_set.frequencies))
+    pages = PageMatrix.of(training_set.background[: training_set.n_fetched])
     return float((judge.relevances(pages) >= HALF_SURE).mean())
 
 
@@ -267,7 +273,9 @@ def _n_least(n_fetched: int, share: float) -> int:
     return int(min(MOST_TOLD_FROM, 1 - share) * n_fetched)
 
 
-def _for_share(field: Field, calibration: Calibration, logits: Vector, share: float) -> Calibration:
+def _for_share(
+    field: Design, calibration: Calibration, logits: Vector, share: float
+) -> Calibration:
     """Raise a calibration until the fetched pages' probabilities agree with their share.
 
     It was made on few examples beside many pages to tell from, and so believes that topic
@@ -287,7 +295,7 @@ def _for_share(field: Field, calibration: Calibration, logits: Vector, share: fl
     return calibration.raised(min((share - FEW) / (MANY - FEW), 1.0) * rise)
 
 
-def _by_likeness(training: TrainingSet, field: Field, share: float) -> Model:
+def _by_likeness(training: FeatureMatrix, field: Design, share: float) -> Model:
     """Too little is off topic to tell the topic from: go by likeness to what was given."""
     trust, likeness = np.array(field.given.trust), field.likeness()
     known, fetched = likeness[field.given.good_pages], likeness[field.fetched]
@@ -296,11 +304,11 @@ def _by_likeness(training: TrainingSet, field: Field, share: float) -> Model:
     line = Line(slope, -slope * float(known.mean()))
     calibration = Calibration(line, line)
     calibration = calibration.raised(calibration.rise_to(share, fetched))
-    fit = Fit(trust / trust.sum(), 0.0, likeness[: field.n_given])
-    return _model(training, Apart(np.arange(field.n_given), fit, likeness), calibration)
+    fit = LogisticFit(trust / trust.sum(), 0.0, likeness[: field.n_given])
+    return _model(training, Separation(np.arange(field.n_given), fit, likeness), calibration)
 
 
-def _model(training: TrainingSet, apart: Apart, calibration: Calibration) -> Model:
-    fit = apart.fit
-    weights = (fit.dual.astype(np.float32) @ training.vectors[apart.rows]).tolist()
+def _model(training: FeatureMatrix, separation: Separation, calibration: Calibration) -> Model:
+    fit = separation.fit
+    weights = (fit.dual.astype(np.float32) @ training.vectors[separation.rows]).tolist()
     return Model(dict(zip(training.columns, weights, strict=True)), fit.bias, calibration)

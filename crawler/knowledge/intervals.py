@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 import msgspec
 
-from crawler.knowledge.adaptation import FIRST_THRESHOLD, Adaptation, Pace, adapt
+from crawler.knowledge.adaptation import FIRST_THRESHOLD, Adaptation, AdaptationConstants, adapt
 from crawler.knowledge.vectors import strongest
 
 #: Terms kept of the pages' mean.
@@ -39,7 +39,7 @@ class Mean:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class CountedPage:
     """A judged page as an interval counts it.
 
     Attributes
@@ -78,7 +78,9 @@ class Intervals:
     relevant: Mean = field(default_factory=Mean)
     irrelevant: Mean = field(default_factory=Mean)
 
-    def after(self, pages: Iterable[Seen], pace: Pace, *, length: int) -> "Intervals":
+    def after(
+        self, pages: Iterable[CountedPage], pace: AdaptationConstants, *, length: int
+    ) -> "Intervals":
         """Count some pages; end the interval if that makes it `length` pages long or longer.
 
         *Resolved*: what P3 counts as fetched is what passed the threshold, for only

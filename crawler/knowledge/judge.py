@@ -34,7 +34,7 @@ class Example:
 
 
 @dataclass(frozen=True, slots=True)
-class Library:
+class TrainingSet:
     """The pages a judge may learn from.
 
     Attributes
@@ -118,7 +118,7 @@ class Judge(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Lesson:
+class JudgeUpdate:
     """What a judge keeps of the pages that came in.
 
     Attributes
@@ -137,13 +137,13 @@ class Lesson:
 
 
 @runtime_checkable
-class AdaptingJudge(Protocol):
+class AdaptiveJudgeProtocol(Protocol):
     """A judge that learns from what the crawl brings, interval by interval."""
 
     #: Its registered name.
     name: str
 
-    def learn(self, pages: Sequence[tuple[PageTerms, float]], memory: bytes) -> Lesson:
+    def learn(self, pages: Sequence[tuple[PageTerms, float]], memory: bytes) -> JudgeUpdate:
         """Add pages, with the relevance each was given, to what was kept before."""
 
 
@@ -160,5 +160,7 @@ class JudgeKind(Protocol):
 
     name: str
 
-    def build(self, profile: TopicProfile, settings: CrawlSettings, library: Library) -> Judge:
+    def build(
+        self, profile: TopicProfile, settings: CrawlSettings, training_set: TrainingSet
+    ) -> Judge:
         """Make a judge for a topic from what is known now."""

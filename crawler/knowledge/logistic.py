@@ -20,7 +20,7 @@ _MAX_HALVINGS = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Fit:
+class LogisticFit:
     """A fitted separation of pages.
 
     Attributes
@@ -45,7 +45,7 @@ def fit_logistic(
     *,
     strength: float,
     start: Vector | None = None,
-) -> Fit:
+) -> LogisticFit:
     """Fit weighted logistic regression with an L2 penalty, given pages' inner products.
 
     Parameters
@@ -63,7 +63,7 @@ def fit_logistic(
 
     Returns
     -------
-    Fit
+    LogisticFit
 
     Raises
     ------
@@ -100,7 +100,7 @@ def fit_logistic(
             break
     else:
         raise ConvergenceError(f"no logistic fit of {n} pages within {_MAX_STEPS} steps")
-    return Fit(point.dual, point.bias, problem.left_out(point))
+    return LogisticFit(point.dual, point.bias, problem.left_out(point))
 
 
 @dataclass(frozen=True, slots=True)

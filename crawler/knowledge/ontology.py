@@ -45,7 +45,7 @@ class Ignored:
 
 
 @dataclass(frozen=True, slots=True)
-class ReadOntology:
+class ParsedOntology:
     """What a file holds, in an order that does not depend on the file's.
 
     Attributes

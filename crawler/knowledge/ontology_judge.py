@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from crawler.knowledge.cosine import relevance_of
 from crawler.knowledge.frequencies import DocumentFrequencies
-from crawler.knowledge.judge import Library, MatchedTerm, Verdict
+from crawler.knowledge.judge import MatchedTerm, TrainingSet, Verdict
 from crawler.knowledge.matching import ConceptMatcher
 from crawler.knowledge.parameters import Parameter, gettext_noop
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
-from crawler.knowledge.reading import Reading
+from crawler.knowledge.suffixes import SuffixMatcher
 from crawler.knowledge.terms import TermRules, given_vector
 from crawler.knowledge.vectors import N_MATCHED, join, learnt_vector, strongest, tag_weights
 from crawler.page.parsed import PageTerms
@@ -83,10 +83,12 @@ class OntologyJudge:
     [P1 eq. 2, 3]
     """
 
-    def __init__(self, profile: TopicProfile, library: Library, constants: Constants) -> None:
-        self._rules, self._reading = TermRules(profile), Reading(profile)
-        library = self._reading.library(library)
-        self._frequencies = library.frequencies
+    def __init__(
+        self, profile: TopicProfile, training_set: TrainingSet, constants: Constants
+    ) -> None:
+        self._rules, self._reading = TermRules(profile), SuffixMatcher(profile)
+        training_set = self._reading.training_set(training_set)
+        self._frequencies = training_set.frequencies
         self._constants = constants
         labels = [(_CONCEPT + (c.concept or c.text), c) for c in profile.concepts]
         self._names = {key: key.removeprefix(_CONCEPT) for key, _ in labels}
@@ -94,11 +96,11 @@ class OntologyJudge:
         self._held: dict[str, int] = {}
         own = given_vector(profile)
         for key, concept in labels:
-            held = pages_with(concept.text, library.frequencies)
+            held = pages_with(concept.text, training_set.frequencies)
             self._held[key] = max(held, self._held.get(key, 1))
             own[key] = max(concept.degree, own.get(key, 0.0))
         self._own = frozenset(own)
-        self._topic = join(own, learnt_vector(library, own))
+        self._topic = join(own, learnt_vector(training_set, own))
         tokens = {token for _, concept in labels for token in tokenize(concept.text)}
         self.topic_terms = frozenset(self._topic.keys() - self._names.keys()) | tokens
 
@@ -153,13 +155,13 @@ class OntologyKind:
     )  # fmt: skip
 
     def build(
-        self, profile: TopicProfile, settings: CrawlSettings, library: Library
+        self, profile: TopicProfile, settings: CrawlSettings, training_set: TrainingSet
     ) -> OntologyJudge:
         """Make the judge with the constants of [P1 eq. 3]."""
         given = settings.judge_parameters
         least = int(given.get("min_shared_terms", MIN_SHARED_TERMS))
         constants = Constants(given.get("a", AVERAGE), given.get("b", AVERAGE), least)
-        return OntologyJudge(profile, library, constants)
+        return OntologyJudge(profile, training_set, constants)
 
 
 def pages_with(label: str, frequencies: DocumentFrequencies) -> int:

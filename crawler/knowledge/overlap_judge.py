@@ -2,9 +2,9 @@
 
 from collections.abc import Set
 
-from crawler.knowledge.judge import Library, Verdict
+from crawler.knowledge.judge import TrainingSet, Verdict
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
-from crawler.knowledge.reading import Reading
+from crawler.knowledge.suffixes import SuffixMatcher
 from crawler.knowledge.terms import TermRules, concept_names, profile_vector
 from crawler.knowledge.vectors import matched_terms
 from crawler.page.parsed import PageTerms
@@ -29,7 +29,7 @@ class OverlapJudge:
     """
 
     def __init__(self, profile: TopicProfile) -> None:
-        self._rules, self._reading = TermRules(profile), Reading(profile)
+        self._rules, self._reading = TermRules(profile), SuffixMatcher(profile)
         self._concepts = concept_names(profile)
         self.topic_terms = frozenset(profile_vector(profile))
 
@@ -53,7 +53,7 @@ class OverlapKind:
     parameters = ()
 
     def build(
-        self, profile: TopicProfile, settings: CrawlSettings, library: Library
+        self, profile: TopicProfile, settings: CrawlSettings, training_set: TrainingSet
     ) -> OverlapJudge:
         """Make the judge; it has no settings, and learns from no pages."""
         return OverlapJudge(profile)

@@ -68,7 +68,7 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class ParameterProblem:
     """What is wrong with a parameter.
 
     Attributes
@@ -104,7 +104,7 @@ def declared(kind: Any) -> tuple[Parameter, ...] | None:
     return parameters
 
 
-def find_problems(kind: Any, given: Mapping[str, Any]) -> Iterator[Problem]:
+def find_problems(kind: Any, given: Mapping[str, Any]) -> Iterator[ParameterProblem]:
     """Hold given values against what a kind declares.
 
     Parameters
@@ -117,7 +117,7 @@ def find_problems(kind: Any, given: Mapping[str, Any]) -> Iterator[Problem]:
 
     Yields
     ------
-    Problem
+    ParameterProblem
         The first of each parameter, then broken rules if every value is sound.
     """
     parameters = declared(kind)
@@ -137,7 +137,7 @@ def find_problems(kind: Any, given: Mapping[str, Any]) -> Iterator[Problem]:
         chosen = {name: values[name] for name in rule.names}
         if not rule.holds(*chosen.values()):
             shown = {name: _shown(value) for name, value in chosen.items()}
-            yield Problem(rule.names[-1], rule.sentence, shown)
+            yield ParameterProblem(rule.names[-1], rule.sentence, shown)
 
 
 def require(kind: Any, **given: float) -> None:
@@ -152,18 +152,20 @@ def require(kind: Any, **given: float) -> None:
         raise ParameterError(str(problem))
 
 
-def _problem(name: str, value: Any, known: Mapping[str, Parameter]) -> Problem | None:
+def _problem(name: str, value: Any, known: Mapping[str, Parameter]) -> ParameterProblem | None:
     parameter = known.get(name)
     if parameter is None:
         names = ", ".join(known)
-        return Problem(name, UNKNOWN if known else NONE_AT_ALL, {"name": name, "known": names})
+        return ParameterProblem(
+            name, UNKNOWN if known else NONE_AT_ALL, {"name": name, "known": names}
+        )
     told = {"name": name, "value": _shown(value)}
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        return Problem(name, NO_NUMBER, told)
+        return ParameterProblem(name, NO_NUMBER, told)
     if parameter.is_whole and value != int(value):
-        return Problem(name, NOT_WHOLE, told)
+        return ParameterProblem(name, NOT_WHOLE, told)
     if not parameter.allows(value):
-        return Problem(name, OUT_OF_RANGE, told | {"range": parameter.range})
+        return ParameterProblem(name, OUT_OF_RANGE, told | {"range": parameter.range})
     return None
 
 

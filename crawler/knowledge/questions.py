@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crawler.knowledge.answers import LIKENESS_VARIANCE, OFFSET_VARIANCE, log_odds
-from crawler.knowledge.features import TrainingSet, term_weights
+from crawler.knowledge.features import FeatureMatrix, term_weights
 from crawler.knowledge.frequencies import DocumentFrequencies
 from crawler.knowledge.logistic import sigmoid
 from crawler.page.parsed import PageTerms
@@ -29,7 +29,7 @@ _LEAST_CURVATURE: Final = 0.02
 _LEAST_VARIANCE: Final = 1e-9
 
 
-def places_to_compare(relevances: Vector, answered: Bools, threshold: float) -> Places:
+def ranks_to_compare(relevances: Vector, answered: Bools, threshold: float) -> Places:
     """Find the pages that matter for the choice of questions.
 
     Parameters
@@ -66,7 +66,7 @@ def choose_questions(
     Parameters
     ----------
     pages : sequence of PageTerms
-        Those that `places_to_compare` names.
+        Those that `ranks_to_compare` names.
     relevances : ndarray of float64, shape (n_pages,)
         As the answers so far have corrected them.
     answered : ndarray of bool, shape (n_pages,)
@@ -124,7 +124,7 @@ def _likeness(
 ) -> Vector:
     """Cosine of each two pages' vectors less the sample's mean, shape (n_pages, n_pages)."""
     vectors = [(page.vocabulary, term_weights(page, frequencies)) for page in (*pages, *sample)]
-    gram, n = TrainingSet.of((), vectors).gram(), len(pages)
+    gram, n = FeatureMatrix.of((), vectors).gram(), len(pages)
     centred = gram[:n, :n]
     if len(sample):
         nearness = gram[n:].mean(axis=0)

@@ -19,7 +19,7 @@ from crawler.knowledge.concepts import (
     Relation,
 )
 from crawler.knowledge.hierarchy import cut_cycles
-from crawler.knowledge.ontology import Ignored, IgnoredReason, ReadOntology
+from crawler.knowledge.ontology import Ignored, IgnoredReason, ParsedOntology
 from crawler.knowledge.rdf_parse import BASE_IRI, StatementSink, parse_statements
 from crawler.page.clean import clean_line, strip_unshowable
 
@@ -32,7 +32,7 @@ _WANTED = frozenset({*vocabulary.LABELS, *vocabulary.RELATIONS, *vocabulary.STAT
 _LABEL_RANK = {predicate: rank for rank, predicate in enumerate(vocabulary.LABELS)}
 
 
-def read_rdf(data: bytes, format: str = "") -> ReadOntology:
+def read_rdf(data: bytes, format: str = "") -> ParsedOntology:
     """Read an ontology; SKOS, OWL, RDFS, Dublin Core, schema.org and ISO-THES are known.
 
     Parameters
@@ -44,7 +44,7 @@ def read_rdf(data: bytes, format: str = "") -> ReadOntology:
 
     Returns
     -------
-    ReadOntology
+    ParsedOntology
         Relative names are kept as the file has them. A class below
         skos:Concept says how the file is made, not what it is about, and is no
         concept (*Resolved*: else every concept is a kind of "Concept", and all
@@ -114,7 +114,7 @@ class _Reader:
                 waiting.extend(self.superclasses.get(name, ()))
         return frozenset(found)
 
-    def read(self) -> ReadOntology:
+    def read(self) -> ParsedOntology:
         concepts = {concept.id: concept for concept in self._concepts()}
         if not concepts:
             raise OntologyError(
@@ -125,7 +125,7 @@ class _Reader:
         self._note_others()
         languages = Counter(x.language for c in concepts.values() for x in c.labels)
         kinds = Counter(str(relation.kind) for relation in kept)
-        return ReadOntology(
+        return ParsedOntology(
             title=self._title(),
             concepts=tuple(concepts[key] for key in sorted(concepts)),
             relations=tuple(kept),

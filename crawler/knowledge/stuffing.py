@@ -34,7 +34,7 @@ STUFFED: Final = "stuffed"
 LEAST_WORDS: Final = 60
 
 
-def stuffing(share: float, n_words: int, n_distinct: int) -> float:
+def stuffing_score(share: float, n_words: int, n_distinct: int) -> float:
     """How far a page looks stuffed.
 
     Parameters
@@ -64,16 +64,16 @@ def is_farm(n_pages: int, n_stuffed: int) -> bool:
     return n_pages >= KNOWN_BY and 2 * n_stuffed > n_pages
 
 
-def trust_in(page: PageTerms, topic_terms: Collection[str]) -> float:
+def trust_of(page: PageTerms, topic_terms: Collection[str]) -> float:
     """How far a page is trusted, in (0, 1]: 1 but for what is stuffed with topic terms."""
     # Sets meet in C; a loop over the vocabulary was a tenth of judging a page.
     places = [page.vocabulary.index(term) for term in {*page.vocabulary} & {*topic_terms}]
     share = float(page.counts()[places].sum()) / max(len(page), 1)
-    return 1 - MOST_DOUBT * stuffing(share, len(page), len(page.vocabulary))
+    return 1 - MOST_DOUBT * stuffing_score(share, len(page), len(page.vocabulary))
 
 
 def trusts_in(pages: PageMatrix, topic_terms: Collection[str]) -> Vector:
-    """Trust in each page, as `trust_in` gives it, shape (n_pages,)."""
+    """Trust in each page, as `trust_of` gives it, shape (n_pages,)."""
     is_topic = np.fromiter((term in topic_terms for term in pages.terms), np.float64)
     n_words = np.maximum(pages.lengths, 1)
     share = pages.sums(pages.counts * is_topic[pages.columns]) / n_words

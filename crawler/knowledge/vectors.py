@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crawler.knowledge.frequencies import DocumentFrequencies
-from crawler.knowledge.judge import Library, MatchedTerm
+from crawler.knowledge.judge import MatchedTerm, TrainingSet
 from crawler.knowledge.profile import TopicProfile
 from crawler.knowledge.terms import profile_vector
 from crawler.page.parsed import PageTerms
@@ -60,21 +60,21 @@ def _weights(
     return page.weighted_counts() / len(page) * idf
 
 
-def topic_vector(profile: TopicProfile, library: Library) -> dict[str, float]:
+def topic_vector(profile: TopicProfile, training_set: TrainingSet) -> dict[str, float]:
     """The topic's own terms and the strongest of its example pages, as a unit vector."""
     own = profile_vector(profile)
-    return join(own, learnt_vector(library, own))
+    return join(own, learnt_vector(training_set, own))
 
 
-def learnt_vector(library: Library, own: Collection[str]) -> dict[str, float]:
+def learnt_vector(training_set: TrainingSet, own: Collection[str]) -> dict[str, float]:
     """The strongest terms of the good examples' mean vector, as a unit vector.
 
     `own` are the terms that the person gave.
     """
     total: dict[str, float] = {}
-    for example in library.examples:
+    for example in training_set.examples:
         if example.good:
-            for term, weight in tf_idf(example.terms, library.frequencies, topic=own).items():
+            for term, weight in tf_idf(example.terms, training_set.frequencies, topic=own).items():
                 total[term] = total.get(term, 0.0) + example.weight * weight
     return unit(dict(strongest(total, N_LEARNT)))
 

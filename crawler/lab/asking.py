@@ -11,8 +11,8 @@ import numpy as np
 from crawler.knowledge.feedback import Feedback
 from crawler.knowledge.judge import Example
 from crawler.knowledge.page_matrix import PageMatrix
-from crawler.knowledge.questions import N_QUESTIONS, choose_questions, places_to_compare
-from crawler.replay.memory_board import MemoryBlackboard
+from crawler.knowledge.questions import N_QUESTIONS, choose_questions, ranks_to_compare
+from crawler.replay.memory_blackboard import MemoryBlackboard
 
 
 def answer_questions(
@@ -35,7 +35,7 @@ def answer_questions(
     asked : frozenset of str
         Keys of the pages with an answer.
     """
-    library, rows = board.library(), board.judged_pages()
+    training_set, rows = board.training_set(), board.judged_pages()
     keys = [row.url.partition("://")[2] for row in rows]
     good = [key in relevant for key in keys]
     judged = np.array([row.relevance for row in rows], np.float64)
@@ -50,11 +50,11 @@ def answer_questions(
     while len(asked) < n_answers:
         places = np.flatnonzero(may_ask)
         answered = np.isin(places, asked)
-        compared = places_to_compare(found[places], answered, board.settings.threshold)
+        compared = ranks_to_compare(found[places], answered, board.settings.threshold)
         chosen = choose_questions(
             [rows[place].terms for place in places[compared]],
             found[places[compared]], answered[compared],
-            library.background[: library.n_fetched], library.frequencies,
+            training_set.background[: training_set.n_fetched], training_set.frequencies,
             min(N_QUESTIONS, n_answers - len(asked)),
         )  # fmt: skip
         if not chosen:
@@ -62,7 +62,7 @@ def answer_questions(
         asked += places[compared][chosen].tolist()
         rated = [Example(rows[one].terms, good[one], page=one, answers=True) for one in asked]
         feedback = Feedback.of(
-            board.profile, replace(library, rated=rated), lambda one: float(judged[one.page])
+            board.profile, replace(training_set, rated=rated), lambda one: float(judged[one.page])
         )
         found = feedback.relevances(matrix, judged)
     return dict(zip(keys, found.tolist(), strict=True)), frozenset(keys[one] for one in asked)

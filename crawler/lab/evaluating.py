@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 
-from crawler.crawl.manager import Pace
+from crawler.crawl.manager import BatchLimits
 from crawler.errors import ConfigurationError
 from crawler.knowledge.profile import CrawlSettings, TopicConcept, TopicProfile
 from crawler.page.parsed import PageTerms, ParsedPage
@@ -30,7 +30,7 @@ class Conditions:
     Attributes
     ----------
     name : str
-    pace : Pace
+    pace : BatchLimits
     n_known : int
         Pages of any subject that the judge knows before a crawl, >= 0; with 0 it learns
         from the crawl's own pages alone.
@@ -39,7 +39,7 @@ class Conditions:
     """
 
     name: str
-    pace: Pace
+    limits: BatchLimits
     n_known: int
     max_depth_hops: int
 
@@ -47,7 +47,7 @@ class Conditions:
 #: The first crawl of a new installation: no background, the product's own pace and depth.
 PRODUCT = Conditions("product", PRODUCT_PACE, 0, CrawlSettings().max_depth_hops)
 #: A background drawn from the very web that is crawled, a turn every five pages, no depth limit.
-LAB = Conditions("lab", Pace(n_collectors=1, slice_pages=5), N_KNOWN, 1_000_000)
+LAB = Conditions("lab", BatchLimits(n_collectors=1, slice_pages=5), N_KNOWN, 1_000_000)
 
 
 #: The conditions by name.
@@ -248,7 +248,7 @@ def crawl_topic(
         profile,
         settings,
         profile.seeds,
-        pace=plan.conditions.pace,
+        limits=plan.conditions.limits,
         chance=plan.seed,
         background=background,
     )

@@ -10,7 +10,7 @@ from crawler.lab.asking import answer_questions
 from crawler.lab.evaluating import PRODUCT, Conditions, known_pages, topic_profile
 from crawler.lab.judge_evaluation import Bin, average_precision, by_relevance, reliability
 from crawler.page.parsed import ParsedPage
-from crawler.replay.memory_board import MemoryBlackboard
+from crawler.replay.memory_blackboard import MemoryBlackboard
 from crawler.replay.replay import Replayed, replay
 from crawler.replay.snapshot import Snapshot, SnapshotTopic
 
@@ -78,7 +78,7 @@ def first_crawl(
     background = known_pages(pages, exclude=topic.seeds, seed=seed, most=conditions.n_known)
     return replay(
         pages, profile, settings, profile.seeds,
-        pace=conditions.pace, chance=seed, background=background,
+        limits=conditions.limits, chance=seed, background=background,
     )  # fmt: skip
 
 

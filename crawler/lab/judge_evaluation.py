@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from crawler.judging.context import as_judged
 from crawler.knowledge.feedback import Feedback
 from crawler.knowledge.frequencies import DocumentFrequencies
-from crawler.knowledge.judge import Example, JudgeKind, Library
+from crawler.knowledge.judge import Example, JudgeKind, TrainingSet
 from crawler.knowledge.page_matrix import PageMatrix
 from crawler.knowledge.page_matrix import relevances as relevances_of
 from crawler.knowledge.profile import CrawlSettings, TopicConcept, TopicProfile
@@ -147,14 +147,14 @@ def evaluate_judge(
     others = rng.permutation(np.flatnonzero(~shown))
     background, ties = others[:N_BACKGROUND].tolist(), rng.permutation(len(web.pages))
 
-    library = Library(web.frequencies, examples, [web.pages[i] for i in background])
-    judge = kind.build(profile, CrawlSettings(), library)
+    training_set = TrainingSet(web.frequencies, examples, [web.pages[i] for i in background])
+    judge = kind.build(profile, CrawlSettings(), training_set)
     relevances = relevances_of(judge, web.matrix)
     if n_thumbs:
         best = [i for i in by_relevance(relevances, ties) if not shown[i]][:n_thumbs]
         rated = [Example(web.pages[i], bool(relevant[i])) for i in best]
         shown[best] = True
-        feedback = Feedback.of(profile, replace(library, rated=rated), as_judged(judge))
+        feedback = Feedback.of(profile, replace(training_set, rated=rated), as_judged(judge))
         relevances = feedback.relevances(web.matrix, relevances)
     n_relevant = len(web.snapshot.pages_with(topic.name))
     order = by_relevance(relevances, ties)

@@ -166,7 +166,7 @@ class HarvestQuerySet(models.QuerySet["Harvest"]):
 
         What was there when the crawl, or one of its sources, was first looked at is known,
         never news, nor is what tells an old story anew. The table's form of
-        `crawler.ranking.fresh.is_news` and `is_old_story`.
+        `crawler.ranking.freshness.is_news` and `is_old_story`.
         """
         news = self._lately(since, now).filter(baseline=False)
         return news.exclude(self._tell_old_stories(since)).order_by("-score", "pk")

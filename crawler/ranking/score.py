@@ -9,7 +9,7 @@ import numpy as np
 
 from crawler.knowledge.content_value import ContentValue
 from crawler.knowledge.stuffing import STUFFED
-from crawler.ranking.standing import Places, Standing
+from crawler.ranking.quantiles import PercentileRank, Quantiles
 
 #: A smaller change of a stored score is not written: nobody would see it.
 WRITTEN: Final = 0.001
@@ -31,7 +31,7 @@ class PageScore:
         What of the content counts, in [0, 1].
     counted_by : str
         What that is: `BY_STANDING`, `BY_RELEVANCE` or `BY_TERMS`.
-    places : Places or None
+    places : PercentileRank or None
         Where the page stands among those kept, if that is what counts.
     link_value : float
         LV, in [0, 1).
@@ -57,7 +57,7 @@ class PageScore:
     scale: float
     parts: Mapping[str, float]
     site_rule: str = ""
-    places: Places | None = None
+    places: PercentileRank | None = None
 
     @property
     def value(self) -> float:
@@ -79,9 +79,9 @@ class Ranker(Protocol):
         *,
         weights: tuple[float, float],
         scale: float,
-        standing: Standing,
+        quantiles: Quantiles,
     ) -> PageScore:
-        """Score a page; `weights` are phi1 and phi2, `standing` is of the pages kept."""
+        """Score a page; `weights` are phi1 and phi2, `quantiles` is of the pages kept."""
 
 
 def link_value(n_sites: float, scale: float = 1.0) -> float:
@@ -97,7 +97,7 @@ def link_value(n_sites: float, scale: float = 1.0) -> float:
     return 2 / pi * atan(n_sites / scale)
 
 
-class StandingRanker:
+class PercentileRanker:
     """f = phi1 * LV + phi2 * where the page stands among the pages kept.
 
     That is the mean of its places by relevance and by density. *Resolved*: CV of the paper
@@ -115,9 +115,9 @@ class StandingRanker:
         *,
         weights: tuple[float, float],
         scale: float,
-        standing: Standing,
+        quantiles: Quantiles,
     ) -> PageScore:
-        places = standing.of_page(relevance, content.density)
+        places = quantiles.of_page(relevance, content.density)
         by = BY_STANDING if places else BY_RELEVANCE
         counted = places.mean if places else relevance
         score = _weighted(content, counted, by, sites, n_sites, weights, scale)
@@ -138,7 +138,7 @@ class PaperRanker:
         *,
         weights: tuple[float, float],
         scale: float,
-        standing: Standing,
+        quantiles: Quantiles,
     ) -> PageScore:
         return _weighted(content, content.value, BY_TERMS, sites, n_sites, weights, scale)
 

@@ -52,7 +52,7 @@ class MemoryFrontier:
             self._enter(self._key(url, site), None, rating, 0, 0)
         return len(self._entries) - before
 
-    def asked_of_sites(self) -> Mapping[str, int]:
+    def requests_per_site(self) -> Mapping[str, int]:
         return self._asked
 
     def _waiting(

@@ -6,20 +6,20 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from crawler.crawl import manager
-from crawler.crawl.collector import Answer, collect
-from crawler.crawl.manager import Pace
+from crawler.crawl.collector import FetchOutcome, collect
+from crawler.crawl.manager import BatchLimits
 from crawler.judging.context import build_context
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
 from crawler.messages import Batch, SiteState
 from crawler.page.parsed import PageTerms, ParsedPage
 from crawler.reasons import Reason
-from crawler.replay.memory_board import MemoryBlackboard
+from crawler.replay.memory_blackboard import MemoryBlackboard
 
 #: A moment for code that wants one; no decision of a replay depends on it.
 NOON = datetime(2024, 5, 1, 12, tzinfo=UTC)
 
 #: How the product cuts the work of a run, with its default of two collectors.
-PRODUCT_PACE = Pace(n_collectors=2)
+PRODUCT_PACE = BatchLimits(n_collectors=2)
 
 
 class SnapshotSource:
@@ -30,12 +30,12 @@ class SnapshotSource:
 
     def answers(
         self, work: Batch, *, until: datetime, stopping: Callable[[], bool]
-    ) -> Iterator[Answer]:
+    ) -> Iterator[FetchOutcome]:
         """Answer every claim, in order."""
         for claim in work.claims:
             page = self._pages.get(claim.url.partition("://")[2])
             reason = Reason.FETCHED if page is not None else Reason.GONE
-            yield Answer(claim, page, reason)
+            yield FetchOutcome(claim, page, reason)
 
     def sites(self) -> Mapping[str, SiteState]:
         """Nothing is known of sites."""
@@ -64,7 +64,7 @@ def replay(
     settings: CrawlSettings,
     seeds: Sequence[str],
     *,
-    pace: Pace = PRODUCT_PACE,
+    limits: BatchLimits = PRODUCT_PACE,
     chance: int = 0,
     background: Sequence[PageTerms] = (),
     going_on: Callable[[int], bool] = lambda n_fetched: True,
@@ -79,7 +79,7 @@ def replay(
         The topic, and how to crawl it.
     seeds : sequence of str
         URLs to start from.
-    pace : Pace, default `PRODUCT_PACE`
+    pace : BatchLimits, default `PRODUCT_PACE`
         How the manager agent cuts the work. All collectors finish their assignments
         before its next turn.
     chance : int, default 0
@@ -98,7 +98,7 @@ def replay(
         known = build_context(board, known)
         manager.integrate(board, NOON, known)
         known = build_context(board, known)
-        manager.plan(board, NOON, pace, rng, known)
-        for _ in range(pace.n_collectors):
+        manager.plan(board, NOON, limits, rng, known)
+        for _ in range(limits.n_collectors):
             collect(board, source, "replay", lambda: NOON, known=known)
     return Replayed(tuple(board.url_of(key) for key in board.harvests), board)

@@ -12,7 +12,7 @@ from crawler.messages import CrawlResult
 from crawler.page.parsed import PageTerms
 
 
-def judged_again(
+def rejudged(
     judge: Judge,
     postings: Mapping[int, CrawlResult],
     terms: Mapping[int, PageTerms],

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import msgspec
 
 from crawler.knowledge.concepts import OntologyError, OntologyProblem
-from crawler.knowledge.ontology import MAX_BYTES, ReadOntology
+from crawler.knowledge.ontology import MAX_BYTES, ParsedOntology
 from crawler.sandbox.process import Cause, ChildError, ChildProcess
 from crawler.sandbox.wire import ChildLimits, OntologyAnswer
 
@@ -19,7 +19,7 @@ class ReadLimits(ChildLimits):
     wall_s: float = 30.0
 
 
-def read_ontology(data: bytes, *, limits: ReadLimits | None = None) -> ReadOntology:
+def read_ontology(data: bytes, *, limits: ReadLimits | None = None) -> ParsedOntology:
     """Read an ontology as `crawler.knowledge.rdf.read_rdf` does, in a child process.
 
     Parameters

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from struct import Struct
 
 from crawler.knowledge.concepts import OntologyProblem
-from crawler.knowledge.ontology import ReadOntology
+from crawler.knowledge.ontology import ParsedOntology
 from crawler.page.parsed import ParsedPage
 from crawler.reasons import Reason
 
@@ -66,7 +66,7 @@ class ParseAnswer:
 class OntologyAnswer:
     """An ontology, or the problem with its file."""
 
-    ontology: ReadOntology | None = None
+    ontology: ParsedOntology | None = None
     problem: OntologyProblem | None = None
     detail: str = ""
 

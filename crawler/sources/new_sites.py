@@ -7,7 +7,7 @@ from itertools import islice
 
 from crawler.models import Crawl, FrontierEntry, Harvest, Site
 from crawler.page.url import canonical_url, site_of
-from crawler.ranking.fresh import NEW_SITE
+from crawler.ranking.freshness import NEW_SITE
 from crawler.revisit.places import may_still_tell
 
 #: Front pages of new sites looked at, in all.

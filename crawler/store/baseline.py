@@ -6,7 +6,7 @@ from datetime import datetime
 
 from crawler.fetch.config import MAX_REDIRECTS
 from crawler.models import Crawl, FrontierEntry, Harvest, Page, Run
-from crawler.ranking.fresh import is_baseline
+from crawler.ranking.freshness import is_baseline
 from crawler.revisit.listed import news_since
 from crawler.strategies.memo import FIRST_LOOK, SOURCE, unpack_memo
 

@@ -168,7 +168,7 @@ class TableFrontier:
     def _n_fetched(self) -> int:
         return Run.objects.values_list("fetched", flat=True).get(pk=self._run.pk)
 
-    def asked_of_sites(self) -> Mapping[str, int]:
+    def requests_per_site(self) -> Mapping[str, int]:
         # Two questions, as SQLite would look at every entry for one with an OR.
         ended = FrontierEntry.objects.filter(run=self._run, ended__gte=self._run.started)
         handed_out = FrontierEntry.objects.filter(assignment__run=self._run).exclude(

@@ -4,13 +4,13 @@ from collections.abc import Mapping, Sequence
 
 from crawler.messages import Scored
 from crawler.models import Crawl
+from crawler.ranking.quantiles import Quantiles
 from crawler.ranking.score import PageScore
-from crawler.ranking.standing import Standing
 from crawler.store import results, stories
 
 
 class TableRanks:
-    """As `crawler.judging.renewal.Ranked`."""
+    """As `crawler.judging.renewal.RankedPages`."""
 
     def __init__(self, crawl: Crawl) -> None:
         self._crawl = crawl
@@ -18,8 +18,8 @@ class TableRanks:
     def kept_pages(self, links_since: int = 0) -> Sequence[Scored]:
         return results.kept_pages(self._crawl, links_since)
 
-    def rescore(self, scores: Mapping[int, PageScore], scale: float, standing: Standing) -> None:
-        results.rescore(self._crawl, scores, scale, standing)
+    def rescore(self, scores: Mapping[int, PageScore], scale: float, quantiles: Quantiles) -> None:
+        results.rescore(self._crawl, scores, scale, quantiles)
 
     def group_stories(self) -> None:
         stories.group_stories(self._crawl)

@@ -16,18 +16,18 @@ from crawler.models.values import load_value, save_value
 from crawler.models.web import unpack_terms
 from crawler.page.parsed import PageTerms
 from crawler.ranking.explain import content_part, link_part
+from crawler.ranking.quantiles import Quantiles
 from crawler.ranking.score import PageScore
-from crawler.ranking.standing import Standing
 from crawler.store.seeds import has_seed
 from crawler.strategies.base import JudgedPage, LinkGraph
 from crawler.strategies.memo import unpack_memo
 
 #: The quantiles of the kept pages.
-STANDING = "standing"
+QUANTILES = "standing"
 _Tables = tuple[tuple[float, ...], tuple[float, ...]]
 
 
-def unlearnt(crawl: Crawl) -> list[JudgedPage]:
+def unintegrated(crawl: Crawl) -> list[JudgedPage]:
     """Pages fetched and not yet integrated, in the order they came."""
     entries = (
         FrontierEntry.objects.filter(crawl=crawl, state=FrontierEntry.State.DONE, integrated=False)
@@ -66,7 +66,7 @@ def unlearnt(crawl: Crawl) -> list[JudgedPage]:
     return judged
 
 
-def learn(crawl: Crawl, pages: Sequence[JudgedPage]) -> None:
+def mark_integrated(crawl: Crawl, pages: Sequence[JudgedPage]) -> None:
     """Count the pages' terms, and mark the pages as integrated."""
     packed = load_value(crawl, "library")
     frequencies = DocumentFrequencies.load(packed) if packed else DocumentFrequencies()
@@ -155,19 +155,21 @@ def _praised(crawl: Crawl) -> frozenset[tuple[str, str]]:
         return frozenset(cursor.fetchall())
 
 
-def load_standing(crawl: Crawl) -> Standing:
+def load_quantiles(crawl: Crawl) -> Quantiles:
     """How the kept pages stood when they were last ranked."""
-    packed = load_value(crawl, STANDING)
-    return Standing(*msgspec.msgpack.decode(packed, type=_Tables)) if packed else Standing()
+    packed = load_value(crawl, QUANTILES)
+    return Quantiles(*msgspec.msgpack.decode(packed, type=_Tables)) if packed else Quantiles()
 
 
-def save_standing(crawl: Crawl, standing: Standing) -> None:
+def save_quantiles(crawl: Crawl, quantiles: Quantiles) -> None:
     """Keep by what the kept pages were ranked."""
-    save_value(crawl, STANDING, msgspec.msgpack.encode((standing.relevances, standing.densities)))
+    save_value(
+        crawl, QUANTILES, msgspec.msgpack.encode((quantiles.relevances, quantiles.densities))
+    )
 
 
 def rescore(
-    crawl: Crawl, scores: Mapping[int, PageScore], scale: float, standing: Standing
+    crawl: Crawl, scores: Mapping[int, PageScore], scale: float, quantiles: Quantiles
 ) -> None:
     """Renew the scores of kept pages and the explanations with them."""
     settings, adapt = crawl.settings, connection.ops.adapt_json_value
@@ -192,7 +194,7 @@ def rescore(
             rows,
         )
         Crawl.objects.filter(pk=crawl.pk).update(link_scale=scale, n_unranked=0)
-        save_standing(crawl, standing)
+        save_quantiles(crawl, quantiles)
 
 
 def _harvests_of(crawl: Crawl, keys: Iterable[int]) -> Iterator[Harvest]:

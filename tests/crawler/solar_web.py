@@ -5,8 +5,8 @@ from collections.abc import Mapping
 
 from crawler.crawl import manager
 from crawler.crawl.collector import collect
-from crawler.crawl.manager import Pace
-from crawler.crawl.table_board import DatabaseBlackboard
+from crawler.crawl.database_blackboard import DatabaseBlackboard
+from crawler.crawl.manager import BatchLimits
 from crawler.models import Crawl, Run
 from tests.crawler.web import NOON, PAGES, SEED, PaperWeb
 
@@ -39,6 +39,6 @@ def crawl_shapes(crawl: Crawl) -> Run:
     answered: int | None = 0
     while answered is not None:
         manager.integrate(board, NOON)
-        manager.plan(board, NOON, Pace(), random.Random(1))
+        manager.plan(board, NOON, BatchLimits(), random.Random(1))
         answered = collect(board, web, "tester", lambda: NOON)
     return run

@@ -9,7 +9,7 @@ from pytest_django import Settings
 
 from crawler import tasks
 from crawler.crawl import dispatch, manager, worker
-from crawler.crawl.table_board import DatabaseBlackboard
+from crawler.crawl.database_blackboard import DatabaseBlackboard
 from crawler.crawl.worker import utc_now
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
 from crawler.models import Assignment, Crawl, Run
@@ -39,7 +39,7 @@ def run_of(name: str, *, begun: bool = True) -> Run:
 
 
 def turn(run: Run) -> int:
-    return worker.manage(run, worker.pace())
+    return worker.manage(run, worker.batch_limits())
 
 
 def answer_nothing(run: Run) -> None:
@@ -56,7 +56,7 @@ def test_the_queue_does_not_grow_however_often_a_run_is_planned_for() -> None:
     for _ in range(10):
         for run in runs:
             turn(run)
-            tasks.look_after_runs()
+            tasks.recover_runs()
 
     assert Assignment.objects.filter(closed=None).count() == 4
     assert OrmQ.objects.count() == 2
@@ -66,17 +66,17 @@ def test_the_queue_does_not_grow_however_often_a_run_is_planned_for() -> None:
 def test_work_whose_wakeup_was_lost_is_picked_up() -> None:
     run = run_of("one")
     assert turn(run) == 2
-    tasks.look_after_runs()
+    tasks.recover_runs()
     OrmQ.objects.all().delete()
 
-    tasks.look_after_runs()
+    tasks.recover_runs()
 
     assert {row.task["func"] for row in OrmQ.objects.all()} == {wakeups.WORK}
 
 
 @pytest.mark.django_db
 def test_nobody_is_woken_when_there_is_nothing_to_do() -> None:
-    assert tasks.look_after_runs() == 0
+    assert tasks.recover_runs() == 0
     assert tasks.work() == "nothing to do"
     assert OrmQ.objects.count() == 0
 
@@ -111,7 +111,7 @@ def test_a_run_that_waits_has_its_turn_before_one_that_was_served() -> None:
     answer_nothing(served)
 
     assert dispatch.is_another_waiting(served, utc_now())
-    assert worker.manage(served, worker.pace(), only_learn=True) == 0
+    assert worker.manage(served, worker.batch_limits(), only_learn=True) == 0
 
     later = utc_now() + timedelta(seconds=1)
     assert dispatch.to_plan(later, 2, lambda owner: False) == [waiting, served]

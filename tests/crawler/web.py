@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 
-from crawler.crawl.collector import Answer
+from crawler.crawl.collector import FetchOutcome
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
 from crawler.messages import Batch, SiteState
 from crawler.page.parse import parse_page
@@ -46,19 +46,19 @@ class PaperWeb:
 
     def answers(
         self, work: Batch, *, until: datetime, stopping: Callable[[], bool]
-    ) -> Iterator[Answer]:
+    ) -> Iterator[FetchOutcome]:
         self._sites = dict(work.sites)
         for claim in work.claims:
             self.asked.append(claim.url)
             if claim.url in self._failing:
-                yield Answer(claim, None, self._failing[claim.url], "as told")
+                yield FetchOutcome(claim, None, self._failing[claim.url], "as told")
             elif claim.url in MOVED:
-                yield Answer(claim, None, Reason.REDIRECTED, redirect_to=MOVED[claim.url])
+                yield FetchOutcome(claim, None, Reason.REDIRECTED, redirect_to=MOVED[claim.url])
             elif claim.url in self._pages:
                 page = parse_page(self._pages[claim.url].encode(), claim.url, "text/html")
-                yield Answer(claim, page, Reason.FETCHED)
+                yield FetchOutcome(claim, page, Reason.FETCHED)
             else:
-                yield Answer(claim, None, Reason.GONE, "404")
+                yield FetchOutcome(claim, None, Reason.GONE, "404")
 
     def sites(self) -> Mapping[str, SiteState]:
         return self._sites

@@ -9,8 +9,8 @@ from django.utils import translation
 
 from crawler.models import Harvest
 from crawler.models.crawls import HarvestQuerySet
-from crawler.ranking.fresh import is_new_site
-from crawler.ranking.places import Candidate, first_places
+from crawler.ranking.freshness import is_new_site
+from crawler.ranking.new_site_slots import Candidate, first_ranked
 from focusweb.failpoints import pass_point
 from topics.delivery.confirmation import proved_address
 from topics.delivery.coverage import deserves_word, watched
@@ -84,7 +84,7 @@ def choose_pages(digest: Digest, covers_from: datetime, now: datetime) -> tuple[
         Candidate(pk, domain, is_new_site(seen, began, now))
         for pk, domain, seen in rows.values_list(*columns)[:MAX_CANDIDATES]
     ]
-    chosen = first_places(ranked, digest.max_items, per_site=PER_SITE)
+    chosen = first_ranked(ranked, digest.max_items, per_site=PER_SITE)
     return in_order([one.key for one in chosen]), len(ranked) - len(chosen)
 
 

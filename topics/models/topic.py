@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy as _
 from crawler.knowledge.profile import CrawlSettings, TopicProfile, WeightedTerm
 from crawler.models import Crawl, Harvest, Run
 from crawler.models.crawls import HarvestQuerySet
-from crawler.ranking.fresh import half_life_days, weight_as_news
+from crawler.ranking.freshness import freshness_weight, half_life_days
 from topics.errors import TopicError
 from topics.rules import schedule, topic_rules
 from topics.rules.validators import (
@@ -309,10 +309,10 @@ class Topic(models.Model):
         """In how many days news lose half their weight when they are put in order."""
         return half_life_days(self.fresh_days)
 
-    def weight_as_news(self, page: Harvest, now: datetime) -> float:
+    def freshness_weight(self, page: Harvest, now: datetime) -> float:
         """What a page's score counts by among the news, in (0, 1]."""
         age = now - (page.page.published or page.first_seen)
-        return weight_as_news(age, self.fresh_days)
+        return freshness_weight(age, self.fresh_days)
 
     def window_start(self, now: datetime) -> datetime:
         """The age floor: nothing older is news, wherever it is shown or sent."""

@@ -6,8 +6,8 @@ from datetime import datetime
 from django.db.models import QuerySet
 
 from crawler.models import Harvest
-from crawler.ranking.fresh import is_new_site, weight_as_news
-from crawler.ranking.places import Candidate, with_reserved
+from crawler.ranking.freshness import freshness_weight, is_new_site
+from crawler.ranking.new_site_slots import Candidate, with_reserved
 from topics.models import Topic
 from topics.pages.not_spam import fair_news, stuffed_news
 from topics.pages.rows import baseline_end
@@ -30,7 +30,7 @@ def news_in_order(topic: Topic, now: datetime) -> list[int]:
     for row in rows.values_list(*columns)[:MAX_NEWS]:
         pk, score, published, seen, domain, site_seen = row
         new = is_new_site(site_seen, began, now)
-        value = score * weight_as_news(now - (published or seen), topic.fresh_days)
+        value = score * freshness_weight(now - (published or seen), topic.fresh_days)
         ranked.append((-value, pk, Candidate(pk, domain, new)))
     return [one.key for one in with_reserved([one for _, _, one in sorted(ranked)])]
 

@@ -9,7 +9,7 @@ from django.conf import settings
 from django.db.models import Count
 
 from crawler.models import Crawl, FrontierEntry, Harvest, Link, Run, Site, Url
-from crawler.ranking import fresh
+from crawler.ranking import freshness
 from crawler.reasons import StopReason
 from crawler.store.frontier import SEED_REST
 from topics.models import Topic
@@ -129,7 +129,7 @@ def page_words(harvest: Harvest) -> str:
 
 def is_new_site(site: Site, baseline: datetime | None, now: datetime) -> bool:
     """True if a site was first seen lately, and not in the topic's silent first run."""
-    return fresh.is_new_site(site.first_seen, baseline, now)
+    return freshness.is_new_site(site.first_seen, baseline, now)
 
 
 def topic_lines(topics: Sequence[Topic], now: datetime) -> list[TopicLine]:

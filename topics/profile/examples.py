@@ -5,7 +5,7 @@ from datetime import datetime
 
 from django.utils.translation import gettext as _
 
-from crawler.crawl.collector import Answer, PageSource
+from crawler.crawl.collector import FetchOutcome, PageSource
 from crawler.crawl.fetch_once import fetch_one
 from crawler.errors import FetchError
 from crawler.models import Page
@@ -102,7 +102,7 @@ def fetch_waiting(source: PageSource, owner: str, clock: Callable[[], datetime])
     return False
 
 
-def _take(example: ExamplePage, answer: Answer) -> None:
+def _take(example: ExamplePage, answer: FetchOutcome) -> None:
     """Keep what asking for an example brought; one that was read before stays if that failed."""
     is_read = example.state == ExamplePage.State.READ
     if answer.page is not None or is_read:

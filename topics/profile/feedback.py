@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db import transaction
 
-from crawler.judging.rescore import Moved, is_judged, is_outdated, rejudge
+from crawler.judging.rescore import ChangedPages, is_judged, is_outdated, rejudge
 from crawler.models import Crawl, Harvest, Page
 from crawler.store.labels import LabelledPage, save_labels
 from focusweb import wakeups
@@ -25,7 +25,7 @@ class Given:
     """A thumb that was given or taken back, and what that changed."""
 
     value: int  # 1, -1, or 0 for none
-    moved: Moved | None
+    moved: ChangedPages | None
 
 
 def set_thumb(topic: Topic, user: Any, harvest: Harvest, value: int, now: datetime) -> Given:
@@ -52,7 +52,7 @@ def set_thumb(topic: Topic, user: Any, harvest: Harvest, value: int, now: dateti
 
 def give_answers(
     topic: Topic, user: Any, answers: Mapping[int, bool], now: datetime
-) -> Moved | None:
+) -> ChangedPages | None:
     """Save answers, by number of the URL, as thumbs, and judge the stored pages again."""
     with transaction.atomic():
         for url_id, good in answers.items():
@@ -63,21 +63,21 @@ def give_answers(
         return learn(topic, now)
 
 
-def learn(topic: Topic, now: datetime) -> Moved | None:
+def learn(topic: Topic, now: datetime) -> ChangedPages | None:
     """Hand the crawler every word given so far; judge again, as `judge_stored`, if that is news."""
     crawl = topic.crawl
     if crawl is None or not save_labels(crawl, labels_of(topic)):
-        return Moved()
+        return ChangedPages()
     return judge_stored(crawl, now)
 
 
-def apply(topic: Topic, now: datetime) -> Moved | None:
+def apply(topic: Topic, now: datetime) -> ChangedPages | None:
     """Hand the crawler what a topic is now; judge again, as `judge_stored`, if that is news."""
     crawl = save_crawl(topic, now)
-    return Moved() if is_judged(crawl) else judge_stored(crawl, now)
+    return ChangedPages() if is_judged(crawl) else judge_stored(crawl, now)
 
 
-def judge_stored(crawl: Crawl, now: datetime) -> Moved | None:
+def judge_stored(crawl: Crawl, now: datetime) -> ChangedPages | None:
     """Judge the stored pages again; None if there are so many that it is left to a task."""
     if crawl.harvests.count() <= N_AT_ONCE:
         return rejudge(crawl, now)

@@ -11,7 +11,7 @@ from django.db import transaction
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
-from crawler.knowledge.ontology import ReadOntology
+from crawler.knowledge.ontology import ParsedOntology
 from crawler.knowledge.rdf_write import write_turtle
 from crawler.models import Concept, Label, Ontology, Relation
 from crawler.models.bulk import chunks
@@ -98,14 +98,14 @@ def find_ontology(title: str, owner: Any) -> Ontology | None:
     return Ontology.objects.filter(owner=owner, slug=slug_of(title)).order_by("pk").first()
 
 
-def planned_changes(read: ReadOntology, ontology: Ontology | None) -> Changes:
+def planned_changes(read: ParsedOntology, ontology: Ontology | None) -> Changes:
     """What saving over an ontology, or a new one, would change; nothing is written."""
     return _difference(ontology, read).changes()
 
 
 @transaction.atomic
 def save_ontology(
-    read: ReadOntology, title: str, now: datetime, *, owner: Any
+    read: ParsedOntology, title: str, now: datetime, *, owner: Any
 ) -> tuple[Ontology, Changes]:
     """Make the owner's ontology of this name what was read, all or nothing.
 
@@ -114,7 +114,7 @@ def save_ontology(
 
     Parameters
     ----------
-    read : ReadOntology
+    read : ParsedOntology
     title : str
     now : datetime
     owner : user or None
@@ -208,7 +208,7 @@ def attach_demo(topic: Topic, folder: Path, now: datetime) -> int:
     return attached
 
 
-def _difference(ontology: Ontology | None, read: ReadOntology) -> _Difference:
+def _difference(ontology: Ontology | None, read: ParsedOntology) -> _Difference:
     return _Difference(
         *_stored_rows(ontology),
         frozenset(concept.id for concept in read.concepts),

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
-from crawler.judging.rescore import Outcome, judge_again
+from crawler.judging.rescore import Rescore, compute_rescore
 from crawler.judging.training import MEMORY
 from crawler.judging.write_scores import Rejudged
 from crawler.knowledge.adaptation import Adaptation
@@ -102,11 +102,11 @@ def foresee(topic: Topic, draft: Draft, now: datetime) -> Foreseen:
         crawl.settings, judge=draft.judge, threshold=draft.threshold,
         link_weight=draft.link_weight, content_weight=1.0 - draft.link_weight,
     )  # fmt: skip
-    outcome = judge_again(crawl, replace(crawl.profile, terms=draft.terms), settings)
+    outcome = compute_rescore(crawl, replace(crawl.profile, terms=draft.terms), settings)
     return _summed_up(topic, crawl, outcome, now)
 
 
-def _summed_up(topic: Topic, crawl: Crawl, outcome: Outcome, now: datetime) -> Foreseen:
+def _summed_up(topic: Topic, crawl: Crawl, outcome: Rescore, now: datetime) -> Foreseen:
     moved = outcome.moved()
     kept = sorted((p for p in outcome.pages if p.is_kept), key=lambda p: (-p.score, p.pk))
     by_pk = {page.pk: page for page in outcome.pages}

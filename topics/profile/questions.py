@@ -9,13 +9,13 @@ import numpy as np
 from django.db import transaction
 from django.db.models import F, Max, Q
 
-from crawler.judging.rescore import Moved
-from crawler.judging.training import find_library
+from crawler.judging.rescore import ChangedPages
+from crawler.judging.training import load_training_set
 from crawler.knowledge.questions import (
     MOST_QUESTIONS,
     N_QUESTIONS,
     choose_questions,
-    places_to_compare,
+    ranks_to_compare,
 )
 from crawler.models import FrontierEntry, Harvest
 from crawler.models.web import unpack_terms
@@ -96,11 +96,11 @@ def _chosen(topic: Topic, n_questions: int) -> list[int]:
     """Numbers of the URLs to ask about, the most useful first."""
     crawl = topic.crawl
     assert crawl is not None
-    library, answers = find_library(crawl), _answers(topic)
+    training_set, answers = load_training_set(crawl), _answers(topic)
     rows = _stored(topic)
     relevances = np.array([row["relevance"] for row in rows], np.float64)
     answered = np.array([row["url_id"] in answers for row in rows], np.bool_)
-    places = places_to_compare(relevances, answered, crawl.settings.threshold)
+    places = ranks_to_compare(relevances, answered, crawl.settings.threshold)
     numbers = [rows[place]["url_id"] for place in places]
     packed = dict(
         Harvest.objects.filter(crawl=crawl, url__in=numbers).values_list(
@@ -109,8 +109,8 @@ def _chosen(topic: Topic, n_questions: int) -> list[int]:
     )
     chosen = choose_questions(
         [unpack_terms(packed[number]) for number in numbers],
-        relevances[places], answered[places], library.background[: library.n_fetched],
-        library.frequencies, n_questions,
+        relevances[places], answered[places], training_set.background[: training_set.n_fetched],
+        training_set.frequencies, n_questions,
     )  # fmt: skip
     return [numbers[place] for place in chosen]
 
@@ -164,7 +164,9 @@ def asking(topic: Topic) -> Asking | None:
     return Asking(shown, is_offer=False) if shown else None
 
 
-def answer(topic: Topic, user: Any, answers: Mapping[int, bool], now: datetime) -> Moved | None:
+def answer(
+    topic: Topic, user: Any, answers: Mapping[int, bool], now: datetime
+) -> ChangedPages | None:
     """Take answers to open questions, by number of the URL; the other questions are skipped.
 
     Without any answer the questions are over.
@@ -177,7 +179,7 @@ def answer(topic: Topic, user: Any, answers: Mapping[int, bool], now: datetime) 
         opened.filter(state=Question.State.OPEN).update(state=Question.State.SKIPPED)
         if not known:
             dismiss(topic)
-            return Moved()
+            return ChangedPages()
         return feedback.give_answers(topic, user, known, now)
 
 

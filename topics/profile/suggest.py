@@ -5,9 +5,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from crawler.judging.training import find_library
+from crawler.judging.training import load_training_set
+from crawler.knowledge.discriminative_terms import discriminative_terms
 from crawler.knowledge.frequencies import DocumentFrequencies
-from crawler.knowledge.log_odds import telling_terms
 from crawler.models import Crawl, Ontology, Page
 from crawler.store.labels import load_labels
 from crawler.store.seeds import seed_pages
@@ -87,13 +87,13 @@ def _example_texts(topic: Topic, crawl: Crawl) -> list[str]:
 
 
 def _from_examples(crawl: Crawl, texts: Sequence[str]) -> list[Suggestion]:
-    library = find_library(crawl)
-    given = [*library.examples, *library.rated]
+    training_set = load_training_set(crawl)
+    given = [*training_set.examples, *training_set.rated]
     good = [example.terms for example in given if example.good]
     bad = [example.terms for example in given if not example.good]
     if not good:
         return []
-    telling = telling_terms(good, [*library.background, *bad], limit=4 * N_PER_ORIGIN)
+    telling = discriminative_terms(good, [*training_set.background, *bad], limit=4 * N_PER_ORIGIN)
     spelled = _spellings(texts)
     return [Suggestion(spelled[t], Origin.EXAMPLES) for t, _ in telling if t in spelled]
 
@@ -132,7 +132,7 @@ def _from_ontologies(topic: Topic) -> list[Suggestion]:
 def _from_keywords(crawl: Crawl, texts: Sequence[str]) -> list[Suggestion]:
     """Key words of each example text by itself: jieba's for Chinese, TF-IDF for the rest."""
     totals: Counter[str] = Counter()
-    frequencies = find_library(crawl).frequencies
+    frequencies = load_training_set(crawl).frequencies
     for text in texts:
         for word, weight in [*chinese_keywords(text), *_latin_keywords(text, frequencies)]:
             totals[word] += weight  # type: ignore[assignment]  # weights are numbers too

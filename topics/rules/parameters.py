@@ -7,7 +7,7 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 
-from crawler.knowledge.parameters import Problem, declared, find_problems
+from crawler.knowledge.parameters import ParameterProblem, declared, find_problems
 from focusweb.plugins import by_name
 
 _LINE = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)\s*[=:：]\s*(\S+)")
@@ -47,7 +47,7 @@ def read_written(text: str) -> dict[str, float]:
     return values
 
 
-def told(problem: Problem) -> str:
+def told(problem: ParameterProblem) -> str:
     """A problem in the reader's language."""
     return _(problem.template) % problem.values
 

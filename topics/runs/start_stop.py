@@ -6,7 +6,7 @@ from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
-from crawler.crawl.worker import may_ask
+from crawler.crawl.worker import may_fetch
 from crawler.models import Run
 from crawler.page.url import host_of
 from crawler.reasons import StopReason
@@ -44,7 +44,7 @@ def create_run(topic: Topic, now: datetime, *, n_pages: int | None = None) -> Ru
             "search engine."
         )
         raise CannotRun(StopReason.NO_SEEDS, sentence % {"topic": topic.name})
-    if profile.seeds and not any(may_ask(host_of(url)) for url in profile.seeds):
+    if profile.seeds and not any(may_fetch(host_of(url)) for url in profile.seeds):
         sentence = _(
             "FocusWeb must identify itself to every site. Set FOCUSWEB_CONTACT_URL to a "
             "page about you, then start again."

@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from crawler.errors import CrawlError
-from crawler.judging.rescore import Moved, rejudge
+from crawler.judging.rescore import ChangedPages, rejudge
 from crawler.models import Site
 from crawler.page.url import canonical_url, domain_of, site_of
 from topics.errors import TopicError
@@ -11,7 +11,7 @@ from topics.models import SiteControl, Topic
 from topics.profile.crawl import save_crawl
 
 
-def set_rule(topic: Topic, site: Site, rule: str, now: datetime) -> Moved:
+def set_rule(topic: Topic, site: Site, rule: str, now: datetime) -> ChangedPages:
     """Say something of a site, or take it back with ""; scores and lists follow at once.
 
     Raises
@@ -26,7 +26,7 @@ def set_rule(topic: Topic, site: Site, rule: str, now: datetime) -> Moved:
     else:
         SiteControl.objects.filter(topic=topic, site=site).delete()
     if topic.crawl is None:
-        return Moved()
+        return ChangedPages()
     crawl = save_crawl(topic, now)
     return rejudge(crawl, now)
 

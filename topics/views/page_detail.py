@@ -35,7 +35,7 @@ def page_detail(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "matched": explain.matched_terms(harvest.explanation, page_words(harvest)),
         "link": harvest.explanation.get("link", {}),
         "content": harvest.explanation.get("content", {}),
-        "as_news": 100 * topic.weight_as_news(harvest, now) if is_news else None,
+        "as_news": 100 * topic.freshness_weight(harvest, now) if is_news else None,
         "note": explain.judge_note(harvest.explanation),
         "standing": explain.standing(harvest.explanation),
         "judge": harvest.explanation.get("judge", {}),

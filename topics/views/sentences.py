@@ -3,11 +3,11 @@
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
-from crawler.judging.rescore import Moved
+from crawler.judging.rescore import ChangedPages
 from topics.profile.ontology_use import Use
 
 
-def moved_sentence(moved: Moved | None) -> str:
+def moved_sentence(moved: ChangedPages | None) -> str:
     """Say how many pages moved, and how many of them came in or went."""
     if moved is None:
         return _("Saved. There are many stored pages, so they are scored again in the background.")

@@ -6,7 +6,7 @@ import numpy as np
 
 from crawler.knowledge.cosine import CosineJudge
 from crawler.knowledge.frequencies import DocumentFrequencies
-from crawler.knowledge.judge import Example, Library
+from crawler.knowledge.judge import Example, TrainingSet
 from crawler.knowledge.page_matrix import PageMatrix
 from crawler.lab.evaluating import topic_profile
 from crawler.page.parsed import ParsedPage
@@ -31,7 +31,7 @@ def truths_by_text(
     truths = {}
     for topic in topics:
         examples = [Example(pages[seed].terms) for seed in topic.seeds if seed in pages]
-        judge = CosineJudge(topic_profile(topic), Library(frequencies, examples))
+        judge = CosineJudge(topic_profile(topic), TrainingSet(frequencies, examples))
         order = np.argsort(-judge.relevances(matrix), kind="stable")
         alike = frozenset(keys[place] for place in order[: topic.pages].tolist())
         reached = alike.intersection(breadth_first_order(graph, topic.seeds))

@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 
-from crawler.knowledge.judge import Lesson
+from crawler.knowledge.judge import JudgeUpdate
 from crawler.knowledge.stuffing import LEAST_TRUST
 from crawler.lab.simulation.listed import ListedDates
 from crawler.lab.simulation.times import START
@@ -14,9 +14,9 @@ from crawler.page.copies import NEAR_BITS, n_differing_bits
 from crawler.page.dates import find_published
 from crawler.page.parsed import PageTerms, ParsedPage
 from crawler.page.url import canonical_url
-from crawler.ranking.fresh import is_baseline, is_new_site
+from crawler.ranking.freshness import is_baseline, is_new_site
 from crawler.reasons import Reason
-from crawler.replay.memory_board import MemoryBlackboard
+from crawler.replay.memory_blackboard import MemoryBlackboard
 from crawler.revisit.listed import fresh_since, is_fresh, news_since
 from crawler.revisit.places import may_still_tell
 from crawler.strategies.base import FrontierView, JudgedPage, Rating, Waiting
@@ -150,18 +150,18 @@ class WatchingBoard(MemoryBlackboard):
         pages: Sequence[JudgedPage],
         state: bytes,
         ratings: Mapping[int, Rating],
-        lesson: Lesson | None = None,
+        judge_update: JudgeUpdate | None = None,
     ) -> None:
         if not self.own_rarity:
             # How rare a word is on the web, pages that were chosen for their words cannot say.
             pages = [replace(page, terms=PageTerms()) for page in pages]
-        super().learn(pages, state, ratings, lesson)
+        super().learn(pages, state, ratings, judge_update)
 
-    def judge_again(self, now: datetime) -> None:
+    def rejudge_stored(self, now: datetime) -> None:
         # Runs are hours apart here, and pages thousands: once a day says as much.
         if self._judged_on != now.date():
             self._judged_on = now.date()
-            super().judge_again(now)
+            super().rejudge_stored(now)
 
     def _claim(self, key: int) -> FetchItem:
         claim = super()._claim(key)

@@ -7,7 +7,7 @@ from typing import Final
 
 from crawler.crawl import manager
 from crawler.crawl.collector import collect
-from crawler.crawl.manager import Pace
+from crawler.crawl.manager import BatchLimits
 from crawler.judging.context import CrawlContext, build_context
 from crawler.knowledge.profile import CrawlSettings, TopicProfile, WeightedTerm
 from crawler.lab.simulation.board import WatchingBoard
@@ -133,14 +133,14 @@ class Monitor:
         self.source.day = day
         board.begin_run(n_pages, now)
         rng = random.Random(f"{self.seed}/{day}")
-        pace = Pace(n_collectors=1)
+        limits = BatchLimits(n_collectors=1)
         self._context = build_context(board, self._context)
         manager.start(board, seeds, now, chance=self.seed, known=self._context)
         while board.stop_reason is None:
             self._context = build_context(board, self._context)
             manager.integrate(board, now, self._context)
             self._context = build_context(board, self._context)
-            manager.plan(board, now, pace, rng, self._context)
+            manager.plan(board, now, limits, rng, self._context)
             collect(board, self.source, "monitor", lambda: now, known=self._context)
 
 

@@ -16,14 +16,14 @@ from crawler.lab.simulation.planting import Duel
 from crawler.lab.simulation.site import Article, Kind
 from crawler.lab.simulation.times import day_of, moment
 from crawler.page.url import domain_of
-from crawler.ranking.fresh import (
+from crawler.ranking.freshness import (
     Dated,
+    freshness_weight,
     is_new_site,
     is_news,
     is_old_story,
-    weight_as_news,
 )
-from crawler.ranking.places import FIRST_PLACES, Candidate, with_reserved
+from crawler.ranking.new_site_slots import FIRST_PLACES, Candidate, with_reserved
 
 #: A topic's window of freshness, as it is unless a person changes it.
 WINDOW_DAYS: Final = 30
@@ -133,7 +133,7 @@ class Watching:
         """A page's score, weighted for its age."""
         board = self.monitor.board
         age = now - (board.seen[key].published or board.seen[key].first_seen)
-        return board.score_of(key).value * weight_as_news(age, WINDOW_DAYS)
+        return board.score_of(key).value * freshness_weight(age, WINDOW_DAYS)
 
     def _judge_duels(self, day: float, first: set[int]) -> None:
         for number, duel in enumerate(self.monitor.web.planted.duels):

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from hashlib import blake2b
 
-from crawler.crawl.collector import Answer
+from crawler.crawl.collector import FetchOutcome
 from crawler.errors import ParseError
 from crawler.lab.simulation.rendering import (
     FEED_PATH,
@@ -64,7 +64,7 @@ class SimulatedSource:
 
     def answers(
         self, work: Batch, *, until: datetime, stopping: Callable[[], bool]
-    ) -> Iterator[Answer]:
+    ) -> Iterator[FetchOutcome]:
         """Answer every claim, in order."""
         for claim in work.claims:
             yield self.answer(claim)
@@ -73,13 +73,13 @@ class SimulatedSource:
         """Nothing is known of sites."""
         return {}
 
-    def answer(self, claim: FetchItem) -> Answer:
+    def answer(self, claim: FetchItem) -> FetchOutcome:
         """Answer one claim: the page, that it is unchanged, or that there is none."""
         self.asked.n_requests += 1
         site = self.web.by_host.get(host_of(claim.url))
         body = self._body(claim.url, site) if site else None
         if site is None or body is None:
-            return Answer(claim, None, Reason.GONE)
+            return FetchOutcome(claim, None, Reason.GONE)
         content, kind = body
         tag = blake2b(content.encode(), digest_size=8).hexdigest()
         headers = {"etag": f'"{tag}"'} if site.has_validators else {}
@@ -88,12 +88,12 @@ class SimulatedSource:
         self.asked.n_conditional += before == tag
         if headers and claim.conditions.get("If-None-Match") == headers["etag"]:
             self.asked.n_unchanged += 1
-            return Answer(claim, None, Reason.UNCHANGED)
+            return FetchOutcome(claim, None, Reason.UNCHANGED)
         try:
             page = parse_page(content.encode(), claim.url, f"{kind}; charset=utf-8")
         except ParseError as error:
-            return Answer(claim, None, error.reason, error.detail)
-        return Answer(claim, page, Reason.FETCHED, headers=headers)
+            return FetchOutcome(claim, None, error.reason, error.detail)
+        return FetchOutcome(claim, page, Reason.FETCHED, headers=headers)
 
     def _body(self, url: str, site: Site) -> tuple[str, str] | None:
         if site.born > self.day:

@@ -10,7 +10,7 @@ from crawler.lab.simulation.policies import Key, Policy
 from crawler.lab.simulation.rendering import SITEMAP_PATH
 from crawler.lab.simulation.web import SimulatedWeb
 from crawler.page.url import domain_of, site_of
-from crawler.ranking.fresh import is_new_site
+from crawler.ranking.freshness import is_new_site
 from crawler.revisit.listed import share_on_topic
 from crawler.revisit.places import (
     HEARING,

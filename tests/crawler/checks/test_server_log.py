@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from crawler.checks.server_log import Seen, politeness_breaches, read_log, robots_breaches
+from crawler.checks.server_log import LoggedRequest, politeness_breaches, read_log, robots_breaches
 
-ROBOTS = Seen("a.test", "/robots.txt", 0.0, 0.1, 200, "User-agent: *\nDisallow: /no")
+ROBOTS = LoggedRequest("a.test", "/robots.txt", 0.0, 0.1, 200, "User-agent: *\nDisallow: /no")
 
 
-def page(path: str, start: float, end: float, host: str = "a.test") -> Seen:
-    return Seen(host, path, start, end, 200)
+def page(path: str, start: float, end: float, host: str = "a.test") -> LoggedRequest:
+    return LoggedRequest(host, path, start, end, 200)
 
 
 def test_i4_rests_that_are_kept_are_no_breach() -> None:
@@ -42,16 +42,16 @@ def test_i5_what_robots_allows_is_no_breach() -> None:
         ([ROBOTS, page("/no/1", 1.0, 1.1)], "which robots.txt forbids"),
         ([ROBOTS, page("/yes", 86_401.0, 86_402.0)], "more than a day old"),
         (
-            [Seen("a.test", "/robots.txt", 0.0, 0.1, 503), page("/yes", 1.0, 1.1)],
+            [LoggedRequest("a.test", "/robots.txt", 0.0, 0.1, 503), page("/yes", 1.0, 1.1)],
             "which robots.txt forbids",
         ),
         (
-            [ROBOTS, Seen("a.test", "/robots.txt", 2.0, 2.1, 429), page("/yes", 3.0, 3.1)],
+            [ROBOTS, LoggedRequest("a.test", "/robots.txt", 2.0, 2.1, 429), page("/yes", 3.0, 3.1)],
             "which robots.txt forbids",
         ),
     ],
 )
-def test_i5_requests_against_the_rules_are_named(seen: list[Seen], told: str) -> None:
+def test_i5_requests_against_the_rules_are_named(seen: list[LoggedRequest], told: str) -> None:
     found = list(robots_breaches(seen))
 
     assert len(found) == 1
@@ -59,7 +59,7 @@ def test_i5_requests_against_the_rules_are_named(seen: list[Seen], told: str) ->
 
 
 def test_i5_a_missing_file_allows_all() -> None:
-    missing = Seen("a.test", "/robots.txt", 0.0, 0.1, 404)
+    missing = LoggedRequest("a.test", "/robots.txt", 0.0, 0.1, 404)
 
     assert list(robots_breaches([missing, page("/no/1", 1.0, 1.1)])) == []
 

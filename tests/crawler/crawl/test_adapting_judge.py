@@ -6,14 +6,14 @@ from dataclasses import replace
 import pytest
 
 from crawler.crawl import manager
-from crawler.crawl.board import Blackboard
+from crawler.crawl.blackboard import Blackboard
 from crawler.crawl.collector import collect
-from crawler.crawl.manager import Pace
-from crawler.crawl.table_board import DatabaseBlackboard
+from crawler.crawl.database_blackboard import DatabaseBlackboard
+from crawler.crawl.manager import BatchLimits
 from crawler.judging.context import build_context
 from crawler.judging.rescore import rejudge
 from crawler.knowledge.intervals import Intervals
-from crawler.knowledge.judge import Lesson
+from crawler.knowledge.judge import JudgeUpdate
 from crawler.models import Harvest, Knowledge, Run
 from crawler.strategies.base import Rating
 from tests.crawler.conftest import MakeBoard, make_run
@@ -41,12 +41,12 @@ def test_a_new_threshold_briefs_the_agents_again(make_board: MakeBoard) -> None:
     manager.start(board, list(PAGES)[:1], NOON)
     before = build_context(board)
     under_way = Intervals(n_pages=1).dump()
-    board.learn([], b"", {}, Lesson("adaptive", under_way, is_news=False))
+    board.learn([], b"", {}, JudgeUpdate("adaptive", under_way, is_news=False))
     version = build_context(board).version
-    board.learn([], b"", {}, Lesson("adaptive", under_way, is_news=False))
+    board.learn([], b"", {}, JudgeUpdate("adaptive", under_way, is_news=False))
     assert build_context(board).version == version
 
-    board.learn([], b"", {}, Lesson("adaptive", under_way, is_news=True))
+    board.learn([], b"", {}, JudgeUpdate("adaptive", under_way, is_news=True))
     assert build_context(board).version > version >= before.version
 
 
@@ -76,21 +76,21 @@ def test_an_interval_goes_on_in_the_next_run() -> None:
 def test_a_lesson_and_its_pages_are_kept_together_or_not_at_all(run: Run) -> None:
     board = DatabaseBlackboard(run)
     crawl_until_unlearnt(board)
-    pages, unheard_of = board.unlearnt(), {1: Rating(0.5, memo={"no": object()})}
+    pages, unheard_of = board.unintegrated(), {1: Rating(0.5, memo={"no": object()})}
 
     with pytest.raises(TypeError):
-        board.learn(pages, b"", unheard_of, Lesson("adaptive", b"lost", is_news=True))
+        board.learn(pages, b"", unheard_of, JudgeUpdate("adaptive", b"lost", is_news=True))
 
     assert board.judge_memory("adaptive") == b""
-    assert board.unlearnt() == pages
+    assert board.unintegrated() == pages
 
 
 def crawl_until_unlearnt(board: DatabaseBlackboard) -> None:
     """Fetch the seed and stop before the manager learns from it."""
     manager.start(board, list(PAGES)[:1], NOON)
-    manager.plan(board, NOON, Pace(), random.Random(1))
+    manager.plan(board, NOON, BatchLimits(), random.Random(1))
     collect(board, PaperWeb(), "tester", lambda: NOON)
-    assert board.unlearnt()
+    assert board.unintegrated()
 
 
 def test_stored_pages_are_judged_again_by_the_threshold_as_it_stands(run: Run) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from crawler.crawl import manager
 from crawler.crawl.choosing import choose
-from crawler.crawl.table_board import DatabaseBlackboard
+from crawler.crawl.database_blackboard import DatabaseBlackboard
 from crawler.judging.context import build_context
 from crawler.knowledge.profile import CrawlSettings
 from crawler.models import FrontierEntry, Page, Run, Site, Url

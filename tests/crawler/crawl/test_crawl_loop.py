@@ -5,9 +5,9 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from crawler.crawl import manager
-from crawler.crawl.board import Blackboard
+from crawler.crawl.blackboard import Blackboard
 from crawler.crawl.collector import collect
-from crawler.crawl.manager import Pace
+from crawler.crawl.manager import BatchLimits
 from crawler.reasons import Reason
 from tests.crawler.conftest import MakeBoard
 from tests.crawler.web import NOON, PAGES, SEED, SETTINGS, PaperWeb
@@ -18,7 +18,7 @@ def crawl(board: Blackboard, web: PaperWeb, *, slice_pages: int = 3, now: dateti
     manager.start(board, [SEED], now)
     for turn in range(100):
         manager.integrate(board, now)
-        manager.plan(board, now, Pace(slice_pages=slice_pages), random.Random(1))
+        manager.plan(board, now, BatchLimits(slice_pages=slice_pages), random.Random(1))
         if collect(board, web, "tester", lambda: now) is None:
             return turn
     raise AssertionError("the crawl does not end")
@@ -87,12 +87,12 @@ def test_slices_of_any_size_find_the_same_pages(make_board: MakeBoard) -> None:
 def test_an_interval_is_learnt_once(make_board: MakeBoard) -> None:
     board = make_board(SETTINGS)
     manager.start(board, [SEED], NOON)
-    manager.plan(board, NOON, Pace(), random.Random(1))
+    manager.plan(board, NOON, BatchLimits(), random.Random(1))
     collect(board, PaperWeb(), "tester", lambda: NOON)
 
     assert manager.integrate(board, NOON) == 1
     assert manager.integrate(board, NOON + timedelta(seconds=1)) == 0
-    assert board.library().frequencies.total == 1
+    assert board.training_set().frequencies.total == 1
 
 
 def test_seeds_become_the_judges_examples(make_board: MakeBoard) -> None:
@@ -100,4 +100,4 @@ def test_seeds_become_the_judges_examples(make_board: MakeBoard) -> None:
 
     crawl(board, PaperWeb())
 
-    assert len(board.library().examples) == 1
+    assert len(board.training_set().examples) == 1

@@ -15,8 +15,8 @@ from django.db import OperationalError, connection
 from crawler.checks import invariants
 from crawler.crawl import manager
 from crawler.crawl.collector import collect
-from crawler.crawl.manager import Pace
-from crawler.crawl.table_board import DatabaseBlackboard
+from crawler.crawl.database_blackboard import DatabaseBlackboard
+from crawler.crawl.manager import BatchLimits
 from crawler.errors import FetchError
 from crawler.fetch.config import FetchConfig, build_user_agent, parse_connect_to
 from crawler.fetch.deadline import Deadline
@@ -93,7 +93,7 @@ def crawl_with_failure(run: Run, fault: AbstractContextManager[Any]) -> int:
                 board = DatabaseBlackboard(run, "manager")
                 manager.start(board, [SEED], now)
                 manager.integrate(board, now)
-                manager.plan(board, now, Pace(), random.Random(turn))
+                manager.plan(board, now, BatchLimits(), random.Random(turn))
                 taken = collect(board, PaperWeb(), f"collector {turn}", partial(_same, now))
                 run.refresh_from_db()
                 if taken is None and run.ended is not None:

@@ -9,8 +9,8 @@ import pytest
 from django.db import connection
 
 from crawler.crawl import manager
-from crawler.crawl.manager import Pace
-from crawler.crawl.table_board import DatabaseBlackboard
+from crawler.crawl.database_blackboard import DatabaseBlackboard
+from crawler.crawl.manager import BatchLimits
 from crawler.judging.context import build_context
 from crawler.models import FrontierEntry, Run, Site, Url
 from tests.crawler.store.test_baseline import look
@@ -60,13 +60,13 @@ def wait(run: Run, first: int, n_urls: int) -> None:
 def planning(board: DatabaseBlackboard) -> Callable[[], object]:
     # A process is briefed once, and again when there is news.
     known = build_context(board)
-    return lambda: manager.plan(board, NOON + DAY, Pace(2, 20), random.Random(1), known)
+    return lambda: manager.plan(board, NOON + DAY, BatchLimits(2, 20), random.Random(1), known)
 
 
 ASKED: dict[str, Callable[[DatabaseBlackboard], Callable[[], object]]] = {
     "plan": planning,
     "due": lambda board: lambda: board.next_due(NOON),
-    "sites": lambda board: board.asked_of_sites,
+    "sites": lambda board: board.requests_per_site,
     "progress": lambda board: board.progress,
     "integrate": lambda board: lambda: board.view(NOON + DAY, n_per_site=9999).waiting(None),
 }

@@ -10,9 +10,9 @@ import pytest
 
 from crawler.checks.invariants import frontier_breaches, silent_ends
 from crawler.crawl import manager
-from crawler.crawl.collector import Answer, collect
-from crawler.crawl.manager import Pace
-from crawler.crawl.table_board import DatabaseBlackboard
+from crawler.crawl.collector import FetchOutcome, collect
+from crawler.crawl.database_blackboard import DatabaseBlackboard
+from crawler.crawl.manager import BatchLimits
 from crawler.knowledge.profile import CrawlSettings
 from crawler.messages import Batch
 from crawler.models import Crawl, FrontierEntry, Harvest, Run, Site
@@ -40,7 +40,7 @@ class DyingSource(SnapshotSource):
 
     def answers(
         self, work: Batch, *, until: datetime, stopping: Callable[[], bool]
-    ) -> Iterator[Answer]:
+    ) -> Iterator[FetchOutcome]:
         yield next(super().answers(work, until=until, stopping=stopping))
         raise Death
 
@@ -59,7 +59,7 @@ def turn(run: Run, source: SnapshotSource, now: datetime, *, slice_pages: int = 
     """One turn of agents that have just been started; None when the run is over."""
     board = DatabaseBlackboard(Run.objects.select_related("crawl").get(pk=run.pk))
     manager.integrate(board, now)
-    manager.plan(board, now, Pace(slice_pages=slice_pages), random.Random(1))
+    manager.plan(board, now, BatchLimits(slice_pages=slice_pages), random.Random(1))
     return collect(board, source, "tester", lambda: now)
 
 

@@ -6,21 +6,21 @@ from dataclasses import replace
 import pytest
 
 from crawler.crawl import manager
-from crawler.crawl.board import Blackboard
+from crawler.crawl.blackboard import Blackboard
 from crawler.crawl.collector import collect
-from crawler.crawl.manager import Pace
-from crawler.crawl.table_board import DatabaseBlackboard
+from crawler.crawl.database_blackboard import DatabaseBlackboard
+from crawler.crawl.manager import BatchLimits
 from crawler.models import Harvest, Url
+from crawler.ranking.quantiles import Quantiles
 from crawler.ranking.score import link_value
-from crawler.ranking.standing import Standing
-from crawler.replay.memory_board import MemoryBlackboard
+from crawler.replay.memory_blackboard import MemoryBlackboard
 from tests.crawler.conftest import MakeBoard, make_run
 from tests.crawler.crawl.test_crawl_loop import crawl
 from tests.crawler.judging.test_rescore import COPY, FOCUS, ORIGINAL, PAGES
 from tests.crawler.web import NOON, PROFILE, SEED, PaperWeb
 
 _TENTHS = tuple(n * n / 100 for n in range(11))
-TABLE = Standing(_TENTHS, _TENTHS)
+TABLE = Quantiles(_TENTHS, _TENTHS)
 
 
 def scores(board: Blackboard) -> dict[str, float]:
@@ -36,10 +36,10 @@ def test_a_run_ends_with_every_kept_page_in_its_place(make_board: MakeBoard) -> 
 
     crawl(board, PaperWeb(PAGES), slice_pages=10)
 
-    kept, table = board.kept_pages(), board.standing()
+    kept, table = board.kept_pages(), board.quantiles()
     densities = [page.content.density for page in kept]
     trusts = [page.content.trust for page in kept]
-    assert table == Standing.of([page.relevance for page in kept], densities, trusts)
+    assert table == Quantiles.of([page.relevance for page in kept], densities, trusts)
     assert table.is_known and max(densities) > min(densities) > 0
     for page in kept:
         places = table.of_page(page.relevance, page.content.density)
@@ -56,7 +56,7 @@ def test_both_blackboards_give_the_same_scores(db: None) -> None:
     crawl(tables, PaperWeb(PAGES), slice_pages=10)
 
     for name in ("relevances", "densities"):
-        told, known = getattr(memory.standing(), name), getattr(tables.standing(), name)
+        told, known = getattr(memory.quantiles(), name), getattr(tables.quantiles(), name)
         assert len(known) == 11 and told == pytest.approx(known, abs=1e-6)
     assert len(scores(memory)) > 30
     assert scores(tables) == pytest.approx(scores(memory), abs=0.001)
@@ -65,7 +65,7 @@ def test_both_blackboards_give_the_same_scores(db: None) -> None:
 def test_a_page_is_posted_with_its_place_among_those_ranked_last(make_board: MakeBoard) -> None:
     board = make_board(replace(FOCUS, threshold=0.0))
     manager.start(board, [SEED], NOON)
-    manager.plan(board, NOON, Pace(), random.Random(1))
+    manager.plan(board, NOON, BatchLimits(), random.Random(1))
     board.rescore({}, 1.0, TABLE)
 
     collect(board, PaperWeb(PAGES), "tester", lambda: NOON)
@@ -91,7 +91,7 @@ def test_the_explanation_names_what_counted(db: None) -> None:
 
     crawl(board, PaperWeb(PAGES), slice_pages=10)
 
-    table = board.standing()
+    table = board.quantiles()
     for harvest in Harvest.objects.kept():
         content = harvest.explanation["content"]
         assert content["by"] == "standing"

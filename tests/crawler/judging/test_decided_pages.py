@@ -5,10 +5,10 @@ from datetime import timedelta
 
 import pytest
 
-from crawler.crawl.table_board import DatabaseBlackboard
+from crawler.crawl.database_blackboard import DatabaseBlackboard
 from crawler.judging.rescore import rejudge
 from crawler.models import FrontierEntry, Harvest, Page, Run, Url
-from crawler.replay.memory_board import MemoryBlackboard
+from crawler.replay.memory_blackboard import MemoryBlackboard
 from crawler.store.labels import LabelledPage, save_labels
 from tests.crawler.conftest import make_run
 from tests.crawler.crawl.test_crawl_loop import crawl

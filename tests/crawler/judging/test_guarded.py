@@ -18,12 +18,12 @@ from crawler.judging.guarded import (
     guarded_judge,
 )
 from crawler.knowledge.content_value import ContentValue
-from crawler.knowledge.judge import AdaptingJudge, Lesson, Verdict
+from crawler.knowledge.judge import AdaptiveJudgeProtocol, JudgeUpdate, Verdict
 from crawler.knowledge.profile import TopicProfile
 from crawler.page.parse import parse_page
 from crawler.problems import Problem, Trouble
-from crawler.ranking.score import PageScore, StandingRanker
-from crawler.ranking.standing import Standing
+from crawler.ranking.quantiles import Quantiles
+from crawler.ranking.score import PageScore, PercentileRanker
 from crawler.sources.base import Found
 from crawler.strategies.base import FrontierView, Integration, JudgedPage, LinkGraph, Rating
 from crawler.strategies.breadth_first import BreadthFirst
@@ -136,24 +136,24 @@ def test_an_error_of_the_database_is_no_fault_of_the_part() -> None:
 @pytest.mark.parametrize(
     ("answer", "memory"),
     [
-        (Lesson("says", b"new", True), b"new"),
-        (Lesson("says", None, True), b"old"),  # type: ignore[arg-type]
+        (JudgeUpdate("says", b"new", True), b"new"),
+        (JudgeUpdate("says", None, True), b"old"),  # type: ignore[arg-type]
         (7, b"old"),
     ],
 )
 def test_a_judge_that_learns_keeps_what_it_knew_when_it_fails(answer: Any, memory: bytes) -> None:
     built = guarded_judge("says", lambda: Learns(answer), Usual)
 
-    assert isinstance(built, AdaptingJudge)
+    assert isinstance(built, AdaptiveJudgeProtocol)
     assert built.learn([], b"old").memory == memory
-    assert not isinstance(guarded_judge("says", lambda: Says(answer), Usual), AdaptingJudge)
+    assert not isinstance(guarded_judge("says", lambda: Says(answer), Usual), AdaptiveJudgeProtocol)
 
 
 @pytest.mark.parametrize("answer", [None, 0.5, ValueError("no")])
 def test_a_score_that_is_none_is_made_by_the_usual_ranker(answer: Any) -> None:
-    usual = StandingRanker()
+    usual = PercentileRanker()
     ranker = GuardedRanker(Says(answer), usual)
-    given: dict[str, Any] = {"weights": (0.4, 0.6), "scale": 1.0, "standing": Standing()}
+    given: dict[str, Any] = {"weights": (0.4, 0.6), "scale": 1.0, "quantiles": Quantiles()}
     content = ContentValue(0.5, (), 0)
 
     score = ranker.score(content, 0.8, (), 2, **given)

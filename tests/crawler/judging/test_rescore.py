@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import pytest
 
-from crawler.crawl.board import Blackboard
+from crawler.crawl.blackboard import Blackboard
 from crawler.judging.context import make_judge
 from crawler.models import Harvest
 from crawler.page.parse import parse_page
-from crawler.replay.memory_board import MemoryBlackboard
+from crawler.replay.memory_blackboard import MemoryBlackboard
 from tests.crawler.conftest import MakeBoard
 from tests.crawler.crawl.test_crawl_loop import crawl
 from tests.crawler.knowledge.judged_pages import OTHER_WORDS, SOLAR_WORDS
@@ -55,7 +55,7 @@ def test_the_last_judges_word_holds_for_every_page(make_board: MakeBoard) -> Non
 
     crawl(board, PaperWeb(PAGES), slice_pages=10)
 
-    judge, found = make_judge(PROFILE, FOCUS, board.library()), stored(board)
+    judge, found = make_judge(PROFILE, FOCUS, board.training_set()), stored(board)
     for url in PAGES.keys() - OUT:
         terms = parse_page(PAGES[url].encode(), url, "text/html").terms
         relevance, kept = found[url]

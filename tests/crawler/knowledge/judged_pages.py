@@ -4,7 +4,7 @@ import random
 from array import array
 
 from crawler.knowledge.frequencies import DocumentFrequencies
-from crawler.knowledge.judge import Example, Library
+from crawler.knowledge.judge import Example, TrainingSet
 from crawler.page.parsed import PLAIN, PageTerms
 from crawler.text.tokens import tokenize
 
@@ -37,16 +37,16 @@ def other_page(rng: random.Random) -> PageTerms:
     return page_of(" ".join(rng.choices(OTHER_WORDS, k=40)))
 
 
-def library_of(
+def training_set_of(
     *examples: Example, n_background: int = 60, n_hidden: int = 0, chance: int = 1
-) -> Library:
+) -> TrainingSet:
     """Examples beside a background in which `n_hidden` solar pages hide."""
     rng = random.Random(chance)
     background = [other_page(rng) for _ in range(n_background - n_hidden)]
     background += [solar_page(rng) for _ in range(n_hidden)]
     frequencies = DocumentFrequencies()
     frequencies.add([*background, *(example.terms for example in examples)])
-    return Library(frequencies, examples, background)
+    return TrainingSet(frequencies, examples, background)
 
 
 def solar_examples(n: int = 3, *, chance: int = 2) -> list[Example]:

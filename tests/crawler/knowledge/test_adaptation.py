@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from crawler.knowledge.adaptation import Adaptation, Pace, adapt, revise
+from crawler.knowledge.adaptation import Adaptation, AdaptationConstants, adapt, revise
 
-PACE = Pace(wanted=10, tighten=1.05, tighten_more=1.3, loosen=0.95, poor=0.3)
+PACE = AdaptationConstants(wanted=10, tighten=1.05, tighten_more=1.3, loosen=0.95, poor=0.3)
 START = Adaptation(threshold=0.2)
 
 

@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crawler.knowledge.answers import (
-    LEAST_ANSWERS,
     LIKENESS_VARIANCE,
+    MIN_ANSWERS,
     OFFSET_VARIANCE,
-    Answer,
     Correction,
+    LabelledAnswer,
     fit_correction,
     log_odds,
 )
@@ -24,15 +24,15 @@ from crawler.knowledge.page_matrix import PageMatrix
 from crawler.knowledge.profile import TopicProfile, WeightedTerm
 from crawler.page.parsed import PageTerms
 from tests.crawler.knowledge.judged_pages import (
-    library_of,
     other_page,
     page_of,
     solar_examples,
     solar_page,
+    training_set_of,
 )
 
 SOLAR = TopicProfile("solar", terms=(WeightedTerm("solar panel", 1.0),))
-LIBRARY = library_of(*solar_examples(5), n_background=60)
+LIBRARY = training_set_of(*solar_examples(5), n_background=60)
 _RNG = random.Random(11)
 PAGES = [solar_page(_RNG) for _ in range(10)] + [other_page(_RNG) for _ in range(10)]
 MATRIX = PageMatrix.of(PAGES)
@@ -43,8 +43,8 @@ UNSURE = np.full(len(PAGES), 0.7)
 def corrected(answers: dict[int, bool], thumbs: dict[int, bool] | None = None) -> Vector:
     rated = [Example(PAGES[one], good, page=one, answers=True) for one, good in answers.items()]
     rated += [Example(PAGES[one], good) for one, good in (thumbs or {}).items()]
-    library = replace(LIBRARY, rated=rated)
-    feedback = Feedback.of(SOLAR, library, lambda one: float(UNSURE[one.page]))
+    training_set = replace(LIBRARY, rated=rated)
+    feedback = Feedback.of(SOLAR, training_set, lambda one: float(UNSURE[one.page]))
     return feedback.relevances(MATRIX, UNSURE)
 
 
@@ -65,14 +65,14 @@ def test_answers_may_raise_and_lower_at_once_and_without_them_nothing_moves() ->
 
 
 def test_fewer_answers_are_thumbs() -> None:
-    few = dict.fromkeys(range(10, 10 + LEAST_ANSWERS - 1), False)
+    few = dict.fromkeys(range(10, 10 + MIN_ANSWERS - 1), False)
     assert np.array_equal(corrected(few), corrected({}, few))
     more = few | {19: False}
     assert not np.array_equal(corrected(more), corrected({}, more))
 
 
 ANSWERS = st.dictionaries(
-    st.integers(0, len(PAGES) - 1), st.booleans(), min_size=LEAST_ANSWERS, max_size=10
+    st.integers(0, len(PAGES) - 1), st.booleans(), min_size=MIN_ANSWERS, max_size=10
 )
 
 
@@ -95,21 +95,21 @@ def test_every_relevance_stays_a_probability(answers: dict[int, bool]) -> None:
 
 
 def test_an_answer_that_was_expected_changes_little() -> None:
-    answers = [Answer(page, good=True, judged=0.99) for page in PAGES[:5]]
+    answers = [LabelledAnswer(page, good=True, judged=0.99) for page in PAGES[:5]]
     correction = Correction.of(answers, LIBRARY.background, LIBRARY.frequencies)
     change = log_odds(correction.relevances(MATRIX, UNSURE)) - log_odds(UNSURE)
     assert np.abs(change).max() < 1.0
 
 
 def test_one_page_is_corrected_as_many_are() -> None:
-    answers = [Answer(page, good=n < 2, judged=0.5) for n, page in enumerate(PAGES[8:13])]
+    answers = [LabelledAnswer(page, good=n < 2, judged=0.5) for n, page in enumerate(PAGES[8:13])]
     correction = Correction.of(answers, LIBRARY.background, LIBRARY.frequencies)
     one_by_one = [correction.relevance(page, 0.7) for page in PAGES]
     assert one_by_one == pytest.approx(correction.relevances(MATRIX, UNSURE).tolist())
 
 
 def test_a_page_without_terms_is_corrected_by_the_common_part() -> None:
-    answers = [Answer(page, good=False, judged=0.7) for page in PAGES[10:15]]
+    answers = [LabelledAnswer(page, good=False, judged=0.7) for page in PAGES[10:15]]
     correction = Correction.of(answers, (), LIBRARY.frequencies)
     empty = PageTerms()
     both = correction.relevances(PageMatrix.of([empty]), np.array([0.7]))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from crawler.knowledge.background import N_BACKGROUND, n_others, scattered
+from crawler.knowledge.background import N_BACKGROUND, n_others, shuffle_key
 
 
 @pytest.mark.parametrize(
@@ -17,8 +17,8 @@ def test_half_of_what_was_fetched_takes_the_place_of_other_pages(
 
 def test_neighbours_are_scattered_over_the_whole_shuffle() -> None:
     """Pages that were fetched together are alike; a sample must not be one bunch."""
-    first = sorted(range(1, 10_001), key=scattered)[:100]
+    first = sorted(range(1, 10_001), key=shuffle_key)[:100]
 
     tenths = [sum(number * 10 // 10_001 == tenth for number in first) for tenth in range(10)]
     assert min(tenths) >= 8
-    assert len({scattered(number) for number in range(10_000)}) == 10_000
+    assert len({shuffle_key(number) for number in range(10_000)}) == 10_000

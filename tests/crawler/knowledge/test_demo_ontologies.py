@@ -6,7 +6,7 @@ import pytest
 
 from crawler.knowledge.expansion import expand
 from crawler.knowledge.matching import ConceptMatcher
-from crawler.knowledge.ontology import ReadOntology
+from crawler.knowledge.ontology import ParsedOntology
 from crawler.knowledge.rdf import read_rdf
 from crawler.knowledge.rdf_write import write_turtle
 from crawler.text.tokens import tokenize
@@ -15,7 +15,7 @@ FOLDER = Path(__file__).parents[3] / "fixtures" / "ontologies"
 NAMES = ["computing", "power-grid"]
 
 
-def load(name: str) -> ReadOntology:
+def load(name: str) -> ParsedOntology:
     return read_rdf((FOLDER / f"{name}.ttl").read_bytes())
 
 

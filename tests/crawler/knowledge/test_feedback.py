@@ -10,21 +10,21 @@ from hypothesis import strategies as st
 
 from crawler.knowledge.feedback import GAIN, LOSS, Feedback, Vector
 from crawler.knowledge.focus_judge import FocusJudge, FocusKind
-from crawler.knowledge.judge import Example, Library
+from crawler.knowledge.judge import Example, TrainingSet
 from crawler.knowledge.page_matrix import PageMatrix, relevances
 from crawler.knowledge.profile import CrawlSettings, TopicProfile, WeightedTerm
 from crawler.page.parsed import PageTerms
 from focusweb import plugins
 from tests.crawler.knowledge.judged_pages import (
-    library_of,
     other_page,
     page_of,
     solar_examples,
     solar_page,
+    training_set_of,
 )
 
 SOLAR = TopicProfile("solar", terms=(WeightedTerm("solar panel", 1.0),))
-LIBRARY = library_of(*solar_examples(5), n_background=80, n_hidden=20)
+LIBRARY = training_set_of(*solar_examples(5), n_background=80, n_hidden=20)
 _RNG = random.Random(5)
 PAGES = [solar_page(_RNG) for _ in range(15)] + [other_page(_RNG) for _ in range(15)]
 MATRIX = PageMatrix.of(PAGES)
@@ -64,13 +64,13 @@ def test_whatever_was_rated_before_a_thumb_moves_pages_one_way(
     after = moved({**rated, page: good})
     change = after - before
     assert (change >= -1e-15).all() if good else (change <= 1e-15).all()
-    again = moved({key: word for key, word in rated.items() if key != page})
-    assert np.array_equal(again, before)
+    refit = moved({key: word for key, word in rated.items() if key != page})
+    assert np.array_equal(refit, before)
 
 
 def test_the_judge_itself_learns_nothing_from_a_thumb() -> None:
-    library = replace(LIBRARY, rated=[Example(PAGES[0], good=False)])
-    rebuilt = FocusKind().build(SOLAR, CrawlSettings(), library)
+    training_set = replace(LIBRARY, rated=[Example(PAGES[0], good=False)])
+    rebuilt = FocusKind().build(SOLAR, CrawlSettings(), training_set)
     assert isinstance(rebuilt, FocusJudge)
     assert np.array_equal(relevances(rebuilt, MATRIX), JUDGED)
 
@@ -125,7 +125,9 @@ def test_without_a_word_in_a_rated_page_nothing_moves(rated: list[Example]) -> N
 
 def test_pages_of_other_crawls_do_not_change_what_a_thumb_did() -> None:
     rated = [Example(PAGES[0], good=False)]
-    own = Library(LIBRARY.frequencies, LIBRARY.examples, LIBRARY.background[:40], 40, rated=rated)
+    own = TrainingSet(
+        LIBRARY.frequencies, LIBRARY.examples, LIBRARY.background[:40], 40, rated=rated
+    )
     beside = replace(own, background=LIBRARY.background)
     alone, joined = (
         Feedback.of(SOLAR, one, unsaid).relevances(MATRIX, JUDGED) for one in (own, beside)

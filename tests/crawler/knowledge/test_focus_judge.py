@@ -9,7 +9,7 @@ import pytest
 from crawler.knowledge.cosine import CosineJudge
 from crawler.knowledge.focus_judge import MIN_BACKGROUND, FocusJudge, FocusKind, learn
 from crawler.knowledge.frequencies import DocumentFrequencies
-from crawler.knowledge.judge import Example, Judge, Library, OrderingJudge
+from crawler.knowledge.judge import Example, Judge, OrderingJudge, TrainingSet
 from crawler.knowledge.page_matrix import PageMatrix, relevances
 from crawler.knowledge.profile import CrawlSettings, TopicProfile, WeightedTerm
 from crawler.page.parse import parse_page
@@ -17,28 +17,28 @@ from crawler.page.parsed import PageTerms
 from tests.crawler.knowledge.judged_pages import (
     OTHER_WORDS,
     SOLAR_WORDS,
-    library_of,
     other_page,
     page_of,
     solar_examples,
     solar_page,
+    training_set_of,
 )
 
 SOLAR = TopicProfile("solar")
 ROOF = page_of("rooftop watt cell rooftop football coach league goal")
 
 
-def judge_of(library: Library, profile: TopicProfile = SOLAR) -> Judge:
-    return FocusKind().build(profile, CrawlSettings(), library)
+def judge_of(training_set: TrainingSet, profile: TopicProfile = SOLAR) -> Judge:
+    return FocusKind().build(profile, CrawlSettings(), training_set)
 
 
-def relevance(library: Library, page: PageTerms) -> float:
-    return judge_of(library).judge(page).relevance
+def relevance(training_set: TrainingSet, page: PageTerms) -> float:
+    return judge_of(training_set).judge(page).relevance
 
 
 @pytest.mark.parametrize("n_links", [0, 40, 120])
 def test_a_menu_before_an_article_does_not_move_its_relevance(n_links: int) -> None:
-    library = library_of(*solar_examples(5), n_background=80)
+    training_set = training_set_of(*solar_examples(5), n_background=80)
     rng = random.Random(5)
     article = "".join(
         f"<p>The {' '.join(rng.choices(SOLAR_WORDS, k=12))}, and"
@@ -50,13 +50,13 @@ def test_a_menu_before_an_article_does_not_move_its_relevance(n_links: int) -> N
     bare = parse_page(article.encode(), "http://a.test/").terms
     framed = parse_page(f"<ul>{menu}</ul>{article}".encode(), "http://a.test/").terms
 
-    assert relevance(library, bare) > 0.5
-    assert relevance(library, framed) == pytest.approx(relevance(library, bare), abs=0.02)
+    assert relevance(training_set, bare) > 0.5
+    assert relevance(training_set, framed) == pytest.approx(relevance(training_set, bare), abs=0.02)
 
 
 @pytest.mark.parametrize("n_hidden", [0, 6, 20])
 def test_relevance_is_a_probability_whatever_the_background_hides(n_hidden: int) -> None:
-    judge = judge_of(library_of(*solar_examples(5), n_hidden=n_hidden, n_background=80))
+    judge = judge_of(training_set_of(*solar_examples(5), n_hidden=n_hidden, n_background=80))
     rng = random.Random(7)
 
     on = [judge.judge(solar_page(rng)).relevance for _ in range(40)]
@@ -66,8 +66,8 @@ def test_relevance_is_a_probability_whatever_the_background_hides(n_hidden: int)
 
 
 def test_without_enough_background_the_cosine_judge_speaks() -> None:
-    few = judge_of(library_of(*solar_examples(), n_background=MIN_BACKGROUND - 1))
-    enough = judge_of(library_of(*solar_examples(), n_background=MIN_BACKGROUND))
+    few = judge_of(training_set_of(*solar_examples(), n_background=MIN_BACKGROUND - 1))
+    enough = judge_of(training_set_of(*solar_examples(), n_background=MIN_BACKGROUND))
 
     assert isinstance(few, CosineJudge)
     assert isinstance(enough, FocusJudge)
@@ -77,33 +77,33 @@ def test_without_enough_background_the_cosine_judge_speaks() -> None:
     "examples", [[], [Example(PageTerms())], [Example(page_of("opera"), good=False)]]
 )
 def test_without_a_good_example_the_cosine_judge_speaks(examples: list[Example]) -> None:
-    assert isinstance(judge_of(library_of(*examples)), CosineJudge)
+    assert isinstance(judge_of(training_set_of(*examples)), CosineJudge)
 
 
 def test_an_example_raises_pages_like_it_and_a_bad_one_teaches_nothing() -> None:
     seeds = solar_examples()
-    library = library_of(*seeds)
-    plain = relevance(library, ROOF)
+    training_set = training_set_of(*seeds)
+    plain = relevance(training_set, ROOF)
 
     def with_example(good: bool) -> float:
-        return relevance(replace(library, examples=[*seeds, Example(ROOF, good, 2.0)]), ROOF)
+        return relevance(replace(training_set, examples=[*seeds, Example(ROOF, good, 2.0)]), ROOF)
 
     assert with_example(good=True) > plain == with_example(good=False)
 
 
 def test_a_term_that_only_the_background_has_never_counts_for_the_topic() -> None:
     examples = [Example(page_of("solar panel inverter photovoltaic silicon module"))]
-    library = library_of(*examples, n_background=80, n_hidden=30)
+    training_set = training_set_of(*examples, n_background=80, n_hidden=30)
     given = set(examples[0].terms.vocabulary)
 
-    weights = learn(SOLAR, library).weights
+    weights = learn(SOLAR, training_set).weights
 
     assert {term for term, weight in weights.items() if weight > 1e-9} <= given
     assert len(weights) > len(given) + 20
 
 
 def test_the_surest_pages_still_differ() -> None:
-    judge = judge_of(library_of(*solar_examples(5), n_background=100))
+    judge = judge_of(training_set_of(*solar_examples(5), n_background=100))
     sure = judge.judge(page_of("solar panel photovoltaic inverter module cell")).relevance
     surer = judge.judge(page_of("solar panel photovoltaic inverter module cell sunlight")).relevance
 
@@ -112,21 +112,21 @@ def test_the_surest_pages_still_differ() -> None:
 
 def test_learning_takes_hidden_topic_pages_out_of_the_background() -> None:
     """A crawl's background is what it fetched, and much of that is on topic."""
-    library = library_of(*solar_examples(5), n_background=80, n_hidden=24)
-    model = learn(SOLAR, library)
+    training_set = training_set_of(*solar_examples(5), n_background=80, n_hidden=24)
+    model = learn(SOLAR, training_set)
 
     assert all(model.weights[term] > 0 for term in ("panel", "photovolta", "silicon"))
-    assert relevance(library, solar_page(random.Random(8))) > 0.5
+    assert relevance(training_set, solar_page(random.Random(8))) > 0.5
 
 
-def crawled_library(n_on: int, n_off: int) -> Library:
+def crawled_library(n_on: int, n_off: int) -> TrainingSet:
     """Examples beside what a crawl fetched: so many solar pages, and others."""
     rng = random.Random(11)
     fetched = [solar_page(rng) for _ in range(n_on)] + [other_page(rng) for _ in range(n_off)]
     examples = solar_examples(5)
     frequencies = DocumentFrequencies()
     frequencies.add([*fetched, *(example.terms for example in examples)])
-    return Library(frequencies, examples, fetched, n_fetched=len(fetched))
+    return TrainingSet(frequencies, examples, fetched, n_fetched=len(fetched))
 
 
 @pytest.mark.parametrize("n_on", [20, 60, 100])
@@ -141,12 +141,12 @@ def test_a_good_crawl_does_not_hide_the_topic_from_its_judge(n_on: int) -> None:
     assert sum(relevance > 0.5 for relevance in off) <= 2
 
 
-def with_others(library: Library, n_others: int) -> Library:
+def with_others(training_set: TrainingSet, n_others: int) -> TrainingSet:
     """The same beside pages of other crawls."""
     rng = random.Random(3)
     others = [other_page(rng) for _ in range(n_others)]
-    library.frequencies.add(others)
-    return replace(library, background=[*library.background, *others])
+    training_set.frequencies.add(others)
+    return replace(training_set, background=[*training_set.background, *others])
 
 
 @pytest.mark.parametrize(("n_on", "n_others"), [(150, 0), (170, 0), (150, 100), (200, 100)])
@@ -165,10 +165,10 @@ def test_a_crawl_that_brings_nearly_only_the_topic_does_not_hide_it(
 
 def test_where_all_is_on_topic_the_topics_own_words_are_enough() -> None:
     """Without pages of other crawls there is nothing else to tell the topic from."""
-    library = crawled_library(190, 10)
-    judge, rng = judge_of(library), random.Random(12)
+    training_set = crawled_library(190, 10)
+    judge, rng = judge_of(training_set), random.Random(12)
     on, off = [solar_page(rng) for _ in range(40)], [other_page(rng) for _ in range(40)]
-    words = CosineJudge(SOLAR, Library(library.frequencies))
+    words = CosineJudge(SOLAR, TrainingSet(training_set.frequencies))
     by_words = [words.judge(page).relevance for page in on]
     found = [judge.judge(page).relevance for page in on]
 
@@ -184,9 +184,9 @@ def test_where_nothing_is_off_topic_likeness_to_the_examples_decides() -> None:
     fetched = [solar_page(rng) for _ in range(2 * MIN_BACKGROUND)]
     frequencies = DocumentFrequencies({"en": 10 * len(fetched)})
     frequencies.add(fetched)
-    library = Library(frequencies, solar_examples(10), fetched, n_fetched=len(fetched))
-    model = learn(SOLAR, library)
-    judge = judge_of(library)
+    training_set = TrainingSet(frequencies, solar_examples(10), fetched, n_fetched=len(fetched))
+    model = learn(SOLAR, training_set)
+    judge = judge_of(training_set)
 
     assert model.bias == 0
     assert min(model.weights.values()) >= 0
@@ -195,11 +195,11 @@ def test_where_nothing_is_off_topic_likeness_to_the_examples_decides() -> None:
 
 
 def test_the_order_of_fetched_pages_does_not_matter() -> None:
-    library = crawled_library(50, 50)
-    turned = replace(library, background=library.background[::-1])
+    training_set = crawled_library(50, 50)
+    turned = replace(training_set, background=training_set.background[::-1])
     page = solar_page(random.Random(13))
 
-    assert relevance(turned, page) == pytest.approx(relevance(library, page), abs=1e-3)
+    assert relevance(turned, page) == pytest.approx(relevance(training_set, page), abs=1e-3)
 
 
 @pytest.mark.parametrize(("n_fetched", "n_others", "speaks"), [
@@ -210,9 +210,9 @@ def test_the_order_of_fetched_pages_does_not_matter() -> None:
 def test_of_fetched_pages_half_counts_as_background(
     n_fetched: int, n_others: int, speaks: type[Judge]
 ) -> None:
-    library = library_of(*solar_examples(), n_background=n_fetched + n_others)
+    training_set = training_set_of(*solar_examples(), n_background=n_fetched + n_others)
 
-    assert isinstance(judge_of(replace(library, n_fetched=n_fetched)), speaks)
+    assert isinstance(judge_of(replace(training_set, n_fetched=n_fetched)), speaks)
 
 
 def test_the_crawl_order_does_not_go_by_the_share_of_topic_pages() -> None:

@@ -7,7 +7,7 @@ import pytest
 from crawler.knowledge.content_value import content_value
 from crawler.knowledge.cosine import CosineJudge
 from crawler.knowledge.frequencies import DocumentFrequencies
-from crawler.knowledge.judge import Library
+from crawler.knowledge.judge import TrainingSet
 from crawler.knowledge.page_matrix import PageMatrix
 from crawler.knowledge.profile import TopicProfile
 from tests.crawler.knowledge.judged_pages import other_page, page_of, solar_page
@@ -27,7 +27,7 @@ def crawled(n_on: int, n_off: int, *, told: bool = True) -> DocumentFrequencies:
 def judged(frequencies: DocumentFrequencies) -> tuple[float, float]:
     """Relevance and content value of a page on solar power."""
     page = solar_page(random.Random(9))
-    judge = CosineJudge(TOPIC, Library(frequencies))
+    judge = CosineJudge(TOPIC, TrainingSet(frequencies))
     value = content_value(page, judge.topic_terms, frequencies).value
     return judge.judge(page).relevance, value
 
@@ -60,7 +60,7 @@ def test_pages_that_may_have_been_kept_count_for_a_tenth(
 
 def test_one_way_and_many_at_once_agree_and_the_counts_are_stored() -> None:
     frequencies = DocumentFrequencies.load(crawled(80, 20).dump())
-    judge = CosineJudge(TOPIC, Library(frequencies))
+    judge = CosineJudge(TOPIC, TrainingSet(frequencies))
     rng = random.Random(5)
     pages = [solar_page(rng), other_page(rng)]
 

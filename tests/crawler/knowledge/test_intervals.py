@@ -5,24 +5,24 @@ from dataclasses import replace
 
 import pytest
 
-from crawler.knowledge.adaptation import Adaptation, Pace
+from crawler.knowledge.adaptation import Adaptation, AdaptationConstants
 from crawler.knowledge.adaptive_judge import AdaptiveJudge, AdaptiveKind
-from crawler.knowledge.intervals import N_TERMS, Intervals, Mean, Seen
-from crawler.knowledge.judge import AdaptingJudge, Library
+from crawler.knowledge.intervals import N_TERMS, CountedPage, Intervals, Mean
+from crawler.knowledge.judge import AdaptiveJudgeProtocol, TrainingSet
 from crawler.knowledge.profile import CrawlSettings, TopicProfile, WeightedTerm
 from crawler.page.parsed import PageTerms
 from tests.crawler.knowledge.judged_pages import (
-    library_of,
     other_page,
     page_of,
     solar_examples,
     solar_page,
+    training_set_of,
 )
 
-PACE = Pace(wanted=2, tighten=1.05, tighten_more=1.3, loosen=0.95, poor=0.3)
-GOOD = Seen({"sun": 1.0}, passed=True, confirmed=True)
-DRIFTED = Seen({"moon": 1.0}, passed=True, confirmed=False)
-OFF = Seen({"soup": 1.0}, passed=False, confirmed=False)
+PACE = AdaptationConstants(wanted=2, tighten=1.05, tighten_more=1.3, loosen=0.95, poor=0.3)
+GOOD = CountedPage({"sun": 1.0}, passed=True, confirmed=True)
+DRIFTED = CountedPage({"moon": 1.0}, passed=True, confirmed=False)
+OFF = CountedPage({"soup": 1.0}, passed=False, confirmed=False)
 START = Intervals(Adaptation(0.2))
 TOPIC = TopicProfile("solar")
 SETTINGS = CrawlSettings(judge="adaptive", judge_parameters={"interval": 4, "wanted": 2})
@@ -37,7 +37,7 @@ SETTINGS = CrawlSettings(judge="adaptive", judge_parameters={"interval": 4, "wan
         ([OFF] * 4, 0.2 * 0.95),  # less than wanted
     ],
 )
-def test_a_whole_interval_moves_the_threshold(pages: list[Seen], threshold: float) -> None:
+def test_a_whole_interval_moves_the_threshold(pages: list[CountedPage], threshold: float) -> None:
     after = START.after(pages, PACE, length=4)
 
     assert after.adaptation.threshold == pytest.approx(threshold)
@@ -77,9 +77,9 @@ def test_a_mean_is_of_all_pages_and_forgets_the_weakest_terms() -> None:
     assert "term0" not in Mean().with_pages([many]).weights
 
 
-def judge_of(library: Library, **changes: object) -> AdaptiveJudge:
+def judge_of(training_set: TrainingSet, **changes: object) -> AdaptiveJudge:
     settings = replace(SETTINGS, **changes)  # type: ignore[arg-type]
-    return AdaptiveKind().build(TOPIC, settings, library)
+    return AdaptiveKind().build(TOPIC, settings, training_set)
 
 
 def crawled(judge: AdaptiveJudge, pages: list[PageTerms], memory: bytes = b"") -> bytes:
@@ -89,18 +89,18 @@ def crawled(judge: AdaptiveJudge, pages: list[PageTerms], memory: bytes = b"") -
 
 
 def test_the_judge_is_built_where_the_intervals_left_the_threshold() -> None:
-    library = library_of(*solar_examples())
-    judge, page = judge_of(library), page_of("solar panel by the castle")
-    assert isinstance(judge, AdaptingJudge)
+    training_set = training_set_of(*solar_examples())
+    judge, page = judge_of(training_set), page_of("solar panel by the castle")
+    assert isinstance(judge, AdaptiveJudgeProtocol)
     rng = random.Random(5)
     memory = crawled(judge, [other_page(rng) for _ in range(4)])
-    looser = judge_of(replace(library, memories={"adaptive": memory}))
+    looser = judge_of(replace(training_set, memories={"adaptive": memory}))
 
     assert looser.judge(page).relevance > judge.judge(page).relevance
 
 
 def test_only_a_whole_interval_is_news() -> None:
-    judge, page = judge_of(library_of(*solar_examples())), page_of("castle battle")
+    judge, page = judge_of(training_set_of(*solar_examples())), page_of("castle battle")
     first = judge.learn([(page, 0.0)] * 3, b"")
 
     assert not first.is_news
@@ -108,39 +108,39 @@ def test_only_a_whole_interval_is_news() -> None:
 
 
 def test_without_intervals_nothing_is_kept() -> None:
-    judge = judge_of(library_of(*solar_examples()), judge_parameters={"interval": 0})
-    lesson = judge.learn([(page_of("castle"), 0.0)] * 50, b"")
+    judge = judge_of(training_set_of(*solar_examples()), judge_parameters={"interval": 0})
+    judge_update = judge.learn([(page_of("castle"), 0.0)] * 50, b"")
 
-    assert (lesson.memory, lesson.is_news) == (b"", False)
+    assert (judge_update.memory, judge_update.is_news) == (b"", False)
 
 
 def test_a_page_without_words_is_not_counted() -> None:
-    judge = judge_of(library_of(*solar_examples()))
+    judge = judge_of(training_set_of(*solar_examples()))
     assert not judge.learn([(PageTerms(), 0.0)] * 9, b"").is_news
 
 
 def test_the_vector_moves_towards_confirmed_pages() -> None:
-    library = library_of(*solar_examples())
-    judge = judge_of(library)
+    training_set = training_set_of(*solar_examples())
+    judge = judge_of(training_set)
     rng = random.Random(3)
     fresh = [page_of("solar panel photovoltaic module perovskite tandem " * 3) for _ in range(4)]
     memory = crawled(judge, [*fresh, *(other_page(rng) for _ in range(4))])
 
     assert "perovskit" not in judge.topic_terms
-    assert "perovskit" in judge_of(replace(library, memories={"adaptive": memory})).topic_terms
+    assert "perovskit" in judge_of(replace(training_set, memories={"adaptive": memory})).topic_terms
 
 
 def test_however_long_it_goes_on_what_was_given_keeps_its_share() -> None:
     """A crawl that has strayed to castles for a hundred intervals is still about the sun."""
     profile = TopicProfile("solar", terms=(WeightedTerm("photovoltaic"),))
-    library = library_of(*solar_examples())
-    judge = AdaptiveKind().build(profile, SETTINGS, library)
+    training_set = training_set_of(*solar_examples())
+    judge = AdaptiveKind().build(profile, SETTINGS, training_set)
     memory, rng = b"", random.Random(4)
     page, castle = solar_page(rng), page_of("castle king battle treaty")
     for _ in range(100):
         memory = judge.learn([(castle, 1.0)] * 4, memory).memory
     strayed = AdaptiveKind().build(
-        profile, SETTINGS, replace(library, memories={"adaptive": memory})
+        profile, SETTINGS, replace(training_set, memories={"adaptive": memory})
     )
 
     assert {"solar", "photovolta"} <= strayed.topic_terms

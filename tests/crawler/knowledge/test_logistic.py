@@ -74,12 +74,12 @@ def test_where_it_begins_changes_nothing(scale: float) -> None:
     gram = VECTORS @ VECTORS.T
     fit = fit_logistic(gram, POSITIVE, WEIGHTS, strength=0.1)
 
-    again = fit_logistic(
+    refit = fit_logistic(
         gram, POSITIVE, WEIGHTS, strength=0.1, start=scale * (gram @ fit.dual + fit.bias)
     )
 
-    assert again.dual == pytest.approx(fit.dual, abs=1e-6)
-    assert again.left_out == pytest.approx(fit.left_out, abs=1e-4)
+    assert refit.dual == pytest.approx(fit.dual, abs=1e-6)
+    assert refit.left_out == pytest.approx(fit.left_out, abs=1e-4)
 
 
 @pytest.mark.parametrize("seed", range(200))

@@ -9,7 +9,7 @@ from crawler.knowledge.content_value import content_value, content_values
 from crawler.knowledge.cosine import CosineKind
 from crawler.knowledge.focus_judge import FocusKind
 from crawler.knowledge.frequencies import DocumentFrequencies
-from crawler.knowledge.judge import Example, JudgeKind, Library
+from crawler.knowledge.judge import Example, JudgeKind, TrainingSet
 from crawler.knowledge.page_matrix import MatrixJudge, PageMatrix, relevances
 from crawler.knowledge.profile import CrawlSettings, TopicConcept, TopicProfile, WeightedTerm
 from crawler.page.page_terms import text_terms
@@ -32,10 +32,10 @@ EXAMPLES = [Example(text_terms("cache memory processor cache")), Example(page(1)
 CONCEPTS = (TopicConcept("处理器", "zh", 0.8, "processor", ""),)
 
 
-def library() -> Library:
+def training_set() -> TrainingSet:
     frequencies = DocumentFrequencies()
     frequencies.add(PAGES)
-    return Library(frequencies, EXAMPLES, PAGES[:60])
+    return TrainingSet(frequencies, EXAMPLES, PAGES[:60])
 
 
 @pytest.mark.parametrize("kind", [CosineKind(), FocusKind()], ids=lambda kind: kind.name)
@@ -54,14 +54,14 @@ def test_judging_at_once_is_judging_one_by_one(
     kind: JudgeKind, terms: tuple[WeightedTerm, ...], concepts: tuple[TopicConcept, ...]
 ) -> None:
     profile = TopicProfile("memory", terms=terms, concepts=concepts)
-    judge = kind.build(profile, CrawlSettings(), library())
+    judge = kind.build(profile, CrawlSettings(), training_set())
     assert isinstance(judge, MatrixJudge)
     alone = [judge.judge(each).relevance for each in PAGES]
     assert relevances(judge, PageMatrix.of(PAGES)) == pytest.approx(alone, abs=1e-6)
 
 
 def test_content_values_are_those_of_each_page() -> None:
-    known = library().frequencies
+    known = training_set().frequencies
     topic = frozenset({"cach", "处理器", "soup"})
     alone = [content_value(each, topic, known).value for each in PAGES]
     assert content_values(PageMatrix.of(PAGES), topic, known) == pytest.approx(alone)
@@ -80,6 +80,6 @@ def test_the_matrix_holds_what_the_pages_hold() -> None:
 
 def test_no_pages_make_an_empty_matrix() -> None:
     matrix = PageMatrix.of([])
-    judge = CosineKind().build(TopicProfile("memory"), CrawlSettings(), library())
+    judge = CosineKind().build(TopicProfile("memory"), CrawlSettings(), training_set())
     assert relevances(judge, matrix).tolist() == []
     assert content_values(matrix, frozenset(), DocumentFrequencies()).tolist() == []

@@ -8,13 +8,13 @@ import pytest
 from crawler.knowledge.adaptive_judge import AdaptiveJudge, ClassWeights
 from crawler.knowledge.content_judge import ContentJudge
 from crawler.knowledge.frequencies import DocumentFrequencies
-from crawler.knowledge.judge import Example, Library
+from crawler.knowledge.judge import Example, TrainingSet
 from crawler.knowledge.ontology_judge import Constants, OntologyJudge, similarity
 from crawler.knowledge.overlap_judge import OverlapJudge, overlap
 from crawler.knowledge.profile import TopicConcept, TopicProfile
 from crawler.knowledge.vectors import tag_weights
 from crawler.page.parsed import ANCHOR, PLAIN, STRONG
-from tests.crawler.knowledge.judged_pages import library_of, page_of, solar_examples
+from tests.crawler.knowledge.judged_pages import page_of, solar_examples, training_set_of
 
 ZERO = Constants(0.0, 0.0, 3)
 
@@ -65,7 +65,7 @@ def test_labels_of_one_concept_are_one_term() -> None:
             ("laptop", "笔记本", "zh"),
         ]
     )
-    judge = OntologyJudge(TopicProfile("", concepts=concepts), library_of(), ZERO)
+    judge = OntologyJudge(TopicProfile("", concepts=concepts), training_set_of(), ZERO)
 
     same = [
         judge.judge(page_of(f"{word}的处理器，笔记本", "zh"))
@@ -79,7 +79,7 @@ def test_labels_of_one_concept_are_one_term() -> None:
 
 
 def test_content_relevance_is_the_share_of_key_terms() -> None:
-    judge = ContentJudge(TopicProfile("solar panel"), Library(DocumentFrequencies()))
+    judge = ContentJudge(TopicProfile("solar panel"), TrainingSet(DocumentFrequencies()))
 
     assert judge.judge(page_of("solar panel roof house")).relevance == 0.5
     assert judge.judge(page_of("violin opera")).relevance == 0
@@ -109,9 +109,9 @@ def test_class_weights_raise_what_the_topic_has_and_others_lack() -> None:
     """[P3] Resolved: log2(2 + ((1 + 1) / (1 + 2)) / ((n + 1) / (8 + 2)))."""
     frequencies = DocumentFrequencies({"en": 8})
     frequencies.terms.update({"relay": 1, "page": 8})
-    library = Library(frequencies, [Example(page_of("relay page"))])
+    training_set = TrainingSet(frequencies, [Example(page_of("relay page"))])
 
-    weights = ClassWeights.of(library).of_terms(["relay", "page", "film"])
+    weights = ClassWeights.of(training_set).of_terms(["relay", "page", "film"])
 
     assert weights.tolist() == pytest.approx(
         [log2(2 + (2 / 3) / (2 / 10)), log2(2 + (2 / 3) / (9 / 10)), log2(2 + (1 / 3) / (1 / 10))]
@@ -119,20 +119,20 @@ def test_class_weights_raise_what_the_topic_has_and_others_lack() -> None:
 
 
 def test_adaptive_relevance_is_one_half_at_the_threshold() -> None:
-    library = Library(DocumentFrequencies())
+    training_set = TrainingSet(DocumentFrequencies())
     page = page_of("solar roof")
     cosine = 1 / sqrt(2)
 
-    judge = AdaptiveJudge(TopicProfile("solar"), library, threshold=cosine)
+    judge = AdaptiveJudge(TopicProfile("solar"), training_set, threshold=cosine)
 
     assert judge.judge(page).relevance == pytest.approx(0.5)
 
 
 def test_a_higher_threshold_lowers_every_relevance() -> None:
-    library = library_of(*solar_examples())
+    training_set = training_set_of(*solar_examples())
     page = page_of("solar panel on a castle by the river")
     relevances = [
-        AdaptiveJudge(TopicProfile("solar"), library, threshold).judge(page).relevance
+        AdaptiveJudge(TopicProfile("solar"), training_set, threshold).judge(page).relevance
         for threshold in (0.05, 0.15, 0.6)
     ]
 

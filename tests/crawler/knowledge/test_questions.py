@@ -9,12 +9,17 @@ from crawler.knowledge.questions import (
     LEAST_COMPARED,
     MOST_COMPARED,
     choose_questions,
-    places_to_compare,
+    ranks_to_compare,
 )
 from crawler.page.parsed import PageTerms
-from tests.crawler.knowledge.judged_pages import library_of, other_page, solar_examples, solar_page
+from tests.crawler.knowledge.judged_pages import (
+    other_page,
+    solar_examples,
+    solar_page,
+    training_set_of,
+)
 
-LIBRARY = library_of(*solar_examples(5), n_background=60)
+LIBRARY = training_set_of(*solar_examples(5), n_background=60)
 _RNG = random.Random(3)
 PAGES = [solar_page(_RNG) for _ in range(12)] + [other_page(_RNG) for _ in range(12)]
 NONE = np.zeros(len(PAGES), np.bool_)
@@ -40,7 +45,7 @@ def test_pages_are_compared_down_to_twice_the_number_kept(
     n_pages: int, n_kept: int, n_compared: int
 ) -> None:
     relevances = np.where(np.arange(n_pages) < n_kept, 0.9, 0.1)
-    found = places_to_compare(relevances, np.zeros(n_pages, np.bool_), 0.5)
+    found = ranks_to_compare(relevances, np.zeros(n_pages, np.bool_), 0.5)
     assert len(found) == n_compared
     assert (relevances[found] >= 0.5).sum() >= min(n_kept, n_compared / 2)
 
@@ -48,7 +53,7 @@ def test_pages_are_compared_down_to_twice_the_number_kept(
 def test_pages_with_an_answer_are_compared_wherever_they_rank() -> None:
     relevances, answered = np.linspace(1, 0, 100), np.zeros(100, np.bool_)
     answered[97] = True
-    assert 97 in places_to_compare(relevances, answered, 0.9)
+    assert 97 in ranks_to_compare(relevances, answered, 0.9)
 
 
 def test_five_different_pages_are_chosen_of_both_kinds() -> None:

@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from crawler.knowledge.page_matrix import PageMatrix
-from crawler.knowledge.stuffing import LEAST_TRUST, stuffing, trust_in, trusts_in
+from crawler.knowledge.stuffing import LEAST_TRUST, stuffing_score, trust_of, trusts_in
 from crawler.page.parsed import PageTerms
 from tests.crawler.knowledge.judged_pages import OTHER_WORDS, SOLAR_WORDS, page_of
 
@@ -41,13 +41,13 @@ def page(n_topic: int, n_other: int, n_different: int = 30) -> PageTerms:
 def test_how_far_a_page_is_stuffed(
     share: float, n_words: int, n_distinct: int, expected: float
 ) -> None:
-    assert stuffing(share, n_words, n_distinct) == pytest.approx(expected)
+    assert stuffing_score(share, n_words, n_distinct) == pytest.approx(expected)
 
 
 def test_a_stuffed_page_is_not_trusted_either_way_it_is_asked_for() -> None:
     natural, repeating, stuffed = page(60, 140, 100), page(120, 80, 20), page(190, 10)
     pages = [natural, repeating, stuffed, page(10, 0), page_of("")]
-    trusts = [trust_in(one, TOPIC) for one in pages]
+    trusts = [trust_of(one, TOPIC) for one in pages]
 
     assert trusts == pytest.approx([1, 0.05, 0.05, 1, 1])
     assert trusts_in(PageMatrix.of(pages), TOPIC).tolist() == pytest.approx(trusts)
@@ -70,7 +70,7 @@ SHAPES = {
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_planted_shapes_of_stuffing_are_found(shape: str) -> None:
-    assert trust_in(page_of(SHAPES[shape]), TOPIC) < LEAST_TRUST
+    assert trust_of(page_of(SHAPES[shape]), TOPIC) < LEAST_TRUST
 
 
 @pytest.mark.parametrize(
@@ -88,4 +88,4 @@ def test_planted_shapes_of_stuffing_are_found(shape: str) -> None:
 def test_reference_pages_of_a_narrow_subject_are_trusted(
     share: float, n_words: int, n_distinct: int
 ) -> None:
-    assert stuffing(share, n_words, n_distinct) == 0
+    assert stuffing_score(share, n_words, n_distinct) == 0

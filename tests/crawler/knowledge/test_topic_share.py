@@ -27,10 +27,10 @@ def test_pages_are_held_against_known_ones_of_their_own_language() -> None:
     fetched = np.array([0.49, 0.5, 0.51, 0.52] + 2 * [0.19, 0.2, 0.21, 0.22])
     of_fetched = ["zh"] * 4 + ["en"] * 8
 
-    apart = share_on_topic(known, ["zh"] * 4 + ["en"] * 2, fetched, of_fetched)
+    separation = share_on_topic(known, ["zh"] * 4 + ["en"] * 2, fetched, of_fetched)
     together = share_on_topic(known, ["en"] * 6, fetched, ["en"] * 12)
 
-    assert apart == 1
+    assert separation == 1
     assert together < 0.9
 
 

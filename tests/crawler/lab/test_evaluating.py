@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from crawler.crawl.manager import Pace
+from crawler.crawl.manager import BatchLimits
 from crawler.errors import ConfigurationError
 from crawler.lab.evaluating import (
     LAB,
@@ -29,7 +29,7 @@ from crawler.replay.parsed_snapshot import parse_snapshot
 from focusweb.line_chart import LineChart, Series, round_steps, svg
 
 WEB = make_web(3)
-ONE_BY_ONE = replace(LAB, pace=Pace(slice_pages=1))
+ONE_BY_ONE = replace(LAB, limits=BatchLimits(slice_pages=1))
 PLAN = Plan(judge="cosine", conditions=ONE_BY_ONE)
 
 

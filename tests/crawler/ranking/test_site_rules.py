@@ -3,9 +3,9 @@
 import pytest
 
 from crawler.knowledge.content_value import ContentValue
+from crawler.ranking.quantiles import Quantiles
 from crawler.ranking.score import PaperRanker
 from crawler.ranking.site_rules import BLOCK, LOWER, PIN, RAISE, with_rule
-from crawler.ranking.standing import Standing
 
 CONTENTS = [0.0, 0.1, 0.45, 0.5, 1.0]
 
@@ -13,7 +13,7 @@ CONTENTS = [0.0, 0.1, 0.45, 0.5, 1.0]
 def score(content: float, n_sites: int = 3):  # type: ignore[no-untyped-def]
     content_value = ContentValue(content, (), 20)
     return PaperRanker().score(
-        content_value, 0.5, (), n_sites, weights=(0.7, 0.3), scale=1.0, standing=Standing()
+        content_value, 0.5, (), n_sites, weights=(0.7, 0.3), scale=1.0, quantiles=Quantiles()
     )
 
 

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from crawler.crawl import manager
-from crawler.crawl.table_board import DatabaseBlackboard
+from crawler.crawl.database_blackboard import DatabaseBlackboard
 from crawler.models import Crawl, FrontierEntry, Link, Run, Site
 from crawler.sources import registry
 from crawler.sources.exploration import Scouts

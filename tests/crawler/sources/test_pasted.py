@@ -10,8 +10,8 @@ import pytest
 from crawler.checks import invariants
 from crawler.crawl import manager
 from crawler.crawl.collector import collect
-from crawler.crawl.manager import Pace
-from crawler.crawl.table_board import DatabaseBlackboard
+from crawler.crawl.database_blackboard import DatabaseBlackboard
+from crawler.crawl.manager import BatchLimits
 from crawler.models import Crawl, FrontierEntry, Page, Run
 from crawler.problems import Problem, Trouble
 from crawler.reasons import Reason, StopReason
@@ -58,7 +58,7 @@ def run_at(topic: Crawl, web: PaperWeb, now: datetime) -> tuple[Found, Run]:
     manager.start(board, found.urls, now)
     while run.ended is None:
         manager.integrate(board, now)
-        manager.plan(board, now, Pace(), random.Random(1))
+        manager.plan(board, now, BatchLimits(), random.Random(1))
         collect(board, web, "tester", lambda: now)
         run.refresh_from_db()
     return found, run

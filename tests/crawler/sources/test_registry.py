@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from crawler.crawl import manager
-from crawler.crawl.table_board import DatabaseBlackboard
+from crawler.crawl.database_blackboard import DatabaseBlackboard
 from crawler.fetch.config import FetchConfig, build_user_agent
 from crawler.fetch.door import Door
 from crawler.models import Crawl, Harvest, Run

@@ -6,10 +6,10 @@ from datetime import datetime, timedelta
 import pytest
 
 from crawler.crawl import manager
-from crawler.crawl.table_board import DatabaseBlackboard
+from crawler.crawl.database_blackboard import DatabaseBlackboard
 from crawler.models import Crawl, Run
 from crawler.page.url import canonical_url
-from crawler.ranking.fresh import is_news
+from crawler.ranking.freshness import is_news
 from tests.crawler.crawl.test_crawl_loop import crawl as crawl_all
 from tests.crawler.web import NOON, PAGES, PROFILE, SEED, SETTINGS, PaperWeb
 

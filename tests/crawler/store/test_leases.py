@@ -7,8 +7,8 @@ from functools import partial
 from crawler.checks import invariants
 from crawler.crawl import dispatch, manager
 from crawler.crawl.collector import collect
-from crawler.crawl.manager import Pace
-from crawler.crawl.table_board import DatabaseBlackboard
+from crawler.crawl.database_blackboard import DatabaseBlackboard
+from crawler.crawl.manager import BatchLimits
 from crawler.models import Assignment, Crawl, FrontierEntry, Run, Site
 from crawler.models.web import EPOCH, HOLD
 from crawler.reasons import Reason
@@ -22,7 +22,7 @@ def take_seed(run: Run) -> DatabaseBlackboard:
     """A board whose one seed is in the hands of a collector."""
     board = DatabaseBlackboard(run)
     manager.start(board, [SEED], NOON)
-    manager.plan(board, NOON, Pace(), random.Random(1))
+    manager.plan(board, NOON, BatchLimits(), random.Random(1))
     assert board.take("somebody", NOON) is not None
     return board
 
@@ -77,7 +77,7 @@ def test_results_that_come_too_late_are_left(run: Run) -> None:
 def test_an_assignment_nobody_took_comes_back_without_blame(run: Run) -> None:
     board = DatabaseBlackboard(run)
     manager.start(board, [SEED], NOON)
-    manager.plan(board, NOON, Pace(), random.Random(1))
+    manager.plan(board, NOON, BatchLimits(), random.Random(1))
 
     leases.expire(NOON + HOLD, lambda owner: True, lambda site: 0.0)
 
@@ -89,7 +89,7 @@ def die_with_everything(run: Run, *, n_deaths: int) -> None:
     board = DatabaseBlackboard(run)
     manager.start(board, [SEED], NOON)
     for _ in range(n_deaths):
-        assert manager.plan(board, NOON, Pace(n_collectors=1), random.Random(1)) == 1
+        assert manager.plan(board, NOON, BatchLimits(n_collectors=1), random.Random(1)) == 1
         work = board.take("somebody", NOON)
         assert work is not None
         if work.on_trial:
@@ -114,12 +114,12 @@ def test_one_killer_among_others_is_the_only_one_left_for_good(run: Run) -> None
     """F18: the others were in hand at its first death only."""
     board = DatabaseBlackboard(run)
     manager.start(board, [SEED], NOON)
-    manager.plan(board, NOON, Pace(), random.Random(1))
+    manager.plan(board, NOON, BatchLimits(), random.Random(1))
     collect(board, PaperWeb(), "tester", lambda: NOON)
     killer, n_deaths, now = "http://hub.test/gone", 0, NOON
     for turn in range(60):
         now += timedelta(seconds=1)
-        manager.plan(board, now, Pace(n_collectors=1), random.Random(turn))
+        manager.plan(board, now, BatchLimits(n_collectors=1), random.Random(turn))
         taken = Assignment.objects.filter(closed=None).last()
         if taken is None:
             continue
@@ -145,7 +145,7 @@ def kill_urls_of_a_site(run: Run, n_urls: int, *, robots_until: datetime) -> Non
     Site.objects.update(robots_until=robots_until)
     for turn in range(200):
         now = NOON + timedelta(seconds=turn)
-        if manager.plan(board, now, Pace(n_collectors=1), random.Random(turn)) < 1:
+        if manager.plan(board, now, BatchLimits(n_collectors=1), random.Random(turn)) < 1:
             return
         work = board.take("doomed", now)
         assert work is not None
@@ -265,7 +265,7 @@ def test_a_death_before_the_url_was_asked_for_is_no_trial(run: Run) -> None:
     board = DatabaseBlackboard(run)
     manager.start(board, [SEED], NOON)
     for _ in range(20):
-        manager.plan(board, NOON, Pace(), random.Random(1))
+        manager.plan(board, NOON, BatchLimits(), random.Random(1))
         board.take("somebody", NOON)
         leases.expire(NOON, lambda owner: True, lambda site: 0.0)
 
@@ -282,7 +282,7 @@ def test_a_suspect_waits_until_all_else_is_fetched(run: Run) -> None:
 def test_who_survives_a_url_clears_it(run: Run) -> None:
     die_with_everything(run, n_deaths=2)
     board = DatabaseBlackboard(run)
-    manager.plan(board, NOON, Pace(), random.Random(1))
+    manager.plan(board, NOON, BatchLimits(), random.Random(1))
 
     collect(board, PaperWeb(), "tester", lambda: NOON)
 
@@ -293,11 +293,11 @@ def test_who_survives_a_url_clears_it(run: Run) -> None:
 def test_a_suspect_is_fetched_alone(run: Run) -> None:
     board = DatabaseBlackboard(run)
     manager.start(board, [SEED], NOON)
-    manager.plan(board, NOON, Pace(), random.Random(1))
+    manager.plan(board, NOON, BatchLimits(), random.Random(1))
     collect(board, PaperWeb(), "tester", lambda: NOON)
     FrontierEntry.objects.filter(url__url="http://hub.test/gone").update(crashes=1)
 
-    manager.plan(board, NOON, Pace(), random.Random(1))
+    manager.plan(board, NOON, BatchLimits(), random.Random(1))
 
     work = board.take("tester", NOON)
     assert work is not None
@@ -385,13 +385,13 @@ def test_i4_a_collector_that_overslept_leaves_the_next_holders_site_alone(run: R
 def test_a_run_never_has_more_assignments_open_than_there_are_collectors(run: Run) -> None:
     urls = [f"http://s{number}.test/" for number in range(40)]
     board, _ = board_with(run, *urls)
-    pace = Pace(n_collectors=2, slice_pages=5)
-    assert manager.plan(board, NOON, pace, random.Random(1)) == 2
+    limits = BatchLimits(n_collectors=2, slice_pages=5)
+    assert manager.plan(board, NOON, limits, random.Random(1)) == 2
 
-    assert manager.plan(board, NOON, pace, random.Random(1)) == 0
+    assert manager.plan(board, NOON, limits, random.Random(1)) == 0
 
     taken = board.take("A", NOON)
-    assert manager.plan(board, NOON, pace, random.Random(1)) == 0
+    assert manager.plan(board, NOON, limits, random.Random(1)) == 0
     assert taken is not None
     board.close(taken, {}, NOON)
-    assert manager.plan(board, NOON, pace, random.Random(1)) == 1
+    assert manager.plan(board, NOON, limits, random.Random(1)) == 1

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from crawler.crawl.table_board import DatabaseBlackboard
+from crawler.crawl.database_blackboard import DatabaseBlackboard
 from crawler.models import Crawl, Harvest, Page, Run
 from tests.crawler.crawl.test_crawl_loop import crawl
 from tests.crawler.web import NOON, PAGES, PROFILE, SEED, SETTINGS, PaperWeb

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from crawler.crawl.table_board import DatabaseBlackboard
+from crawler.crawl.database_blackboard import DatabaseBlackboard
 from crawler.models import Harvest, Page
 from crawler.models.web import READER_VERSION
 from tests.crawler.conftest import make_run

@@ -6,8 +6,8 @@ import pytest
 
 from crawler.crawl import manager
 from crawler.crawl.collector import collect
-from crawler.crawl.manager import Pace
-from crawler.crawl.table_board import DatabaseBlackboard
+from crawler.crawl.database_blackboard import DatabaseBlackboard
+from crawler.crawl.manager import BatchLimits
 from crawler.models import Page, Run, Url
 from crawler.models.web import pack_links, unpack_links
 from crawler.page.parse import parse_page
@@ -31,7 +31,7 @@ def test_stored_links_come_back_as_they_were(links: StoredLinks) -> None:
 def test_a_fetched_page_keeps_its_links_with_their_words(run: Run) -> None:
     board = DatabaseBlackboard(run)
     manager.start(board, [SEED], NOON)
-    manager.plan(board, NOON, Pace(), random.Random(1))
+    manager.plan(board, NOON, BatchLimits(), random.Random(1))
     collect(board, PaperWeb(), "tester", lambda: NOON)
 
     page = Page.objects.get(url__url=SEED)

@@ -6,9 +6,9 @@ from datetime import timedelta
 import pytest
 
 from crawler.crawl import manager
-from crawler.crawl.table_board import DatabaseBlackboard
+from crawler.crawl.database_blackboard import DatabaseBlackboard
 from crawler.models import Crawl, Harvest, Run, Story
-from crawler.replay.memory_board import MemoryBlackboard
+from crawler.replay.memory_blackboard import MemoryBlackboard
 from crawler.store.stories import group_stories
 from tests.crawler.conftest import MakeBoard
 from tests.crawler.crawl.test_crawl_loop import crawl as crawl_all

@@ -10,8 +10,8 @@ import pytest
 from crawler.checks import invariants
 from crawler.crawl import manager
 from crawler.crawl.collector import collect
-from crawler.crawl.manager import Pace
-from crawler.crawl.table_board import DatabaseBlackboard
+from crawler.crawl.database_blackboard import DatabaseBlackboard
+from crawler.crawl.manager import BatchLimits
 from crawler.models import FrontierEntry, Run, Site
 from crawler.store import leases
 from crawler.store.timestamps import clamp_future_timestamps
@@ -40,7 +40,7 @@ def test_f9_a_jumping_clock_loses_no_url(run: Run, jumps: tuple[timedelta, ...])
         clamp_future_timestamps(clock())
         leases.expire(clock(), lambda owner: True, lambda site: 0.0)
         manager.integrate(board, clock())
-        manager.plan(board, clock(), Pace(slice_pages=2), random.Random(turn))
+        manager.plan(board, clock(), BatchLimits(slice_pages=2), random.Random(turn))
         collect(board, web, "tester", clock)
 
     assert set(web.asked) >= set(PAGES)

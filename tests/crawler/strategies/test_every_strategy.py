@@ -8,11 +8,11 @@ import pytest
 
 from crawler.crawl import manager
 from crawler.crawl.collector import collect
-from crawler.crawl.manager import Pace
+from crawler.crawl.manager import BatchLimits
 from crawler.errors import ConfigurationError
 from crawler.judging.context import make_strategy
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
-from crawler.replay.memory_board import MemoryBlackboard
+from crawler.replay.memory_blackboard import MemoryBlackboard
 from crawler.replay.replay import NOON, SnapshotSource, replay
 from focusweb import plugins
 from tests.crawler.strategies.small_web import (
@@ -39,7 +39,7 @@ every_strategy = pytest.mark.parametrize("name", STRATEGIES)
 def order_of(name: str, **changes: object) -> tuple[str, ...]:
     """The order in which a strategy fetches the small web."""
     settings = replace(SETTINGS, strategy=name, **changes)  # type: ignore[arg-type]
-    return replay(WEB, PROFILE, settings, PROFILE.seeds, pace=Pace(slice_pages=3)).urls
+    return replay(WEB, PROFILE, settings, PROFILE.seeds, limits=BatchLimits(slice_pages=3)).urls
 
 
 @every_strategy
@@ -76,7 +76,7 @@ def test_a_crawl_goes_on_from_its_stored_state_alone(name: str) -> None:
     manager.start(board, PROFILE.seeds, NOON)
     while board.stop_reason is None:
         manager.integrate(board, NOON)
-        manager.plan(board, NOON, Pace(slice_pages=3), rng)
+        manager.plan(board, NOON, BatchLimits(slice_pages=3), rng)
         collect(board, SnapshotSource(WEB), "newcomer", _noon)
 
     assert tuple(board.url_of(key) for key in board.harvests) == order_of(name)
@@ -113,7 +113,7 @@ def test_ratings_after_learning_are_explained_too(name: str) -> None:
         manager.integrate(board, NOON)
         for entry in board.view(NOON, n_per_site=99).waiting(None):
             assert sum(entry.memo["parts"].values()) == pytest.approx(entry.priority)
-        manager.plan(board, NOON, Pace(slice_pages=5), rng)
+        manager.plan(board, NOON, BatchLimits(slice_pages=5), rng)
         collect(board, SnapshotSource(WEB), "tester", _noon)
 
 

@@ -3,10 +3,10 @@
 import pytest
 from django.contrib.auth.models import User
 
-from crawler.crawl.table_board import DatabaseBlackboard
+from crawler.crawl.database_blackboard import DatabaseBlackboard
 from crawler.judging.context import build_context
-from crawler.judging.rescore import Moved, rejudge
-from crawler.judging.training import find_library
+from crawler.judging.rescore import ChangedPages, rejudge
+from crawler.judging.training import load_training_set
 from crawler.knowledge.frequencies import DocumentFrequencies
 from crawler.models import Crawl, Harvest, IndexOutbox, Page
 from crawler.models.values import save_value
@@ -106,7 +106,7 @@ def test_agents_are_briefed_again_after_a_thumb(pages: Scene, ann: User) -> None
 
 def test_the_same_word_again_is_no_news(pages: Scene, ann: User) -> None:
     feedback.set_thumb(pages.topic, ann, of_subject(1), 1, NOON)
-    assert feedback.set_thumb(pages.topic, ann, of_subject(1), 1, NOON).moved == Moved()
+    assert feedback.set_thumb(pages.topic, ann, of_subject(1), 1, NOON).moved == ChangedPages()
 
 
 def test_a_thumb_outweighs_the_example_that_names_the_same_page(pages: Scene, ann: User) -> None:
@@ -123,21 +123,21 @@ def test_a_thumb_outweighs_the_example_that_names_the_same_page(pages: Scene, an
 
 
 def test_a_judge_learns_nothing_from_a_thumb(pages: Scene, ann: User) -> None:
-    before = find_library(pages.crawl)
+    before = load_training_set(pages.crawl)
     feedback.set_thumb(pages.topic, ann, of_subject(1), -1, NOON)
-    after = find_library(pages.crawl)
+    after = load_training_set(pages.crawl)
     assert (after.examples, after.background) == (before.examples, before.background)
     assert [example.good for example in after.rated] == [False]
 
 
 def test_a_bad_example_lowers_pages_like_it_and_the_judge_learns_nothing(pages: Scene) -> None:
-    was, library = of_subject(3).relevance, find_library(pages.crawl)
+    was, training_set = of_subject(3).relevance, load_training_set(pages.crawl)
     examples.add_url(pages.topic, of_subject(0).url.url, NOON, good=False)
     moved = feedback.learn(pages.topic, NOON)
     assert moved is not None and not moved.entered
     assert of_subject(3).relevance < was
-    after = find_library(pages.crawl)
-    assert (after.examples, after.background) == (library.examples, library.background)
+    after = load_training_set(pages.crawl)
+    assert (after.examples, after.background) == (training_set.examples, training_set.background)
 
 
 def test_a_page_that_asks_not_to_be_indexed_stays_out(pages: Scene, ann: User) -> None:

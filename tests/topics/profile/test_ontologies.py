@@ -10,7 +10,7 @@ from django.core.exceptions import ValidationError
 from django.core.management import CommandError, call_command
 from django.db import IntegrityError, transaction
 
-from crawler.knowledge.ontology import ReadOntology
+from crawler.knowledge.ontology import ParsedOntology
 from crawler.knowledge.rdf import read_rdf
 from crawler.models import Concept, Label, Ontology, Relation
 from crawler.sandbox.ontology_reader import read_ontology
@@ -34,7 +34,7 @@ TURTLE = """
 """
 
 
-def read(text: str = TURTLE) -> ReadOntology:
+def read(text: str = TURTLE) -> ParsedOntology:
     return read_rdf(text.encode())
 
 
@@ -84,7 +84,7 @@ def test_a_concept_that_is_gone_from_the_file_goes_with_its_labels(machines: Ont
 
 def test_an_import_that_fails_half_way_leaves_nothing(db: None) -> None:
     whole = read()
-    broken = ReadOntology(
+    broken = ParsedOntology(
         whole.title,
         whole.concepts[:2],
         whole.relations,  # one of them leads to a concept that is not there

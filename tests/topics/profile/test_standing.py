@@ -4,7 +4,7 @@ import msgspec
 import pytest
 from django.contrib.auth.models import User
 
-from crawler.crawl.table_board import DatabaseBlackboard
+from crawler.crawl.database_blackboard import DatabaseBlackboard
 from crawler.judging.context import build_context
 from crawler.judging.renewal import renew_scores
 from crawler.judging.rescore import is_outdated, rejudge
@@ -12,8 +12,8 @@ from crawler.models import Harvest, Page
 from crawler.models.values import load_value, save_value
 from crawler.models.web import pack_terms
 from crawler.page.page_terms import text_terms
-from crawler.ranking.standing import Standing
-from crawler.store.results import load_standing
+from crawler.ranking.quantiles import Quantiles
+from crawler.store.results import load_quantiles
 from tests.topics.factories import NOON, Scene, scene_of
 from tests.topics.profile.test_feedback import of_subject
 from topics.models import TopicTerm
@@ -49,10 +49,10 @@ def scores() -> dict[int, float]:
 def test_every_kept_page_is_scored_by_its_place(pages: Scene, ann: User) -> None:
     feedback.set_thumb(pages.topic, ann, of_subject(40), 1, NOON)
 
-    kept, table = Harvest.objects.kept(), load_standing(pages.crawl)
+    kept, table = Harvest.objects.kept(), load_quantiles(pages.crawl)
     assert table.is_known
     seen = kept.values_list("relevance", "density", "trust")
-    anew = Standing.of(*(list(column) for column in zip(*seen, strict=True)))
+    anew = Quantiles.of(*(list(column) for column in zip(*seen, strict=True)))
     assert table.relevances == pytest.approx(anew.relevances)
     assert table.densities == pytest.approx(anew.densities)
     assert len({density for _, density, _ in seen}) > 10
@@ -68,7 +68,7 @@ def test_every_kept_page_is_scored_by_its_place(pages: Scene, ann: User) -> None
 def test_a_ranking_after_a_thumb_finds_nothing_to_renew(pages: Scene, ann: User) -> None:
     feedback.set_thumb(pages.topic, ann, of_subject(0), -1, NOON)
     board, before = DatabaseBlackboard(pages.run), scores()
-    assert board.standing().is_known
+    assert board.quantiles().is_known
 
     known = build_context(board)
     renew_scores(board, known.settings, known.ranker, NOON)

@@ -76,7 +76,7 @@ class Library:
 
 
 @pytest.fixture
-def library(db: None) -> Library:
+def training_set(db: None) -> Library:
     """A maker of rows."""
     return Library()
 

@@ -8,7 +8,7 @@ from django.test import Client
 from django.utils import timezone
 
 from crawler.crawl import manager
-from crawler.crawl.table_board import DatabaseBlackboard
+from crawler.crawl.database_blackboard import DatabaseBlackboard
 from crawler.fetch.config import FetchConfig, build_user_agent
 from crawler.fetch.door import Door
 from crawler.models import FrontierEntry, Harvest, IndexOutbox, Page, Run, Site

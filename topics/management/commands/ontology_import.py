@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from crawler.knowledge.concepts import OntologyError
-from crawler.knowledge.ontology import ReadOntology
+from crawler.knowledge.ontology import ParsedOntology
 from crawler.sandbox.ontology_reader import read_ontology
 from focusweb.failpoints import pass_point
 from topics.errors import TopicError
@@ -64,7 +64,7 @@ class Command(BaseCommand):
             raise CommandError(f"{file}: {error}") from error
         self._tell(f"Saved as {ontology.slug}; changed", changes)
 
-    def _describe(self, read: ReadOntology) -> None:
+    def _describe(self, read: ParsedOntology) -> None:
         languages = ", ".join(f"{code or '-'} {n}" for code, n in read.labels_per_language.items())
         kinds = ", ".join(f"{kind} {n}" for kind, n in read.relations_per_kind.items())
         self.stdout.write(f"{len(read.concepts)} concepts; labels: {languages}")

@@ -15,7 +15,7 @@ from django.db import DatabaseError, Error, connection
 from django.utils import timezone
 from django_q.models import OrmQ
 
-from crawler.tasks import look_after_runs
+from crawler.tasks import recover_runs
 from focusweb import wakeups
 from focusweb.address import answers, require_free_port, shown_address
 from focusweb.run_folder import RunFolder, StartError
@@ -167,7 +167,7 @@ def free_work() -> None:
     """Take back what the last cluster had in hand, and wake the next one for it."""
     _ask_queue(lambda: wakeups.release(timezone.now()))
     # The timer would do so too, as soon as it has started.
-    _ask_queue(look_after_runs)
+    _ask_queue(recover_runs)
 
 
 def _ask_queue(question: Callable[[], int]) -> int:

@@ -17,7 +17,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from crawler.knowledge.concepts import OntologyError
-from crawler.knowledge.ontology import ReadOntology
+from crawler.knowledge.ontology import ParsedOntology
 from crawler.models import Ontology
 from crawler.sandbox.ontology_reader import read_ontology
 from topics.errors import TopicError
@@ -79,7 +79,7 @@ def _draft_key(request: HttpRequest, token: str) -> str:
     return f"ontology-{request.user.pk}-{token}"
 
 
-def _shown(request: HttpRequest, read: ReadOntology, title: str, token: str) -> dict[str, Any]:
+def _shown(request: HttpRequest, read: ParsedOntology, title: str, token: str) -> dict[str, Any]:
     names = {concept.id: concept.name() for concept in read.concepts}
     known = ontologies.find_ontology(title, request.user)
     return {
@@ -105,7 +105,7 @@ def ontology_save(request: HttpRequest) -> HttpResponse:
         messages.error(request, _("The uploaded file is kept for an hour only. Choose it again."))
         return redirect("ontology_list")
     title, packed = draft
-    read = msgspec.msgpack.decode(packed, type=ReadOntology)
+    read = msgspec.msgpack.decode(packed, type=ParsedOntology)
     ontology, changes = ontologies.save_ontology(read, title, timezone.now(), owner=request.user)
     cache.delete(key)
     told = ngettext("%(count)d row changed.", "%(count)d rows changed.", changes.total)

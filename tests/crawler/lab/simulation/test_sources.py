@@ -10,8 +10,8 @@ from crawler.lab.simulation.sources import KnownSources
 from crawler.lab.simulation.times import moment
 from crawler.lab.simulation.web import make_web
 from crawler.messages import Batch, CrawlResult, FetchItem
+from crawler.ranking.quantiles import Quantiles
 from crawler.ranking.score import BY_RELEVANCE, PageScore
-from crawler.ranking.standing import Standing
 from crawler.reasons import Reason
 from crawler.revisit.places import LEAST_KEPT
 from crawler.strategies.base import Rating
@@ -30,7 +30,7 @@ def test_front_pages_of_sites_without_a_feed_become_sources() -> None:
             key = len(board.harvests)
             claim = FetchItem(key, f"http://{host}/{number}", host)
             board.harvests[key] = CrawlResult(claim, Reason.FETCHED, kept=True)
-            board.rescore({key: SCORE}, 1.0, Standing())
+            board.rescore({key: SCORE}, 1.0, Quantiles())
     board.feeds[f"http://{fed}/feed.xml"] = None
     sources.note(moment(1.0))
 

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from crawler.knowledge.calibration import Calibration, calibrate
 from crawler.knowledge.features import term_weights, words_weights
-from crawler.knowledge.judge import Library
-from crawler.knowledge.logistic import Fit, fit_logistic
+from crawler.knowledge.judge import TrainingSet
+from crawler.knowledge.logistic import LogisticFit, fit_logistic
 from crawler.knowledge.profile import TopicProfile
 from crawler.knowledge.terms import concept_vector, given_vector
 from crawler.knowledge.topic_share import share_on_topic
@@ -29,7 +29,7 @@ N_CHOICES = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class LabelledVectors:
     """What a person gave: pages on topic and words as vectors, trust, and which are pages.
 
     `languages` are those of the pages, "" for words.
@@ -41,11 +41,11 @@ class Given:
     is_page: list[bool]
 
     @classmethod
-    def of(cls, profile: TopicProfile, library: Library) -> "Given":
+    def of(cls, profile: TopicProfile, training_set: TrainingSet) -> "LabelledVectors":
         """The good examples that have terms, the topic's words, and its concepts."""
         given = cls([], [], [], [])
-        frequencies = library.frequencies
-        for example in library.examples:
+        frequencies = training_set.frequencies
+        for example in training_set.examples:
             if example.good and len(example.terms):
                 vector = term_weights(example.terms, frequencies)
                 given.vectors.append((example.terms.vocabulary, vector))
@@ -78,37 +78,37 @@ class Given:
 
 
 @dataclass(frozen=True, slots=True)
-class Apart:
+class Separation:
     """A fit, and what it says of every page.
 
     Attributes
     ----------
     rows : ndarray of int64
         Rows it was fitted on: what was given, then the pages that was told from.
-    fit : Fit
+    fit : LogisticFit
     logits : ndarray of float64, shape (n_all_rows,)
         Each page's logit by a fit without it.
     """
 
     rows: Rows
-    fit: Fit
+    fit: LogisticFit
     logits: Vector
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class Design:
     """All rows: what was given, pages that the crawl fetched, pages of any subject.
 
     Attributes
     ----------
-    given : Given
+    given : LabelledVectors
     gram : ndarray of float64, shape (n_rows, n_rows)
         Inner products.
     languages : sequence of str
         Of the fetched pages.
     """
 
-    given: Given
+    given: LabelledVectors
     gram: Vector
     languages: Sequence[str]
 
@@ -144,7 +144,7 @@ class Field:
         languages = [self.given.languages[row] for row in known]
         return share_on_topic(scores[known], languages, scores[self.fetched], self.languages)
 
-    def tell_apart(self, n_least: int) -> Apart:
+    def fit_separation(self, n_least: int) -> Separation:
         """Tell what was given from other pages and the fetched ones least like the topic.
 
         The better a crawl is, the more of what it fetched is on topic: told from all of
@@ -161,30 +161,30 @@ class Field:
             start = None if start is None else start[rows]
             fit = self._fit(rows, given.trusts(len(rows)), start)
             logits = start = self._logits(rows, fit)
-        return self._apart(rows, fit)
+        return self._separation(rows, fit)
 
-    def again(self, apart: Apart, trust: Vector) -> Apart:
+    def refit(self, separation: Separation, trust: Vector) -> Separation:
         """Fit the same rows with other trust in them."""
-        start = self._logits(apart.rows, apart.fit)[apart.rows]
-        return self._apart(apart.rows, self._fit(apart.rows, trust, start))
+        start = self._logits(separation.rows, separation.fit)[separation.rows]
+        return self._separation(separation.rows, self._fit(separation.rows, trust, start))
 
-    def calibration(self, apart: Apart) -> Calibration:
+    def calibration(self, separation: Separation) -> Calibration:
         """Calibrate on the seeds; on rated pages only where there is nothing else."""
-        background = apart.fit.left_out[self.n_given :]
-        return calibrate(apart.fit.left_out[self.given.good_pages], background)
+        background = separation.fit.left_out[self.n_given :]
+        return calibrate(separation.fit.left_out[self.given.good_pages], background)
 
-    def _fit(self, rows: Rows, trust: Vector, start: Vector | None) -> Fit:
+    def _fit(self, rows: Rows, trust: Vector, start: Vector | None) -> LogisticFit:
         """Tell what was given from the other rows; what was given comes first."""
         positive = np.zeros(len(rows))
         positive[: self.n_given] = 1.0
         among = self.gram[np.ix_(rows, rows)]
         return fit_logistic(among, positive, trust, strength=STRENGTH, start=start)
 
-    def _logits(self, rows: Rows, fit: Fit) -> Vector:
+    def _logits(self, rows: Rows, fit: LogisticFit) -> Vector:
         logits: Vector = self.gram[:, rows] @ fit.dual + fit.bias
         return logits
 
-    def _apart(self, rows: Rows, fit: Fit) -> Apart:
+    def _separation(self, rows: Rows, fit: LogisticFit) -> Separation:
         logits = self._logits(rows, fit)
         logits[rows] = fit.left_out
-        return Apart(rows, fit, logits)
+        return Separation(rows, fit, logits)

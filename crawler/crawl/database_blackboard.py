@@ -8,20 +8,20 @@ from django.db.models import F
 
 from crawler.judging.context import usable
 from crawler.judging.rescore import rejudge
-from crawler.judging.training import MEMORY, find_library, knowledge_version
-from crawler.knowledge.judge import Lesson, Library
+from crawler.judging.training import MEMORY, knowledge_version, load_training_set
+from crawler.knowledge.judge import JudgeUpdate, TrainingSet
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
 from crawler.messages import Batch, CrawlResult, FetchItem, Progress, SiteState
 from crawler.models import Assignment, Crawl, FrontierEntry, Harvest, Run, Site, bulk
 from crawler.models.values import load_value, save_value
 from crawler.models.web import HOLD
-from crawler.ranking.standing import Standing
+from crawler.ranking.quantiles import Quantiles
 from crawler.reasons import StopReason
 from crawler.store import results, revisits
 from crawler.store.frontier import TableFrontier
 from crawler.store.politeness import extend_hold, holder, let_go, lost_sites, state_of
 from crawler.store.ranks import TableRanks
-from crawler.store.results import load_standing
+from crawler.store.results import load_quantiles
 from crawler.store.write_batch import write_results
 from crawler.strategies.base import JudgedPage, Rating
 from crawler.strategies.memo import pack_memo, unpack_memo
@@ -34,7 +34,7 @@ MAX_JUDGED_AGAIN = 10_000
 
 
 class DatabaseBlackboard(TableFrontier, TableRanks):
-    """One run of one crawl, as `crawler.crawl.board.Blackboard`.
+    """One run of one crawl, as `crawler.crawl.blackboard.Blackboard`.
 
     Parameters
     ----------
@@ -55,8 +55,8 @@ class DatabaseBlackboard(TableFrontier, TableRanks):
         version = crawl.version * 1_000_000 + knowledge_version(crawl)
         return crawl.profile, usable(crawl.settings)[0], version
 
-    def library(self) -> Library:
-        return find_library(self._crawl)
+    def training_set(self) -> TrainingSet:
+        return load_training_set(self._crawl)
 
     def strategy_state(self) -> bytes | None:
         return load_value(self._crawl, "strategy")
@@ -64,30 +64,30 @@ class DatabaseBlackboard(TableFrontier, TableRanks):
     def judge_memory(self, judge: str) -> bytes:
         return load_value(self._crawl, MEMORY + judge) or b""
 
-    def standing(self) -> Standing:
-        return load_standing(self._crawl)
+    def quantiles(self) -> Quantiles:
+        return load_quantiles(self._crawl)
 
     # -- the manager agent -----------------------------------------------------------------
 
     def begin(self, state: bytes) -> None:
         save_value(self._crawl, "strategy", state)
 
-    def unlearnt(self) -> Sequence[JudgedPage]:
-        return results.unlearnt(self._crawl)
+    def unintegrated(self) -> Sequence[JudgedPage]:
+        return results.unintegrated(self._crawl)
 
     def learn(
         self,
         pages: Sequence[JudgedPage],
         state: bytes,
         ratings: Mapping[int, Rating],
-        lesson: Lesson | None = None,
+        judge_update: JudgeUpdate | None = None,
     ) -> None:
         with transaction.atomic():
-            results.learn(self._crawl, pages)
+            results.mark_integrated(self._crawl, pages)
             save_value(self._crawl, "strategy", state)
-            if lesson is not None:
-                name = MEMORY + lesson.judge
-                save_value(self._crawl, name, lesson.memory, new_version=lesson.is_news)
+            if judge_update is not None:
+                name = MEMORY + judge_update.judge
+                save_value(self._crawl, name, judge_update.memory, new_version=judge_update.is_news)
             bulk.execute_many(
                 f"UPDATE {bulk.table(FrontierEntry)} SET priority = %s, memo = %s"
                 " WHERE crawl_id = %s AND url_id = %s AND state = 'new'",
@@ -97,7 +97,7 @@ class DatabaseBlackboard(TableFrontier, TableRanks):
                 ],
             )
 
-    def judge_again(self, now: datetime) -> None:
+    def rejudge_stored(self, now: datetime) -> None:
         harvests = Harvest.objects.filter(crawl=self._crawl)
         if harvests.count() > MAX_JUDGED_AGAIN:
             return

@@ -10,7 +10,7 @@ from crawler.page.parsed import PageTerms
 PRIOR_PAGES = 10.0
 
 
-def telling_terms(
+def discriminative_terms(
     pages: Sequence[PageTerms], others: Sequence[PageTerms], *, limit: int = 20, bad: bool = False
 ) -> list[tuple[str, float]]:
     """Find the terms that more of the pages than of the others hold.

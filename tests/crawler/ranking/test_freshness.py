@@ -4,14 +4,14 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from crawler.ranking.fresh import (
+from crawler.ranking.freshness import (
     Dated,
+    freshness_weight,
     half_life_days,
     is_baseline,
     is_new_site,
     is_news,
     is_old_story,
-    weight_as_news,
 )
 
 NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
@@ -122,4 +122,4 @@ def test_news_lose_half_their_weight_in_a_fifteenth_of_the_window(
     ("days", "expected"), [(-2, 1.0), (0, 1.0), (2, 0.5), (4, 0.25), (1, 0.7071)]
 )
 def test_what_news_count_by_falls_with_their_age(days: float, expected: float) -> None:
-    assert weight_as_news(days * DAY, 30) == pytest.approx(expected, abs=1e-4)
+    assert freshness_weight(days * DAY, 30) == pytest.approx(expected, abs=1e-4)

@@ -15,11 +15,11 @@ N_STEPS: Final = 10
 FEWEST_PAGES: Final = 20
 
 #: The values that 0 %, 10 % ... 100 % of some pages do not exceed.
-Quantiles = tuple[float, ...]
+QuantileTable = tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class PercentileRank:
     """Shares of the kept pages, each in [0, 1].
 
     Attributes
@@ -39,7 +39,7 @@ class Places:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class Quantiles:
     """Tables of the kept pages of a crawl, to place a page among them.
 
     Judges crowd: most kept pages have a relevance near 1, where what still differs would
@@ -51,13 +51,13 @@ class Standing:
         Quantiles, each in [0, 1]; both empty while too few pages are kept.
     """
 
-    relevances: Quantiles = ()
-    densities: Quantiles = ()
+    relevances: QuantileTable = ()
+    densities: QuantileTable = ()
 
     @classmethod
     def of(
         cls, relevances: Sequence[float], densities: Sequence[float], trusts: Sequence[float]
-    ) -> "Standing":
+    ) -> "Quantiles":
         """The tables of these kept pages; empty of fewer than `FEWEST_PAGES`.
 
         Stuffed pages do not count: they would be the densest, and whoever adds some would push
@@ -75,7 +75,7 @@ class Standing:
         """True if there are tables."""
         return bool(self.relevances)
 
-    def of_page(self, relevance: float, density: float) -> Places | None:
+    def of_page(self, relevance: float, density: float) -> PercentileRank | None:
         """Where a page stands; None while too few are kept.
 
         Of two pages the more relevant one never stands lower by relevance, nor the denser one
@@ -83,14 +83,14 @@ class Standing:
         """
         if not self.is_known:
             return None
-        return Places(_share(self.relevances, relevance), _share(self.densities, density))
+        return PercentileRank(_share(self.relevances, relevance), _share(self.densities, density))
 
 
-def _quantiles(values: Sequence[float]) -> Quantiles:
+def _quantiles(values: Sequence[float]) -> QuantileTable:
     return tuple(np.quantile(values, np.arange(N_STEPS + 1) / N_STEPS).tolist())
 
 
-def _share(table: Quantiles, value: float) -> float:
+def _share(table: QuantileTable, value: float) -> float:
     """Share of the pages below a value; between two entries of the table interpolated."""
     after = bisect_right(table, value)
     before = bisect_left(table, value)

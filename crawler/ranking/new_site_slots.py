@@ -55,7 +55,7 @@ def with_reserved(
     -------
     list of Candidate
         The first `n_places` are those that won a place, then come all others; both in the
-        order of `ranked`. Fewer win when `per_site` leaves places empty; `first_places` says
+        order of `ranked`. Fewer win when `per_site` leaves places empty; `first_ranked` says
         how many.
 
     Raises
@@ -63,12 +63,12 @@ def with_reserved(
     ValueError
         If a number is out of range.
     """
-    won = {one.key for one in first_places(ranked, n_places, share=share, per_site=per_site)}
+    won = {one.key for one in first_ranked(ranked, n_places, share=share, per_site=per_site)}
     first = [one for one in ranked if one.key in won]
     return first + [one for one in ranked if one.key not in won]
 
 
-def first_places(
+def first_ranked(
     ranked: Sequence[Candidate],
     n_places: int = FIRST_PLACES,
     *,

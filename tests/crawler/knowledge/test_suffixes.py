@@ -10,12 +10,12 @@ from crawler.knowledge.content_judge import ContentKind
 from crawler.knowledge.cosine import CosineKind
 from crawler.knowledge.focus_judge import FocusKind
 from crawler.knowledge.frequencies import DocumentFrequencies
-from crawler.knowledge.judge import Example, JudgeKind, Library
+from crawler.knowledge.judge import Example, JudgeKind, TrainingSet
 from crawler.knowledge.ontology_judge import OntologyKind
 from crawler.knowledge.overlap_judge import OverlapKind
 from crawler.knowledge.page_matrix import PageMatrix, relevances
 from crawler.knowledge.profile import CrawlSettings, TopicConcept, TopicProfile, WeightedTerm
-from crawler.knowledge.reading import Reading
+from crawler.knowledge.suffixes import SuffixMatcher
 from crawler.page.page_terms import text_terms
 from crawler.page.parsed import PageTerms
 
@@ -31,16 +31,16 @@ def profile(*terms: WeightedTerm, name: str = "", concepts: tuple[str, ...] = ()
     return TopicProfile(name, terms=terms, concepts=tuple(map(TopicConcept, concepts)))
 
 
-def library(*examples: Example) -> Library:
+def training_set(*examples: Example) -> TrainingSet:
     rng = random.Random(1)
     background = [text_terms(" ".join(rng.choices(OTHER, k=30))) for _ in range(40)]
     frequencies = DocumentFrequencies()
     frequencies.add([*background, *(example.terms for example in examples)])
-    return Library(frequencies, examples, background)
+    return TrainingSet(frequencies, examples, background)
 
 
 def words(topic: TopicProfile, text: str) -> list[str]:
-    return Reading(topic).page(text_terms(text)).vocabulary
+    return SuffixMatcher(topic).page(text_terms(text)).vocabulary
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_the_longest_term_takes_the_word() -> None:
     ],
 )
 def test_only_weighted_terms_are_looked_for(topic: TopicProfile) -> None:
-    assert Reading(topic).page(GRID_PAGE) is GRID_PAGE
+    assert SuffixMatcher(topic).page(GRID_PAGE) is GRID_PAGE
 
 
 def test_a_matrix_is_read_as_its_pages_are() -> None:
@@ -96,7 +96,7 @@ def test_a_matrix_is_read_as_its_pages_are() -> None:
     pool = [*OTHER, "国家电网", "南方电网", "电网", "继电保护", "保护", "大剧院"]
     pages = [text_terms(" ".join(rng.choices(pool, k=rng.randint(1, 12)))) for _ in range(200)]
     pages += [PageTerms(), GRID_PAGE]
-    reading = Reading(profile(GRID, WeightedTerm("保护"), WeightedTerm("剧院")))
+    reading = SuffixMatcher(profile(GRID, WeightedTerm("保护"), WeightedTerm("剧院")))
 
     read = reading.matrix(PageMatrix.of(pages))
 
@@ -109,8 +109,8 @@ def test_a_matrix_is_read_as_its_pages_are() -> None:
 
 def test_pages_without_a_longer_word_are_read_as_they_are() -> None:
     matrix = PageMatrix.of([OTHER_PAGE])
-    assert Reading(profile(GRID)).page(OTHER_PAGE) is OTHER_PAGE
-    assert Reading(profile(GRID)).matrix(matrix) is matrix
+    assert SuffixMatcher(profile(GRID)).page(OTHER_PAGE) is OTHER_PAGE
+    assert SuffixMatcher(profile(GRID)).matrix(matrix) is matrix
 
 
 KINDS = [
@@ -124,7 +124,7 @@ def test_every_judge_finds_a_term_in_a_longer_word(
     kind: JudgeKind, examples: tuple[Example, ...]
 ) -> None:
     settings = CrawlSettings(judge_parameters={"min_shared_terms": 1})
-    judge = kind.build(profile(GRID, name="电网"), settings, library(*examples))
+    judge = kind.build(profile(GRID, name="电网"), settings, training_set(*examples))
 
     verdict = judge.judge(GRID_PAGE)
 
@@ -134,7 +134,9 @@ def test_every_judge_finds_a_term_in_a_longer_word(
 
 @pytest.mark.parametrize("kind", [CosineKind(), FocusKind()], ids=lambda kind: kind.name)
 def test_a_page_full_of_the_longer_word_is_kept(kind: JudgeKind) -> None:
-    judge = kind.build(profile(GRID, name="电网"), CrawlSettings(), library(Example(GRID_PAGE)))
+    judge = kind.build(
+        profile(GRID, name="电网"), CrawlSettings(), training_set(Example(GRID_PAGE))
+    )
     page = text_terms("南方电网。 " * 12 + "河流 小说")
     assert judge.judge(page).relevance >= CrawlSettings().threshold
     at_once = relevances(judge, PageMatrix.of([page, OTHER_PAGE])).tolist()
@@ -151,7 +153,7 @@ def test_a_page_full_of_the_longer_word_is_kept(kind: JudgeKind) -> None:
     ],
 )
 def test_rules_look_at_the_words_the_page_has(rule: WeightedTerm, kept: bool) -> None:
-    judge = CosineKind().build(profile(GRID, rule), CrawlSettings(), library())
+    judge = CosineKind().build(profile(GRID, rule), CrawlSettings(), training_set())
     page = text_terms("国家电网 国家电网 电力")
     assert bool(judge.judge(page).relevance) is kept
     assert bool(relevances(judge, PageMatrix.of([page]))[0]) is kept

@@ -9,8 +9,8 @@ import pytest
 from crawler.checks import invariants
 from crawler.crawl import manager
 from crawler.crawl.collector import FIRST_PAUSE, MAX_ATTEMPTS, collect
-from crawler.crawl.manager import Pace
-from crawler.crawl.table_board import DatabaseBlackboard
+from crawler.crawl.database_blackboard import DatabaseBlackboard
+from crawler.crawl.manager import BatchLimits
 from crawler.models import FrontierEntry, Harvest, IndexOutbox, Link, Page, Run, Site, Url
 from crawler.reasons import Reason, StopReason
 from tests.crawler.crawl.test_crawl_loop import crawl
@@ -71,14 +71,14 @@ def test_a_temporary_failure_rests_and_doubles_its_pause(board: DatabaseBlackboa
     manager.start(board, [SEED], NOON)
     now = NOON
     for attempt in range(1, MAX_ATTEMPTS):
-        manager.plan(board, now, Pace(), random.Random(1))
+        manager.plan(board, now, BatchLimits(), random.Random(1))
         collect(board, web, "tester", partial(datetime.fromtimestamp, now.timestamp(), UTC))
         entry = FrontierEntry.objects.get()
         assert entry.not_before == now + FIRST_PAUSE * 2 ** (attempt - 1)
         assert entry.reason == Reason.CONNECT_TIMEOUT
         now = entry.not_before + timedelta(seconds=1)
         Run.objects.update(ended=None, stop_reason="")
-    manager.plan(board, now, Pace(), random.Random(1))
+    manager.plan(board, now, BatchLimits(), random.Random(1))
     collect(board, web, "tester", lambda: now)
 
     assert FrontierEntry.objects.get().reason == Reason.TOO_MANY_TRIES
@@ -86,10 +86,10 @@ def test_a_temporary_failure_rests_and_doubles_its_pause(board: DatabaseBlackboa
 
 def test_two_plans_never_give_a_site_to_two_collectors(board: DatabaseBlackboard) -> None:
     manager.start(board, [SEED, "http://hub.test/gone"], NOON)
-    pace = Pace(slice_pages=1)
-    assert manager.plan(board, NOON, pace, random.Random(1)) == 1
+    limits = BatchLimits(slice_pages=1)
+    assert manager.plan(board, NOON, limits, random.Random(1)) == 1
 
-    assert manager.plan(board, NOON, pace, random.Random(1)) == 0
+    assert manager.plan(board, NOON, limits, random.Random(1)) == 0
     assert Site.objects.get().held_by != ""
 
 
@@ -107,7 +107,7 @@ def test_a_second_run_looks_at_its_seeds_again(board: DatabaseBlackboard, run: R
 
 def test_a_run_without_seeds_says_so(board: DatabaseBlackboard, run: Run) -> None:
     manager.start(board, [], NOON)
-    manager.plan(board, NOON, Pace(), random.Random(1))
+    manager.plan(board, NOON, BatchLimits(), random.Random(1))
 
     run.refresh_from_db()
     assert run.stop_reason == StopReason.NO_SEEDS

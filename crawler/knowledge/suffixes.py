@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from crawler.knowledge.judge import Library
+from crawler.knowledge.judge import TrainingSet
 from crawler.knowledge.page_matrix import PageMatrix
 from crawler.knowledge.profile import TopicProfile
 from crawler.knowledge.terms import profile_vector
@@ -19,7 +19,7 @@ MIN_CHARS = 2
 _HAN_ONLY = re.compile(f"[{HAN}]+")
 
 
-class Reading:
+class SuffixMatcher:
     """Finds a topic's own Chinese terms inside longer words.
 
     国家电网 is one word to the segmenter, and a grid to the reader. A page that has a
@@ -39,7 +39,7 @@ class Reading:
         self._own = frozenset(profile_vector(profile))
         chosen = {t for term in profile.terms if not term.excluded for t in tokenize(term.text)}
         # The longest first: a word stands for the term that says most of it.
-        self._endings = tuple(sorted(endings(chosen), key=lambda term: (-len(term), term)))
+        self._endings = tuple(sorted(suffix_terms(chosen), key=lambda term: (-len(term), term)))
 
     def page(self, page: PageTerms) -> PageTerms:
         """The page with the topic's terms in place of longer words."""
@@ -53,13 +53,13 @@ class Reading:
                     vocabulary[max(places, key=counts.__getitem__)] = term
         return replace(page, vocabulary=vocabulary)
 
-    def library(self, library: Library) -> Library:
+    def training_set(self, training_set: TrainingSet) -> TrainingSet:
         """The library with its examples and its background read so."""
         if not self._endings:
-            return library
-        examples = [replace(e, terms=self.page(e.terms)) for e in library.examples]
-        background = [self.page(page) for page in library.background]
-        return replace(library, examples=examples, background=background)
+            return training_set
+        examples = [replace(e, terms=self.page(e.terms)) for e in training_set.examples]
+        background = [self.page(page) for page in training_set.background]
+        return replace(training_set, examples=examples, background=background)
 
     def matrix(self, pages: PageMatrix) -> PageMatrix:
         """The matrix of the pages read so; its `pages` stay as they are."""
@@ -91,6 +91,6 @@ class Reading:
         return word.endswith(term) and word not in self._own
 
 
-def endings(terms: Iterable[str]) -> list[str]:
+def suffix_terms(terms: Iterable[str]) -> list[str]:
     """The terms that longer words may end in: Chinese, of two characters or more."""
     return [term for term in terms if len(term) >= MIN_CHARS and _HAN_ONLY.fullmatch(term)]

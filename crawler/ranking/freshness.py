@@ -19,7 +19,7 @@ def half_life_days(window_days: int) -> int:
     return max(round(HALVED_IN * window_days), 1)
 
 
-def weight_as_news(age: timedelta, window_days: int) -> float:
+def freshness_weight(age: timedelta, window_days: int) -> float:
     """What a page's score counts by when news are put in order, in (0, 1].
 
     Links come with time: by their score alone the pages of last week would stand before

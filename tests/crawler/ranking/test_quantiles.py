@@ -3,8 +3,8 @@
 import pytest
 
 from crawler.knowledge.content_value import ContentValue
-from crawler.ranking.score import PaperRanker, Ranker, StandingRanker
-from crawler.ranking.standing import FEWEST_PAGES, Standing
+from crawler.ranking.quantiles import FEWEST_PAGES, Quantiles
+from crawler.ranking.score import PaperRanker, PercentileRanker, Ranker
 
 EVEN = [n / 100 for n in range(101)]
 CROWDED = [0.5, *[0.97 + n / 10_000 for n in range(99)]]
@@ -13,19 +13,19 @@ TIED = [*[n / 100 for n in range(50)], *[1.0] * 50]
 ALIKE = [0.9] * 30
 
 
-def standing_of(relevances: list[float], densities: list[float]) -> Standing:
+def quantiles_of(relevances: list[float], densities: list[float]) -> Quantiles:
     """The tables of pages that are all trusted."""
-    return Standing.of(relevances, densities, [1.0] * len(relevances))
+    return Quantiles.of(relevances, densities, [1.0] * len(relevances))
 
 
-BOTH = standing_of(EVEN, EVEN)
+BOTH = quantiles_of(EVEN, EVEN)
 
 
 def place(values: list[float], value: float) -> float:
     """The place of a page by relevance, and at once by density: both are dealt with alike."""
     alike = [0.5] * len(values)
-    by_relevance = standing_of(values, alike).of_page(value, 0.5)
-    by_density = standing_of(alike, values).of_page(0.5, value)
+    by_relevance = quantiles_of(values, alike).of_page(value, 0.5)
+    by_density = quantiles_of(alike, values).of_page(0.5, value)
     assert by_relevance and by_density
     assert by_relevance.by_relevance == by_density.by_density
     assert by_relevance.by_density == by_density.by_relevance == 0.5
@@ -73,34 +73,34 @@ def test_both_places_count_alike() -> None:
     ("n_pages", "is_known"), [(0, False), (FEWEST_PAGES - 1, False), (20, True)]
 )
 def test_few_pages_place_none(n_pages: int, is_known: bool) -> None:
-    standing = standing_of([0.6] * n_pages, [0.6] * n_pages)
+    quantiles = quantiles_of([0.6] * n_pages, [0.6] * n_pages)
 
-    assert standing.is_known is is_known
-    assert (standing.of_page(0.8, 0.8) is not None) is is_known
+    assert quantiles.is_known is is_known
+    assert (quantiles.of_page(0.8, 0.8) is not None) is is_known
 
 
 def test_stuffed_pages_push_no_fair_one_down() -> None:
     fair, stuffed = [n / 200 for n in range(101)], [0.99] * 50
-    with_farm = Standing.of(fair + stuffed, fair + stuffed, [1.0] * 101 + [0.05] * 50)
+    with_farm = Quantiles.of(fair + stuffed, fair + stuffed, [1.0] * 101 + [0.05] * 50)
 
-    assert with_farm == standing_of(fair, fair)
-    assert not Standing.of(stuffed, stuffed, [0.05] * 50).is_known
+    assert with_farm == quantiles_of(fair, fair)
+    assert not Quantiles.of(stuffed, stuffed, [0.05] * 50).is_known
 
 
 @pytest.mark.parametrize(
     ("ranker", "table", "counted", "by"),
     [
-        (StandingRanker(), BOTH, 0.6, "standing"),
-        (StandingRanker(), Standing(), 0.37, "relevance"),
+        (PercentileRanker(), BOTH, 0.6, "standing"),
+        (PercentileRanker(), Quantiles(), 0.37, "relevance"),
         (PaperRanker(), BOTH, 0.2, "terms"),
     ],
 )
 def test_each_ranker_counts_content_in_its_way(
-    ranker: Ranker, table: Standing, counted: float, by: str
+    ranker: Ranker, table: Quantiles, counted: float, by: str
 ) -> None:
     content = ContentValue(0.2, ("cell",), 5, density=0.83)
     score = ranker.score(
-        content, 0.37, ("a.test",), 1, weights=(0.6, 0.4), scale=1.0, standing=table
+        content, 0.37, ("a.test",), 1, weights=(0.6, 0.4), scale=1.0, quantiles=table
     )
 
     assert score.counted == pytest.approx(counted) and score.counted_by == by
@@ -108,12 +108,12 @@ def test_each_ranker_counts_content_in_its_way(
     assert score.value == sum(score.parts.values())
 
 
-@pytest.mark.parametrize("ranker", [StandingRanker(), PaperRanker()])
+@pytest.mark.parametrize("ranker", [PercentileRanker(), PaperRanker()])
 def test_a_page_that_is_not_trusted_loses_of_both_parts(ranker: Ranker) -> None:
     scores = [
         ranker.score(
             ContentValue(0.5, (), 20, trust), 0.8, ("a.test",), 1,
-            weights=(0.7, 0.3), scale=1.0, standing=Standing(),
+            weights=(0.7, 0.3), scale=1.0, quantiles=Quantiles(),
         )
         for trust in (1.0, 0.05)
     ]  # fmt: skip

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from crawler.judging.context import make_judge
-from crawler.knowledge.background import N_BACKGROUND, n_others, scattered
+from crawler.knowledge.background import N_BACKGROUND, n_others, shuffle_key
 from crawler.knowledge.frequencies import GROWTH, DocumentFrequencies
-from crawler.knowledge.judge import Example, Lesson, Library
+from crawler.knowledge.judge import Example, JudgeUpdate, TrainingSet
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
 from crawler.messages import Batch, CrawlResult, Progress, Scored, SiteState, as_copy, as_decided
 from crawler.page.copies import honoured_canonical
@@ -19,11 +19,11 @@ from crawler.page.near_duplicates import StoryFeatures, StoryGroups
 from crawler.page.parsed import PageTerms, ParsedPage
 from crawler.page.url import domain_of, site_of
 from crawler.ranking.link_age import RECENT, UNKNOWN_DAY, found_day
+from crawler.ranking.quantiles import Quantiles
 from crawler.ranking.score import PageScore
-from crawler.ranking.standing import Standing
 from crawler.reasons import StopReason
 from crawler.replay.memory_frontier import MemoryFrontier
-from crawler.replay.rescore import judged_again
+from crawler.replay.rescore import rejudged
 from crawler.strategies.base import FrontierView, JudgedPage, Rating
 
 
@@ -40,7 +40,7 @@ class JudgedRow:
 
 @dataclass(slots=True)
 class MemoryBlackboard(MemoryFrontier):
-    """One run of one crawl, as `crawler.crawl.board.Blackboard`.
+    """One run of one crawl, as `crawler.crawl.blackboard.Blackboard`.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ class MemoryBlackboard(MemoryFrontier):
     _frequencies: DocumentFrequencies = field(default_factory=DocumentFrequencies)
     _terms: dict[int, PageTerms] = field(default_factory=dict)
     _scores: dict[int, PageScore] = field(default_factory=dict)
-    _standing: Standing = field(default_factory=Standing)
+    _quantiles: Quantiles = field(default_factory=Quantiles)
     #: Pages that stay out whatever the judge says: copies, lists, what asks not to be shown.
     _kept_out: set[int] = field(default_factory=set)
     _unlearnt: list[JudgedPage] = field(default_factory=list)
@@ -88,13 +88,13 @@ class MemoryBlackboard(MemoryFrontier):
     def topic(self) -> tuple[TopicProfile, CrawlSettings, int]:
         return self.profile, self.settings, self._version
 
-    def library(self) -> Library:
+    def training_set(self) -> TrainingSet:
         seeds = [self._keys[url] for url in self.profile.seeds if url in self._keys]
         examples = [Example(self._terms[key]) for key in seeds if key in self._terms]
-        own = sorted(self._terms.keys() - set(seeds), key=scattered)
+        own = sorted(self._terms.keys() - set(seeds), key=shuffle_key)
         fetched = [self._terms[key] for key in own if len(self._terms[key])][:N_BACKGROUND]
         others = self.background[: n_others(len(fetched))]
-        return Library(
+        return TrainingSet(
             self._frequencies, examples, [*fetched, *others], len(fetched), dict(self._memories)
         )
 
@@ -104,8 +104,8 @@ class MemoryBlackboard(MemoryFrontier):
     def judge_memory(self, judge: str) -> bytes:
         return self._memories.get(judge, b"")
 
-    def standing(self) -> Standing:
-        return self._standing
+    def quantiles(self) -> Quantiles:
+        return self._quantiles
 
     # -- the manager agent -----------------------------------------------------------------
 
@@ -129,7 +129,7 @@ class MemoryBlackboard(MemoryFrontier):
     def next_due(self, now: datetime) -> datetime | None:
         return now if self._waiting(1, 1, self.settings.blocked_sites) else None
 
-    def unlearnt(self) -> Sequence[JudgedPage]:
+    def unintegrated(self) -> Sequence[JudgedPage]:
         return [replace(page, out_keys=self._out.get(page.key, ())) for page in self._unlearnt]
 
     def learn(
@@ -137,11 +137,11 @@ class MemoryBlackboard(MemoryFrontier):
         pages: Sequence[JudgedPage],
         state: bytes,
         ratings: Mapping[int, Rating],
-        lesson: Lesson | None = None,
+        judge_update: JudgeUpdate | None = None,
     ) -> None:
-        if lesson is not None:
-            self._memories[lesson.judge] = lesson.memory
-            self._version += lesson.is_news
+        if judge_update is not None:
+            self._memories[judge_update.judge] = judge_update.memory
+            self._version += judge_update.is_news
         counted = [page for page in pages if len(page.terms)]
         self._frequencies.add(
             [page.terms for page in counted], n_kept=sum(page.kept for page in counted)
@@ -155,10 +155,10 @@ class MemoryBlackboard(MemoryFrontier):
         self._unranked += len(pages)
         self._rate_again(ratings)
 
-    def judge_again(self, now: datetime) -> None:
-        judge = make_judge(self.profile, self.settings, self.library())
+    def rejudge_stored(self, now: datetime) -> None:
+        judge = make_judge(self.profile, self.settings, self.training_set())
         free = {key: one for key, one in self.harvests.items() if key not in self._kept_out}
-        renewed = judged_again(judge, free, self._terms, self.settings, self.decided)
+        renewed = rejudged(judge, free, self._terms, self.settings, self.decided)
         self.harvests.update(renewed)
         for key, posting in renewed.items():
             assert posting.score is not None
@@ -199,9 +199,9 @@ class MemoryBlackboard(MemoryFrontier):
         assert verdict is not None
         return verdict.relevance
 
-    def rescore(self, scores: Mapping[int, PageScore], scale: float, standing: Standing) -> None:
+    def rescore(self, scores: Mapping[int, PageScore], scale: float, quantiles: Quantiles) -> None:
         self._scores.update(scores)
-        self._standing = standing
+        self._quantiles = quantiles
         self._unranked = 0
 
     def group_stories(self) -> None:

@@ -2,8 +2,8 @@
 
 The manager agent posts assignments on the public area, collector agents take them
 and post what they found, the knowledge base keeps what is known of the topic. There
-are two blackboards behind this interface: tables (`crawler.crawl.table_board`) and
-plain memory (`crawler.replay.memory_board`), under the same agents.
+are two blackboards behind this interface: tables (`crawler.crawl.database_blackboard`) and
+plain memory (`crawler.replay.memory_blackboard`), under the same agents.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -11,15 +11,15 @@ from datetime import datetime
 from typing import Protocol
 
 from crawler.judging.context import KnowledgeBase
-from crawler.judging.renewal import Ranked
-from crawler.knowledge.judge import Lesson
+from crawler.judging.renewal import RankedPages
+from crawler.knowledge.judge import JudgeUpdate
 from crawler.messages import Batch, CrawlResult, Progress, SiteState
-from crawler.ranking.standing import Standing
+from crawler.ranking.quantiles import Quantiles
 from crawler.reasons import StopReason
 from crawler.strategies.base import FrontierView, JudgedPage, Rating
 
 
-class Blackboard(Ranked, KnowledgeBase, Protocol):
+class Blackboard(RankedPages, KnowledgeBase, Protocol):
     """What agents may ask and post. `now` is the caller's clock."""
 
     # -- the knowledge base ----------------------------------------------------------------
@@ -30,7 +30,7 @@ class Blackboard(Ranked, KnowledgeBase, Protocol):
     def judge_memory(self, judge: str) -> bytes:
         """What the judge of this name kept; empty before its first lesson."""
 
-    def standing(self) -> Standing:
+    def quantiles(self) -> Quantiles:
         """How relevant the kept pages were when they were last ranked."""
 
     # -- the manager agent -----------------------------------------------------------------
@@ -57,13 +57,13 @@ class Blackboard(Ranked, KnowledgeBase, Protocol):
         None in a first run, which looks at nothing twice.
         """
 
-    def asked_of_sites(self) -> Mapping[str, int]:
+    def requests_per_site(self) -> Mapping[str, int]:
         """How many URLs of each site this run has asked for or handed out."""
 
     def assign(self, groups: Sequence[Sequence[int]], now: datetime) -> int:
         """Post one assignment per group of keys; how many were posted."""
 
-    def unlearnt(self) -> Sequence[JudgedPage]:
+    def unintegrated(self) -> Sequence[JudgedPage]:
         """Pages fetched and not yet integrated, in the order they came."""
 
     def learn(
@@ -71,11 +71,11 @@ class Blackboard(Ranked, KnowledgeBase, Protocol):
         pages: Sequence[JudgedPage],
         state: bytes,
         ratings: Mapping[int, Rating],
-        lesson: Lesson | None = None,
+        judge_update: JudgeUpdate | None = None,
     ) -> None:
         """Keep what an interval taught the strategy and the judge, all at once."""
 
-    def judge_again(self, now: datetime) -> None:
+    def rejudge_stored(self, now: datetime) -> None:
         """Judge what was fetched once more, by all that is known now.
 
         What a run fetched first was judged when little was known.

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from crawler.ranking.places import Candidate, first_places, with_reserved
+from crawler.ranking.new_site_slots import Candidate, first_ranked, with_reserved
 
 
 def ranked(sites: str) -> list[Candidate]:
@@ -37,7 +37,7 @@ def told(candidates: list[Candidate]) -> str:
     ],
 )
 def test_the_first_places(sites: str, n_places: int, per_site: int | None, expected: str) -> None:
-    assert told(first_places(ranked(sites), n_places, per_site=per_site)) == expected
+    assert told(first_ranked(ranked(sites), n_places, per_site=per_site)) == expected
 
 
 def test_all_others_follow_in_their_order() -> None:
@@ -62,4 +62,4 @@ def test_new_sites_have_their_share_of_any_list_and_nobody_is_lost() -> None:
 )
 def test_impossible_numbers_are_refused(n_places: int, share: float, per_site: int | None) -> None:
     with pytest.raises(ValueError, match=str(n_places)):
-        first_places(ranked("ab"), n_places, share=share, per_site=per_site)
+        first_ranked(ranked("ab"), n_places, share=share, per_site=per_site)
