@@ -76,13 +76,19 @@ def figures_of(web: Web, topic: "SnapshotTopic", parameters: dict[str, float]) -
 
     profile = topic_profile(topic)
     settings = CrawlSettings(
-        judge="adaptive", judge_parameters=parameters, max_depth_hops=len(web.pages),
+        judge="adaptive",
+        judge_parameters=parameters,
+        max_depth_hops=len(web.pages),
         n_pages=max(2 * topic.pages, LEAST_PAGES),
-    )  # fmt: skip
+    )
     done = replay(
-        web.pages, profile, settings, profile.seeds, limits=BatchLimits(slice_pages=10),
+        web.pages,
+        profile,
+        settings,
+        profile.seeds,
+        limits=BatchLimits(slice_pages=10),
         background=known_pages(web.pages, exclude=topic.seeds, seed=0),
-    )  # fmt: skip
+    )
     relevant = truth_of(web.snapshot, topic).relevant
     fetched = {url.partition("://")[2] for url in done.urls}
     kept = {
@@ -94,11 +100,14 @@ def figures_of(web: Web, topic: "SnapshotTopic", parameters: dict[str, float]) -
     precision, recall = right / max(len(kept), 1), right / max(len(fetched & relevant), 1)
     known = Intervals.load(done.board.judge_memory("adaptive")).adaptation
     return {
-        "kept": len(kept), "precision": precision, "recall": recall,
+        "kept": len(kept),
+        "precision": precision,
+        "recall": recall,
         "f1": 2 * precision * recall / max(precision + recall, 1e-9),
         "harvest": len(fetched & relevant) / max(len(fetched), 1),
-        "threshold": known.threshold, "intervals": known.n_intervals,
-    }  # fmt: skip
+        "threshold": known.threshold,
+        "intervals": known.n_intervals,
+    }
 
 
 if __name__ == "__main__":

@@ -56,9 +56,12 @@ def main(folder: str, n_topics: int) -> None:
             found = [url for url in urls if url.partition("://")[2] in relevant]
             sites = Counter(site_of(url) for url in urls)
             rows.append(
-                (len(found) / topic.pages, len({site_of(url) for url in found}),
-                 max(sites.values()) / len(urls))
-            )  # fmt: skip
+                (
+                    len(found) / topic.pages,
+                    len({site_of(url) for url in found}),
+                    max(sites.values()) / len(urls),
+                )
+            )
         means = [sum(column) / len(rows) for column in zip(*rows, strict=True)]
         print(f"{cap} | {means[0]:.3f} | {means[1]:.1f} | {means[2]:.2f}", flush=True)
 

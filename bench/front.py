@@ -91,9 +91,11 @@ class Person:
             headers["Content-Type"] = "application/x-www-form-urlencoded"
         try:
             line.request(
-                "GET" if fields is None else "POST", path,
-                None if fields is None else urlencode(fields), headers,
-            )  # fmt: skip
+                "GET" if fields is None else "POST",
+                path,
+                None if fields is None else urlencode(fields),
+                headers,
+            )
             answer = line.getresponse()
             text = answer.read().decode()
         except (OSError, HTTPException):

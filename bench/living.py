@@ -188,12 +188,15 @@ class Installation:
         self.manage("shell", "-c", _MAKE_OWNER)
         for number, words in enumerate(THEMES):
             topic = {
-                "format": "focusweb-topic", "version": 1, "name": " ".join(words[:4]),
-                "slug": f"soak-{number}", "languages": ["en"],
+                "format": "focusweb-topic",
+                "version": 1,
+                "name": " ".join(words[:4]),
+                "slug": f"soak-{number}",
+                "languages": ["en"],
                 "seeds": [self._web.url(16 * number + page) for page in range(4)],
                 "schedule": {"kind": "hours", "every": 24},
                 "settings": {"n_pages": self._n_pages, "max_depth_hops": 50, "threshold": 0.2},
-            }  # fmt: skip
+            }
             file = self.folder.parent / f"topic-{number}.json"
             file.write_text(json.dumps(topic), "utf-8")
             self.manage("topic_import", str(file))
@@ -203,16 +206,24 @@ class Installation:
         """Run a command to its end; its exit code and output."""
         done = subprocess.run(
             [sys.executable, "manage.py", *words],
-            cwd=ROOT, env=self.environment, capture_output=True, text=True, check=False,
-        )  # fmt: skip
+            cwd=ROOT,
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         return done.returncode, done.stdout + done.stderr
 
     def start(self) -> None:
         """Start `manage.py up`."""
         self._process = subprocess.Popen(
-            [sys.executable, "manage.py", "up"], cwd=ROOT, env=self.environment,
-            stdout=self._log, stderr=self._log, start_new_session=True,
-        )  # fmt: skip
+            [sys.executable, "manage.py", "up"],
+            cwd=ROOT,
+            env=self.environment,
+            stdout=self._log,
+            stderr=self._log,
+            start_new_session=True,
+        )
         self.n_starts += 1
 
     def keep_up(self) -> None:
@@ -274,9 +285,14 @@ class Installation:
         except FileNotFoundError:
             ticked = now - (time.monotonic() - self._began)
         return Sample(
-            time.monotonic() - self._began, queued, now - ticked, oldest, fetched, open_runs,
+            time.monotonic() - self._began,
+            queued,
+            now - ticked,
+            oldest,
+            fetched,
+            open_runs,
             self.cpu_s() if with_cpu else {},
-        )  # fmt: skip
+        )
 
     def _rows(self) -> tuple[int, float, int, int]:
         base = sqlite3.connect(self.folder / "focusweb.sqlite3", timeout=30)

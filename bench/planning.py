@@ -231,40 +231,132 @@ def fill(run: "Run", n_waiting: int, n_sites: int, n_held: int) -> None:
         place, is_done = places[number], number < n_fetched
         parent = None if number == 0 else 1 + rng.randrange(max(1, min(number, n_fetched)))
         return (
-            run.crawl_id, 1 + number, parent, run.pk, "done" if is_done else "new",
-            "fetched" if is_done else "", "", 0, 0, charm[place] + rng.gauss(-2, 1), 2, 0,
-            memos[number % 2000], 0, 0, 0, epoch, when, is_done, False,
-        )  # fmt: skip
+            run.crawl_id,
+            1 + number,
+            parent,
+            run.pk,
+            "done" if is_done else "new",
+            "fetched" if is_done else "",
+            "",
+            0,
+            0,
+            charm[place] + rng.gauss(-2, 1),
+            2,
+            0,
+            memos[number % 2000],
+            0,
+            0,
+            0,
+            epoch,
+            when,
+            is_done,
+            False,
+        )
 
     with transaction.atomic():
         bulk.insert(
-            Url, ("url", "site_id", "first_seen"),
-            ((f"http://s{place}.test/p/{n}/page", sites[place].pk, when)
-             for n, place in enumerate(places)),
-        )  # fmt: skip
+            Url,
+            ("url", "site_id", "first_seen"),
+            (
+                (f"http://s{place}.test/p/{n}/page", sites[place].pk, when)
+                for n, place in enumerate(places)
+            ),
+        )
         bulk.insert(
             Page,
-            ("url_id", "title", "language", "charset", "packed_text", "packed_terms", "fingerprint",
-             "content_hash", "noindex", "flags", "etag", "last_modified", "first_fetched",
-             "fetched", "changed", "n_fetches"),
-            ((n + 1, f"page {n}", "en", "utf-8", texts[n % 200], b"", rng.getrandbits(62), "",
-              False, "", "", "", when, when, when, 1) for n in range(n_fetched)),
-        )  # fmt: skip
+            (
+                "url_id",
+                "title",
+                "language",
+                "charset",
+                "packed_text",
+                "packed_terms",
+                "fingerprint",
+                "content_hash",
+                "noindex",
+                "flags",
+                "etag",
+                "last_modified",
+                "first_fetched",
+                "fetched",
+                "changed",
+                "n_fetches",
+            ),
+            (
+                (
+                    n + 1,
+                    f"page {n}",
+                    "en",
+                    "utf-8",
+                    texts[n % 200],
+                    b"",
+                    rng.getrandbits(62),
+                    "",
+                    False,
+                    "",
+                    "",
+                    "",
+                    when,
+                    when,
+                    when,
+                    1,
+                )
+                for n in range(n_fetched)
+            ),
+        )
         bulk.insert(FrontierEntry, _ENTRY_FIELDS, map(entry, range(n_fetched + n_waiting)))
         FrontierEntry.objects.filter(state="done").update(ended=NOON)
         bulk.insert(
             Harvest,
-            ("crawl_id", "url_id", "run_id", "kept", "relevance", "content_value", "link_value",
-             "score", "n_linking_sites", "link_scale", "trust", "density", "explanation",
-             "first_seen", "published", "baseline"),
-            ((run.crawl_id, n + 1, run.pk, False, 0.1, 0.1, 0, 0.1, 0, 1, 1, 0.1, "{}", when,
-              None, False) for n in range(n_fetched)),
-        )  # fmt: skip
+            (
+                "crawl_id",
+                "url_id",
+                "run_id",
+                "kept",
+                "relevance",
+                "content_value",
+                "link_value",
+                "score",
+                "n_linking_sites",
+                "link_scale",
+                "trust",
+                "density",
+                "explanation",
+                "first_seen",
+                "published",
+                "baseline",
+            ),
+            (
+                (
+                    run.crawl_id,
+                    n + 1,
+                    run.pk,
+                    False,
+                    0.1,
+                    0.1,
+                    0,
+                    0.1,
+                    0,
+                    1,
+                    1,
+                    0.1,
+                    "{}",
+                    when,
+                    None,
+                    False,
+                )
+                for n in range(n_fetched)
+            ),
+        )
         bulk.insert(
-            Link, ("source_id", "target_id"),
-            {(1 + rng.randrange(n_fetched), 1 + n)
-             for n in range(n_fetched + n_waiting) for _ in range(LINKS_EACH)},
-        )  # fmt: skip
+            Link,
+            ("source_id", "target_id"),
+            {
+                (1 + rng.randrange(n_fetched), 1 + n)
+                for n in range(n_fetched + n_waiting)
+                for _ in range(LINKS_EACH)
+            },
+        )
     best = sorted(range(n_sites), key=charm.__getitem__, reverse=True)
     Site.objects.filter(name__in=[f"s{n}.test" for n in best[:n_held]]).update(
         held_by="another", held_until=NOON + 30 * DAY

@@ -238,10 +238,17 @@ def kept_pages(
         )
         domains = {domain_of(board.url_of(source)) for source in links[scored.key]}
         rows.append(
-            (key in relevant, verdict.relevance, scored.score, content.value,
-             content.density, len(scored.linking_sites), len(domains - {domain_of(url)}),
-             len(links[scored.key]))
-        )  # fmt: skip
+            (
+                key in relevant,
+                verdict.relevance,
+                scored.score,
+                content.value,
+                content.density,
+                len(scored.linking_sites),
+                len(domains - {domain_of(url)}),
+                len(links[scored.key]),
+            )
+        )
     columns = np.array(rows, np.float64).reshape(-1, 8).T
     return Kept(settings.threshold, columns[0] > 0, *columns[1:])
 

@@ -78,10 +78,17 @@ def compare(measured: Figures, stored: Figures, *, seed: int) -> list[dict[str, 
         now = {topic: measured[topic][name] for topic in topics}
         before = {topic: stored[topic][name] for topic in topics}
         low, high = paired_interval(now, before, seed=seed)
-        rows.append({
-            "measure": name, "before": fmean(before.values()), "now": fmean(now.values()),
-            "low": low, "high": high, "n_topics": len(topics), "is_worse": high < 0,
-        })  # fmt: skip
+        rows.append(
+            {
+                "measure": name,
+                "before": fmean(before.values()),
+                "now": fmean(now.values()),
+                "low": low,
+                "high": high,
+                "n_topics": len(topics),
+                "is_worse": high < 0,
+            }
+        )
     return rows
 
 

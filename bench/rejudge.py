@@ -90,9 +90,12 @@ def measure(n_pages: int, rounds: int, judge: str) -> None:
     report = {
         name: timed(name, rounds, change)
         for name, change in {
-            "preview": preview, "thumb": thumb, "undo": undo, "threshold": threshold,
+            "preview": preview,
+            "thumb": thumb,
+            "undo": undo,
+            "threshold": threshold,
         }.items()
-    }  # fmt: skip
+    }
     print(json.dumps({"n_pages": n_pages, "judge": judge, "seconds": report}))
 
 
@@ -111,8 +114,10 @@ def timed(name: str, rounds: int, change: Callable[[int], int]) -> dict[str, flo
         taken.append(time.perf_counter() - started)
         cpu.append(time.process_time() - cpu_started)
     figures = {
-        "median": statistics.median(taken), "worst": max(taken), "cpu": statistics.median(cpu)
-    }  # fmt: skip
+        "median": statistics.median(taken),
+        "worst": max(taken),
+        "cpu": statistics.median(cpu),
+    }
     told = ", ".join(f"{key} {value:.2f} s" for key, value in figures.items())
     print(f"{name:10} {told}; pages moved {moved}", flush=True)
     return {key: round(value, 3) for key, value in figures.items()}
@@ -153,10 +158,14 @@ def make_topic(n_pages: int, judge: str) -> "Topic":
             prose += rng.choices(TOPIC_WORDS, k=rng.randint(5, 60))
             rng.shuffle(prose)
         return Page(
-            url=urls[number], title=" ".join(prose[:6]),
+            url=urls[number],
+            title=" ".join(prose[:6]),
             packed_terms=pack_terms(text_terms(" ".join(prose))),
-            fingerprint=rng.getrandbits(60), first_fetched=NOON, fetched=NOON, changed=NOON,
-        )  # fmt: skip
+            fingerprint=rng.getrandbits(60),
+            first_fetched=NOON,
+            fetched=NOON,
+            changed=NOON,
+        )
 
     frequencies = DocumentFrequencies()
     for start in range(0, n_pages, 500):

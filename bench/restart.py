@@ -65,10 +65,12 @@ def restarts(n: int) -> list[Figure]:
             installation.stop()
         breaches = web.breaches()
     return [
-        *(at_most(f"first request after restart {i}, s", wait, MAX_RESTART_S)
-          for i, wait in enumerate(waits, 1)),
+        *(
+            at_most(f"first request after restart {i}, s", wait, MAX_RESTART_S)
+            for i, wait in enumerate(waits, 1)
+        ),
         at_most("breaches by the server's log", len(breaches), 0),
-    ]  # fmt: skip
+    ]
 
 
 def _wait_for(web: Web, n_requests: int) -> None:

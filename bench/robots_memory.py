@@ -116,9 +116,14 @@ def main() -> None:
     n_files = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
     call_command("migrate", verbosity=0)
     source = LiveSource(
-        cast(Door, Files()), InProcessParser(), lambda site: 0.0, lambda host: True,
-        find_rules=find_rules, keep_rules=keep_rules, n_threads=N_THREADS,
-    )  # fmt: skip
+        cast(Door, Files()),
+        InProcessParser(),
+        lambda site: 0.0,
+        lambda host: True,
+        find_rules=find_rules,
+        keep_rules=keep_rules,
+        n_threads=N_THREADS,
+    )
     # What is loaded for the first file is no file's; nor is the database's cache.
     read(source, range(N_WARM))
     forget_peak()

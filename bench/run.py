@@ -32,8 +32,11 @@ def main() -> None:
     options = parser.parse_args()
     site = subprocess.Popen(
         [sys.executable, "-m", "bench.site", str(LARGE)],
-        cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-    )  # fmt: skip
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
     assert site.stdout is not None
     ports = site.stdout.readline().split()
     figures: dict[str, dict[int, list[float]]] = {}
@@ -69,9 +72,12 @@ def crawl_ours(ports: Sequence[str], n_pages: int) -> float:
             ["topic_import", str(topic)],
         ):
             subprocess.run(
-                [sys.executable, "manage.py", *words], cwd=ROOT, env=environment, check=True,
+                [sys.executable, "manage.py", *words],
+                cwd=ROOT,
+                env=environment,
+                check=True,
                 stdout=subprocess.DEVNULL,
-            )  # fmt: skip
+            )
         command = [sys.executable, "manage.py", "crawl", "bench", "--pages", str(n_pages)]
         cpu_s, output = timed([*command, "--no-index", "--json"], environment)
         report = json.loads(output.splitlines()[-1])

@@ -96,19 +96,28 @@ def keep(run: "Run", first: int, n_pages: int, n_titles: int) -> None:
     )
     Page.objects.bulk_create(
         Page(
-            url=url, title=titles[n % n_titles], first_fetched=NOON, fetched=NOON, changed=NOON,
+            url=url,
+            title=titles[n % n_titles],
+            first_fetched=NOON,
+            fetched=NOON,
+            changed=NOON,
             fingerprint=as_signed(rng.getrandbits(64)),
             own_fingerprint=as_signed(rng.getrandbits(64)),
         )
         for n, url in zip(numbers, urls, strict=True)
-    )  # fmt: skip
+    )
     Harvest.objects.bulk_create(
         Harvest(
-            crawl=run.crawl, url=url, run=run, kept=True, relevance=rng.random(), first_seen=NOON,
+            crawl=run.crawl,
+            url=url,
+            run=run,
+            kept=True,
+            relevance=rng.random(),
+            first_seen=NOON,
             explanation={"parts": [], "link": {}, "content": {}},
         )
         for url in urls
-    )  # fmt: skip
+    )
 
 
 if __name__ == "__main__":

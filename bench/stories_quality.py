@@ -67,8 +67,11 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
             if key != first
         ]
         doubted = [{"topic": topic.name} | row for row in doubted_first(board, pages, options)]
-        print(f"{topic.name}: {len(board.stories)} pages, {len(pairs)} grouped,"
-              f" {len(doubted)} of the first {options.first} stuffed", flush=True)  # fmt: skip
+        print(
+            f"{topic.name}: {len(board.stories)} pages, {len(pairs)} grouped,"
+            f" {len(doubted)} of the first {options.first} stuffed",
+            flush=True,
+        )
         for row in [*pairs, *doubted]:
             print("   ", ", ".join(f"{name} {value}" for name, value in row.items()), flush=True)
         stories += pairs
@@ -78,9 +81,13 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
     for row in whole:
         print("   ", ", ".join(f"{name} {value}" for name, value in row.items()))
     return {
-        "grouped": len(stories), "stuffed": len(stuffed), "grouped_at_once": len(whole),
-        "stories": stories, "stuffed_pages": stuffed, "whole_web": whole,
-    }  # fmt: skip
+        "grouped": len(stories),
+        "stuffed": len(stuffed),
+        "grouped_at_once": len(whole),
+        "stories": stories,
+        "stuffed_pages": stuffed,
+        "whole_web": whole,
+    }
 
 
 def doubted_first(

@@ -104,9 +104,14 @@ class Stored:
                 0.0, (), 0, float(self.trusts[page]), float(self.densities[page])
             )
             scores[page] = ranker.score(
-                content, float(found[page]), (), 0,
-                weights=(0.4, 0.6), scale=1.0, standing=standing,
-            ).value  # fmt: skip
+                content,
+                float(found[page]),
+                (),
+                0,
+                weights=(0.4, 0.6),
+                scale=1.0,
+                standing=standing,
+            ).value
         return State(found, kept, scores)
 
 
@@ -178,12 +183,18 @@ def crawled(
     keys = [key_of(posting.claim.url) for posting, _ in found]
     answers = {number: key in relevant for number, key in enumerate(keys) if key in asked}
     return Stored(
-        board.profile, training_set, matrix.pages, matrix, judged,
-        topic_densities(matrix, density_weights(built)), trusts_in(matrix, built.topic_terms),
+        board.profile,
+        training_set,
+        matrix.pages,
+        matrix,
+        judged,
+        topic_densities(matrix, density_weights(built)),
+        trusts_in(matrix, built.topic_terms),
         # What passes and is not kept is a copy or a list.
-        free=kept | ~passes, threshold=board.settings.threshold,
+        free=kept | ~passes,
+        threshold=board.settings.threshold,
         answers=answers,
-    )  # fmt: skip
+    )
 
 
 def key_of(url: str) -> str:
@@ -225,11 +236,17 @@ def trial(
     follows = bool(after.kept[page]) is good
     is_undone = undone.is_same(before)
     return {
-        "kind": kind, "page": page, "good": good, "stored": len(before.kept),
-        "in": int(came_in.sum()), "left": int(left.sum()), "wrong_way": n_wrong_way,
-        "follows": follows, "is_undone": is_undone,
+        "kind": kind,
+        "page": page,
+        "good": good,
+        "stored": len(before.kept),
+        "in": int(came_in.sum()),
+        "left": int(left.sum()),
+        "wrong_way": n_wrong_way,
+        "follows": follows,
+        "is_undone": is_undone,
         "breach": wrong > len(before.kept) // ONE_IN or not follows or not is_undone,
-    }  # fmt: skip
+    }
 
 
 def summary(trials: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

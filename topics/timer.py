@@ -87,9 +87,11 @@ def run(folder: RunFolder, lanes: list[Lane], stop: threading.Event) -> None:
         for lane in lanes:
             # Daemons: a round that is under way at the end may be left, like by any death.
             threading.Thread(
-                target=_keep_going, args=(lane, folder.lane(lane.name), stop),
-                name=lane.name, daemon=True,
-            ).start()  # fmt: skip
+                target=_keep_going,
+                args=(lane, folder.lane(lane.name), stop),
+                name=lane.name,
+                daemon=True,
+            ).start()
         stop.wait()
 
 

@@ -44,10 +44,14 @@ def read_log(file: Path) -> list[LoggedRequest]:
             row = json.loads(line)
             rows.append(
                 LoggedRequest(
-                    row["host"], row["path"], row["start"], row["end"],
-                    row["status"], row.get("robots", ""),
+                    row["host"],
+                    row["path"],
+                    row["start"],
+                    row["end"],
+                    row["status"],
+                    row.get("robots", ""),
                 )
-            )  # fmt: skip
+            )
         except (ValueError, KeyError, TypeError) as error:
             raise ValueError(f"{file}, line {number}: no line of a server log: {error}") from error
     return sorted(rows, key=lambda row: row.start)

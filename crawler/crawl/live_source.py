@@ -248,9 +248,13 @@ class LiveSource:
         if error is not None or fetched is None:
             assert error is not None
             return FetchOutcome(
-                claim, None, error.reason, error.detail,
-                retry_after_s=error.retry_after_s, n_bytes=n_bytes,
-            )  # fmt: skip
+                claim,
+                None,
+                error.reason,
+                error.detail,
+                retry_after_s=error.retry_after_s,
+                n_bytes=n_bytes,
+            )
         if fetched.redirect_to:
             return FetchOutcome(
                 claim, None, Reason.REDIRECTED, redirect_to=fetched.redirect_to, n_bytes=n_bytes
@@ -261,9 +265,12 @@ class LiveSource:
         pass_point("parse.child")
         try:
             page = self._parser.parse(
-                fetched.body, claim.url, headers.get("content-type", ""),
-                headers.get("x-robots-tag", ""), queue.frame.lines(),
-            )  # fmt: skip
+                fetched.body,
+                claim.url,
+                headers.get("content-type", ""),
+                headers.get("x-robots-tag", ""),
+                queue.frame.lines(),
+            )
         except ParseError as caught:
             return FetchOutcome(claim, None, caught.reason, caught.detail, n_bytes=n_bytes)
         pass_point("parse.done")

@@ -164,9 +164,14 @@ def plan(
         return 0
     n_wanted = min(n_wanted, limits.slice_of(progress.fetched) * n_free)
     chosen = choose(
-        board, context, n_wanted, now, rng,
-        per_site=limits.per_site, in_flight=bool(progress.in_flight),
-    )  # fmt: skip
+        board,
+        context,
+        n_wanted,
+        now,
+        rng,
+        per_site=limits.per_site,
+        in_flight=bool(progress.in_flight),
+    )
     if not chosen:
         _finish_if_done(board, context, now)
         return 0

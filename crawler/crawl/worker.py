@@ -127,12 +127,18 @@ class Worker:
         door = Door(fetch_config())
         parser = parser or ParsePool(settings.PARSE_CHILDREN or None)
         source = LiveSource(
-            door, parser, site_delay_s, may_fetch,
-            find_rules=find_rules, keep_rules=keep_rules,
-            find_frames=find_frames, keep_frames=keep_frames,
-            stopped_sites=stopped_sites, begin_trial=leases.begin_trial,
+            door,
+            parser,
+            site_delay_s,
+            may_fetch,
+            find_rules=find_rules,
+            keep_rules=keep_rules,
+            find_frames=find_frames,
+            keep_frames=keep_frames,
+            stopped_sites=stopped_sites,
+            begin_trial=leases.begin_trial,
             n_threads=settings.FETCH_THREADS,
-        )  # fmt: skip
+        )
         return cls(door, parser, source)
 
     def __enter__(self) -> Self:
@@ -176,9 +182,14 @@ def begin(run: Run, door: Door, sources: Mapping[str, Source] | None = None) -> 
         first_look |= found.first_look
     resting.hold_back(crawl, found_by, inquiry.now)
     entered = manager.start(
-        DatabaseBlackboard(run), list(found_by), utc_now(), chance=crawl.pk, found_by=found_by,
-        first_look=first_look, known=context_of(run),
-    )  # fmt: skip
+        DatabaseBlackboard(run),
+        list(found_by),
+        utc_now(),
+        chance=crawl.pk,
+        found_by=found_by,
+        first_look=first_look,
+        known=context_of(run),
+    )
     told = [problem if isinstance(problem, str) else problem.packed() for problem in problems]
     Run.objects.filter(pk=run.pk).update(begun=True, problems=told)
     record_plugin_failures(run)
@@ -256,9 +267,13 @@ def work(run: Run, worker: Worker, stopping: Callable[[], bool]) -> int | None:
     before = _cpu_s()
     board = DatabaseBlackboard(run)
     answered = collect(
-        board, worker.source, this_process(), utc_now,
-        stopping=lambda: stopping() or _is_stop_asked(run), known=context_of(run),
-    )  # fmt: skip
+        board,
+        worker.source,
+        this_process(),
+        utc_now,
+        stopping=lambda: stopping() or _is_stop_asked(run),
+        known=context_of(run),
+    )
     Run.objects.filter(pk=run.pk).update(cpu_s=F("cpu_s") + _cpu_s() - before)
     record_plugin_failures(run)
     return answered

@@ -106,9 +106,14 @@ class _Rules(msgspec.Struct, frozen=True):
     def named(self) -> tuple[str, float, float, float, str, str, int]:
         """What the explanation of every page names."""
         return (
-            self.judge, self.threshold, self.link_weight, self.content_weight, self.link_value,
-            self.ranker, self.densities,
-        )  # fmt: skip
+            self.judge,
+            self.threshold,
+            self.link_weight,
+            self.content_weight,
+            self.link_value,
+            self.ranker,
+            self.densities,
+        )
 
 
 def _rules(crawl: Crawl, profile: TopicProfile, settings: CrawlSettings) -> _Rules:
@@ -117,11 +122,17 @@ def _rules(crawl: Crawl, profile: TopicProfile, settings: CrawlSettings) -> _Rul
     shown = [row for row in labels if not row.is_rated]
     rated = [row for row in labels if row.is_rated]
     return _Rules(
-        _digest((basis, shown)), settings.judge, settings.threshold,
-        settings.link_weight, settings.content_weight, settings.link_value,
-        tuple(sorted(settings.site_rules.items())), settings.ranker,
-        densities=DENSITIES, feedback=_digest(rated) if rated else "",
-    )  # fmt: skip
+        _digest((basis, shown)),
+        settings.judge,
+        settings.threshold,
+        settings.link_weight,
+        settings.content_weight,
+        settings.link_value,
+        tuple(sorted(settings.site_rules.items())),
+        settings.ranker,
+        densities=DENSITIES,
+        feedback=_digest(rated) if rated else "",
+    )
 
 
 def _digest(value: object) -> str:
@@ -221,10 +232,21 @@ def _column(rows: Sequence[dict[str, Any]], name: str) -> NDArray[np.float64]:
 
 def _stored(crawl: Crawl, *, with_terms: bool) -> list[dict[str, Any]]:
     columns = [
-        "pk", "url_id", "kept", "judge_relevance", "relevance", "score", "content_value", "trust",
-        "density", "n_linking_sites", "link_scale", "url__page__noindex", "url__page__flags",
+        "pk",
+        "url_id",
+        "kept",
+        "judge_relevance",
+        "relevance",
+        "score",
+        "content_value",
+        "trust",
+        "density",
+        "n_linking_sites",
+        "link_scale",
+        "url__page__noindex",
+        "url__page__flags",
         "url__site__name",
-    ]  # fmt: skip
+    ]
     columns += ["url__page__packed_terms"] * with_terms
     harvests = Harvest.objects.filter(crawl=crawl, url__page__isnull=False)
     return list(harvests.order_by("pk").values(*columns))
@@ -269,10 +291,18 @@ def _rejudged(
             scale=row["link_scale"],
         ).value
     return Rejudged(
-        row["pk"], row["url_id"], row["kept"], is_kept, row["relevance"], relevance,
-        row["score"], score, row["judge_relevance"], judged,
+        row["pk"],
+        row["url_id"],
+        row["kept"],
+        is_kept,
+        row["relevance"],
+        relevance,
+        row["score"],
+        score,
+        row["judge_relevance"],
+        judged,
         ContentValue(content if is_shown else row["content_value"], (), 0, trust, density),
-    )  # fmt: skip
+    )
 
 
 def _kept_by_order(crawl: Crawl) -> frozenset[int]:

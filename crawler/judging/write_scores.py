@@ -112,12 +112,20 @@ def write_verdicts(
         " content_value = %s, trust = %s, density = %s, score = %s, explanation = %s"
         " WHERE id = %s",
         [
-            (page.is_kept, page.judged, page.relevance, score.content.value, score.content.trust,
-             score.content.density, score.value,
-             adapt(explain(score, verdict, settings), None), page.pk)
+            (
+                page.is_kept,
+                page.judged,
+                page.relevance,
+                score.content.value,
+                score.content.trust,
+                score.content.density,
+                score.value,
+                adapt(explain(score, verdict, settings), None),
+                page.pk,
+            )
             for page, score, verdict in _explained(ranking, load_judge, shown, stands=stands)
         ],
-    )  # fmt: skip
+    )
     # Of a page nobody is shown, the terms named when it was fetched may stay.
     hidden = [page for page in changed if not page.is_shown]
     bulk.execute_many(

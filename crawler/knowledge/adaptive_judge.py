@@ -200,17 +200,29 @@ class AdaptiveKind:
 
     name = "adaptive"
     parameters = (
-        Parameter("threshold", FIRST_THRESHOLD, gettext_noop("initial threshold"),
-                  excluded=frozenset({0.0})),
         Parameter(
-            "interval", INTERVAL, gettext_noop("pages per interval; 0 turns adaptation off"),
-            0, inf, is_whole=True,
+            "threshold",
+            FIRST_THRESHOLD,
+            gettext_noop("initial threshold"),
+            excluded=frozenset({0.0}),
         ),
         Parameter(
-            "wanted", WANTED, gettext_noop("relevant pages wanted per interval"),
-            1, inf, is_whole=True
+            "interval",
+            INTERVAL,
+            gettext_noop("pages per interval; 0 turns adaptation off"),
+            0,
+            inf,
+            is_whole=True,
         ),
-    )  # fmt: skip
+        Parameter(
+            "wanted",
+            WANTED,
+            gettext_noop("relevant pages wanted per interval"),
+            1,
+            inf,
+            is_whole=True,
+        ),
+    )
 
     def build(
         self, profile: TopicProfile, settings: CrawlSettings, training_set: TrainingSet

@@ -148,11 +148,14 @@ class OntologyKind:
         Parameter("a", AVERAGE, gettext_noop("subtracted from every topic weight")),
         Parameter("b", AVERAGE, gettext_noop("subtracted from every page weight")),
         Parameter(
-            "min_shared_terms", MIN_SHARED_TERMS,
+            "min_shared_terms",
+            MIN_SHARED_TERMS,
             gettext_noop("minimum number of shared terms; with fewer, the similarity is 0"),
-            1, inf, is_whole=True,
+            1,
+            inf,
+            is_whole=True,
         ),
-    )  # fmt: skip
+    )
 
     def build(
         self, profile: TopicProfile, settings: CrawlSettings, training_set: TrainingSet

@@ -41,9 +41,12 @@ def answer_questions(
     judged = np.array([row.relevance for row in rows], np.float64)
     matrix = PageMatrix.of([row.terms for row in rows])
     may_ask = np.array(
-        [not row.kept_out and row.url not in board.profile.seeds and len(row.terms) > 0
-         for row in rows], np.bool_,
-    )  # fmt: skip
+        [
+            not row.kept_out and row.url not in board.profile.seeds and len(row.terms) > 0
+            for row in rows
+        ],
+        np.bool_,
+    )
     may_ask &= judged > 0
     asked: list[int] = []
     found = judged
@@ -53,10 +56,12 @@ def answer_questions(
         compared = ranks_to_compare(found[places], answered, board.settings.threshold)
         chosen = choose_questions(
             [rows[place].terms for place in places[compared]],
-            found[places[compared]], answered[compared],
-            training_set.background[: training_set.n_fetched], training_set.frequencies,
+            found[places[compared]],
+            answered[compared],
+            training_set.background[: training_set.n_fetched],
+            training_set.frequencies,
             min(N_QUESTIONS, n_answers - len(asked)),
-        )  # fmt: skip
+        )
         if not chosen:
             break
         asked += places[compared][chosen].tolist()

@@ -139,9 +139,11 @@ def mean_curve(crawls: Iterable[Crawled], truths: Mapping[str, Truth], times: in
         truth = truths[done.topic]
         found = [0, *found_curve(done.fetched, truth)]
         rows.append(
-            [found[min(round(place * truth.size), len(found) - 1)] / truth.n_wanted
-             for place in places]
-        )  # fmt: skip
+            [
+                found[min(round(place * truth.size), len(found) - 1)] / truth.n_wanted
+                for place in places
+            ]
+        )
         name = done.strategy
     return Series(
         name, tuple(zip(places, (fmean(column) for column in zip(*rows, strict=True)), strict=True))

@@ -188,13 +188,20 @@ def evaluate_extractor(
     low, high = _interval(tally.overlaps, random.Random(seed))
     precision, recall, f1 = _mean_overlap(tally.overlaps)
     return Extraction(
-        n_pages=len(pages), precision=precision, recall=recall, f1=f1, f1_low=low, f1_high=high,
-        wanted=_share(tally.wanted), unwanted=_share(tally.unwanted),
+        n_pages=len(pages),
+        precision=precision,
+        recall=recall,
+        f1=f1,
+        f1_low=low,
+        f1_high=high,
+        wanted=_share(tally.wanted),
+        unwanted=_share(tally.unwanted),
         titles=_share(tally.titles),
-        dates=_share(tally.dates), dates_said=_share(tally.dates_said),
+        dates=_share(tally.dates),
+        dates_said=_share(tally.dates_said),
         ms_mean=fmean(tally.ms) if tally.ms else 0.0,
         ms_median=median(tally.ms) if tally.ms else 0.0,
-    )  # fmt: skip
+    )
 
 
 def overlap(found: str, wanted: str) -> tuple[float, float]:

@@ -30,8 +30,11 @@ def _trafilatura(module: Any) -> Extractor:
     def extract(page: GoldPage) -> Extract:
         found = module.bare_extraction(
             decode(page.body, "")[0],
-            url=page.url, fast=True, include_comments=False, with_metadata=True,
-        )  # fmt: skip
+            url=page.url,
+            fast=True,
+            include_comments=False,
+            with_metadata=True,
+        )
         if found is None:
             return Extract("", "", "")
         return Extract(found.text or "", found.title or "", found.date or "")

@@ -77,9 +77,14 @@ def first_crawl(
     settings = CrawlSettings(judge=judge, n_pages=n_pages, max_depth_hops=conditions.max_depth_hops)
     background = known_pages(pages, exclude=topic.seeds, seed=seed, most=conditions.n_known)
     return replay(
-        pages, profile, settings, profile.seeds,
-        limits=conditions.limits, chance=seed, background=background,
-    )  # fmt: skip
+        pages,
+        profile,
+        settings,
+        profile.seeds,
+        limits=conditions.limits,
+        chance=seed,
+        background=background,
+    )
 
 
 def crawl_and_keep(

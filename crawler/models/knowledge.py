@@ -50,9 +50,13 @@ class Ontology(models.Model):
 
     #: None: it came with the program, or its owner is gone; only administrators change it.
     owner = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True,
-        related_name="ontologies", verbose_name=_("owner"),
-    )  # fmt: skip
+        settings.AUTH_USER_MODEL,
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="ontologies",
+        verbose_name=_("owner"),
+    )
     shared = models.BooleanField(
         _("shared"),
         default=False,
@@ -200,13 +204,18 @@ class Relation(models.Model):
     )
     kind = models.CharField(_("relation"), max_length=8, choices=Kind.choices)
     target = models.ForeignKey(
-        Concept, on_delete=models.CASCADE, related_name="related_from",
+        Concept,
+        on_delete=models.CASCADE,
+        related_name="related_from",
         verbose_name=_("other concept"),
-    )  # fmt: skip
+    )
     degree = models.FloatField(
-        _("degree"), null=True, blank=True, validators=[validate_degree],
+        _("degree"),
+        null=True,
+        blank=True,
+        validators=[validate_degree],
         help_text=_("how strongly the two are related, from 0 to 1; empty for the default"),
-    )  # fmt: skip
+    )
 
     class Meta:
         verbose_name = _("relation")

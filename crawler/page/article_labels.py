@@ -67,31 +67,32 @@ _CREDIT = re.compile(
 )
 #: What a reader may do, what a site asks for or declares; as literals, since to look for each
 #: costs a tenth of a regular expression of all.
-_PROMPTS: Final = (
-    "sign up here", "sign up now", "sign up today", "sign up for", "sign up to",
-    "subscribe to", "subscribe now", "subscribe here", "subscribe today", "our newsletter",
-    "follow us on", "follow us at", "like us on", "if you enjoyed this", "if you liked this",
-    "if you enjoyed reading this", "if you liked reading this", "get the latest",
-    "was this article", "was this page helpful", "was this post helpful", "download our app",
-    "download the app", "licensed under a cc", "licensed under cc", "licensed under creative",
-    "licensed under a creative", "unter cc-by", "unter cc by", "responsible for the opinions",
-    "may receive compensation", "may receive a commission", "may earn a commission",
-    "may earn an affiliate commission", "all rights reserved", "you must be logged in",
-    "comments are closed", "no ratings yet", "artikel nützlich", "artikel hilfreich",
-    "beitrag nützlich", "beitrag hilfreich", "seite hilfreich", "artikel teilen",
-    "beitrag teilen", "gefällt das", "unseren newsletter", "unserem newsletter",
-    "zum newsletter", "den newsletter", "already a subscriber", "double-opt-in",
-    "this entry was posted", "this post was posted", "beitrag wurde am", "eintrag wurde am",
-    "artikel wurde am", "filed under", "datenschutzerklärung einverstanden",
-    "nicht eingeloggt", "nicht angemeldet",
-    "keine bewertungen", "ohne gewähr", "kommentare geschlossen", "kommentare sind geschlossen",
-    "möchten sie weiterlesen", "aktualisiert am", "aktualisiert:", "alle rechte vorbehalten",
-    "inscrivez-vous", "abonnez-vous", "suivez-nous", "engagent que leurs auteurs",
-    "engagent que leur auteur", "tous droits réservés", "suscríbete", "suscríbanse", "síguenos",
-    "nuestro canal", "todos los derechos reservados", "zapisz się do", "zapisz się na",
-    "wszelkie prawa zastrzeżone", "扫码关注", "掃碼關注", "关注我们", "關注我們", "版权所有",
-    "版權所有",
-)  # fmt: skip
+_PROMPTS: Final = tuple(
+    prompt.strip()
+    for prompt in """
+    sign up here; sign up now; sign up today; sign up for; sign up to; subscribe to;
+    subscribe now; subscribe here; subscribe today; our newsletter; follow us on;
+    follow us at; like us on; if you enjoyed this; if you liked this;
+    if you enjoyed reading this; if you liked reading this; get the latest;
+    was this article; was this page helpful; was this post helpful; download our app;
+    download the app; licensed under a cc; licensed under cc; licensed under creative;
+    licensed under a creative; unter cc-by; unter cc by; responsible for the opinions;
+    may receive compensation; may receive a commission; may earn a commission;
+    may earn an affiliate commission; all rights reserved; you must be logged in;
+    comments are closed; no ratings yet; artikel nützlich; artikel hilfreich;
+    beitrag nützlich; beitrag hilfreich; seite hilfreich; artikel teilen; beitrag teilen;
+    gefällt das; unseren newsletter; unserem newsletter; zum newsletter; den newsletter;
+    already a subscriber; double-opt-in; this entry was posted; this post was posted;
+    beitrag wurde am; eintrag wurde am; artikel wurde am; filed under;
+    datenschutzerklärung einverstanden; nicht eingeloggt; nicht angemeldet;
+    keine bewertungen; ohne gewähr; kommentare geschlossen; kommentare sind geschlossen;
+    möchten sie weiterlesen; aktualisiert am; aktualisiert:; alle rechte vorbehalten;
+    inscrivez-vous; abonnez-vous; suivez-nous; engagent que leurs auteurs;
+    engagent que leur auteur; tous droits réservés; suscríbete; suscríbanse; síguenos;
+    nuestro canal; todos los derechos reservados; zapisz się do; zapisz się na;
+    wszelkie prawa zastrzeżone; 扫码关注; 掃碼關注; 关注我们; 關注我們; 版权所有; 版權所有
+    """.split(";")
+)
 
 
 def is_label(text: str) -> bool:

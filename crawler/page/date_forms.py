@@ -45,8 +45,9 @@ _FOREIGN_MONTH = (
 _EITHER: Final = frozenset(("", "en", "zh", "ja", "ko"))
 _YEAR = r"(?<![\d-])((?:19|20)\d\d)"
 _NUMERALS = {numeral: digit for digit, numeral in enumerate("〇一二三四五六七八九十")} | {
-    "○": 0, "零": 0,
-}  # fmt: skip
+    "○": 0,
+    "零": 0,
+}
 _NUMERAL = "[〇○零一二三四五六七八九十]"
 # Years of the Republic of China, as its offices write them, begin after this one.
 _REPUBLIC = 1911
@@ -269,10 +270,18 @@ _YEAR_LAST = r"(?<![\d./-])(\d{1,2})([./-])(\d{1,2})\2((?:19|20)\d\d)(?!\.?\d)"
 _FORMS: Final = _compiled(
     (_YEAR + r"\s?([-/.年년])\s?(\d{1,2})\s?(?:\2|月|월)\s?(\d{1,2})(?!\d)日?", _separated),
     (r"(?<!\d)(20\d\d)(0[1-9]|1[0-2])([0-3]\d)(?!\d)", _year_first),
-    (r"(?<!\d)(\d{1,2})(?:st|nd|rd|th)?[\s-]?(?:of\s)?" + _MONTH
-     + r",?[\s-]((?:19|20)\d\d)(?!\d)", _day_month_year),
-    (r"(?<!\d)(\d{1,2})(?:(?:\.|er|º|°)?\s|\.)(?:de\s|di\s)?" + _FOREIGN_MONTH
-     + r"\.?,?\s(?:de\s|del\s)?((?:19|20)\d\d)(?!\d)", _foreign),
+    (
+        r"(?<!\d)(\d{1,2})(?:st|nd|rd|th)?[\s-]?(?:of\s)?"
+        + _MONTH
+        + r",?[\s-]((?:19|20)\d\d)(?!\d)",
+        _day_month_year,
+    ),
+    (
+        r"(?<!\d)(\d{1,2})(?:(?:\.|er|º|°)?\s|\.)(?:de\s|di\s)?"
+        + _FOREIGN_MONTH
+        + r"\.?,?\s(?:de\s|del\s)?((?:19|20)\d\d)(?!\d)",
+        _foreign,
+    ),
     (r"\b" + _MONTH + r"\s?(\d{1,2})(?:st|nd|rd|th)?,?\s((?:19|20)\d\d)(?!\d)", _month_day_year),
     # A year of two digits stands alone or before a clock time; 10.13.22 is a version.
     (r"(?<![\d.,/-])([0-3]\d)\.([01]\d)\.(\d\d)(?![\d.]|,\d)", _short_year),
@@ -284,13 +293,17 @@ _FORMS: Final = _compiled(
     (r"民[国國]\s?(\d{2,3})\s?年\s?(\d{1,2})\s?月\s?(\d{1,2})\s?日", _republic),
     (r"(?<![\d年/.-])\s?(\d{1,2})月(\d{1,2})日", _without_year),
     (r"(?<![\d./-])(\d{1,2})-(\d{1,2})(?=\s\d{1,2}:\d\d(?!\d))", _without_year),
-    (r"(?<![\d.])(\d{1,3}|半|一)\s?[个個]?(秒|分[钟鐘]|分|小[时時]|天|日|[周週]|星期|月|年)之?前",
-     _ago),
-    (r"(?<![\d.])\b(\d{1,3}|an?|one)\s(second|sec|minute|min|hour|hr|day|week|month|year)s?\sago\b",
-     _ago),
+    (
+        r"(?<![\d.])(\d{1,3}|半|一)\s?[个個]?(秒|分[钟鐘]|分|小[时時]|天|日|[周週]|星期|月|年)之?前",
+        _ago,
+    ),
+    (
+        r"(?<![\d.])\b(\d{1,3}|an?|one)\s(second|sec|minute|min|hour|hr|day|week|month|year)s?\sago\b",
+        _ago,
+    ),
     (r"(?<![\d.])\b(\d{1,3})\s?([hdw])\sago\b", _ago),
     (r"(大前天|前天|昨天|昨日|今天|今日|\byesterday\b|\btoday\b)", _days_ago),
     (r"刚刚|剛剛|\bjust now\b", _just_now),
     (r"^(\d{10})(?:\d{3})?$", _unix_time),
-)  # fmt: skip
+)
 _DAY_FIRST_FORMS: Final = (*_FORMS, *_compiled((_YEAR_LAST, _day_first)))

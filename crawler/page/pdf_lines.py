@@ -320,8 +320,14 @@ def _with_links(text_page: Any, text: str, span: _Span, areas: list[_Area]) -> L
     pieces.append(Piece(text[place : span.end]))
     return Line(
         [piece for piece in pieces if piece.text],
-        line.left, line.bottom, line.right, line.top, line.size, line.is_upright, line.is_divided,
-    )  # fmt: skip
+        line.left,
+        line.bottom,
+        line.right,
+        line.top,
+        line.size,
+        line.is_upright,
+        line.is_divided,
+    )
 
 
 def _covered(text_page: Any, span: _Span, area: _Area) -> tuple[int, int]:

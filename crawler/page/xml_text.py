@@ -45,9 +45,15 @@ def parse_xml(body: bytes, content_type: str = "", url: str = "") -> Any:
         text = text[doctype.end() :]
     text = _FORBIDDEN.sub("", _BARE.sub("&amp;", _NAMED.sub(_character, text)))
     parser = etree.XMLParser(
-        encoding="utf-8", resolve_entities=False, load_dtd=False, no_network=True,
-        recover=True, huge_tree=False, remove_comments=True, remove_pis=True,
-    )  # fmt: skip
+        encoding="utf-8",
+        resolve_entities=False,
+        load_dtd=False,
+        no_network=True,
+        recover=True,
+        huge_tree=False,
+        remove_comments=True,
+        remove_pis=True,
+    )
     try:
         return etree.fromstring(text.strip().encode("utf-8", "replace"), parser, base_url=url)
     except etree.XMLSyntaxError:

@@ -215,9 +215,16 @@ class MemoryBlackboard(MemoryFrontier):
     def progress(self) -> Progress:
         in_flight = sum(map(len, self._posted))
         return Progress(
-            self.settings.n_pages, self._fetched, self._kept, self._failed,
-            in_flight, bool(self._entries), self._unranked, False, len(self._posted),
-        )  # fmt: skip
+            self.settings.n_pages,
+            self._fetched,
+            self._kept,
+            self._failed,
+            in_flight,
+            bool(self._entries),
+            self._unranked,
+            False,
+            len(self._posted),
+        )
 
     def finish(self, reason: StopReason, detail: str, now: datetime) -> None:
         self.stop_reason = reason

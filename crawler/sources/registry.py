@@ -26,8 +26,12 @@ SITEMAPS: Final = "sitemaps"
 HUBS: Final = "hubs"
 SEARCHES: Final = "searxng"
 RATES: Final[Mapping[str, Rate]] = {
-    SEEDS: ANY_SOURCE, FEEDS: FEED, SITEMAPS: ANY_SOURCE, HUBS: ANY_SOURCE, SEARCHES: ANY_SOURCE
-}  # fmt: skip
+    SEEDS: ANY_SOURCE,
+    FEEDS: FEED,
+    SITEMAPS: ANY_SOURCE,
+    HUBS: ANY_SOURCE,
+    SEARCHES: ANY_SOURCE,
+}
 
 #: Sources of a kind that a crawl remembers, and those of one site among them.
 MAX_OF_KIND: Final = 500
@@ -159,9 +163,11 @@ def problems(crawl: Crawl, kind: str) -> tuple[Problem, ...]:
 
 
 _TROUBLE: Final = {
-    SEEDS: Trouble.SEED_FAILS, FEEDS: Trouble.FEED_FAILS, SITEMAPS: Trouble.SITEMAP_FAILS,
+    SEEDS: Trouble.SEED_FAILS,
+    FEEDS: Trouble.FEED_FAILS,
+    SITEMAPS: Trouble.SITEMAP_FAILS,
     HUBS: Trouble.PAGE_FAILS,
-}  # fmt: skip
+}
 
 
 def caught_up(crawl: Crawl) -> dict[str, Known]:

@@ -48,15 +48,36 @@ def enqueue_links(crawl: Crawl, run: Run, links: Iterable[NewEntry], now: dateti
     left_out = _surplus(crawl, best.values(), tallies)
     when, epoch = bulk.moment(now), bulk.moment(EPOCH)
     rows = [
-        (crawl.pk, link.key, link.parent, run.pk, State.NEW, "", "", link.template,
-         int(link.template in tallies and tallies[link.template].is_barren),
-         link.rating.priority, link.depth_hops, link.redirect_hops, pack_memo(link.rating),
-         0, 0, 0, epoch, when, False, False)
-        for key, link in sorted(best.items()) if key not in left_out
-    ]  # fmt: skip
+        (
+            crawl.pk,
+            link.key,
+            link.parent,
+            run.pk,
+            State.NEW,
+            "",
+            "",
+            link.template,
+            int(link.template in tallies and tallies[link.template].is_barren),
+            link.rating.priority,
+            link.depth_hops,
+            link.redirect_hops,
+            pack_memo(link.rating),
+            0,
+            0,
+            0,
+            epoch,
+            when,
+            False,
+            False,
+        )
+        for key, link in sorted(best.items())
+        if key not in left_out
+    ]
     entries, pages = bulk.table(FrontierEntry), bulk.table(Page)
     bulk.insert(
-        FrontierEntry, _ENTRY_FIELDS, rows,
+        FrontierEntry,
+        _ENTRY_FIELDS,
+        rows,
         conflict="ON CONFLICT (crawl_id, url_id) DO UPDATE SET"
         # A page that is looked at again as a starting point keeps how it was found, and one
         # that is new on a known page keeps that page: who rates it better may not know it.
@@ -66,7 +87,7 @@ def enqueue_links(crawl: Crawl, run: Run, links: Iterable[NewEntry], now: dateti
         f" ELSE COALESCE(excluded.parent_id, {entries}.parent_id) END,"
         " depth_hops = excluded.depth_hops, memo = excluded.memo"
         f" WHERE {entries}.state = 'new' AND excluded.priority > {entries}.priority",
-    )  # fmt: skip
+    )
     _found_anew(crawl, links)
     return len(left_out)
 
@@ -91,10 +112,27 @@ def _found_anew(crawl: Crawl, links: Collection[NewEntry]) -> None:
 
 
 _ENTRY_FIELDS = (
-    "crawl_id", "url_id", "parent_id", "run_id", "state", "reason", "detail", "template", "tier",
-    "priority", "depth_hops", "redirect_hops", "memo", "attempts", "crashes", "trials",
-    "not_before", "found", "integrated", "stale",
-)  # fmt: skip
+    "crawl_id",
+    "url_id",
+    "parent_id",
+    "run_id",
+    "state",
+    "reason",
+    "detail",
+    "template",
+    "tier",
+    "priority",
+    "depth_hops",
+    "redirect_hops",
+    "memo",
+    "attempts",
+    "crashes",
+    "trials",
+    "not_before",
+    "found",
+    "integrated",
+    "stale",
+)
 
 
 def tally(crawl: Crawl, run: Run, templates: Collection[int]) -> dict[int, TemplateTally]:

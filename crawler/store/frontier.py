@@ -38,8 +38,14 @@ MOST_SEEN: Final = 20_000
 LAST_SEEN: Final = 10_000
 
 _COLUMNS: Final = (
-    "url_id", "url__url", "url__site__name", "depth_hops", "priority", "parent_id", "memo",
-)  # fmt: skip
+    "url_id",
+    "url__url",
+    "url__site__name",
+    "depth_hops",
+    "priority",
+    "parent_id",
+    "memo",
+)
 _Row = tuple[Any, ...]
 
 
@@ -80,11 +86,13 @@ class TableFrontier:
             depths = self._kept_depths(numbers.values())
             entering = [
                 NewEntry(
-                    numbers[url], None, rating,
+                    numbers[url],
+                    None,
+                    rating,
                     depths.get(numbers[url], 0) if rating.memo.get(SOURCE) == REFRESH else 0,
                 )
                 for url, _, rating in seeds
-            ]  # fmt: skip
+            ]
             enqueue_links(self._crawl, self._run, entering, now)
             stopped = stopped_sites()
             left_alone = [numbers[url] for url, site, _ in seeds if site in stopped]

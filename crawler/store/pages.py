@@ -23,11 +23,32 @@ from crawler.store.revisits import Renewed, look_again
 MAX_STORED_LINKS = 1000
 
 _PAGE_FIELDS = (
-    "url_id", "title", "language", "charset", "packed_text", "packed_terms", "packed_links",
-    "fingerprint", "content_hash", "noindex", "flags", "etag", "last_modified", "first_fetched",
-    "fetched", "changed", "packed_checks", "n_fetches", "published", "own_fingerprint",
-    "canonical_id", "reader_version", "line_kinds", "byline", "picture",
-)  # fmt: skip
+    "url_id",
+    "title",
+    "language",
+    "charset",
+    "packed_text",
+    "packed_terms",
+    "packed_links",
+    "fingerprint",
+    "content_hash",
+    "noindex",
+    "flags",
+    "etag",
+    "last_modified",
+    "first_fetched",
+    "fetched",
+    "changed",
+    "packed_checks",
+    "n_fetches",
+    "published",
+    "own_fingerprint",
+    "canonical_id",
+    "reader_version",
+    "line_kinds",
+    "byline",
+    "picture",
+)
 
 
 def write_pages(
@@ -57,12 +78,14 @@ def write_pages(
     kept = ("url_id", "first_fetched", "n_fetches", "published")
     renewed = ", ".join(f"{name} = excluded.{name}" for name in _PAGE_FIELDS if name not in kept)
     bulk.insert(
-        Page, _PAGE_FIELDS, rows,
+        Page,
+        _PAGE_FIELDS,
+        rows,
         conflict=f"ON CONFLICT (url_id) DO UPDATE SET {renewed}, n_fetches = {pages}.n_fetches + 1,"
         # A date can be corrected, but an old page that gives itself a new one stays old.
         f" published = CASE WHEN excluded.published <= COALESCE({pages}.published,"
         f" {pages}.first_fetched) THEN excluded.published ELSE {pages}.published END",
-    )  # fmt: skip
+    )
 
 
 def _page_row(
@@ -74,13 +97,25 @@ def _page_row(
 ) -> tuple[Any, ...]:
     headers, when = posting.headers, bulk.moment(now)
     return (
-        posting.claim.key, page.title[:300], page.language, page.charset, pack_text(page.text),
-        pack_terms(page.terms), pack_links(stored_links(page, numbers)),
-        as_signed(page.fingerprint), content_hash(page.text), page.noindex,
-        _flags(page)[:120], headers.get("etag", "")[:200],
-        headers.get("last-modified", "")[:60], when, when, bulk.moment(look.changed),
-        look.packed_checks, 1,
-    )  # fmt: skip
+        posting.claim.key,
+        page.title[:300],
+        page.language,
+        page.charset,
+        pack_text(page.text),
+        pack_terms(page.terms),
+        pack_links(stored_links(page, numbers)),
+        as_signed(page.fingerprint),
+        content_hash(page.text),
+        page.noindex,
+        _flags(page)[:120],
+        headers.get("etag", "")[:200],
+        headers.get("last-modified", "")[:60],
+        when,
+        when,
+        bulk.moment(look.changed),
+        look.packed_checks,
+        1,
+    )
 
 
 def _flags(page: ParsedPage) -> str:

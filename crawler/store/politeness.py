@@ -120,8 +120,10 @@ def keep_frames(frames: Mapping[str, SiteFrame]) -> None:
         going = Site.objects.filter(name__in=frames, stopped=False).values_list("name", "pk")
         SiteLines.objects.bulk_create(
             [SiteLines(site_id=pk, packed=frames[name].dump()) for name, pk in going],
-            update_conflicts=True, unique_fields=["site"], update_fields=["packed"],
-        )  # fmt: skip
+            update_conflicts=True,
+            unique_fields=["site"],
+            update_fields=["packed"],
+        )
 
 
 def is_spent(state: SiteState) -> bool:

@@ -92,9 +92,16 @@ def kept_pages(crawl: Crawl, links_since: int = 0) -> list[Scored]:
     # Explanations are not read here: most pages keep theirs.
     rows = Harvest.objects.filter(crawl=crawl).kept()
     columns = (
-        "url_id", "content_value", "trust", "density", "relevance", "n_linking_sites", "link_scale",
-        "score", "url__site__name",
-    )  # fmt: skip
+        "url_id",
+        "content_value",
+        "trust",
+        "density",
+        "relevance",
+        "n_linking_sites",
+        "link_scale",
+        "score",
+        "url__site__name",
+    )
     return [
         Scored(
             key,
@@ -185,9 +192,15 @@ def rescore(
                 "content": content,
             }
             rows.append(
-                (score.value, score.link_value, score.n_sites, score.scale, adapt(told, None),
-                 harvest.pk)
-            )  # fmt: skip
+                (
+                    score.value,
+                    score.link_value,
+                    score.n_sites,
+                    score.scale,
+                    adapt(told, None),
+                    harvest.pk,
+                )
+            )
         bulk.execute_many(
             f"UPDATE {bulk.table(Harvest)} SET score = %s, link_value = %s,"
             " n_linking_sites = %s, link_scale = %s, explanation = %s WHERE id = %s",

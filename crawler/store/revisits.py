@@ -50,9 +50,14 @@ def look_again(postings: Sequence[CrawlResult], now: datetime) -> dict[int, Rene
         if posting.page is not None or is_unchanged(posting)
     }
     rows = Page.objects.filter(pk__in=seen).values_list(
-        "pk", "fetched", "changed", "fingerprint", "content_hash", "packed_checks",
+        "pk",
+        "fetched",
+        "changed",
+        "fingerprint",
+        "content_hash",
+        "packed_checks",
         "reader_version",
-    )  # fmt: skip
+    )
     renewed = {}
     for key, fetched, changed, bits, hashed, packed, version in rows:
         if version is None:

@@ -17,9 +17,12 @@ from crawler.reasons import Reason
 N_STORIES = MAX_FIRSTS
 
 _TELLING = (
-    "url__page__title", "url__page__fingerprint", "url__site__domain",
-    "url__page__own_fingerprint", "url_id",
-)  # fmt: skip
+    "url__page__title",
+    "url__page__fingerprint",
+    "url__site__domain",
+    "url__page__own_fingerprint",
+    "url_id",
+)
 
 
 def group_stories(crawl: Crawl, *, n_compared: int = N_STORIES) -> int:

@@ -113,10 +113,24 @@ def _other_addresses(posting: CrawlResult) -> Iterable[str]:
 
 
 _HARVEST_FIELDS = (
-    "crawl_id", "url_id", "run_id", "kept", "relevance", "content_value", "link_value", "score",
-    "n_linking_sites", "link_scale", "trust", "density", "explanation", "first_seen", "published",
-    "baseline", "judge_relevance",
-)  # fmt: skip
+    "crawl_id",
+    "url_id",
+    "run_id",
+    "kept",
+    "relevance",
+    "content_value",
+    "link_value",
+    "score",
+    "n_linking_sites",
+    "link_scale",
+    "trust",
+    "density",
+    "explanation",
+    "first_seen",
+    "published",
+    "baseline",
+    "judge_relevance",
+)
 
 
 def _entering(postings: Sequence[CrawlResult], numbers: Mapping[str, int]) -> Iterable[NewEntry]:
@@ -174,11 +188,26 @@ def _write_harvests(
             continue
         reason, look = explain(score, verdict, crawl.settings), looks[posting.claim.key]
         rows.append(
-            (crawl.pk, posting.claim.key, run.pk, posting.kept, verdict.relevance,
-             score.content.value, score.link_value, score.value, score.n_sites, score.scale,
-             score.content.trust, score.content.density, adapt(reason, None), when,
-             bulk.moment(look.published), look.was_there, posting.judge_relevance)
-        )  # fmt: skip
+            (
+                crawl.pk,
+                posting.claim.key,
+                run.pk,
+                posting.kept,
+                verdict.relevance,
+                score.content.value,
+                score.link_value,
+                score.value,
+                score.n_sites,
+                score.scale,
+                score.content.trust,
+                score.content.density,
+                adapt(reason, None),
+                when,
+                bulk.moment(look.published),
+                look.was_there,
+                posting.judge_relevance,
+            )
+        )
     renewed = ", ".join(
         f"{name} = excluded.{name}"
         for name in (
@@ -195,9 +224,11 @@ def _write_harvests(
         )
     )
     bulk.insert(
-        Harvest, _HARVEST_FIELDS, rows,
+        Harvest,
+        _HARVEST_FIELDS,
+        rows,
         conflict=f"ON CONFLICT (crawl_id, url_id) DO UPDATE SET {renewed}",
-    )  # fmt: skip
+    )
 
 
 def _end_entries(

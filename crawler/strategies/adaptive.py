@@ -53,18 +53,24 @@ class Adaptive(ByPriority):
 
     name = "adaptive"
     parameters = (
-        Parameter("threshold", 0.15, gettext_noop("similarity at which a link inherits the "
-                                                  "full score")),
         Parameter(
-            "factor", 0.7, gettext_noop("share of the score that other links inherit; 0 "
-                                        "drops them"),
+            "threshold", 0.15, gettext_noop("similarity at which a link inherits the full score")
+        ),
+        Parameter(
+            "factor",
+            0.7,
+            gettext_noop("share of the score that other links inherit; 0 drops them"),
             excluded=frozenset({1.0}),
         ),
         Parameter(
-            "buffer", 50, gettext_noop("re-rank the frontier after this many pages"),
-            1, inf, is_whole=True,
+            "buffer",
+            50,
+            gettext_noop("re-rank the frontier after this many pages"),
+            1,
+            inf,
+            is_whole=True,
         ),
-    )  # fmt: skip
+    )
 
     def __init__(self, threshold: float = 0.15, factor: float = 0.7, buffer: int = 50) -> None:
         require(self, threshold=threshold, factor=factor, buffer=buffer)

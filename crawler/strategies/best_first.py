@@ -35,11 +35,11 @@ class BestFirst(ByPriority):
     name = "best_first"
     parameters = (
         Parameter(
-            "anchor_weight", 0.5,
-            gettext_noop("weight of the anchor text; the rest goes to the "
-                         "parent page"),
+            "anchor_weight",
+            0.5,
+            gettext_noop("weight of the anchor text; the rest goes to the parent page"),
         ),
-    )  # fmt: skip
+    )
 
     def __init__(self, anchor_weight: float = 0.5) -> None:
         require(self, anchor_weight=anchor_weight)

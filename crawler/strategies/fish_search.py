@@ -38,19 +38,30 @@ class FishSearch(ByPriority):
     name = "fish_search"
     parameters = (
         Parameter(
-            "width", 10, gettext_noop("links followed early from an off-topic page"),
-            1, inf, is_whole=True,
+            "width",
+            10,
+            gettext_noop("links followed early from an off-topic page"),
+            1,
+            inf,
+            is_whole=True,
         ),
         Parameter(
-            "depth", 3, gettext_noop("drop links after this many off-topic pages in a row"),
-            1, inf, is_whole=True,
+            "depth",
+            3,
+            gettext_noop("drop links after this many off-topic pages in a row"),
+            1,
+            inf,
+            is_whole=True,
         ),
         Parameter(
-            "factor", 1.5, gettext_noop("relevant pages may have this many times as many "
-                                        "links followed"),
-            0, inf, frozenset({0.0}),
+            "factor",
+            1.5,
+            gettext_noop("relevant pages may have this many times as many links followed"),
+            0,
+            inf,
+            frozenset({0.0}),
         ),
-    )  # fmt: skip
+    )
 
     def __init__(self, width: int = 10, depth: int = 3, factor: float = 1.5) -> None:
         require(self, width=width, depth=depth, factor=factor)

@@ -99,21 +99,31 @@ class Focus(ByPriority):
     name = "focus"
     parameters = (
         Parameter(
-            "interval", 25, gettext_noop("re-score the frontier after this many pages"),
-            1, inf, is_whole=True,
+            "interval",
+            25,
+            gettext_noop("re-score the frontier after this many pages"),
+            1,
+            inf,
+            is_whole=True,
         ),
         Parameter(
-            "exploration", 0.0, gettext_noop("share of pages chosen at random"),
-            0, MOST_EXPLORATION,
+            "exploration",
+            0.0,
+            gettext_noop("share of pages chosen at random"),
+            0,
+            MOST_EXPLORATION,
         ),
         *(
             Parameter(
-                piece, weight,
-                gettext_noop("weight of this feature; 0 turns it off"), 0, 100,
+                piece,
+                weight,
+                gettext_noop("weight of this feature; 0 turns it off"),
+                0,
+                100,
             )
             for piece, weight in WEIGHTS.items()
         ),
-    )  # fmt: skip
+    )
 
     def __init__(self, interval: int = 25, exploration: float = 0.0, **weights: float) -> None:
         require(self, interval=interval, exploration=exploration, **weights)

@@ -56,7 +56,7 @@ class Genetic(ByPriority):
         ),
         Parameter("crossover", 0.8, gettext_noop("share of a generation produced by crossover")),
         Parameter("mutation", 0.2, gettext_noop("share of a generation produced by hubs")),
-    )  # fmt: skip
+    )
     rules = (
         Rule(
             ("crossover", "mutation"),

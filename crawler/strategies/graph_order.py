@@ -28,10 +28,14 @@ class GraphOrder(ByPriority):
 
     parameters = (
         Parameter(
-            "buffer", 25, gettext_noop("re-rank the frontier after this many pages"),
-            1, inf, is_whole=True,
+            "buffer",
+            25,
+            gettext_noop("re-rank the frontier after this many pages"),
+            1,
+            inf,
+            is_whole=True,
         ),
-    )  # fmt: skip
+    )
     #: What the score is called when it is explained.
     part = "graph"
 

@@ -53,18 +53,24 @@ class OntologyOrder(ByPriority):
     name = "ontology"
     parameters = (
         Parameter(
-            "drop_below", 0.1, gettext_noop("drop links whose share of topic features is "
-                                            "below this")
+            "drop_below",
+            0.1,
+            gettext_noop("drop links whose share of topic features is below this"),
         ),
         Parameter(
-            "direct_from", 0.6,
+            "direct_from",
+            0.6,
             gettext_noop("fetch a page at once and keep it from this share on"),
         ),
         Parameter(
-            "rich_block", 10, gettext_noop("number of features that a rich text block can contain"),
-            1, inf, is_whole=True,
+            "rich_block",
+            10,
+            gettext_noop("number of features that a rich text block can contain"),
+            1,
+            inf,
+            is_whole=True,
         ),
-    )  # fmt: skip
+    )
     rules = (
         Rule(
             ("drop_below", "direct_from"),

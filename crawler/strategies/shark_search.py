@@ -41,16 +41,18 @@ class SharkSearch(ByPriority):
 
     name = "shark_search"
     parameters = (
-        Parameter("decay", 0.5, gettext_noop("share of a page's relevance that remains "
-                                             "after one link")),
         Parameter(
-            "inherited_share", 0.5,
+            "decay", 0.5, gettext_noop("share of a page's relevance that remains after one link")
+        ),
+        Parameter(
+            "inherited_share",
+            0.5,
             gettext_noop("weight of the inherited score against the link's own text"),
         ),
         Parameter(
             "anchor_share", 0.8, gettext_noop("weight of the anchor text against its context")
         ),
-    )  # fmt: skip
+    )
 
     def __init__(
         self, decay: float = 0.5, inherited_share: float = 0.5, anchor_share: float = 0.8

@@ -64,11 +64,13 @@ class Viterbi(ByPriority):
         ),
         Parameter("link_weight", 0.7, gettext_noop("weight of links; the rest goes to content")),
         Parameter(
-            "saturation", 0.0,
-            gettext_noop("links that score one half; "
-                         "0 uses the median, 1 is from the paper"), 0, inf,
+            "saturation",
+            0.0,
+            gettext_noop("links that score one half; 0 uses the median, 1 is from the paper"),
+            0,
+            inf,
         ),
-    )  # fmt: skip
+    )
 
     def __init__(
         self, layer_pages: int = 10, link_weight: float = 0.7, saturation: float = 0.0

@@ -116,9 +116,12 @@ def scene(transactional_db: None, tmp_path: Path, settings: Settings) -> Scene:
         text="电网调度中心每天要平衡发电与用电。\n储能让这件事容易一些。",
     )
     scene.page(
-        "https://portal.test/cpu-<b>bold</b>", "<b>CPU</b> & 电脑", PORTAL, score=0.31,
+        "https://portal.test/cpu-<b>bold</b>",
+        "<b>CPU</b> & 电脑",
+        PORTAL,
+        score=0.31,
         explanation=explanation(0.28, 0.03),
-    )  # fmt: skip
+    )
     scene.entry("https://portal.test/private/plan.html", PORTAL, "robots_forbidden")
     scene.entry("https://portal.test/old", PORTAL, "gone")
     return scene

@@ -36,12 +36,20 @@ def told(scene: Scene) -> Scene:
     ledger.work_off(digest.pk, timezone.now)
     issue = digest.issues.get()
     DigestIssue.objects.create(
-        digest=digest, local_date=issue.local_date - timedelta(days=1), slot=issue.slot,
-        covers_from=issue.covers_from, covers_until=issue.covers_from, attempts=1,
-        created=scene.now - timedelta(days=1), ended=scene.now - timedelta(days=1),
-        state=DigestIssue.State.UNCERTAIN, recipient="ann@reader.test", message=issue.message,
-        subject=issue.subject, problem="Connection unexpectedly closed",
-    )  # fmt: skip
+        digest=digest,
+        local_date=issue.local_date - timedelta(days=1),
+        slot=issue.slot,
+        covers_from=issue.covers_from,
+        covers_until=issue.covers_from,
+        attempts=1,
+        created=scene.now - timedelta(days=1),
+        ended=scene.now - timedelta(days=1),
+        state=DigestIssue.State.UNCERTAIN,
+        recipient="ann@reader.test",
+        message=issue.message,
+        subject=issue.subject,
+        problem="Connection unexpectedly closed",
+    )
     return scene
 
 

@@ -37,8 +37,12 @@ _TOPIC = {
 def _run(environment: dict[str, str], *words: str) -> str:
     done = subprocess.run(
         [sys.executable, "manage.py", *words],
-        cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300,
-    )  # fmt: skip
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
@@ -79,9 +83,12 @@ class Installation:
     def __enter__(self) -> Self:
         self._worker = subprocess.Popen(
             [sys.executable, "-m", "tests.crashes.worker", str(self.folder / "worker.log")],
-            cwd=ROOT, env=self.environment, text=True,
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-        )  # fmt: skip
+            cwd=ROOT,
+            env=self.environment,
+            text=True,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
         return self
 
     def __exit__(

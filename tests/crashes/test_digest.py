@@ -104,9 +104,14 @@ def test_an_end_before_sending_loses_and_repeats_nothing(
     ],
 )
 def test_an_end_while_sending_is_never_answered_by_a_second_mail(
-    installation: Installation, post: PostOffice,
-    point: str, n_letters: int, state: str, fate: str, end: int,
-) -> None:  # fmt: skip
+    installation: Installation,
+    post: PostOffice,
+    point: str,
+    n_letters: int,
+    state: str,
+    fate: str,
+    end: int,
+) -> None:
     make_due(installation)
     assert installation.work("deliver", kill_at=f"{point}:1:{fate}") == end, installation.log()
 

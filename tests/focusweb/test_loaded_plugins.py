@@ -58,8 +58,12 @@ def run(folder: Path, *words: str, **more: str) -> subprocess.CompletedProcess[s
     }
     return subprocess.run(
         [sys.executable, "manage.py", *words],
-        cwd=ROOT, env=environment | more, capture_output=True, text=True, timeout=300,
-    )  # fmt: skip
+        cwd=ROOT,
+        env=environment | more,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
 
 
 # what is named, safe mode, the judges that are there with their plugins, and what failed

@@ -75,7 +75,7 @@ MXSS = (
     "<svg></p><style><a id='</style><img src=1 onerror=alert(1)>'>"
     "<noscript><p title='</noscript><script>alert(1)</script>'>"
     "<template><script>alert(1)</script></template><!-- unclosed <p>words of the page"
-)  # fmt: skip
+)
 
 INPUTS = (
     Hostile("P1", "50,000 attributes", numbered(" a%d=1", 50_000, "<p>before<p", ">text")),

@@ -62,13 +62,17 @@ def fire(topic: Topic, now: datetime) -> int:
     made = Alert.objects.bulk_create(
         (
             Alert(
-                topic=topic, harvest=row, story_id=row.story_id, score=row.score,
-                needed=topic.alert_score, fired=now,
+                topic=topic,
+                harvest=row,
+                story_id=row.story_id,
+                score=row.score,
+                needed=topic.alert_score,
+                fired=now,
             )
             for row in rows.order_by("-score", "pk")[:AT_ONCE]
         ),
         ignore_conflicts=True,
-    )  # fmt: skip
+    )
     return len(made)
 
 

@@ -77,11 +77,14 @@ def watched(
     lines = source_lines(digest.topic, now)
     blind_since, why = _blindness(digest.topic, runs, covers_from, now)
     return Watch(
-        since=since, n_runs=counted.count(),
+        since=since,
+        n_runs=counted.count(),
         n_looked=counted.aggregate(n=Sum("fetched"))["n"] or 0,
-        n_failing=sum(line.failing_since is not None for line in lines), n_sources=len(lines),
-        blind_since=blind_since, why=why,
-    )  # fmt: skip
+        n_failing=sum(line.failing_since is not None for line in lines),
+        n_sources=len(lines),
+        blind_since=blind_since,
+        why=why,
+    )
 
 
 def deserves_word(digest: Digest, watch: Watch, now: datetime) -> bool:

@@ -36,9 +36,12 @@ def digest_breaches(now: datetime) -> Iterator[str]:
     told = DigestItem.objects.filter(issue__in=issues.told(), issue__asked_again=False)
     for kind in ("url", "story"):
         repeated = (
-            told.exclude(**{kind: None}).order_by().values("issue__digest", kind)
-            .annotate(n=Count("pk")).filter(n__gt=1)
-        )  # fmt: skip
+            told.exclude(**{kind: None})
+            .order_by()
+            .values("issue__digest", kind)
+            .annotate(n=Count("pk"))
+            .filter(n__gt=1)
+        )
         for row in repeated:
             yield f"digest {row['issue__digest']}: {kind} {row[kind]} told {row['n']} times"
 

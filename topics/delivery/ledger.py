@@ -72,10 +72,16 @@ def send_again(issue: DigestIssue) -> bool:
     # Another address, or a file that named none: the mail is written anew.
     state = State.RENDERED if issue.recipient == address else State.FROZEN
     return DigestIssue.objects.move(
-        issue.pk, [State.UNCERTAIN, State.FAILED, State.FILED],
-        state=state, recipient=address, attempts=0, not_before=None, problem="",
-        ended=None, asked_again=True,
-    )  # fmt: skip
+        issue.pk,
+        [State.UNCERTAIN, State.FAILED, State.FILED],
+        state=state,
+        recipient=address,
+        attempts=0,
+        not_before=None,
+        problem="",
+        ended=None,
+        asked_again=True,
+    )
 
 
 def has_come(issue: DigestIssue) -> bool:
@@ -131,9 +137,14 @@ def _hand_over(issue: DigestIssue, server: MailServer, clock: Clock) -> bool:
     now, attempt = clock(), issue.attempts + 1
     mine = DigestIssue.objects.filter(attempts=issue.attempts)
     if not mine.move(
-        issue.pk, [State.RENDERED], state=State.SENDING, attempts=attempt,
-        held_by=this_process(), held_until=now + HOLD, problem="",
-    ):  # fmt: skip
+        issue.pk,
+        [State.RENDERED],
+        state=State.SENDING,
+        attempts=attempt,
+        held_by=this_process(),
+        held_until=now + HOLD,
+        problem="",
+    ):
         return False
     pass_point("digest.sending")
     outcome = smtp.send(server, bytes(issue.message), settings.MAIL_FROM, issue.recipient)
@@ -155,9 +166,13 @@ def _settle(issue: DigestIssue, attempt: int, outcome: smtp.Outcome, now: dateti
         return mine.move(issue.pk, held, state=State.UNCERTAIN, ended=now, problem=outcome.problem)
     if attempt <= len(RESTS):
         mine.move(
-            issue.pk, held, state=State.RENDERED, ended=None,
-            problem=outcome.problem, not_before=now + RESTS[attempt - 1],
-        )  # fmt: skip
+            issue.pk,
+            held,
+            state=State.RENDERED,
+            ended=None,
+            problem=outcome.problem,
+            not_before=now + RESTS[attempt - 1],
+        )
         return False
     if mine.move(issue.pk, held, state=State.FAILED, ended=now, problem=outcome.problem):
         # Nobody was told of its pages: the next issue covers them too.

@@ -107,9 +107,14 @@ def render(issue_pk: int, now: datetime) -> bool:
     items = list(issue.items.all())
     pages = [msgspec.convert(item.shown, ToldPage) for item in items]
     text = issue_text(
-        issue.digest, pages, issue.covers_from, issue.covers_until,
-        made=now, n_more=issue.n_more, issue=issue,
-    )  # fmt: skip
+        issue.digest,
+        pages,
+        issue.covers_from,
+        issue.covers_until,
+        made=now,
+        n_more=issue.n_more,
+        issue=issue,
+    )
     envelope = Envelope(message_id(issue), issue.recipient)
     written = write(issue.digest, text, envelope)
     # What found no room in the mail was not told: it may come with the next one.
@@ -147,17 +152,23 @@ def issue_text(
             told = _("%(topic)s: sources could not be checked") % {"topic": name}
         caution = warning(watch, digest.zone)
     return IssueText(
-        topic=name, heading=f"{name} · {made.astimezone(ZoneInfo(digest.zone)):%Y-%m-%d}",
-        subject=told, zone=digest.zone, made=made,
+        topic=name,
+        heading=f"{name} · {made.astimezone(ZoneInfo(digest.zone)):%Y-%m-%d}",
+        subject=told,
+        zone=digest.zone,
+        made=made,
         lang={"zh-hans": "zh-Hans"}.get(digest.language, digest.language),
-        pages=tuple(pages), n_more=n_more,
-        watch=watch, watched_since=f"{watch.since.astimezone(ZoneInfo(digest.zone)):%Y-%m-%d}",
-        warning=caution, days=covered_days(digest.schedule(), covers_from, covers_until),
+        pages=tuple(pages),
+        n_more=n_more,
+        watch=watch,
+        watched_since=f"{watch.since.astimezone(ZoneInfo(digest.zone)):%Y-%m-%d}",
+        warning=caution,
+        days=covered_days(digest.schedule(), covers_from, covers_until),
         topic_url=full_address(reverse("topic_detail", args=[topic.slug])),
         sources_url=full_address(reverse("topic_sources", args=[topic.slug])),
         digest_url=full_address(reverse("topic_digest", args=[topic.slug])),
         stop_url=full_address(unsubscription.stop_path(digest)) if digest.pk else "",
-    )  # fmt: skip
+    )
 
 
 def write(digest: Digest, text: IssueText, envelope: Envelope) -> Written:

@@ -49,11 +49,17 @@ def freeze(digest_pk: int, now: datetime) -> DigestIssue | None:
     pages, n_more = choose_pages(digest, covers_from, now)
     is_empty = not pages and digest.skip_empty and not _breaks_silence(digest, covers_from, now)
     issue = DigestIssue.objects.create(
-        digest=digest, local_date=slot.local_date, slot=digest.at,
-        covers_from=covers_from, covers_until=now, n_more=n_more, created=now,
+        digest=digest,
+        local_date=slot.local_date,
+        slot=digest.at,
+        covers_from=covers_from,
+        covers_until=now,
+        n_more=n_more,
+        created=now,
         state=DigestIssue.State.EMPTY if is_empty else DigestIssue.State.FROZEN,
-        ended=now if is_empty else None, recipient=proved_address(digest.topic.owner),
-    )  # fmt: skip
+        ended=now if is_empty else None,
+        recipient=proved_address(digest.topic.owner),
+    )
     _keep(issue, pages, now)
     digest.covered_until = now
     digest.save(update_fields=["next_due", "covered_until"])
@@ -156,8 +162,11 @@ def _keep(issue: DigestIssue, pages: list[Harvest], now: datetime) -> None:
     told = tell(issue.digest.topic, pages, issue.digest.language, now)
     DigestItem.objects.bulk_create(
         DigestItem(
-            issue=issue, url_id=page.url_id, story_id=page.story_id, position=position,
+            issue=issue,
+            url_id=page.url_id,
+            story_id=page.story_id,
+            position=position,
             shown=msgspec.to_builtins(shown),
         )
         for position, (page, shown) in enumerate(zip(pages, told, strict=True))
-    )  # fmt: skip
+    )

@@ -66,9 +66,14 @@ class Backend(EmailBackend):
 
     def __init__(self, server: MailServer, timeout_s: float) -> None:
         super().__init__(
-            host=server.host, port=server.port, username=server.user, password=server.password,
-            use_tls=server.starttls, use_ssl=server.tls, timeout=timeout_s,
-        )  # fmt: skip
+            host=server.host,
+            port=server.port,
+            username=server.user,
+            password=server.password,
+            use_tls=server.starttls,
+            use_ssl=server.tls,
+            timeout=timeout_s,
+        )
 
     @property
     def connection_class(self) -> type[smtplib.SMTP]:

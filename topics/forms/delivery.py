@@ -44,11 +44,13 @@ class DigestForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at r
     """When a topic's digest comes, in which language, and to which address."""
 
     email = forms.EmailField(
-        label=gettext_lazy("your e-mail address"), required=False, max_length=254,
+        label=gettext_lazy("your e-mail address"),
+        required=False,
+        max_length=254,
         help_text=gettext_lazy(
             "all your digests are sent here; without it, they are kept on this site"
         ),
-    )  # fmt: skip
+    )
 
     #: What says when, then what is in it and where it goes.
     field_order = (
@@ -79,10 +81,13 @@ class DigestForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at r
 
     def __init__(self, topic: Topic, data: Any = None) -> None:
         digest = Digest.objects.filter(topic=topic).first() or Digest(
-            topic=topic, at=EIGHT, zone=settings.TIME_ZONE if topic.zone == "UTC" else topic.zone,
+            topic=topic,
+            at=EIGHT,
+            zone=settings.TIME_ZONE if topic.zone == "UTC" else topic.zone,
             language=Digest.Language.CHINESE
-            if (get_language() or "").startswith("zh") else Digest.Language.ENGLISH,
-        )  # fmt: skip
+            if (get_language() or "").startswith("zh")
+            else Digest.Language.ENGLISH,
+        )
         super().__init__(data, instance=digest)
         self.fields["email"].initial = topic.owner.email
         if digest.pk is None and data is None:

@@ -15,9 +15,11 @@ class UploadForm(forms.Form):
 
     file = forms.FileField(label=gettext_lazy("file"), max_length=None, allow_empty_file=True)
     name = forms.CharField(
-        label=gettext_lazy("name"), required=False, max_length=200,
+        label=gettext_lazy("name"),
+        required=False,
+        max_length=200,
         help_text=gettext_lazy("empty for the name given in the file, or the file name"),
-    )  # fmt: skip
+    )
 
     @property
     def file_title(self) -> str:

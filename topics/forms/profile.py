@@ -55,9 +55,13 @@ class ProfileForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at 
 
 
 TermForms = inlineformset_factory(
-    Topic, TopicTerm, formset=TermFormSet, fields=["text", "weight", "required", "excluded"],
-    extra=2, can_delete=True,
-)  # fmt: skip
+    Topic,
+    TopicTerm,
+    formset=TermFormSet,
+    fields=["text", "weight", "required", "excluded"],
+    extra=2,
+    can_delete=True,
+)
 
 
 def draft_of(form: ProfileForm, terms: Any) -> Draft:

@@ -69,10 +69,13 @@ class ParametersField(forms.CharField):
 def parameter_help(hook: str) -> SafeString:
     """What can be set, by kind, folded away until somebody asks."""
     kinds = format_html_join(
-        "", "<li><strong>{}</strong><br>{}</li>",
-        ((kind, format_html_join("", "{}<br>", ((line,) for line in lines)))
-         for kind, lines in parameters.described(hook)),
-    )  # fmt: skip
+        "",
+        "<li><strong>{}</strong><br>{}</li>",
+        (
+            (kind, format_html_join("", "{}<br>", ((line,) for line in lines)))
+            for kind, lines in parameters.described(hook)
+        ),
+    )
     return format_html(
         "{}<details><summary>{}</summary><ul>{}</ul></details>",
         _("one per line, as name = number; empty for the defaults"),

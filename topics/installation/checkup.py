@@ -77,8 +77,11 @@ def python_version(found: tuple[int, ...]) -> Finding:
 def packages(lock: Path) -> Finding:
     """What is installed should be what the lock names: that is what was tested."""
     pins = re.findall(r"^([\w.-]+)==([^\s;\\]+)", lock.read_text("utf-8"), re.MULTILINE)
-    odd = [f"{name} {found or 'missing'}" for name, version in pins
-           if (found := _installed(name)) != version]  # fmt: skip
+    odd = [
+        f"{name} {found or 'missing'}"
+        for name, version in pins
+        if (found := _installed(name)) != version
+    ]
     if odd:
         missing = any(entry.endswith(" missing") for entry in odd)
         level = Level.ERROR if missing else Level.HINT

@@ -75,13 +75,19 @@ class Digest(models.Model):
     )
     at = models.TimeField(_("at"), help_text=_("local time, for example 08:00"))
     weekdays = models.CharField(
-        _("on days"), max_length=40, blank=True, validators=[validate_weekdays],
+        _("on days"),
+        max_length=40,
+        blank=True,
+        validators=[validate_weekdays],
         help_text=_("for example mon, thu"),
-    )  # fmt: skip
+    )
     zone = models.CharField(
-        _("time zone"), max_length=60, default="UTC", validators=[validate_zone],
+        _("time zone"),
+        max_length=60,
+        default="UTC",
+        validators=[validate_zone],
         help_text=_("for example Asia/Shanghai"),
-    )  # fmt: skip
+    )
     language = models.CharField(
         _("language"), max_length=8, choices=Language.choices, default=Language.ENGLISH
     )

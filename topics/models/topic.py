@@ -78,23 +78,32 @@ class Topic(models.Model):
         RECENT = "recent", _("links of the last 30 days")
 
     owner = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="topics",
+        settings.AUTH_USER_MODEL,
+        on_delete=models.CASCADE,
+        related_name="topics",
         verbose_name=_("owner"),
-    )  # fmt: skip
+    )
     name = models.CharField(_("name"), max_length=120)
     slug = models.SlugField(_("short name"), max_length=80, allow_unicode=True)
     languages = models.CharField(
-        _("languages"), max_length=60, blank=True, validators=[validate_languages],
+        _("languages"),
+        max_length=60,
+        blank=True,
+        validators=[validate_languages],
         help_text=_("codes such as zh, en; empty for any"),
-    )  # fmt: skip
+    )
     queries = models.TextField(
-        _("seed queries"), blank=True, validators=[validate_queries],
+        _("seed queries"),
+        blank=True,
+        validators=[validate_queries],
         help_text=_("one search query per line; a search engine turns them into seeds"),
-    )  # fmt: skip
+    )
     seeds = models.TextField(
-        _("seed URLs"), blank=True, validators=[validate_seeds],
+        _("seed URLs"),
+        blank=True,
+        validators=[validate_seeds],
         help_text=_("one http or https URL per line"),
-    )  # fmt: skip
+    )
     active = models.BooleanField(_("on"), default=True)
 
     schedule_kind = models.CharField(
@@ -109,13 +118,19 @@ class Topic(models.Model):
         _("at"), null=True, blank=True, help_text=_("local time, for example 08:00")
     )
     weekdays = models.CharField(
-        _("on days"), max_length=40, blank=True, validators=[validate_weekdays],
+        _("on days"),
+        max_length=40,
+        blank=True,
+        validators=[validate_weekdays],
         help_text=_("for example mon, thu"),
-    )  # fmt: skip
+    )
     zone = models.CharField(
-        _("time zone"), max_length=60, default="UTC", validators=[validate_zone],
+        _("time zone"),
+        max_length=60,
+        default="UTC",
+        validators=[validate_zone],
         help_text=_("for example Asia/Shanghai"),
-    )  # fmt: skip
+    )
     next_run = models.DateTimeField(_("next run"), null=True, blank=True, editable=False)
 
     n_pages = models.PositiveIntegerField(
@@ -124,9 +139,11 @@ class Topic(models.Model):
         validators=[MinValueValidator(1), MaxValueValidator(100_000)],
     )
     max_depth_hops = models.PositiveIntegerField(
-        _("depth"), default=30, validators=[MaxValueValidator(50)],
+        _("depth"),
+        default=30,
+        validators=[MaxValueValidator(50)],
         help_text=_("maximum number of clicks from a seed"),
-    )  # fmt: skip
+    )
     link_weight = models.FloatField(
         _("weight of links"),
         default=0.4,
@@ -153,21 +170,28 @@ class Topic(models.Model):
     strategy_parameters = models.JSONField(_("strategy settings"), default=dict, blank=True)
     judge_parameters = models.JSONField(_("judge settings"), default=dict, blank=True)
     breadth = models.CharField(
-        _("breadth"), max_length=8, choices=Breadth.choices, default=Breadth.BALANCED,
+        _("breadth"),
+        max_length=8,
+        choices=Breadth.choices,
+        default=Breadth.BALANCED,
         help_text=_("how much of a run one site may use"),
-    )  # fmt: skip
+    )
     ranker = models.CharField(
-        _("ranking"), max_length=40, default="standing",
+        _("ranking"),
+        max_length=40,
+        default="standing",
         help_text=_("how the content part of the score is calculated"),
-    )  # fmt: skip
+    )
     link_value = models.CharField(
         _("links that count"), max_length=8, choices=LinkValue.choices, default=LinkValue.ALL
     )
     alert_score = models.FloatField(
-        _("alert threshold"), null=True, blank=True,
+        _("alert threshold"),
+        null=True,
+        blank=True,
         validators=[validate_finite, MinValueValidator(0.0), MaxValueValidator(1.0)],
         help_text=_("new pages with at least this score raise an alert; empty for none"),
-    )  # fmt: skip
+    )
     #: When that score was set: what was stored before is never an alert.
     alerts_from = models.DateTimeField(null=True, editable=False)
     #: When questions were last sought; never again once the owner has answered or dismissed them.

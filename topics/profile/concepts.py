@@ -144,15 +144,17 @@ def attach(topic: Topic, concept: Concept) -> bool:
     spoken = _languages_of(known_graph(concept.ontology).graph)
     if languages and "" not in spoken and not spoken.intersection(languages):
         raise ValidationError(
-            _("The labels of “%(ontology)s” are in %(found)s. This topic uses %(wanted)s, so "
-                "no label would match. Add a language to the topic, or choose another ontology."),
+            _(
+                "The labels of “%(ontology)s” are in %(found)s. This topic uses %(wanted)s, so "
+                "no label would match. Add a language to the topic, or choose another ontology."
+            ),
             code="language",
             params={
                 "ontology": concept.ontology.title,
                 "found": ", ".join(sorted(spoken)[:10]),
                 "wanted": ", ".join(languages),
             },
-        )  # fmt: skip
+        )
     _row, created = AttachedConcept.objects.get_or_create(topic=topic, concept=concept)
     return created
 

@@ -33,9 +33,14 @@ def add_text(topic: Topic, text: str, now: datetime, *, good: bool) -> ExamplePa
     if not len(terms):
         raise TopicError(_("This text contains no words to search for."))
     return ExamplePage.objects.create(
-        topic=topic, good=good, text=text, title=_first_line(text),
-        packed_terms=pack_terms(terms), state=ExamplePage.State.READ, created=now,
-    )  # fmt: skip
+        topic=topic,
+        good=good,
+        text=text,
+        title=_first_line(text),
+        packed_terms=pack_terms(terms),
+        state=ExamplePage.State.READ,
+        created=now,
+    )
 
 
 def add_url(topic: Topic, url: str, now: datetime, *, good: bool) -> ExamplePage:

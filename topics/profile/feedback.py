@@ -41,9 +41,11 @@ def set_thumb(topic: Topic, user: Any, harvest: Harvest, value: int, now: dateti
     with transaction.atomic():
         if value:
             Thumb.objects.update_or_create(
-                user_id=user.pk, topic=topic, url_id=harvest.url_id,
+                user_id=user.pk,
+                topic=topic,
+                url_id=harvest.url_id,
                 defaults={"value": value, "created": now},
-            )  # fmt: skip
+            )
         else:
             Thumb.objects.filter(user_id=user.pk, topic=topic, url_id=harvest.url_id).delete()
         moved = learn(topic, now)
@@ -57,9 +59,11 @@ def give_answers(
     with transaction.atomic():
         for url_id, good in answers.items():
             Thumb.objects.update_or_create(
-                user_id=user.pk, topic=topic, url_id=url_id,
+                user_id=user.pk,
+                topic=topic,
+                url_id=url_id,
                 defaults={"value": 1 if good else -1, "created": now, "answers": True},
-            )  # fmt: skip
+            )
         return learn(topic, now)
 
 

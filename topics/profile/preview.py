@@ -99,9 +99,12 @@ def foresee(topic: Topic, draft: Draft, now: datetime) -> Foreseen:
     if crawl is None:
         return Foreseen()
     settings = replace(
-        crawl.settings, judge=draft.judge, threshold=draft.threshold,
-        link_weight=draft.link_weight, content_weight=1.0 - draft.link_weight,
-    )  # fmt: skip
+        crawl.settings,
+        judge=draft.judge,
+        threshold=draft.threshold,
+        link_weight=draft.link_weight,
+        content_weight=1.0 - draft.link_weight,
+    )
     outcome = compute_rescore(crawl, replace(crawl.profile, terms=draft.terms), settings)
     return _summed_up(topic, crawl, outcome, now)
 

@@ -63,8 +63,10 @@ def draw_due(now: datetime) -> int:
     ended = Topic.objects.annotate(last_end=Max("crawl__runs__ended"))
     due = ended.filter(
         Q(questions_sought=None) | Q(questions_sought__lt=F("last_end")),
-        questions_over=False, questions=None, last_end__isnull=False,
-    )  # fmt: skip
+        questions_over=False,
+        questions=None,
+        last_end__isnull=False,
+    )
     found = [topic for topic in due.select_related("crawl") if topic.crawl and _has_ended(topic)]
     return sum(draw(topic, now) > 0 for topic in found[:1])
 
@@ -109,9 +111,12 @@ def _chosen(topic: Topic, n_questions: int) -> list[int]:
     )
     chosen = choose_questions(
         [unpack_terms(packed[number]) for number in numbers],
-        relevances[places], answered[places], training_set.background[: training_set.n_fetched],
-        training_set.frequencies, n_questions,
-    )  # fmt: skip
+        relevances[places],
+        answered[places],
+        training_set.background[: training_set.n_fetched],
+        training_set.frequencies,
+        n_questions,
+    )
     return [numbers[place] for place in chosen]
 
 
@@ -173,8 +178,9 @@ def answer(
     """
     with transaction.atomic():
         opened = topic.questions.filter(state=Question.State.OPEN)
-        known = {url: answers[url] for url in opened.values_list("url_id", flat=True)
-                 if url in answers}  # fmt: skip
+        known = {
+            url: answers[url] for url in opened.values_list("url_id", flat=True) if url in answers
+        }
         opened.filter(url__in=known).update(state=Question.State.ANSWERED)
         opened.filter(state=Question.State.OPEN).update(state=Question.State.SKIPPED)
         if not known:

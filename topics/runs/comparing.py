@@ -194,9 +194,14 @@ def _curve(stored: StoredCrawl, crawl: Crawl, order: str, going_on: Callable[[in
         settings, strategy=order, strategy_parameters=own, n_pages=length, max_depth_hops=length
     )
     done = replay(
-        stored.pages, stored.profile, settings, stored.profile.seeds,
-        chance=crawl.pk, background=other_pages(crawl), going_on=going_on,
-    )  # fmt: skip
+        stored.pages,
+        stored.profile,
+        settings,
+        stored.profile.seeds,
+        chance=crawl.pk,
+        background=other_pages(crawl),
+        going_on=going_on,
+    )
     fetched = [url.partition("://")[2] for url in done.urls]
     measured = measure(fetched, stored.truth, 2 * stored.truth.size)
     found = [0, *found_curve(fetched, stored.truth)]

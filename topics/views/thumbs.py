@@ -36,9 +36,12 @@ def page_thumb(request: HtmxRequest, slug: str, pk: int) -> HttpResponse:
     told = moved_sentence(given.moved)
     if request.htmx:
         context = {
-            "topic": topic, "harvest_pk": pk, "title": title_of(harvest), "thumb": given.value,
+            "topic": topic,
+            "harvest_pk": pk,
+            "title": title_of(harvest),
+            "thumb": given.value,
             "told": told,
-        }  # fmt: skip
+        }
         return render(request, "topics/_thumbs.html", context)
     messages.success(request, told)
     back = request.POST.get("next", "")

@@ -42,10 +42,15 @@ def make_web(seed: int = 0) -> Snapshot:
     keys = list(pages)
     labels = {keys[n]: frozenset({own[s][0]}) for n, s in enumerate(subjects) if s is not None}
     topics = tuple(
-        SnapshotTopic(own[t][0], tuple(keys[n] for n in rng.sample(members[t], N_SEEDS)),
-                      PAGES_PER_TOPIC, PAGES_PER_TOPIC, {})
+        SnapshotTopic(
+            own[t][0],
+            tuple(keys[n] for n in rng.sample(members[t], N_SEEDS)),
+            PAGES_PER_TOPIC,
+            PAGES_PER_TOPIC,
+            {},
+        )
         for t in range(N_TOPICS)
-    )  # fmt: skip
+    )
     tree = tuple(OntologyRow(words[0], "", words[0]) for words in own)
     return Snapshot(Path("made-web"), pages, (), labels, topics, tree)
 

@@ -90,9 +90,15 @@ def _trial(frequency: float, saturation: str, seed: int) -> Trial:
         recall.append(len(crawl.best() & wanted) / len(wanted))
     dynamic_s = (time.process_time() - begun) / N_RUNS
     return Trial(
-        tuple(recall), len(ranked & wanted) / len(wanted), len(wanted - set(CHOSEN)),
-        fmean(pages), len(crawl.visited), dynamic_s, pagerank_s, static_s,
-    )  # fmt: skip
+        tuple(recall),
+        len(ranked & wanted) / len(wanted),
+        len(wanted - set(CHOSEN)),
+        fmean(pages),
+        len(crawl.visited),
+        dynamic_s,
+        pagerank_s,
+        static_s,
+    )
 
 
 def _pagerank(web: RandomWeb) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
@@ -145,34 +151,42 @@ def _claims(paper: list[Trial], median: list[Trial]) -> list[Claim]:
     outside = paper[0].outsiders > 0, median[0].outsiders > 0
     return [
         Claim(
-            "Recall of the dynamic crawl rises with runs", "rises to 50 runs",
+            "Recall of the dynamic crawl rises with runs",
+            "rises to 50 runs",
             f"{_row(first)} to {_row(last)} / median s: {_row(first_m)} to {_row(last_m)}",
-            outcome_of(all(rises), partly=any(rises)), "after 1 run and after 50, Test1 to Test3",
+            outcome_of(all(rises), partly=any(rises)),
+            "after 1 run and after 50, Test1 to Test3",
         ),
         Claim(
-            "Recall rises with the sowing frequency", "Test1 < Test2 < Test3",
+            "Recall rises with the sowing frequency",
+            "Test1 < Test2 < Test3",
             f"{_row(last)} / median s: {_row(last_m)}",
             outcome_of(all(sown), partly=any(sown)),
             "with s = 1 every LV is above 0.93, so that content decides and links hardly count",
         ),
         Claim(
-            "It ends equal to or slightly under static", "up to 1.0",
+            "It ends equal to or slightly under static",
+            "up to 1.0",
             f"{last[-1]:.2f} / median s: {last_m[-1]:.2f}",
-            outcome_of(all(ends), partly=any(ends)), "Test3 after 50 runs; reproduced from 0.8",
+            outcome_of(all(ends), partly=any(ends)),
+            "Test3 after 50 runs; reproduced from 0.8",
         ),
         Claim(
-            "At a low frequency pages outside the five get in on content", "yes",
+            "At a low frequency pages outside the five get in on content",
+            "yes",
             f"{paper[0].outsiders:.1f} of 5 / median s: {median[0].outsiders:.1f} of 5",
-            outcome_of(all(outside), partly=any(outside)), "static top 5 of Test1",
+            outcome_of(all(outside), partly=any(outside)),
+            "static top 5 of Test1",
         ),
         Claim(
-            "A run takes far less time than PageRank and static", "far less",
+            "A run takes far less time than PageRank and static",
+            "far less",
             f"{few:.0f} of {N_PAGES} pages; CPU {_times(paper)}",
             outcome_of(all_runs < N_PAGES / 2 and all(quick), partly=few < N_PAGES / 4),
             f"one run is cheap, all {N_RUNS} together look at {all_runs:.0f} pages; array code"
             " makes the CPU time of a whole PageRank small",
         ),
-    ]  # fmt: skip
+    ]
 
 
 def _row(values: Sequence[float]) -> str:

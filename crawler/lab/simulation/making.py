@@ -18,18 +18,36 @@ SUBJECT_WEIGHTS: Final = (0.8, 1.6, *(1.2,) * 6)
 #: Sites of each kind in 420; a web of another size has its share of each, at least 2.
 N_SITES: Final = 420
 _SHARES: Final = {
-    Kind.PORTAL: 8, Kind.NEWS: 60, Kind.BLOG: 232, Kind.FORUM: 16, Kind.HUB: 30, Kind.NEW: 24,
-    Kind.SPAM: 40, Kind.TRAP: 10,
-}  # fmt: skip
+    Kind.PORTAL: 8,
+    Kind.NEWS: 60,
+    Kind.BLOG: 232,
+    Kind.FORUM: 16,
+    Kind.HUB: 30,
+    Kind.NEW: 24,
+    Kind.SPAM: 40,
+    Kind.TRAP: 10,
+}
 #: Articles a day, on average over the kind, and how often others link to a site.
 _PER_DAY: Final = {
-    Kind.PORTAL: 3.0, Kind.NEWS: 0.7, Kind.BLOG: 0.2, Kind.FORUM: 0.8, Kind.HUB: 0.0,
-    Kind.NEW: 0.3, Kind.SPAM: 0.3, Kind.TRAP: 0.2,
-}  # fmt: skip
+    Kind.PORTAL: 3.0,
+    Kind.NEWS: 0.7,
+    Kind.BLOG: 0.2,
+    Kind.FORUM: 0.8,
+    Kind.HUB: 0.0,
+    Kind.NEW: 0.3,
+    Kind.SPAM: 0.3,
+    Kind.TRAP: 0.2,
+}
 _WEIGHT: Final = {
-    Kind.PORTAL: 8.0, Kind.NEWS: 3.0, Kind.BLOG: 1.0, Kind.FORUM: 0.5, Kind.HUB: 0.0,
-    Kind.NEW: 1.0, Kind.SPAM: 0.0, Kind.TRAP: 1.0,
-}  # fmt: skip
+    Kind.PORTAL: 8.0,
+    Kind.NEWS: 3.0,
+    Kind.BLOG: 1.0,
+    Kind.FORUM: 0.5,
+    Kind.HUB: 0.0,
+    Kind.NEW: 1.0,
+    Kind.SPAM: 0.0,
+    Kind.TRAP: 1.0,
+}
 #: Spread of the rates within a kind (of their natural logarithm).
 SPREAD: Final = 1.2
 FARM_SIZE: Final = 10

@@ -36,17 +36,24 @@ class Command(BaseCommand):
             "--ontology", action="store_true", help="the labels below a topic's are its concepts"
         )
         parser.add_argument(
-            "--crawl", type=int, metavar="PAGES",
+            "--crawl",
+            type=int,
+            metavar="PAGES",
             help="crawl each topic so far instead, and look at what is kept",
-        )  # fmt: skip
+        )
         parser.add_argument(
-            "--answers", type=int, default=0, metavar="N",
+            "--answers",
+            type=int,
+            default=0,
+            metavar="N",
             help="after each crawl the labels answer so many of the topic's questions",
-        )  # fmt: skip
+        )
         parser.add_argument(
-            "--conditions", choices=sorted(CONDITIONS), default=PRODUCT.name,
+            "--conditions",
+            choices=sorted(CONDITIONS),
+            default=PRODUCT.name,
             help="crawl as the product's first crawl does (default), or as in the laboratory",
-        )  # fmt: skip
+        )
         parser.add_argument(
             "--topics", nargs="+", default=["all"], help='"all", a number, or names of topics'
         )
@@ -112,9 +119,15 @@ class Command(BaseCommand):
             found: dict[str, Kept] = {}
             for topic in snapshot.topics:
                 before[topic.name], kept = crawl_and_keep(
-                    snapshot, pages, topic, judge=judge, n_pages=options["crawl"], seed=seed,
-                    conditions=conditions, answers=(0, n_answers),
-                )  # fmt: skip
+                    snapshot,
+                    pages,
+                    topic,
+                    judge=judge,
+                    n_pages=options["crawl"],
+                    seed=seed,
+                    conditions=conditions,
+                    answers=(0, n_answers),
+                )
                 found[topic.name] = kept
                 self.stdout.write(
                     f"{judge:12} {topic.name[-40:]:40} {kept.n_fetched:7} {kept.n_on_topic:8}"
@@ -213,9 +226,11 @@ def kept_summary(found: dict[str, Kept]) -> dict[str, Any]:
 def kept_figures(kept: Kept) -> dict[str, float]:
     """Figures of one topic's crawl."""
     return without_bins(kept) | {
-        "f1": kept.f1, "precision": kept.precision, "recall": kept.recall,
+        "f1": kept.f1,
+        "precision": kept.precision,
+        "recall": kept.recall,
         "f1_unseen": kept.f1_unseen,
-    }  # fmt: skip
+    }
 
 
 def gain(before: dict[str, Kept], after: dict[str, Kept], *, seed: int) -> dict[str, Any]:

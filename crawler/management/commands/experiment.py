@@ -43,9 +43,12 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("name", choices=(*NAMES, "all"), help="whose experiment")
         parser.add_argument(
-            "--snapshot", type=Path, action="append", default=[],
+            "--snapshot",
+            type=Path,
+            action="append",
+            default=[],
             help="folder of a web snapshot to crawl, may be given again; without it a made-up web",
-        )  # fmt: skip
+        )
         parser.add_argument(
             "--topics", nargs="+", default=["all"], help='"all", a number, or names'
         )

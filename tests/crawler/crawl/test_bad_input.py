@@ -43,13 +43,16 @@ ANSWERS = {
     "/big": Response(200, b"<p>solar cells " * 1_500_000),
     "/bomb": Response(200, gzip.compress(bytes(50_000_000)), headers={"Content-Encoding": "gzip"}),
     "/gbk": Response(200, CHINESE.encode("gbk"), "text/html"),
-    "/big5": Response(200, "<title>電力網</title><p>電力系統的調度與運轉</p>".encode("big5") * 9,
-                      "text/html; charset=big5"),
+    "/big5": Response(
+        200,
+        "<title>電力網</title><p>電力系統的調度與運轉</p>".encode("big5") * 9,
+        "text/html; charset=big5",
+    ),
     "/wide": Response(200, WIDE.encode("gb18030"), "text/html"),
     "/gone": Response(404, b"no such page"),
     "/secret": Response(403),
     "/ill": Response(500),
-}  # fmt: skip
+}
 
 
 @pytest.fixture

@@ -105,8 +105,15 @@ def test_of_more_than_it_shows_a_view_gives_the_best_and_what_was_found_last(run
     shown = board.view(NOON, n_per_site=60).waiting(None)
 
     assert [entry.url.rpartition("/")[2] for entry in shown] == [
-        "49", "48", "47", "46", "45", "56", "57", "58",
-    ]  # fmt: skip
+        "49",
+        "48",
+        "47",
+        "46",
+        "45",
+        "56",
+        "57",
+        "58",
+    ]
 
     board.most_seen = 60
     assert len(board.view(NOON, n_per_site=60).waiting(None)) == 59

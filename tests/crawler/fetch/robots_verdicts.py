@@ -18,9 +18,20 @@ from tests.crawler.fetch.robots_reference import is_allowed, rules_for
 
 AGENTS = ("FocusWeb", "Googlebot", "bingbot")
 FIXED = (
-    "/", "/robots.txt", "/index.html", "/a", "/a/b/c.html", "/search?q=a&page=2", "/?s=a",
-    "/cgi-bin/a", "/images/a.png", "/wp-admin/admin-ajax.php", "/en/", "/a.pdf", "/feed/",
-)  # fmt: skip
+    "/",
+    "/robots.txt",
+    "/index.html",
+    "/a",
+    "/a/b/c.html",
+    "/search?q=a&page=2",
+    "/?s=a",
+    "/cgi-bin/a",
+    "/images/a.png",
+    "/wp-admin/admin-ajax.php",
+    "/en/",
+    "/a.pdf",
+    "/feed/",
+)
 #: Of a file's rules, so many lend their path.
 MAX_PATTERNS = 16
 _RULE = re.compile(rb"^[ \t]*(?:dis)?allow[ \t]*:[ \t]*(/[^\s#]*)", re.IGNORECASE | re.MULTILINE)

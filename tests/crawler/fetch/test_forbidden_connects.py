@@ -19,9 +19,12 @@ from tests.crawler.fetch.test_guard import FORBIDDEN
 from tests.crawler.fetch.test_network_rows import PUBLIC, SPELLINGS
 
 REFUSALS = {
-    Reason.ADDRESS_FORBIDDEN, Reason.URL_INVALID, Reason.REDIRECT_FORBIDDEN, Reason.PORT_FORBIDDEN,
+    Reason.ADDRESS_FORBIDDEN,
+    Reason.URL_INVALID,
+    Reason.REDIRECT_FORBIDDEN,
+    Reason.PORT_FORBIDDEN,
     Reason.NAME_UNKNOWN,
-}  # fmt: skip
+}
 Way = Callable[[str], None]
 
 
@@ -101,9 +104,11 @@ def test_no_forbidden_connects_in_hundreds_of_cases(
 ) -> None:
     attempts = Attempts(config, server, canary.port)
     ways: tuple[Way, ...] = (
-        attempts.asked_for, attempts.asked_for_with_tls, attempts.redirected,
+        attempts.asked_for,
+        attempts.asked_for_with_tls,
+        attempts.redirected,
         attempts.redirected_twice,
-    )  # fmt: skip
+    )
     hosts = [spelling for spelling in SPELLINGS if "\n" not in spelling] + literal_addresses()
     for host in hosts:
         for way in ways:

@@ -202,11 +202,14 @@ def test_the_order_of_fetched_pages_does_not_matter() -> None:
     assert relevance(turned, page) == pytest.approx(relevance(training_set, page), abs=1e-3)
 
 
-@pytest.mark.parametrize(("n_fetched", "n_others", "speaks"), [
-    (2 * MIN_BACKGROUND - 2, 0, CosineJudge),
-    (2 * MIN_BACKGROUND, 0, FocusJudge),
-    (MIN_BACKGROUND, MIN_BACKGROUND // 2, FocusJudge),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("n_fetched", "n_others", "speaks"),
+    [
+        (2 * MIN_BACKGROUND - 2, 0, CosineJudge),
+        (2 * MIN_BACKGROUND, 0, FocusJudge),
+        (MIN_BACKGROUND, MIN_BACKGROUND // 2, FocusJudge),
+    ],
+)
 def test_of_fetched_pages_half_counts_as_background(
     n_fetched: int, n_others: int, speaks: type[Judge]
 ) -> None:

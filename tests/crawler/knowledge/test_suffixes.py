@@ -114,8 +114,13 @@ def test_pages_without_a_longer_word_are_read_as_they_are() -> None:
 
 
 KINDS = [
-    AdaptiveKind(), ContentKind(), CosineKind(), FocusKind(), OntologyKind(), OverlapKind(),
-]  # fmt: skip
+    AdaptiveKind(),
+    ContentKind(),
+    CosineKind(),
+    FocusKind(),
+    OntologyKind(),
+    OverlapKind(),
+]
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)

@@ -100,19 +100,37 @@ def test_evaluate_writes_table_figures_and_curves(snapshot_folder: Path, tmp_pat
     out, file = StringIO(), tmp_path / "figures.json"
 
     call_command(
-        "evaluate", snapshot_folder, strategies="best_first,random", json_file=file,
-        plots=tmp_path / "plots", judge="cosine", processes=1, stdout=out,
-    )  # fmt: skip
+        "evaluate",
+        snapshot_folder,
+        strategies="best_first,random",
+        json_file=file,
+        plots=tmp_path / "plots",
+        judge="cosine",
+        processes=1,
+        stdout=out,
+    )
 
     data = json.loads(file.read_text("utf-8"))
     assert set(data["strategies"]) == {"best_first", "random", "breadth_first"}
     assert {
-        "recall_1x", "recall_2x", "recall_5x", "harvest_2x", "normalised_2x", "auc", "cpu_s",
-        "topics", "domain_recall", "requests_per_relevant", "n_links", "cpu_ms_per_link",
-    } <= set(data["strategies"]["random"]) & set(data["oracle"])  # fmt: skip
+        "recall_1x",
+        "recall_2x",
+        "recall_5x",
+        "harvest_2x",
+        "normalised_2x",
+        "auc",
+        "cpu_s",
+        "topics",
+        "domain_recall",
+        "requests_per_relevant",
+        "n_links",
+        "cpu_ms_per_link",
+    } <= set(data["strategies"]["random"]) & set(data["oracle"])
     assert set(data["overlap"]) == {
-        "best_first & breadth_first", "best_first & random", "breadth_first & random"
-    }  # fmt: skip
+        "best_first & breadth_first",
+        "best_first & random",
+        "breadth_first & random",
+    }
     assert (data["conditions"], data["background"]) == ("product", 0)
     assert "best_first against breadth_first" in out.getvalue()
     assert (tmp_path / "plots/recall.svg").read_text("utf-8").startswith("<svg")
@@ -124,9 +142,16 @@ def test_evaluate_names_the_laboratory_where_it_was_asked_for(
     file = tmp_path / "figures.json"
 
     call_command(
-        "evaluate", snapshot_folder, strategies="breadth_first", topics=["1"], processes=1,
-        judge="cosine", conditions="lab", json_file=file, stdout=(out := StringIO()),
-    )  # fmt: skip
+        "evaluate",
+        snapshot_folder,
+        strategies="breadth_first",
+        topics=["1"],
+        processes=1,
+        judge="cosine",
+        conditions="lab",
+        json_file=file,
+        stdout=(out := StringIO()),
+    )
 
     data = json.loads(file.read_text("utf-8"))
     assert (data["conditions"], data["background"]) == ("lab", 300)
@@ -139,9 +164,14 @@ def test_evaluate_says_what_of_a_snapshot_it_skipped(snapshot_folder: Path, tmp_
     out, file = StringIO(), tmp_path / "figures.json"
 
     call_command(
-        "evaluate", snapshot_folder, strategies="random", json_file=file, judge="cosine",
-        processes=1, stdout=out,
-    )  # fmt: skip
+        "evaluate",
+        snapshot_folder,
+        strategies="random",
+        json_file=file,
+        judge="cosine",
+        processes=1,
+        stdout=out,
+    )
 
     assert "skipped, as no crawl may fetch their addresses: 2 labels" in out.getvalue()
     assert json.loads(file.read_text("utf-8"))["skipped"] == {"labels": 2}

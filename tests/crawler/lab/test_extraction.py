@@ -34,10 +34,16 @@ PAGE = (
 )
 GOLD: list[dict[str, Any]] = [
     {"id": "a-1", "url": "http://port.test/ferry", "text": TEXT},
-    {"id": "s-1", "url": "port::ferry.html", "title": "Ferry to the island", "date": "2024-05-01",
-     "with": ["dogs travel  free", "room for forty cars"], "without": ["reserves all rights"]},
+    {
+        "id": "s-1",
+        "url": "port::ferry.html",
+        "title": "Ferry to the island",
+        "date": "2024-05-01",
+        "with": ["dogs travel  free", "room for forty cars"],
+        "without": ["reserves all rights"],
+    },
     {"id": "z-1", "language": "en"},
-]  # fmt: skip
+]
 
 
 @pytest.fixture
@@ -116,9 +122,15 @@ def test_the_halves_share_no_page(folder: Path, tmp_path: Path) -> None:
         file = tmp_path / f"{half}.json"
         try:
             call_command(
-                "evaluate_extraction", str(folder), "--own", "--half", half, "--json", str(file),
+                "evaluate_extraction",
+                str(folder),
+                "--own",
+                "--half",
+                half,
+                "--json",
+                str(file),
                 stdout=StringIO(),
-            )  # fmt: skip
+            )
         except CommandError:
             counts.append(0)  # Of three pages all may be in one half.
         else:

@@ -45,9 +45,7 @@ def test_answers_decide_about_their_pages_and_are_left_out_of_the_unseen() -> No
     topic = WEB.topics[0]
     pages = parse_snapshot(WEB, n_processes=1)
 
-    before, after = crawl_and_keep(
-        WEB, pages, topic, judge="focus", n_pages=120, answers=(0, 7)
-    )  # fmt: skip
+    before, after = crawl_and_keep(WEB, pages, topic, judge="focus", n_pages=120, answers=(0, 7))
 
     assert (before.n_asked, after.n_asked) == (0, 7)
     assert (before.n_fetched, before.n_on_topic) == (after.n_fetched, after.n_on_topic)
@@ -90,9 +88,17 @@ def test_the_command_tells_what_is_kept(
     (web / "topics.json").write_text(json.dumps([topic]))
 
     call_command(
-        "evaluate_judge", str(web), "--judge", "cosine", "--crawl", "9", "--answers", "5", "--json",
+        "evaluate_judge",
+        str(web),
+        "--judge",
+        "cosine",
+        "--crawl",
+        "9",
+        "--answers",
+        "5",
+        "--json",
         str(tmp_path / "kept.json"),
-    )  # fmt: skip
+    )
 
     data = json.loads((tmp_path / "kept.json").read_text())
     assert (data["conditions"], data["answers"]) == ("product", 5)

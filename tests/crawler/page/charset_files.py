@@ -21,10 +21,18 @@ NOT_ON_THE_WEB = frozenset(
 )
 #: What the standard reads under a label, where Python's codec of that name knows less.
 _WIDER = {
-    "gb2312": "gb18030", "big5": "big5hkscs", "euc-kr": "cp949", "cp949": "cp949",
-    "shift_jis": "cp932", "tis-620": "cp874", "iso-8859-1": "cp1252", "iso-8859-9": "cp1254",
-    "ascii": "cp1252", "maccyrillic": "mac_cyrillic", "macroman": "mac_roman",
-}  # fmt: skip
+    "gb2312": "gb18030",
+    "big5": "big5hkscs",
+    "euc-kr": "cp949",
+    "cp949": "cp949",
+    "shift_jis": "cp932",
+    "tis-620": "cp874",
+    "iso-8859-1": "cp1252",
+    "iso-8859-9": "cp1254",
+    "ascii": "cp1252",
+    "maccyrillic": "mac_cyrillic",
+    "macroman": "mac_roman",
+}
 
 
 def charset_of(folder: str) -> str:

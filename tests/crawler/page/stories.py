@@ -80,25 +80,31 @@ _CHINESE = {
 }
 #: What another editor made of the headline.
 _REWRITTEN = {
-    "Village microgrid keeps the lights on through record storm":
-        "Record storm: lights stay on in the village with its own microgrid",
-    "Harbour town swaps diesel ferries for battery boats":
-        "Battery boats replace diesel ferries in harbour town",
-    "Researchers print a solar cell on ordinary newspaper":
-        "A solar cell on newspaper: researchers print power",
-    "School kitchen heats four hundred meals with old laptop cells":
-        "Old laptop cells cook four hundred school meals a day",
-    "Wind farm stops its blades for migrating cranes":
-        "Migrating cranes: wind farm halts blades for nine nights",
-    "City maps every roof and finds room for twenty thousand panels":
-        "Room for twenty thousand panels, city roof map finds",
+    "Village microgrid keeps the lights on through record storm": (
+        "Record storm: lights stay on in the village with its own microgrid"
+    ),
+    "Harbour town swaps diesel ferries for battery boats": (
+        "Battery boats replace diesel ferries in harbour town"
+    ),
+    "Researchers print a solar cell on ordinary newspaper": (
+        "A solar cell on newspaper: researchers print power"
+    ),
+    "School kitchen heats four hundred meals with old laptop cells": (
+        "Old laptop cells cook four hundred school meals a day"
+    ),
+    "Wind farm stops its blades for migrating cranes": (
+        "Migrating cranes: wind farm halts blades for nine nights"
+    ),
+    "City maps every roof and finds room for twenty thousand panels": (
+        "Room for twenty thousand panels, city roof map finds"
+    ),
     "山村微电网在暴雪中连续供电七十二小时": "暴雪七十二小时，山村微电网没有断电",
     "海港小城用电池渡轮替换最后一艘柴油船": "最后一艘柴油船退役，海港小城启用电池渡轮",
     "研究人员把太阳能电池印在旧报纸上": "旧报纸上印出太阳能电池",
     "学校食堂用旧笔记本电池做四百份午饭": "四百份午饭，学校食堂用的是旧笔记本电池",
     "风电场为迁徙的鹤停转九个夜晚": "九个夜晚，风电场停转为鹤让路",
     "全城屋顶普查找到两万处可装光伏的地方": "两万处屋顶可装光伏，全城普查有了结果",
-}  # fmt: skip
+}
 #: Other stories under headlines that sound the same.
 _SOUND_ALIKE = {
     "en": {

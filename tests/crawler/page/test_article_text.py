@@ -22,9 +22,13 @@ def test_each_line_says_what_it_is() -> None:
     lines = page.text.split("\n")
 
     assert list(zip(page.line_kinds, lines, strict=True)) == [
-        ("h", "How to"), ("p", "Do it so."), ("l", "One"), ("l", "Two"),
-        ("q", "She said so."), ("t", "1"),
-    ]  # fmt: skip
+        ("h", "How to"),
+        ("p", "Do it so."),
+        ("l", "One"),
+        ("l", "Two"),
+        ("q", "She said so."),
+        ("t", "1"),
+    ]
 
 
 def test_code_keeps_its_lines_and_their_indent() -> None:
@@ -54,14 +58,22 @@ def test_deep_nesting_does_not_make_the_kinds_slow() -> None:
         ('<meta property="article:author" content="https://social.test/ada">', "", ""),
         ('<meta name="author" content="admin">', "", ""),
         ("", "<p><a rel='author' href='/ada'>Ada Byron</a></p>", "Ada Byron"),
-        ('<script type="application/ld+json">{"@type":"NewsArticle","author":'
-         '[{"name":"Ada Byron"},{"name":"C. Babbage"}]}</script>', "", "Ada Byron, C. Babbage"),
+        (
+            '<script type="application/ld+json">{"@type":"NewsArticle","author":'
+            '[{"name":"Ada Byron"},{"name":"C. Babbage"}]}</script>',
+            "",
+            "Ada Byron, C. Babbage",
+        ),
         ('<script type="application/ld+json">{"@type":"Product","author":"Eve"}</script>', "", ""),
-        ('<script type="application/ld+json">{"@type":"Article","author":{"name":[1]}}</script>'
-         '<meta name="author" content="记者：王小明">', "", "王小明"),
+        (
+            '<script type="application/ld+json">{"@type":"Article","author":{"name":[1]}}</script>'
+            '<meta name="author" content="记者：王小明">',
+            "",
+            "王小明",
+        ),
         ("", "", ""),
     ],
-)  # fmt: skip
+)
 def test_the_byline_is_who_the_page_says(head: str, body: str, byline: str) -> None:
     assert parsed(body + "<p>Text of the article.</p>", head).byline == byline
 

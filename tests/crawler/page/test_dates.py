@@ -1,3 +1,4 @@
+# ruff: noqa: E501, one page a line
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -156,11 +157,18 @@ def test_the_day_of_a_page_is_the_one_it_shows(said: str, shown: str, day: str) 
         ("meta 2021-05-09; time 2021-05-02; text 2 May 2021", "", "2021-05-02"),
         # what is shown is when it was changed
         ("meta 2021-05-02; time 2021-05-09; text 9 May 2021; changed 2021-05-09", "", "2021-05-02"),
-        ("meta 2021-05-02; text 9 May 2021; other 2021-05-09; vague 2021-05-09;"
-         "changed 2021-05-09", "", "2021-05-02"),
+        (
+            "meta 2021-05-02; text 9 May 2021; other 2021-05-09; vague 2021-05-09;"
+            "changed 2021-05-09",
+            "",
+            "2021-05-02",
+        ),
         # the head says that day too
-        ("jsonld 2021-05-02; meta 2021-05-09; text 9 May 2021; changed 2021-05-09", "",
-         "2021-05-09"),
+        (
+            "jsonld 2021-05-02; meta 2021-05-09; text 9 May 2021; changed 2021-05-09",
+            "",
+            "2021-05-09",
+        ),
         # nothing else is said
         ("text 9 May 2021; changed 2021-05-09", "", "2021-05-09"),
         ("changed 2021-05-09", "", None),
@@ -174,7 +182,7 @@ def test_the_day_of_a_page_is_the_one_it_shows(said: str, shown: str, day: str) 
         # a place says the same day twice, and counts once
         ("text 3 May 2021; text 3 May 2021; text 3 May 2021; meta 2021-05-02", "", "2021-05-02"),
     ],
-)  # fmt: skip
+)
 def test_the_day_is_the_one_for_which_most_places_speak(
     hints: str, url: str, day: str | None
 ) -> None:
@@ -218,25 +226,41 @@ _PROSE = "<p>" + "The sun shines on the roof, and the lamp shines in the house. 
     ("markup", "day"),
     [
         # JSON-LD in a script that does not say its type
-        ('<script>{"@context": "x", "@type": "NewsArticle", "datePublished": "2022-01-28"}</script>'
-         f"<h1>Roof power</h1>{_PROSE}", "2022-01-28"),
+        (
+            '<script>{"@context": "x", "@type": "NewsArticle", "datePublished": "2022-01-28"}</script>'
+            f"<h1>Roof power</h1>{_PROSE}",
+            "2022-01-28",
+        ),
         (f"<script>var a = {{'datePublished': '2022-01-28'}}</script><h1>R</h1>{_PROSE}", None),
         # a name with several meanings gives way to what the page shows
-        (f'<meta name="date" content="2021-12-20"><h1>Roof power</h1><p>27.01.2022</p>{_PROSE}',
-         "2022-01-27"),
+        (
+            f'<meta name="date" content="2021-12-20"><h1>Roof power</h1><p>27.01.2022</p>{_PROSE}',
+            "2022-01-27",
+        ),
         (f'<meta name="DC.date" content="2021-12-20"><h1>Roof power</h1>{_PROSE}', "2021-12-20"),
-        (f'<meta name="dc:date:issued" content="2021-12-20"><p>27.01.2022</p>{_PROSE}',
-         "2021-12-20"),
+        (
+            f'<meta name="dc:date:issued" content="2021-12-20"><p>27.01.2022</p>{_PROSE}',
+            "2021-12-20",
+        ),
         # a date is a link's text
-        ('<h1>Roof power</h1><p>Posted on <a href="/2022">27 January 2022, in the evening</a></p>'
-         + _PROSE, "2022-01-27"),
+        (
+            '<h1>Roof power</h1><p>Posted on <a href="/2022">27 January 2022, in the evening</a></p>'
+            + _PROSE,
+            "2022-01-27",
+        ),
         # the menu names a word of the title
-        ('<ul><li><a href="/p">power</a><li>3 May 2011<li>4 May 2011<li>5 May 2011</ul>'
-         + "<p>Menu</p>" * 20 + f"<h1>How we got roof power at last</h1><p>27.01.2022</p>{_PROSE}",
-         "2022-01-27"),
+        (
+            '<ul><li><a href="/p">power</a><li>3 May 2011<li>4 May 2011<li>5 May 2011</ul>'
+            + "<p>Menu</p>" * 20
+            + f"<h1>How we got roof power at last</h1><p>27.01.2022</p>{_PROSE}",
+            "2022-01-27",
+        ),
         # headings of an archive are not dates
-        ("<h1>Roof power</h1><ul><li>Cup 2020<li>Cup 2021<li>Cup 2022</ul><p>27.01.2022</p>"
-         + _PROSE, "2022-01-27"),
+        (
+            "<h1>Roof power</h1><ul><li>Cup 2020<li>Cup 2021<li>Cup 2022</ul><p>27.01.2022</p>"
+            + _PROSE,
+            "2022-01-27",
+        ),
         # at the end of the article, in other languages
         (f"<h1>Roof power</h1>{_PROSE}<p>veröffentlicht 27.01.2022 06:00</p>", "2022-01-27"),
         (f"<h1>Roof power</h1>{_PROSE}<p>Publié le 27 janvier 2022</p>", "2022-01-27"),
@@ -245,16 +269,27 @@ _PROSE = "<p>" + "The sun shines on the roof, and the lamp shines in the house. 
         # what is cited is older than the page
         (f"<h1>Roof power</h1><p>In: Science, Vol. 371, 15 January 2021</p>{_PROSE}", None),
         # elements that name what they hold
-        (f"<h1>Roof power</h1>{'<p>Note</p>' * 12}<p class=newsDate>27.01.2022</p>{_PROSE * 5}",
-         "2022-01-27"),
-        (f"<h1>Roof power</h1>{'<p>Note</p>' * 12}<p class=eventDate>27.01.2022</p>{_PROSE * 5}",
-         None),
-        (f"<h1>Roof power</h1>{'<p>Note</p>' * 12}<p class=last-update>27.01.2022</p>{_PROSE * 5}",
-         None),
-        (f'<h1>Roof power</h1><abbr class="date" title="2022-01-27T10:00Z">long ago</abbr>{_PROSE}',
-         "2022-01-27"),
-        (f'<h1>Roof power</h1><span property="dc:date dc:created" content="2022-01-27">x</span>'
-         f"{_PROSE}", "2022-01-27"),
+        (
+            f"<h1>Roof power</h1>{'<p>Note</p>' * 12}<p class=newsDate>27.01.2022</p>{_PROSE * 5}",
+            "2022-01-27",
+        ),
+        (
+            f"<h1>Roof power</h1>{'<p>Note</p>' * 12}<p class=eventDate>27.01.2022</p>{_PROSE * 5}",
+            None,
+        ),
+        (
+            f"<h1>Roof power</h1>{'<p>Note</p>' * 12}<p class=last-update>27.01.2022</p>{_PROSE * 5}",
+            None,
+        ),
+        (
+            f'<h1>Roof power</h1><abbr class="date" title="2022-01-27T10:00Z">long ago</abbr>{_PROSE}',
+            "2022-01-27",
+        ),
+        (
+            f'<h1>Roof power</h1><span property="dc:date dc:created" content="2022-01-27">x</span>'
+            f"{_PROSE}",
+            "2022-01-27",
+        ),
         # white space of templates
         (f"<h1>Roof power</h1><p>27.01.2022{' ' * 300}News</p>{_PROSE}", "2022-01-27"),
         # a year of two digits
@@ -263,41 +298,71 @@ _PROSE = "<p>" + "The sun shines on the roof, and the lamp shines in the house. 
         (f"<h1>Roof power</h1><p>by Ann on 07/01/22, 03:48 pm</p>{_PROSE}", None),
         (f"<h1>Roof power</h1><p>Version 10.01.22.4</p>{_PROSE}", None),
         # the article begins with its day
-        (f"<h1>Roof power</h1><p><b>27.01.2022</b> – The village {'is bright. ' * 60}</p>",
-         "2022-01-27"),
-        (f"<h1>Roof power</h1><p>(27. January 2022) The village {'is bright. ' * 60}</p>",
-         "2022-01-27"),
-        (f"<h1>Roof power</h1><p>Berlin, 27 January 2022 – The village {'is bright. ' * 60}</p>",
-         "2022-01-27"),
-        (f"<h1>Roof power</h1><p>On 27 January 2022 – a day of wind – {'it was bright. ' * 60}</p>",
-         None),
-        (f"<h1>Roof power</h1><p>27 January 2022 was a day on which {'it was bright. ' * 60}</p>",
-         None),
-        ("<h1>Roof power</h1>" + "".join(
-            f"<p>{day} January 2022: The village {'was bright, and ' * 20}.</p>"
-            for day in range(11, 15)), None),
+        (
+            f"<h1>Roof power</h1><p><b>27.01.2022</b> – The village {'is bright. ' * 60}</p>",
+            "2022-01-27",
+        ),
+        (
+            f"<h1>Roof power</h1><p>(27. January 2022) The village {'is bright. ' * 60}</p>",
+            "2022-01-27",
+        ),
+        (
+            f"<h1>Roof power</h1><p>Berlin, 27 January 2022 – The village {'is bright. ' * 60}</p>",
+            "2022-01-27",
+        ),
+        (
+            f"<h1>Roof power</h1><p>On 27 January 2022 – a day of wind – {'it was bright. ' * 60}</p>",
+            None,
+        ),
+        (
+            f"<h1>Roof power</h1><p>27 January 2022 was a day on which {'it was bright. ' * 60}</p>",
+            None,
+        ),
+        (
+            "<h1>Roof power</h1>"
+            + "".join(
+                f"<p>{day} January 2022: The village {'was bright, and ' * 20}.</p>"
+                for day in range(11, 15)
+            ),
+            None,
+        ),
         # the title stands in the menu too
-        ("<ul><li><a href=/p>How we got roof power at last</a></ul>" + "<p>Menu</p>" * 20
-         + f"<main><h1>How we got roof power at last</h1><p>27.01.2022</p>{_PROSE * 12}"
-         + "".join(f"<p>Figures as of {day}.02.2022</p>" for day in range(11, 15)), "2022-01-27"),
+        (
+            "<ul><li><a href=/p>How we got roof power at last</a></ul>"
+            + "<p>Menu</p>" * 20
+            + f"<main><h1>How we got roof power at last</h1><p>27.01.2022</p>{_PROSE * 12}"
+            + "".join(f"<p>Figures as of {day}.02.2022</p>" for day in range(11, 15)),
+            "2022-01-27",
+        ),
         # from one day to another
         (f"<h1>Roof power</h1><p>Fair, 27.01.2022 – 29.01.2022</p>{_PROSE}", None),
         (f"<h1>Roof power</h1><p>Fair, 27.01.2022 bis 29.01.2022</p>{_PROSE}", None),
         # two programs give one day, with two clock times
-        ('<script type="application/ld+json">[{"@type":"Article",'
-         '"datePublished":"2022-01-27T14:45:01+00:00"},{"@type":"BlogPosting",'
-         '"datePublished":"2022-01-27T15:45:01+00:00"}]</script>' + _PROSE, "2022-01-27"),
-        ('<script type="application/ld+json">{"@type":"Article","datePublished":"2022-01-27",'
-         '"dateModified":"2022-02-03"}</script><h1>Roof power</h1><time>3 February 2022</time>'
-         f"<p>3 February 2022</p>{_PROSE}", "2022-01-27"),
-        ('<meta property="article:published_time" content="2022-01-27">'
-         '<meta property="article:modified_time" content="2022-02-03"><h1>Roof power</h1>'
-         f"<time>3 February 2022</time><p>3 February 2022</p>{_PROSE}", "2022-01-27"),
+        (
+            '<script type="application/ld+json">[{"@type":"Article",'
+            '"datePublished":"2022-01-27T14:45:01+00:00"},{"@type":"BlogPosting",'
+            '"datePublished":"2022-01-27T15:45:01+00:00"}]</script>' + _PROSE,
+            "2022-01-27",
+        ),
+        (
+            '<script type="application/ld+json">{"@type":"Article","datePublished":"2022-01-27",'
+            '"dateModified":"2022-02-03"}</script><h1>Roof power</h1><time>3 February 2022</time>'
+            f"<p>3 February 2022</p>{_PROSE}",
+            "2022-01-27",
+        ),
+        (
+            '<meta property="article:published_time" content="2022-01-27">'
+            '<meta property="article:modified_time" content="2022-02-03"><h1>Roof power</h1>'
+            f"<time>3 February 2022</time><p>3 February 2022</p>{_PROSE}",
+            "2022-01-27",
+        ),
         # words of a menu
-        (f"<h1>Roof power</h1><p>Today's Word</p><p>Yesterday's Word</p><p>Apr 7, 2009</p>{_PROSE}",
-         "2009-04-07"),
+        (
+            f"<h1>Roof power</h1><p>Today's Word</p><p>Yesterday's Word</p><p>Apr 7, 2009</p>{_PROSE}",
+            "2009-04-07",
+        ),
     ],
-)  # fmt: skip
+)
 def test_dates_are_found_where_pages_put_them(markup: str, day: str | None) -> None:
     page = parse_page(
         f"<title>How we got roof power at last</title>{markup}".encode(), "http://a.test/x"

@@ -38,26 +38,34 @@ JSON = """{"version": "https://jsonfeed.org/version/1.1", "title": "Village Grid
     ("text", "title", "item"),
     [
         (
-            RSS, "Village & Grid",
-            FeedItem("http://grid.test/roof", "Roof power", "Two & two.",
-                     "Sat, 21 Nov 2026 10:00:00 +0800"),
+            RSS,
+            "Village & Grid",
+            FeedItem(
+                "http://grid.test/roof",
+                "Roof power",
+                "Two & two.",
+                "Sat, 21 Nov 2026 10:00:00 +0800",
+            ),
         ),
         (
-            ATOM, "Village Grid",
+            ATOM,
+            "Village Grid",
             FeedItem("http://grid.test/blog/roof", "Roof power", "Two and two.", "2026-11-21"),
         ),
         (RDF, "Village Grid", FeedItem("http://grid.test/roof", "Roof power", "", "2026-11-21")),
         (
-            JSON, "Village Grid",
+            JSON,
+            "Village Grid",
             FeedItem("http://grid.test/roof", "Roof power", "Two.", "2026-11-21T10:00:00Z"),
         ),
         (
             '<CHANNEL HREF="/"><ITEM HREF="/roof"><TITLE>Roof</TITLE></ITEM></CHANNEL>',
-            "", FeedItem("http://grid.test/roof", "Roof"),
+            "",
+            FeedItem("http://grid.test/roof", "Roof"),
         ),
     ],
     ids=["rss", "atom", "rdf", "json", "cdf"],
-)  # fmt: skip
+)
 def test_read_feed_knows_every_kind(text: str, title: str, item: FeedItem) -> None:
     feed = read_feed(text.encode(), URL)
 

@@ -33,11 +33,25 @@ def test_links_are_absolute_and_canonical(href: str, url: str) -> None:
 @pytest.mark.parametrize(
     "href",
     [
-        "", "#top", "page.html", "http://[::1", "javascript:alert(1)", " JavaScript:x",
-        "mailto:a@b.test", "tel:+1", "data:text/html,x", "blob:x", "ftp://a.test/", "http://user:pw@a.test/",
-        "http://a.test:22/", "/" + "x" * 100_000, "data:" + "x" * 1_000_000, "http://%00/", "\x01",
+        "",
+        "#top",
+        "page.html",
+        "http://[::1",
+        "javascript:alert(1)",
+        " JavaScript:x",
+        "mailto:a@b.test",
+        "tel:+1",
+        "data:text/html,x",
+        "blob:x",
+        "ftp://a.test/",
+        "http://user:pw@a.test/",
+        "http://a.test:22/",
+        "/" + "x" * 100_000,
+        "data:" + "x" * 1_000_000,
+        "http://%00/",
+        "\x01",
     ],
-)  # fmt: skip
+)
 def test_one_bad_href_loses_no_other(href: str) -> None:
     """[rows P6, P7]"""
     good = "".join(f"<a href='/{n}'>g</a>" for n in range(999))
@@ -141,7 +155,7 @@ def test_blocks_of_a_flat_page_stay_small() -> None:
         ("<ul class='nav-12 wide'><li><a href='/a'>x</a></ul>", "body/ul.nav/li/a"),
         ("<div><b class='7'><a class='x9y' href='/a'>x</a></b></div>", "body/div/b/a.xy"),
     ],
-)  # fmt: skip
+)
 def test_tag_paths_leave_numbers_out(markup: str, path: str) -> None:
     assert links_of(f"<html><body>{markup}")[0].path == path
 

@@ -98,9 +98,17 @@ def test_parse_page_weighs_terms_by_their_tags() -> None:
 
     classes = dict(zip(page.terms.tokens(), page.terms.tag_classes().tolist(), strict=True))
     assert classes == {
-        "sun": 2, "meta": 1, "head": 2, "anchor": 3, "minor": 1,
-        "plain": 1, "strong": 2, "deep": 2, "bold": 2, "rest": 1,
-    }  # fmt: skip
+        "sun": 2,
+        "meta": 1,
+        "head": 2,
+        "anchor": 3,
+        "minor": 1,
+        "plain": 1,
+        "strong": 2,
+        "deep": 2,
+        "bold": 2,
+        "rest": 1,
+    }
     assert page.terms.n_title == 1
 
 

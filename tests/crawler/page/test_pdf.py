@@ -98,8 +98,11 @@ def test_words_divided_at_the_end_of_a_line_come_together() -> None:
 
 
 def test_a_paragraph_goes_on_in_the_next_column_and_on_the_next_page() -> None:
-    first = [Text(60, 60, "Solar cells are made"), Text(320, 700, "of silicon and"),
-             Text(320, 688, "turn the")]  # fmt: skip
+    first = [
+        Text(60, 60, "Solar cells are made"),
+        Text(320, 700, "of silicon and"),
+        Text(320, 688, "turn the"),
+    ]
     second = [Text(60, 720, "light of the sun"), Text(60, 708, "into electricity.")]
     page = parsed(text_pdf([first, second]))
 
@@ -112,8 +115,11 @@ def test_items_of_a_list_stay_apart() -> None:
     items = ["• One cell,", "• Two cells, of which", "  one is broken.", "• Three cells."]
     page = parsed(text_pdf([[Text(60, 760, "Cells of the roof", 16), *lines_of(*items)]]))
 
-    assert page.text.split("\n")[1:] == ["• One cell,", "• Two cells, of which one is broken.",
-                                         "• Three cells."]  # fmt: skip
+    assert page.text.split("\n")[1:] == [
+        "• One cell,",
+        "• Two cells, of which one is broken.",
+        "• Three cells.",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -143,9 +149,11 @@ def test_the_title_is_what_the_file_says_if_its_text_agrees(said: str, expected:
 def test_a_title_of_two_lines_is_one_and_text_beside_the_page_is_none() -> None:
     lines = [
         Text(30, 200, "arXiv:2601.00001v1 [cs.IR] 1 Jan 2026", 22, upwards=True),
-        Text(60, 760, "Solar cells", 18), Text(60, 738, "of the north", 18),
-        Text(60, 718, "Ann Author", 12), *lines_of("We have looked at many a roof."),
-    ]  # fmt: skip
+        Text(60, 760, "Solar cells", 18),
+        Text(60, 738, "of the north", 18),
+        Text(60, 718, "Ann Author", 12),
+        *lines_of("We have looked at many a roof."),
+    ]
     page = parsed(text_pdf([lines]))
 
     assert page.title == "Solar cells of the north"
@@ -166,9 +174,11 @@ def test_the_files_own_title_stands_where_the_text_has_none_that_is_larger() -> 
 
 def test_links_are_areas_of_the_page_and_addresses_in_the_text() -> None:
     lines = lines_of(
-        "Data are in our archive", "of cells.", "See https://code.test/cells for the code",
+        "Data are in our archive",
+        "of cells.",
+        "See https://code.test/cells for the code",
         "and write to ann@papers.test.",
-    )  # fmt: skip
+    )
     archive = Link("http://data.test/archive#a", (112, 695, 400, 710))
     page = parsed(
         text_pdf([lines], links=[archive, Link("javascript:alert(1)", (60, 680, 90, 695))])
@@ -288,9 +298,13 @@ def test_a_slightly_broken_file_is_read(body: bytes) -> None:
 
 PICTURE = b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]/Contents 4 0 R>>"
 SCANNED = pdf_file(
-    [b"<</Type/Catalog/Pages 2 0 R>>", b"<</Type/Pages/Count 1/Kids[3 0 R]>>", PICTURE,
-     stream(b"0 0 9 9 re f")]
-)  # fmt: skip
+    [
+        b"<</Type/Catalog/Pages 2 0 R>>",
+        b"<</Type/Pages/Count 1/Kids[3 0 R]>>",
+        PICTURE,
+        stream(b"0 0 9 9 re f"),
+    ]
+)
 LOCK = b"/ID[<00><00>]/Encrypt<</Filter/Standard/V 2/R 3/Length 128/P -44/O<%s>/U<%s>>>" % (
     b"01" * 32,
     b"02" * 32,
@@ -333,13 +347,16 @@ def test_scripts_and_attachments_are_not_read() -> None:
         b"<</Type/Filespec/F(a.txt)/EF<</F 6 0 R>>>>]>>>>"
     )
     body = pdf_file(
-        [b"<</Type/Catalog/Pages 2 0 R%s>>" % actions, b"<</Type/Pages/Count 1/Kids[3 0 R]>>",
-         b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Contents 5 0 R"
-         b"/Resources<</Font<</L 4 0 R>>>>>>",
-         b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
-         stream(b"BT /L 10 Tf 60 700 Td (Solar cells) Tj ET"),
-         stream(b"a secret attachment")]
-    )  # fmt: skip
+        [
+            b"<</Type/Catalog/Pages 2 0 R%s>>" % actions,
+            b"<</Type/Pages/Count 1/Kids[3 0 R]>>",
+            b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Contents 5 0 R"
+            b"/Resources<</Font<</L 4 0 R>>>>>>",
+            b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
+            stream(b"BT /L 10 Tf 60 700 Td (Solar cells) Tj ET"),
+            stream(b"a secret attachment"),
+        ]
+    )
 
     assert parsed(body).text == "Solar cells"
 

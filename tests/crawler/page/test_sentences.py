@@ -8,23 +8,31 @@ from crawler.page.sentences import MAX_CHARS, choose_extract, split_sentences
 @pytest.mark.parametrize(
     ("line", "sentences"),
     [
-        ("One is here. Two is there! Is it? Yes.",
-         ["One is here.", "Two is there!", "Is it?", "Yes."]),
-        ("Dr. Byron met Mr. B. Babbage. They spoke.",
-         ["Dr. Byron met Mr. B. Babbage.", "They spoke."]),
+        (
+            "One is here. Two is there! Is it? Yes.",
+            ["One is here.", "Two is there!", "Is it?", "Yes."],
+        ),
+        (
+            "Dr. Byron met Mr. B. Babbage. They spoke.",
+            ["Dr. Byron met Mr. B. Babbage.", "They spoke."],
+        ),
         ("It costs 3.50 at e.g. Port News. Fine.", ["It costs 3.50 at e.g. Port News.", "Fine."]),
-        ("It came from the U.S. Navy in May. Later it left.",
-         ["It came from the U.S. Navy in May.", "Later it left."]),
+        (
+            "It came from the U.S. Navy in May. Later it left.",
+            ["It came from the U.S. Navy in May.", "Later it left."],
+        ),
         ('"Go!" she said. "Now." He went.', ['"Go!" she said.', '"Now."', "He went."]),
         ("No end here", ["No end here"]),
         ("第一句话。第二句话！第三句？", ["第一句话。", "第二句话！", "第三句？"]),
         ("他说：“好的。”然后走了。", ["他说：“好的。”", "然后走了。"]),
-        ("电压为3.5伏。Next comes English. 又是中文……完",
-         ["电压为3.5伏。", "Next comes English.", "又是中文……", "完"]),
+        (
+            "电压为3.5伏。Next comes English. 又是中文……完",
+            ["电压为3.5伏。", "Next comes English.", "又是中文……", "完"],
+        ),
         ("", []),
         ("   ", []),
     ],
-)  # fmt: skip
+)
 def test_a_line_is_split_into_sentences(line: str, sentences: list[str]) -> None:
     assert split_sentences(line) == sentences
 

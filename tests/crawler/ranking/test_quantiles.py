@@ -112,11 +112,16 @@ def test_each_ranker_counts_content_in_its_way(
 def test_a_page_that_is_not_trusted_loses_of_both_parts(ranker: Ranker) -> None:
     scores = [
         ranker.score(
-            ContentValue(0.5, (), 20, trust), 0.8, ("a.test",), 1,
-            weights=(0.7, 0.3), scale=1.0, quantiles=Quantiles(),
+            ContentValue(0.5, (), 20, trust),
+            0.8,
+            ("a.test",),
+            1,
+            weights=(0.7, 0.3),
+            scale=1.0,
+            quantiles=Quantiles(),
         )
         for trust in (1.0, 0.05)
-    ]  # fmt: skip
+    ]
     assert "stuffed" not in scores[0].parts
     assert scores[1].value == pytest.approx(0.05 * scores[0].value)
     assert sum(scores[1].parts.values()) == pytest.approx(scores[1].value)

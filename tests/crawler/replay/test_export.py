@@ -216,9 +216,15 @@ def test_orders_are_evaluated_on_an_export(
     export_snapshot(stored, tmp_path / "solar")
 
     call_command(
-        "evaluate", str(tmp_path / "solar"), "--strategies", "best_first", "--judge", "cosine",
-        "--processes", "1",
-    )  # fmt: skip
+        "evaluate",
+        str(tmp_path / "solar"),
+        "--strategies",
+        "best_first",
+        "--judge",
+        "cosine",
+        "--processes",
+        "1",
+    )
 
     assert f"1 topics, {len(SHAPES)} pages" in capsys.readouterr().out
 

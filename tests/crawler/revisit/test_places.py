@@ -23,10 +23,13 @@ from crawler.revisit.places import (
         ({"a.test": LEAST_KEPT - 1}, (), []),
         ({"a.test": LEAST_KEPT}, (), ["a.test"]),
         ({"a.test": 9}, ("a.test",), []),
-        ({"c.test": 2, "b.test": 2, "a.test": 2, "z.test": 5}, ("y.test",),
-         ["z.test", "a.test", "b.test", "c.test"]),
+        (
+            {"c.test": 2, "b.test": 2, "a.test": 2, "z.test": 5},
+            ("y.test",),
+            ["z.test", "a.test", "b.test", "c.test"],
+        ),
     ],
-)  # fmt: skip
+)
 def test_sites_without_a_feed_that_gave_pages_are_chosen_best_first(
     kept: dict[str, int], fed: tuple[str, ...], expected: list[str]
 ) -> None:

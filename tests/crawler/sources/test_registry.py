@@ -51,8 +51,12 @@ def state(topic: Crawl, key: str) -> SourceState:
 
 
 def test_one_index_chooses_among_all_kinds(topic: Crawl) -> None:
-    kinds = {"http://a.test/feed": registry.FEEDS, "http://b.test/map.xml": registry.SITEMAPS,
-             "http://c.test/hub": registry.HUBS, "solar": registry.SEARCHES}  # fmt: skip
+    kinds = {
+        "http://a.test/feed": registry.FEEDS,
+        "http://b.test/map.xml": registry.SITEMAPS,
+        "http://c.test/hub": registry.HUBS,
+        "solar": registry.SEARCHES,
+    }
     for days, (key, kind) in enumerate(kinds.items(), start=1):
         registry.note(topic, kind, [key], NOON - days * DAY, looked={key: NOON - days * DAY})
     order = list(registry.due(topic, NOON))

@@ -59,9 +59,14 @@ def answered(*urls: str) -> Response:
 @pytest.mark.django_db
 def test_results_are_addresses_that_can_be_fetched_each_once(engine: Engine) -> None:
     engine.response = answered(
-        "http://a.test/1", "HTTP://A.test/1", "magnet:?xt=1", "javascript:alert(1)", "",
-        "/relative", "http://b.test/",
-    )  # fmt: skip
+        "http://a.test/1",
+        "HTTP://A.test/1",
+        "magnet:?xt=1",
+        "javascript:alert(1)",
+        "",
+        "/relative",
+        "http://b.test/",
+    )
 
     found = search(engine.port)
 

@@ -173,10 +173,12 @@ def test_genetic_crosses_then_selects_the_fittest() -> None:
     )
     selected = strategy.integrate(
         [judged(SEED, key=10), judged(SEED, key=11)],
-        view_of([entry(key, {"fitness": key / 100}) for key in (20, 21, 22)],
-                [(10, 20), (10, 21), (11, 22)]),
+        view_of(
+            [entry(key, {"fitness": key / 100}) for key in (20, 21, 22)],
+            [(10, 20), (10, 21), (11, 22)],
+        ),
         crossed.state,
-    )  # fmt: skip
+    )
 
     # Most individuals point at 10; the hub slot goes to a link of a good hub.
     assert "crossover" in crossed.ratings[10].parts

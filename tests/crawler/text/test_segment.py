@@ -10,8 +10,13 @@ def test_both_segmenters_cut_alike(load: Callable[[], segment.Segmenter]) -> Non
     cut = load()
 
     assert cut("我们在上海交通大学学习光伏电池") == [
-        "我们", "在", "上海交通大学", "学习", "光伏", "电池"
-    ]  # fmt: skip
+        "我们",
+        "在",
+        "上海交通大学",
+        "学习",
+        "光伏",
+        "电池",
+    ]
 
 
 @pytest.mark.parametrize("length", [0, 1, 999, 1000, 1001, 2500])

@@ -16,8 +16,10 @@ DAY = timedelta(days=1)
 def digest_of(scene: Scene, **more: Any) -> Digest:
     """A digest, every day at eight in Shanghai, of which an issue is due now."""
     values: dict[str, Any] = {
-        "at": time(8), "zone": "Asia/Shanghai", "covered_until": scene.now - DAY,
-    } | more  # fmt: skip
+        "at": time(8),
+        "zone": "Asia/Shanghai",
+        "covered_until": scene.now - DAY,
+    } | more
     digest = Digest(topic=scene.topic, **values)
     digest.plan_next(scene.now - DAY)
     digest.save()

@@ -46,8 +46,10 @@ class PostOffice:
     def __enter__(self) -> Self:
         self._process = Popen(
             [sys.executable, "-m", "tests.topics.delivery.post_office", str(self._log)],
-            cwd=ROOT, stdout=PIPE, text=True,
-        )  # fmt: skip
+            cwd=ROOT,
+            stdout=PIPE,
+            text=True,
+        )
         assert self._process.stdout is not None
         self.port = int(self._process.stdout.readline())
         return self

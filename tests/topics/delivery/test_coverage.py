@@ -119,10 +119,11 @@ def test_who_wants_empty_mails_is_told_every_day(watching: Scene) -> None:
     run(watching, NOON + DAY - HOUR)
 
     assert words(digest_of(watching, skip_empty=False), 4) == {
-        0: "Computing 计算机: nothing new", 1: "Computing 计算机: nothing new",
+        0: "Computing 计算机: nothing new",
+        1: "Computing 计算机: nothing new",
         2: "Computing 计算机: sources could not be checked",
         3: "Computing 计算机: sources could not be checked",
-    }  # fmt: skip
+    }
 
 
 def test_every_mail_says_how_the_topic_was_watched(watching: Scene) -> None:

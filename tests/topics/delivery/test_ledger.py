@@ -202,9 +202,11 @@ def test_an_answer_that_never_came_is_uncertain_and_stays_so(
 def sending(digest: Digest, **more: object) -> DigestIssue:
     """An issue as a sender leaves it that is at work, or was."""
     values = {
-        "state": State.SENDING, "attempts": 1, "held_by": this_process(),
+        "state": State.SENDING,
+        "attempts": 1,
+        "held_by": this_process(),
         "held_until": NOON + ledger.HOLD,
-    } | more  # fmt: skip
+    } | more
     DigestIssue.objects.filter(digest=digest).update(**values)
     return only(digest)
 

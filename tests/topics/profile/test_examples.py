@@ -73,9 +73,12 @@ def test_what_may_pass_is_asked_again_after_the_others(topic: Topic) -> None:
 
 def test_a_site_in_other_hands_is_left_alone(topic: Topic) -> None:
     Site.objects.create(
-        name="solar.test", domain="solar.test", first_seen=NOON, held_by="collector",
+        name="solar.test",
+        domain="solar.test",
+        first_seen=NOON,
+        held_by="collector",
         held_until=NOON + timedelta(minutes=1),
-    )  # fmt: skip
+    )
     examples.add_url(topic, CELLS, NOON, good=True)
     assert not fetch()
     assert Site.objects.get().held_by == "collector"
@@ -105,9 +108,13 @@ def test_there_is_an_end_to_examples(topic: Topic) -> None:
 def read_whole(topic: Topic) -> ExamplePage:
     """An example that was read before articles were found."""
     return ExamplePage.objects.create(
-        topic=topic, url=CELLS, title="Cells | Menu", created=NOON, state="read",
+        topic=topic,
+        url=CELLS,
+        title="Cells | Menu",
+        created=NOON,
+        state="read",
         packed_terms=pack_terms(text_terms("solar cells and the menu of the site")),
-    )  # fmt: skip
+    )
 
 
 def words_of(topic: Topic) -> set[str]:

@@ -34,9 +34,12 @@ def add_pages(scene: Scene, n: int) -> None:
         terms = text_terms(f"{SUBJECTS[number % 3]} page{number} " * (1 + number % 4))
         frequencies.add([terms])
         harvest = scene.page(
-            f"https://s{number % 7}.test/{number}", f"Page {number}", "https://hub.test/links",
-            kept=False, relevance=0.0,
-        )  # fmt: skip
+            f"https://s{number % 7}.test/{number}",
+            f"Page {number}",
+            "https://hub.test/links",
+            kept=False,
+            relevance=0.0,
+        )
         Page.objects.filter(pk=harvest.url_id).update(packed_terms=pack_terms(terms))
     save_value(scene.crawl, "library", frequencies.dump())
 

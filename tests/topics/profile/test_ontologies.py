@@ -130,9 +130,11 @@ def test_an_impossible_relation_is_refused_at_its_field(
 ) -> None:
     values: dict[str, Any] = {"target": "urn:laptop", "degree": 0.5} | change
     relation = Relation(
-        source=concept("urn:cpu"), kind="has",
-        target=concept(values["target"]), degree=values["degree"],
-    )  # fmt: skip
+        source=concept("urn:cpu"),
+        kind="has",
+        target=concept(values["target"]),
+        degree=values["degree"],
+    )
     with pytest.raises(ValidationError) as refusal:
         relation.full_clean()
     assert list(refusal.value.message_dict) == [field]

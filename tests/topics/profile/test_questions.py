@@ -116,8 +116,9 @@ def test_answered_and_skipped_questions_never_come_again(pages: Scene, ann: User
     questions.answer(pages.topic, ann, {urls[0]: True}, NOON)
 
     assert list(pages.topic.questions.values_list("state", flat=True)) == [
-        State.ANSWERED, *[State.SKIPPED] * 4,
-    ]  # fmt: skip
+        State.ANSWERED,
+        *[State.SKIPPED] * 4,
+    ]
     asking = questions.asking(pages.topic)
     assert asking is not None and asking.is_offer
     assert questions.ask_more(pages.topic, NOON) == 5

@@ -54,18 +54,34 @@ def test_a_line_that_is_no_setting_is_named(text: str, said: str) -> None:
         ("strategies", "focus", {"luck": 1.0}, "unknown parameter luck; available: interval,"),
         ("strategies", "focus", {"interval": 0.5}, "interval must be a whole number, got 0.5"),
         ("strategies", "focus", {"exploration": 0.5}, "exploration must be in [0, 0.03], got 0.5"),
-        ("strategies", "genetic", {"mutation": 0.3},
-         "crossover and mutation must sum to 1, got 0.8 and 0.3"),
-        ("strategies", "ontology", {"drop_below": 0.6},
-         "drop_below must be less than direct_from, got 0.6 and 0.6"),
-        ("strategies", "breadth_first", {"x": 1},
-         "unknown parameter x; no parameters are available"),
+        (
+            "strategies",
+            "genetic",
+            {"mutation": 0.3},
+            "crossover and mutation must sum to 1, got 0.8 and 0.3",
+        ),
+        (
+            "strategies",
+            "ontology",
+            {"drop_below": 0.6},
+            "drop_below must be less than direct_from, got 0.6 and 0.6",
+        ),
+        (
+            "strategies",
+            "breadth_first",
+            {"x": 1},
+            "unknown parameter x; no parameters are available",
+        ),
         ("judges", "adaptive", {"threshold": 0.0}, "threshold must be in (0, 1], got 0"),
-        ("judges", "focus", {"threshold": "0"},
-         "unknown parameter threshold; no parameters are available"),
+        (
+            "judges",
+            "focus",
+            {"threshold": "0"},
+            "unknown parameter threshold; no parameters are available",
+        ),
         ("strategies", "focus", ["interval"], "Settings are names with numbers"),
     ],
-)  # fmt: skip
+)
 def test_what_is_wrong_is_one_sentence(hook: str, kind: str, values: Any, said: str) -> None:
     (told,) = problems_of(hook, kind, values)
 
@@ -131,9 +147,12 @@ def test_a_wrong_setting_is_refused_at_its_field(
 
 def test_settings_come_through_a_file_unchanged(ann: User) -> None:
     topic = topic_of(
-        ann, strategy="fish_search", strategy_parameters={"width": 4, "factor": 2.5},
-        judge="adaptive", judge_parameters={"threshold": 0.2},
-    )  # fmt: skip
+        ann,
+        strategy="fish_search",
+        strategy_parameters={"width": 4, "factor": 2.5},
+        judge="adaptive",
+        judge_parameters={"threshold": 0.2},
+    )
     told = export_document(topic)
     topic.strategy_parameters = topic.judge_parameters = {}
     topic.save()
@@ -149,13 +168,15 @@ def test_settings_come_through_a_file_unchanged(ann: User) -> None:
 @pytest.mark.parametrize(
     ("chosen", "said"),
     [
-        ({"strategy": "focus", "strategy_parameters": {"luck": 1}},
-         r"^settings.strategy_parameters: unknown parameter luck; available"),
+        (
+            {"strategy": "focus", "strategy_parameters": {"luck": 1}},
+            r"^settings.strategy_parameters: unknown parameter luck; available",
+        ),
         ({"judge_parameters": {"a": 1}}, r"^settings.judge_parameters: unknown parameter a"),
         ({"strategy_parameters": {"interval": "x"}}, r"strategy_parameters"),
         ({"strategy_parameters": [1]}, r"strategy_parameters"),
     ],
-)  # fmt: skip
+)
 def test_a_file_with_a_wrong_setting_is_refused_by_field(
     ann: User, chosen: dict[str, Any], said: str
 ) -> None:

@@ -39,9 +39,14 @@ PAGE = "/topics/solar/compare/"
 def topic(ann: User) -> Topic:
     """A topic on solar cells that has fetched its web."""
     topic = topic_of(
-        ann, "solar", name="solar cells", seeds=SEED, threshold=0.3, judge="cosine",
+        ann,
+        "solar",
+        name="solar cells",
+        seeds=SEED,
+        threshold=0.3,
+        judge="cosine",
         strategy="best_first",
-    )  # fmt: skip
+    )
     crawl_shapes(save_crawl(topic, NOON))
     return topic
 

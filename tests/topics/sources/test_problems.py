@@ -50,5 +50,7 @@ def test_a_run_keeps_no_novel() -> None:
     packed = Problem(Trouble.SOURCE_FAILED, "x" * 999, "y" * 999).packed()
 
     assert packed == {
-        "trouble": "source_failed", "about": "x" * MAX_DETAIL, "detail": "y" * MAX_DETAIL
-    }  # fmt: skip
+        "trouble": "source_failed",
+        "about": "x" * MAX_DETAIL,
+        "detail": "y" * MAX_DETAIL,
+    }

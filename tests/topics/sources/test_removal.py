@@ -60,8 +60,11 @@ def test_t10_rests_are_found(indexed: Scene, store: IndexStore) -> None:
     indexed.page("https://portal.test/new", "New")
 
     assert find_rests(site, removed) == [
-        "1 addresses", "1 pages", "1 frontier entries", "1 ratings",
-    ]  # fmt: skip
+        "1 addresses",
+        "1 pages",
+        "1 frontier entries",
+        "1 ratings",
+    ]
 
 
 @pytest.mark.django_db

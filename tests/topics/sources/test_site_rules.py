@@ -31,9 +31,15 @@ CELLS, PANELS = "http://solar.test/cells", "http://solar.test/panels"
 def topic(ann: User) -> Topic:
     """A topic whose first run over the web of four pages is done."""
     topic = topic_of(
-        ann, "solar", name="solar cells", seeds="http://hub.test/", judge="cosine", threshold=0.1,
-        strategy="best_first", breadth="deep",
-    )  # fmt: skip
+        ann,
+        "solar",
+        name="solar cells",
+        seeds="http://hub.test/",
+        judge="cosine",
+        threshold=0.1,
+        strategy="best_first",
+        breadth="deep",
+    )
     crawl = save_crawl(topic, NOON)
     run = Run.objects.create(crawl=crawl, started=NOON, n_pages=50)
     board = DatabaseBlackboard(run)

@@ -212,16 +212,25 @@ def test_personal_pages_are_kept_by_no_cache(as_ann: Client, scene: Scene, path:
     ],
 )
 def test_an_ontology_is_its_owners_or_shared_or_not_there(
-    client: Client, scene: Scene, who: str, owner: str | None, *,
-    shared: bool, sees: bool, changes: bool,
-) -> None:  # fmt: skip
+    client: Client,
+    scene: Scene,
+    who: str,
+    owner: str | None,
+    *,
+    shared: bool,
+    sees: bool,
+    changes: bool,
+) -> None:
     person("bob")
     person("staff", is_staff=True)
     person("root", is_superuser=True)
     canary = Ontology.objects.create(
-        owner=User.objects.filter(username=owner).first(), shared=shared,
-        slug="canary", title="Canary", changed=NOON,
-    )  # fmt: skip
+        owner=User.objects.filter(username=owner).first(),
+        shared=shared,
+        slug="canary",
+        title="Canary",
+        changed=NOON,
+    )
     user = User.objects.get(username=who)
     topic = scene.topic if who == "ann" else topic_of(user)
     client.force_login(user)

@@ -137,9 +137,13 @@ def test_suggestions_say_where_they_come_from(as_ann: Client, pages: Scene) -> N
     ontologies.save_ontology(read(), "Machines", NOON, owner=None)
     TopicTerm.objects.create(topic=pages.topic, text="laptop")
     ExamplePage.objects.create(
-        topic=pages.topic, good=True, text="Pipelines stall. Pipelines flush.", created=NOON,
-        state="read", packed_terms=pack_terms(text_terms("Pipelines stall. Pipelines flush.")),
-    )  # fmt: skip
+        topic=pages.topic,
+        good=True,
+        text="Pipelines stall. Pipelines flush.",
+        created=NOON,
+        state="read",
+        packed_terms=pack_terms(text_terms("Pipelines stall. Pipelines flush.")),
+    )
     html = said(as_ann.get("/topics/chips/profile/suggestions"))
     assert 'value="笔记本"' in html and "from the ontology, via laptop" in html
     assert 'value="pipelines"' in html.lower()

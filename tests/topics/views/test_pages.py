@@ -190,9 +190,12 @@ def test_a_run_that_began_soon_says_that_seeds_rested(
     assert ended is not None
     started = ended + timedelta(minutes=minutes)
     run = Run.objects.create(
-        crawl=now_scene.crawl, started=started, ended=started, n_pages=9,
+        crawl=now_scene.crawl,
+        started=started,
+        ended=started,
+        n_pages=9,
         stop_reason="frontier_empty",
-    )  # fmt: skip
+    )
     assert (
         "Seeds are checked at most once an hour" in get(as_ann, f"{LOCAL}runs/{run.pk}/")
     ) is said

@@ -73,9 +73,11 @@ def test_a_page_that_was_dropped_is_named_nowhere(told: Scene) -> None:
 
 def test_copies_on_the_pages_own_site_are_not_told(told: Scene) -> None:
     alone = Harvest.objects.get(url__url="https://d.test/y")
-    told.page("https://d.test/z", "Alone again", story=Story.objects.create(
-        crawl=told.crawl, first_seen=told.now
-    ))  # fmt: skip
+    told.page(
+        "https://d.test/z",
+        "Alone again",
+        story=Story.objects.create(crawl=told.crawl, first_seen=told.now),
+    )
     Harvest.objects.filter(url__site__name="d.test").update(
         story=Harvest.objects.get(url__url="https://d.test/z").story
     )

@@ -27,9 +27,11 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--server-log", type=Path, help="log of a server that was crawled")
         parser.add_argument(
-            "--delay", type=float, default=settings.MAPPED_SITE_DELAY_S,
+            "--delay",
+            type=float,
+            default=settings.MAPPED_SITE_DELAY_S,
             help="rest in seconds between two requests to one host of that log",
-        )  # fmt: skip
+        )
         parser.add_argument(
             "--rebuild", action="store_true", help="build the index anew beside, and compare"
         )

@@ -13,10 +13,22 @@ from topics.search.errors import IndexUnusableError
 #: What Whoosh lets through of Python's own errors when it reads changed bytes: each
 #: was seen with flipped bits or cut files. It has no error of its own for damage.
 _DAMAGE = (
-    OSError, EOFError, ValueError, LookupError, ArithmeticError, TypeError, AttributeError,
-    AssertionError, ImportError, NameError, MemoryError, RecursionError, struct.error,
-    zlib.error, pickle.PickleError,
-)  # fmt: skip
+    OSError,
+    EOFError,
+    ValueError,
+    LookupError,
+    ArithmeticError,
+    TypeError,
+    AttributeError,
+    AssertionError,
+    ImportError,
+    NameError,
+    MemoryError,
+    RecursionError,
+    struct.error,
+    zlib.error,
+    pickle.PickleError,
+)
 
 
 class Reading:

@@ -71,7 +71,10 @@ def topic_alerts(request: HttpRequest, slug: str) -> HttpResponse:
         return redirect("topic_alerts", slug=topic.slug)
     scores = alerts.news_of(topic, now).one_per_story().values_list("pk", "score")
     context = {
-        "topic": topic, "form": form, "scores": list(scores[:BEST_SCORES]),
-        "n_news": scores.count(), "n_alerts": alerts.listed([topic]).count(),
-    }  # fmt: skip
+        "topic": topic,
+        "form": form,
+        "scores": list(scores[:BEST_SCORES]),
+        "n_news": scores.count(),
+        "n_alerts": alerts.listed([topic]).count(),
+    }
     return render(request, "topics/topic_alerts.html", context, status=422 if form.errors else 200)

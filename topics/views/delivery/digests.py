@@ -92,9 +92,11 @@ def digest_preview(request: HttpRequest, slug: str) -> HttpResponse:
     topic, now = visible_topic(request, slug), timezone.now()
     digest = DigestForm(topic).unsaved(now)
     context = {
-        "topic": topic, "digest": digest, "look": preview.look(digest, now),
+        "topic": topic,
+        "digest": digest,
+        "look": preview.look(digest, now),
         "has_server": settings.MAIL_SERVER is not None,
-    }  # fmt: skip
+    }
     return render(request, "topics/digest_preview.html", context)
 
 
@@ -165,12 +167,15 @@ def digest_issue(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """One issue: what became of it, and the mail."""
     issue = _issue(request, slug, pk)
     context = {
-        "topic": issue.digest.topic, "digest": issue.digest, "issue": issue,
-        "now": timezone.now(), "n_items": issue.items.count(),
+        "topic": issue.digest.topic,
+        "digest": issue.digest,
+        "issue": issue,
+        "now": timezone.now(),
+        "n_items": issue.items.count(),
         "mail": preview.taken_apart(bytes(issue.message)) if issue.message else None,
         "may_send": settings.MAIL_SERVER is not None
         and bool(proved_address(issue.digest.topic.owner)),
-    }  # fmt: skip
+    }
     return render(request, "topics/digest_issue.html", context)
 
 

@@ -34,9 +34,11 @@ def topic_examples(request: HttpRequest, slug: str) -> HttpResponse:
             messages.success(request, moved_sentence(feedback.learn(topic, now)))
             return redirect("topic_examples", slug=topic.slug)
     context = {
-        "topic": topic, "form": form, "examples": topic.examples.all(),
+        "topic": topic,
+        "form": form,
+        "examples": topic.examples.all(),
         "thumbs": feedback.given_thumbs(topic, request.user),
-    }  # fmt: skip
+    }
     status = 422 if form.errors else 200
     return render(request, "topics/examples.html", context, status=status)
 

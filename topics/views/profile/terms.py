@@ -35,9 +35,11 @@ def profile(request: HttpRequest, slug: str) -> HttpResponse:
     if form.is_outdated():
         messages.warning(
             request,
-            _("The topic was changed in the meantime, perhaps in another window. Your "
-                "changes are not saved. Check them and save again."),
-        )  # fmt: skip
+            _(
+                "The topic was changed in the meantime, perhaps in another window. Your "
+                "changes are not saved. Check them and save again."
+            ),
+        )
         data = request.POST.copy()
         data["seen"] = str(topic.crawl.version if topic.crawl else 0)
         return _page(request, topic, *_forms(topic, data), status=409)

@@ -22,9 +22,18 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     """A quick simulation of two policies: the folder it wrote to, and what it printed."""
     folder, out = tmp_path_factory.mktemp("simulated"), StringIO()
     call_command(
-        "simulate", "--quick", "--policies", "uniform,ours", "--processes", "1",
-        "--json", folder / "told.json", "--plots", folder / "plots", stdout=out,
-    )  # fmt: skip
+        "simulate",
+        "--quick",
+        "--policies",
+        "uniform,ours",
+        "--processes",
+        "1",
+        "--json",
+        folder / "told.json",
+        "--plots",
+        folder / "plots",
+        stdout=out,
+    )
     return folder, out.getvalue()
 
 

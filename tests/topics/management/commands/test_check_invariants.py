@@ -113,8 +113,11 @@ def alert_of_what_was_there() -> None:
     Harvest.objects.filter(pk=harvest.pk).update(baseline=True)
     Alert.objects.create(
         topic=Topic.objects.create(owner=person(), slug="power", crawl=harvest.crawl),
-        harvest=harvest, score=0.9, needed=0.5, fired=harvest.first_seen,
-    )  # fmt: skip
+        harvest=harvest,
+        score=0.9,
+        needed=0.5,
+        fired=harvest.first_seen,
+    )
 
 
 @pytest.mark.parametrize(

@@ -15,9 +15,11 @@ WAITING = "Waiting for another process that is changing the tables ..."
 def start(folder: Path) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [sys.executable, "manage.py", "migrate", "--verbosity", "0"],
-        cwd=ROOT, env=os.environ | {"FOCUSWEB_DATA": str(folder)},
-        stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
+        cwd=ROOT,
+        env=os.environ | {"FOCUSWEB_DATA": str(folder)},
+        stderr=subprocess.PIPE,
+        text=True,
+    )
 
 
 def n_migrations(folder: Path) -> int:

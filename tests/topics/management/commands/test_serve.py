@@ -38,9 +38,13 @@ class Site:
 
     def manage(self, *words: str) -> subprocess.Popen[str]:
         return subprocess.Popen(
-            [sys.executable, "manage.py", *words], cwd=ROOT, env=self.environment,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-        )  # fmt: skip
+            [sys.executable, "manage.py", *words],
+            cwd=ROOT,
+            env=self.environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
 
     def start(self) -> subprocess.Popen[str]:
         """Start the server and wait until it answers."""

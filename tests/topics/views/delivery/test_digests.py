@@ -18,9 +18,16 @@ from topics.models import Digest, DigestIssue
 
 PAGE = "/topics/chips/digest/"
 FORM = {
-    "active": "on", "frequency": "daily", "at": "08:00", "weekdays": "", "zone": "Asia/Shanghai",
-    "language": "en", "max_items": "20", "skip_empty": "on", "email": "ann@reader.test",
-}  # fmt: skip
+    "active": "on",
+    "frequency": "daily",
+    "at": "08:00",
+    "weekdays": "",
+    "zone": "Asia/Shanghai",
+    "language": "en",
+    "max_items": "20",
+    "skip_empty": "on",
+    "email": "ann@reader.test",
+}
 
 
 @pytest.fixture
