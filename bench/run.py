@@ -12,9 +12,11 @@ import statistics
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
+from types import MappingProxyType
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 SMALL, LARGE = 200, 1200
@@ -62,27 +64,36 @@ def note(figures: dict[str, dict[int, list[float]]], name: str, size: int, cpu_s
 def crawl_ours(ports: Sequence[str], n_pages: int) -> float:
     """One crawl of ours with a data folder of its own; CPU seconds."""
     with tempfile.TemporaryDirectory() as folder:
-        rules = [f"h{host}.bench.test=127.0.0.1:{port}" for host, port in enumerate(ports)]
-        environment = os.environ | {"FOCUSWEB_DATA": folder, "FOCUSWEB_CONNECT_TO": ",".join(rules)}
-        topic = Path(folder) / "topic.json"
-        topic.write_text(json.dumps(TOPIC | {"seeds": ["http://h0.bench.test/p/0"]}))
-        for words in (
-            ["migrate", "--verbosity", "0"],
-            ["shell", "-c", MAKE_OWNER],
-            ["topic_import", str(topic)],
-        ):
-            subprocess.run(
-                [sys.executable, "manage.py", *words],
-                cwd=ROOT,
-                env=environment,
-                check=True,
-                stdout=subprocess.DEVNULL,
-            )
+        environment = prepare(folder, ports)
         command = [sys.executable, "manage.py", "crawl", "bench", "--pages", str(n_pages)]
         cpu_s, output = timed([*command, "--no-index", "--json"], environment)
         report = json.loads(output.splitlines()[-1])
         assert report["fetched"] >= n_pages, report
         return cpu_s
+
+
+def prepare(
+    folder: str, ports: Sequence[str], settings: Mapping[str, Any] = MappingProxyType({})
+) -> dict[str, str]:
+    """Make a database with the benchmark's topic in a folder; the environment to use it in."""
+    rules = [f"h{host}.bench.test=127.0.0.1:{port}" for host, port in enumerate(ports)]
+    environment = os.environ | {"FOCUSWEB_DATA": folder, "FOCUSWEB_CONNECT_TO": ",".join(rules)}
+    file = Path(folder) / "topic.json"
+    topic = TOPIC | {"seeds": ["http://h0.bench.test/p/0"]}
+    file.write_text(json.dumps(topic | {"settings": TOPIC["settings"] | dict(settings)}))
+    for words in (
+        ["migrate", "--verbosity", "0"],
+        ["shell", "-c", MAKE_OWNER],
+        ["topic_import", str(file)],
+    ):
+        subprocess.run(
+            [sys.executable, "manage.py", *words],
+            cwd=ROOT,
+            env=environment,
+            check=True,
+            stdout=subprocess.DEVNULL,
+        )
+    return environment
 
 
 def crawl_scrapy(python: str, ports: Sequence[str], n_pages: int) -> float:
@@ -123,7 +134,7 @@ def report(figures: dict[str, dict[int, list[float]]]) -> None:
     print(json.dumps({"cpu_ms_per_page": per_page}))
 
 
-TOPIC = {
+TOPIC: dict[str, Any] = {
     "format": "focusweb-topic",
     "version": 1,
     "name": "ralo miten",

@@ -47,6 +47,8 @@ _DATED = re.compile(
     r"|[〇○零一二三四五六七八九]{4}年|民[国國]\s?\d",
     re.IGNORECASE,
 )
+#: What stands in every date that `_DATED` finds: most lines have none of it.
+_MAY_BE_DATED = re.compile(r"[\d年前天日刚剛]|ago|day|now", re.IGNORECASE)
 _LABEL = re.compile(
     r"(?:[发發][布佈表]|刊[发發]|出版|[创創]建|撰[写寫]|publish|posted|written|created|issued|first"
     r"|veröffentlicht|erschienen|gepostet|eingestellt|erstellt"
@@ -105,13 +107,14 @@ def find_hints(found: Collected, title: str, article: Sequence[int] = ()) -> lis
     sure = [text for rank, text in metas if rank < FIRST_VAGUE_META]
     hints += [DateHint("meta", text) for text in sure[:1]]
     start = article[0] if article else 0
-    hints += _near_title(found, title, start)
+    lines = _Lines(found)
+    hints += _near_title(found, lines, title, start)
     hints += [DateHint("other", text) for text in sure[1:3]]
     hints += [DateHint("vague", text) for rank, text in metas if rank >= FIRST_VAGUE_META][:1]
     if article:
         hints += [DateHint("dateline", text) for text in _datelines(found, *article)]
-    if article and not any(_DATED.search(hint.text) for hint in hints):
-        hints += [DateHint("ends", text) for text in _around(found, *article)]
+    if article and not any(_is_dated(hint.text) for hint in hints):
+        hints += [DateHint("ends", text) for text in _around(lines, *article)]
         hints += [DateHint("named", text) for text in _named(found, *article)]
     hints.append(DateHint("file", found.clues.created))
     hints.append(DateHint("changed", changed_in_linked_data(scripts) or found.clues.changed))
@@ -119,12 +122,12 @@ def find_hints(found: Collected, title: str, article: Sequence[int] = ()) -> lis
     return kept[:MAX_HINTS]
 
 
-def _near_title(found: Collected, title: str, start: int) -> list[DateHint]:
+def _near_title(found: Collected, lines: "_Lines", title: str, start: int) -> list[DateHint]:
     """What stands near the title: where it stands first, or else nearest to the article."""
     places = [place or start for place in _title_lines(found, title, start)]
     for place in dict.fromkeys(places):
         hints = list(_times(found, place))
-        hints += [DateHint("text", text) for text in _bylines(found, place)][:_MAX_BYLINES]
+        hints += [DateHint("text", text) for text in _bylines(lines, place)][:_MAX_BYLINES]
         if hints:
             return hints
     return []
@@ -187,7 +190,7 @@ def _named(found: Collected, first: int, last: int) -> list[str]:
         while end < min(segment + 6, len(found.segments)) and found.lines[end] == line:
             end += 1
         text = " ".join("".join(found.segments[segment:end]).split())[:MAX_HINT_CHARS]
-        if _DATED.search(text) and _is_byline(text) and not _says_other(text):
+        if _is_dated(text) and _is_byline(text) and not _says_other(text):
             texts[text] = None
     return list(texts)[:1] if len(texts) <= _MAX_DATES else []
 
@@ -196,13 +199,12 @@ def _says_other(text: str) -> bool:
     return bool(_OTHER_DATE.search(text) or _CHANGED.search(text))
 
 
-def _bylines(found: Collected, place: int) -> Iterator[str]:
+def _bylines(lines: "_Lines", place: int) -> Iterator[str]:
     """Lines near the title that say when, those that say "published" first."""
-    lines = _lines_near(found, place)
     dated = [
         line
-        for line in lines
-        if _DATED.search(line) and not _OTHER_DATE.search(line) and not _RANGE.search(line)
+        for line in lines.between(place - _BEFORE, place + _AFTER)
+        if _is_dated(line) and not _OTHER_DATE.search(line) and not _RANGE.search(line)
     ]
     labelled = [line for line in dated if _LABEL.search(line)]
     plain = [line for line in dated if line not in labelled and _is_byline(line)]
@@ -213,17 +215,16 @@ def _bylines(found: Collected, place: int) -> Iterator[str]:
     yield from (line for line in plain if not _CHANGED.search(line))
 
 
-def _around(found: Collected, first: int, last: int) -> list[str]:
+def _around(lines: "_Lines", first: int, last: int) -> list[str]:
     """The byline above or below an article in which so few lines are dates."""
-    lines = _lines_between(found, first - _BEFORE, last + _AFTER)
     dated = {
         line
-        for line in lines
-        if _DATED.search(line) and _is_byline(line) and not _LABEL.search(line)
+        for line in lines.between(first - _BEFORE, last + _AFTER)
+        if _is_dated(line) and _is_byline(line) and not _LABEL.search(line)
     }
     if len(dated) > _MAX_DATES:
         return []
-    return [line for place in (first, last) for line in _bylines(found, place)][:1]
+    return [line for place in (first, last) for line in _bylines(lines, place)][:1]
 
 
 def _datelines(found: Collected, first: int, last: int) -> list[str]:
@@ -251,29 +252,47 @@ def _openings(found: Collected, first: int, last: int) -> Iterator[str]:
     yield text
 
 
-def _lines_near(found: Collected, place: int) -> list[str]:
-    """The lines around the title."""
-    return _lines_between(found, place - _BEFORE, place + _AFTER)
+class _Lines:
+    """The lines of a page as text; each is made once, as several places ask for it."""
+
+    def __init__(self, found: Collected) -> None:
+        self._found = found
+        self._texts: dict[int, str | None] = {}
+
+    def between(self, first: int, last: int) -> list[str]:
+        """These lines, without those that are long or mostly links."""
+        numbers = self._found.lines
+        places = numbers[bisect_left(numbers, first) : bisect_right(numbers, last)]
+        texts = map(self._text, dict.fromkeys(places))
+        return [text for text in texts if text is not None]
+
+    def _text(self, line: int) -> str | None:
+        if line not in self._texts:
+            self._texts[line] = self._made(line)
+        return self._texts[line]
+
+    def _made(self, line: int) -> str | None:
+        found = self._found
+        raw = ""
+        links: list[str] = []
+        start = bisect_left(found.lines, line)
+        for place in range(start, bisect_right(found.lines, line, start)):
+            if len(raw) > _MAX_RAW_CHARS:
+                break
+            raw += found.segments[place]
+            if found.classes[place] == ANCHOR:
+                links.append(found.segments[place])
+        # Most lines are far too long, and their beginning says so.
+        for beginning in (raw[: 2 * MAX_HINT_CHARS], raw):
+            text = " ".join(beginning.split())
+            if len(text) > MAX_HINT_CHARS:
+                return None
+        n_linked = sum(len(link.strip()) for link in links if not _is_dated(link))
+        return text if n_linked < max(30, len(text) / 2) else None
 
 
-def _lines_between(found: Collected, first: int, last: int) -> list[str]:
-    """These lines as text, without those that are mostly links."""
-    texts: dict[int, str] = {}
-    linked: dict[int, int] = {}
-    start, end = bisect_left(found.lines, first), bisect_right(found.lines, last)
-    for place in range(start, end):
-        segment, kind, line = found.segments[place], found.classes[place], found.lines[place]
-        if len(texts.get(line, "")) <= _MAX_RAW_CHARS:
-            texts[line] = texts.get(line, "") + segment
-            linked[line] = linked.get(line, 0) + (
-                len(segment.strip()) if kind == ANCHOR and not _DATED.search(segment) else 0
-            )
-    shown = {line: " ".join(text.split()) for line, text in texts.items()}
-    return [
-        text
-        for line, text in shown.items()
-        if len(text) <= MAX_HINT_CHARS and linked[line] < max(30, len(text) / 2)
-    ]
+def _is_dated(text: str) -> bool:
+    return _MAY_BE_DATED.search(text) is not None and _DATED.search(text) is not None
 
 
 def _is_byline(line: str) -> bool:
@@ -284,4 +303,4 @@ def _from_label(line: str) -> str:
     """The line from the word that says "published" on, if a date follows it."""
     match = _LABEL.search(line)
     rest = line[match.start() :] if match else line
-    return rest if _DATED.search(rest) else line
+    return rest if _is_dated(rest) else line

@@ -1,7 +1,9 @@
 """A page's segments to its terms: every text tokenised once, with its tag class."""
 
 from array import array
+from collections import defaultdict
 from dataclasses import dataclass
+from itertools import count
 from sys import byteorder
 
 from crawler.page.collected import Collected
@@ -76,15 +78,17 @@ def _cut(parts: list[str], found: Collected) -> list[str]:
 
 def page_terms(page: TokenisedPage, language: str) -> PageTerms:
     """Pack a page's tokens into the small form that is stored."""
-    tokens, classes = page.tokens, page.classes
-    vocabulary = list(dict.fromkeys(tokens))
+    classes = page.classes
+    # Each new token takes the next number, in one loop of C's.
+    index: defaultdict[str, int] = defaultdict(count().__next__)
+    numbers = list(map(index.__getitem__, page.tokens))
+    vocabulary = list(index)
     if len(vocabulary) > _MAX_VOCABULARY:
         del vocabulary[_MAX_VOCABULARY:]
-        known = frozenset(vocabulary)
-        classes = bytes(kind for token, kind in zip(tokens, classes, strict=True) if token in known)
-        tokens = [token for token in tokens if token in known]
-    index = dict(zip(vocabulary, range(len(vocabulary)), strict=True))
-    sequence = array("H", map(index.__getitem__, tokens))
+        pairs = zip(numbers, classes, strict=True)
+        classes = bytes(kind for number, kind in pairs if number < _MAX_VOCABULARY)
+        numbers = [number for number in numbers if number < _MAX_VOCABULARY]
+    sequence = array("H", numbers)
     if byteorder == "big":
         sequence.byteswap()
     return PageTerms(language, vocabulary, sequence.tobytes(), classes, page.n_title)

@@ -151,7 +151,10 @@ def parse_page(
 
 def _collect_page(body: bytes, content_type: str) -> tuple[Collected, str]:
     markup, charset, guessed = decode(body, content_type)
-    markup = _LONG_NUMBER.sub(r"\1\2", markup.replace("\0", ""))
+    markup = markup.replace("\0", "")
+    # To look for the pattern in a page without it takes as long as to read the page's tags.
+    if "&#" in markup:
+        markup = _LONG_NUMBER.sub(r"\1\2", markup)
     if not markup or markup.isspace():
         raise ParseError(Reason.EMPTY, f"{len(body)} bytes of {charset}, no character in them")
     found = _collect(markup, content_type)
