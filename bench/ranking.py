@@ -1,35 +1,25 @@
 """How well orders of the kept pages agree with the labels of a web snapshot.
 
 Each topic is crawled from its seeds as `evaluate_judge DIR --crawl PAGES` does it. The pages
-it kept, seeds left out, are put in order by the score the product gave them, and by others
-made of four things: the link value LV, the content value CV, the judge's relevance, and the
-density: how much of a page is about the topic.
+it kept, seeds left out, are put in order by the score the product gave them, by that of the
+second paper, by the product's former one, and by the things they are made of.
 Labels serve for scoring only.
 Printed are the means over the topics that kept a page of theirs, and the difference of the
 average precision to the product's score with its 95 % bootstrap interval, paired by topic.
 Pages of equal score stand in 20 orders by chance, of which the mean counts.
 
-    python bench/ranking.py DIR [--pages 400] [--judge focus] [--seed 0] [--json F]
+    python bench/ranking.py DIR [--pages 400] [--judge focus] [--seed 0] [--topics N] [--json F]
+                            [--save F.npz]
 
-"LV" counts sites as the product does. "LV all" counts every domain that links to a page,
-also of two that link to each other, with s = 1 unless said. "LV pages" counts every linking
-page, of its own site too, with s the median: a web without links between sites has only
-these. Content is one of
-
-    CV        share of the page's key terms that are the topic's
-    p         relevance as the judge gives it
-    pct p     share of the kept pages that are less relevant, those as relevant by half
-    pct d     share of the kept pages that are less dense, likewise
-    standing  the mean of both, which the product's score counts
-    odds p    (2/pi) arctan of the log-odds over the threshold, 1/2 for the middle page
-    bent p    logistic curve through the middle page and both quarters of the log-odds
+Printed first is how many of the pages that an article of another domain links to have a link
+value, by today's rules and by the former one: a vote for each linking domain that the page's
+own domain does not link to.
 """
 
 import argparse
 import json
 import os
 import sys
-from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -50,7 +40,7 @@ from django.conf import settings as site_settings  # noqa: E402
 from crawler.judging.context import make_judge  # noqa: E402
 from crawler.knowledge.content_value import content_value  # noqa: E402
 from crawler.knowledge.density import density_weights  # noqa: E402
-from crawler.knowledge.logistic import sigmoid  # noqa: E402
+from crawler.knowledge.profile import CrawlSettings  # noqa: E402
 from crawler.lab.first_crawls import first_crawl  # noqa: E402
 from crawler.lab.judge_evaluation import average_precision, by_relevance  # noqa: E402
 from crawler.page.parsed import ParsedPage  # noqa: E402
@@ -59,7 +49,6 @@ from crawler.ranking.score import typical_scale  # noqa: E402
 from crawler.replay.memory_blackboard import MemoryBlackboard  # noqa: E402
 from crawler.replay.metrics import paired_interval  # noqa: E402
 from crawler.replay.parsed_snapshot import parse_snapshot  # noqa: E402
-from crawler.replay.replay import NOON  # noqa: E402
 from crawler.replay.snapshot import Snapshot, SnapshotTopic, read_snapshot  # noqa: E402
 
 Vector = NDArray[np.float64]
@@ -75,8 +64,7 @@ class Kept:
 
     Attributes
     ----------
-    threshold : float
-        Relevance from which a page is kept.
+    settings : CrawlSettings
     on_topic : ndarray of bool
         What the labels say.
     relevance : ndarray of float64
@@ -87,72 +75,43 @@ class Kept:
         CV by all that is known at the crawl's end.
     density : ndarray of float64
         Likewise.
-    n_sites, n_domains, n_links : ndarray of float64
-        Linking sites as the product counts them; all linking domains but the page's own;
-        and linking pages of any site.
+    votes, n_domains, n_former : ndarray of float64
+        LN as the product counts it; domains whose articles link to the page; and those of
+        them that its own domain's articles do not link to.
     """
 
-    threshold: float
+    settings: CrawlSettings
     on_topic: NDArray[np.bool_]
     relevance: Vector
     score: Vector
     content: Vector
     density: Vector
-    n_sites: Vector
+    votes: Vector
     n_domains: Vector
-    n_links: Vector
-
-    def links(self, counts: Vector, scale: float = 1.0) -> Vector:
-        """LV of linking sites."""
-        return 2 / np.pi * np.arctan(counts / scale)
-
-    @property
-    def scale(self) -> float:
-        """The product's s."""
-        return typical_scale(self.n_sites.astype(int).tolist())
+    n_former: Vector
 
     @property
     def lv(self) -> Vector:
         """LV as the product has it."""
-        return self.links(self.n_sites, self.scale)
+        return links(self.votes, self.settings.link_scale)
 
     @property
-    def lv_all(self) -> Vector:
-        """LV of all linking domains."""
-        return self.links(self.n_domains)
-
-    @property
-    def percentile(self) -> Vector:
-        """Share of the pages that are less relevant, those as relevant by half."""
-        return percentiles(self.relevance)
+    def former(self) -> Vector:
+        """LV as it was: each domain one vote, none of mutual ones, s the median."""
+        return links(self.n_former, typical_scale(self.n_former.astype(int).tolist()))
 
     @property
     def standing(self) -> Vector:
-        """What the product's score counts as content."""
-        return (self.percentile + percentiles(self.density)) / 2
-
-    @property
-    def odds(self) -> Vector:
-        """Log-odds over the threshold in the form of LV, 1/2 for the page in the middle."""
-        over = np.maximum(log_odds(self.relevance) - log_odds(np.array(self.threshold)), 0.0)
-        return self.links(over, max(float(np.median(over)), 1e-9))
-
-    @property
-    def bent(self) -> Vector:
-        """Logistic curve of the log-odds: 1/2 in the middle, 1/4 and 3/4 at the quarters."""
-        odds = log_odds(self.relevance)
-        low, middle, high = np.quantile(odds, [0.25, 0.5, 0.75])
-        width = max(float(high - low), 1e-9) / (2 * np.log(3))
-        return sigmoid((odds - middle) / width)
+        """The content part of the former score."""
+        return (percentiles(self.relevance) + percentiles(self.density)) / 2
 
 
 Order = Callable[[Kept], Vector]
 
 
-def log_odds(chances: Vector) -> Vector:
-    """ln(p / (1 - p)); finite also where p is 0 or 1."""
-    inside = np.clip(chances, 1e-9, 1 - 1e-9)
-    return np.log(inside / (1 - inside))
+def links(counts: Vector, scale: float = 1.0) -> Vector:
+    """LV of linking sites."""
+    return 2 / np.pi * np.arctan(counts / scale)
 
 
 def percentiles(values: Vector) -> Vector:
@@ -163,56 +122,20 @@ def percentiles(values: Vector) -> Vector:
     return (below + upto) / (2 * len(sorted_))
 
 
-CONTENTS: Mapping[str, Order] = {
-    "CV": lambda kept: kept.content,
-    "p": lambda kept: kept.relevance,
-    "pct p": lambda kept: kept.percentile,
-    "pct d": lambda kept: percentiles(kept.density),
-    "standing": lambda kept: kept.standing,
-    "odds p": lambda kept: kept.odds,
-    "bent p": lambda kept: kept.bent,
-    "(CV + p) / 2": lambda kept: (kept.content + kept.relevance) / 2,
-}
-LINKS: Mapping[str, Order] = {
+ORDERS: Mapping[str, Order] = {
+    TODAY: lambda kept: kept.score,
+    "the paper's: .7 LV (s = 1) + .3 CV": lambda kept: 0.7 * links(kept.votes) + 0.3 * kept.content,
+    "the paper's, each domain a vote": lambda kept: (
+        0.7 * links(kept.n_domains) + 0.3 * kept.content
+    ),
+    "the former: .4 LV + .6 percentiles": lambda kept: 0.4 * kept.former + 0.6 * kept.standing,
+    "chance": lambda kept: np.zeros(len(kept.on_topic)),
     "LV": lambda kept: kept.lv,
-    "LV all": lambda kept: kept.lv_all,
-    "LV all (s = 2)": lambda kept: kept.links(kept.n_domains, 2),
-    "LV all (s = 3)": lambda kept: kept.links(kept.n_domains, 3),
-    "LV all (n + 1)": lambda kept: kept.links(kept.n_domains + 1),
-    "LV pages": lambda kept: kept.links(kept.n_links, max(float(np.median(kept.n_links)), 1.0)),
+    "CV of the paper": lambda kept: kept.content,
+    "relevance": lambda kept: kept.relevance,
+    "density": lambda kept: kept.density,
+    "both percentiles": lambda kept: kept.standing,
 }
-
-
-def orders() -> dict[str, Order]:
-    """Every order by its name; the product's first."""
-    found: dict[str, Order] = {TODAY: lambda kept: kept.score}
-    found[".7 LV + .3 CV (the paper's f)"] = mixed(0.7, LINKS["LV"], CONTENTS["CV"])
-    found["chance"] = lambda kept: np.zeros(len(kept.on_topic))
-    found |= CONTENTS
-    found |= {name: LINKS[name] for name in ("LV", "LV all", "LV pages")}
-    for content in ("p", "pct p", "standing"):
-        found[f".7 LV + .3 {content}"] = mixed(0.7, LINKS["LV"], CONTENTS[content])
-    for link in [name for name in LINKS if name != "LV"]:
-        for content in (
-            CONTENTS if link in {"LV all", "LV pages"} else ("CV", "p", "pct p", "standing")
-        ):
-            for weight in (0.7, 0.5, 0.3):
-                name = f"{weight:.1f} {link} + {1 - weight:.1f} {content}".replace("0.", ".")
-                found[name] = mixed(weight, LINKS[link], CONTENTS[content])
-    for content in ("p", "pct p"):
-        # (1 + LV) / 2, as by LV itself a page without links would be worth nothing.
-        found[f"sqrt((1 + LV all) / 2 * {content})"] = product(LINKS["LV all"], CONTENTS[content])
-    return found
-
-
-def mixed(weight: float, link: Order, content: Order) -> Order:
-    """The weighted sum."""
-    return lambda kept: weight * link(kept) + (1 - weight) * content(kept)
-
-
-def product(link: Order, content: Order) -> Order:
-    """The geometric mean, of a link part that is never 0."""
-    return lambda kept: np.sqrt((1 + link(kept)) / 2 * content(kept))
 
 
 def kept_pages(
@@ -225,7 +148,7 @@ def kept_pages(
     training_set, (profile, settings, _) = board.training_set(), board.topic()
     judge = make_judge(profile, settings, training_set)
     weights = density_weights(judge)
-    relevant, links = snapshot.pages_with(topic.name), linking_pages(board)
+    relevant, known = snapshot.pages_with(topic.name), board.known_domains
     rows = []
     for scored in board.kept_pages():
         url = board.url_of(scored.key)
@@ -236,7 +159,8 @@ def kept_pages(
         content = content_value(
             pages[key].terms, judge.topic_terms, training_set.frequencies, weights
         )
-        domains = {domain_of(board.url_of(source)) for source in links[scored.key]}
+        own = domain_of(url)
+        domains = {domain_of(board.url_of(page)) for page in board.praising(scored.key)} - {own}
         rows.append(
             (
                 key in relevant,
@@ -244,24 +168,13 @@ def kept_pages(
                 scored.score,
                 content.value,
                 content.density,
-                len(scored.linking_sites),
-                len(domains - {domain_of(url)}),
-                len(links[scored.key]),
+                scored.votes.total,
+                len(domains),
+                len(domains - known[own]),
             )
         )
     columns = np.array(rows, np.float64).reshape(-1, 8).T
-    return Kept(settings.threshold, columns[0] > 0, *columns[1:])
-
-
-def linking_pages(board: MemoryBlackboard) -> dict[int, set[int]]:
-    """The fetched pages that link to each page, without itself."""
-    graph = board.view(NOON, n_per_site=1).graph()
-    found: dict[int, set[int]] = defaultdict(set)
-    ends = graph.keys[graph.sources].tolist(), graph.keys[graph.targets].tolist()
-    for source, target in zip(*ends, strict=True):
-        if source != target:
-            found[target].add(source)
-    return found
+    return Kept(settings, columns[0] > 0, *columns[1:])
 
 
 def measured(kept: Kept, scores: Vector, seed: int) -> Vector:
@@ -288,16 +201,26 @@ def main() -> None:
     parser.add_argument("--pages", type=int, default=400)
     parser.add_argument("--judge", default="focus")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--topics", type=int, help="only the first so many")
+    parser.add_argument("--save", type=Path, help="write the arrays here, as .npz")
     parser.add_argument("--json", type=Path, dest="json_file", help="write the means here")
     options = parser.parse_args()
     snapshot = read_snapshot(options.folder)
     pages = parse_snapshot(snapshot, cache=site_settings.DATA_DIR / "cache")
     webs = {}
     crawl = {"judge": options.judge, "n_pages": options.pages, "seed": options.seed}
-    for topic in snapshot.topics:
+    for topic in snapshot.topics[: options.topics]:
         kept = kept_pages(snapshot, pages, topic, first_crawl(pages, topic, **crawl).board)
         if kept.on_topic.any():
             webs[topic.name] = kept
+    if options.save:
+        columns = {
+            f"{name}/{column}": getattr(kept, column)
+            for name, kept in webs.items()
+            for column in Kept.__slots__
+            if column != "settings"
+        }
+        np.savez(options.save, **columns)
     means = tell(webs, options.seed)
     if options.json_file:
         options.json_file.write_text(json.dumps(means, indent=1), encoding="utf-8")
@@ -306,16 +229,20 @@ def main() -> None:
 def tell(webs: Mapping[str, Kept], seed: int) -> dict[str, dict[str, float]]:
     """Print a line for each order; their means."""
     n_pages = sum(len(kept.on_topic) for kept in webs.values())
-    with_sites = sum(int((kept.n_sites > 0).sum()) for kept in webs.values())
-    with_domains = sum(int((kept.n_domains > 0).sum()) for kept in webs.values())
-    print(
-        f"{len(webs)} topics, {n_pages} kept pages; LV above 0 on {with_sites}, "
-        f"LV all on {with_domains}"
-    )
-    print(f"{'order':32} {' '.join(f'{name:>7}' for name in MEASURES)}  AP beside the product's")
+    linked = [kept.n_domains > 0 for kept in webs.values()]
+    for name, counts in (
+        ("LV > 0", [kept.votes for kept in webs.values()]),
+        ("votes of .1 or more", [np.floor(10 * kept.votes) for kept in webs.values()]),
+        ("LV > 0 by the former rule", [kept.n_former for kept in webs.values()]),
+    ):
+        n = sum(int((row[of] > 0).sum()) for row, of in zip(counts, linked, strict=True))
+        n_linked = sum(int(of.sum()) for of in linked)
+        print(f"{name}: {n} of {n_linked} pages with an independent in-link")
+    print(f"{len(webs)} topics, {n_pages} kept pages")
+    print(f"{'order':36} {' '.join(f'{name:>7}' for name in MEASURES)}  AP beside the product's")
     told: dict[str, dict[str, float]] = {}
     today: dict[str, float] = {}
-    for name, order in orders().items():
+    for name, order in ORDERS.items():
         rows = {topic: measured(kept, order(kept), seed) for topic, kept in webs.items()}
         means = np.mean(list(rows.values()), axis=0).tolist()
         ap = {topic: float(row[MEASURES.index("AP")]) for topic, row in rows.items()}
@@ -324,7 +251,7 @@ def tell(webs: Mapping[str, Kept], seed: int) -> dict[str, dict[str, float]]:
         told[name] = dict(zip(MEASURES, means, strict=True))
         gain = np.mean(list(ap.values())) - np.mean(list(today.values()))
         figures = " ".join(f"{value:7.3f}" for value in means)
-        print(f"{name:32} {figures}  {gain:+.3f} [{low:+.3f}, {high:+.3f}]", flush=True)
+        print(f"{name:36} {figures}  {gain:+.3f} [{low:+.3f}, {high:+.3f}]", flush=True)
     return told
 
 

@@ -13,6 +13,7 @@ from crawler.knowledge.judge import Verdict
 from crawler.page.copies import StoredPage
 from crawler.page.parsed import ParsedPage
 from crawler.ranking.score import PageScore
+from crawler.ranking.votes import Votes
 from crawler.reasons import Reason
 from crawler.strategies.base import Memo, Rating
 
@@ -208,21 +209,24 @@ class Scored:
     key : int
     content : ContentValue
     relevance : float
-    linking_sites : tuple of str
-        Every site that links to it, as known now; one name per domain.
+    votes : Votes
+        What the sites that link to it count, as known now.
     n_sites, scale : float
         What its present score rests on.
     score : float
         The present one.
     site : str
         Its own.
+    age_days : float or None
+        Since it was published, or first seen if it was not there before; None for unknown.
     """
 
     key: int
     content: ContentValue
     relevance: float
-    linking_sites: tuple[str, ...]
+    votes: Votes
     n_sites: int
     scale: float
     score: float
     site: str = ""
+    age_days: float | None = None

@@ -82,6 +82,7 @@ class SettingsRow(_Strict, frozen=True):
     breadth: str | UnsetType = UNSET
     ranker: str | UnsetType = UNSET
     link_value: str | UnsetType = UNSET
+    link_scale: float | UnsetType = UNSET
     alert_score: float | UnsetType | None = UNSET
 
 

@@ -9,14 +9,15 @@ from crawler.knowledge.profile import CrawlSettings
 from crawler.messages import Scored
 from crawler.ranking.link_age import RECENT, recent_since
 from crawler.ranking.quantiles import Quantiles
-from crawler.ranking.score import WRITTEN, PageScore, Ranker, typical_scale
+from crawler.ranking.score import WRITTEN, PageScore, Ranker
+from crawler.ranking.votes import for_age
 
 
 class RankedPages(Protocol):
     """The kept pages of a crawl, as a ranking sees them."""
 
-    def kept_pages(self, links_since: int = 0) -> Sequence[Scored]:
-        """Every kept page with its in-linking sites as known now.
+    def kept_pages(self, now: datetime | None = None, links_since: int = 0) -> Sequence[Scored]:
+        """Every kept page with its votes as known now, and its age if `now` is given.
 
         Only links found since a day, in days from 1970-01-01, count.
         """
@@ -48,8 +49,7 @@ def renew_scores(
     A score that moves by less than `least` stays as it is.
     """
     board.group_stories()
-    pages = board.kept_pages(links_since(settings, now))
-    scale = typical_scale([len(page.linking_sites) for page in pages])
+    pages, scale = board.kept_pages(now, links_since(settings, now)), settings.link_scale
     quantiles = Quantiles.of(
         [page.relevance for page in pages],
         [page.content.density for page in pages],
@@ -58,9 +58,16 @@ def renew_scores(
     ranking = Ranking(settings, ranker, quantiles)
     changed = {}
     for page in pages:
-        sites = page.linking_sites
-        score = ranking.score(page.content, page.relevance, page.site, sites=sites, scale=scale)
+        sites, score = page.votes.sites, ranked(ranking, page)
         same_links = (page.n_sites, page.scale) == (len(sites), scale)
         if everything or not same_links or abs(score.value - page.score) > least:
             changed[page.key] = score
     board.rescore(changed, scale, quantiles)
+
+
+def ranked(ranking: Ranking, page: Scored) -> PageScore:
+    """The score of a kept page by the votes and the age known now."""
+    votes = for_age(page.votes.total, page.age_days)
+    return ranking.score(
+        page.content, page.relevance, page.site, sites=page.votes.sites, votes=votes
+    )

@@ -13,7 +13,7 @@ from django.db import transaction
 from numpy.typing import NDArray
 
 from crawler.judging.context import make_judge, make_ranker, usable
-from crawler.judging.renewal import links_since, renew_scores
+from crawler.judging.renewal import links_since, ranked, renew_scores
 from crawler.judging.score import Ranking
 from crawler.judging.stored_terms import stored_matrix
 from crawler.judging.training import load_training_set
@@ -29,9 +29,12 @@ from crawler.models import Crawl, FrontierEntry, Harvest, IndexOutbox, bulk
 from crawler.models.values import load_value, save_value
 from crawler.page.parsed import is_listing
 from crawler.ranking.quantiles import Quantiles
+from crawler.ranking.score import votes_behind
+from crawler.ranking.votes import VOTES
 from crawler.reasons import Reason
 from crawler.store import results
 from crawler.store.labels import decided_pages, load_labels
+from crawler.store.ranked_pages import kept_pages
 from crawler.store.ranks import TableRanks
 from crawler.store.results import save_quantiles
 from crawler.store.stories import group_stories
@@ -102,18 +105,26 @@ class _Rules(msgspec.Struct, frozen=True):
     densities: int = 0
     #: Thumbs and bad examples: they are added to the judge's word.
     feedback: str = ""
+    #: Before it could be set, s was the median number of linking sites.
+    link_scale: float = 0.0
+    #: Before they were weighed, each linking site was one vote.
+    votes: int = 0
 
-    def named(self) -> tuple[str, float, float, float, str, str, int]:
+    def named(self) -> tuple[object, ...]:
         """What the explanation of every page names."""
         return (
             self.judge,
             self.threshold,
             self.link_weight,
             self.content_weight,
-            self.link_value,
             self.ranker,
             self.densities,
+            *self.links(),
         )
+
+    def links(self) -> tuple[str, float, int]:
+        """By what links were counted."""
+        return self.link_value, self.link_scale, self.votes
 
 
 def _rules(crawl: Crawl, profile: TopicProfile, settings: CrawlSettings) -> _Rules:
@@ -132,6 +143,8 @@ def _rules(crawl: Crawl, profile: TopicProfile, settings: CrawlSettings) -> _Rul
         settings.ranker,
         densities=DENSITIES,
         feedback=_digest(rated) if rated else "",
+        link_scale=settings.link_scale,
+        votes=VOTES,
     )
 
 
@@ -242,6 +255,7 @@ def _stored(crawl: Crawl, *, with_terms: bool) -> list[dict[str, Any]]:
         "trust",
         "density",
         "n_linking_sites",
+        "link_value",
         "link_scale",
         "url__page__noindex",
         "url__page__flags",
@@ -288,7 +302,7 @@ def _rejudged(
             relevance,
             row["url__site__name"],
             n_sites=row["n_linking_sites"],
-            scale=row["link_scale"],
+            votes=votes_behind(row["link_value"], row["link_scale"]),
         ).value
     return Rejudged(
         row["pk"],
@@ -330,7 +344,7 @@ def rejudge(crawl: Crawl, now: datetime, *, anew: bool = False) -> ChangedPages:
     changed = [page for page in outcome.pages if page.differs or (renewed and page.is_kept)]
     entered = [page for page in changed if page.is_kept and not page.was_kept]
     left = [page for page in changed if page.was_kept and not page.is_kept]
-    links_count_anew = last is not None and last.link_value != rules.link_value
+    links_count_anew = last is not None and last.links() != rules.links()
     when = bulk.moment(now)
     with transaction.atomic():
         write_verdicts(outcome.ranking, outcome.load_judge, changed, stands=outcome.stands)
@@ -352,17 +366,14 @@ def _rank_entered(
 ) -> None:
     """Give pages that entered the links they have: only kept pages were ranked.
 
-    All others keep theirs, and s stays what it is until the next run ends: undoing a thumb
-    leads back to the very scores.
+    All others keep theirs until the next run ends: undoing a thumb leads back to the very scores.
     """
     group_stories(crawl)
     keys = {page.url for page in entered}
-    ranking, scale = outcome.ranking, crawl.link_scale
+    ranking, settings = outcome.ranking, crawl.settings
     scores = {
-        page.key: ranking.score(
-            page.content, page.relevance, page.site, sites=page.linking_sites, scale=scale
-        )
-        for page in results.kept_pages(crawl, links_since(crawl.settings, now))
+        page.key: ranked(ranking, page)
+        for page in kept_pages(crawl, now, links_since(settings, now))
         if page.key in keys
     }
-    results.rescore(crawl, scores, scale, ranking.quantiles)
+    results.rescore(crawl, scores, settings.link_scale, ranking.quantiles)

@@ -1,7 +1,7 @@
 """A page's score: what the ranker gives it, and the rule for its site."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from crawler.knowledge.content_value import ContentValue
 from crawler.knowledge.profile import CrawlSettings
@@ -26,20 +26,21 @@ class Ranking:
         *,
         sites: Sequence[str] = (),
         n_sites: int | None = None,
-        scale: float = 1.0,
+        votes: float = 0.0,
     ) -> PageScore:
         """Score a page of a site.
 
         `sites` link to it. Pass `n_sites` where only their number is known, or where an
-        explanation names fewer than there are. `scale` is the typical number of such sites.
+        explanation names fewer than there are. `votes` is what they count together, LN.
         """
         score = self.ranker.score(
             content,
             relevance,
             sites,
-            len(sites) if n_sites is None else n_sites,
+            votes,
             weights=(self.settings.link_weight, self.settings.content_weight),
-            scale=scale,
+            scale=self.settings.link_scale,
             quantiles=self.quantiles,
         )
-        return with_rule(score, self.settings.rule_of(site))
+        n_sites = len(sites) if n_sites is None else n_sites
+        return with_rule(replace(score, n_sites=n_sites), self.settings.rule_of(site))

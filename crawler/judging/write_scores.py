@@ -14,7 +14,7 @@ from crawler.knowledge.profile import CrawlSettings
 from crawler.models import Harvest, Page, bulk
 from crawler.models.web import unpack_terms
 from crawler.ranking.explain import explain
-from crawler.ranking.score import PageScore
+from crawler.ranking.score import PageScore, votes_behind
 
 #: A change that a reader can see at two decimals.
 VISIBLE = 0.005
@@ -82,6 +82,7 @@ class _Row:
     trust: float
     density: float
     n_linking_sites: int
+    link_value: float
     link_scale: float
     url__site__name: str
 
@@ -178,7 +179,7 @@ def _explained(
                 row.url__site__name,
                 sites=tuple(row.explanation.get("link", {}).get("sites", ())),
                 n_sites=row.n_linking_sites,
-                scale=row.link_scale,
+                votes=votes_behind(row.link_value, row.link_scale),
             )
             yield page, score, replace(verdict, relevance=page.relevance)
 

@@ -98,6 +98,8 @@ class CrawlSettings:
         Registered name of what combines links and content to a score.
     link_value : str
         Links that count: "all", or "recent" for those of the last 30 days.
+    link_scale : float
+        s of [P2 eq. 2], the votes of linking sites that give LV = 1/2, > 0.
     site_rules : dict
         A person's word on sites, by name; see `crawler.ranking.site_rules`.
     """
@@ -114,6 +116,7 @@ class CrawlSettings:
     breadth: str = "deep"
     ranker: str = "standing"
     link_value: str = "all"
+    link_scale: float = 2.0
     site_rules: dict[str, str] = field(default_factory=dict)
 
     @property

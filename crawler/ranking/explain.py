@@ -15,7 +15,7 @@ def explain(score: PageScore, verdict: Verdict, settings: CrawlSettings) -> dict
     Returns
     -------
     dict
-        "parts" (name, value), "link" (value, weight, scale, n_sites, sites),
+        "parts" (name, value), "link" (value, weight, scale, n_sites, votes, sites),
         "content" (value, counted, by, weight, places, density, matched, n_key) and "judge"
         (name, relevance, threshold, note, matched); "site" (rule) where a person said
         something of the site.
@@ -60,6 +60,7 @@ def link_part(score: PageScore, settings: CrawlSettings) -> dict[str, Any]:
         "weight": settings.link_weight,
         "scale": score.scale,
         "n_sites": score.n_sites,
+        "votes": score.votes,
         "sites": list(score.sites),
         "recent": settings.link_value == RECENT,
     }

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import atan, pi
+from math import atan, pi, tan
 from typing import Final, Protocol
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy as np
 from crawler.knowledge.content_value import ContentValue
 from crawler.knowledge.stuffing import STUFFED
 from crawler.ranking.quantiles import PercentileRank, Quantiles
+from crawler.ranking.votes import DIGITS
 
 #: A smaller change of a stored score is not written: nobody would see it.
 WRITTEN: Final = 0.001
@@ -36,16 +37,18 @@ class PageScore:
     link_value : float
         LV, in [0, 1).
     n_sites : int
-        LN, sites that link to the page.
+        Sites that link to the page.
     sites : tuple of str
         Some of them, for the explanation.
     scale : float
-        s, the number of linking sites that gives LV = 1/2; > 0.
+        s, the votes that give LV = 1/2; > 0.
     parts : mapping of str to float
         "link" and "content", "stuffed" (below 0) where the page is not trusted, and "site"
         where a person raised or lowered the site; their sum is `value`.
     site_rule : str
         The person's word that made the part "site", or "".
+    votes : float
+        LN, what the linking sites count together, >= 0.
     """
 
     content: ContentValue
@@ -58,6 +61,7 @@ class PageScore:
     parts: Mapping[str, float]
     site_rule: str = ""
     places: PercentileRank | None = None
+    votes: float = 0.0
 
     @property
     def value(self) -> float:
@@ -75,13 +79,17 @@ class Ranker(Protocol):
         content: ContentValue,
         relevance: float,
         sites: Sequence[str],
-        n_sites: int,
+        n_sites: float,
         *,
         weights: tuple[float, float],
         scale: float,
         quantiles: Quantiles,
     ) -> PageScore:
-        """Score a page; `weights` are phi1 and phi2, `quantiles` is of the pages kept."""
+        """Score a page.
+
+        `sites` link to it, and `n_sites` is what they count together (LN, not a whole number).
+        `weights` are phi1 and phi2, `quantiles` is of the pages kept.
+        """
 
 
 def link_value(n_sites: float, scale: float = 1.0) -> float:
@@ -95,6 +103,11 @@ def link_value(n_sites: float, scale: float = 1.0) -> float:
     if n_sites < 0 or not scale > 0:
         raise ValueError(f"need n_sites >= 0 and scale > 0, got {n_sites} and {scale}")
     return 2 / pi * atan(n_sites / scale)
+
+
+def votes_behind(value: float, scale: float) -> float:
+    """LN of which a stored LV was made: `link_value` backwards, of 6 digits."""
+    return round(scale * tan(pi / 2 * value), DIGITS)
 
 
 class PercentileRanker:
@@ -111,7 +124,7 @@ class PercentileRanker:
         content: ContentValue,
         relevance: float,
         sites: Sequence[str],
-        n_sites: int,
+        n_sites: float,
         *,
         weights: tuple[float, float],
         scale: float,
@@ -134,7 +147,7 @@ class PaperRanker:
         content: ContentValue,
         relevance: float,
         sites: Sequence[str],
-        n_sites: int,
+        n_sites: float,
         *,
         weights: tuple[float, float],
         scale: float,
@@ -148,16 +161,19 @@ def _weighted(
     counted: float,
     counted_by: str,
     sites: Sequence[str],
-    n_sites: int,
+    votes: float,
     weights: tuple[float, float],
     scale: float,
 ) -> PageScore:
-    value = link_value(n_sites, scale)
+    value = link_value(votes, scale)
     parts = {"link": weights[0] * value, "content": weights[1] * counted}
     if content.trust < 1:
         # *Resolved*: the papers meet no spam.
         parts[STUFFED] = -(1 - content.trust) * sum(parts.values())
-    return PageScore(content, counted, counted_by, value, n_sites, tuple(sites[:5]), scale, parts)
+    names = tuple(sites[:5])
+    return PageScore(
+        content, counted, counted_by, value, len(sites), names, scale, parts, votes=votes
+    )
 
 
 def typical_scale(n_sites: Sequence[int]) -> float:

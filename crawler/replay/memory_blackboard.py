@@ -3,6 +3,7 @@
 Nothing is shared and nothing survives; what agents see is what they would see of tables.
 """
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -12,6 +13,7 @@ from crawler.knowledge.background import N_BACKGROUND, n_others, shuffle_key
 from crawler.knowledge.frequencies import GROWTH, DocumentFrequencies
 from crawler.knowledge.judge import Example, JudgeUpdate, TrainingSet
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
+from crawler.knowledge.stuffing import LEAST_TRUST, is_farm
 from crawler.messages import Batch, CrawlResult, Progress, Scored, SiteState, as_copy, as_decided
 from crawler.page.copies import honoured_canonical
 from crawler.page.dates import find_published
@@ -21,6 +23,7 @@ from crawler.page.url import domain_of, site_of
 from crawler.ranking.link_age import RECENT, UNKNOWN_DAY, found_day
 from crawler.ranking.quantiles import Quantiles
 from crawler.ranking.score import PageScore
+from crawler.ranking.votes import Votes, count_votes
 from crawler.reasons import StopReason
 from crawler.replay.memory_frontier import MemoryFrontier
 from crawler.replay.rescore import rejudged
@@ -178,21 +181,49 @@ class MemoryBlackboard(MemoryFrontier):
             for key, posting in self.harvests.items()
         ]
 
-    def kept_pages(self, links_since: int = 0) -> Sequence[Scored]:
+    def kept_pages(self, now: datetime | None = None, links_since: int = 0) -> Sequence[Scored]:
+        votes = self._votes(links_since)
         return [
             Scored(
                 key,
                 score.content,
                 self._relevance(key),
-                tuple(self._sites_linking_to(key, links_since)),
+                votes.get(key, Votes()),
                 score.n_sites,
                 score.scale,
                 score.value,
                 self._sites[key],
+                self._age_days(key, now) if now else None,
             )
             for key, score in self._scores.items()
             if self.harvests[key].kept
         ]
+
+    def _votes(self, since: int) -> dict[int, Votes]:
+        """The votes of each kept page, as in tables."""
+        relevances, kept, stuffed = {}, Counter[str](), Counter[str]()
+        for key, posting in self.harvests.items():
+            domain, trust = domain_of(self._urls[key]), self._scores[key].content.trust
+            if trust >= LEAST_TRUST:
+                relevances[key] = self._relevance(key)
+            kept[domain] += posting.kept
+            stuffed[domain] += posting.kept and trust < LEAST_TRUST
+        links = [
+            link
+            for key in self._scores
+            if self.harvests[key].kept
+            for link in self._links_to(key, relevances, since)
+        ]
+        return count_votes(
+            links,
+            self._praised,
+            seeds={domain_of(url) for url in self.profile.seeds},
+            farms={domain for domain, n in stuffed.items() if is_farm(kept[domain], n)},
+        )
+
+    def _age_days(self, key: int, now: datetime) -> float | None:
+        """Days since a page appeared; None, as all pages of a first run were there before."""
+        return None
 
     def _relevance(self, key: int) -> float:
         verdict = self.harvests[key].verdict

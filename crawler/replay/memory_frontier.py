@@ -12,6 +12,7 @@ from crawler.messages import Batch, FetchItem, FoundLink, SiteState
 from crawler.page.traps import template_key
 from crawler.page.url import domain_of
 from crawler.ranking.link_age import UNKNOWN_DAY
+from crawler.ranking.votes import DomainLink
 from crawler.replay.duplicate_index import DuplicateIndex
 from crawler.strategies.base import LinkGraph, Rating, Waiting
 
@@ -135,8 +136,8 @@ class MemoryFrontier:
             if link.in_frame:
                 self._in[key].pop(claim.key, None)
             else:
-                if link.site != claim.site:
-                    self._praised[domain].add(domain_of(link.url))
+                if (other := domain_of(link.url)) != domain:
+                    self._praised[domain].add(other)
                 self._in[key][claim.key] = max(day, self._in[key].get(claim.key, UNKNOWN_DAY))
             if link.rating is not None and self._shelf.admits(link.url, key in self._entries):
                 self._enter(key, claim.key, link.rating, link.depth_hops, 0)
@@ -190,14 +191,22 @@ class MemoryFrontier:
         positions = positions.reshape(-1, 2)
         return LinkGraph(keys, positions[:, 0], positions[:, 1])
 
-    def _sites_linking_to(self, key: int, since: int) -> list[str]:
-        """One name per linking domain; of two that link to each other neither has a vote."""
+    @property
+    def known_domains(self) -> Mapping[str, set[str]]:
+        """By domain, the domains that its articles link to."""
+        return self._praised
+
+    def praising(self, key: int) -> Mapping[int, int]:
+        """The pages whose articles link to a page, each with the newest day of its link."""
+        return self._in.get(key, {})
+
+    def _links_to(self, key: int, relevances: Mapping[int, float], since: int) -> list[DomainLink]:
+        """For each other domain that links to a page, its linking articles; as in tables."""
         own = domain_of(self._urls[key])
-        found: dict[str, str] = {}
-        for source, day in self._in.get(key, {}).items():
-            if day >= since:
-                found.setdefault(domain_of(self._urls[source]), self._sites[source])
-        returned = self._praised[own]
-        return sorted(
-            name for domain, name in found.items() if domain != own and domain not in returned
-        )
+        found: dict[str, tuple[str, float]] = {}
+        for source, day in self.praising(key).items():
+            domain, site = domain_of(self._urls[source]), self._sites[source]
+            if domain != own and day >= since and source in relevances:
+                name, most = found.get(domain, (site, 0.0))
+                found[domain] = min(name, site), max(most, relevances[source])
+        return [DomainLink(key, own, domain, *best) for domain, best in found.items()]

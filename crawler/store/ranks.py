@@ -1,12 +1,13 @@
 """The kept pages of a crawl in tables, as a ranking sees them."""
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 
 from crawler.messages import Scored
 from crawler.models import Crawl
 from crawler.ranking.quantiles import Quantiles
 from crawler.ranking.score import PageScore
-from crawler.store import results, stories
+from crawler.store import ranked_pages, results, stories
 
 
 class TableRanks:
@@ -15,8 +16,8 @@ class TableRanks:
     def __init__(self, crawl: Crawl) -> None:
         self._crawl = crawl
 
-    def kept_pages(self, links_since: int = 0) -> Sequence[Scored]:
-        return results.kept_pages(self._crawl, links_since)
+    def kept_pages(self, now: datetime | None = None, links_since: int = 0) -> Sequence[Scored]:
+        return ranked_pages.kept_pages(self._crawl, now, links_since)
 
     def rescore(self, scores: Mapping[int, PageScore], scale: float, quantiles: Quantiles) -> None:
         results.rescore(self._crawl, scores, scale, quantiles)

@@ -8,9 +8,7 @@ import numpy as np
 from django.db import connection, transaction
 from django.db.models import F
 
-from crawler.knowledge.content_value import ContentValue
 from crawler.knowledge.frequencies import GROWTH, DocumentFrequencies
-from crawler.messages import Scored
 from crawler.models import Crawl, FrontierEntry, Harvest, Link, Page, bulk
 from crawler.models.values import load_value, save_value
 from crawler.models.web import unpack_terms
@@ -86,84 +84,8 @@ def mark_integrated(crawl: Crawl, pages: Sequence[JudgedPage]) -> None:
     Crawl.objects.filter(pk=crawl.pk).update(n_unranked=F("n_unranked") + len(pages))
 
 
-def kept_pages(crawl: Crawl, links_since: int = 0) -> list[Scored]:
-    """Every kept page with the sites that link to it as known now, by links since a day."""
-    sites = _linking_sites(crawl, links_since)
-    # Explanations are not read here: most pages keep theirs.
-    rows = Harvest.objects.filter(crawl=crawl).kept()
-    columns = (
-        "url_id",
-        "content_value",
-        "trust",
-        "density",
-        "relevance",
-        "n_linking_sites",
-        "link_scale",
-        "score",
-        "url__site__name",
-    )
-    return [
-        Scored(
-            key,
-            ContentValue(value, (), 0, trust, density),
-            relevance,
-            tuple(sites.get(key, ())),
-            *present,
-        )
-        for key, value, trust, density, relevance, *present in rows.values_list(*columns)
-    ]
-
-
-def _linking_sites(crawl: Crawl, since: int) -> dict[int, list[str]]:
-    """For each kept page, one name per linking domain other than its own.
-
-    Of two domains that link to each other neither has a vote: the hosts of a link farm praise
-    each other, whoever owns them on paper. Nor has a link in the frame of a page.
-    """
-    statement = """
-        SELECT link.target_id, target_site.domain, source_site.domain, min(source_site.name)
-        FROM crawler_harvest harvest
-        JOIN crawler_link link ON link.target_id = harvest.url_id
-        JOIN crawler_url source ON source.id = link.source_id
-        JOIN crawler_site source_site ON source_site.id = source.site_id
-        JOIN crawler_url target ON target.id = link.target_id
-        JOIN crawler_site target_site ON target_site.id = target.site_id
-        WHERE harvest.crawl_id = %s AND harvest.kept
-          AND source_site.domain <> target_site.domain AND link.found_day >= %s
-          AND link.in_frame IS NOT TRUE
-        GROUP BY link.target_id, target_site.domain, source_site.domain
-        ORDER BY link.target_id, 4
-    """
-    praised = _praised(crawl)
-    sites: dict[int, list[str]] = defaultdict(list)
-    with connection.cursor() as cursor:
-        cursor.execute(statement, [crawl.pk, since])
-        for key, own, other, name in cursor.fetchall():
-            if (own, other) not in praised:
-                sites[key].append(name)
-    return sites
-
-
-def _praised(crawl: Crawl) -> frozenset[tuple[str, str]]:
-    """Which domain links to which other, as far as this crawl has read their pages."""
-    statement = """
-        SELECT DISTINCT source_site.domain, target_site.domain
-        FROM crawler_harvest harvest
-        JOIN crawler_link link ON link.source_id = harvest.url_id
-        JOIN crawler_url source ON source.id = link.source_id
-        JOIN crawler_site source_site ON source_site.id = source.site_id
-        JOIN crawler_url target ON target.id = link.target_id
-        JOIN crawler_site target_site ON target_site.id = target.site_id
-        WHERE harvest.crawl_id = %s AND source_site.domain <> target_site.domain
-          AND link.in_frame IS NOT TRUE
-    """
-    with connection.cursor() as cursor:
-        cursor.execute(statement, [crawl.pk])
-        return frozenset(cursor.fetchall())
-
-
 def load_quantiles(crawl: Crawl) -> Quantiles:
-    """How the kept pages stood when they were last ranked."""
+    """Return the quantiles of the kept pages as of the last ranking."""
     packed = load_value(crawl, QUANTILES)
     return Quantiles(*msgspec.msgpack.decode(packed, type=_Tables)) if packed else Quantiles()
 

@@ -44,6 +44,7 @@ FULL: dict[str, Any] = {
         "breadth": "wide",
         "ranker": "paper",
         "link_value": "recent",
+        "link_scale": 3.5,
     },
     "sites": [
         {"site": "grid.test", "rule": "raise"},

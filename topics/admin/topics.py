@@ -73,7 +73,12 @@ class TopicAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         ),
         (
             _("How to rank"),
-            {"fields": ["ranker", "link_weight", "content_weight", "link_value", "fresh_days"]},
+            {
+                "fields": [
+                    *("ranker", "link_weight", "content_weight", "link_value", "link_scale"),
+                    "fresh_days",
+                ]
+            },
         ),
     ]
 

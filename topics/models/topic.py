@@ -185,6 +185,12 @@ class Topic(models.Model):
     link_value = models.CharField(
         _("links that count"), max_length=8, choices=LinkValue.choices, default=LinkValue.ALL
     )
+    link_scale = models.FloatField(
+        _("scale of the link value"),
+        default=2.0,
+        validators=[validate_finite, MinValueValidator(0.1), MaxValueValidator(1000.0)],
+        help_text=_("so many linking sites give a link value of one half; the paper has 1"),
+    )
     alert_score = models.FloatField(
         _("alert threshold"),
         null=True,
@@ -295,6 +301,7 @@ class Topic(models.Model):
             breadth=self.breadth,
             ranker=self.ranker,
             link_value=self.link_value,
+            link_scale=self.link_scale,
             site_rules=dict(self.sites.values_list("site__name", "rule")) if self.pk else {},
         )
 

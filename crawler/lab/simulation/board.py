@@ -163,6 +163,11 @@ class WatchingBoard(MemoryBlackboard):
             self._judged_on = now.date()
             super().rejudge_stored(now)
 
+    def _age_days(self, key: int, now: datetime) -> float | None:
+        seen = self.seen[key]
+        since = seen.published or (None if seen.baseline else seen.first_seen)
+        return None if since is None else (now - since) / timedelta(days=1)
+
     def _claim(self, key: int) -> FetchItem:
         claim = super()._claim(key)
         tag = self._etags.get(key)

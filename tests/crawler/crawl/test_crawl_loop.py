@@ -63,7 +63,7 @@ def test_kept_pages_know_who_links_to_them(make_board: MakeBoard) -> None:
 
     # solar.test/cells is linked from hub.test and kitchen.test; solar.test's own link is no vote.
     assert sorted(page.n_sites for page in board.kept_pages()) == [0, 0, 1, 2]
-    assert all(page.n_sites == len(page.linking_sites) for page in board.kept_pages())
+    assert all(page.n_sites == len(page.votes.sites) for page in board.kept_pages())
 
 
 def test_a_page_that_does_not_answer_is_left_for_a_later_run(make_board: MakeBoard) -> None:

@@ -9,6 +9,7 @@ from crawler.crawl import manager
 from crawler.models import Crawl, Harvest, Link
 from crawler.page.parse import parse_page
 from crawler.ranking.link_age import UNKNOWN_DAY, day_of
+from crawler.ranking.votes import MUTUAL
 from tests.crawler.conftest import MakeBoard
 from tests.crawler.crawl.test_crawl_loop import crawl as crawl_all
 from tests.crawler.store.test_baseline import item, look
@@ -51,11 +52,12 @@ def test_links_of_the_first_run_have_an_unknown_age_and_later_ones_a_day() -> No
     assert set(days.filter(target__url=NEW)) == {(NEW, day_of(NOON + DAY))}
 
 
-def test_when_all_links_count_the_old_page_leads() -> None:
+def test_when_all_links_count_a_young_page_is_compared_by_its_rate() -> None:
     topic("all")
 
-    assert harvest(OLD).n_linking_sites == 6
-    assert harvest(OLD).score > harvest(NEW).score
+    assert (harvest(OLD).n_linking_sites, harvest(NEW).n_linking_sites) == (6, 3)
+    # Of one day it has half as many as the other in all its years: at that rate as many.
+    assert harvest(NEW).link_value == pytest.approx(harvest(OLD).link_value, abs=0.05)
 
 
 def test_when_recent_links_count_the_new_page_leads_and_says_so() -> None:
@@ -85,7 +87,7 @@ def test_a_farm_of_hosts_on_one_domain_counts_once() -> None:
     assert harvest(NEW).n_linking_sites == 1
 
 
-def test_sites_that_link_to_each_other_have_no_vote(make_board: MakeBoard) -> None:
+def test_sites_that_link_to_each_other_add_up_to_less_than_one_vote(make_board: MakeBoard) -> None:
     """A farm across domains praises itself; the hub, which nobody of it links to, counts."""
     farm = [f"http://{letter}farm.test/" for letter in "abcd"]
     web = {SEED: item("list", None, *farm)}
@@ -93,10 +95,12 @@ def test_sites_that_link_to_each_other_have_no_vote(make_board: MakeBoard) -> No
     board = make_board(replace(SETTINGS, threshold=0.2))
     manager.start(board, [SEED], NOON)
     crawl_all(board, PaperWeb(web))
-    linking = {page.site: page.linking_sites for page in board.kept_pages()}
+    pages = {page.site: page for page in board.kept_pages()}
 
-    assert {*linking} >= {"afarm.test", "dfarm.test"}
-    assert all(sites == ("hub.test",) for site, sites in linking.items() if "farm" in site)
+    assert {*pages} >= {"afarm.test", "dfarm.test"}
+    for host in ("afarm.test", "dfarm.test"):
+        assert len(pages[host].votes.sites) == 4
+        assert 0 < pages[host].votes.total < 1 + MUTUAL + MUTUAL
 
 
 @pytest.mark.parametrize(
@@ -138,7 +142,7 @@ def test_a_link_in_a_frame_is_followed_and_is_no_vote(make_board: MakeBoard) -> 
     manager.start(board, [SEED], NOON)
     crawl_all(board, PaperWeb(web))
 
-    linking = {page.site: page.linking_sites for page in board.kept_pages()}
+    linking = {page.site: page.votes.sites for page in board.kept_pages()}
     assert linking == {"hub.test": (), "praised.test": ("hub.test",), "named.test": ()}
 
 
@@ -153,7 +157,7 @@ def test_a_link_in_a_frame_does_not_return_praise(make_board: MakeBoard) -> None
     manager.start(board, [SEED], NOON)
     crawl_all(board, PaperWeb(web))
 
-    linking = {page.site: page.linking_sites for page in board.kept_pages()}
+    linking = {page.site: page.votes.sites for page in board.kept_pages()}
     assert linking["praised.test"] == ("hub.test",)
 
 

@@ -43,6 +43,7 @@ FORM: dict[str, Any] = {
     "breadth": "balanced",
     "ranker": "standing",
     "link_value": "all",
+    "link_scale": "2",
     "terms-TOTAL_FORMS": "2",
     "terms-INITIAL_FORMS": "0",
     "terms-0-text": "cpu",

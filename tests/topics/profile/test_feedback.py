@@ -165,8 +165,7 @@ def test_a_new_threshold_stands_in_every_explanation(pages: Scene) -> None:
 
 
 def test_pages_that_enter_get_the_links_they_have(pages: Scene, ann: User) -> None:
-    pages.url("https://fans.test/")
-    pages.link("https://fans.test/", of_subject(1).url.url)
+    pages.link(of_subject(0).url.url, of_subject(1).url.url)
     feedback.set_thumb(pages.topic, ann, of_subject(1), 1, NOON)
     assert of_subject(1).n_linking_sites == 1
     assert of_subject(1).link_value > 0

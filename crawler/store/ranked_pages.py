@@ -1,0 +1,118 @@
+"""The kept pages of a crawl with the votes of the sites that link to them."""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from django.db import connection
+
+from crawler.knowledge.content_value import ContentValue
+from crawler.knowledge.stuffing import LEAST_TRUST, is_farm
+from crawler.messages import Scored
+from crawler.models import Crawl, Harvest
+from crawler.page.url import domain_of
+from crawler.ranking.votes import DomainLink, Votes, count_votes
+
+_DAY = timedelta(days=1)
+_NO_VOTES = Votes()
+
+
+def kept_pages(crawl: Crawl, now: datetime | None = None, links_since: int = 0) -> list[Scored]:
+    """Every kept page with its votes as known now, by links since a day.
+
+    Without `now` pages have no age.
+    """
+    # Explanations are not read here: most pages keep theirs.
+    rows = Harvest.objects.filter(crawl=crawl).kept()
+    columns = (
+        "url_id",
+        "content_value",
+        "trust",
+        "density",
+        "relevance",
+        "n_linking_sites",
+        "link_scale",
+        "score",
+        "url__site__name",
+        "url__site__domain",
+        "url__page__published",
+        "first_seen",
+        "baseline",
+    )
+    kept = list(rows.values_list(*columns))
+    votes = _votes(crawl, links_since, _farms([(row[9], row[2]) for row in kept]))
+    pages = []
+    for key, value, trust, density, relevance, n_sites, scale, score, site, _, *dates in kept:
+        content = ContentValue(value, (), 0, trust, density)
+        published, first_seen, baseline = dates
+        age = _age_days(published, first_seen, baseline, now) if now else None
+        pages.append(
+            Scored(
+                key, content, relevance, votes.get(key, _NO_VOTES), n_sites, scale, score, site, age
+            )
+        )
+    return pages
+
+
+def _age_days(
+    published: datetime | None, first_seen: datetime, baseline: bool, now: datetime
+) -> float | None:
+    """Days since a page appeared; None if nobody knows when."""
+    since = published or (None if baseline else first_seen)
+    return None if since is None else (now - since) / _DAY
+
+
+def _farms(pages: Sequence[tuple[str, float]]) -> frozenset[str]:
+    """Domains most of whose kept pages are keyword stuffing, of pages as (domain, trust)."""
+    kept = Counter(domain for domain, _ in pages)
+    stuffed = Counter(domain for domain, trust in pages if trust < LEAST_TRUST)
+    return frozenset(domain for domain, n in stuffed.items() if is_farm(kept[domain], n))
+
+
+def _votes(crawl: Crawl, since: int, farms: frozenset[str]) -> dict[int, Votes]:
+    """The votes of each kept page that this crawl has read articles with links to.
+
+    A link in the frame of a page is no vote, nor is one of a page with keyword stuffing.
+    """
+    statement = """
+        SELECT link.target_id, target_site.domain, source_site.domain, min(source_site.name),
+               max(linking.relevance)
+        FROM crawler_harvest harvest
+        JOIN crawler_link link ON link.target_id = harvest.url_id
+        JOIN crawler_harvest linking
+          ON linking.url_id = link.source_id AND linking.crawl_id = harvest.crawl_id
+        JOIN crawler_url source ON source.id = link.source_id
+        JOIN crawler_site source_site ON source_site.id = source.site_id
+        JOIN crawler_url target ON target.id = link.target_id
+        JOIN crawler_site target_site ON target_site.id = target.site_id
+        WHERE harvest.crawl_id = %s AND harvest.kept
+          AND source_site.domain <> target_site.domain AND link.found_day >= %s
+          AND link.in_frame IS NOT TRUE AND linking.trust >= %s
+        GROUP BY link.target_id, target_site.domain, source_site.domain
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(statement, [crawl.pk, since, LEAST_TRUST])
+        links = [DomainLink(*row) for row in cursor.fetchall()]
+    seeds = {domain_of(url) for url in crawl.profile.seeds}
+    return count_votes(links, _known_domains(crawl), seeds=seeds, farms=farms)
+
+
+def _known_domains(crawl: Crawl) -> dict[str, set[str]]:
+    """By domain, the domains that its articles link to, as far as this crawl has read them."""
+    statement = """
+        SELECT DISTINCT source_site.domain, target_site.domain
+        FROM crawler_harvest harvest
+        JOIN crawler_link link ON link.source_id = harvest.url_id
+        JOIN crawler_url source ON source.id = link.source_id
+        JOIN crawler_site source_site ON source_site.id = source.site_id
+        JOIN crawler_url target ON target.id = link.target_id
+        JOIN crawler_site target_site ON target_site.id = target.site_id
+        WHERE harvest.crawl_id = %s AND source_site.domain <> target_site.domain
+          AND link.in_frame IS NOT TRUE
+    """
+    known: dict[str, set[str]] = defaultdict(set)
+    with connection.cursor() as cursor:
+        cursor.execute(statement, [crawl.pk])
+        for source, target in cursor.fetchall():
+            known[source].add(target)
+    return known

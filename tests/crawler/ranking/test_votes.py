@@ -1,0 +1,132 @@
+"""What linking sites count: by domain, by their articles' relevance, and groups for little."""
+
+from collections.abc import Mapping, Set
+
+import pytest
+
+from crawler.ranking.score import link_value, votes_behind
+from crawler.ranking.votes import DomainLink, count_votes, entrances, for_age
+
+SEED = "seed.test"
+
+
+def link(domain: str, relevance: float = 1.0, own: str = "own.test") -> DomainLink:
+    """A linking domain of page 7."""
+    return DomainLink(7, own, domain, f"www.{domain}", relevance)
+
+
+def total(
+    links: list[DomainLink], known: Mapping[str, Set[str]] | None = None, **more: list[str]
+) -> float:
+    """The votes of page 7."""
+    votes = count_votes(links, known or {}, **more).get(7)
+    return votes.total if votes else 0.0
+
+
+def test_each_domain_counts_by_the_relevance_of_its_article() -> None:
+    votes = count_votes([link("b.test", 0.4), link("a.test", 0.9)], {})[7]
+
+    assert votes.total == pytest.approx(1.3)
+    assert votes.sites == ("www.a.test", "www.b.test")
+
+
+def test_an_article_off_topic_and_a_farm_have_no_vote() -> None:
+    assert total([link("a.test", 0.0), link("farm.test")], farms=["farm.test"]) == 0.0
+
+
+def test_a_page_without_links_has_no_votes() -> None:
+    assert count_votes([], {}) == {}
+
+
+def test_one_site_that_is_linked_back_keeps_half_a_vote() -> None:
+    known = {"own.test": {"friend.test"}, "friend.test": {"own.test"}}
+
+    assert total([link("friend.test")], known, seeds=[SEED]) == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize("n_hosts", [2, 5, 40])
+def test_a_ring_of_sites_that_link_to_each_other_counts_less_than_one(n_hosts: int) -> None:
+    hosts = [f"h{n}.test" for n in range(n_hosts)]
+    known = {host: {other for other in hosts if other != host} for host in hosts}
+    links = [link(host, own="h0.test") for host in hosts[1:]]
+
+    assert 0 < total(links, known | {SEED: {"h0.test"}}, seeds=[SEED]) < 1
+
+
+@pytest.mark.parametrize("shape", ["chain", "star", "all earlier ones"])
+def test_sites_behind_one_entrance_count_less_than_two(shape: str) -> None:
+    """They do not link back, yet whoever knows them knows them through one site."""
+    hosts = [f"h{n}.test" for n in range(20)]
+    known: dict[str, set[str]] = {host: {"own.test"} for host in hosts}
+    for n, host in enumerate(hosts[1:], 1):
+        for source in {"chain": [n - 1], "star": [0], "all earlier ones": range(n)}[shape]:
+            known[hosts[source]].add(host)
+    known[SEED] = {"forum.test"}
+    known["forum.test"] = {"h0.test"}
+
+    assert total([link(host) for host in hosts], known, seeds=[SEED]) < 2
+
+
+def test_sites_that_a_seed_or_several_sites_lead_to_count_each() -> None:
+    known = {
+        SEED: {"a.test", "b.test"},
+        "a.test": {"c.test", "own.test"},
+        "b.test": {"c.test", "own.test"},
+        "c.test": {"own.test"},
+    }
+
+    assert total([link(f"{name}.test") for name in "abc"], known, seeds=[SEED]) == 3
+
+
+@pytest.mark.parametrize(
+    ("known", "found"),
+    [
+        ({}, {}),
+        ({SEED: {"a"}, "a": {"b"}, "b": {"c"}}, {"a": "a", "b": "a", "c": "a"}),
+        ({SEED: {"a", "b"}, "a": {"c"}, "b": {"c"}, "c": {"d"}}, {"c": "c", "d": "c"}),
+        ({SEED: {"a", "b"}, "a": {"x"}, "x": {"y"}, "b": {"y"}}, {"x": "a", "y": "y"}),
+        ({"alone": {"a"}, "a": {"alone2"}}, {"alone": "alone", "a": "alone"}),
+        ({SEED: set(), "x": {"y"}, "y": {"x"}}, {"x": "x", "y": "x"}),
+        ({SEED: {"a"}, "a": {"a", SEED}}, {"a": "a"}),
+    ],
+)
+def test_an_entrance_is_on_every_way_from_the_seeds(
+    known: dict[str, set[str]], found: dict[str, str]
+) -> None:
+    named = entrances(known, [SEED] if SEED in known else [])
+
+    assert {name: named[name] for name in found} == found
+
+
+def test_entrances_are_those_that_cut_a_site_off() -> None:
+    """Against the slow way: take each domain away and see what is no longer reached."""
+    known = {f"n{n}": {f"n{n * n % 31}", f"n{(3 * n + 1) % 31}"} for n in range(31)}
+    known[SEED] = {"n1", "n2"}
+
+    def reached(without: str) -> set[str]:
+        seen, waiting = {SEED}, [SEED]
+        while waiting:
+            for target in known[waiting.pop()] - seen - {without}:
+                seen.add(target)
+                waiting.append(target)
+        return seen
+
+    everything = reached("")
+    for domain, entrance in entrances(known, [SEED]).items():
+        if domain in everything and domain not in {SEED, *known[SEED]}:
+            cuts = {one for one in everything - {SEED} if domain not in reached(one)}
+            tops = {one for one in cuts if not any(one not in reached(two) for two in cuts - {one})}
+            assert {entrance} == tops
+
+
+@pytest.mark.parametrize(
+    ("age_days", "times"), [(0.0, 2.0), (10.0, 1.5), (30.0, 1.0), (400.0, 1.0), (None, 1.0)]
+)
+def test_a_young_page_is_compared_by_its_rate(age_days: float | None, times: float) -> None:
+    assert for_age(1.5, age_days) == pytest.approx(1.5 * times)
+
+
+@pytest.mark.parametrize("votes", [0.0, 0.123457, 1.0, 17.5, 12345.678901])
+@pytest.mark.parametrize("scale", [0.5, 1.0, 3.0])
+def test_votes_are_read_back_from_a_link_value(votes: float, scale: float) -> None:
+    assert votes_behind(link_value(votes, scale), scale) == votes
