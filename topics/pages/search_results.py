@@ -5,11 +5,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from crawler.knowledge.stuffing import LEAST_TRUST
 from crawler.models import Crawl, Harvest
 from topics.models import Topic
+from topics.pages.search_facts import Scope, resolve
 from topics.pages.stories import also_at
 from topics.search.backend import SearchResult
 from topics.search.errors import IndexUnusableError, QueryError, QueryTooSlowError
@@ -74,7 +76,8 @@ def answer(text: str, topics: Sequence[Topic], *, screen: int = 1) -> Answer:
     try:
         return Answer(find_pages(text, crawls, limit=PAGES_PER_SCREEN, offset=offset))
     except QueryError as error:
-        return Answer(error=sentence(error.problem, error.position, error.found))
+        told = sentence(error.problem, error.position, error.found, error.hint)
+        return Answer(error=told)
     except QueryTooSlowError:
         return Answer(error=_("The search took too long and was stopped. Use less common words."))
     except IndexUnusableError:
@@ -96,7 +99,7 @@ def find_pages(
     QueryError, QueryTooSlowError, IndexUnusableError
     """
     started = perf_counter()
-    query = parse_query(text)
+    query = resolve(parse_query(text), _scope(crawls))
     keys = None if crawls is None else [crawl.key for crawl in crawls]
     result = _search(store or default_store(), query, keys, limit, offset)
     harvests = _best_harvests([hit.id for hit in result.hits], crawls)
@@ -106,6 +109,14 @@ def find_pages(
     also = also_at(best)
     pages = [_found(harvest, query, also.get(harvest.pk, ())) for harvest in best]
     return Found(result.total, pages, perf_counter() - started)
+
+
+def _scope(crawls: Sequence[Crawl] | None) -> Scope:
+    topics = Topic.objects.select_related("crawl").order_by("pk")
+    if crawls is not None:
+        topics = topics.filter(crawl__in=crawls)
+    zone = timezone.get_current_timezone()
+    return Scope(list(topics), timezone.now(), zone)
 
 
 def _search(

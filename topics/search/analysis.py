@@ -16,9 +16,11 @@ from crawler.text.segment import cut_han
 from topics.search.subwords import finest, sub_words
 
 #: Raise this when this module gives other tokens than before: indexes are rebuilt.
-ANALYSIS = 1
+ANALYSIS = 2
 #: Longest token in characters; what is longer is data, and is cut.
 MAX_TOKEN = 64
+#: Longest name of a page in characters.
+MAX_NAME = 120
 
 _PIECE = re.compile(
     rf"""
@@ -31,6 +33,15 @@ _PIECE = re.compile(
 )
 # Chinese written over several lines of source has blanks inside words.
 _BLANK_IN_HAN = re.compile(rf"(?<=[{HAN}])[ \u3000\t]+(?=[{HAN}])")
+# CPUs, PCs: capitals and a small s. The stemmer leaves them as they are.
+_PLURAL_OF_CAPITALS = re.compile(r"(?<![A-Za-z0-9])([A-Z]{2,6})s(?![A-Za-z0-9])")
+# The same in small letters, where it is no other word: cpus and gpus, but not plus.
+_SMALL_PLURAL = re.compile(r"[bcdfghjklmnpqrstvwxz]{2,3}us")
+_NOT_PLURALS = frozenset({"plus", "thus", "crus", "pfus"})
+HAN_START = re.compile(f"[{HAN}]")
+_NAME_GAP = re.compile(r"[\W_]+")
+#: What sites put between a page's name and their own.
+_TITLE_PARTS = re.compile(r"\s[-–—|·:_/»]+\s|[|｜_»]")
 _english = Stemmer.Stemmer("english").stemWord
 
 
@@ -50,6 +61,8 @@ def stem_word(word: str) -> str:
     """Reduce an English word to its stem; anything else stays."""
     if not (word.isascii() and word.isalpha()):
         return word
+    if _SMALL_PLURAL.fullmatch(word) and word not in _NOT_PLURALS:
+        return word[:-1]
     stem: str = _english(word)
     return stem
 
@@ -79,11 +92,14 @@ def index_words(text: str) -> Iterator[str]:
                 yield from sub_words(word)
         elif piece != "\n":
             yield stem_word(piece)
+    for match in _PLURAL_OF_CAPITALS.finditer(text):
+        yield match[1].lower()
 
 
 def query_words(text: str) -> list[str]:
     """Return the words a page must hold to hold `text`, each once, in order."""
     words: dict[str, None] = {}
+    text = _PLURAL_OF_CAPITALS.sub(r"\1", text)
     for piece, _, _, is_han in pieces(fold(text)):
         if is_han:
             for word in cut_han(piece):
@@ -137,6 +153,17 @@ def phrase_tokens(text: str) -> list[str]:
         if number < len(runs) or len(piece) == 1:
             tokens.append(piece[-1])
     return tokens
+
+
+def title_names(title: str) -> set[str]:
+    """Return what a page is called: its whole title, and what stands before a site's name."""
+    parts = (title, _TITLE_PARTS.split(title, maxsplit=1)[0])
+    return {name for part in parts if (name := name_of(part))}
+
+
+def name_of(text: str) -> str:
+    """Spell a title, or what is looked for, so that equal ones are equal."""
+    return _NAME_GAP.sub(" ", fold(text)).strip()[:MAX_NAME]
 
 
 def is_single_han(text: str) -> bool:

@@ -64,10 +64,13 @@ class SearchBackend(Protocol):
         query: Query,
         *,
         topics: Collection[str] | None = None,
-        limit: int = 20,
+        limit: int | None = 20,
         offset: int = 0,
     ) -> SearchResult:
-        """Find the pages that hold what the query says, in any of some topics.
+        """Find the pages for which the query holds, in any of some topics.
+
+        The query's facts have become `Ids`. Of equally good pages the one with the
+        smaller id comes first. With no limit every page found is a hit.
 
         Raises `QueryTooSlowError` when it takes longer than two seconds.
         """

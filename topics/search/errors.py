@@ -19,13 +19,16 @@ class QueryError(SearchError):
         Index of the first offending character of the query, from 0.
     found : str
         The offending piece of the query.
+    hint : str
+        What could stand there instead; "" if nothing can be suggested.
     """
 
-    def __init__(self, problem: Problem, position: int, found: str) -> None:
+    def __init__(self, problem: Problem, position: int, found: str, *, hint: str = "") -> None:
         super().__init__(f"{problem} at character {position + 1}: {found!r}")
         self.problem = problem
         self.position = position
         self.found = found
+        self.hint = hint
 
 
 class QueryTooSlowError(SearchError):

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from itertools import islice
 
 from crawler.text.fold import HAN, fold
-from topics.search.analysis import pieces, query_words, stem_word
-from topics.search.query import Clause
+from topics.search.analysis import HAN_START, pieces, query_words, stem_word
+from topics.search.tree import Clause
 
 #: Most marks of one clause; a common word stands on a long page thousands of times.
 MAX_MARKS = 200
@@ -24,9 +24,6 @@ class Mark:
     start: int
     end: int
     clause: int
-
-
-_HAN_START = re.compile(f"[{HAN}]")
 
 
 class _FoldedCharacter(dict[str, str]):
@@ -66,11 +63,11 @@ def _fold_with_origin(text: str) -> tuple[str, Sequence[int]]:
 def _spans(searched: str, clause: Clause) -> Iterator[tuple[int, int]]:
     """Yield where a clause stands in folded text."""
     found = False
-    whole = _pattern(clause.text)
+    whole = _pattern(clause.text, is_prefix=clause.is_prefix)
     for match in whole.finditer(searched):
         found = True
         yield match.span()
-    if clause.is_phrase:
+    if clause.is_phrase or clause.is_prefix:
         return
     words = set(query_words(clause.text))
     yield from _spans_by_stem(searched, {word for word in words if not _is_han(word)})
@@ -94,11 +91,13 @@ def _spans_by_stem(searched: str, stems: set[str]) -> Iterator[tuple[int, int]]:
 
 
 def _is_han(word: str) -> bool:
-    return bool(_HAN_START.match(word))
+    return bool(HAN_START.match(word))
 
 
-def _pattern(text: str) -> re.Pattern[str]:
+def _pattern(text: str, *, is_prefix: bool = False) -> re.Pattern[str]:
     """Match a clause as it stands, whatever little stands between its words."""
+    if is_prefix and not HAN_START.match(fold(text)):
+        return re.compile(rf"(?<![^\W_{HAN}]){re.escape(fold(text))}[^\W_{HAN}]*")
     parts = []
     for piece, _, _, is_han in pieces(fold(text)):
         if is_han:

@@ -15,7 +15,7 @@ from django.db.models.query import QuerySet
 from crawler.models import Harvest, IndexOutbox, Page
 from focusweb.failpoints import pass_point
 from topics.search.backend import SearchBackend
-from topics.search.document import SCORE_UNIT, Document
+from topics.search.document import Document
 from topics.search.errors import IndexBusyError, IndexUnusableError
 from topics.search.store import IndexStore, default_store, writer_lock
 
@@ -35,27 +35,14 @@ def indexable_pages() -> QuerySet[Page]:
 
 def load_documents(page_ids: Collection[int]) -> list[Document]:
     """Load the indexable ones of some pages."""
-    crawls: dict[int, list[tuple[str, float]]] = {}
+    crawls: dict[int, list[str]] = {}
     kept = Harvest.objects.kept().filter(url_id__in=page_ids)
-    for page_id, key, score in kept.values_list("url_id", "crawl__key", "score"):
-        crawls.setdefault(page_id, []).append((key, score))
-    pages = Page.objects.filter(pk__in=list(crawls), noindex=False).select_related("url__site")
-    return [_document(page, crawls[page.pk]) for page in pages.order_by("pk")]
-
-
-def _document(page: Page, crawls: list[tuple[str, float]]) -> Document:
-    return Document(
-        id=page.pk,
-        title=page.title,
-        body=page.text,
-        site=page.url.site.name,
-        url=page.url.url,
-        language=page.language,
-        topics=tuple(sorted(key for key, _ in crawls)),
-        score=round(max(score for _, score in crawls) * SCORE_UNIT),
-        first_seen=int(page.url.first_seen.timestamp()),
-        published=int(page.published.timestamp()) if page.published else 0,
-    )
+    for page_id, key in kept.values_list("url_id", "crawl__key"):
+        crawls.setdefault(page_id, []).append(key)
+    pages = Page.objects.filter(pk__in=list(crawls), noindex=False).order_by("pk")
+    return [
+        Document(page.pk, page.title, page.text, tuple(sorted(crawls[page.pk]))) for page in pages
+    ]
 
 
 def drain_batch(backend: SearchBackend, *, limit: int = BATCH) -> int:

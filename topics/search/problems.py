@@ -21,11 +21,21 @@ class Problem(StrEnum):
     ONLY_EXCLUDED = "only_excluded"
     NOTHING_TO_FIND = "nothing_to_find"
     FIELD = "field"
+    EMPTY_VALUE = "empty_value"
+    BAD_VALUE = "bad_value"
+    BAD_NUMBER = "bad_number"
+    BAD_DATE = "bad_date"
+    UNKNOWN_TOPIC = "unknown_topic"
+    NOT_YET = "not_yet"
     WILDCARD = "wildcard"
+    SHORT_PREFIX = "short_prefix"
     REGEX = "regex"
-    PARENTHESIS = "parenthesis"
+    UNCLOSED_GROUP = "unclosed_group"
+    UNOPENED_GROUP = "unopened_group"
+    EMPTY_GROUP = "empty_group"
+    TOO_DEEP = "too_deep"
     BRACKET = "bracket"
-    OR = "or"
+    LONELY_OR = "lonely_or"
     AND = "and"
     NOT = "not"
     PLUS = "plus"
@@ -35,9 +45,7 @@ class Problem(StrEnum):
 SENTENCES: "dict[Problem, _StrPromise]" = {
     Problem.EMPTY: gettext_lazy("Enter at least one word to search for."),
     Problem.TOO_LONG: gettext_lazy("A search can have at most 256 characters. Shorten it."),
-    Problem.TOO_MANY_TERMS: gettext_lazy(
-        "A search can have at most 32 words or phrases. Remove some."
-    ),
+    Problem.TOO_MANY_TERMS: gettext_lazy("A search can have at most 32 conditions. Remove some."),
     Problem.BAD_CHARACTER: gettext_lazy("This character cannot be searched for. Remove it."),
     Problem.UNCLOSED_QUOTE: gettext_lazy("This phrase has no closing quotation mark. Add it."),
     Problem.LONELY_MINUS: gettext_lazy(
@@ -50,20 +58,32 @@ SENTENCES: "dict[Problem, _StrPromise]" = {
         "This part contains no letter or digit to search for. Remove it."
     ),
     Problem.FIELD: gettext_lazy(
-        "Searching in a named field is not supported. To search for the exact text, "
-        "put it in quotation marks."
+        "There is no such field. To search for the exact text, put it in quotation marks."
     ),
-    Problem.WILDCARD: gettext_lazy("Wildcards are not supported. Write the whole word."),
+    Problem.EMPTY_VALUE: gettext_lazy("Write the value directly after the colon."),
+    Problem.BAD_VALUE: gettext_lazy("This field does not know this value."),
+    Problem.BAD_NUMBER: gettext_lazy("This is not a number or a range of numbers."),
+    Problem.BAD_DATE: gettext_lazy("This is not a date or a period."),
+    Problem.UNKNOWN_TOPIC: gettext_lazy("You have no topic of this name."),
+    Problem.NOT_YET: gettext_lazy("This condition is not supported yet. Remove it."),
+    Problem.WILDCARD: gettext_lazy(
+        "A star can stand only at the end of a word, and other wildcards are not supported."
+    ),
+    Problem.SHORT_PREFIX: gettext_lazy(
+        "Before the star there must be two letters or digits, or one Chinese character."
+    ),
     Problem.REGEX: gettext_lazy("Regular expressions are not supported. Write plain words."),
-    Problem.PARENTHESIS: gettext_lazy(
-        "Groups in parentheses are not supported. Remove the parentheses, or put the "
-        "text in quotation marks."
+    Problem.UNCLOSED_GROUP: gettext_lazy("This group has no closing parenthesis. Add it."),
+    Problem.UNOPENED_GROUP: gettext_lazy(
+        "This parenthesis has no opening one. Remove it, or put the text in quotation marks."
     ),
+    Problem.EMPTY_GROUP: gettext_lazy("This group is empty. Remove it or write a word inside."),
+    Problem.TOO_DEEP: gettext_lazy("At most 10 groups can stand inside each other."),
     Problem.BRACKET: gettext_lazy(
         "Ranges in brackets are not supported. Remove the brackets, or put the text in "
         "quotation marks."
     ),
-    Problem.OR: gettext_lazy("Alternatives are not supported. Search for each word separately."),
+    Problem.LONELY_OR: gettext_lazy("OR needs a condition on both sides."),
     Problem.AND: gettext_lazy("All words must occur anyway. Remove this."),
     Problem.NOT: gettext_lazy("To exclude a word, put a minus directly before it, as in -word."),
     Problem.PLUS: gettext_lazy("All words must occur anyway. Remove the plus."),
@@ -73,12 +93,13 @@ SENTENCES: "dict[Problem, _StrPromise]" = {
 }
 
 
-def sentence(problem: Problem, position: int, found: str) -> str:
-    """Say in the reader's language what is wrong, and where (counted from 1)."""
+def sentence(problem: Problem, position: int, found: str, hint: str = "") -> str:
+    """Say in the reader's language what is wrong, where (counted from 1), and what would do."""
     if problem is Problem.EMPTY:
         return str(SENTENCES[problem])
-    return gettext("At character %(position)d (“%(found)s”): %(sentence)s") % {
+    told = gettext("At character %(position)d (“%(found)s”): %(sentence)s") % {
         "position": position + 1,
         "found": found,
         "sentence": SENTENCES[problem],
     }
+    return f"{told} {gettext('Possible: %(hint)s') % {'hint': hint}}" if hint else told

@@ -1,4 +1,8 @@
-"""The query language: words, "phrases" and -exclusions, as a tree no engine knows.
+"""The query language: text to a tree no engine knows.
+
+    query   = all ("OR" all)*
+    all     = part+
+    part    = ["-"] ("(" query ")" | "phrase" | word | word* | field:value)
 
 Whatever the language does not have is an error with its position. Nothing is
 dropped quietly, because a person would take the wrong answer for the right one.
@@ -6,78 +10,66 @@ dropped quietly, because a person would take the wrong answer for the right one.
 
 import re
 import unicodedata
-from collections.abc import Iterator
 from dataclasses import dataclass
 
-from crawler.text.fold import fold
+from crawler.text.fold import HAN, fold
 from topics.search.errors import QueryError
+from topics.search.fields import find_field, names_of, nearest_field, read_value
+from topics.search.lexer import Token, TokenKind, tokens_of
 from topics.search.problems import Problem
+from topics.search.tree import And, Clause, Fact, Field, Leaf, Node, Not, Or, leaves
 
 MAX_CHARACTERS = 256
 MAX_TERMS = 32
+MAX_DEPTH = 10
 
-_MINUS = "-－−"
-#: Opening quotation mark -> all that close it.
-_CLOSERS = dict.fromkeys('"“”„＂', '"“”„＂') | {"「": "」", "『": "』"}
-_FIELDS = (
-    "title|text|url|site|topic|term|lang|tag|author|list|rule|is|has|score|fresh|link|content"
-    "|pub|seen|age|before|after|标题|正文|网址|站点|主题|术语|语言|标签|作者"
-)
 #: Looked at in this order; the first that fits names the problem.
 _OPERATORS = (
-    (re.compile(r"OR\Z|\|\|?\Z"), Problem.OR),
     (re.compile(r"AND\Z|&&\Z"), Problem.AND),
-    (re.compile(r"NOT\Z|[!！]\w"), Problem.NOT),
-    (re.compile(r".*[()（）]"), Problem.PARENTHESIS),
+    (re.compile(r"NOT\Z"), Problem.NOT),
     (re.compile(r".*[\[\]{}]"), Problem.BRACKET),
     (re.compile(r"/.+/\w*\Z"), Problem.REGEX),
-    (re.compile(r".*[*＊]|.*\w[?？]\w"), Problem.WILDCARD),
-    (re.compile(rf"[^\W\d_]\w*:.|(?:{_FIELDS})[:：]", re.IGNORECASE), Problem.FIELD),
+    (re.compile(r".*[*＊].|[*＊]|.*\w[?？]\w"), Problem.WILDCARD),
     (re.compile(r"\+\w"), Problem.PLUS),
     (re.compile(r".*\w[~^][\d.]*\Z|~\w"), Problem.FUZZY),
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Clause:
-    """One word or phrase of a query.
-
-    Attributes
-    ----------
-    text : str
-        As typed, without quotation marks and minus; holds a letter, digit or character.
-    is_phrase : bool
-        It stood between quotation marks: its words must follow one another.
-    position : int
-        Index of its first character (minus and mark included) in the query.
-    """
-
-    text: str
-    is_phrase: bool = False
-    position: int = 0
+_NAMED = re.compile(r"([^\W\d_]\w*)([:：])(.*)", re.DOTALL)
+_STAR = "*＊"
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A parsed query: a page must hold all of `wanted` and nothing of `unwanted`."""
+    """A query as it was typed, and what it says."""
 
     text: str
-    wanted: tuple[Clause, ...]
-    unwanted: tuple[Clause, ...] = ()
+    tree: Node
+
+    @property
+    def wanted(self) -> tuple[Clause, ...]:
+        """The words and phrases that a page is to hold, in order."""
+        return tuple(leaf for leaf in self._leaves(True) if isinstance(leaf, Clause))
+
+    @property
+    def unwanted(self) -> tuple[Clause, ...]:
+        """The words and phrases that a page is not to hold, in order."""
+        return tuple(leaf for leaf in self._leaves(False) if isinstance(leaf, Clause))
+
+    def _leaves(self, wanted: bool) -> list[Leaf]:
+        return [leaf for leaf, is_wanted in leaves(self.tree) if is_wanted is wanted]
 
 
 def parse_query(text: str) -> Query:
-    """Read a query.
+    """Read a query, in time linear in its length.
 
     Parameters
     ----------
     text : str
-        At most `MAX_CHARACTERS` characters and `MAX_TERMS` words or phrases.
+        At most `MAX_CHARACTERS` characters and `MAX_TERMS` conditions.
 
     Returns
     -------
     Query
-        With at least one wanted clause.
+        With at least one condition that is not an exclusion.
 
     Raises
     ------
@@ -88,17 +80,15 @@ def parse_query(text: str) -> Query:
     if len(text) > MAX_CHARACTERS:
         raise QueryError(Problem.TOO_LONG, MAX_CHARACTERS, text[MAX_CHARACTERS:][:20])
     _refuse_bad_characters(text)
-    clauses = list(_clauses(text))
-    if not clauses:
+    tokens = tokens_of(text)
+    if not tokens:
         raise QueryError(Problem.EMPTY, 0, "")
-    if len(clauses) > MAX_TERMS:
-        extra = clauses[MAX_TERMS][0]
-        raise QueryError(Problem.TOO_MANY_TERMS, extra.position, extra.text)
-    wanted = tuple(clause for clause, is_negative in clauses if not is_negative)
-    unwanted = tuple(clause for clause, is_negative in clauses if is_negative)
-    if not wanted:
-        raise QueryError(Problem.ONLY_EXCLUDED, unwanted[0].position, unwanted[0].text)
-    return Query(text, wanted, unwanted)
+    _refuse_too_many(tokens)
+    parser = _Parser(text, tokens)
+    tree = parser.whole()
+    if not any(is_wanted for _, is_wanted in leaves(tree)):
+        raise QueryError(Problem.ONLY_EXCLUDED, tokens[0].start, tokens[0].text)
+    return Query(text, tree)
 
 
 def _refuse_bad_characters(text: str) -> None:
@@ -108,42 +98,149 @@ def _refuse_bad_characters(text: str) -> None:
             raise QueryError(Problem.BAD_CHARACTER, position, repr(character)[1:-1])
 
 
-def _clauses(text: str) -> Iterator[tuple[Clause, bool]]:
-    """Yield each clause and whether a minus stood before it."""
-    position = 0
-    while position < len(text):
-        if text[position].isspace():
-            position += 1
-            continue
-        start = position
-        is_negative = text[position] in _MINUS
-        position += is_negative
-        if is_negative and (text[position : position + 1] or " ")[0] in f" \t\n\u3000{_MINUS}":
-            raise QueryError(Problem.LONELY_MINUS, start, text[start])
-        is_phrase = text[position] in _CLOSERS
-        body, position = _phrase(text, position) if is_phrase else _word(text, position)
-        # Folded, as some marks count as letters only until then.
-        if not re.search(r"[^\W_]", fold(body)):
-            raise QueryError(Problem.NOTHING_TO_FIND, start, text[start:position])
-        yield Clause(body, is_phrase, start), is_negative
+def _refuse_too_many(tokens: list[Token]) -> None:
+    conditions = [token for token in tokens if token.kind in (TokenKind.WORD, TokenKind.PHRASE)]
+    if len(conditions) > MAX_TERMS:
+        extra = conditions[MAX_TERMS]
+        raise QueryError(Problem.TOO_MANY_TERMS, extra.start, extra.text)
 
 
-def _phrase(text: str, start: int) -> tuple[str, int]:
-    """Read from a quotation mark to the one that closes it."""
-    closers = _CLOSERS[text[start]]
-    for position in range(start + 1, len(text)):
-        if text[position] in closers:
-            return text[start + 1 : position], position + 1
-    raise QueryError(Problem.UNCLOSED_QUOTE, start, text[start:])
+class _Parser:
+    """Reads tokens from left to right; each is looked at once."""
+
+    def __init__(self, text: str, tokens: list[Token]) -> None:
+        self._text = text
+        self._tokens = tokens
+        self._next = 0
+        self._depth = 0
+
+    def whole(self) -> Node:
+        tree = self._any_of(None)
+        if (extra := self._peek()) is not None:
+            raise QueryError(Problem.UNOPENED_GROUP, extra.start, extra.text)
+        return tree
+
+    def _peek(self) -> Token | None:
+        return self._tokens[self._next] if self._next < len(self._tokens) else None
+
+    def _take(self) -> Token:
+        self._next += 1
+        return self._tokens[self._next - 1]
+
+    def _any_of(self, opened: Token | None) -> Node:
+        parts = [self._all_of(opened, None)]
+        while (token := self._peek()) is not None and token.kind is TokenKind.OR:
+            parts.append(self._all_of(opened, self._take()))
+        return parts[0] if len(parts) == 1 else Or(tuple(parts))
+
+    def _all_of(self, opened: Token | None, after: Token | None) -> Node:
+        parts: list[Node] = []
+        while (token := self._peek()) is not None:
+            if token.kind in (TokenKind.OR, TokenKind.CLOSE):
+                break
+            parts.append(self._part())
+        if not parts:
+            lonely = after or token
+            if lonely is not None and lonely.kind is TokenKind.OR:
+                raise QueryError(Problem.LONELY_OR, lonely.start, lonely.text)
+            shown = opened or lonely
+            assert shown is not None, "an empty query was refused before"
+            problem = Problem.EMPTY_GROUP if opened else Problem.UNOPENED_GROUP
+            raise QueryError(problem, shown.start, shown.text)
+        return parts[0] if len(parts) == 1 else And(tuple(parts))
+
+    def _part(self) -> Node:
+        token = self._take()
+        match token.kind:
+            case TokenKind.MINUS:
+                return self._excluded(token)
+            case TokenKind.OPEN:
+                return self._group(token)
+            case TokenKind.PHRASE:
+                return _clause(token, token.inner, is_phrase=True)
+            case _:
+                return self._word(token)
+
+    def _excluded(self, minus: Token) -> Node:
+        following = self._peek()
+        kinds = (TokenKind.WORD, TokenKind.PHRASE, TokenKind.OPEN)
+        if following is None or following.kind not in kinds or following.start != minus.end:
+            raise QueryError(Problem.LONELY_MINUS, minus.start, minus.text)
+        return Not(self._part())
+
+    def _group(self, opening: Token) -> Node:
+        self._depth += 1
+        if self._depth > MAX_DEPTH:
+            raise QueryError(Problem.TOO_DEEP, opening.start, opening.text)
+        tree = self._any_of(opening)
+        if self._peek() is None:
+            raise QueryError(
+                Problem.UNCLOSED_GROUP, opening.start, self._text[opening.start :][:20]
+            )
+        self._take()
+        self._depth -= 1
+        return tree
+
+    def _word(self, token: Token) -> Node:
+        for pattern, problem in _OPERATORS:
+            if pattern.match(token.text):
+                raise QueryError(problem, token.start, token.text)
+        if named := _NAMED.fullmatch(token.text):
+            name, colon, value = named.groups()
+            field = find_field(name)
+            if field is not None:
+                return self._condition(token, field, value)
+            # In Chinese a wide colon is punctuation inside a sentence.
+            if colon == ":" and (value or self._is_glued_phrase(token)):
+                raise _unknown_field(token, name)
+        return _plain(token)
+
+    def _is_glued_phrase(self, token: Token) -> bool:
+        following = self._peek()
+        return (
+            following is not None
+            and following.kind is TokenKind.PHRASE
+            and following.start == token.end
+        )
+
+    def _condition(self, token: Token, field: Field, value: str) -> Node:
+        phrase = None
+        if not value and self._is_glued_phrase(token):
+            phrase = self._take()
+            value = phrase.inner
+        if not value.strip():
+            raise QueryError(Problem.EMPTY_VALUE, token.start, token.text)
+        end = phrase.end if phrase else token.end
+        start = phrase.start if phrase else token.end - len(value)
+        if field is Field.TITLE:
+            if phrase is not None:
+                clause = _clause(phrase, value, is_phrase=True)
+            else:
+                clause = _plain(Token(TokenKind.WORD, value, start, end))
+            return Clause(clause.text, clause.is_phrase, start, clause.is_prefix, in_title=True)
+        read = read_value(field, value, start)
+        return Fact(field, read, self._text[token.start : end], token.start)
 
 
-def _word(text: str, start: int) -> tuple[str, int]:
-    """Read up to white space or a quotation mark."""
-    end = start
-    while end < len(text) and not text[end].isspace() and text[end] not in _CLOSERS:
-        end += 1
-    word = text[start:end]
-    for pattern, problem in _OPERATORS:
-        if pattern.match(word):
-            raise QueryError(problem, start, word)
-    return word, end
+def _plain(token: Token) -> Clause:
+    """A word, or the beginning of one if a star follows."""
+    if token.text[-1] not in _STAR:
+        return _clause(token, token.text)
+    stem = token.text[:-1]
+    clause = _clause(token, stem, is_prefix=True)
+    if not re.fullmatch(rf"[^\W_]{{2,}}|[{HAN}]", fold(stem)):
+        raise QueryError(Problem.SHORT_PREFIX, token.start, token.text)
+    return clause
+
+
+def _clause(token: Token, text: str, *, is_phrase: bool = False, is_prefix: bool = False) -> Clause:
+    # Folded, as some marks count as letters only until then.
+    if not re.search(r"[^\W_]", fold(text)):
+        raise QueryError(Problem.NOTHING_TO_FIND, token.start, token.text)
+    return Clause(text, is_phrase, token.start, is_prefix)
+
+
+def _unknown_field(token: Token, name: str) -> QueryError:
+    near = nearest_field(name)
+    hint = f"{near}:" if near else names_of(Field)
+    return QueryError(Problem.FIELD, token.start, token.text, hint=hint)

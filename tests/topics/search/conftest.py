@@ -11,12 +11,27 @@ from pytest_django import Settings
 
 from crawler.models import Crawl, Harvest, IndexOutbox, Page, Site, Url
 from crawler.models.web import pack_text
+from tests.topics.search.engines import ENGINES, EngineMaker
 from topics.models import Topic
 from topics.search.backend import SearchBackend
 from topics.search.store import IndexStore, default_store
 from topics.search.whoosh.backend import WhooshBackend
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
+
+
+@pytest.fixture(scope="module", params=ENGINES, ids=lambda engine: engine.name)
+def engine(request: pytest.FixtureRequest) -> type[SearchBackend]:
+    """Each engine in turn."""
+    return request.param  # type: ignore[no-any-return]
+
+
+@pytest.fixture(scope="module")
+def make_engine(
+    engine: type[SearchBackend], tmp_path_factory: pytest.TempPathFactory
+) -> EngineMaker:
+    """A maker of empty indexes of one engine."""
+    return lambda: engine.create(tmp_path_factory.mktemp(engine.name))
 
 
 @pytest.fixture

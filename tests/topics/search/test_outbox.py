@@ -11,7 +11,7 @@ from crawler.models import Harvest, IndexOutbox, Page
 from crawler.models.web import pack_text
 from tests.topics.search.conftest import NOON, Library
 from topics.search.consistency import SWEEP_EVERY, Difference, differences, sweep
-from topics.search.document import SCORE_UNIT, Document
+from topics.search.document import Document
 from topics.search.errors import IndexBusyError
 from topics.search.outbox import drain_all, drain_batch, ensure, load_documents, rebuild
 from topics.search.query import parse_query
@@ -34,11 +34,7 @@ def test_a_document_is_the_page_with_all_crawls_that_keep_it(training_set: Libra
         id=page.pk,
         title="Grid",
         body="Power flows.",
-        site="pages.test",
-        url="https://pages.test/a",
         topics=("computing", "power"),
-        score=round(0.75 * SCORE_UNIT),
-        first_seen=int(NOON.timestamp()),
     )
 
 

@@ -1,12 +1,15 @@
 """The query language: what is understood, and what is refused where."""
 
 import time
+from datetime import date
 
 import pytest
 
 from topics.search.errors import QueryError
+from topics.search.fields import NAMES
 from topics.search.problems import SENTENCES, Problem, sentence
 from topics.search.query import MAX_CHARACTERS, MAX_TERMS, parse_query
+from topics.search.tree import Clause, Fact, Field, Numbers, Period, same, written
 
 
 @pytest.mark.parametrize(
@@ -22,6 +25,10 @@ from topics.search.query import MAX_CHARACTERS, MAX_TERMS, parse_query
         ("电网 －“每日 新闻”", [("电网", False)], [("每日 新闻", True)]),
         ('ab"cd"', [("ab", False), ("cd", True)], []),
         ("c++ c# node.js tcp/ip e-mail", None, []),
+        ("a !b", [("a", False)], [("b", False)]),
+        ("a -(b “c d”)", [("a", False)], [("b", False), ("c d", True)]),
+        ("recycl* 电*", [("recycl", False), ("电", False)], []),
+        ("标题：电网", [("电网", False)], []),
         ("10:30 什么是爬虫？ 人工智能：未来", None, []),
         ('"site:example (a) b*"', [("site:example (a) b*", True)], []),
     ],
@@ -52,23 +59,38 @@ def test_parse_query_reads_words_phrases_and_exclusions(
         ("a & b", Problem.NOTHING_TO_FIND, 2),
         ('a ""', Problem.NOTHING_TO_FIND, 2),
         ("a ﾞ", Problem.NOTHING_TO_FIND, 2),
-        ("a title:grid", Problem.FIELD, 2),
-        ("site: example", Problem.FIELD, 0),
-        ("标题：电网", Problem.FIELD, 0),
+        ("a titel:grid", Problem.FIELD, 2),
         ("http://example.com/", Problem.FIELD, 0),
-        ("a grid*", Problem.WILDCARD, 2),
+        ('url:"a b"', Problem.FIELD, 0),
+        ("a site: example", Problem.EMPTY_VALUE, 2),
+        ("标题：", Problem.EMPTY_VALUE, 0),
+        ("a is:blue", Problem.BAD_VALUE, 5),
+        ("a has:wings", Problem.BAD_VALUE, 6),
+        ("lang:e", Problem.BAD_VALUE, 5),
+        ("site:a/b", Problem.BAD_VALUE, 5),
+        ("score:high", Problem.BAD_NUMBER, 6),
+        ("score:0.5..", Problem.BAD_NUMBER, 6),
+        ("pub:2026-13", Problem.BAD_DATE, 4),
+        ("before:>2026", Problem.BAD_DATE, 7),
+        ("gr*d", Problem.WILDCARD, 0),
         ("gr?d", Problem.WILDCARD, 0),
         ("*", Problem.WILDCARD, 0),
+        ("a g*", Problem.SHORT_PREFIX, 2),
         ("a /gr.d/", Problem.REGEX, 2),
-        ("a (b c)", Problem.PARENTHESIS, 2),
-        ("（电网）", Problem.PARENTHESIS, 0),
-        ("-(a)", Problem.PARENTHESIS, 1),
+        ("a (b c", Problem.UNCLOSED_GROUP, 2),
+        ("（电网", Problem.UNCLOSED_GROUP, 0),
+        ("a b)", Problem.UNOPENED_GROUP, 3),
+        ("a ()", Problem.EMPTY_GROUP, 2),
+        (")", Problem.UNOPENED_GROUP, 0),
+        ("(" * 11 + "a" + ")" * 11, Problem.TOO_DEEP, 10),
         ("[a TO z]", Problem.BRACKET, 0),
-        ("a OR b", Problem.OR, 2),
-        ("a | b", Problem.OR, 2),
+        ("a OR", Problem.LONELY_OR, 2),
+        ("OR a", Problem.LONELY_OR, 0),
+        ("a OR OR b", Problem.LONELY_OR, 2),
+        ("(a OR)", Problem.LONELY_OR, 3),
+        ("-a -b", Problem.ONLY_EXCLUDED, 0),
         ("a AND b", Problem.AND, 2),
         ("NOT a", Problem.NOT, 0),
-        ("a !b", Problem.NOT, 2),
         ("+a", Problem.PLUS, 0),
         ("grid~2", Problem.FUZZY, 0),
         ("grid^3", Problem.FUZZY, 0),
@@ -105,5 +127,87 @@ def test_every_problem_has_a_sentence() -> None:
 
 
 def test_sentence_counts_positions_from_one() -> None:
-    assert "character 6" in sentence(Problem.OR, 5, "OR")
-    assert "“OR”" in sentence(Problem.OR, 5, "OR")
+    told = sentence(Problem.LONELY_OR, 5, "OR")
+
+    assert "character 6" in told
+    assert "“OR”" in told
+
+
+def test_sentence_says_what_would_do() -> None:
+    with pytest.raises(QueryError) as caught:
+        parse_query("a titel:grid")
+
+    told = sentence(Problem.FIELD, 2, "titel:grid", caught.value.hint)
+    assert told.endswith("Possible: title:")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a b OR c", "(a b) OR c"),
+        ("a (b OR c) -d", "a (b OR c) -d"),
+        ("(a b) c", "(a b) c"),
+        ("a | b || c", "a OR b OR c"),
+        ("-(a OR b) c", "-(a OR b) c"),
+        ("（GPU OR 显卡） －新闻", "(GPU OR 显卡) -新闻"),
+    ],
+)
+def test_words_side_by_side_bind_more_than_or(text: str, expected: str) -> None:
+    tree = parse_query(text).tree
+
+    assert written(tree) == expected
+    assert same(parse_query(expected).tree, tree)
+
+
+@pytest.mark.parametrize(
+    ("text", "field", "value"),
+    [
+        ("site:Example.ORG", Field.SITE, "example.org"),
+        ("站点：https://example.org/", Field.SITE, "example.org"),
+        ("topic:“power grid”", Field.TOPIC, "power grid"),
+        ("主题：电网", Field.TOPIC, "电网"),
+        ("term:CPU", Field.TERM, "CPU"),
+        ("语言：中文", Field.LANG, "zh"),
+        ("lang:zh-Hant", Field.LANG, "zh-hant"),
+        ("is:NEW", Field.IS, "news"),
+        ("状态：未读", Field.IS, "unread"),
+        ("含有：图片", Field.HAS, "image"),
+        ("score:>0.6", Field.SCORE, Numbers(low=0.6, open_low=True)),
+        ("得分：＞＝０．６", Field.SCORE, Numbers(low=0.6)),
+        ("score:.2..0.5", Field.SCORE, Numbers(0.2, 0.5)),
+        ("score:0.5", Field.SCORE, Numbers(low=0.5)),
+        ("pub:2026", Field.PUB, Period(date(2026, 1, 1), date(2026, 12, 31))),
+        ("pub:2026-02", Field.PUB, Period(date(2026, 2, 1), date(2026, 2, 28))),
+        ("发布：2026年2月3日", Field.PUB, Period(date(2026, 2, 3), date(2026, 2, 3))),
+        ("pub:>2026-02", Field.PUB, Period(first=date(2026, 3, 1))),
+        ("pub:2026-02..2026-03", Field.PUB, Period(date(2026, 2, 1), date(2026, 3, 31))),
+        ("seen:7d", Field.SEEN, Period(7, 0)),
+        ("seen:P2W", Field.SEEN, Period(14, 0)),
+        ("发现：昨天", Field.SEEN, Period(1, 1)),
+        ("before:2026-11-03", Field.BEFORE, Period(last=date(2026, 11, 2))),
+        ("after:2026-11", Field.AFTER, Period(first=date(2026, 12, 1))),
+        ("after:7d", Field.AFTER, Period(first=7)),
+        ("before:7d", Field.BEFORE, Period(last=8)),
+    ],
+)
+def test_parse_query_reads_fields(text: str, field: Field, value: object) -> None:
+    tree = parse_query(text).tree
+
+    assert isinstance(tree, Fact)
+    assert (tree.field, tree.value, tree.text) == (field, value, text)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("title:grid", Clause("grid", position=6, in_title=True)),
+        ("标题：“电网 调度”", Clause("电网 调度", True, 3, in_title=True)),
+        ("title:recycl*", Clause("recycl", position=6, is_prefix=True, in_title=True)),
+    ],
+)
+def test_a_title_is_searched_by_words_phrases_and_beginnings(text: str, expected: Clause) -> None:
+    assert parse_query(text).tree == expected
+
+
+def test_every_field_has_a_chinese_name() -> None:
+    assert {field for name, field in NAMES.items() if not name.isascii()} == set(Field)

@@ -15,7 +15,7 @@ from topics.search.problems import sentence
 class Command(BaseCommand):
     """Search the pages of one topic, or of all."""
 
-    help = 'Search the pages that topics keep: words, "phrases", -exclusions.'
+    help = 'Search the pages that topics keep: words, "phrases", -exclusions, OR, fields.'
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Declare the arguments."""
@@ -38,7 +38,7 @@ class Command(BaseCommand):
         try:
             found = find_pages(options["query"], crawls, limit=options["limit"])
         except QueryError as error:
-            text = sentence(error.problem, error.position, error.found)
+            text = sentence(error.problem, error.position, error.found, error.hint)
             raise CommandError(text) from error
         except SearchError as error:
             raise CommandError(f"{error} (manage.py reindex --if-needed)") from error

@@ -3,15 +3,16 @@
 import re
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
+from heapq import nsmallest
+from itertools import count
 from pathlib import Path
 from time import monotonic
 from typing import Any, ClassVar, Self
 
 from whoosh import index as whoosh_index
-from whoosh.collectors import TimeLimit, TopCollector, WrappingCollector
 from whoosh.query import Every, Or, Term
 from whoosh.query import Query as WhooshQuery
-from whoosh.searching import Searcher
+from whoosh.searching import SearchContext, Searcher
 from whoosh.util.filelock import try_for
 from whoosh.writing import SegmentWriter
 
@@ -24,37 +25,12 @@ from topics.search.query import Query
 from topics.search.whoosh import checksums
 from topics.search.whoosh.damage import Reading, is_damage, reading_while_writing
 from topics.search.whoosh.fields import LAYOUT, make_schema
-from topics.search.whoosh.query import topics_query, unwanted_query, wanted_query
+from topics.search.whoosh.query import Plan, keys_of, make_plan, topics_query
 
 MEMORY_MB = 64
 #: Whoosh's files, without its lock.
 _OF_WHOOSH = re.compile(r"_?MAIN_.+\.(?:toc|seg)")
 _BETWEEN_LOOKS = 64
-
-
-class _Collector(WrappingCollector):  # type: ignore[misc]
-    """Keep the best allowed pages, until the time is over.
-
-    Whoosh's own time limit needs a thread or a signal.
-    """
-
-    def __init__(
-        self, limit: int, deadline: float, *, allowed: set[int] | None, refused: set[int]
-    ) -> None:
-        # Without `replace` no match is passed over, so that the total is exact.
-        super().__init__(TopCollector(limit, usequality=False, replace=0))
-        self._allowed = allowed
-        self._refused = refused
-        self._deadline = deadline
-
-    def collect_matches(self) -> None:
-        """Look at each match of one segment."""
-        for number, document in enumerate(self.child.matches()):
-            if number % _BETWEEN_LOOKS == 0 and monotonic() > self._deadline:
-                raise TimeLimit
-            key = self.offset + document
-            if key not in self._refused and (self._allowed is None or key in self._allowed):
-                self.child.collect(document)
 
 
 class _Writer(SegmentWriter):  # type: ignore[misc]
@@ -124,31 +100,50 @@ class WhooshBackend:
         query: Query,
         *,
         topics: Collection[str] | None = None,
-        limit: int = 20,
+        limit: int | None = 20,
         offset: int = 0,
     ) -> SearchResult:
         """Find the pages that hold what the query says, in any of some topics."""
         if topics is not None and not topics:
             return SearchResult(0, ())
         deadline = monotonic() + self.search_limit_s
-        # Built here, so that no mistake of ours is taken for damaged files.
-        wanted, unwanted = wanted_query(query), unwanted_query(query)
         in_topics = None if topics is None else topics_query(topics)
         with Reading(self.folder), self._index().searcher() as searcher:
-            collector = _Collector(
-                offset + limit,
-                deadline,
-                allowed=_matching(searcher, in_topics),
-                refused=_matching(searcher, unwanted) or set(),
-            )
-            try:
-                searcher.search_with_collector(wanted, collector)
-            except TimeLimit as error:
-                raise QueryTooSlowError(
-                    f"the search took longer than {self.search_limit_s:g} s; use rarer words"
-                ) from error
-            found = [Hit(int(hit["id"]), hit.score) for hit in collector.results()]
-        return SearchResult(collector.child.total, tuple(found[offset:]))
+            plan = make_plan(query, searcher)
+            allowed = _allowed(plan, _matching(searcher, in_topics))
+            found = list(self._matches(searcher, plan, allowed, deadline))
+        best = (
+            sorted(found, key=_rank)
+            if limit is None
+            else nsmallest(offset + limit, found, key=_rank)
+        )
+        return SearchResult(len(found), tuple(best[offset:]))
+
+    def _matches(
+        self, searcher: Searcher, plan: Plan, allowed: set[int] | None, deadline: float
+    ) -> Iterator[Hit]:
+        """Yield every page that the plan finds; `QueryTooSlowError` when the time is over."""
+        context = SearchContext(weighting=searcher.weighting)
+        scored = plan.scored.normalize()
+        for part, offset in searcher.leaf_searchers():
+            if not part.doc_count():
+                continue
+            keys = part.reader().column_reader("key")
+            matcher = scored.matcher(part, context)
+            for number in count():
+                if not matcher.is_active():
+                    break
+                if number % _BETWEEN_LOOKS == 0 and monotonic() > deadline:
+                    raise QueryTooSlowError(
+                        f"the search took longer than {self.search_limit_s:g} s; use rarer words"
+                    )
+                document, score = matcher.id(), matcher.score()
+                matcher.next()
+                page = offset + document
+                if page not in plan.refused and (allowed is None or page in allowed):
+                    key = int(keys[document])
+                    if all(key in ids for ids in plan.ids):
+                        yield Hit(key, score)
 
     def count(self) -> int:
         """Return how many documents the index holds."""
@@ -158,7 +153,7 @@ class WhooshBackend:
     def ids(self) -> list[int]:
         """Return the id of each document; one that is in twice comes twice."""
         with Reading(self.folder), self._index().searcher() as searcher:
-            return [int(stored["id"]) for stored in searcher.reader().all_stored_fields()]
+            return [int(key) for _, key in keys_of(searcher)]
 
     def check(self) -> None:
         """Read every byte of the files to notice damage; raise `IndexUnusableError`."""
@@ -166,7 +161,7 @@ class WhooshBackend:
         with Reading(self.folder), self._index().searcher() as searcher:
             reader = searcher.reader()
             n_documents = reader.doc_count()
-            n_read = sum(1 for _ in searcher.docs_for_query(Every("id")))
+            n_read = sum(1 for _ in searcher.docs_for_query(Every("key")))
             for field in ("words", "exact"):
                 word = next(iter(reader.field_terms(field)), None)
                 if word is not None:
@@ -231,6 +226,18 @@ def _abandon(writer: SegmentWriter) -> None:
             raise
 
 
+def _rank(hit: Hit) -> tuple[float, int]:
+    """Best first; of equals the one with the smaller key, as segments come and go."""
+    return -hit.score, hit.id
+
+
+def _allowed(plan: Plan, in_topics: set[int] | None) -> set[int] | None:
+    """The page numbers that are left by the plan and the topics; None for all."""
+    if plan.allowed is None or in_topics is None:
+        return in_topics if plan.allowed is None else plan.allowed
+    return plan.allowed & in_topics
+
+
 def _matching(searcher: Searcher, query: WhooshQuery | None) -> set[int] | None:
     """Numbers of the pages that a query finds; None without a query."""
     return None if query is None else set(searcher.docs_for_query(query))
@@ -251,10 +258,9 @@ def _fields(document: Document) -> dict[str, Any]:
         "id": str(document.id),
         "words": text,
         "exact": text,
+        "title": text,
+        "title_exact": text,
+        "name": text,
         "topics": ",".join(document.topics),
-        "site": document.site,
-        "language": document.language,
-        "score": document.score,
-        "first_seen": document.first_seen,
-        "published": document.published,
+        "key": document.id,
     }

@@ -11,10 +11,10 @@ from typing import Any
 
 from whoosh import fields, formats
 
-from topics.search.analysis import exact_tokens, index_words
+from topics.search.analysis import exact_tokens, index_words, title_names
 
 #: Raise this when fields or formats change: indexes are rebuilt.
-LAYOUT = 1
+LAYOUT = 2
 #: What a word of the title counts, in words of the body.
 TITLE_WEIGHT = 3
 
@@ -64,6 +64,32 @@ class ExactFormat(formats.Format):  # type: ignore[misc]
         return len(stored) // array(_POSITIONS).itemsize
 
 
+class TitleFormat(WordFormat):
+    """How often a title holds each word."""
+
+    def word_values(self, value: tuple[str, str], analyzer: Any, **_: Any) -> Iterator[Posting]:
+        """Yield word, occurrences, weight and nothing else of a title."""
+        for word, count in Counter(index_words(value[0])).items():
+            yield word, count, float(count), b""
+
+
+class ExactTitleFormat(ExactFormat):
+    """Where a title holds each exact token."""
+
+    def word_values(self, value: tuple[str, str], analyzer: Any, **_: Any) -> Iterator[Posting]:
+        """Yield what `ExactFormat` does, of a title alone."""
+        yield from super().word_values((value[0], ""), analyzer)
+
+
+class NameFormat(WordFormat):
+    """What a page is called."""
+
+    def word_values(self, value: tuple[str, str], analyzer: Any, **_: Any) -> Iterator[Posting]:
+        """Yield each name of a title as one token."""
+        for name in sorted(title_names(value[0])):
+            yield name, 1, 1.0, b""
+
+
 class TextField(fields.FieldType):  # type: ignore[misc]
     """A field filled from a title and a body, in one of the two formats."""
 
@@ -88,13 +114,12 @@ def make_schema() -> fields.Schema:
     """Lay the index out; titles and bodies stay in the database."""
     number = {"bits": 64, "sortable": True, "default": 0}
     return fields.Schema(
-        id=fields.ID(stored=True, unique=True),
+        id=fields.ID(unique=True),
         words=TextField(WordFormat()),
         exact=TextField(ExactFormat()),
+        title=TextField(TitleFormat()),
+        title_exact=TextField(ExactTitleFormat()),
+        name=TextField(NameFormat()),
         topics=fields.KEYWORD(commas=True),
-        site=fields.ID,
-        language=fields.ID,
-        score=fields.NUMERIC(int, **number),
-        first_seen=fields.NUMERIC(int, **number),
-        published=fields.NUMERIC(int, **number),
+        key=fields.NUMERIC(int, **number),
     )

@@ -1,31 +1,95 @@
-"""A parsed query as Whoosh queries.
+"""A query's tree as Whoosh queries.
 
-Exclusions and topics are queries of their own, applied as sets: in Whoosh 2.7.4
-AndNot lets the first page through at times, and Require does what AndNot does.
+Whoosh finds and scores words. Exclusions, sets of pages and groups that hold
+them are worked out as sets of page numbers: in Whoosh 2.7.4 AndNot lets the
+first page through at times, and Require does what AndNot does.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 
-from whoosh.query import And, Or, Phrase, Prefix, Term
+from whoosh.query import And as AllOf
+from whoosh.query import AndMaybe, Every, Or, Phrase, Prefix, Term
 from whoosh.query import Query as WhooshQuery
+from whoosh.searching import Searcher
 
-from topics.search.analysis import is_single_han, phrase_tokens, query_words
-from topics.search.query import Clause, Query
+from topics.search import tree
+from topics.search.analysis import (
+    HAN_START,
+    is_single_han,
+    name_of,
+    phrase_tokens,
+    query_words,
+)
+from topics.search.query import Query
 
 #: A find by characters alone counts less than one by words.
 EXACT_BOOST = 0.5
+#: A word of the title counts this much more than one of the text.
+TITLE_BOOST = 2.0
+#: A page that is called what is looked for comes first.
+NAME_BOOST = 6.0
 
 
-def wanted_query(query: Query) -> WhooshQuery:
-    """Return what finds and scores the pages that hold all wanted clauses."""
-    return _joined(And, [_clause(clause) for clause in query.wanted])
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A query taken apart: what is scored, and which page numbers it leaves.
+
+    `allowed` is None if it leaves all; `ids` are sets of page keys, each of which must hold one.
+    """
+
+    scored: WhooshQuery
+    allowed: set[int] | None
+    refused: set[int]
+    ids: tuple[frozenset[int], ...]
 
 
-def unwanted_query(query: Query) -> WhooshQuery | None:
-    """Return what finds the pages that hold an unwanted clause; None without any."""
-    if not query.unwanted:
-        return None
-    return _joined(Or, [_clause(clause) for clause in query.unwanted])
+def make_plan(query: Query, searcher: Searcher) -> Plan:
+    """Take a query apart for one state of the index."""
+    top = query.tree.parts if isinstance(query.tree, tree.And) else (query.tree,)
+    allowed: set[int] | None = None
+    refused: set[int] = set()
+    scored, ids = [], []
+    for part in top:
+        match part:
+            case tree.Ids(keys):
+                ids.append(keys)
+            case tree.Not(excluded):
+                refused |= matching(excluded, searcher)
+            case _ if _is_plain(part):
+                scored.append(_scored(part))
+            case _:
+                found = matching(part, searcher)
+                allowed = found if allowed is None else allowed & found
+    if not scored:
+        scored = [_joined(Or, [Every("key"), *map(_clause, query.wanted)])]
+    return Plan(_with_titles(_joined(AllOf, scored), query), allowed, refused, tuple(ids))
+
+
+def matching(node: tree.Node, searcher: Searcher) -> set[int]:
+    """Return the numbers of the pages for which a part of a query holds."""
+    match node:
+        case tree.Not(part):
+            return _all_pages(searcher) - matching(part, searcher)
+        case tree.And(parts):
+            return set.intersection(*(matching(part, searcher) for part in parts))
+        case tree.Or(parts):
+            return set.union(*(matching(part, searcher) for part in parts))
+        case tree.Ids(ids):
+            return {page for page, key in keys_of(searcher) if key in ids}
+        case tree.Clause():
+            return set(searcher.docs_for_query(_clause(node)))
+        case tree.Fact():
+            raise TypeError(f"{node.text} was not resolved to pages")
+
+
+def keys_of(searcher: Searcher) -> Iterator[tuple[int, int]]:
+    """Yield each page's number and its key."""
+    reader = searcher.reader()
+    if not reader.doc_count():
+        return iter(())
+    column = reader.column_reader("key")
+    return ((page, column[page]) for page in reader.all_doc_ids())
 
 
 def topics_query(topics: Collection[str]) -> WhooshQuery:
@@ -33,19 +97,63 @@ def topics_query(topics: Collection[str]) -> WhooshQuery:
     return _joined(Or, [Term("topics", topic) for topic in sorted(topics)])
 
 
+def _all_pages(searcher: Searcher) -> set[int]:
+    return set(searcher.reader().all_doc_ids())
+
+
+def _is_plain(node: tree.Node) -> bool:
+    """Whether Whoosh itself can find and score it."""
+    match node:
+        case tree.And(parts) | tree.Or(parts):
+            return all(map(_is_plain, parts))
+        case _:
+            return isinstance(node, tree.Clause)
+
+
+def _scored(node: tree.Node) -> WhooshQuery:
+    match node:
+        case tree.And(parts):
+            return _joined(AllOf, [_scored(part) for part in parts])
+        case tree.Or(parts):
+            return _joined(Or, [_scored(part) for part in parts])
+        case tree.Clause():
+            return _clause(node)
+        case _:
+            raise TypeError(f"{type(node).__name__} is not scored")
+
+
 def _joined(kind: type[WhooshQuery], parts: list[WhooshQuery]) -> WhooshQuery:
     return parts[0] if len(parts) == 1 else kind(parts)
 
 
-def _clause(clause: Clause) -> WhooshQuery:
-    if is_single_han(clause.text):
-        return Prefix("exact", phrase_tokens(clause.text)[0])
+def _with_titles(found: WhooshQuery, query: Query) -> WhooshQuery:
+    """Raise the pages whose title holds the words, and those that are called so."""
+    words = {word for clause in query.wanted for word in query_words(clause.text)}
+    bonus = [Term("title", word, boost=TITLE_BOOST) for word in sorted(words)]
+    name = name_of(" ".join(clause.text for clause in query.wanted))
+    if name:
+        bonus.append(Term("name", name, boost=NAME_BOOST))
+    return AndMaybe(found, _joined(Or, bonus)) if bonus else found
+
+
+def _clause(clause: tree.Clause) -> WhooshQuery:
+    found = _unweighted(clause)
+    found.boost = found.boost * clause.weight
+    return found
+
+
+def _unweighted(clause: tree.Clause) -> WhooshQuery:
+    words_field, exact_field = ("title", "title_exact") if clause.in_title else ("words", "exact")
     tokens = phrase_tokens(clause.text)
-    exact = Phrase("exact", tokens) if len(tokens) > 1 else Term("exact", tokens[0])
-    if clause.is_phrase:
+    if clause.is_prefix and not HAN_START.match(tokens[0]):
+        return Prefix(exact_field, tokens[0])
+    if is_single_han(clause.text):
+        return Prefix(exact_field, tokens[0])
+    exact = Phrase(exact_field, tokens) if len(tokens) > 1 else Term(exact_field, tokens[0])
+    if clause.is_phrase or clause.is_prefix:
         return exact
     words = query_words(clause.text)
-    by_words = _joined(And, [Term("words", word) for word in words])
+    by_words = _joined(AllOf, [Term(words_field, word) for word in words])
     if len(words) == 1 and clause.text.isascii():
         return by_words
     # The page's text may have been cut into words elsewhere than the query's:

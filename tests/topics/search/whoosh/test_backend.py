@@ -205,7 +205,7 @@ def test_a_second_writer_is_told_so(tmp_path: Path) -> None:
 
 def test_an_error_while_writing_leaves_the_index_as_it_was(backend: SearchBackend) -> None:
     backend.index([Document(1, "grid", "")])
-    broken = Document(2, "grid", "", score=2**70)
+    broken = Document(2**70, "grid", "")
 
     with pytest.raises(ValueError, match="out of range"):
         backend.index([Document(1, "new", ""), broken])

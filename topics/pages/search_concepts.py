@@ -1,0 +1,123 @@
+"""Other names of what is looked for, from the ontologies that a reader may see."""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
+
+from django.db.models import Q
+
+from crawler.knowledge.matching import label_key
+from crawler.models import Label
+from topics.models import Topic
+from topics.search.query import Query
+from topics.search.tree import And, Clause, Node, Or
+
+#: Most other names that one word or phrase is given.
+MAX_NAMES = 4
+#: What a find by another name counts against one by the name that was typed.
+OTHER_NAME_WEIGHT = 0.5
+
+
+def names_of_concept(term: str, position: int, topics: Sequence[Topic]) -> Node:
+    """Return what finds a term by any of its names."""
+    own = _clause(term, position)
+    others = other_names([term], topics).get(label_key(term), [])
+    return Or((own, *(_clause(name, position) for name in others))) if others else own
+
+
+def with_other_names(
+    query: Query, topics: Sequence[Topic], *, without: Collection[str] = ()
+) -> tuple[Query, list[str]]:
+    """Let a query find its words by the other names of their concepts too.
+
+    Parameters
+    ----------
+    without : collection of str
+        Names that a person switched off, as `label_key` spells them.
+
+    Returns
+    -------
+    query : Query
+    names : list of str
+        Every other name there is, also those that were switched off.
+    """
+    texts = {label_key(clause.text) for clause in query.wanted if not clause.is_prefix}
+    whole = _run_of_words(query.tree)
+    texts.add(label_key(" ".join(clause.text for clause in whole)))
+    known = other_names(texts, topics)
+    if not known:
+        return query, []
+    names = list(dict.fromkeys(name for found in known.values() for name in found))
+    used = {
+        key: [name for name in found if label_key(name) not in without]
+        for key, found in known.items()
+    }
+    return replace(query, tree=_widened(query.tree, used)), names
+
+
+def other_names(texts: Iterable[str], topics: Sequence[Topic]) -> dict[str, list[str]]:
+    """The other names of the concepts that are called so, by `label_key` of the text."""
+    typed = {spelling for text in texts for spelling in (text, label_key(text)) if text.strip()}
+    if not typed or not topics:
+        return {}
+    same = Q()
+    for text in typed:
+        same |= Q(text__iexact=text) if text.isascii() else Q(text=text)
+    visible = Q(concept__ontology__shared=True)
+    visible |= Q(concept__ontology__owner__in={topic.owner_id for topic in topics})
+    named = Label.objects.filter(visible).filter(same).values_list("concept_id", "text")
+    concepts = {concept: label_key(text) for concept, text in named}
+    shown = Label.objects.filter(concept__in=concepts).exclude(kind=Label.Kind.HIDDEN)
+    found: dict[str, list[str]] = {}
+    for concept, text in shown.order_by("kind", "pk").values_list("concept_id", "text"):
+        names = found.setdefault(concepts[concept], [])
+        if label_key(text) not in {concepts[concept], *map(label_key, names)}:
+            names.append(text)
+    return {key: names[:MAX_NAMES] for key, names in found.items() if names}
+
+
+def _widened(node: Node, names: dict[str, list[str]]) -> Node:
+    match node:
+        case Clause() if not node.is_prefix:
+            return _or_named(node, names.get(label_key(node.text), []), node)
+        case And(parts):
+            widened = And(tuple(_widened(part, names) for part in parts))
+            words = _run_of_words(node)
+            if len(words) != len(parts):
+                return widened
+            whole = label_key(" ".join(clause.text for clause in words))
+            return _or_named(widened, names.get(whole, []), words[0])
+        case Or(parts):
+            return Or(tuple(_widened(part, names) for part in parts))
+        case _:
+            # What is excluded is excluded as it was typed.
+            return node
+
+
+def _or_named(node: Node, names: list[str], typed: Clause) -> Node:
+    if not names:
+        return node
+    others = (_clause(name, typed.position) for name in names)
+    return Or(
+        (
+            node,
+            *(
+                replace(other, weight=OTHER_NAME_WEIGHT, in_title=typed.in_title)
+                for other in others
+            ),
+        )
+    )
+
+
+def _clause(name: str, position: int) -> Clause:
+    # A name of several words is one thing, which they give only side by side.
+    return Clause(name, is_phrase=len(name.split()) > 1, position=position)
+
+
+def _run_of_words(node: Node) -> list[Clause]:
+    """The plain words that stand side by side at the top of a query."""
+    parts = node.parts if isinstance(node, And) else (node,)
+    return [
+        part
+        for part in parts
+        if isinstance(part, Clause) and not (part.is_phrase or part.is_prefix or part.in_title)
+    ]

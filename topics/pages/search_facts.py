@@ -1,0 +1,219 @@
+"""What a query's facts mean: the pages of some topics for which they hold.
+
+Facts stand in the tables and change at once; the index holds words only. Facts
+side by side must hold for one topic's view of a page, not for two topics' views.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, time, tzinfo
+from functools import reduce
+from operator import and_, or_
+
+from django.db.models import Exists, F, OuterRef, Q
+
+from crawler.knowledge.matching import label_key
+from crawler.models import Harvest
+from crawler.page.parsed import NO_ARTICLE, PDF
+from crawler.sources.new_sites import new_since
+from topics.models import Alert, Thumb, Topic
+from topics.pages.search_concepts import names_of_concept
+from topics.search.errors import QueryError
+from topics.search.problems import Problem
+from topics.search.query import Query
+from topics.search.tree import And, Fact, Field, Ids, Node, Not, Numbers, Or, Period
+
+#: What is known of no page yet.
+_NOT_YET = frozenset({"read", "unread", "starred", "hidden"})
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Where a search looks: the topics, the moment it is, and the reader's time zone."""
+
+    topics: Sequence[Topic]
+    now: datetime
+    zone: tzinfo
+
+
+def resolve(query: Query, scope: Scope) -> Query:
+    """Replace every fact of a query by the pages for which it holds.
+
+    Raises
+    ------
+    QueryError
+        If a fact names a topic that is not there, or is not known of pages yet.
+    """
+    return replace(query, tree=_resolved(query.tree, scope))
+
+
+def _resolved(node: Node, scope: Scope) -> Node:
+    match node:
+        case Fact(Field.TERM, str(term)):
+            return names_of_concept(term, node.position, scope.topics)
+        case Fact():
+            return _pages([_condition(node, scope)], scope)
+        case Not(part):
+            return Not(_resolved(part, scope))
+        case Or(parts):
+            return Or(tuple(_resolved(part, scope) for part in parts))
+        case And(parts):
+            return _all_of(parts, scope)
+        case _:
+            return node
+
+
+def _all_of(parts: Sequence[Node], scope: Scope) -> Node:
+    """Facts side by side become one set of pages, and exclusions beside them count with it."""
+    stated = [part for part in parts if _is_stated(part)]
+    together: list[Q] = []
+    rest: list[Node] = []
+    for part in parts:
+        match part:
+            case Fact() if _is_stated(part):
+                together.append(_condition(part, scope))
+            case Not(Fact() as fact) if stated and _is_stated(fact):
+                together.append(~_condition(fact, scope))
+            case _:
+                rest.append(_resolved(part, scope))
+    if together:
+        rest.append(_pages(together, scope))
+    return rest[0] if len(rest) == 1 else And(tuple(rest))
+
+
+def _is_stated(node: Node) -> bool:
+    return isinstance(node, Fact) and node.field is not Field.TERM
+
+
+def _pages(conditions: Iterable[Q], scope: Scope) -> Ids:
+    kept = Harvest.objects.kept().filter(crawl__topic__in=scope.topics)
+    found = kept.filter(reduce(and_, conditions))
+    return Ids(frozenset(found.values_list("url_id", flat=True)))
+
+
+def _condition(fact: Fact, scope: Scope) -> Q:
+    match fact.field, fact.value:
+        case Field.SITE, str(host):
+            site = Q(url__site__name=host) | Q(url__site__domain=host)
+            return site | Q(url__site__name__endswith=f".{host}")
+        case Field.LANG, str(code):
+            return Q(url__page__language=code) | Q(url__page__language__startswith=f"{code}-")
+        case Field.TOPIC, str(name):
+            return Q(crawl__topic=_topic(fact, name, scope))
+        case Field.SCORE, Numbers() as numbers:
+            return _between(numbers)
+        case Field.PUB, Period() as period:
+            return _during("published", period, scope)
+        case Field.SEEN, Period() as period:
+            return _during("first_seen", period, scope)
+        case ((Field.BEFORE | Field.AFTER), Period() as period):
+            unknown = Q(published=None) & _during("first_seen", period, scope)
+            return _during("published", period, scope) | unknown
+        case Field.HAS, str(part):
+            return _holding(part)
+        case Field.IS, str(state) if state not in _NOT_YET:
+            return _in_state(state, scope)
+    raise QueryError(Problem.NOT_YET, fact.position, fact.text)
+
+
+def _topic(fact: Fact, name: str, scope: Scope) -> Topic:
+    key = label_key(name)
+    for topic in scope.topics:
+        if key in (label_key(topic.slug), label_key(topic.name)):
+            return topic
+    known = ", ".join(f"topic:{topic.slug}" for topic in scope.topics[:10])
+    raise QueryError(Problem.UNKNOWN_TOPIC, fact.position, fact.text, hint=known)
+
+
+def _between(numbers: Numbers) -> Q:
+    found = Q()
+    if numbers.low is not None:
+        found &= Q(**{"score__gt" if numbers.open_low else "score__gte": numbers.low})
+    if numbers.high is not None:
+        found &= Q(**{"score__lt" if numbers.open_high else "score__lte": numbers.high})
+    return found
+
+
+def _during(column: str, period: Period, scope: Scope) -> Q:
+    """An unknown moment lies in no period."""
+    found = Q(**{f"{column}__isnull": False})
+    if period.first is not None:
+        found &= Q(**{f"{column}__gte": _midnight(period.first, 0, scope)})
+    if period.last is not None:
+        found &= Q(**{f"{column}__lt": _midnight(period.last, 1, scope)})
+    return found
+
+
+def _midnight(day: date | int, later_days: int, scope: Scope) -> datetime:
+    """When a day of the reader's begins, or the one after it; cut to what can be stored."""
+    if isinstance(day, int):
+        day_number = scope.now.astimezone(scope.zone).toordinal() - day
+    else:
+        day_number = day.toordinal()
+    # The first and the last day have no instant in every zone.
+    number = min(max(day_number + later_days, 2), date.max.toordinal() - 1)
+    begins = datetime.combine(date.fromordinal(number), time.min, scope.zone)
+    return begins.astimezone(UTC)
+
+
+def _holding(part: str) -> Q:
+    match part:
+        case "date":
+            return Q(published__isnull=False)
+        case "image":
+            return Q(url__page__picture__gt="")
+        case "author":
+            return Q(url__page__byline__gt="")
+        case "pdf":
+            return _flagged(PDF)
+        case _:
+            return ~_flagged(NO_ARTICLE)
+
+
+def _flagged(flag: str) -> Q:
+    """A page's flags are a list with commas."""
+    column = "url__page__flags"
+    found = Q(**{column: flag}) | Q(**{f"{column}__startswith": f"{flag},"})
+    found |= Q(**{f"{column}__endswith": f",{flag}"})
+    return found | Q(**{f"{column}__contains": f",{flag},"})
+
+
+def _in_state(state: str, scope: Scope) -> Q:
+    match state:
+        case "news":
+            return _any_of(
+                Q(pk__in=topic.news(scope.now).order_by().values("pk")) for topic in scope.topics
+            )
+        case "known":
+            return ~_in_state("news", scope)
+        case "newsite":
+            return _any_of(_on_new_site(topic, scope.now) for topic in scope.topics)
+        case "seed":
+            return _any_of(
+                Q(crawl=topic.crawl_id, url__url__in=topic.profile().seeds)
+                for topic in scope.topics
+            )
+        case "alerted":
+            return Q(Exists(Alert.objects.filter(harvest=OuterRef("pk"))))
+        case "dup":
+            others = Harvest.objects.kept().filter(story=OuterRef("story"))
+            return Q(Exists(others.exclude(pk=OuterRef("pk")))) & Q(story__isnull=False)
+        case _:
+            value = 1 if state == "relevant" else -1
+            thumbs = Thumb.objects.filter(
+                url=OuterRef("url"), topic__crawl=OuterRef("crawl"), value=value
+            )
+            return Q(Exists(thumbs.filter(user=F("topic__owner"))))
+
+
+def _on_new_site(topic: Topic, now: datetime) -> Q:
+    since = new_since(topic.crawl, now) if topic.crawl else None
+    return Q(crawl=topic.crawl_id, url__site__first_seen__gt=since) if since else _nothing()
+
+
+def _any_of(conditions: Iterable[Q]) -> Q:
+    return reduce(or_, conditions, _nothing())
+
+
+def _nothing() -> Q:
+    return Q(pk__in=[])

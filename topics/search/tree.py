@@ -1,0 +1,178 @@
+"""What a query says, as a tree that knows no engine and no table."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+
+
+class Field(StrEnum):
+    """What a condition such as `site:example.org` looks at."""
+
+    TITLE = "title"
+    SITE = "site"
+    TOPIC = "topic"
+    TERM = "term"
+    LANG = "lang"
+    TAG = "tag"
+    IS = "is"
+    HAS = "has"
+    SCORE = "score"
+    PUB = "pub"
+    SEEN = "seen"
+    BEFORE = "before"
+    AFTER = "after"
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """Words or a phrase that a page's text holds.
+
+    Attributes
+    ----------
+    text : str
+        As typed, without quotation marks, minus and star; holds a letter, digit or character.
+    is_phrase : bool
+        It stood between quotation marks: its words must follow one another.
+    position : int
+        Index of its first character (mark included, minus not) in the query.
+    is_prefix : bool
+        A star followed: every word that begins so will do.
+    in_title : bool
+        Only the title counts.
+    weight : float
+        What a find counts for the order, above 0.
+    """
+
+    text: str
+    is_phrase: bool = False
+    position: int = 0
+    is_prefix: bool = False
+    in_title: bool = False
+    weight: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """The numbers from `low` to `high`; None leaves that side open, `open_*` leaves it out."""
+
+    low: float | None = None
+    high: float | None = None
+    open_low: bool = False
+    open_high: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """Days from `first` to `last`, both included; None leaves that side open.
+
+    A whole number stands for that many days before today: 0 is today.
+    """
+
+    first: date | int | None = None
+    last: date | int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A condition on what is known of a page, not on its text.
+
+    Attributes
+    ----------
+    field : Field
+    value : str, Numbers or Period
+        What it must be; words are in their English form.
+    text : str
+        As typed, name and value.
+    position : int
+        Index of its first character in the query.
+    """
+
+    field: Field
+    value: "str | Numbers | Period"
+    text: str
+    position: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Ids:
+    """The pages with these keys: what a fact turned out to mean."""
+
+    ids: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class And:
+    """All of its parts hold; there are at least two."""
+
+    parts: "tuple[Node, ...]"
+
+
+@dataclass(frozen=True, slots=True)
+class Or:
+    """At least one of its parts holds; there are at least two."""
+
+    parts: "tuple[Node, ...]"
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    """Its part does not hold."""
+
+    part: "Node"
+
+
+Node = Clause | Fact | Ids | And | Or | Not
+Leaf = Clause | Fact | Ids
+
+
+def leaves(node: Node, *, is_wanted: bool = True) -> Iterator[tuple[Leaf, bool]]:
+    """Yield each leaf in order, and whether a page is to hold it (else it is not to)."""
+    match node:
+        case And(parts) | Or(parts):
+            for part in parts:
+                yield from leaves(part, is_wanted=is_wanted)
+        case Not(part):
+            yield from leaves(part, is_wanted=not is_wanted)
+        case _:
+            yield node, is_wanted
+
+
+def written(node: Node) -> str:
+    """Write a tree as a query, with every group in parentheses; ids cannot be written."""
+    match node:
+        case Clause():
+            mark = '"' if node.is_phrase else ""
+            field = "title:" if node.in_title else ""
+            return f"{field}{mark}{node.text}{mark}{'*' * node.is_prefix}"
+        case Fact():
+            return node.text
+        case Ids():
+            raise ValueError("a set of pages cannot be written as a query")
+        case Not(part):
+            return f"-{_grouped(part)}"
+        case And(parts):
+            return " ".join(_grouped(part) for part in parts)
+        case Or(parts):
+            return " OR ".join(_grouped(part) for part in parts)
+
+
+def _grouped(node: Node) -> str:
+    return f"({written(node)})" if isinstance(node, And | Or) else written(node)
+
+
+def same(one: Node, other: Node) -> bool:
+    """Whether two trees say the same, wherever their parts stood in the query."""
+    match one, other:
+        case (And(a), And(b)) | (Or(a), Or(b)):
+            return len(a) == len(b) and all(map(same, a, b))
+        case Not(c), Not(d):
+            return same(c, d)
+        case Clause(), Clause():
+            return (one.text, one.is_phrase, one.is_prefix, one.in_title) == (
+                other.text, other.is_phrase, other.is_prefix, other.in_title,
+            )  # fmt: skip
+        case Fact(), Fact():
+            return (one.field, one.value) == (other.field, other.value)
+        case _:
+            return one == other
