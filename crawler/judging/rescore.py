@@ -1,7 +1,7 @@
 """Judge the pages that are stored once more: after a lesson, or to see what one would change."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache
 from hashlib import blake2b
@@ -19,12 +19,11 @@ from crawler.judging.stored_terms import stored_matrix
 from crawler.judging.training import load_training_set
 from crawler.judging.write_scores import Rejudged, write_verdicts
 from crawler.knowledge.content_value import ContentValue, content_values
-from crawler.knowledge.density import DENSITIES, density_weights, topic_densities
+from crawler.knowledge.density import DENSITIES, density_weights
 from crawler.knowledge.feedback import Feedback
 from crawler.knowledge.judge import Judge, TrainingSet
 from crawler.knowledge.page_matrix import relevances
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
-from crawler.knowledge.stuffing import trusts_in
 from crawler.models import Crawl, FrontierEntry, Harvest, IndexOutbox, bulk
 from crawler.models.values import load_value, save_value
 from crawler.page.parsed import is_listing
@@ -223,19 +222,24 @@ def compute_rescore(
     is_kept = _kept(crawl, settings, rows, found)
     shown = is_kept | np.array([row["kept"] for row in rows], np.bool_)
     if stands:
-        contents, trusts, densities = (
-            _column(rows, name) for name in ("content_value", "trust", "density")
-        )
+        contents = [
+            ContentValue(row["content_value"], (), 0, row["trust"], row["density"]) for row in rows
+        ]
     else:
-        contents = content_values(matrix, judge.topic_terms, training_set().frequencies, shown)
-        trusts = trusts_in(matrix, judge.topic_terms)
-        densities = topic_densities(matrix, density_weights(judge))
-    quantiles = Quantiles.of(*(column[is_kept].tolist() for column in (found, densities, trusts)))
+        topic, frequencies = judge.topic_terms, training_set().frequencies
+        contents = content_values(matrix, topic, frequencies, density_weights(judge), shown)
+    kept = [content for content, keep in zip(contents, is_kept.tolist(), strict=True) if keep]
+    quantiles = Quantiles.of(
+        found[is_kept].tolist(),
+        [content.density for content in kept],
+        [content.trust for content in kept],
+    )
     ranking = Ranking(settings, make_ranker(there), quantiles)
-    columns = [
-        column.tolist() for column in (is_kept, shown, judged, found, contents, trusts, densities)
+    columns = [column.tolist() for column in (is_kept, shown, judged, found)]
+    pages = [
+        _rejudged(ranking, row, content, *values)
+        for row, content, *values in zip(rows, contents, *columns, strict=True)
     ]
-    pages = [_rejudged(row, ranking, *values) for row, *values in zip(rows, *columns, strict=True)]
     return Rescore(load_judge, pages, ranking, last, rules, stands)
 
 
@@ -285,20 +289,20 @@ def _kept(
 
 
 def _rejudged(
-    row: dict[str, Any],
     ranking: Ranking,
+    row: dict[str, Any],
+    content: ContentValue,
     is_kept: bool,
     is_shown: bool,
     judged: float,
     relevance: float,
-    content: float,
-    trust: float,
-    density: float,
 ) -> Rejudged:
     score = row["score"]
-    if is_shown:  # what nobody is shown need not be ranked
+    if not is_shown:  # what nobody is shown need not be ranked
+        content = replace(content, value=row["content_value"])
+    else:
         score = ranking.score(
-            ContentValue(content, (), 0, trust, density),
+            content,
             relevance,
             row["url__site__name"],
             n_sites=row["n_linking_sites"],
@@ -315,7 +319,7 @@ def _rejudged(
         score,
         row["judge_relevance"],
         judged,
-        ContentValue(content if is_shown else row["content_value"], (), 0, trust, density),
+        content,
     )
 
 

@@ -8,7 +8,6 @@ from django.db import connection
 
 from crawler.judging.score import Ranking
 from crawler.knowledge.content_value import ContentValue, content_value
-from crawler.knowledge.density import density_weights
 from crawler.knowledge.judge import Judge, MatchedTerm, TrainingSet, Verdict
 from crawler.knowledge.profile import CrawlSettings
 from crawler.models import Harvest, Page, bulk
@@ -38,7 +37,8 @@ class Rejudged:
     was_judged, judged : float
         Relevance without feedback; None before it was noted.
     content : ContentValue
-        Without key terms. Of a page that nobody is shown the value stays what it was.
+        Of a page that nobody is shown the value stays what it was. Without key terms if the
+        judge was not asked.
     """
 
     pk: int
@@ -167,10 +167,15 @@ def _explained(
         rows = Harvest.objects.filter(pk__in=part).values_list(*_Row.__slots__)
         for row in map(_row, rows):
             page = shown[row.pk]
-            if row.url_id in packed:
-                content, verdict = _asked(load_judge, packed[row.url_id])
-            else:
+            if row.url_id not in packed:
                 content, verdict = _as_told(row)
+            else:
+                judge, training_set = load_judge()
+                terms = unpack_terms(packed[row.url_id])
+                verdict, content = judge.judge(terms), page.content
+                if stands:
+                    known = training_set.frequencies
+                    content = content_value(terms, judge.topic_terms, known)
             found = page.content
             content = replace(content, value=found.value, trust=found.trust, density=found.density)
             score = ranking.score(
@@ -186,16 +191,6 @@ def _explained(
 
 def _row(values: Sequence[Any]) -> _Row:
     return _Row(*values)
-
-
-def _asked(
-    load_judge: Callable[[], tuple[Judge, TrainingSet]], packed: bytes | memoryview
-) -> tuple[ContentValue, Verdict]:
-    judge, training_set = load_judge()
-    terms = unpack_terms(packed)
-    weights = density_weights(judge)
-    content = content_value(terms, judge.topic_terms, training_set.frequencies, weights)
-    return content, judge.judge(terms)
 
 
 def _as_told(row: _Row) -> tuple[ContentValue, Verdict]:

@@ -7,10 +7,10 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-from crawler.knowledge.density import topic_density
+from crawler.knowledge.density import topic_densities, topic_density
 from crawler.knowledge.frequencies import DocumentFrequencies
-from crawler.knowledge.page_matrix import PageMatrix, Vector
-from crawler.knowledge.stuffing import trust_of
+from crawler.knowledge.page_matrix import PageMatrix
+from crawler.knowledge.stuffing import trust_of, trusts_in
 from crawler.page.parsed import PageTerms
 
 #: t of [P2 eq. 7] (*Resolved*).
@@ -71,8 +71,9 @@ def content_values(
     pages: PageMatrix,
     topic_terms: frozenset[str],
     frequencies: DocumentFrequencies,
+    term_weights: Mapping[str, float] = MappingProxyType({}),
     of: NDArray[np.bool_] | None = None,
-) -> Vector:
+) -> list[ContentValue]:
     """Return the CV of each page: `content_value` over many pages.
 
     Parameters
@@ -80,21 +81,24 @@ def content_values(
     pages : PageMatrix
     topic_terms : frozenset of str
     frequencies : DocumentFrequencies
+    term_weights : mapping of str to float
     of : ndarray of bool, shape (n_pages,), optional
         The pages to value; all if it is not given.
 
     Returns
     -------
-    ndarray of float64, shape (n_pages,)
-        In [0, 1]; 0 for a page without terms, and for one that is not asked for.
+    list of ContentValue
+        Of a page that is not asked for only `trust` and `density` are measured.
     """
     terms = list(pages.terms)
-    is_topic = np.fromiter((term in topic_terms for term in terms), np.float64, len(terms))
+    is_topic = np.fromiter(map(topic_terms.__contains__, terms), np.bool_, len(terms))
     idf = {
         language: frequencies.idf(terms, language, topic=topic_terms) + 1e-9
         for language in set(pages.languages)
     }
-    values = np.zeros(len(pages))
+    trusts = trusts_in(pages, topic_terms).tolist()
+    densities = topic_densities(pages, term_weights).tolist()
+    values = [ContentValue(0.0, (), 0, *both) for both in zip(trusts, densities, strict=True)]
     wanted = np.arange(len(pages)) if of is None else np.flatnonzero(of)
     starts = np.searchsorted(pages.rows, wanted).tolist()
     ends = np.searchsorted(pages.rows, wanted, side="right").tolist()
@@ -104,5 +108,7 @@ def content_values(
             tf = pages.counts[start:end] / pages.lengths[number]
             gains = tf * idf[pages.languages[number]][columns]
             key = columns[np.argsort(-gains, kind="stable")[:N_KEY_TERMS]]
-            values[number] = is_topic[key].mean()
+            matched = tuple(terms[column] for column in key[is_topic[key]].tolist())
+            both = trusts[number], densities[number]
+            values[number] = ContentValue(len(matched) / len(key), matched, len(key), *both)
     return values

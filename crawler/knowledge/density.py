@@ -1,6 +1,7 @@
 """How much of a page is about the topic, beside how surely it is."""
 
 from collections.abc import Mapping
+from itertools import repeat
 from typing import Final, Protocol, runtime_checkable
 
 import numpy as np
@@ -95,4 +96,4 @@ def topic_densities(pages: PageMatrix, weights: Mapping[str, float]) -> Vector:
 
 
 def _weights_of(terms: list[str], weights: Mapping[str, float]) -> Vector:
-    return np.fromiter((weights.get(term, 0.0) for term in terms), np.float64, len(terms))
+    return np.fromiter(map(weights.get, terms, repeat(0.0)), np.float64, len(terms))

@@ -1,6 +1,7 @@
 """Pages and topics as vectors of terms, and what the two share."""
 
-from collections.abc import Collection, Container, Mapping
+from collections.abc import Collection, Container, Iterable, Mapping
+from itertools import compress
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,8 +38,12 @@ def tf_idf(
     if not page.vocabulary:
         return {}
     weights = _weights(page, frequencies, topic)
-    components = zip(page.vocabulary, (weights / np.linalg.norm(weights)).tolist(), strict=True)
-    return {term: weight for term, weight in components if of is None or term in of}
+    unit_weights = weights / np.linalg.norm(weights)
+    terms: Iterable[str] = page.vocabulary
+    if of is not None:
+        wanted = page.is_among(of)
+        terms, unit_weights = compress(terms, wanted.tolist()), unit_weights[wanted]
+    return dict(zip(terms, unit_weights.tolist(), strict=True))
 
 
 def tag_weights(

@@ -1,6 +1,6 @@
 """What one page is, after parsing: values that travel between modules."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Container, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -63,6 +63,12 @@ class PageTerms:
         weights = self.tag_classes().astype(np.float64)
         counts = np.bincount(self.indices(), weights, len(self.vocabulary))
         return counts.astype(np.float64)
+
+    def is_among(self, terms: Container[str]) -> NDArray[np.bool_]:
+        """True for each distinct token that is one of `terms`, shape (n_vocabulary,)."""
+        # Without a loop of Python's own: every judge asks it of every page.
+        found = map(terms.__contains__, self.vocabulary)
+        return np.fromiter(found, np.bool_, len(self.vocabulary))
 
     def tokens(self) -> Iterator[str]:
         """Yield the tokens in reading order."""

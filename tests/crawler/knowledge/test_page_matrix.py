@@ -63,11 +63,18 @@ def test_judging_at_once_is_judging_one_by_one(
 def test_content_values_are_those_of_each_page() -> None:
     known = training_set().frequencies
     topic = frozenset({"cach", "处理器", "soup"})
-    alone = [content_value(each, topic, known).value for each in PAGES]
-    assert content_values(PageMatrix.of(PAGES), topic, known) == pytest.approx(alone)
+    weights = {"cach": 1.0, "soup": 0.5}
+    alone = [content_value(each, topic, known, weights) for each in PAGES]
+    together = content_values(PageMatrix.of(PAGES), topic, known, weights)
+    assert [(one.value, one.matched, one.n_key) for one in together] == [
+        (one.value, one.matched, one.n_key) for one in alone
+    ]
+    assert [one.trust for one in together] == pytest.approx([one.trust for one in alone])
+    assert [one.density for one in together] == pytest.approx([one.density for one in alone])
     some = np.arange(len(PAGES)) % 3 == 0
-    valued = content_values(PageMatrix.of(PAGES), topic, known, some)
-    assert valued == pytest.approx(np.where(some, alone, 0.0))
+    valued = content_values(PageMatrix.of(PAGES), topic, known, weights, some)
+    expected = [one.value if asked else 0.0 for one, asked in zip(alone, some, strict=True)]
+    assert [one.value for one in valued] == pytest.approx(expected)
 
 
 def test_the_matrix_holds_what_the_pages_hold() -> None:
@@ -82,4 +89,4 @@ def test_no_pages_make_an_empty_matrix() -> None:
     matrix = PageMatrix.of([])
     judge = CosineKind().build(TopicProfile("memory"), CrawlSettings(), training_set())
     assert relevances(judge, matrix).tolist() == []
-    assert content_values(matrix, frozenset(), DocumentFrequencies()).tolist() == []
+    assert content_values(matrix, frozenset(), DocumentFrequencies()) == []
