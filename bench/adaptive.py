@@ -59,8 +59,8 @@ def main() -> None:
         rows = []
         for topic in topics:
             rows.append(figures_of(web, topic, parameters))
-            told = ", ".join(f"{key} {value:.3f}" for key, value in rows[-1].items())
-            print(f"{name:8} {topic.name}: {told}", flush=True)
+            text = ", ".join(f"{key} {value:.3f}" for key, value in rows[-1].items())
+            print(f"{name:8} {topic.name}: {text}", flush=True)
         means[name] = {key: round(fmean(row[key] for row in rows), 3) for key in rows[0]}
         print(f"{name:8} mean: {means[name]}")
     print(json.dumps(means))

@@ -82,8 +82,8 @@ class Clock:
                 "worst cpu": round(max(cpu), 4),
                 "wall": round(statistics.median(self.wall[phase]), 4),
             }
-            told = ", ".join(f"{key} {value:.3f} s" for key, value in figures[phase].items())
-            print(f"{phase:24} {told}", flush=True)
+            text = ", ".join(f"{key} {value:.3f} s" for key, value in figures[phase].items())
+            print(f"{phase:24} {text}", flush=True)
         return figures
 
 
@@ -208,7 +208,7 @@ def fill(run: "Run", n_waiting: int, n_sites: int, n_held: int) -> None:
     from crawler.store.enqueue import _ENTRY_FIELDS
     from crawler.strategies.base import Rating
     from crawler.strategies.focus import START, WEIGHTS
-    from crawler.strategies.memo import pack_memo
+    from crawler.strategies.link_notes import pack_notes
 
     rng = Random(7)
     n_fetched = n_waiting // FETCHED_SHARE
@@ -224,7 +224,7 @@ def fill(run: "Run", n_waiting: int, n_sites: int, n_held: int) -> None:
     for _ in range(2000):
         parts = {"start": START, **{name: rng.gauss(0, 0.5) for name in WEIGHTS}}
         note = {"anchor": rng.randbytes(8), "context": rng.randbytes(60), "block": rng.randrange(9)}
-        memos.append(pack_memo(Rating(0.0, parts, note)))
+        memos.append(pack_notes(Rating(0.0, parts, note)))
     texts = [rng.randbytes(3000) for _ in range(200)]
 
     def entry(number: int) -> tuple[Any, ...]:

@@ -240,7 +240,7 @@ def tell(webs: Mapping[str, Kept], seed: int) -> dict[str, dict[str, float]]:
         print(f"{name}: {n} of {n_linked} pages with an independent in-link")
     print(f"{len(webs)} topics, {n_pages} kept pages")
     print(f"{'order':36} {' '.join(f'{name:>7}' for name in MEASURES)}  AP beside the product's")
-    told: dict[str, dict[str, float]] = {}
+    text: dict[str, dict[str, float]] = {}
     today: dict[str, float] = {}
     for name, order in ORDERS.items():
         rows = {topic: measured(kept, order(kept), seed) for topic, kept in webs.items()}
@@ -248,11 +248,11 @@ def tell(webs: Mapping[str, Kept], seed: int) -> dict[str, dict[str, float]]:
         ap = {topic: float(row[MEASURES.index("AP")]) for topic, row in rows.items()}
         today = today or ap
         low, high = paired_interval(ap, today, seed=seed)
-        told[name] = dict(zip(MEASURES, means, strict=True))
+        text[name] = dict(zip(MEASURES, means, strict=True))
         gain = np.mean(list(ap.values())) - np.mean(list(today.values()))
         figures = " ".join(f"{value:7.3f}" for value in means)
         print(f"{name:36} {figures}  {gain:+.3f} [{low:+.3f}, {high:+.3f}]", flush=True)
-    return told
+    return text
 
 
 if __name__ == "__main__":

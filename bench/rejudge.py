@@ -59,7 +59,7 @@ def measure(n_pages: int, rounds: int, judge: str) -> None:
     from crawler.knowledge.profile import WeightedTerm
     from crawler.models import Harvest
     from topics.profile import feedback
-    from topics.profile.preview import Draft, foresee
+    from topics.profile.preview import ProfileDraft, preview_profile
 
     call_command("migrate", verbosity=0)
     topic, user = make_topic(n_pages, judge), User.objects.get()
@@ -84,8 +84,8 @@ def measure(n_pages: int, rounds: int, judge: str) -> None:
         return rejudge(save_crawl(topic, NOON), NOON).total
 
     def preview(turn: int) -> int:
-        draft = Draft((WeightedTerm("cache", 1 + turn / 5),), judge, 0.4, 0.6)
-        return foresee(topic, draft, NOON).n_moved
+        draft = ProfileDraft((WeightedTerm("cache", 1 + turn / 5),), judge, 0.4, 0.6)
+        return preview_profile(topic, draft, NOON).n_moved
 
     report = {
         name: timed(name, rounds, change)
@@ -118,8 +118,8 @@ def timed(name: str, rounds: int, change: Callable[[int], int]) -> dict[str, flo
         "worst": max(taken),
         "cpu": statistics.median(cpu),
     }
-    told = ", ".join(f"{key} {value:.2f} s" for key, value in figures.items())
-    print(f"{name:10} {told}; pages moved {moved}", flush=True)
+    text = ", ".join(f"{key} {value:.2f} s" for key, value in figures.items())
+    print(f"{name:10} {text}; pages moved {moved}", flush=True)
     return {key: round(value, 3) for key, value in figures.items()}
 
 

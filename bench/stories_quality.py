@@ -110,12 +110,12 @@ def grouped_at_once(pages: Mapping[str, "ParsedPage"]) -> list[dict[str, Any]]:
     from crawler.page.url import domain_of
 
     keys, started = list(pages), time.process_time()
-    told = (
+    text = (
         StoryFeatures.of_parsed(number, pages[key], domain_of(f"http://{key}"))
         for number, key in enumerate(keys)
     )
     stories = StoryGroups()
-    groups = {page.key: stories.place(page) for page in told}
+    groups = {page.key: stories.place(page) for page in text}
     print(f"grouping at once: {time.process_time() - started:.2f} s of CPU")
     return [
         compared(pages, keys[first], keys[number])

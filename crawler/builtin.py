@@ -12,7 +12,7 @@ from crawler.knowledge.focus_judge import FocusKind
 from crawler.knowledge.ontology_judge import OntologyKind
 from crawler.knowledge.overlap_judge import OverlapKind
 from crawler.ranking.score import PaperRanker, PercentileRanker
-from crawler.sources.exploration import Scouts
+from crawler.sources.exploration import Exploration
 from crawler.sources.feeds import KnownFeeds
 from crawler.sources.known_pages import KnownPages
 from crawler.sources.pasted import PastedUrls
@@ -68,7 +68,7 @@ def sources() -> Iterable[Any]:
         KnownSitemaps(),
         StoredHubs(),
         BackLinks(),
-        Scouts(),
+        Exploration(),
         KnownPages(),
     )
 

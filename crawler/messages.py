@@ -152,7 +152,7 @@ class CrawlResult:
     judge_relevance: float = 0.0
 
 
-def as_decided(posting: CrawlResult, word: bool | None) -> CrawlResult:
+def with_user_label(posting: CrawlResult, word: bool | None) -> CrawlResult:
     """The posting with a person's word on its page, if there is one, in place of the judge's.
 
     What asks not to be indexed, or is no page of its own, stays out all the same.

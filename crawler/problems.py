@@ -9,8 +9,8 @@ from typing import Final
 MAX_DETAIL: Final = 300
 
 
-class Trouble(StrEnum):
-    """The closed list; the sentences that people read live in `topics.sources.problems`."""
+class ProblemKind(StrEnum):
+    """Every kind of problem; `topics.sources.problem_sentences` has their sentences."""
 
     SEED_FAILS = "seed_fails"
     FEED_FAILS = "feed_fails"
@@ -30,7 +30,7 @@ class Problem:
 
     Attributes
     ----------
-    trouble : Trouble
+    trouble : ProblemKind
     about : str
         An address, the words of a search, the name of a source, crawl order, judge or ranking.
     detail : str
@@ -41,7 +41,7 @@ class Problem:
         When they began.
     """
 
-    trouble: Trouble
+    trouble: ProblemKind
     about: str
     detail: str = ""
     times: int = 0

@@ -35,7 +35,7 @@ SLEEP_S: Final = 105.0
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class FailPlan:
     """Where to act, at which passing, and how."""
 
     name: str
@@ -43,7 +43,7 @@ class Plan:
     mode: str = "kill"
 
 
-def read_plan(text: str) -> Plan | None:
+def read_plan(text: str) -> FailPlan | None:
     """Read `name:n` or `name:n:mode`; None if there is none.
 
     Raises
@@ -61,7 +61,7 @@ def read_plan(text: str) -> Plan | None:
             f"FOCUSWEB_KILL_AT must be NAME:N or NAME:N:MODE with N from 1, a mode of"
             f" {', '.join(_ACTS)} and a name of {', '.join(POINTS)}; got {text!r}"
         )
-    return Plan(name, int(nth), mode)
+    return FailPlan(name, int(nth), mode)
 
 
 def _kill(name: str) -> None:
@@ -92,11 +92,11 @@ class _Watch:
     """What this process is to do, and how often it has passed the place."""
 
     def __init__(self) -> None:
-        self.plan: Plan | None = None
+        self.plan: FailPlan | None = None
         self._n_passed = 0
         self._lock = Lock()
 
-    def arm(self, plan: Plan | None) -> None:
+    def arm(self, plan: FailPlan | None) -> None:
         """Wait for a plan's moment, counting from now."""
         self.plan, self._n_passed = plan, 0
 

@@ -12,7 +12,7 @@ from django.core import signing
 from django.http import HttpRequest
 
 from focusweb.login_limits import LoginLimits, place_of_address
-from focusweb.password_hashing import Line, line
+from focusweb.password_hashing import WaitingLine, line
 
 #: The cookie by which a browser in which somebody signed in is known again.
 BROWSER_S: Final = 365 * 24 * 3600
@@ -74,7 +74,13 @@ class LimitedBackend(ModelBackend):
         if wait_s:
             raise LoginPausedError(wait_s)
         has_failed = limits.has_failed(account, place, is_known=bool(known))
-        before = line.set(Line.NONE if has_failed else Line.RESERVED if known else Line.COMMON)
+        before = line.set(
+            WaitingLine.NONE
+            if has_failed
+            else WaitingLine.RESERVED
+            if known
+            else WaitingLine.COMMON
+        )
         try:
             user = super().authenticate(request, username=username, password=password, **kwargs)
         except Exception:

@@ -14,7 +14,7 @@ class PasswordsBusyError(Exception):
     """Too many passwords are being checked; try again in some seconds."""
 
 
-class Line(Enum):
+class WaitingLine(Enum):
     """Where this thread may wait, so that a crowd of guessers does not keep others out."""
 
     NONE = 0  # guessed wrong before
@@ -22,10 +22,10 @@ class Line(Enum):
     RESERVED = 2  # a browser in which the same person signed in before
 
 
-line: Final[ContextVar[Line]] = ContextVar("line", default=Line.COMMON)
+line: Final[ContextVar[WaitingLine]] = ContextVar("line", default=WaitingLine.COMMON)
 
 
-class Gate:
+class HashingGate:
     """Lets `running` in, and lets `waiting` more wait for at most `wait_s` seconds.
 
     One more may wait in the reserved line.
@@ -61,9 +61,9 @@ class Gate:
 
     def _wait(self) -> None:
         places = {
-            Line.NONE: 0,
-            Line.COMMON: self._most_waiting,
-            Line.RESERVED: self._most_waiting + 1,
+            WaitingLine.NONE: 0,
+            WaitingLine.COMMON: self._most_waiting,
+            WaitingLine.RESERVED: self._most_waiting + 1,
         }
         if self._n_waiting >= places[line.get()]:
             raise PasswordsBusyError
@@ -76,7 +76,7 @@ class Gate:
 
 
 #: Of the web server's 8 threads at most 4 are held up by passwords.
-GATE: Final = Gate(running=1, waiting=2, wait_s=5.0)
+GATE: Final = HashingGate(running=1, waiting=2, wait_s=5.0)
 
 
 class OneAtATimeArgon2Hasher(Argon2PasswordHasher):

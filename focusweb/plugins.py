@@ -89,7 +89,7 @@ class Plugins:
                 yield name, function
 
     def _ask(self, name: str, hook: str, function: Callable[[], Any]) -> Any:
-        answer, error = ask_alone(f"plugin {name} in {hook}", function)
+        answer, error = call_plugin(f"plugin {name} in {hook}", function)
         if error:
             self.note(name, hook, error)
         return answer
@@ -121,7 +121,7 @@ class Plugins:
             self.note(name, "register", str(error))
 
 
-def ask_alone(
+def call_plugin(
     name: str, function: Callable[[], Any], *, let_through: tuple[type[Exception], ...] = ()
 ) -> tuple[Any, str]:
     """What an object that a plugin offered answers, and ""; or None, and what went wrong.
@@ -157,7 +157,7 @@ def _said(function: Callable[[], str], failing: str) -> str:
         return str.__str__(function())
     except KeyboardInterrupt:
         raise
-    except BaseException as error:  # noqa: BLE001  # as in `ask_alone`
+    except BaseException as error:  # noqa: BLE001  # as in `call_plugin`
         return f"{failing} {type(error).__name__}"
 
 
@@ -186,7 +186,7 @@ def load(wanted: Sequence[str], folder: Path) -> Plugins:
     for module in BUILT_IN:
         plugins.add(import_module(module), module)
     for name in wanted:
-        plugin, error = ask_alone(f"plugin {name}", partial(_found, name, folder))
+        plugin, error = call_plugin(f"plugin {name}", partial(_found, name, folder))
         if error:
             plugins.note(name, "import", error)
             continue

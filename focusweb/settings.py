@@ -76,7 +76,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.auth.middleware.LoginRequiredMiddleware",
     "topics.middleware.limits_and_faults.LimitForms",
-    "topics.middleware.limits_and_faults.TellFaults",
+    "topics.middleware.limits_and_faults.ReportFaults",
     "topics.middleware.limits_and_faults.mark_browsers",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django_htmx.middleware.HtmxMiddleware",

@@ -25,7 +25,7 @@ logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Sign:
+class ProgressSign:
     """A file that a process which makes progress touches.
 
     Attributes
@@ -50,7 +50,7 @@ class ChildPlan:
     ----------
     name : str
     command : tuple of str
-    signs : tuple of Sign
+    signs : tuple of ProgressSign
         That it makes progress, and not only lives.
     before_start : callable
         Done each time before it is started, when nothing of the last one is left.
@@ -58,12 +58,12 @@ class ChildPlan:
 
     name: str
     command: tuple[str, ...]
-    signs: tuple[Sign, ...] = ()
+    signs: tuple[ProgressSign, ...] = ()
     before_start: Callable[[], object] = lambda: None
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
+class RestartPolicy:
     """How often to look, how long to wait."""
 
     look_every_s: float = 0.25
@@ -78,7 +78,7 @@ class Pace:
 class ProgressWatch:
     """Tell when a sign of progress has been missing for too long although it was expected."""
 
-    def __init__(self, sign: Sign) -> None:
+    def __init__(self, sign: ProgressSign) -> None:
         self.sign = sign
         self._moment: float | None = None
         self.reset()
@@ -104,7 +104,7 @@ class ProgressWatch:
 class Child:
     """One planned process: its life, its exits, the pause before the next start."""
 
-    def __init__(self, plan: ChildPlan, pace: Pace) -> None:
+    def __init__(self, plan: ChildPlan, pace: RestartPolicy) -> None:
         self.plan = plan
         self.watches = [ProgressWatch(sign) for sign in plan.signs]
         self.restarts = 0
@@ -199,9 +199,9 @@ class Supervisor:
         *,
         environment: Mapping[str, str],
         on_look: Callable[[], None] = lambda: None,
-        pace: Pace | None = None,
+        pace: RestartPolicy | None = None,
     ) -> None:
-        self._pace = pace or Pace()
+        self._pace = pace or RestartPolicy()
         self._folder = folder
         self._children = [Child(plan, self._pace) for plan in plans]
         self._token = secrets.token_hex(16)

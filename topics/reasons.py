@@ -185,7 +185,7 @@ def stop_sentence(code: str) -> Sentence:
     return _BY_STOP_CODE.get(code, _UNKNOWN)
 
 
-_BY_CODE: Final[dict[str, Sentence]] = {reason.value: told for reason, told in REASONS.items()}
+_BY_CODE: Final[dict[str, Sentence]] = {reason.value: text for reason, text in REASONS.items()}
 _BY_STOP_CODE: Final[dict[str, Sentence]] = {
-    stop.value: told for stop, told in STOP_REASONS.items()
+    stop.value: text for stop, text in STOP_REASONS.items()
 }

@@ -13,7 +13,7 @@ from focusweb.process_id import this_process
 from topics.delivery import alerts, ledger, plan
 from topics.models import ExamplePage
 from topics.profile import examples, feedback, questions
-from topics.runs import comparing, start_stop
+from topics.runs import comparison, start_stop
 from topics.search import consistency, outbox
 
 #: Time that one call may spend on the index.
@@ -45,7 +45,7 @@ def deliver(on_issue: Callable[[], None] = lambda: None) -> str:
     """Make and send what is due of every digest; `on_issue` is called after each digest."""
     ended = 0
     for digest_id in ledger.waiting(utc_now()):
-        ended += ledger.work_off(digest_id, utc_now)
+        ended += ledger.process_digest(digest_id, utc_now)
         on_issue()
     return f"{ended} issues ended"
 
@@ -73,7 +73,7 @@ def read_examples() -> str:
 def compare(crawl: int, token: str) -> str:
     """Replay one crawl order of a comparison, and have the next one replayed."""
     found = Crawl.objects.filter(pk=crawl).first()
-    if found is not None and comparing.compare_next(found, token):
+    if found is not None and comparison.compare_next(found, token):
         async_task("topics.tasks.compare", crawl, token)
         return "one of several"
     return "done"

@@ -16,7 +16,7 @@ from topics.models import SiteControl, Topic, TopicTerm
 from topics.profile.crawl import save_crawl
 from topics.rules import schedule
 from topics.rules.topic_rules import term_key
-from topics.sources.site_rules import site_named
+from topics.sources.site_rules import get_or_create_site
 
 FORMAT: Final = "focusweb-topic"
 VERSION: Final = 1
@@ -254,7 +254,7 @@ def _replace_sites(topic: Topic, rows: list[SiteRow], now: datetime) -> None:
     seen: set[int] = set()
     for number, row in enumerate(rows):
         try:
-            site = site_named(row.site, now)
+            site = get_or_create_site(row.site, now)
         except TopicError as error:
             raise TopicError(f"sites[{number}].site: {error}") from error
         if site.pk in seen:

@@ -12,7 +12,7 @@ from crawler.crawl.strategy_state import state_of
 from crawler.judging.context import CrawlContext
 from crawler.ranking.breadth import site_cap
 from crawler.strategies.base import FrontierView, Waiting
-from crawler.strategies.memo import SOURCE
+from crawler.strategies.link_notes import SOURCE
 
 #: Of what a later run asks for, so much goes to links that were not there at an earlier look
 #: at their page, if any wait: they lead to something new, what was left before does not.

@@ -24,7 +24,7 @@ from crawler.store.ranks import TableRanks
 from crawler.store.results import load_quantiles
 from crawler.store.write_batch import write_results
 from crawler.strategies.base import JudgedPage, Rating
-from crawler.strategies.memo import pack_memo, unpack_memo
+from crawler.strategies.link_notes import pack_notes, unpack_notes
 from focusweb.failpoints import pass_point
 
 State = FrontierEntry.State
@@ -92,7 +92,7 @@ class DatabaseBlackboard(TableFrontier, TableRanks):
                 f"UPDATE {bulk.table(FrontierEntry)} SET priority = %s, memo = %s"
                 " WHERE crawl_id = %s AND url_id = %s AND state = 'new'",
                 [
-                    (rating.priority, pack_memo(rating), self._crawl.pk, key)
+                    (rating.priority, pack_notes(rating), self._crawl.pk, key)
                     for key, rating in ratings.items()
                 ],
             )
@@ -164,9 +164,9 @@ class DatabaseBlackboard(TableFrontier, TableRanks):
                 redirect_hops=entry.redirect_hops,
                 priority=entry.priority,
                 parent=entry.parent_id,
-                memo=unpack_memo(entry.memo),
+                memo=unpack_notes(entry.memo),
                 attempts=entry.attempts,
-                keep=bool(unpack_memo(entry.memo).get("keep", False)),
+                keep=bool(unpack_notes(entry.memo).get("keep", False)),
                 conditions=conditions.get(entry.url_id, {}),
             )
             for entry in entries.select_related("url__site").order_by("-priority", "pk")

@@ -15,7 +15,7 @@ from crawler.knowledge.judge import AdaptiveJudgeProtocol, JudgeUpdate
 from crawler.page.url import site_of
 from crawler.reasons import StopReason
 from crawler.strategies.base import JudgedPage, Rating, Waiting
-from crawler.strategies.memo import FIRST_LOOK, SOURCE
+from crawler.strategies.link_notes import FIRST_LOOK, SOURCE
 
 #: A run does not wait longer than this for a URL that rests; the next run takes it.
 PATIENCE = timedelta(seconds=60)
@@ -100,8 +100,8 @@ def start(
 def _with_source(rating: Rating, source: str | None, first_look: bool) -> Rating:
     if not source:
         return rating
-    told = {SOURCE: source} | ({FIRST_LOOK: True} if first_look else {})
-    return replace(rating, memo={**rating.memo, **told})
+    notes = {SOURCE: source} | ({FIRST_LOOK: True} if first_look else {})
+    return replace(rating, memo={**rating.memo, **notes})
 
 
 def integrate(board: Blackboard, now: datetime, known: CrawlContext | None = None) -> int:

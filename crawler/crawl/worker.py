@@ -30,11 +30,11 @@ from crawler.fetch.config import (
 )
 from crawler.fetch.door import Door
 from crawler.judging.context import CrawlContext, build_context, guarded, usable
-from crawler.judging.guarded import ask_source, failures_of
+from crawler.judging.guarded import call_source, failures_of
 from crawler.models import Crawl, Run
 from crawler.models.web import EPOCH
 from crawler.page.url import canonical_url, host_of, port_of
-from crawler.problems import Problem, Trouble
+from crawler.problems import Problem, ProblemKind
 from crawler.sandbox.parse_pool import ParsePool
 from crawler.sources import resting
 from crawler.sources.base import Inquiry, Source
@@ -107,10 +107,10 @@ _contexts: dict[int, CrawlContext] = {}
 def context_of(run: Run) -> CrawlContext:
     """What the run's agents are told; built again only when it has changed."""
     known = _contexts.get(run.crawl_id)
-    told = build_context(DatabaseBlackboard(run), known)
-    if told is not known:
-        told = _contexts[run.crawl_id] = guarded(told)
-    return told
+    context = build_context(DatabaseBlackboard(run), known)
+    if context is not known:
+        context = _contexts[run.crawl_id] = guarded(context)
+    return context
 
 
 @dataclass(slots=True)
@@ -173,7 +173,7 @@ def begin(run: Run, door: Door, sources: Mapping[str, Source] | None = None) -> 
     first_look: set[str] = set()
     inquiry = Inquiry(crawl.profile, door, crawl.pk, utc_now())
     for name, source in (sources or plugins.by_name("sources")).items():
-        found = ask_source(name, partial(source.find, inquiry))
+        found = call_source(name, partial(source.find, inquiry))
         led = where_they_lead(crawl, found.urls)
         for url in found.urls:
             found_by.setdefault(url, name)
@@ -190,17 +190,17 @@ def begin(run: Run, door: Door, sources: Mapping[str, Source] | None = None) -> 
         first_look=first_look,
         known=context_of(run),
     )
-    told = [problem if isinstance(problem, str) else problem.packed() for problem in problems]
-    Run.objects.filter(pk=run.pk).update(begun=True, problems=told)
+    context = [problem if isinstance(problem, str) else problem.packed() for problem in problems]
+    Run.objects.filter(pk=run.pk).update(begun=True, problems=context)
     record_plugin_failures(run)
     return entered
 
 
 def record_plugin_failures(run: Run) -> None:
     """Note with a run which parts of plugins are missing or failed, each once."""
-    told, problems = _contexts[run.crawl_id], list(usable(run.crawl.settings)[1])
-    for name, failure in failures_of(told.judge, told.strategy, told.ranker):
-        problems.append(Problem(Trouble.PART_FAILED, name, failure))
+    context, problems = _contexts[run.crawl_id], list(usable(run.crawl.settings)[1])
+    for name, failure in failures_of(context.judge, context.strategy, context.ranker):
+        problems.append(Problem(ProblemKind.PART_FAILED, name, failure))
     if not problems:
         return
     with transaction.atomic():

@@ -14,10 +14,10 @@ from crawler.knowledge.judge import Judge, OrderingJudge, TrainingSet
 from crawler.knowledge.parameters import find_problems
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
 from crawler.page.parsed import PageTerms
-from crawler.problems import Problem, Trouble
+from crawler.problems import Problem, ProblemKind
 from crawler.ranking.score import Ranker
 from crawler.strategies.base import Strategy
-from focusweb.plugins import Offer, ask_alone, offers
+from focusweb.plugins import Offer, call_plugin, offers
 
 #: What answers in the place of a part that is not there, or fails.
 USUAL: Final = CrawlSettings()
@@ -136,7 +136,7 @@ def make_strategy(settings: CrawlSettings) -> Strategy:
 
 def _built_alone(name: str, build: Callable[[], Strategy]) -> Strategy:
     strategy: Strategy
-    strategy, error = ask_alone(name, build)
+    strategy, error = call_plugin(name, build)
     if error:
         raise ConfigurationError(f"crawl order {name}: {error}")
     return strategy
@@ -165,7 +165,7 @@ def usable(settings: CrawlSettings, *parts: str) -> tuple[CrawlSettings, tuple[P
         try:
             _CHECKS[part](settings)
         except ConfigurationError as error:
-            problems.append(Problem(Trouble.PART_MISSING, getattr(settings, part), str(error)))
+            problems.append(Problem(ProblemKind.PART_MISSING, getattr(settings, part), str(error)))
             settings = replace(settings, **_USUAL_PARTS[part])
     return settings, tuple(problems)
 

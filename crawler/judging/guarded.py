@@ -19,12 +19,12 @@ from crawler.knowledge.judge import AdaptiveJudgeProtocol, Judge, JudgeUpdate, V
 from crawler.knowledge.profile import TopicProfile
 from crawler.page.parsed import PageTerms, ParsedPage
 from crawler.page.url import canonical_url
-from crawler.problems import MAX_DETAIL, Problem, Trouble
+from crawler.problems import MAX_DETAIL, Problem, ProblemKind
 from crawler.ranking.score import PageScore, Ranker
 from crawler.sources.base import Found
 from crawler.strategies.base import FrontierView, Integration, JudgedPage, Rating, Strategy
-from crawler.strategies.memo import pack_memo
-from focusweb.plugins import ask_alone, shown, writable
+from crawler.strategies.link_notes import pack_notes
+from focusweb.plugins import call_plugin, shown, writable
 
 #: After so many answers in vain a part is asked no more.
 MAX_FAILURES: Final = 3
@@ -57,20 +57,20 @@ class Guard:
             return answer
 
         answer: _Answer | None
-        answer, problem = ask_alone(self.name, fitting, let_through=(DatabaseError,))
+        answer, problem = call_plugin(self.name, fitting, let_through=(DatabaseError,))
         if problem:
             self.failures.append(problem)
         return answer
 
 
-def ask_source(name: str, find: Callable[[], Found]) -> Found:
+def call_source(name: str, find: Callable[[], Found]) -> Found:
     """Return what a source brings: canonical URLs only, and no more than can be entered.
 
     What was left out, and what else went wrong, is among the problems.
     """
-    found, problem = ask_alone(name, lambda: _checked(name, find()), let_through=(DatabaseError,))
+    found, problem = call_plugin(name, lambda: _checked(name, find()), let_through=(DatabaseError,))
     if problem:
-        return Found(problems=(Problem(Trouble.SOURCE_FAILED, name, problem),))
+        return Found(problems=(Problem(ProblemKind.SOURCE_FAILED, name, problem),))
     assert isinstance(found, Found)
     return found
 
@@ -90,10 +90,10 @@ def _checked(name: str, found: Any) -> Found:
     problems = [_checked_problem(one) for one in islice(found.problems, MAX_FOUND_PROBLEMS)]
     if n_bad:
         detail = f"left out {n_bad} that are not web addresses"
-        problems.append(Problem(Trouble.SOURCE_FAILED, name, detail))
+        problems.append(Problem(ProblemKind.SOURCE_FAILED, name, detail))
     if n_seen > MAX_FOUND_URLS:
         detail = f"brought more than {MAX_FOUND_URLS} addresses; the rest is left out"
-        problems.append(Problem(Trouble.SOURCE_FAILED, name, detail))
+        problems.append(Problem(ProblemKind.SOURCE_FAILED, name, detail))
     kept = tuple(urls)[:MAX_FOUND_URLS]
     return Found(kept, tuple(problems), frozenset(kept) & found.first_look)
 
@@ -104,7 +104,7 @@ def _checked_problem(problem: Any) -> Problem | str:
     if not isinstance(problem, Problem):
         raise TypeError(f"{shown(problem)[:100]} is not a problem")
     about, detail = writable(problem.about[:MAX_DETAIL]), writable(problem.detail[:MAX_DETAIL])
-    return replace(problem, about=about, detail=detail, trouble=Trouble(problem.trouble))
+    return replace(problem, about=about, detail=detail, trouble=ProblemKind(problem.trouble))
 
 
 class GuardedJudge:
@@ -247,7 +247,7 @@ def _is_rating(answer: Any) -> bool:
     return (
         isinstance(answer, Rating)
         and math.isfinite(answer.priority)
-        and isinstance(pack_memo(answer), bytes)
+        and isinstance(pack_notes(answer), bytes)
     )
 
 

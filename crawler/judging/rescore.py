@@ -37,7 +37,7 @@ from crawler.store.ranked_pages import kept_pages
 from crawler.store.ranks import TableRanks
 from crawler.store.results import save_quantiles
 from crawler.store.stories import group_stories
-from crawler.strategies.memo import unpack_memo
+from crawler.strategies.link_notes import unpack_notes
 
 #: A judge with the library it was built from; built when first asked for.
 JudgeLoader = Callable[[], tuple[Judge, TrainingSet]]
@@ -327,7 +327,7 @@ def _kept_by_order(crawl: Crawl) -> frozenset[int]:
     """URLs whose pages the crawl order keeps whatever the judge says."""
     done = FrontierEntry.objects.filter(crawl=crawl, state=FrontierEntry.State.DONE)
     memos = done.exclude(memo=b"").values_list("url_id", "memo")
-    return frozenset(url for url, memo in memos if unpack_memo(memo).get("keep"))
+    return frozenset(url for url, memo in memos if unpack_notes(memo).get("keep"))
 
 
 def _copies(crawl: Crawl) -> frozenset[int]:

@@ -141,16 +141,20 @@ def write_verdicts(
     bulk.execute_many(
         f"UPDATE {bulk.table(Harvest)} SET explanation = %s WHERE id = %s",
         [
-            (adapt(_with_judge(told, moved[pk], settings), None), pk)
+            (adapt(_with_judge(explanation, moved[pk], settings), None), pk)
             for part in bulk.chunks(list(moved))
-            for pk, told in Harvest.objects.filter(pk__in=part).values_list("pk", "explanation")
+            for pk, explanation in Harvest.objects.filter(pk__in=part).values_list(
+                "pk", "explanation"
+            )
         ],
     )
 
 
-def _with_judge(told: dict[str, Any], page: Rejudged, settings: CrawlSettings) -> dict[str, Any]:
+def _with_judge(
+    explanation: dict[str, Any], page: Rejudged, settings: CrawlSettings
+) -> dict[str, Any]:
     judge = {"relevance": page.relevance, "threshold": settings.threshold}
-    return told | {"judge": told.get("judge", {}) | judge}
+    return explanation | {"judge": explanation.get("judge", {}) | judge}
 
 
 def _explained(

@@ -159,13 +159,13 @@ def _problem(name: str, value: Any, known: Mapping[str, Parameter]) -> Parameter
         return ParameterProblem(
             name, UNKNOWN if known else NONE_AT_ALL, {"name": name, "known": names}
         )
-    told = {"name": name, "value": _shown(value)}
+    values = {"name": name, "value": _shown(value)}
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        return ParameterProblem(name, NO_NUMBER, told)
+        return ParameterProblem(name, NO_NUMBER, values)
     if parameter.is_whole and value != int(value):
-        return ParameterProblem(name, NOT_WHOLE, told)
+        return ParameterProblem(name, NOT_WHOLE, values)
     if not parameter.allows(value):
-        return ParameterProblem(name, OUT_OF_RANGE, told | {"range": parameter.range})
+        return ParameterProblem(name, OUT_OF_RANGE, values | {"range": parameter.range})
     return None
 
 

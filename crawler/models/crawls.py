@@ -50,10 +50,10 @@ class Crawl(models.Model):
     def describe(self, profile: TopicProfile, settings: CrawlSettings) -> bool:
         """Take over a profile and settings; True if they changed. The caller saves."""
         # By way of JSON: what comes back from the table holds lists, not tuples.
-        told = msgspec.json.decode(msgspec.json.encode((profile, settings)))
-        if told == [self.profile_json, self.settings_json]:
+        row = msgspec.json.decode(msgspec.json.encode((profile, settings)))
+        if row == [self.profile_json, self.settings_json]:
             return False
-        self.profile_json, self.settings_json = told
+        self.profile_json, self.settings_json = row
         self.version += 1
         return True
 

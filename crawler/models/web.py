@@ -10,7 +10,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from crawler.page.parsed import NO_ARTICLE, PDF, PageTerms, StoredLinks
-from crawler.revisit.refresh import Check
+from crawler.revisit.refresh import PastVisit
 
 #: Looks at a page that are remembered.
 MAX_CHECKS = 20
@@ -282,14 +282,14 @@ def unpack_links(packed: bytes | memoryview) -> StoredLinks:
     return msgspec.msgpack.decode(_decompress(packed), type=StoredLinks)
 
 
-def pack_checks(checks: Sequence[Check]) -> bytes:
+def pack_checks(checks: Sequence[PastVisit]) -> bytes:
     """Pack the latest looks at a page for storage; too small to be worth compressing."""
     return msgspec.msgpack.encode(list(checks)[-MAX_CHECKS:])
 
 
-def unpack_checks(packed: bytes | memoryview) -> list[Check]:
+def unpack_checks(packed: bytes | memoryview) -> list[PastVisit]:
     """Undo `pack_checks`."""
-    return msgspec.msgpack.decode(packed, type=list[Check]) if packed else []
+    return msgspec.msgpack.decode(packed, type=list[PastVisit]) if packed else []
 
 
 def _compress(data: bytes) -> bytes:

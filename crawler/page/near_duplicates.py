@@ -241,8 +241,8 @@ class StoryGroups:
     def join(self, page: StoryFeatures, group: int) -> None:
         """Remember that a page is in a group; `place` and `begin` do."""
         if page.site:
-            told = self._by_title.setdefault((page.site, page.title), deque(maxlen=MAX_COMPARED))
-            told.append((group, page))
+            pages = self._by_title.setdefault((page.site, page.title), deque(maxlen=MAX_COMPARED))
+            pages.append((group, page))
 
     def _candidates(self, page: StoryFeatures) -> Iterator[tuple[int, StoryFeatures]]:
         """Groups with a page of theirs that may tell the same.

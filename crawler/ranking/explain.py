@@ -20,7 +20,7 @@ def explain(score: PageScore, verdict: Verdict, settings: CrawlSettings) -> dict
         (name, relevance, threshold, note, matched); "site" (rule) where a person said
         something of the site.
     """
-    told: dict[str, Any] = {
+    explanation: dict[str, Any] = {
         "parts": [{"name": name, "value": value} for name, value in score.parts.items()],
         "link": link_part(score, settings),
         "content": {
@@ -38,8 +38,8 @@ def explain(score: PageScore, verdict: Verdict, settings: CrawlSettings) -> dict
         },
     }
     if score.site_rule:
-        told["site"] = {"rule": score.site_rule}
-    return told
+        explanation["site"] = {"rule": score.site_rule}
+    return explanation
 
 
 def content_part(score: PageScore, settings: CrawlSettings) -> dict[str, Any]:

@@ -14,7 +14,15 @@ from crawler.knowledge.frequencies import GROWTH, DocumentFrequencies
 from crawler.knowledge.judge import Example, JudgeUpdate, TrainingSet
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
 from crawler.knowledge.stuffing import LEAST_TRUST, is_farm
-from crawler.messages import Batch, CrawlResult, Progress, Scored, SiteState, as_copy, as_decided
+from crawler.messages import (
+    Batch,
+    CrawlResult,
+    Progress,
+    Scored,
+    SiteState,
+    as_copy,
+    with_user_label,
+)
 from crawler.page.copies import honoured_canonical
 from crawler.page.dates import find_published
 from crawler.page.near_duplicates import StoryFeatures, StoryGroups
@@ -290,9 +298,9 @@ class MemoryBlackboard(MemoryFrontier):
             self._failed += not posting.redirect_to
             return
         word = self.decided.get(claim.url)
-        posting = as_decided(posting, word)
+        posting = with_user_label(posting, word)
         if (original := self._shelf.find_original(posting)) is not None:
-            posting = as_decided(as_copy(posting, original), word)
+            posting = with_user_label(as_copy(posting, original), word)
         self._fetched += 1
         self._kept += posting.kept
         hidden = page.noindex or page.is_listing or claim.site in self.settings.blocked_sites

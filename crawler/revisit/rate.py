@@ -97,7 +97,7 @@ class Rate:
             raise ValueError(f"days and items must not be negative, got {days} and {n_new}")
         return replace(self, beliefs=tuple(self._learn(b, days, n_new) for b in self.beliefs))
 
-    def told(self, grew: Growth) -> "Rate":
+    def after_growth(self, grew: Growth) -> "Rate":
         """Learn from the dates in a list, as if it had been looked at after each stretch."""
         rate = self
         for n_new in grew.counts:

@@ -14,7 +14,7 @@ _ROUNDS = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class PastVisit:
     """A look at a page: days since the look before, and whether its text had changed."""
 
     days: float
@@ -50,12 +50,12 @@ def regular_change_rate(n_unchanged: int, n_checks: int, interval_days: float) -
     return -math.log((n_unchanged + 0.5) / (n_checks + 0.5)) / interval_days
 
 
-def change_rate(checks: Sequence[Check]) -> float:
+def change_rate(checks: Sequence[PastVisit]) -> float:
     """Estimate changes per day from checks at any intervals.
 
     Parameters
     ----------
-    checks : sequence of Check
+    checks : sequence of PastVisit
         Those of no time at all say nothing.
 
     Returns
@@ -90,10 +90,10 @@ def change_rate(checks: Sequence[Check]) -> float:
 
 
 #: What is believed of a page nobody looked at twice: one change in about two months.
-USUAL: Final = (Check(30.0, changed=True), Check(60.0, changed=False))
+USUAL: Final = (PastVisit(30.0, changed=True), PastVisit(60.0, changed=False))
 
 
-def believed_rate(checks: Sequence[Check]) -> float:
+def believed_rate(checks: Sequence[PastVisit]) -> float:
     """Changes per day as far as looks can tell, with `USUAL` among them.
 
     Without it a page would never be looked at again that did not change at once, nor one
@@ -102,8 +102,8 @@ def believed_rate(checks: Sequence[Check]) -> float:
     return change_rate([*USUAL, *checks])
 
 
-def most_worth_a_look(
-    pages: Mapping[int, tuple[float, Sequence[Check], float]], n_pages: int
+def best_to_revisit(
+    pages: Mapping[int, tuple[float, Sequence[PastVisit], float]], n_pages: int
 ) -> list[int]:
     """Choose the known pages to fetch again, best first.
 

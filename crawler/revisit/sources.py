@@ -91,7 +91,7 @@ class SourceState:
         if not first:
             rate = rate.after(self.days_waited(now), n_new)
         elif grew is not None:
-            rate = rate.told(grew)
+            rate = rate.after_growth(grew)
         full = n_listed >= MIN_LISTED and n_new >= OVERFLOW_SHARE * n_listed
         return replace(
             self,

@@ -8,20 +8,20 @@ from django.db.models import Count, F, Max, Q, QuerySet
 
 from crawler.models import Crawl, FrontierEntry, Harvest, Link, bulk
 from crawler.page.url import canonical_url, site_of
-from crawler.revisit.places import (
+from crawler.revisit.hubs import (
     HEARING,
     LEAST_PRAISED,
     LEAST_PRAISED_NEW,
     leads_elsewhere,
-    n_scouts,
-    sites_to_scout,
+    n_exploration_visits,
+    sites_to_explore,
 )
 from crawler.sources import registry
 from crawler.sources.base import Found, Inquiry, each_once
 from crawler.sources.new_sites import new_since
 
 
-class Scouts:
+class Exploration:
     """Tries a few front pages, and pages of hubs' own sites, in every run but the first.
 
     What such a page is worth its link does not say: "All sites", or a mere name. If it leads
@@ -33,7 +33,7 @@ class Scouts:
     def find(self, inquiry: Inquiry) -> Found:
         """Choose what to try, a share of the run's pages."""
         crawl = Crawl.objects.get(pk=inquiry.crawl_id)
-        n_most = n_scouts(crawl.settings.n_pages)
+        n_most = n_exploration_visits(crawl.settings.n_pages)
         sources = registry.load(crawl)
         hubs = [url for url, one in sources.items() if one.kind == registry.HUBS]
         fed = {site_of(url) for url, one in sources.items() if one.kind == registry.FEEDS}
@@ -85,7 +85,7 @@ def _untried(
     tried = _those_among(asked, [front for _, front in fronts.values()])
     known = {site for site, (_, front) in fronts.items() if front in tried} | set(fed)
     praise = {site: n for site, (n, _) in fronts.items()}
-    return [fronts[site][1] for site in sites_to_scout(praise, known, n_most=n_most, least=least)]
+    return [fronts[site][1] for site in sites_to_explore(praise, known, n_most=n_most, least=least)]
 
 
 def _pages_of_new_sites(crawl: Crawl, now: datetime, n_most: int) -> list[str]:

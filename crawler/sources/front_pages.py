@@ -7,7 +7,7 @@ from django.db.models import Count, Max
 
 from crawler.models import Crawl, Harvest
 from crawler.page.url import canonical_url, domain_of, site_of
-from crawler.revisit.places import sites_to_front
+from crawler.revisit.hubs import sites_to_front
 from crawler.sources import registry
 from crawler.sources.base import each_once
 from crawler.sources.new_sites import fetched_fronts

@@ -8,11 +8,11 @@ from crawler.models import Crawl, FrontierEntry, Harvest, Page
 from crawler.models.crawls import HarvestQuerySet
 from crawler.models.web import unpack_checks
 from crawler.reasons import Reason
-from crawler.revisit.refresh import REFRESH_SHARE, Check, most_worth_a_look
+from crawler.revisit.refresh import REFRESH_SHARE, PastVisit, best_to_revisit
 from crawler.sources import registry
 from crawler.sources.base import Found, Inquiry
 from crawler.sources.resting import resting
-from crawler.strategies.memo import REFRESH
+from crawler.strategies.link_notes import REFRESH
 
 #: The best pages that are thought of, and how long each rests at least.
 MAX_CONSIDERED = 5000
@@ -37,7 +37,7 @@ class KnownPages:
         best = whole.order_by("-kept", "-score", "pk").values_list("url_id", flat=True)
         again = list(best[: (n_pages + 1) // 2])
         others = looked_at.kept().exclude(url_id__in=again)
-        chosen = [*again, *most_worth_a_look(_looks(others, inquiry.now), n_pages - len(again))]
+        chosen = [*again, *best_to_revisit(_looks(others, inquiry.now), n_pages - len(again))]
         urls = dict(Page.objects.filter(pk__in=chosen).values_list("pk", "url__url"))
         return Found(tuple(urls[key] for key in chosen))
 
@@ -70,7 +70,7 @@ def _looked_at_before(crawl: Crawl, now: datetime) -> HarvestQuerySet:
     return rested.exclude(url__url__in=resting(crawl, registry.load(crawl), now))
 
 
-def _looks(kept: HarvestQuerySet, now: datetime) -> dict[int, tuple[float, list[Check], float]]:
+def _looks(kept: HarvestQuerySet, now: datetime) -> dict[int, tuple[float, list[PastVisit], float]]:
     rows = kept.order_by("-score", "pk").values_list(
         "url_id", "score", "url__page__packed_checks", "url__page__fetched"
     )

@@ -8,7 +8,7 @@ from itertools import islice
 from crawler.models import Crawl, FrontierEntry, Harvest, Site
 from crawler.page.url import canonical_url, site_of
 from crawler.ranking.freshness import NEW_SITE
-from crawler.revisit.places import may_still_tell
+from crawler.revisit.hubs import may_bring_news
 
 #: Front pages of new sites looked at, in all.
 MAX_NEW_FRONTS = 100
@@ -66,6 +66,6 @@ def fetched_fronts(crawl: Crawl, now: datetime) -> list[str]:
     found = (
         url
         for url in urls
-        if is_front_page(url) and may_still_tell(n_fetched[site_of(url)], n_kept[site_of(url)])
+        if is_front_page(url) and may_bring_news(n_fetched[site_of(url)], n_kept[site_of(url)])
     )
     return list(islice(found, MAX_NEW_FRONTS))

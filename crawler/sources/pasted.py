@@ -77,7 +77,7 @@ def _as_listings(crawl: Crawl, known: dict[str, Known]) -> dict[str, Known]:
     asked = registry.where_asked(crawl, known)
     looked = [key for key, one in known.items() if one.kind == registry.SEEDS and one.state.visited]
     pages = Page.objects.filter(url__url__in={asked[key] for key in looked}).exclude(flags="")
-    flags = {url: told.split(",") for url, told in pages.values_list("url__url", "flags")}
+    flags = {url: names.split(",") for url, names in pages.values_list("url__url", "flags")}
     turned = {
         key: known[key].turned(kind)
         for key in looked

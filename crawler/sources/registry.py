@@ -11,7 +11,7 @@ from django.db.models import Count, Q
 from crawler.models import Crawl, FrontierEntry, Harvest, Link, Url
 from crawler.models.values import load_value, save_value
 from crawler.page.url import site_of
-from crawler.problems import Problem, Trouble
+from crawler.problems import Problem, ProblemKind
 from crawler.reasons import Reason
 from crawler.revisit.listed import Growth, growth, share_on_topic
 from crawler.revisit.rate import ANY_SOURCE, FEED, Rate
@@ -163,10 +163,10 @@ def problems(crawl: Crawl, kind: str) -> tuple[Problem, ...]:
 
 
 _TROUBLE: Final = {
-    SEEDS: Trouble.SEED_FAILS,
-    FEEDS: Trouble.FEED_FAILS,
-    SITEMAPS: Trouble.SITEMAP_FAILS,
-    HUBS: Trouble.PAGE_FAILS,
+    SEEDS: ProblemKind.SEED_FAILS,
+    FEEDS: ProblemKind.FEED_FAILS,
+    SITEMAPS: ProblemKind.SITEMAP_FAILS,
+    HUBS: ProblemKind.PAGE_FAILS,
 }
 
 

@@ -11,7 +11,7 @@ from crawler.fetch.door import Door, status_refusal
 from crawler.knowledge.profile import TopicProfile
 from crawler.models import Crawl, FrontierEntry
 from crawler.page.url import canonical_url
-from crawler.problems import MAX_DETAIL, Problem, Trouble
+from crawler.problems import MAX_DETAIL, Problem, ProblemKind
 from crawler.reasons import Reason
 from crawler.revisit.sources import SourceState
 from crawler.sources import registry
@@ -59,12 +59,12 @@ class SearxngSearch:
                 found = self._search(query, inquiry.profile, inquiry.door)
             except FetchError as error:
                 refused = error.reason is Reason.ACCESS_DENIED
-                trouble = Trouble.SEARCH_REFUSED if refused else Trouble.SEARCH_FAILED
+                trouble = ProblemKind.SEARCH_REFUSED if refused else ProblemKind.SEARCH_FAILED
                 known[query] = _failed(state.after_failure(inquiry.now), trouble, query, error)
             # Crafted nesting and bytes that are no UTF-8 are no errors of decoding to msgspec.
             except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
                 after = state.after_failure(inquiry.now)
-                known[query] = _failed(after, Trouble.SEARCH_UNREADABLE, query, error)
+                known[query] = _failed(after, ProblemKind.SEARCH_UNREADABLE, query, error)
             else:
                 urls += _without_ended(crawl, found)
                 first_look += found if state.visited is None else []
@@ -87,7 +87,7 @@ class SearxngSearch:
         return [url for result in answer.results[:MAX_RESULTS] if (url := _canonical(result.url))]
 
 
-def _failed(state: SourceState, trouble: Trouble, query: str, error: Exception) -> Known:
+def _failed(state: SourceState, trouble: ProblemKind, query: str, error: Exception) -> Known:
     """A search that failed, with what was seen."""
     detail = str(error)[:MAX_DETAIL]
     problem = Problem(trouble, query, detail, times=state.failures, since=state.failing_since)

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from django.db.models import Count, Q, QuerySet
 
 from crawler.models import Crawl, FrontierEntry, Harvest, Link
-from crawler.revisit.places import HUB_PAGES, HUB_SITES, LEAST_LED, MAX_HUBS
+from crawler.revisit.hubs import HUB_PAGES, HUB_SITES, LEAST_LED, MAX_HUBS
 from crawler.sources import registry
 from crawler.sources.base import Found, Inquiry
 from crawler.sources.front_pages import front_pages

@@ -8,7 +8,7 @@ from crawler.fetch.config import MAX_REDIRECTS
 from crawler.models import Crawl, FrontierEntry, Harvest, Page, Run
 from crawler.ranking.freshness import is_baseline
 from crawler.revisit.listed import news_since
-from crawler.strategies.memo import FIRST_LOOK, SOURCE, unpack_memo
+from crawler.strategies.link_notes import FIRST_LOOK, SOURCE, unpack_notes
 
 #: Sources that bring pages; what the others bring are places to look at, no news themselves.
 BRING_PAGES = frozenset({"searxng"})
@@ -25,7 +25,7 @@ class _Origin:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class FirstVisit:
     """What a look at a page told of its age.
 
     Attributes
@@ -43,18 +43,20 @@ class Look:
     was_there: bool
 
 
-def looks_at(crawl: Crawl, run: Run, keys: Collection[int], now: datetime) -> dict[int, Look]:
+def first_visits(
+    crawl: Crawl, run: Run, keys: Collection[int], now: datetime
+) -> dict[int, FirstVisit]:
     """What the tables tell of pages that a run has just fetched; they are written already.
 
     Their dates are the tables', as a page may have said another one before.
     """
     pages = Page.objects.filter(pk__in=keys)
-    stored = {key: tuple(told) for key, *told in pages.values_list(*_DATES)}
+    stored = {key: tuple(notes) for key, *notes in pages.values_list(*_DATES)}
     earlier = crawl.runs.filter(started__lt=run.started, fetched__gt=0).order_by("started")
     watched = list(earlier.values_list("started", "ended"))
     there = _were_there(crawl, keys, until=watched[0][1] or now) if watched else frozenset(keys)
     return {
-        key: Look(
+        key: FirstVisit(
             published,
             is_first=first == now,
             was_there=is_baseline(
@@ -113,5 +115,5 @@ def _origins(crawl: Crawl, keys: Collection[int]) -> dict[int, _Origin]:
 
 def _is_place(memo: bytes | memoryview) -> bool:
     """True for a seed that is a place to look at, or came with many others at once."""
-    told = unpack_memo(memo)
-    return told.get(SOURCE) not in BRING_PAGES or bool(told.get(FIRST_LOOK))
+    notes = unpack_notes(memo)
+    return notes.get(SOURCE) not in BRING_PAGES or bool(notes.get(FIRST_LOOK))

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db.models import F, Q
 
-from crawler.messages import CrawlResult, as_copy, as_decided
+from crawler.messages import CrawlResult, as_copy, with_user_label
 from crawler.models import Crawl, FrontierEntry, Harvest, IndexOutbox, Page, Run, bulk
 from crawler.models.frontier import MAX_DETAIL
 from crawler.models.web import as_unsigned
@@ -34,7 +34,7 @@ def mark_copies(crawl: Crawl, postings: Sequence[CrawlResult]) -> list[CrawlResu
     A person's word on a page comes first, and stands even for a copy.
     """
     decided = decided_pages(crawl)
-    postings = [as_decided(posting, decided.get(posting.claim.key)) for posting in postings]
+    postings = [with_user_label(posting, decided.get(posting.claim.key)) for posting in postings]
     kept = _possible_originals(crawl, postings)
     seen: dict[int, list[StoredPage]] = {}
     settled = []
@@ -53,7 +53,7 @@ def mark_copies(crawl: Crawl, postings: Sequence[CrawlResult]) -> list[CrawlResu
             posting = replace(posting, stale=is_repeat(page, key, seen[template]))
             seen[template].append(stored(key, page))
         if original is not None:
-            posting = as_decided(as_copy(posting, original), decided.get(key))
+            posting = with_user_label(as_copy(posting, original), decided.get(key))
         settled.append(posting)
     return settled
 

@@ -12,7 +12,7 @@ from crawler.models.web import EPOCH
 from crawler.page.traps import TemplateTally
 from crawler.reasons import Reason
 from crawler.strategies.base import Rating
-from crawler.strategies.memo import pack_memo
+from crawler.strategies.link_notes import pack_notes
 
 State = FrontierEntry.State
 
@@ -61,7 +61,7 @@ def enqueue_links(crawl: Crawl, run: Run, links: Iterable[NewEntry], now: dateti
             link.rating.priority,
             link.depth_hops,
             link.redirect_hops,
-            pack_memo(link.rating),
+            pack_notes(link.rating),
             0,
             0,
             0,

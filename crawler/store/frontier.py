@@ -21,7 +21,7 @@ from crawler.store.addresses import AddressBook
 from crawler.store.enqueue import NewEntry, enqueue_links
 from crawler.store.politeness import hold, stopped_sites
 from crawler.strategies.base import FrontierView, LinkGraph, Rating, Waiting
-from crawler.strategies.memo import REFRESH, SOURCE, unpack_memo
+from crawler.strategies.link_notes import REFRESH, SOURCE, unpack_notes
 from focusweb.failpoints import pass_point
 
 State = FrontierEntry.State
@@ -280,5 +280,5 @@ def _within_site(rows: Iterable[_Row], n_per_site: int, n: int | None = None) ->
             break
         taken[site] += 1
         if taken[site] <= n_per_site:
-            chosen.append(Waiting(key, url, site, depth, priority, parent, unpack_memo(memo)))
+            chosen.append(Waiting(key, url, site, depth, priority, parent, unpack_notes(memo)))
     return chosen

@@ -17,7 +17,7 @@ from crawler.models.web import (
 from crawler.page.copies import content_hash, honoured_canonical
 from crawler.page.parsed import NO_ARTICLE, ParsedPage, StoredLinks
 from crawler.store.dates import dates_of
-from crawler.store.revisits import Renewed, look_again
+from crawler.store.revisits import RevisitedPage, revisited_pages
 
 #: Links of a page whose words are stored; of the others the table of links knows the ends.
 MAX_STORED_LINKS = 1000
@@ -58,7 +58,7 @@ def write_pages(
 
     `numbers` gives the number of each address that is stored.
     """
-    looks, first = look_again(postings, now), Renewed(now, b"")
+    looks, first = revisited_pages(postings, now), RevisitedPage(now, b"")
     dates = dates_of(crawl, postings, now)
     rows = [
         (
@@ -92,7 +92,7 @@ def _page_row(
     posting: CrawlResult,
     page: ParsedPage,
     numbers: Mapping[str, int],
-    look: Renewed,
+    look: RevisitedPage,
     now: datetime,
 ) -> tuple[Any, ...]:
     headers, when = posting.headers, bulk.moment(now)

@@ -98,7 +98,7 @@ def _forget_as_voter(site: Site) -> None:
     Harvest.objects.bulk_update(named, ["explanation"], batch_size=500)
 
 
-def rests(site: Site) -> list[str]:
+def remains(site: Site) -> list[str]:
     """What is left of a removed site's content; nothing, if all is well."""
     found = {
         "addresses": Url.objects.filter(site=site).count(),

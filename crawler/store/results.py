@@ -18,7 +18,7 @@ from crawler.ranking.quantiles import Quantiles
 from crawler.ranking.score import PageScore
 from crawler.store.seeds import has_seed
 from crawler.strategies.base import JudgedPage, LinkGraph
-from crawler.strategies.memo import unpack_memo
+from crawler.strategies.link_notes import unpack_notes
 
 #: The quantiles of the kept pages.
 QUANTILES = "standing"
@@ -57,7 +57,7 @@ def unintegrated(crawl: Crawl) -> list[JudgedPage]:
                 depth_hops=entry.depth_hops,
                 parent=entry.parent_id,
                 priority=entry.priority,
-                memo=unpack_memo(entry.memo),
+                memo=unpack_notes(entry.memo),
                 out_keys=out.get(entry.url_id, ()),
             )
         )

@@ -12,7 +12,7 @@ from crawler.models.web import as_unsigned, pack_checks, unpack_checks
 from crawler.page.copies import content_hash, is_near
 from crawler.page.parsed import ParsedPage
 from crawler.reasons import Reason
-from crawler.revisit.refresh import Check
+from crawler.revisit.refresh import PastVisit
 
 
 def conditions(crawl: Crawl, entries: QuerySet[FrontierEntry]) -> dict[int, dict[str, str]]:
@@ -31,14 +31,14 @@ def conditions(crawl: Crawl, entries: QuerySet[FrontierEntry]) -> dict[int, dict
 
 
 @dataclass(frozen=True, slots=True)
-class Renewed:
+class RevisitedPage:
     """A page after another look: when its text last changed, and the latest looks, packed."""
 
     changed: datetime
     packed_checks: bytes
 
 
-def look_again(postings: Sequence[CrawlResult], now: datetime) -> dict[int, Renewed]:
+def revisited_pages(postings: Sequence[CrawlResult], now: datetime) -> dict[int, RevisitedPage]:
     """What another look says of pages that are stored; those fetched first are not among them.
 
     A text has changed when its fingerprint moved: a counter or a date in it is no change. A
@@ -61,14 +61,14 @@ def look_again(postings: Sequence[CrawlResult], now: datetime) -> dict[int, Rene
     renewed = {}
     for key, fetched, changed, bits, hashed, packed, version in rows:
         if version is None:
-            renewed[key] = Renewed(changed, bytes(packed))
+            renewed[key] = RevisitedPage(changed, bytes(packed))
             continue
         moved = _has_moved(seen[key], as_unsigned(bits), hashed)
         checks = unpack_checks(packed)
         days = (now - fetched) / timedelta(days=1)
         if days > 0:
-            checks.append(Check(round(days, 3), moved))
-        renewed[key] = Renewed(now if moved else changed, pack_checks(checks))
+            checks.append(PastVisit(round(days, 3), moved))
+        renewed[key] = RevisitedPage(now if moved else changed, pack_checks(checks))
     return renewed
 
 
@@ -88,7 +88,7 @@ def note_unchanged(crawl: Crawl, postings: Sequence[CrawlResult], now: datetime)
     unchanged = [posting for posting in postings if is_unchanged(posting)]
     keys = [posting.claim.key for posting in unchanged]
     if keys:
-        looks, when = look_again(unchanged, now), bulk.moment(now)
+        looks, when = revisited_pages(unchanged, now), bulk.moment(now)
         bulk.execute_many(
             f"UPDATE {bulk.table(Page)} SET fetched = %s, n_fetches = n_fetches + 1,"
             " packed_checks = %s WHERE url_id = %s",

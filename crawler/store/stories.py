@@ -16,7 +16,7 @@ from crawler.reasons import Reason
 #: Copies of an older story begin a new one.
 N_STORIES = MAX_FIRSTS
 
-_TELLING = (
+_FEATURE_COLUMNS = (
     "url__page__title",
     "url__page__fingerprint",
     "url__site__domain",
@@ -32,17 +32,17 @@ def group_stories(crawl: Crawl, *, n_compared: int = N_STORIES) -> int:
     with the newest stories, and with older ones that their site told under their very title.
     """
     rows = list(
-        tellers([crawl.pk])
+        story_pages([crawl.pk])
         .filter(story=None)
         .order_by("first_seen", "pk")
-        .values_list("pk", "first_seen", *_TELLING)
+        .values_list("pk", "first_seen", *_FEATURE_COLUMNS)
     )
     if not rows:
         return 0
     groups = _known(crawl, {(row[2], row[4]) for row in rows}, n_compared)
     first_seen = {-row[0]: row[1] for row in rows}
     # New groups have negative numbers until they are stored.
-    placed = {row[0]: groups.place(_telling(-row[0], *row[2:])) for row in rows}
+    placed = {row[0]: groups.place(_features(-row[0], *row[2:])) for row in rows}
     begun = sorted({key for key in placed.values() if key < 0}, reverse=True)
     with transaction.atomic():
         made = Story.objects.bulk_create(
@@ -56,7 +56,7 @@ def group_stories(crawl: Crawl, *, n_compared: int = N_STORIES) -> int:
     return len(placed)
 
 
-def tellers(crawls: Collection[int]) -> QuerySet[Harvest]:
+def story_pages(crawls: Collection[int]) -> QuerySet[Harvest]:
     """Harvests of some crawls that tell a story: kept pages, and copies of kept pages."""
     copies = FrontierEntry.objects.filter(
         crawl=OuterRef("crawl"), url=OuterRef("url"), reason=Reason.DUPLICATE
@@ -76,12 +76,12 @@ def _known(crawl: Crawl, titles: Collection[tuple[str, str]], n_compared: int) -
         stories += _older(crawl, stories[-1], titles)
     begun: set[int] = set()
     # The oldest first, as the latest are kept.
-    for story, *told in _told(sorted(stories)):
+    for story, *columns in _story_rows(sorted(stories)):
         if story not in begun:
             begun.add(story)
-            groups.begin(_telling(story, *told))
-        elif (told[0], told[2]) in titles:
-            groups.join(_telling(story, *told), story)
+            groups.begin(_features(story, *columns))
+        elif (columns[0], columns[2]) in titles:
+            groups.join(_features(story, *columns), story)
     return groups
 
 
@@ -93,20 +93,20 @@ def _older(crawl: Crawl, newest: int, titles: Collection[tuple[str, str]]) -> li
     found: set[int] = set()
     for some in bulk.chunks(sorted({title for title, _ in titles})):
         rows = Harvest.objects.filter(crawl=crawl, story__lt=newest, url__page__title__in=some)
-        told = rows.values_list("story_id", "url__page__title", "url__site__domain")
-        found.update(story for story, *by in told if story and tuple(by) in titles)
+        columns = rows.values_list("story_id", "url__page__title", "url__site__domain")
+        found.update(story for story, *by in columns if story and tuple(by) in titles)
     return sorted(found)
 
 
-def _told(stories: list[int]) -> Iterator[tuple[Any, ...]]:
-    """Each page of some stories: the story, and the columns of `_TELLING`; first ones first."""
+def _story_rows(stories: list[int]) -> Iterator[tuple[Any, ...]]:
+    """Yield the story and `_FEATURE_COLUMNS` of each page of some stories, oldest first."""
     for some in bulk.chunks(stories):
         rows = Harvest.objects.filter(story__in=some).order_by("pk")
         rows = rows.filter(url__page__isnull=False)
-        yield from rows.values_list("story_id", *_TELLING)
+        yield from rows.values_list("story_id", *_FEATURE_COLUMNS)
 
 
-def _telling(
+def _features(
     key: int, title: str, fingerprint: int, site: str, own: int | None, page: int
 ) -> StoryFeatures:
     return StoryFeatures.of(

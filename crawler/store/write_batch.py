@@ -21,7 +21,7 @@ from crawler.reasons import Reason
 from crawler.sources.feeds import note_feeds
 from crawler.sources.new_sites import new_fronts_among
 from crawler.store.addresses import AddressBook
-from crawler.store.baseline import Look, looks_at
+from crawler.store.baseline import FirstVisit, first_visits
 from crawler.store.dates import note_listed
 from crawler.store.duplicates import mark_copies, retire_copies
 from crawler.store.enqueue import NewEntry, enqueue_links, put_last
@@ -51,7 +51,7 @@ def write_results(
     with_page = [posting for posting in postings if posting.page is not None]
     write_pages(crawl, with_page, numbers, now)
     pass_point("page.inserted")
-    looks = looks_at(crawl, run, [posting.claim.key for posting in with_page], now)
+    looks = first_visits(crawl, run, [posting.claim.key for posting in with_page], now)
     _write_links(with_page, numbers, looks, now)
     _write_harvests(crawl, run, with_page, looks, now)
     _end_entries(crawl, run, assignment, postings, numbers, now)
@@ -153,7 +153,7 @@ def _entering(postings: Sequence[CrawlResult], numbers: Mapping[str, int]) -> It
 def _write_links(
     postings: Sequence[CrawlResult],
     numbers: Mapping[str, int],
-    looks: Mapping[int, Look],
+    looks: Mapping[int, FirstVisit],
     now: datetime,
 ) -> None:
     rows = {}
@@ -177,7 +177,7 @@ def _write_harvests(
     crawl: Crawl,
     run: Run,
     postings: Sequence[CrawlResult],
-    looks: Mapping[int, Look],
+    looks: Mapping[int, FirstVisit],
     now: datetime,
 ) -> None:
     adapt, when = connection.ops.adapt_json_value, bulk.moment(now)

@@ -24,7 +24,7 @@ from crawler.strategies.base import (
 from crawler.strategies.focus_memory import (
     FocusMemory,
     FocusState,
-    Known,
+    PageStatistics,
     knowledge_of,
     known,
     load,
@@ -191,7 +191,7 @@ class Focus(ByPriority):
         return best
 
     def _rated(
-        self, waiting: Sequence[Waiting], graph: LinkGraph, knowledge: Known
+        self, waiting: Sequence[Waiting], graph: LinkGraph, knowledge: PageStatistics
     ) -> dict[int, Rating]:
         memos = [
             {name: value for name, value in entry.memo.items() if name != "parts"}
@@ -213,7 +213,7 @@ class Focus(ByPriority):
         keys = [entry.key for entry in waiting]
         return dict(zip(keys, self._ratings(memos, evidence), strict=True))
 
-    def _words(self, memos: Sequence[Memo], knowledge: Known) -> dict[str, Floats]:
+    def _words(self, memos: Sequence[Memo], knowledge: PageStatistics) -> dict[str, Floats]:
         """Evidence in the words of anchors and blocks."""
         anchor = WordLists.of([memo.get("anchor", b"") for memo in memos])
         context = WordLists.of([memo.get("context", b"") for memo in memos])
@@ -247,7 +247,9 @@ def _named(anchors: WordLists, name: Floats) -> Floats:
     return shares
 
 
-def _site_evidence(places: Sequence[tuple[str, str]], knowledge: Known) -> dict[str, Floats]:
+def _site_evidence(
+    places: Sequence[tuple[str, str]], knowledge: PageStatistics
+) -> dict[str, Floats]:
     """Evidence in where URLs, given with their sites, lie."""
     return {
         "site": np.array([knowledge.site_lift(site, url) for site, url in places]),
@@ -256,7 +258,7 @@ def _site_evidence(places: Sequence[tuple[str, str]], knowledge: Known) -> dict[
 
 
 def _graph_evidence(
-    waiting: Sequence[Waiting], graph: LinkGraph, knowledge: Known
+    waiting: Sequence[Waiting], graph: LinkGraph, knowledge: PageStatistics
 ) -> dict[str, Floats]:
     """Evidence in who links to a URL: the parents' worth, and their other children's."""
     n_nodes = len(graph.keys)

@@ -162,7 +162,7 @@ def shift_of(pages: Sequence[SeenPage]) -> float:
     return high if len(odds) else 0.0
 
 
-class Known:
+class PageStatistics:
     """A memory unpacked: everything the rating of links looks up."""
 
     def __init__(self, memory: FocusMemory) -> None:
@@ -252,12 +252,12 @@ def load_memory(memory: bytes) -> FocusMemory:
 
 
 @lru_cache(maxsize=2)
-def knowledge_of(memory: bytes) -> Known:
+def knowledge_of(memory: bytes) -> PageStatistics:
     """What a packed `FocusMemory` knows."""
-    return Known(load_memory(memory))
+    return PageStatistics(load_memory(memory))
 
 
-def known(state: bytes) -> Known:
+def known(state: bytes) -> PageStatistics:
     """What a state knows; every page of an interval has the same."""
     return knowledge_of(load(state).memory)
 

@@ -33,7 +33,7 @@ def told(scene: Scene) -> Scene:
     digest.covered_until = scene.now - timedelta(days=1)
     digest.next_due = scene.now
     digest.save()
-    ledger.work_off(digest.pk, timezone.now)
+    ledger.process_digest(digest.pk, timezone.now)
     issue = digest.issues.get()
     DigestIssue.objects.create(
         digest=digest,

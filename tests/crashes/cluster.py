@@ -10,7 +10,7 @@ django.setup()
 from django.conf import settings  # noqa: E402  after the set-up
 
 from focusweb.run_folder import RunFolder  # noqa: E402
-from focusweb.supervisor import Pace, Supervisor  # noqa: E402
+from focusweb.supervisor import RestartPolicy, Supervisor  # noqa: E402
 from topics.management.commands.up import background_plans, child_environment  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -22,5 +22,5 @@ if __name__ == "__main__":
             background_plans(folder, (sys.executable, str(ROOT / "manage.py"))),
             folder,
             environment=child_environment(demo=False),
-            pace=Pace(first_pause_s=0.2, status_every_s=0.5),
+            pace=RestartPolicy(first_pause_s=0.2, status_every_s=0.5),
         ).run()

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from focusweb.run_folder import RunFolder
-from focusweb.supervisor import ChildPlan, Pace, Sign, Supervisor
+from focusweb.supervisor import ChildPlan, ProgressSign, RestartPolicy, Supervisor
 
 T = TypeVar("T")
 ROOT = Path(__file__).resolve().parent.parent.parent
-BRISK = Pace(
+BRISK = RestartPolicy(
     look_every_s=0.05,
     status_every_s=0.1,
     first_pause_s=0.1,
@@ -41,7 +41,11 @@ class Supervised:
     """A supervisor in a process of its own, so that real signals can reach it."""
 
     def __init__(
-        self, path: Path, children: dict[str, str], pace: Pace = BRISK, stall_s: float = STALL_S
+        self,
+        path: Path,
+        children: dict[str, str],
+        pace: RestartPolicy = BRISK,
+        stall_s: float = STALL_S,
     ) -> None:
         self.folder = RunFolder(path)
         told = dataclasses.asdict(pace)
@@ -77,7 +81,7 @@ class Supervised:
 def main(order: dict[str, Any]) -> None:
     """Supervise until a signal comes."""
     folder = RunFolder(Path(order["path"]))
-    sign = Sign(folder.beat, order["stall_s"], (folder.path / "work").exists)
+    sign = ProgressSign(folder.beat, order["stall_s"], (folder.path / "work").exists)
     # A child is the last argument after "-c" and finds the run folder in its environment.
     plans = [
         ChildPlan(
@@ -94,7 +98,7 @@ def main(order: dict[str, Any]) -> None:
             plans,
             folder,
             environment={**os.environ, "RUN": order["path"]},
-            pace=Pace(**order["pace"]),
+            pace=RestartPolicy(**order["pace"]),
         ).run()
 
 

@@ -11,7 +11,7 @@ from django.http import HttpResponse
 from django.test import RequestFactory
 
 from focusweb.database_faults import LastFault, fault_of, last_fault, shorten_waiting
-from topics.middleware.limits_and_faults import TellFaults, server_fault
+from topics.middleware.limits_and_faults import ReportFaults, server_fault
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_a_fault_that_a_middleware_meets_is_told_too(error: Exception, status: i
 )
 def test_f7_a_full_disk_is_told_with_what_to_do(language: str, sentence: str) -> None:
     request = RequestFactory().get("/", headers={"accept-language": language})
-    middleware = TellFaults(lambda request: HttpResponse())
+    middleware = ReportFaults(lambda request: HttpResponse())
 
     answer = middleware.process_exception(request, OSError(errno.ENOSPC, "No space left on device"))
     last_fault.note("")
@@ -90,7 +90,7 @@ def test_f7_a_full_disk_is_told_with_what_to_do(language: str, sentence: str) ->
 
 
 def test_other_exceptions_stay_faults_in_the_program() -> None:
-    middleware = TellFaults(lambda request: HttpResponse())
+    middleware = ReportFaults(lambda request: HttpResponse())
 
     assert middleware.process_exception(RequestFactory().get("/"), ValueError("ours")) is None
 

@@ -8,7 +8,7 @@ import pytest
 
 from crawler.errors import ConfigurationError
 from focusweb import failpoints
-from focusweb.failpoints import POINTS, Plan, pass_point, read_plan
+from focusweb.failpoints import POINTS, FailPlan, pass_point, read_plan
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -17,12 +17,12 @@ ROOT = Path(__file__).resolve().parents[2]
     ("text", "plan"),
     [
         ("", None),
-        ("page.inserted:3", Plan("page.inserted", 3, "kill")),
-        ("index.toc:1:enospc", Plan("index.toc", 1, "enospc")),
-        ("digest.due:2:stop", Plan("digest.due", 2, "stop")),
+        ("page.inserted:3", FailPlan("page.inserted", 3, "kill")),
+        ("index.toc:1:enospc", FailPlan("index.toc", 1, "enospc")),
+        ("digest.due:2:stop", FailPlan("digest.due", 2, "stop")),
     ],
 )
-def test_a_plan_is_read(text: str, plan: Plan | None) -> None:
+def test_a_plan_is_read(text: str, plan: FailPlan | None) -> None:
     assert read_plan(text) == plan
 
 
@@ -35,7 +35,7 @@ def test_a_plan_that_makes_no_sense_is_refused(text: str) -> None:
 
 
 def test_a_full_disk_comes_at_the_nth_passing_only() -> None:
-    failpoints.arm(Plan("index.added", 2, "enospc"))
+    failpoints.arm(FailPlan("index.added", 2, "enospc"))
     try:
         pass_point("index.added")
         pass_point("index.toc")

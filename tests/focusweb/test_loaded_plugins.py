@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from focusweb.plugins import BUILT_IN, load
-from topics.installation.checkup import Level, extensions
+from topics.installation.checkup import Severity, extensions
 
 ROOT = Path(__file__).resolve().parents[2]
 PLUGIN = """
@@ -116,14 +116,14 @@ def test_what_is_not_named_is_not_even_imported(installation: Path) -> None:
 @pytest.mark.parametrize(
     ("wanted", "safe_mode", "level", "text"),
     [
-        ([], False, Level.OK, "none but our own"),
-        (["coin"], False, Level.OK, "coin"),
-        (["coin"], True, Level.HINT, "safe mode: not loaded: coin"),
-        (["gone"], False, Level.ERROR, "gone (import): LookupError"),
+        ([], False, Severity.OK, "none but our own"),
+        (["coin"], False, Severity.OK, "coin"),
+        (["coin"], True, Severity.HINT, "safe mode: not loaded: coin"),
+        (["gone"], False, Severity.ERROR, "gone (import): LookupError"),
     ],
 )
 def test_the_doctor_says_which_plugins_run(
-    installation: Path, wanted: list[str], safe_mode: bool, level: Level, text: str
+    installation: Path, wanted: list[str], safe_mode: bool, level: Severity, text: str
 ) -> None:
     loaded = load([] if safe_mode else wanted, installation / "data/plugins")
 

@@ -8,13 +8,19 @@ from collections.abc import Iterator
 import pytest
 from django.contrib.auth.hashers import check_password, identify_hasher, make_password
 
-from focusweb.password_hashing import Gate, Line, OneAtATimeArgon2Hasher, PasswordsBusyError, line
+from focusweb.password_hashing import (
+    HashingGate,
+    OneAtATimeArgon2Hasher,
+    PasswordsBusyError,
+    WaitingLine,
+    line,
+)
 
 
 @pytest.fixture
-def inside() -> Iterator[tuple[Gate, threading.Event]]:
+def inside() -> Iterator[tuple[HashingGate, threading.Event]]:
     """A gate with one thread inside until the event is set."""
-    gate = Gate(running=1, waiting=1, wait_s=0.2)
+    gate = HashingGate(running=1, waiting=1, wait_s=0.2)
     entered, leave = threading.Event(), threading.Event()
 
     def stay() -> None:
@@ -30,12 +36,12 @@ def inside() -> Iterator[tuple[Gate, threading.Event]]:
     thread.join(10)
 
 
-def test_who_waits_too_long_is_sent_away(inside: tuple[Gate, threading.Event]) -> None:
+def test_who_waits_too_long_is_sent_away(inside: tuple[HashingGate, threading.Event]) -> None:
     with pytest.raises(PasswordsBusyError), inside[0].entered():
         pass
 
 
-def test_who_waits_gets_in_when_there_is_room(inside: tuple[Gate, threading.Event]) -> None:
+def test_who_waits_gets_in_when_there_is_room(inside: tuple[HashingGate, threading.Event]) -> None:
     gate, leave = inside
     leave.set()
     for _ in range(3):
@@ -44,26 +50,26 @@ def test_who_waits_gets_in_when_there_is_room(inside: tuple[Gate, threading.Even
 
 
 def test_a_long_line_is_sent_away_at_once() -> None:
-    gate = Gate(running=1, waiting=0, wait_s=60.0)
+    gate = HashingGate(running=1, waiting=0, wait_s=60.0)
     with gate.entered(), pytest.raises(PasswordsBusyError), gate.entered():
         pass
     with gate.entered():
         pass
 
 
-def test_who_may_not_wait_is_sent_away_at_once(inside: tuple[Gate, threading.Event]) -> None:
-    token = line.set(Line.NONE)
+def test_who_may_not_wait_is_sent_away_at_once(inside: tuple[HashingGate, threading.Event]) -> None:
+    token = line.set(WaitingLine.NONE)
     with pytest.raises(PasswordsBusyError), inside[0].entered():
         pass
     line.reset(token)
 
 
 def test_the_reserved_line_has_a_place_when_the_common_one_is_full() -> None:
-    gate = Gate(running=1, waiting=0, wait_s=10.0)
+    gate = HashingGate(running=1, waiting=0, wait_s=10.0)
     came = threading.Event()
 
     def wait() -> None:
-        line.set(Line.RESERVED)  # of this thread only
+        line.set(WaitingLine.RESERVED)  # of this thread only
         with gate.entered():
             came.set()
 
@@ -76,7 +82,7 @@ def test_the_reserved_line_has_a_place_when_the_common_one_is_full() -> None:
 
 
 def test_nobody_overtakes_who_waits() -> None:
-    gate = Gate(running=1, waiting=1, wait_s=10.0)
+    gate = HashingGate(running=1, waiting=1, wait_s=10.0)
     came: list[str] = []
 
     def wait() -> None:
@@ -85,7 +91,7 @@ def test_nobody_overtakes_who_waits() -> None:
             time.sleep(0.1)
 
     def push() -> None:
-        line.set(Line.NONE)  # of this thread only
+        line.set(WaitingLine.NONE)  # of this thread only
         give_up = time.monotonic() + 10
         while time.monotonic() < give_up:
             with contextlib.suppress(PasswordsBusyError), gate.entered():

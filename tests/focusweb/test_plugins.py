@@ -109,7 +109,7 @@ def test_an_error_that_cannot_say_what_it_is_is_named_all_the_same(loaded: Plugi
     loaded.add(Raising(MuteError()), "bad")
 
     assert loaded.collect("strategies") == []
-    assert plugins.ask_alone("bad", partial(fail_with, MuteError())) == (
+    assert plugins.call_plugin("bad", partial(fail_with, MuteError())) == (
         None,
         "MuteError: its message raises ValueError",
     )
@@ -127,7 +127,7 @@ def test_an_item_that_cannot_be_shown_is_left_out_and_named(loaded: Plugins) -> 
 
 def test_a_text_with_methods_of_its_own_is_taken_as_plain_text(loaded: Plugins) -> None:
     assert plugins.shown(OddItem()) == "odd"
-    assert plugins.ask_alone("bad", partial(fail_with, ValueError(OddText("odd"))))[1] == (
+    assert plugins.call_plugin("bad", partial(fail_with, ValueError(OddText("odd"))))[1] == (
         "ValueError: odd"
     )
 
@@ -139,7 +139,7 @@ def test_of_a_long_message_only_the_beginning_is_logged_and_kept(
     loaded.add(Raising(ValueError(character * 1_000_000)), "bad")
 
     loaded.collect("strategies")
-    _, problem = plugins.ask_alone("bad", partial(fail_with, ValueError(character * 1_000_000)))
+    _, problem = plugins.call_plugin("bad", partial(fail_with, ValueError(character * 1_000_000)))
 
     limit = 6 * plugins.MAX_TOLD_CHARS + 100
     assert len(problem.encode()) <= limit

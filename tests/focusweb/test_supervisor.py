@@ -14,7 +14,7 @@ import pytest
 
 from focusweb import processes
 from focusweb.run_folder import ChildRecord, RunFolder, StartError
-from focusweb.supervisor import Child, ChildPlan, Pace
+from focusweb.supervisor import Child, ChildPlan, RestartPolicy
 from tests.focusweb.supervised import BRISK, SLEEP, STALL_S, Supervised, wait_for
 
 Start = Callable[..., Supervised]
@@ -289,7 +289,9 @@ def test_a_cluster_that_works_is_left_alone(start: Start, tmp_path: Path) -> Non
 
 
 def test_a_program_that_cannot_be_started_is_tried_again_later(tmp_path: Path) -> None:
-    child = Child(ChildPlan("web", (str(tmp_path / "no-such-program"),)), Pace(first_pause_s=0.2))
+    child = Child(
+        ChildPlan("web", (str(tmp_path / "no-such-program"),)), RestartPolicy(first_pause_s=0.2)
+    )
 
     child.start({})
 

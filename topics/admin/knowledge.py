@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from crawler.models import Concept, Label, Ontology, Relation
 from topics.forms.topic import OntologyForm
 from topics.profile.ontologies import delete_ontology
-from topics.profile.ontology_use import Use, detach_hidden, note_change, use_of
+from topics.profile.ontology_use import OntologyUse, detach_hidden, note_change, use_of
 from topics.views.sentences import use_sentence
 
 
@@ -19,7 +19,7 @@ def _may_edit(request: HttpRequest, ontology: Ontology) -> bool:
     return Ontology.objects.editable_by(request.user).filter(pk=ontology.pk).exists()
 
 
-def _note(request: HttpRequest, ontology: Ontology, use: Use) -> None:
+def _note(request: HttpRequest, ontology: Ontology, use: OntologyUse) -> None:
     now = timezone.now()
     ontology.touch(now)
     note_change(ontology, use, now, by=request.user)
@@ -27,9 +27,9 @@ def _note(request: HttpRequest, ontology: Ontology, use: Use) -> None:
 
 def _warn(request: HttpRequest, ontology: Ontology) -> None:
     """Say on the page where something is changed or deleted who uses the ontology."""
-    told = use_sentence(use_of(ontology))
-    if told and "post" not in request.POST:
-        messages.warning(request, f"{ontology.title}: {told}")
+    sentence = use_sentence(use_of(ontology))
+    if sentence and "post" not in request.POST:
+        messages.warning(request, f"{ontology.title}: {sentence}")
 
 
 class _Warned(admin.ModelAdmin):  # type: ignore[type-arg]

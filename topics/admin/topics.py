@@ -114,7 +114,7 @@ class TopicAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
         """Judge the stored pages again if that is news, once the terms are saved too."""
         super().save_related(request, form, formsets, change)
-        moved = feedback.apply(form.instance, timezone.now())
+        moved = feedback.apply_profile(form.instance, timezone.now())
         if moved is None or moved.total:
             self.message_user(request, moved_sentence(moved), messages.SUCCESS)
 
@@ -154,17 +154,17 @@ class TopicAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
             else:
                 started += 1
         if started:
-            told = ngettext("%(count)d crawl started.", "%(count)d crawls started.", started)
-            self.message_user(request, told % {"count": started}, messages.SUCCESS)
+            message = ngettext("%(count)d crawl started.", "%(count)d crawls started.", started)
+            self.message_user(request, message % {"count": started}, messages.SUCCESS)
 
     @admin.action(description=_("Stop"), permissions=["change"])
     def stop(self, request: HttpRequest, topics: QuerySet[Topic]) -> None:
         for topic in topics:
             if start_stop.ask_stop(topic):
-                told = gettext("The crawl of %(topic)s stops after the pages it is fetching now.")
+                text = gettext("The crawl of %(topic)s stops after the pages it is fetching now.")
             else:
-                told = gettext("%(topic)s is not being crawled.")
-            self.message_user(request, told % {"topic": topic})
+                text = gettext("%(topic)s is not being crawled.")
+            self.message_user(request, text % {"topic": topic})
 
 
 @admin.register(Run)
@@ -233,8 +233,8 @@ class SiteAdmin(ReadOnlyAdmin):
     def stop_sites(self, request: HttpRequest, sites: QuerySet[Site]) -> None:
         for site in sites:
             stop_site(site, timezone.now())
-            told = gettext("FocusWeb no longer contacts %(site)s.") % {"site": site}
-            self.message_user(request, told)
+            message = gettext("FocusWeb no longer contacts %(site)s.") % {"site": site}
+            self.message_user(request, message)
 
     @admin.action(description=_("Contact again"), permissions=["change"])
     def allow_sites(self, request: HttpRequest, sites: QuerySet[Site]) -> None:
@@ -258,6 +258,6 @@ class SiteAdmin(ReadOnlyAdmin):
             return TemplateResponse(request, "admin/remove_sites.html", context)
         for site in sites:
             removed = remove_everywhere(site, timezone.now())
-            told = gettext("Deleted %(count)d pages of %(site)s. FocusWeb no longer contacts it.")
-            self.message_user(request, told % {"site": site, "count": len(removed.pages)})
+            text = gettext("Deleted %(count)d pages of %(site)s. FocusWeb no longer contacts it.")
+            self.message_user(request, text % {"site": site, "count": len(removed.pages)})
         return None

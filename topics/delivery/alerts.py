@@ -40,7 +40,7 @@ class ShownAlert:
 
 
 @dataclass(frozen=True, slots=True)
-class Silence:
+class NoAlertReason:
     """Why a topic has no alerts, with its best fresh score where that is the reason."""
 
     topic: Topic
@@ -104,17 +104,17 @@ def shown(alerts: Sequence[Alert], now: datetime) -> list[ShownAlert]:
     return [ShownAlert(alert, pages[alert.harvest_id]) for alert in alerts]
 
 
-def silence(topic: Topic, now: datetime) -> Silence:
+def no_alert_reason(topic: Topic, now: datetime) -> NoAlertReason:
     """Say why a topic has no alerts."""
     if topic.alert_score is None:
-        return Silence(topic, NoAlerts.NO_SCORE)
+        return NoAlertReason(topic, NoAlerts.NO_SCORE)
     if topic.last_run() is None:
-        return Silence(topic, NoAlerts.NEVER_RUN)
+        return NoAlertReason(topic, NoAlerts.NEVER_RUN)
     best = _new(topic, now).first()
     if best is None:
-        return Silence(topic, NoAlerts.ONLY_KNOWN)
+        return NoAlertReason(topic, NoAlerts.ONLY_KNOWN)
     why = NoAlerts.SOON if best.score >= topic.alert_score else NoAlerts.TOO_LOW
-    return Silence(topic, why, best.score)
+    return NoAlertReason(topic, why, best.score)
 
 
 def mark_seen(alerts: Sequence[int], owner: Any) -> int:
@@ -147,9 +147,9 @@ def _new(topic: Topic, now: datetime) -> HarvestQuerySet:
     rows = news_of(topic, now).exclude(story=None)
     if topic.alerts_from is not None:
         rows = rows.filter(first_seen__gt=topic.alerts_from)
-    told = Alert.objects.filter(topic=topic)
+    raised = Alert.objects.filter(topic=topic)
     known = Harvest.objects.filter(crawl__topic=topic).filter(
-        Q(pk__in=told.values("harvest_id"))
-        | Q(story__in=told.exclude(story=None).values("story_id"))
+        Q(pk__in=raised.values("harvest_id"))
+        | Q(story__in=raised.exclude(story=None).values("story_id"))
     )
     return rows.exclude(pk__in=known.values("pk"))

@@ -34,7 +34,7 @@ class TooManyLinksError(TopicError):
     """Links were asked for too often."""
 
 
-def proved_address(user: Any) -> str:
+def confirmed_address(user: Any) -> str:
     """The address that a person's digests and tests go to; "" until it was confirmed."""
     return user.email if AddressProof.objects.of(user).confirmed().exists() else ""
 
@@ -45,7 +45,7 @@ def is_waiting(user: Any, now: datetime) -> bool:
     return not asked.confirmed().exists() and asked.filter(asked__gt=now - MAX_AGE).exists()
 
 
-def send_link(user: Any, server: MailServer, now: datetime) -> smtp.Outcome:
+def send_link(user: Any, server: MailServer, now: datetime) -> smtp.SendResult:
     """Mail a link to the address of a person's account.
 
     Raises
@@ -65,7 +65,7 @@ def link_path(proof: AddressProof) -> str:
     return reverse("confirm_address", args=[_signer().sign(str(proof.pk))])
 
 
-def find_proof(token: str) -> AddressProof | None:
+def find_address_proof(token: str) -> AddressProof | None:
     """What a link is to confirm; None if nobody made that link."""
     try:
         key = _signer().unsign(token)
@@ -98,7 +98,7 @@ def _ask(user: Any, now: datetime) -> AddressProof:
 def _message(proof: AddressProof, now: datetime) -> bytes:
     name = make_msgid("confirm", rendering.sender_domain())
     subject = _("Confirm your address for FocusWeb")
-    message = rendering.begun(subject, rendering.Envelope(name, proof.email), now)
+    message = rendering.new_message(subject, rendering.Envelope(name, proof.email), now)
     content = render_to_string(
         "mail/confirm.txt",
         {

@@ -24,24 +24,24 @@ QUIET: Final = {
     Digest.Frequency.WEEKLY: timedelta(days=28),
 }
 #: Mails that tell no page are at least so far apart.
-BETWEEN_WORDS: Final = timedelta(days=7)
+MIN_NOTICE_GAP: Final = timedelta(days=7)
 #: A change of the clocks, or a worker that was busy, makes no day of waiting.
 _SLACK: Final = timedelta(hours=12)
 
 
 @dataclass(frozen=True, slots=True)
-class Watch:
+class Coverage:
     """How a topic was watched.
 
     Attributes
     ----------
     since : datetime
         When the reader last had word; what is counted begins there.
-    n_runs, n_looked : int
+    n_runs, n_fetched : int
         Runs, and pages they looked at.
     n_failing, n_sources : int
         Sources that failed when they were looked at last, of all that are known.
-    blind_since : datetime or None
+    unwatched_since : datetime or None
         Nothing could be looked at since then, though it should have been.
     why : str
         How the last run ended that found nothing to look at; "" if there was none.
@@ -49,45 +49,45 @@ class Watch:
 
     since: datetime
     n_runs: int = 0
-    n_looked: int = 0
+    n_fetched: int = 0
     n_failing: int = 0
     n_sources: int = 0
-    blind_since: datetime | None = None
+    unwatched_since: datetime | None = None
     why: str = ""
 
 
-def watched(
+def coverage_of(
     digest: Digest,
     covers_from: datetime,
     now: datetime,
     *,
     before: DigestIssue | None = None,
     seen_from: datetime | None = None,
-) -> Watch:
+) -> Coverage:
     """Say how a digest's topic was watched.
 
     `before` is the issue that tells it, `seen_from` when the first of its pages was seen: the
     first issue tells pages from before the digest was set up, and counts the runs that saw them.
     """
-    since = _last_word(digest, covers_from, before)
+    since = _last_contact(digest, covers_from, before)
     if seen_from is not None and not _issues(digest, before).exists():
         since = min(since, seen_from)
     runs = Run.objects.filter(crawl=digest.topic.crawl_id, started__lt=now)
     counted = runs.filter(Q(ended=None) | Q(ended__gt=since))
     lines = source_lines(digest.topic, now)
-    blind_since, why = _blindness(digest.topic, runs, covers_from, now)
-    return Watch(
+    unwatched_since, why = _unwatched_since(digest.topic, runs, covers_from, now)
+    return Coverage(
         since=since,
         n_runs=counted.count(),
-        n_looked=counted.aggregate(n=Sum("fetched"))["n"] or 0,
+        n_fetched=counted.aggregate(n=Sum("fetched"))["n"] or 0,
         n_failing=sum(line.failing_since is not None for line in lines),
         n_sources=len(lines),
-        blind_since=blind_since,
+        unwatched_since=unwatched_since,
         why=why,
     )
 
 
-def deserves_word(digest: Digest, watch: Watch, now: datetime) -> bool:
+def is_notice_due(digest: Digest, watch: Coverage, now: datetime) -> bool:
     """True if a reader who wants no empty mails gets one all the same.
 
     Silence must mean that nothing is new: a topic that nobody could watch is told at once, and
@@ -98,22 +98,22 @@ def deserves_word(digest: Digest, watch: Watch, now: datetime) -> bool:
         return False
     words = _mails(_issues(digest, None)).filter(items=None).first()
     last = words.covers_until if words is not None else None
-    if last is not None and now - last >= BETWEEN_WORDS - _SLACK:
+    if last is not None and now - last >= MIN_NOTICE_GAP - _SLACK:
         last = None
-    if watch.blind_since is not None and (last is None or last < watch.blind_since):
+    if watch.unwatched_since is not None and (last is None or last < watch.unwatched_since):
         return True
     silent = now - watch.since >= QUIET[Digest.Frequency(digest.frequency)] - _SLACK
     return silent and last is None
 
 
-def warning(watch: Watch, zone: str) -> str:
+def warning(watch: Coverage, zone: str) -> str:
     """The sentence for a topic that could not be watched; "" for one that was."""
-    if watch.blind_since is None:
+    if watch.unwatched_since is None:
         return ""
     why = stop_sentence(watch.why).what if watch.why else _("No run took place.")
-    told = _("No source could be checked since %(when)s, so this digest may be incomplete. %(why)s")
-    when = watch.blind_since.astimezone(ZoneInfo(zone))
-    return told % {"when": f"{when:%Y-%m-%d %H:%M} {zone}", "why": why}
+    text = _("No source could be checked since %(when)s, so this digest may be incomplete. %(why)s")
+    when = watch.unwatched_since.astimezone(ZoneInfo(zone))
+    return text % {"when": f"{when:%Y-%m-%d %H:%M} {zone}", "why": why}
 
 
 def _issues(digest: Digest, before: DigestIssue | None) -> DigestIssueQuerySet:
@@ -124,10 +124,10 @@ def _issues(digest: Digest, before: DigestIssue | None) -> DigestIssueQuerySet:
 
 def _mails(issues: DigestIssueQuerySet) -> DigestIssueQuerySet:
     """Those that reached the reader, or may have."""
-    return issues.exclude(state__in=(*DigestIssue.UNTOLD, DigestIssue.State.EMPTY))
+    return issues.exclude(state__in=(*DigestIssue.NOT_DELIVERED, DigestIssue.State.EMPTY))
 
 
-def _last_word(digest: Digest, covers_from: datetime, before: DigestIssue | None) -> datetime:
+def _last_contact(digest: Digest, covers_from: datetime, before: DigestIssue | None) -> datetime:
     """When the reader last had word of the topic, or began to wait for it."""
     issues = _issues(digest, before)
     newest, oldest, mail = issues.first(), issues.last(), _mails(issues).first()
@@ -136,7 +136,7 @@ def _last_word(digest: Digest, covers_from: datetime, before: DigestIssue | None
     return mail.covers_until if mail is not None else oldest.covers_from
 
 
-def _blindness(
+def _unwatched_since(
     topic: Topic, runs: RunQuerySet, covers_from: datetime, now: datetime
 ) -> tuple[datetime | None, str]:
     """Since when nothing could be looked at, if not once in all that an issue covers, and why."""

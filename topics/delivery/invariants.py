@@ -33,10 +33,10 @@ def digest_breaches(now: datetime) -> Iterator[str]:
         yield f"issue {issue.pk}: {issue.state}, but there is no mail"
     for issue in issues.filter(state=State.FAILED, problem=""):
         yield f"issue {issue.pk}: failed without a reason"
-    told = DigestItem.objects.filter(issue__in=issues.told(), issue__asked_again=False)
+    delivered = DigestItem.objects.filter(issue__in=issues.delivered(), issue__asked_again=False)
     for kind in ("url", "story"):
         repeated = (
-            told.exclude(**{kind: None})
+            delivered.exclude(**{kind: None})
             .order_by()
             .values("issue__digest", kind)
             .annotate(n=Count("pk"))
@@ -64,8 +64,8 @@ def alert_breaches() -> Iterator[str]:
     for alert in _too_old(alerts):
         yield f"alert {alert.pk}: its page was older than {MAX_AGE.days} days"
     # By the page's own story, not the alert's: that one the table keeps apart by itself.
-    told = alerts.exclude(harvest__story=None).order_by().values("topic", "harvest__story")
-    for row in told.annotate(n=Count("pk")).filter(n__gt=1):
+    delivered = alerts.exclude(harvest__story=None).order_by().values("topic", "harvest__story")
+    for row in delivered.annotate(n=Count("pk")).filter(n__gt=1):
         yield f"topic {row['topic']}: story {row['harvest__story']} alerted {row['n']} times"
 
 

@@ -22,7 +22,7 @@ from focusweb.failpoints import pass_point
 from focusweb.mail_server import MailServer
 from focusweb.process_id import is_dead, this_process
 from topics.delivery import rendering, selection, smtp
-from topics.delivery.confirmation import proved_address
+from topics.delivery.confirmation import confirmed_address
 from topics.models import Digest, DigestIssue
 
 logger = logging.getLogger(__name__)
@@ -44,7 +44,7 @@ def waiting(now: datetime) -> list[int]:
     return sorted({*Digest.objects.due(now).values_list("pk", flat=True), *ready})
 
 
-def work_off(digest_pk: int, clock: Clock) -> int:
+def process_digest(digest_pk: int, clock: Clock) -> int:
     """Make, write and send what is due of a digest; how many issues came to an end."""
     pass_point("digest.due")
     selection.freeze(digest_pk, clock())
@@ -68,7 +68,7 @@ def give_up_dead(now: datetime) -> int:
 
 def send_again(issue: DigestIssue) -> bool:
     """Send an issue once more because a person says so; False if it is not for sending."""
-    address = proved_address(issue.digest.topic.owner)
+    address = confirmed_address(issue.digest.topic.owner)
     # Another address, or a file that named none: the mail is written anew.
     state = State.RENDERED if issue.recipient == address else State.FROZEN
     return DigestIssue.objects.move(
@@ -84,7 +84,7 @@ def send_again(issue: DigestIssue) -> bool:
     )
 
 
-def has_come(issue: DigestIssue) -> bool:
+def confirm_received(issue: DigestIssue) -> bool:
     """Note that an issue nobody was sure of was sent; False if it was no such issue."""
     return DigestIssue.objects.move(issue.pk, [State.UNCERTAIN], state=State.SENT)
 
@@ -155,7 +155,7 @@ def _hand_over(issue: DigestIssue, server: MailServer, clock: Clock) -> bool:
 
 
 @transaction.atomic
-def _settle(issue: DigestIssue, attempt: int, outcome: smtp.Outcome, now: datetime) -> bool:
+def _settle(issue: DigestIssue, attempt: int, outcome: smtp.SendResult, now: datetime) -> bool:
     # A sender that overslept may find its issue given up: what it knows is still true.
     mine = DigestIssue.objects.filter(attempts=attempt)
     held = [State.SENDING, State.UNCERTAIN]

@@ -22,7 +22,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from topics.delivery import unsubscription
-from topics.delivery.coverage import Watch, warning, watched
+from topics.delivery.coverage import Coverage, coverage_of, warning
 from topics.delivery.plan import covered_days
 from topics.models import Digest, DigestIssue
 
@@ -35,7 +35,7 @@ MAX_WHY = 600
 MAX_EXTRACT = 400
 
 
-class ToldPage(msgspec.Struct, frozen=True):
+class IssueItem(msgspec.Struct, frozen=True):
     """One item of an issue."""
 
     title: str
@@ -64,12 +64,12 @@ class IssueText:
     lang: str
     zone: str
     made: datetime
-    pages: tuple[ToldPage, ...]
+    pages: tuple[IssueItem, ...]
     n_more: int
     days: int
     #: How the topic was watched since the reader last had word, the day of that, and what has
     #: to be said of it; "" if all is well.
-    watch: Watch
+    watch: Coverage
     watched_since: str
     warning: str
     topic_url: str
@@ -89,7 +89,7 @@ class Envelope:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenMail:
     """A mail as bytes, and what it tells."""
 
     message: bytes
@@ -105,7 +105,7 @@ def render(issue_pk: int, now: datetime) -> bool:
     if issue is None:
         return False
     items = list(issue.items.all())
-    pages = [msgspec.convert(item.shown, ToldPage) for item in items]
+    pages = [msgspec.convert(item.shown, IssueItem) for item in items]
     text = issue_text(
         issue.digest,
         pages,
@@ -128,7 +128,7 @@ def render(issue_pk: int, now: datetime) -> bool:
 
 def issue_text(
     digest: Digest,
-    pages: Sequence[ToldPage],
+    pages: Sequence[IssueItem],
     covers_from: datetime,
     covers_until: datetime,
     *,
@@ -138,23 +138,23 @@ def issue_text(
 ) -> IssueText:
     """Put together what an issue says; without `issue`, what one made now would say."""
     seen_from = min((page.first_seen for page in pages), default=None)
-    watch = watched(digest, covers_from, covers_until, before=issue, seen_from=seen_from)
+    watch = coverage_of(digest, covers_from, covers_until, before=issue, seen_from=seen_from)
     topic = digest.topic
     name = one_line(topic.name)
     with translation.override(digest.language):
         if pages:
-            told = ngettext(
+            found = ngettext(
                 "%(topic)s: %(count)d new page", "%(topic)s: %(count)d new pages", len(pages)
             ) % {"topic": name, "count": len(pages)}
         else:
-            told = _("%(topic)s: nothing new") % {"topic": name}
-        if not pages and watch.blind_since:
-            told = _("%(topic)s: sources could not be checked") % {"topic": name}
+            found = _("%(topic)s: nothing new") % {"topic": name}
+        if not pages and watch.unwatched_since:
+            found = _("%(topic)s: sources could not be checked") % {"topic": name}
         caution = warning(watch, digest.zone)
     return IssueText(
         topic=name,
         heading=f"{name} · {made.astimezone(ZoneInfo(digest.zone)):%Y-%m-%d}",
-        subject=told,
+        subject=found,
         zone=digest.zone,
         made=made,
         lang={"zh-hans": "zh-Hans"}.get(digest.language, digest.language),
@@ -171,7 +171,7 @@ def issue_text(
     )
 
 
-def write(digest: Digest, text: IssueText, envelope: Envelope) -> Written:
+def write(digest: Digest, text: IssueText, envelope: Envelope) -> WrittenMail:
     """Write a mail whose HTML part stays below `MAX_HTML_BYTES`: the last pages go first."""
     with translation.override(digest.language):
         while True:
@@ -180,14 +180,14 @@ def write(digest: Digest, text: IssueText, envelope: Envelope) -> Written:
                 break
             text = replace(text, pages=text.pages[:-1], n_more=text.n_more + 1)
     data = _list_headers(digest) + message.as_bytes(policy=SMTP)
-    return Written(data, envelope.subject_prefix + text.subject, len(text.pages))
+    return WrittenMail(data, envelope.subject_prefix + text.subject, len(text.pages))
 
 
 def _list_headers(digest: Digest) -> bytes:
     """Headers written by hand: the library takes a name longer than a line for words to encode."""
     list_id = {"List-Id": f"<digest-{digest.pk or 0}.focusweb.{sender_domain()}>"}
-    told = list_id | unsubscription.headers(digest)
-    return "".join(f"{name}: {value}\r\n" for name, value in told.items()).encode("ascii")
+    found = list_id | unsubscription.headers(digest)
+    return "".join(f"{name}: {value}\r\n" for name, value in found.items()).encode("ascii")
 
 
 def html_bytes(message: EmailMessage) -> int:
@@ -204,7 +204,7 @@ def message_id(issue: DigestIssue) -> str:
     return f"<{key}.{mark}@{sender_domain()}>"
 
 
-def begun(subject: str, envelope: Envelope, made: datetime) -> EmailMessage:
+def new_message(subject: str, envelope: Envelope, made: datetime) -> EmailMessage:
     """A mail without its content."""
     message = EmailMessage(policy=SMTP)
     name, address = parseaddr(settings.MAIL_FROM)
@@ -219,7 +219,7 @@ def begun(subject: str, envelope: Envelope, made: datetime) -> EmailMessage:
 
 
 def _message(text: IssueText, envelope: Envelope) -> EmailMessage:
-    message = begun(text.subject, envelope, text.made)
+    message = new_message(text.subject, envelope, text.made)
     message.make_alternative()
     for subtype, template in (("plain", "mail/digest.txt"), ("html", "mail/digest.html")):
         message.attach(_part(render_to_string(template, {"issue": text}), subtype, text.lang))

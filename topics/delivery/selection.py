@@ -12,10 +12,10 @@ from crawler.models.crawls import HarvestQuerySet
 from crawler.ranking.freshness import is_new_site
 from crawler.ranking.new_site_slots import Candidate, first_ranked
 from focusweb.failpoints import pass_point
-from topics.delivery.confirmation import proved_address
-from topics.delivery.coverage import deserves_word, watched
+from topics.delivery.confirmation import confirmed_address
+from topics.delivery.coverage import coverage_of, is_notice_due
 from topics.delivery.plan import newest_slot
-from topics.delivery.rendering import MAX_EXTRACT, MAX_WHY, ToldPage, one_line
+from topics.delivery.rendering import MAX_EXTRACT, MAX_WHY, IssueItem, one_line
 from topics.models import Digest, DigestIssue, DigestItem, Topic
 from topics.pages.news import in_order
 from topics.pages.not_spam import fair_news
@@ -58,7 +58,7 @@ def freeze(digest_pk: int, now: datetime) -> DigestIssue | None:
         created=now,
         state=DigestIssue.State.EMPTY if is_empty else DigestIssue.State.FROZEN,
         ended=now if is_empty else None,
-        recipient=proved_address(digest.topic.owner),
+        recipient=confirmed_address(digest.topic.owner),
     )
     _keep(issue, pages, now)
     digest.covered_until = now
@@ -68,7 +68,7 @@ def freeze(digest_pk: int, now: datetime) -> DigestIssue | None:
 
 
 def _breaks_silence(digest: Digest, covers_from: datetime, now: datetime) -> bool:
-    return deserves_word(digest, watched(digest, covers_from, now), now)
+    return is_notice_due(digest, coverage_of(digest, covers_from, now), now)
 
 
 def choose_pages(digest: Digest, covers_from: datetime, now: datetime) -> tuple[list[Harvest], int]:
@@ -80,7 +80,7 @@ def choose_pages(digest: Digest, covers_from: datetime, now: datetime) -> tuple[
         fair_news(topic, now)
         # A page has its story, and the score that counts, once its crawl has taken stock.
         .filter(first_seen__gt=covers_from - AGAIN, story__isnull=False)
-        .exclude(pk__in=told_pages(digest).values("pk"))
+        .exclude(pk__in=delivered_pages(digest).values("pk"))
         .one_per_story()
         .order_by("-score", "pk")
     )
@@ -94,13 +94,15 @@ def choose_pages(digest: Digest, covers_from: datetime, now: datetime) -> tuple[
     return in_order([one.key for one in chosen]), len(ranked) - len(chosen)
 
 
-def tell(topic: Topic, pages: list[Harvest], language: str, now: datetime) -> list[ToldPage]:
+def issue_items(
+    topic: Topic, pages: list[Harvest], language: str, now: datetime
+) -> list[IssueItem]:
     """What a reader is told of pages, in the language of a digest."""
     if topic.crawl is None:
         return []
     with translation.override(language):
         return [
-            ToldPage(
+            IssueItem(
                 title=one_line(row.title),
                 url=row.harvest.url.url,
                 site=row.site.name,
@@ -147,11 +149,11 @@ def _merge_waiting(digest: Digest, now: datetime) -> datetime:
     return min(starts)
 
 
-def told_pages(digest: Digest) -> HarvestQuerySet:
+def delivered_pages(digest: Digest) -> HarvestQuerySet:
     """Pages of the digest's topic that an issue told, and all others of their stories."""
     # By its number, not its relation: a digest that is looked at may not be stored yet.
-    told = DigestIssue.objects.filter(digest=digest.pk).told()
-    items = DigestItem.objects.filter(issue__in=told)
+    rows = DigestIssue.objects.filter(digest=digest.pk).delivered()
+    items = DigestItem.objects.filter(issue__in=rows)
     return Harvest.objects.filter(crawl__topic=digest.topic_id).filter(
         Q(url_id__in=items.values("url_id"))
         | Q(story__in=items.exclude(story=None).values("story_id"))
@@ -159,7 +161,7 @@ def told_pages(digest: Digest) -> HarvestQuerySet:
 
 
 def _keep(issue: DigestIssue, pages: list[Harvest], now: datetime) -> None:
-    told = tell(issue.digest.topic, pages, issue.digest.language, now)
+    rows = issue_items(issue.digest.topic, pages, issue.digest.language, now)
     DigestItem.objects.bulk_create(
         DigestItem(
             issue=issue,
@@ -168,5 +170,5 @@ def _keep(issue: DigestIssue, pages: list[Harvest], now: datetime) -> None:
             position=position,
             shown=msgspec.to_builtins(shown),
         )
-        for position, (page, shown) in enumerate(zip(pages, told, strict=True))
+        for position, (page, shown) in enumerate(zip(pages, rows, strict=True))
     )

@@ -16,7 +16,7 @@ MAX_PROBLEM = 300
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class SendResult:
     """What became of a mail: `sent`, and if not whether that is `certain`."""
 
     sent: bool
@@ -87,7 +87,7 @@ class Backend(EmailBackend):
 
 def send(
     server: MailServer, data: bytes, sender: str, recipient: str, *, timeout_s: float = TIMEOUT_S
-) -> Outcome:
+) -> SendResult:
     """Hand a mail over, once.
 
     Whoever cannot reach the server, or is refused in so many words, knows that nothing was
@@ -99,17 +99,17 @@ def send(
         backend.send_messages([StoredMessage(data, sender, recipient)])
     except smtplib.SMTPResponseException as error:
         certain = 400 <= error.smtp_code < 600 or not backend.data_begun
-        return Outcome(False, certain, _told(f"{error.smtp_code} {_text(error.smtp_error)}"))
+        return SendResult(False, certain, _told(f"{error.smtp_code} {_text(error.smtp_error)}"))
     except smtplib.SMTPRecipientsRefused as error:
         code, answer = next(iter(error.recipients.values()))
-        return Outcome(False, problem=_told(f"{code} {_text(answer)}"))
+        return SendResult(False, problem=_told(f"{code} {_text(answer)}"))
     except OSError as error:  # smtplib's own errors are among these
-        return Outcome(False, not backend.data_begun, _told(str(error) or type(error).__name__))
+        return SendResult(False, not backend.data_begun, _told(str(error) or type(error).__name__))
     finally:
         # What the server says to a good-bye changes nothing any more.
         with suppress(OSError):
             backend.close()
-    return Outcome(True)
+    return SendResult(True)
 
 
 def _text(answer: bytes | str) -> str:

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy
 from crawler.knowledge.profile import WeightedTerm
 from topics.forms.topic import TermFormSet, choices_of
 from topics.models import Topic, TopicTerm
-from topics.profile.preview import Draft
+from topics.profile.preview import ProfileDraft
 
 #: Characters of a pasted example.
 MAX_PASTED = 100_000
@@ -64,10 +64,10 @@ TermForms = inlineformset_factory(
 )
 
 
-def draft_of(form: ProfileForm, terms: Any) -> Draft:
+def draft_of(form: ProfileForm, terms: Any) -> ProfileDraft:
     """What two valid forms say, as a draft."""
     rows = [row.cleaned_data for row in terms.forms if row.cleaned_data.get("text")]
-    return Draft(
+    return ProfileDraft(
         terms=tuple(
             WeightedTerm(row["text"], row["weight"], row["required"], row["excluded"])
             for row in rows

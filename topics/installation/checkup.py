@@ -27,7 +27,7 @@ from topics.installation.health import WorkerHealth, worker_health
 OLDEST_PYTHON = (3, 11)
 
 
-class Level(StrEnum):
+class Severity(StrEnum):
     """How bad it is: an error stops something, a hint makes something better."""
 
     OK = "ok"
@@ -40,7 +40,7 @@ class Finding:
     """One line of the doctor's report."""
 
     check: str
-    level: Level
+    level: Severity
     text: str
     advice: str = ""
 
@@ -69,9 +69,9 @@ def python_version(found: tuple[int, ...]) -> Finding:
     text = "Python {}.{}".format(*found)
     if found < OLDEST_PYTHON:
         return Finding(
-            "python", Level.ERROR, text, "Install Python 3.11 or newer: make run PYTHON=..."
+            "python", Severity.ERROR, text, "Install Python 3.11 or newer: make run PYTHON=..."
         )
-    return Finding("python", Level.OK, text)
+    return Finding("python", Severity.OK, text)
 
 
 def packages(lock: Path) -> Finding:
@@ -84,9 +84,9 @@ def packages(lock: Path) -> Finding:
     ]
     if odd:
         missing = any(entry.endswith(" missing") for entry in odd)
-        level = Level.ERROR if missing else Level.HINT
+        level = Severity.ERROR if missing else Severity.HINT
         return Finding("packages", level, f"not as locked: {', '.join(odd)}", "Run: make run")
-    return Finding("packages", Level.OK, f"{len(pins)} packages as locked")
+    return Finding("packages", Severity.OK, f"{len(pins)} packages as locked")
 
 
 def _installed(name: str) -> str:
@@ -103,11 +103,11 @@ def data_folder(folder: Path) -> Finding:
             mode = stat.S_IMODE(folder.stat().st_mode)
     except OSError as error:
         advice = "Free some space, mend its permissions, or set FOCUSWEB_DATA to another folder."
-        return Finding("data folder", Level.ERROR, f"{folder}: {error.strerror}", advice)
+        return Finding("data folder", Severity.ERROR, f"{folder}: {error.strerror}", advice)
     if mode & 0o077:
         text = f"{folder} is open to other users of this machine (mode {mode:o})"
-        return Finding("data folder", Level.HINT, text, f"Run: chmod 700 {folder}")
-    return Finding("data folder", Level.OK, f"{folder} is writable and private")
+        return Finding("data folder", Severity.HINT, text, f"Run: chmod 700 {folder}")
+    return Finding("data folder", Severity.OK, f"{folder} is writable and private")
 
 
 def free_space(folder: Path) -> Finding:
@@ -116,8 +116,8 @@ def free_space(folder: Path) -> Finding:
     text = f"{usage.free / 1e9:.1f} GB free ({usage.free / usage.total:.0%})"
     if is_nearly_full(folder):
         advice = "Free some space: crawls pause below 5 % of the disk, or 1 GiB of a large one."
-        return Finding("free space", Level.ERROR, text, advice)
-    return Finding("free space", Level.OK, text)
+        return Finding("free space", Severity.ERROR, text, advice)
+    return Finding("free space", Severity.OK, text)
 
 
 def database() -> Iterator[Finding]:
@@ -132,7 +132,7 @@ def database() -> Iterator[Finding]:
             yield check()
         except Error as error:
             advice = "Check DATABASE_URL, the disk, and that no other program holds the database."
-            yield Finding(name, Level.ERROR, str(error), advice)
+            yield Finding(name, Severity.ERROR, str(error), advice)
             return
 
 
@@ -144,12 +144,12 @@ def _database_writable() -> Finding:
         transaction.set_rollback(True)
     took_ms = (time.monotonic() - began) * 1000
     text = f"{connection.vendor} answers and takes writes ({took_ms:.0f} ms)"
-    return Finding("database", Level.OK, text)
+    return Finding("database", Severity.OK, text)
 
 
 def _journal() -> Finding:
     if connection.vendor != "sqlite":
-        return Finding("write-ahead log", Level.OK, "not needed here")
+        return Finding("write-ahead log", Severity.OK, "not needed here")
     with connection.cursor() as cursor:
         cursor.execute("PRAGMA journal_mode")
         mode = str(cursor.fetchone()[0])
@@ -157,8 +157,8 @@ def _journal() -> Finding:
         advice = (
             "Keep the data folder on a local disk: SQLite's log does not work on network folders."
         )
-        return Finding("write-ahead log", Level.ERROR, f"journal mode is {mode}", advice)
-    return Finding("write-ahead log", Level.OK, f"journal mode is {mode}")
+        return Finding("write-ahead log", Severity.ERROR, f"journal mode is {mode}", advice)
+    return Finding("write-ahead log", Severity.OK, f"journal mode is {mode}")
 
 
 def _tables() -> Finding:
@@ -166,16 +166,16 @@ def _tables() -> Finding:
     waiting = executor.migration_plan(executor.loader.graph.leaf_nodes())
     if waiting:
         text = f"{len(waiting)} changes of the tables are not made yet"
-        return Finding("tables", Level.ERROR, text, "Run: make run (or manage.py migrate)")
-    return Finding("tables", Level.OK, "up to date")
+        return Finding("tables", Severity.ERROR, text, "Run: make run (or manage.py migrate)")
+    return Finding("tables", Severity.OK, "up to date")
 
 
 def index(folder: Path) -> Finding:
     """The search index can always be built again, but searching needs one."""
     if folder.is_dir() and any(folder.iterdir()):
-        return Finding("index", Level.OK, f"there is one in {folder}")
+        return Finding("index", Severity.OK, f"there is one in {folder}")
     return Finding(
-        "index", Level.HINT, "none yet", "It is made by the first crawl, or: manage.py reindex"
+        "index", Severity.HINT, "none yet", "It is made by the first crawl, or: manage.py reindex"
     )
 
 
@@ -189,7 +189,7 @@ def _queue() -> Queue:
 def worker(health: WorkerHealth) -> Finding:
     """Whether crawls are being worked on right now, and what is due by the clock is done."""
     if health.problem == "silent":
-        return Finding("worker", Level.HINT, "FocusWeb is not running", "Run: make run")
+        return Finding("worker", Severity.HINT, "FocusWeb is not running", "Run: make run")
     if health.problem:
         advice = "It is restarted by itself; if this stays, read the log of manage.py up."
         texts = {
@@ -198,60 +198,64 @@ def worker(health: WorkerHealth) -> Finding:
             "late": f"the timer has done nothing for {health.tick_age_s} s",
             "crowded": f"{health.n_queued} tasks wait, more than ever should",
         }
-        return Finding("worker", Level.ERROR, texts[health.problem], advice)
+        return Finding("worker", Severity.ERROR, texts[health.problem], advice)
     ticked = "not yet" if health.tick_age_s is None else f"{health.tick_age_s} s ago"
     text = f"running; the timer was last done {ticked}, {health.n_queued} tasks in the queue"
-    return Finding("worker", Level.OK, text)
+    return Finding("worker", Severity.OK, text)
 
 
 def mail(server: MailServer | None) -> Finding:
     """Digests go out by the operator's mail server."""
     if server is not None:
-        return Finding("mail", Level.OK, f"{server.host}, port {server.port}")
+        return Finding("mail", Severity.OK, f"{server.host}, port {server.port}")
     advice = "Name your mail server by FOCUSWEB_SMTP_URL, or read digests in FocusWeb."
-    return Finding("mail", Level.HINT, "no server: digests are kept as files", advice)
+    return Finding("mail", Severity.HINT, "no server: digests are kept as files", advice)
 
 
 def contact(url: str) -> Finding:
     """Sites must be able to learn who crawls them."""
     if url:
-        return Finding("contact", Level.OK, url)
+        return Finding("contact", Severity.OK, url)
     advice = "Set FOCUSWEB_CONTACT_URL to a page about you."
-    return Finding("contact", Level.HINT, "none: the public web is not crawled", advice)
+    return Finding("contact", Severity.HINT, "none: the public web is not crawled", advice)
 
 
 def certificates(unproved_hosts: str) -> Finding:
     """Each exception is a host that anybody on the line can pretend to be."""
     if not unproved_hosts:
-        return Finding("certificates", Level.OK, "every host must prove who it is")
+        return Finding("certificates", Severity.OK, "every host must prove who it is")
     advice = "Take hosts out of FOCUSWEB_UNPROVED_HOSTS whose certificate is in order again."
     text = f"not looked at for {unproved_hosts}"
-    return Finding("certificates", Level.HINT, text, advice)
+    return Finding("certificates", Severity.HINT, text, advice)
 
 
 def seed_search(url: str) -> Finding:
     """Seed queries need a search engine that answers in JSON."""
     if url:
-        return Finding("seed search", Level.OK, url)
+        return Finding("seed search", Severity.OK, url)
     advice = "Set FOCUSWEB_SEARXNG_URL to the search address of a SearXNG of yours."
-    return Finding("seed search", Level.HINT, "none: seed queries find nothing", advice)
+    return Finding("seed search", Severity.HINT, "none: seed queries find nothing", advice)
 
 
 def segmenter(module: str) -> Finding:
     """Chinese is cut into words by rjieba, or much more slowly by jieba."""
     if importlib.util.find_spec(module):
-        return Finding("segmenter", Level.OK, f"{module} is there")
+        return Finding("segmenter", Severity.OK, f"{module} is there")
     text = f"{module} is missing; jieba stands in, many times slower"
-    return Finding("segmenter", Level.HINT, text, f"Run: .venv/bin/python -m pip install {module}")
+    return Finding(
+        "segmenter", Severity.HINT, text, f"Run: .venv/bin/python -m pip install {module}"
+    )
 
 
 def extensions(loaded: Plugins, wanted: Sequence[str], *, safe_mode: bool) -> Finding:
     """Plugins run with all our rights: which ones do should be seen, and which ones fail."""
     if safe_mode:
         text = f"safe mode: not loaded: {', '.join(wanted) or 'none were named'}"
-        return Finding("plugins", Level.HINT, text, "Unset FOCUSWEB_SAFE_MODE to load them again.")
+        return Finding(
+            "plugins", Severity.HINT, text, "Unset FOCUSWEB_SAFE_MODE to load them again."
+        )
     if loaded.failures:
         text = "; ".join(f"{one.plugin} ({one.hook}): {one.error}" for one in loaded.failures)
         advice = "Mend the plugin, or take its name out of FOCUSWEB_LOAD_PLUGINS."
-        return Finding("plugins", Level.ERROR, text, advice)
-    return Finding("plugins", Level.OK, ", ".join(wanted) or "none but our own")
+        return Finding("plugins", Severity.ERROR, text, advice)
+    return Finding("plugins", Severity.OK, ", ".join(wanted) or "none but our own")

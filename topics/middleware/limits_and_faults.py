@@ -71,7 +71,7 @@ def _is_small(number: str) -> bool:
     return not number.strip().isdecimal() or (len(number) < 9 and int(number) <= MAX_FORMS)
 
 
-class TellFaults:
+class ReportFaults:
     """Answer with a sentence where a pause, a full queue or the database is the reason."""
 
     def __init__(self, get_response: Answer) -> None:

@@ -123,9 +123,9 @@ class Digest(models.Model):
 
 
 class DigestIssueQuerySet(models.QuerySet["DigestIssue"]):
-    def told(self) -> Self:
+    def delivered(self) -> Self:
         """Keep issues whose pages count as told: a person saw them, or may have."""
-        return self.exclude(state__in=DigestIssue.UNTOLD)
+        return self.exclude(state__in=DigestIssue.NOT_DELIVERED)
 
     def move(self, pk: int, before: Sequence[str], **values: Any) -> bool:
         """Change an issue that is still in one of some states; False if it no longer was.
@@ -151,7 +151,7 @@ class DigestIssue(models.Model):
         MERGED = "merged", _("not sent in time, included in the next issue")
 
     #: What these told was not told: their pages may come again.
-    UNTOLD = (State.FAILED, State.MERGED)
+    NOT_DELIVERED = (State.FAILED, State.MERGED)
     #: Not handed to a mail server yet, for certain.
     WAITING = (State.FROZEN, State.RENDERED)
 

@@ -42,8 +42,8 @@ def why_sentence(explanation: Mapping[str, Any], *, text: str = "", new_site: bo
         return _("No reason is stored for this page.")
     if new_site:
         said.append(_("the site is new"))
-    told = pgettext("between parts of a sentence", "; ").join(said)
-    return _("%(sentence)s.") % {"sentence": told[0].upper() + told[1:]}
+    phrase = pgettext("between parts of a sentence", "; ").join(said)
+    return _("%(sentence)s.") % {"sentence": phrase[0].upper() + phrase[1:]}
 
 
 def matched_terms(explanation: Mapping[str, Any], text: str = "") -> list[tuple[str, str]]:
@@ -97,8 +97,8 @@ def standing(explanation: Mapping[str, Any]) -> str:
 def _density(place: float) -> str:
     if share := _before(place):
         return _("denser in topic terms than %(share)d %% of them") % {"share": share}
-    told = {"share": _before(1 - place)}
-    return _("less dense in topic terms than %(share)d %% of them") % told
+    phrase = {"share": _before(1 - place)}
+    return _("less dense in topic terms than %(share)d %% of them") % phrase
 
 
 def _rank(explanation: Mapping[str, Any]) -> str:
@@ -174,10 +174,10 @@ def _links(explanation: Mapping[str, Any]) -> list[str]:
 def _recent_links(count: int) -> str:
     if count == 0:
         return _("no other site linked to it this month")
-    told = ngettext(
+    phrase = ngettext(
         "%(count)d site linked to it this month", "%(count)d sites linked to it this month", count
     )
-    return told % {"count": count}
+    return phrase % {"count": count}
 
 
 def _stuffed(explanation: Mapping[str, Any]) -> list[str]:
@@ -185,14 +185,14 @@ def _stuffed(explanation: Mapping[str, Any]) -> list[str]:
     lost = -sum(row["value"] for row in explanation.get("parts", ()) if row["name"] == STUFFED)
     if lost < LEAST_TOLD:
         return []
-    told = {"lost": number_format(round(lost, 2), 2)}
-    return [_("score reduced by %(lost)s for keyword stuffing") % told]
+    phrase = {"lost": number_format(round(lost, 2), 2)}
+    return [_("score reduced by %(lost)s for keyword stuffing") % phrase]
 
 
 def _site(explanation: Mapping[str, Any]) -> list[str]:
     rule = explanation.get("site", {}).get("rule")
-    told = {"raise": _("you raised its site"), "lower": _("you lowered its site")}
-    return [told[rule]] if rule in told else []
+    phrase = {"raise": _("you raised its site"), "lower": _("you lowered its site")}
+    return [phrase[rule]] if rule in phrase else []
 
 
 def _relevance(explanation: Mapping[str, Any]) -> list[str]:
@@ -200,9 +200,9 @@ def _relevance(explanation: Mapping[str, Any]) -> list[str]:
     if "relevance" not in judge:
         return []
     # number_format alone would cut digits off instead of rounding.
-    told = {
+    phrase = {
         name: number_format(round(judge.get(name, 0.0), 2), 2)
         for name in ("relevance", "threshold")
     }
-    said = [_("relevance %(relevance)s (threshold %(threshold)s)") % told]
+    said = [_("relevance %(relevance)s (threshold %(threshold)s)") % phrase]
     return [*said, *filter(None, [_rank(explanation), judge_note(explanation)])]

@@ -18,7 +18,7 @@ def word_weights(crawl: Crawl) -> dict[str, float]:
     return profile_vector(crawl.profile)
 
 
-def extract_of(page: Page, weights: Mapping[str, float]) -> Fragment:
+def choose_fragment(page: Page, weights: Mapping[str, float]) -> Fragment:
     """The extract of a page for a topic of some words; empty for a page without text."""
     return mark_words(choose_extract(page.text, page.line_kinds or "", weights), weights)
 

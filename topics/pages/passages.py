@@ -33,13 +33,13 @@ def passages(text: str, line_kinds: str, *, title: str = "") -> list[Passage]:
         del marked[0]
     found: list[Passage] = []
     for kind, some in groupby(marked, key=lambda one: one[0]):
-        told = [line for _, line in some]
+        lines = [line for _, line in some]
         if kind == CODE:
-            found.append(Passage(kind, ("\n".join(told),)))
+            found.append(Passage(kind, ("\n".join(lines),)))
         elif kind in (HEADING, PARAGRAPH):
-            found += [Passage(kind, (line,)) for line in told]
+            found += [Passage(kind, (line,)) for line in lines]
         else:
-            found.append(Passage(kind, tuple(told)))
+            found.append(Passage(kind, tuple(lines)))
     return found
 
 

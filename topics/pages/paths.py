@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from crawler.models import Crawl, Url
-from crawler.strategies.memo import unpack_memo
+from crawler.strategies.link_notes import unpack_notes
 
 MAX_HOPS = 12
 
@@ -58,7 +58,7 @@ def paths_from_seed(crawl: Crawl, url_ids: Iterable[int]) -> dict[int, Path]:
         for entry in crawl.frontier.filter(url_id__in=level).select_related("url"):
             parents[entry.url_id] = entry.parent_id
             urls[entry.url_id] = entry.url
-            sources[entry.url_id] = str(unpack_memo(entry.memo).get("source", ""))
+            sources[entry.url_id] = str(unpack_notes(entry.memo).get("source", ""))
         level = {
             parent
             for child in level

@@ -14,7 +14,7 @@ from crawler.reasons import StopReason
 from crawler.store.frontier import SEED_REST
 from topics.models import Topic
 from topics.pages.explain import why_sentence
-from topics.pages.extracts import extract_of, word_weights
+from topics.pages.extracts import choose_fragment, word_weights
 from topics.pages.not_spam import fair_news
 from topics.pages.paths import Path, paths_from_seed
 from topics.pages.stories import also_at
@@ -22,7 +22,7 @@ from topics.reasons import FINE, Sentence, sentence, stop_sentence
 from topics.search.snippet import Fragment
 
 #: Ends of runs that never got anywhere.
-SAW_NOTHING = frozenset(
+FETCHED_NOTHING = frozenset(
     {StopReason.NO_SEEDS, StopReason.NOTHING_REACHABLE, StopReason.ALL_REST, StopReason.NO_CONTACT}
 )
 
@@ -73,7 +73,7 @@ class ReasonLine:
 
     code: str
     count: int
-    told: Sentence
+    sentence: Sentence
     is_error: bool
 
 
@@ -86,7 +86,7 @@ class InLink:
     example: str
 
 
-class Emptiness(StrEnum):
+class EmptyReason(StrEnum):
     """Why a topic shows no pages."""
 
     RUNNING = "running"
@@ -115,7 +115,7 @@ def shown_pages(crawl: Crawl, harvests: Sequence[Harvest], now: datetime) -> lis
                 first_seen=harvest.first_seen,
                 why=why_sentence(harvest.explanation, text=page_words(harvest), new_site=new),
                 path=paths[harvest.url_id],
-                extract=extract_of(page, words),
+                extract=choose_fragment(page, words),
                 also=also.get(harvest.pk, ()),
             )
         )
@@ -154,7 +154,7 @@ def trouble_of(run: Run | None) -> Sentence | None:
 
     That a run within the hour after one that looked finds all at rest is no trouble.
     """
-    if run is None or run.stop_reason not in SAW_NOTHING:
+    if run is None or run.stop_reason not in FETCHED_NOTHING:
         return None
     if run.stop_reason == StopReason.ALL_REST and began_soon(run):
         return None
@@ -188,18 +188,18 @@ def in_links(crawl: Crawl, url: Url, limit: int = 50) -> list[InLink]:
     return [InLink(name, count, examples[name]) for name, count in counts.items()]
 
 
-def why_empty(topic: Topic, *, worker_up: bool) -> Emptiness:
+def why_empty(topic: Topic, *, worker_up: bool) -> EmptyReason:
     """Say which of the possible causes holds when a topic shows no pages."""
     run = topic.last_run()
     if run is not None and run.ended is None:
-        return Emptiness.RUNNING if worker_up else Emptiness.WORKER_DOWN
+        return EmptyReason.RUNNING if worker_up else EmptyReason.WORKER_DOWN
     if not topic.seeds.strip() and not settings.SEARXNG_URL:
-        return Emptiness.NO_START
+        return EmptyReason.NO_START
     if run is None:
-        return Emptiness.NEVER_RUN if worker_up else Emptiness.WORKER_DOWN
+        return EmptyReason.NEVER_RUN if worker_up else EmptyReason.WORKER_DOWN
     if run.stop_reason in (StopReason.BUDGET, StopReason.FRONTIER_EMPTY):
-        return Emptiness.NOTHING_PASSED
-    return Emptiness.RUN_FAILED
+        return EmptyReason.NOTHING_PASSED
+    return EmptyReason.RUN_FAILED
 
 
 def run_urls(run: Run, code: str) -> list[FrontierEntry]:

@@ -19,7 +19,7 @@ from crawler.sources.new_sites import new_since
 from topics.models import Alert, Thumb, Topic
 from topics.pages.search_concepts import names_of_concept
 from topics.search.errors import QueryError
-from topics.search.problems import Problem
+from topics.search.problems import QueryProblem
 from topics.search.query import Query
 from topics.search.tree import And, Fact, Field, Ids, Node, Not, Numbers, Or, Period
 
@@ -113,7 +113,7 @@ def _condition(fact: Fact, scope: Scope) -> Q:
             return _holding(part)
         case Field.IS, str(state) if state not in _NOT_YET:
             return _in_state(state, scope)
-    raise QueryError(Problem.NOT_YET, fact.position, fact.text)
+    raise QueryError(QueryProblem.NOT_YET, fact.position, fact.text)
 
 
 def _topic(fact: Fact, name: str, scope: Scope) -> Topic:
@@ -122,7 +122,7 @@ def _topic(fact: Fact, name: str, scope: Scope) -> Topic:
         if key in (label_key(topic.slug), label_key(topic.name)):
             return topic
     known = ", ".join(f"topic:{topic.slug}" for topic in scope.topics[:10])
-    raise QueryError(Problem.UNKNOWN_TOPIC, fact.position, fact.text, hint=known)
+    raise QueryError(QueryProblem.UNKNOWN_TOPIC, fact.position, fact.text, hint=known)
 
 
 def _between(numbers: Numbers) -> Q:

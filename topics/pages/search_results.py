@@ -42,7 +42,7 @@ class FoundPage:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundPages:
     """What a search gave.
 
     Attributes
@@ -62,26 +62,28 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class SearchAnswer:
     """What the search page shows: something found, or a sentence on why nothing could be."""
 
-    found: Found | None = None
+    found: FoundPages | None = None
     error: str = ""
 
 
-def answer(text: str, topics: Sequence[Topic], *, screen: int = 1) -> Answer:
+def search_pages(text: str, topics: Sequence[Topic], *, screen: int = 1) -> SearchAnswer:
     """Search in some topics for what a person typed; never raises for what they typed."""
     crawls = [topic.crawl for topic in topics if topic.crawl is not None]
     offset = (min(max(screen, 1), MAX_SCREENS) - 1) * PAGES_PER_SCREEN
     try:
-        return Answer(find_pages(text, crawls, limit=PAGES_PER_SCREEN, offset=offset))
+        return SearchAnswer(find_pages(text, crawls, limit=PAGES_PER_SCREEN, offset=offset))
     except QueryError as error:
         told = sentence(error.problem, error.position, error.found, error.hint)
-        return Answer(error=told)
+        return SearchAnswer(error=told)
     except QueryTooSlowError:
-        return Answer(error=_("The search took too long and was stopped. Use less common words."))
+        return SearchAnswer(
+            error=_("The search took too long and was stopped. Use less common words.")
+        )
     except IndexUnusableError:
-        return Answer(error=_("The search index is being built. Try again in a minute."))
+        return SearchAnswer(error=_("The search index is being built. Try again in a minute."))
 
 
 def find_pages(
@@ -91,7 +93,7 @@ def find_pages(
     limit: int = PAGES_PER_SCREEN,
     offset: int = 0,
     store: IndexStore | None = None,
-) -> Found:
+) -> FoundPages:
     """Search the pages that some crawls keep; all crawls' with None.
 
     Raises
@@ -108,7 +110,7 @@ def find_pages(
     best.sort(key=lambda harvest: harvest.trust < LEAST_TRUST)
     also = also_at(best)
     pages = [_found(harvest, query, also.get(harvest.pk, ())) for harvest in best]
-    return Found(result.total, pages, perf_counter() - started)
+    return FoundPages(result.total, pages, perf_counter() - started)
 
 
 def _scope(crawls: Sequence[Crawl] | None) -> Scope:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from crawler.models import Harvest
-from crawler.store.stories import tellers
+from crawler.store.stories import story_pages
 
 
 def also_at(harvests: Sequence[Harvest]) -> dict[int, list[Harvest]]:
@@ -11,20 +11,20 @@ def also_at(harvests: Sequence[Harvest]) -> dict[int, list[Harvest]]:
 
     Best first, one a site.
     """
-    told: dict[int, list[Harvest]] = {}
+    by_story: dict[int, list[Harvest]] = {}
     for harvest in harvests:
         if harvest.story_id is not None:
-            told.setdefault(harvest.story_id, []).append(harvest)
-    if not told:
+            by_story.setdefault(harvest.story_id, []).append(harvest)
+    if not by_story:
         return {}
     others: dict[int, dict[int, Harvest]] = {}
     rows = (
-        tellers({harvest.crawl_id for harvest in harvests})
-        .filter(story__in=told)
+        story_pages({harvest.crawl_id for harvest in harvests})
+        .filter(story__in=by_story)
         .select_related("url__site")
     )
     for row in rows.order_by("-score", "pk"):
-        for harvest in told[row.story_id or 0]:
+        for harvest in by_story[row.story_id or 0]:
             if row.url.site_id != harvest.url.site_id:
                 others.setdefault(harvest.pk, {}).setdefault(row.url.site_id, row)
     return {pk: list(found.values()) for pk, found in others.items()}

@@ -22,7 +22,7 @@ ALWAYS_WANTED = ("zh", "en")
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownGraph:
     """A graph in memory, ready to be asked."""
 
     graph: ConceptGraph
@@ -30,7 +30,7 @@ class Known:
 
 
 @dataclass(frozen=True, slots=True)
-class BroughtTerm:
+class ExpandedLabel:
     """A term an ontology brings to a topic, with the path that brought it."""
 
     term: ExpandedTerm
@@ -45,20 +45,20 @@ class BroughtTerm:
         return " → ".join([step[0] for step in self.path] + [self.concept]) if self.path else ""
 
 
-def known_graph(ontology: Ontology) -> Known:
+def known_graph(ontology: Ontology) -> KnownGraph:
     """The graph of an ontology; read again only after it has changed."""
     return _read(ontology.pk, ontology.revision)
 
 
 @lru_cache(maxsize=4)
-def _read(pk: int, revision: UUID) -> Known:
+def _read(pk: int, revision: UUID) -> KnownGraph:
     graph = Ontology.objects.get(pk=pk).graph()
-    return Known(graph, LabelIndex(graph))
+    return KnownGraph(graph, LabelIndex(graph))
 
 
-def brought_terms(
+def expanded_labels(
     topic: Topic, *, with_switched_off: bool = False, language: str = ""
-) -> list[BroughtTerm]:
+) -> list[ExpandedLabel]:
     """What the attached concepts bring, best degree first; each spelling once a language.
 
     With `with_switched_off` terms that a person switched off come along, marked. Paths
@@ -66,7 +66,7 @@ def brought_terms(
     """
     off = frozenset(topic.switched_off.values_list("text", flat=True))
     language = language or next(iter(topic.profile().languages), "")
-    best: dict[tuple[str, str], BroughtTerm] = {}
+    best: dict[tuple[str, str], ExpandedLabel] = {}
     for ontology, start in _starts(topic):
         known = known_graph(ontology)
         wanted = _wanted_languages(topic)
@@ -83,13 +83,13 @@ def brought_terms(
 
 def _brought(
     term: ExpandedTerm, graph: ConceptGraph, language: str, off: Collection[str]
-) -> BroughtTerm:
+) -> ExpandedLabel:
     def name(iri: str) -> str:
         return graph.concepts[iri].name(language)
 
     path = tuple((name(step.source), str(step.kind), name(step.target)) for step in term.path)
     key = label_key(term.text)
-    return BroughtTerm(term, name(term.concept), path, key, key not in off)
+    return ExpandedLabel(term, name(term.concept), path, key, key not in off)
 
 
 def _starts(topic: Topic) -> list[tuple[Ontology, list[str]]]:
@@ -118,7 +118,7 @@ def profile_of(topic: Topic) -> TopicProfile:
                 concept=brought.concept,
                 path=brought.path_text,
             )
-            for brought in brought_terms(topic)
+            for brought in expanded_labels(topic)
         ),
     )
 

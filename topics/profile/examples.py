@@ -15,7 +15,7 @@ from crawler.page.url import canonical_url
 from crawler.reasons import TEMPORARY
 from topics.errors import TopicError
 from topics.models import ExamplePage, Topic
-from topics.profile.feedback import learn
+from topics.profile.feedback import apply_labels
 
 MAX_EXAMPLES = 100
 
@@ -102,7 +102,7 @@ def fetch_waiting(source: PageSource, owner: str, clock: Callable[[], datetime])
                 continue
             _take(example, answer)
         if example.state == ExamplePage.State.READ:
-            learn(example.topic, clock())
+            apply_labels(example.topic, clock())
         return True
     return False
 

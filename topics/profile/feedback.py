@@ -21,14 +21,14 @@ N_AT_ONCE = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class ThumbResult:
     """A thumb that was given or taken back, and what that changed."""
 
     value: int  # 1, -1, or 0 for none
     moved: ChangedPages | None
 
 
-def set_thumb(topic: Topic, user: Any, harvest: Harvest, value: int, now: datetime) -> Given:
+def set_thumb(topic: Topic, user: Any, harvest: Harvest, value: int, now: datetime) -> ThumbResult:
     """Give a page a thumb, or take it back with 0, and judge the stored pages again.
 
     Raises
@@ -48,8 +48,8 @@ def set_thumb(topic: Topic, user: Any, harvest: Harvest, value: int, now: dateti
             )
         else:
             Thumb.objects.filter(user_id=user.pk, topic=topic, url_id=harvest.url_id).delete()
-        moved = learn(topic, now)
-    return Given(value, moved)
+        moved = apply_labels(topic, now)
+    return ThumbResult(value, moved)
 
 
 def give_answers(
@@ -64,28 +64,28 @@ def give_answers(
                 url_id=url_id,
                 defaults={"value": 1 if good else -1, "created": now, "answers": True},
             )
-        return learn(topic, now)
+        return apply_labels(topic, now)
 
 
-def learn(topic: Topic, now: datetime) -> ChangedPages | None:
-    """Hand the crawler every word given so far; judge again, as `judge_stored`, if that is news."""
+def apply_labels(topic: Topic, now: datetime) -> ChangedPages | None:
+    """Save all labels of a topic for the crawler; re-score the stored pages if any changed."""
     crawl = topic.crawl
     if crawl is None or not save_labels(crawl, labels_of(topic)):
         return ChangedPages()
-    return judge_stored(crawl, now)
+    return rescore_stored(crawl, now)
 
 
-def apply(topic: Topic, now: datetime) -> ChangedPages | None:
-    """Hand the crawler what a topic is now; judge again, as `judge_stored`, if that is news."""
+def apply_profile(topic: Topic, now: datetime) -> ChangedPages | None:
+    """Hand the crawler what a topic is now; judge again, as `rescore_stored`, if that is news."""
     crawl = save_crawl(topic, now)
-    return ChangedPages() if is_judged(crawl) else judge_stored(crawl, now)
+    return ChangedPages() if is_judged(crawl) else rescore_stored(crawl, now)
 
 
-def judge_stored(crawl: Crawl, now: datetime) -> ChangedPages | None:
+def rescore_stored(crawl: Crawl, now: datetime) -> ChangedPages | None:
     """Judge the stored pages again; None if there are so many that it is left to a task."""
     if crawl.harvests.count() <= N_AT_ONCE:
         return rejudge(crawl, now)
-    wakeups.wake("topics.tasks.judge_stored", crawl.pk)
+    wakeups.wake("topics.tasks.rescore_stored", crawl.pk)
     return None
 
 
@@ -126,7 +126,7 @@ def _stored_pages(topic: Topic) -> dict[str, int]:
 
 
 @dataclass(frozen=True, slots=True)
-class GivenThumb:
+class ThumbRow:
     """A thumb as a list shows it."""
 
     value: int
@@ -135,14 +135,14 @@ class GivenThumb:
     harvest_pk: int
 
 
-def given_thumbs(topic: Topic, user: Any) -> list[GivenThumb]:
+def thumb_rows(topic: Topic, user: Any) -> list[ThumbRow]:
     """A person's thumbs of a topic with their pages, the latest first."""
     thumbs = Thumb.objects.filter(topic=topic, user_id=user.pk).order_by("-created", "-pk")
     given = list(thumbs.values_list("url_id", "value", "created"))
     pages = Harvest.objects.filter(crawl=topic.crawl_id, url_id__in=[url for url, *_ in given])
     found = {harvest.url_id: harvest for harvest in pages.select_related("url__page")}
     return [
-        GivenThumb(value, created, title_of(found[url]), found[url].pk)
+        ThumbRow(value, created, title_of(found[url]), found[url].pk)
         for url, value, created in given
         if url in found
     ]

@@ -21,7 +21,7 @@ from topics.errors import TopicError
 from topics.models import OntologyNotice, Topic
 from topics.profile import concepts
 from topics.profile.crawl import save_crawl
-from topics.profile.ontology_use import Use, detach_hidden, note_change, use_of
+from topics.profile.ontology_use import OntologyUse, detach_hidden, note_change, use_of
 
 MAX_TITLE = 200
 
@@ -31,7 +31,7 @@ _Rows = tuple[dict[str, int], dict[LabelKey, int], dict[RelationKey, int]]
 
 
 @dataclass(frozen=True, slots=True)
-class Changes:
+class OntologyChanges:
     """What an import would do, or did, to the rows that are stored."""
 
     concepts_added: int = 0
@@ -62,9 +62,9 @@ class _Difference:
         """Keys of the stored concepts that the file does not have."""
         return [key for iri, key in self.ids.items() if iri not in self.new_ids]
 
-    def changes(self) -> Changes:
+    def changes(self) -> OntologyChanges:
         """Count what differs."""
-        return Changes(
+        return OntologyChanges(
             concepts_added=len(self.new_ids - self.ids.keys()),
             concepts_removed=len(self.ids.keys() - self.new_ids),
             labels_added=len(self.new_labels - self.labels.keys()),
@@ -98,7 +98,7 @@ def find_ontology(title: str, owner: Any) -> Ontology | None:
     return Ontology.objects.filter(owner=owner, slug=slug_of(title)).order_by("pk").first()
 
 
-def planned_changes(read: ParsedOntology, ontology: Ontology | None) -> Changes:
+def planned_changes(read: ParsedOntology, ontology: Ontology | None) -> OntologyChanges:
     """What saving over an ontology, or a new one, would change; nothing is written."""
     return _difference(ontology, read).changes()
 
@@ -106,7 +106,7 @@ def planned_changes(read: ParsedOntology, ontology: Ontology | None) -> Changes:
 @transaction.atomic
 def save_ontology(
     read: ParsedOntology, title: str, now: datetime, *, owner: Any
-) -> tuple[Ontology, Changes]:
+) -> tuple[Ontology, OntologyChanges]:
     """Make the owner's ontology of this name what was read, all or nothing.
 
     Rows that say the same stay as they are, so the same file again changes none.
@@ -146,7 +146,7 @@ def save_ontology(
 
 
 @transaction.atomic
-def delete_ontology(ontology: Ontology, now: datetime, *, by: Any) -> Use:
+def delete_ontology(ontology: Ontology, now: datetime, *, by: Any) -> OntologyUse:
     """Delete an ontology and tell the owners of topics that used it; return its use."""
     use = use_of(ontology, ontology.concepts.values_list("pk", flat=True))
     ontology.delete()

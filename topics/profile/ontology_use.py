@@ -16,7 +16,7 @@ MAX_NAMED = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Use:
+class OntologyUse:
     """The topics that use an ontology, and the attached concepts that a change takes from them."""
 
     topics: tuple[Topic, ...]
@@ -27,19 +27,21 @@ class Use:
         """How many people own the topics."""
         return len({topic.owner_id for topic in self.topics})
 
-    def beside(self, person: Any) -> "Use":
+    def beside(self, person: Any) -> "OntologyUse":
         """The same without one person's own topics."""
         own = None if person is None else person.pk
-        return Use(tuple(topic for topic in self.topics if topic.owner_id != own), self.lost)
+        return OntologyUse(
+            tuple(topic for topic in self.topics if topic.owner_id != own), self.lost
+        )
 
 
-def use_of(ontology: Ontology | None, losing: Iterable[int] = ()) -> Use:
+def use_of(ontology: Ontology | None, losing: Iterable[int] = ()) -> OntologyUse:
     """The use of an ontology before a change that deletes the concepts with the keys `losing`."""
     if ontology is None or ontology.pk is None:
-        return Use((), {})
+        return OntologyUse((), {})
     topics = Topic.objects.filter(concepts__concept__ontology=ontology).distinct()
     rows = AttachedConcept.objects.select_related("concept").order_by("pk")
-    return Use(
+    return OntologyUse(
         tuple(topics.order_by("pk")),
         _names(row for part in chunks(list(losing)) for row in rows.filter(concept__in=part)),
     )
@@ -47,7 +49,7 @@ def use_of(ontology: Ontology | None, losing: Iterable[int] = ()) -> Use:
 
 def note_change(
     ontology: Ontology,
-    use: Use,
+    use: OntologyUse,
     now: datetime,
     *,
     by: Any,
@@ -57,7 +59,7 @@ def note_change(
 
     Parameters
     ----------
-    use : Use
+    use : OntologyUse
         Taken before the change.
     by : user or None
         Who made it; hears of it only where a topic lost a concept.
@@ -69,7 +71,7 @@ def note_change(
             _tell(topic, ontology.title, what, lost, now)
 
 
-def detach_hidden(ontology: Ontology, now: datetime) -> Use:
+def detach_hidden(ontology: Ontology, now: datetime) -> OntologyUse:
     """Take an ontology that is not shared from the topics of people who may not see it."""
     rows = AttachedConcept.objects.filter(concept__ontology=ontology)
     if ontology.shared:
@@ -79,7 +81,7 @@ def detach_hidden(ontology: Ontology, now: datetime) -> Use:
         hidden = hidden.exclude(topic__owner=ontology.owner_id)
     found = list(hidden.select_related("concept", "topic").order_by("pk"))
     topics = {row.topic_id: row.topic for row in found}
-    use = Use(tuple(topics.values()), _names(found))
+    use = OntologyUse(tuple(topics.values()), _names(found))
     for part in chunks([row.pk for row in found]):
         AttachedConcept.objects.filter(pk__in=part).delete()
     note_change(ontology, use, now, by=None, what=OntologyNotice.What.HIDDEN)

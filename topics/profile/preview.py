@@ -23,7 +23,7 @@ LEAST_WATCH = timedelta(hours=12)
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class ProfileDraft:
     """The part of a topic that the preview lets a person move.
 
     Attributes
@@ -55,7 +55,7 @@ class PreviewLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Foreseen:
+class ProfilePreview:
     """What a draft would change.
 
     Attributes
@@ -93,11 +93,11 @@ def adaptation_of(topic: Topic) -> Adaptation | None:
     return known if known.n_intervals else None
 
 
-def foresee(topic: Topic, draft: Draft, now: datetime) -> Foreseen:
+def preview_profile(topic: Topic, draft: ProfileDraft, now: datetime) -> ProfilePreview:
     """Judge the stored pages as if the draft were the topic."""
     crawl = topic.crawl
     if crawl is None:
-        return Foreseen()
+        return ProfilePreview()
     settings = replace(
         crawl.settings,
         judge=draft.judge,
@@ -109,14 +109,14 @@ def foresee(topic: Topic, draft: Draft, now: datetime) -> Foreseen:
     return _summed_up(topic, crawl, outcome, now)
 
 
-def _summed_up(topic: Topic, crawl: Crawl, outcome: Rescore, now: datetime) -> Foreseen:
+def _summed_up(topic: Topic, crawl: Crawl, outcome: Rescore, now: datetime) -> ProfilePreview:
     moved = outcome.moved()
     kept = sorted((p for p in outcome.pages if p.is_kept), key=lambda p: (-p.score, p.pk))
     by_pk = {page.pk: page for page in outcome.pages}
     lists = [[page.pk for page in kept], moved.entered, moved.left, moved.moved]
     best, entered, left, stayed = _lines(by_pk, [list(pks[:N_SHOWN]) for pks in lists])
     per_day, is_bound = new_pages_a_day(topic, crawl, kept, len(outcome.pages), now)
-    return Foreseen(
+    return ProfilePreview(
         n_pages=len(outcome.pages),
         n_kept=len(kept),
         n_entered=len(moved.entered),
@@ -136,12 +136,12 @@ def _lines(by_pk: dict[int, Rejudged], lists: list[list[int]]) -> list[list[Prev
     rows = Harvest.objects.filter(pk__in=wanted).values_list(
         "pk", "url__page__title", "url__url", "url__site__name", "score"
     )
-    told = {pk: (title or url, site, score) for pk, title, url, site, score in rows}
+    shown = {pk: (title or url, site, score) for pk, title, url, site, score in rows}
     return [
         [
-            PreviewLine(pk, *told[pk], by_pk[pk].was, by_pk[pk].relevance, by_pk[pk].score)
+            PreviewLine(pk, *shown[pk], by_pk[pk].was, by_pk[pk].relevance, by_pk[pk].score)
             for pk in pks
-            if pk in told
+            if pk in shown
         ]
         for pks in lists
     ]

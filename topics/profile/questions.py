@@ -23,16 +23,16 @@ from crawler.page.parsed import is_listing
 from crawler.reasons import Reason
 from crawler.store.seeds import seed_pages
 from topics.models import Question, Topic
-from topics.pages.extracts import extract_of, word_weights
+from topics.pages.extracts import choose_fragment, word_weights
 from topics.profile import feedback
 from topics.search.snippet import Fragment
 
 #: Of more stored pages, the most relevant so many are considered.
-MOST_CONSIDERED = 10_000
+MAX_CONSIDERED = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownQuestion:
     """A question as a person sees it."""
 
     harvest: Harvest
@@ -41,17 +41,17 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
+class OpenQuestions:
     """What a topic asks now.
 
     Attributes
     ----------
-    questions : list of Shown
+    questions : list of ShownQuestion
     is_offer : bool
         No question is open, and the person may ask for more.
     """
 
-    questions: list[Shown]
+    questions: list[ShownQuestion]
     is_offer: bool
 
 
@@ -138,7 +138,7 @@ def _stored(topic: Topic) -> list[dict[str, Any]]:
     both = pages.filter(Q(pk__in=free.values("pk")) | Q(url__in=answers))
     rows = list(
         both.order_by("-relevance", "pk").values("url_id", "relevance", "url__page__flags")[
-            :MOST_CONSIDERED
+            :MAX_CONSIDERED
         ]
     )
     return [
@@ -148,7 +148,7 @@ def _stored(topic: Topic) -> list[dict[str, Any]]:
     ]
 
 
-def asking(topic: Topic) -> Asking | None:
+def open_questions(topic: Topic) -> OpenQuestions | None:
     """What the topic asks now; None if nothing."""
     if topic.questions_over or topic.crawl is None:
         return None
@@ -156,20 +156,22 @@ def asking(topic: Topic) -> Asking | None:
     opened = [url for url, state in states.items() if state == Question.State.OPEN]
     if not opened:
         may_ask = 0 < len(states) < MOST_QUESTIONS
-        return Asking([], is_offer=True) if may_ask else None
+        return OpenQuestions([], is_offer=True) if may_ask else None
     words = word_weights(topic.crawl)
     pages = Harvest.objects.filter(crawl=topic.crawl, url__in=opened, url__page__isnull=False)
     found = {page.url_id: page for page in pages.select_related("url__site", "url__page")}
     rated = set(topic.thumbs.filter(url__in=opened).values_list("url_id", flat=True))
     shown = [
-        Shown(found[url], feedback.title_of(found[url]), extract_of(found[url].page, words))
+        ShownQuestion(
+            found[url], feedback.title_of(found[url]), choose_fragment(found[url].page, words)
+        )
         for url in opened
         if url in found and url not in rated
     ]
-    return Asking(shown, is_offer=False) if shown else None
+    return OpenQuestions(shown, is_offer=False) if shown else None
 
 
-def answer(
+def take_answers(
     topic: Topic, user: Any, answers: Mapping[int, bool], now: datetime
 ) -> ChangedPages | None:
     """Take answers to open questions, by number of the URL; the other questions are skipped.

@@ -23,7 +23,7 @@ N_READ = 20
 MAX_CHARS = 20_000
 
 
-class Origin(StrEnum):
+class SuggestionOrigin(StrEnum):
     """Where a suggestion comes from."""
 
     EXAMPLES = "examples"
@@ -38,13 +38,13 @@ class Suggestion:
     Attributes
     ----------
     text : str
-    origin : Origin
+    origin : SuggestionOrigin
     via : str
         The concept it names, or "" .
     """
 
     text: str
-    origin: Origin
+    origin: SuggestionOrigin
     via: str = ""
 
 
@@ -62,7 +62,7 @@ def _without(found: Iterable[Suggestion], own: Iterable[str]) -> list[Suggestion
     """Leave out what the topic says already, also in another spelling or word form."""
     known = {key for text in own for key in (term_key(text), _stem_key(text))}
     kept: list[Suggestion] = []
-    counts: Counter[Origin] = Counter()
+    counts: Counter[SuggestionOrigin] = Counter()
     for suggestion in found:
         keys = {term_key(suggestion.text), _stem_key(suggestion.text)}
         if keys & known or counts[suggestion.origin] >= N_PER_ORIGIN:
@@ -95,7 +95,7 @@ def _from_examples(crawl: Crawl, texts: Sequence[str]) -> list[Suggestion]:
         return []
     telling = discriminative_terms(good, [*training_set.background, *bad], limit=4 * N_PER_ORIGIN)
     spelled = _spellings(texts)
-    return [Suggestion(spelled[t], Origin.EXAMPLES) for t, _ in telling if t in spelled]
+    return [Suggestion(spelled[t], SuggestionOrigin.EXAMPLES) for t, _ in telling if t in spelled]
 
 
 def _spellings(texts: Sequence[str]) -> dict[str, str]:
@@ -115,11 +115,11 @@ def _spellings(texts: Sequence[str]) -> dict[str, str]:
 def _from_ontologies(topic: Topic) -> list[Suggestion]:
     """Other names of the concepts the topic names, and of those next to them."""
     brought = [
-        Suggestion(found.term.text, Origin.ONTOLOGY, found.path_text or found.concept)
-        for found in concepts.brought_terms(topic)
+        Suggestion(found.term.text, SuggestionOrigin.ONTOLOGY, found.path_text or found.concept)
+        for found in concepts.expanded_labels(topic)
     ]
     named = [
-        Suggestion(label.text, Origin.ONTOLOGY, concept.name())
+        Suggestion(label.text, SuggestionOrigin.ONTOLOGY, concept.name())
         for ontology in Ontology.objects.visible_to(topic.owner)
         for concept in concepts.named_concepts(topic, ontology)
         for label in concept.labels.exclude(kind="hidden").order_by("kind", "pk")
@@ -136,7 +136,10 @@ def _from_keywords(crawl: Crawl, texts: Sequence[str]) -> list[Suggestion]:
     for text in texts:
         for word, weight in [*chinese_keywords(text), *_latin_keywords(text, frequencies)]:
             totals[word] += weight  # type: ignore[assignment]  # weights are numbers too
-    return [Suggestion(word, Origin.KEYWORDS) for word, _ in totals.most_common(4 * N_PER_ORIGIN)]
+    return [
+        Suggestion(word, SuggestionOrigin.KEYWORDS)
+        for word, _ in totals.most_common(4 * N_PER_ORIGIN)
+    ]
 
 
 def _latin_keywords(text: str, frequencies: DocumentFrequencies) -> list[tuple[str, float]]:

@@ -47,7 +47,7 @@ def read_written(text: str) -> dict[str, float]:
     return values
 
 
-def told(problem: ParameterProblem) -> str:
+def _text(problem: ParameterProblem) -> str:
     """A problem in the reader's language."""
     return _(problem.template) % problem.values
 
@@ -58,7 +58,7 @@ def problems_of(hook: str, kind: str, values: Any) -> list[str]:
         return [_("Settings are names with numbers, such as interval = 25.")]
     found = by_name(hook).get(kind)
     # That there is no such kind is said at its own field.
-    return [] if found is None else [told(problem) for problem in find_problems(found, values)]
+    return [] if found is None else [_text(problem) for problem in find_problems(found, values)]
 
 
 def described(hook: str) -> Iterator[tuple[str, list[str]]]:

@@ -73,7 +73,7 @@ def parameter_errors(strategy: str, judge: str, of_strategy: Any, of_judge: Any)
         "strategy_parameters": parameters.problems_of("strategies", strategy, of_strategy),
         "judge_parameters": parameters.problems_of("judges", judge, of_judge),
     }
-    return {field: told[0] for field, told in found.items() if told}
+    return {field: messages[0] for field, messages in found.items() if messages}
 
 
 def term_key(text: str) -> str:

@@ -1,7 +1,7 @@
 """What can go wrong in search: one class per reaction a caller can have."""
 
 from topics.errors import TopicError
-from topics.search.problems import Problem
+from topics.search.problems import QueryProblem
 
 
 class SearchError(TopicError):
@@ -13,7 +13,7 @@ class QueryError(SearchError):
 
     Attributes
     ----------
-    problem : Problem
+    problem : QueryProblem
         What is wrong.
     position : int
         Index of the first offending character of the query, from 0.
@@ -23,7 +23,7 @@ class QueryError(SearchError):
         What could stand there instead; "" if nothing can be suggested.
     """
 
-    def __init__(self, problem: Problem, position: int, found: str, *, hint: str = "") -> None:
+    def __init__(self, problem: QueryProblem, position: int, found: str, *, hint: str = "") -> None:
         super().__init__(f"{problem} at character {position + 1}: {found!r}")
         self.problem = problem
         self.position = position

@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from types import MappingProxyType
 
 from topics.search.errors import QueryError
-from topics.search.problems import Problem
+from topics.search.problems import QueryProblem
 from topics.search.tree import Field, Numbers, Period
 
 #: Every name of a field, as it is typed.
@@ -117,10 +117,10 @@ def read_value(field: Field, typed: str, position: int) -> Value:
     return value
 
 
-def _problem(field: Field) -> Problem:
+def _problem(field: Field) -> QueryProblem:
     if field in (Field.PUB, Field.SEEN, Field.BEFORE, Field.AFTER):
-        return Problem.BAD_DATE
-    return Problem.BAD_NUMBER if field is Field.SCORE else Problem.BAD_VALUE
+        return QueryProblem.BAD_DATE
+    return QueryProblem.BAD_NUMBER if field is Field.SCORE else QueryProblem.BAD_VALUE
 
 
 def _examples(field: Field) -> str:

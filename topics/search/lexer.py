@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from topics.search.errors import QueryError
-from topics.search.problems import Problem
+from topics.search.problems import QueryProblem
 
 _MINUS = "-－−"
 _BANG = "!！"
@@ -82,4 +82,4 @@ def _phrase(text: str, start: int) -> Token:
     for position in range(start + 1, len(text)):
         if text[position] in closers:
             return Token(TokenKind.PHRASE, text[start : position + 1], start, position + 1)
-    raise QueryError(Problem.UNCLOSED_QUOTE, start, text[start:])
+    raise QueryError(QueryProblem.UNCLOSED_QUOTE, start, text[start:])

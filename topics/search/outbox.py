@@ -109,20 +109,20 @@ def _drain_until(backend: SearchBackend, deadline: float) -> int:
 
 
 def rebuild(
-    store: IndexStore | None = None, *, told: Callable[[int], None] = lambda n_pages: None
+    store: IndexStore | None = None, *, progress: Callable[[int], None] = lambda n_pages: None
 ) -> None:
     """Build the index anew beside the old one, and swap.
 
-    Searches use the old index until the end. `told` hears how many pages are in
+    Searches use the old index until the end. `progress` hears how many pages are in
     after each commit. Raises `IndexBusyError` if another process writes.
     """
     store = store or default_store()
     with _our_turn():
-        _build(store, store.begin_anew(), float("inf"), told)
+        _build(store, store.begin_anew(), float("inf"), progress)
 
 
 def ensure(
-    store: IndexStore | None = None, *, told: Callable[[int], None] = lambda n_pages: None
+    store: IndexStore | None = None, *, progress: Callable[[int], None] = lambda n_pages: None
 ) -> str:
     """Build the index anew if it is missing, damaged or foreign.
 
@@ -133,7 +133,7 @@ def ensure(
     trouble = store.trouble()
     if trouble:
         with _our_turn():
-            _build(store, store.begin(), float("inf"), told)
+            _build(store, store.begin(), float("inf"), progress)
     return trouble
 
 
@@ -151,7 +151,7 @@ def _build(
     store: IndexStore,
     backend: SearchBackend,
     deadline: float,
-    told: Callable[[int], None] = lambda n_pages: None,
+    progress: Callable[[int], None] = lambda n_pages: None,
 ) -> bool:
     """Fill an index from the database and put it in place; False if time ran out.
 
@@ -171,7 +171,7 @@ def _build(
         backend.index(load_documents(page_ids))
         last = page_ids[-1]
         pass_point("rebuild.half")
-        told(backend.count())
+        progress(backend.count())
     store.put_in_place()
     pass_point("rebuild.swap")
     for start in range(0, len(covered), BUILD_BATCH):

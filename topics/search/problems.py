@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from django.utils.functional import _StrPromise
 
 
-class Problem(StrEnum):
+class QueryProblem(StrEnum):
     """Why a query is refused."""
 
     EMPTY = "empty"
@@ -42,60 +42,66 @@ class Problem(StrEnum):
     FUZZY = "fuzzy"
 
 
-SENTENCES: "dict[Problem, _StrPromise]" = {
-    Problem.EMPTY: gettext_lazy("Enter at least one word to search for."),
-    Problem.TOO_LONG: gettext_lazy("A search can have at most 256 characters. Shorten it."),
-    Problem.TOO_MANY_TERMS: gettext_lazy("A search can have at most 32 conditions. Remove some."),
-    Problem.BAD_CHARACTER: gettext_lazy("This character cannot be searched for. Remove it."),
-    Problem.UNCLOSED_QUOTE: gettext_lazy("This phrase has no closing quotation mark. Add it."),
-    Problem.LONELY_MINUS: gettext_lazy(
+SENTENCES: "dict[QueryProblem, _StrPromise]" = {
+    QueryProblem.EMPTY: gettext_lazy("Enter at least one word to search for."),
+    QueryProblem.TOO_LONG: gettext_lazy("A search can have at most 256 characters. Shorten it."),
+    QueryProblem.TOO_MANY_TERMS: gettext_lazy(
+        "A search can have at most 32 conditions. Remove some."
+    ),
+    QueryProblem.BAD_CHARACTER: gettext_lazy("This character cannot be searched for. Remove it."),
+    QueryProblem.UNCLOSED_QUOTE: gettext_lazy("This phrase has no closing quotation mark. Add it."),
+    QueryProblem.LONELY_MINUS: gettext_lazy(
         "Put the minus directly before the word or phrase to exclude."
     ),
-    Problem.ONLY_EXCLUDED: gettext_lazy(
+    QueryProblem.ONLY_EXCLUDED: gettext_lazy(
         "The search contains only exclusions. Add a word to search for."
     ),
-    Problem.NOTHING_TO_FIND: gettext_lazy(
+    QueryProblem.NOTHING_TO_FIND: gettext_lazy(
         "This part contains no letter or digit to search for. Remove it."
     ),
-    Problem.FIELD: gettext_lazy(
+    QueryProblem.FIELD: gettext_lazy(
         "There is no such field. To search for the exact text, put it in quotation marks."
     ),
-    Problem.EMPTY_VALUE: gettext_lazy("Write the value directly after the colon."),
-    Problem.BAD_VALUE: gettext_lazy("This field does not know this value."),
-    Problem.BAD_NUMBER: gettext_lazy("This is not a number or a range of numbers."),
-    Problem.BAD_DATE: gettext_lazy("This is not a date or a period."),
-    Problem.UNKNOWN_TOPIC: gettext_lazy("You have no topic of this name."),
-    Problem.NOT_YET: gettext_lazy("This condition is not supported yet. Remove it."),
-    Problem.WILDCARD: gettext_lazy(
+    QueryProblem.EMPTY_VALUE: gettext_lazy("Write the value directly after the colon."),
+    QueryProblem.BAD_VALUE: gettext_lazy("This field does not know this value."),
+    QueryProblem.BAD_NUMBER: gettext_lazy("This is not a number or a range of numbers."),
+    QueryProblem.BAD_DATE: gettext_lazy("This is not a date or a period."),
+    QueryProblem.UNKNOWN_TOPIC: gettext_lazy("You have no topic of this name."),
+    QueryProblem.NOT_YET: gettext_lazy("This condition is not supported yet. Remove it."),
+    QueryProblem.WILDCARD: gettext_lazy(
         "A star can stand only at the end of a word, and other wildcards are not supported."
     ),
-    Problem.SHORT_PREFIX: gettext_lazy(
+    QueryProblem.SHORT_PREFIX: gettext_lazy(
         "Before the star there must be two letters or digits, or one Chinese character."
     ),
-    Problem.REGEX: gettext_lazy("Regular expressions are not supported. Write plain words."),
-    Problem.UNCLOSED_GROUP: gettext_lazy("This group has no closing parenthesis. Add it."),
-    Problem.UNOPENED_GROUP: gettext_lazy(
+    QueryProblem.REGEX: gettext_lazy("Regular expressions are not supported. Write plain words."),
+    QueryProblem.UNCLOSED_GROUP: gettext_lazy("This group has no closing parenthesis. Add it."),
+    QueryProblem.UNOPENED_GROUP: gettext_lazy(
         "This parenthesis has no opening one. Remove it, or put the text in quotation marks."
     ),
-    Problem.EMPTY_GROUP: gettext_lazy("This group is empty. Remove it or write a word inside."),
-    Problem.TOO_DEEP: gettext_lazy("At most 10 groups can stand inside each other."),
-    Problem.BRACKET: gettext_lazy(
+    QueryProblem.EMPTY_GROUP: gettext_lazy(
+        "This group is empty. Remove it or write a word inside."
+    ),
+    QueryProblem.TOO_DEEP: gettext_lazy("At most 10 groups can stand inside each other."),
+    QueryProblem.BRACKET: gettext_lazy(
         "Ranges in brackets are not supported. Remove the brackets, or put the text in "
         "quotation marks."
     ),
-    Problem.LONELY_OR: gettext_lazy("OR needs a condition on both sides."),
-    Problem.AND: gettext_lazy("All words must occur anyway. Remove this."),
-    Problem.NOT: gettext_lazy("To exclude a word, put a minus directly before it, as in -word."),
-    Problem.PLUS: gettext_lazy("All words must occur anyway. Remove the plus."),
-    Problem.FUZZY: gettext_lazy(
+    QueryProblem.LONELY_OR: gettext_lazy("OR needs a condition on both sides."),
+    QueryProblem.AND: gettext_lazy("All words must occur anyway. Remove this."),
+    QueryProblem.NOT: gettext_lazy(
+        "To exclude a word, put a minus directly before it, as in -word."
+    ),
+    QueryProblem.PLUS: gettext_lazy("All words must occur anyway. Remove the plus."),
+    QueryProblem.FUZZY: gettext_lazy(
         "Fuzzy search and boosting are not supported. Write the plain word."
     ),
 }
 
 
-def sentence(problem: Problem, position: int, found: str, hint: str = "") -> str:
+def sentence(problem: QueryProblem, position: int, found: str, hint: str = "") -> str:
     """Say in the reader's language what is wrong, where (counted from 1), and what would do."""
-    if problem is Problem.EMPTY:
+    if problem is QueryProblem.EMPTY:
         return str(SENTENCES[problem])
     told = gettext("At character %(position)d (“%(found)s”): %(sentence)s") % {
         "position": position + 1,

@@ -16,7 +16,7 @@ from crawler.text.fold import HAN, fold
 from topics.search.errors import QueryError
 from topics.search.fields import find_field, names_of, nearest_field, read_value
 from topics.search.lexer import Token, TokenKind, tokens_of
-from topics.search.problems import Problem
+from topics.search.problems import QueryProblem
 from topics.search.tree import And, Clause, Fact, Field, Leaf, Node, Not, Or, leaves
 
 MAX_CHARACTERS = 256
@@ -25,13 +25,13 @@ MAX_DEPTH = 10
 
 #: Looked at in this order; the first that fits names the problem.
 _OPERATORS = (
-    (re.compile(r"AND\Z|&&\Z"), Problem.AND),
-    (re.compile(r"NOT\Z"), Problem.NOT),
-    (re.compile(r".*[\[\]{}]"), Problem.BRACKET),
-    (re.compile(r"/.+/\w*\Z"), Problem.REGEX),
-    (re.compile(r".*[*＊].|[*＊]|.*\w[?？]\w"), Problem.WILDCARD),
-    (re.compile(r"\+\w"), Problem.PLUS),
-    (re.compile(r".*\w[~^][\d.]*\Z|~\w"), Problem.FUZZY),
+    (re.compile(r"AND\Z|&&\Z"), QueryProblem.AND),
+    (re.compile(r"NOT\Z"), QueryProblem.NOT),
+    (re.compile(r".*[\[\]{}]"), QueryProblem.BRACKET),
+    (re.compile(r"/.+/\w*\Z"), QueryProblem.REGEX),
+    (re.compile(r".*[*＊].|[*＊]|.*\w[?？]\w"), QueryProblem.WILDCARD),
+    (re.compile(r"\+\w"), QueryProblem.PLUS),
+    (re.compile(r".*\w[~^][\d.]*\Z|~\w"), QueryProblem.FUZZY),
 )
 _NAMED = re.compile(r"([^\W\d_]\w*)([:：])(.*)", re.DOTALL)
 _STAR = "*＊"
@@ -78,16 +78,16 @@ def parse_query(text: str) -> Query:
         have; it carries the position.
     """
     if len(text) > MAX_CHARACTERS:
-        raise QueryError(Problem.TOO_LONG, MAX_CHARACTERS, text[MAX_CHARACTERS:][:20])
+        raise QueryError(QueryProblem.TOO_LONG, MAX_CHARACTERS, text[MAX_CHARACTERS:][:20])
     _refuse_bad_characters(text)
     tokens = tokens_of(text)
     if not tokens:
-        raise QueryError(Problem.EMPTY, 0, "")
+        raise QueryError(QueryProblem.EMPTY, 0, "")
     _refuse_too_many(tokens)
     parser = _Parser(text, tokens)
     tree = parser.whole()
     if not any(is_wanted for _, is_wanted in leaves(tree)):
-        raise QueryError(Problem.ONLY_EXCLUDED, tokens[0].start, tokens[0].text)
+        raise QueryError(QueryProblem.ONLY_EXCLUDED, tokens[0].start, tokens[0].text)
     return Query(text, tree)
 
 
@@ -95,14 +95,14 @@ def _refuse_bad_characters(text: str) -> None:
     for position, character in enumerate(text):
         # Controls, lone surrogates, code points without a character.
         if unicodedata.category(character) in {"Cc", "Cs", "Cn"} and not character.isspace():
-            raise QueryError(Problem.BAD_CHARACTER, position, repr(character)[1:-1])
+            raise QueryError(QueryProblem.BAD_CHARACTER, position, repr(character)[1:-1])
 
 
 def _refuse_too_many(tokens: list[Token]) -> None:
     conditions = [token for token in tokens if token.kind in (TokenKind.WORD, TokenKind.PHRASE)]
     if len(conditions) > MAX_TERMS:
         extra = conditions[MAX_TERMS]
-        raise QueryError(Problem.TOO_MANY_TERMS, extra.start, extra.text)
+        raise QueryError(QueryProblem.TOO_MANY_TERMS, extra.start, extra.text)
 
 
 class _Parser:
@@ -117,7 +117,7 @@ class _Parser:
     def whole(self) -> Node:
         tree = self._any_of(None)
         if (extra := self._peek()) is not None:
-            raise QueryError(Problem.UNOPENED_GROUP, extra.start, extra.text)
+            raise QueryError(QueryProblem.UNOPENED_GROUP, extra.start, extra.text)
         return tree
 
     def _peek(self) -> Token | None:
@@ -142,10 +142,10 @@ class _Parser:
         if not parts:
             lonely = after or token
             if lonely is not None and lonely.kind is TokenKind.OR:
-                raise QueryError(Problem.LONELY_OR, lonely.start, lonely.text)
+                raise QueryError(QueryProblem.LONELY_OR, lonely.start, lonely.text)
             shown = opened or lonely
             assert shown is not None, "an empty query was refused before"
-            problem = Problem.EMPTY_GROUP if opened else Problem.UNOPENED_GROUP
+            problem = QueryProblem.EMPTY_GROUP if opened else QueryProblem.UNOPENED_GROUP
             raise QueryError(problem, shown.start, shown.text)
         return parts[0] if len(parts) == 1 else And(tuple(parts))
 
@@ -165,17 +165,17 @@ class _Parser:
         following = self._peek()
         kinds = (TokenKind.WORD, TokenKind.PHRASE, TokenKind.OPEN)
         if following is None or following.kind not in kinds or following.start != minus.end:
-            raise QueryError(Problem.LONELY_MINUS, minus.start, minus.text)
+            raise QueryError(QueryProblem.LONELY_MINUS, minus.start, minus.text)
         return Not(self._part())
 
     def _group(self, opening: Token) -> Node:
         self._depth += 1
         if self._depth > MAX_DEPTH:
-            raise QueryError(Problem.TOO_DEEP, opening.start, opening.text)
+            raise QueryError(QueryProblem.TOO_DEEP, opening.start, opening.text)
         tree = self._any_of(opening)
         if self._peek() is None:
             raise QueryError(
-                Problem.UNCLOSED_GROUP, opening.start, self._text[opening.start :][:20]
+                QueryProblem.UNCLOSED_GROUP, opening.start, self._text[opening.start :][:20]
             )
         self._take()
         self._depth -= 1
@@ -209,7 +209,7 @@ class _Parser:
             phrase = self._take()
             value = phrase.inner
         if not value.strip():
-            raise QueryError(Problem.EMPTY_VALUE, token.start, token.text)
+            raise QueryError(QueryProblem.EMPTY_VALUE, token.start, token.text)
         end = phrase.end if phrase else token.end
         start = phrase.start if phrase else token.end - len(value)
         if field is Field.TITLE:
@@ -229,18 +229,18 @@ def _plain(token: Token) -> Clause:
     stem = token.text[:-1]
     clause = _clause(token, stem, is_prefix=True)
     if not re.fullmatch(rf"[^\W_]{{2,}}|[{HAN}]", fold(stem)):
-        raise QueryError(Problem.SHORT_PREFIX, token.start, token.text)
+        raise QueryError(QueryProblem.SHORT_PREFIX, token.start, token.text)
     return clause
 
 
 def _clause(token: Token, text: str, *, is_phrase: bool = False, is_prefix: bool = False) -> Clause:
     # Folded, as some marks count as letters only until then.
     if not re.search(r"[^\W_]", fold(text)):
-        raise QueryError(Problem.NOTHING_TO_FIND, token.start, token.text)
+        raise QueryError(QueryProblem.NOTHING_TO_FIND, token.start, token.text)
     return Clause(text, is_phrase, token.start, is_prefix)
 
 
 def _unknown_field(token: Token, name: str) -> QueryError:
     near = nearest_field(name)
     hint = f"{near}:" if near else names_of(Field)
-    return QueryError(Problem.FIELD, token.start, token.text, hint=hint)
+    return QueryError(QueryProblem.FIELD, token.start, token.text, hint=hint)

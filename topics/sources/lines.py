@@ -18,7 +18,7 @@ from crawler.sources.redirects import where_they_lead
 from crawler.store.frontier import SEED_REST
 from topics.models import Topic
 from topics.reasons import Sentence, sentence
-from topics.sources.problems import problem_told
+from topics.sources.problem_sentences import problem_sentence
 
 KINDS = {
     registry.SEEDS: _("seed"),
@@ -192,7 +192,7 @@ def _line(
 ) -> SourceLine:
     state, entry, why = one.state, ends.get(key), None
     if one.problem is not None:
-        why = Sentence(problem_told(one.problem.packed()))
+        why = Sentence(problem_sentence(one.problem.packed()))
     elif entry is not None and entry.reason and state.failing_since:
         why = sentence(entry.reason)
     rest = state.next_try(now)

@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from crawler.models import Site
-from crawler.store.removal import Removed, remove_site, rests
+from crawler.store.removal import Removed, remains, remove_site
 from topics.errors import TopicError
 from topics.search import outbox
 from topics.search.errors import IndexUnusableError
@@ -32,9 +32,9 @@ def remove_everywhere(site: Site, now: datetime) -> Removed:
     return removed
 
 
-def find_rests(site: Site, removed: Removed) -> list[str]:
+def find_remains(site: Site, removed: Removed) -> list[str]:
     """What the tables and the index still hold of a removed site; should be nothing."""
-    found = rests(site)
+    found = remains(site)
     try:
         indexed = default_store().open().ids()
     except IndexUnusableError:

@@ -36,7 +36,7 @@ def rules_of(topic: Topic) -> dict[int, str]:
     return dict(topic.sites.values_list("site_id", "rule"))
 
 
-def site_named(name: str, now: datetime) -> Site:
+def get_or_create_site(name: str, now: datetime) -> Site:
     """The site of a host, or host and port, as a person writes it; made if it is not known.
 
     Raises

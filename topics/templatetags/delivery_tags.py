@@ -8,7 +8,7 @@ from django import template
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-from topics.delivery.rendering import IssueText, ToldPage
+from topics.delivery.rendering import IssueItem, IssueText
 from topics.templatetags.topic_tags import age
 
 register = template.Library()
@@ -21,7 +21,7 @@ def listed(words: Sequence[str]) -> str:
 
 
 @register.simple_tag
-def page_age(page: ToldPage, issue: IssueText) -> str:
+def page_age(page: IssueItem, issue: IssueText) -> str:
     """How old a page is, and the day it is from."""
     if page.published is None:
         return _("date unknown, first seen %(when)s") % {"when": _when(page.first_seen, issue)}

@@ -15,7 +15,7 @@ from topics.pages import explain
 from topics.pages.rows import page_words
 from topics.reasons import Sentence, stop_sentence
 from topics.rules import schedule
-from topics.sources.problems import problem_told
+from topics.sources.problem_sentences import problem_sentence
 
 register = template.Library()
 
@@ -39,8 +39,8 @@ def why(harvest: Harvest) -> str:
     return explain.why_sentence(harvest.explanation, text=page_words(harvest))
 
 
-@register.filter
-def told(code: str) -> Sentence:
+@register.filter("stop_sentence")
+def stop_reason_sentence(code: str) -> Sentence:
     """A stop reason as a sentence with its advice."""
     return stop_sentence(code)
 
@@ -48,7 +48,7 @@ def told(code: str) -> Sentence:
 @register.filter
 def problem(row: str | dict[str, Any]) -> str:
     """What went wrong with a source of a run."""
-    return problem_told(row)
+    return problem_sentence(row)
 
 
 @register.filter

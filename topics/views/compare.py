@@ -15,8 +15,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from focusweb.line_chart import COLOURS, LineChart, Series, svg
 from topics.installation.health import worker_health
 from topics.models import Topic
-from topics.runs import comparing
-from topics.runs.comparing import Choice, Comparison, Curve
+from topics.runs import comparison
+from topics.runs.comparison import Comparison, Curve, StrategyChoice
 from topics.views.topic import visible_topic
 
 #: Rows of the table that tells the curves.
@@ -63,31 +63,31 @@ def compare_use(request: HttpRequest, slug: str) -> HttpResponse:
     kept: dict[str, Any] = request.session.get(_UNDO, {})
     if request.POST.get("undo"):
         given = kept.pop(topic.slug, None)
-        chosen = Choice(**given) if given else None
+        chosen = StrategyChoice(**given) if given else None
     else:
-        chosen = Choice(request.POST.get("order", ""), {})
-    if chosen is None or chosen.strategy not in comparing.known_orders():
+        chosen = StrategyChoice(request.POST.get("order", ""), {})
+    if chosen is None or chosen.strategy not in comparison.known_orders():
         messages.error(request, _("This strategy does not exist. Nothing was changed."))
         return redirect("topic_compare", slug=topic.slug)
     if chosen.strategy != topic.strategy:
-        before = comparing.use(topic, chosen, timezone.now())
+        before = comparison.use_strategy(topic, chosen, timezone.now())
         if not request.POST.get("undo"):
             kept[topic.slug] = {"strategy": before.strategy, "parameters": before.parameters}
     request.session[_UNDO] = kept
-    told = _("“%(topic)s” now uses the strategy %(order)s.")
-    messages.success(request, told % {"topic": topic.name, "order": chosen.strategy})
+    message = _("“%(topic)s” now uses the strategy %(order)s.")
+    messages.success(request, message % {"topic": topic.name, "order": chosen.strategy})
     return redirect("topic_compare", slug=topic.slug)
 
 
 def _start(request: HttpRequest, topic: Topic) -> str:
     """Begin a comparison; else say why not."""
-    known = comparing.known_orders()
+    known = comparison.known_orders()
     orders = [name for name in known if name in request.POST.getlist("orders")]
-    if comparing.obstacle(topic):
+    if comparison.obstacle(topic):
         return _("There are not enough pages to compare yet.")
-    if not 1 <= len(orders) <= comparing.MAX_ORDERS:
-        return _("Choose 1 to %(limit)d strategies.") % {"limit": comparing.MAX_ORDERS}
-    comparing.ask(topic, orders, timezone.now())
+    if not 1 <= len(orders) <= comparison.MAX_ORDERS:
+        return _("Choose 1 to %(limit)d strategies.") % {"limit": comparison.MAX_ORDERS}
+    comparison.request_comparison(topic, orders, timezone.now())
     return ""
 
 
@@ -99,18 +99,18 @@ def _before(request: HttpRequest, topic: Topic) -> str:
 
 def _context(topic: Topic) -> dict[str, Any]:
     now = timezone.now()
-    found = comparing.find_comparison(topic, now)
+    found = comparison.find_comparison(topic, now)
     context: dict[str, Any] = {
         "topic": topic,
         "now": now,
-        "obstacle": comparing.obstacle(topic),
+        "obstacle": comparison.obstacle(topic),
         "n_kept": topic.crawl.harvests.kept().count() if topic.crawl else 0,
-        "least": comparing.MIN_WANTED,
-        "most_pages": comparing.MAX_PAGES,
-        "most_orders": comparing.MAX_ORDERS,
+        "least": comparison.MIN_WANTED,
+        "most_pages": comparison.MAX_PAGES,
+        "most_orders": comparison.MAX_ORDERS,
         "comparison": found,
-        "orders": comparing.known_orders(),
-        "chosen": found.orders if found else comparing.FIRST_CHOICE,
+        "orders": comparison.known_orders(),
+        "chosen": found.orders if found else comparison.FIRST_CHOICE,
     }
     if found and found.is_open:
         context["worker_up"] = worker_health(settings.RUN_DIR, now.timestamp()).up

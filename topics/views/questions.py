@@ -29,7 +29,7 @@ def topic_questions(request: HttpRequest, slug: str) -> HttpResponse:
             numbers = [int(pk) for pk in given if pk.isdecimal()]
             pages = Harvest.objects.filter(crawl=topic.crawl_id, pk__in=numbers)
             answers = {page.url_id: given[str(page.pk)] for page in pages}
-            moved = questions.answer(topic, request.user, answers, now)
+            moved = questions.take_answers(topic, request.user, answers, now)
             if answers:
                 messages.success(request, moved_sentence(moved))
         case "more":

@@ -57,7 +57,7 @@ def run_reason(request: HttpRequest, slug: str, pk: int, code: str) -> HttpRespo
         "topic": topic,
         "run": run,
         "code": code,
-        "told": sentence(code),
+        "sentence": sentence(code),
         "count": run.reasons.get(code, 0),
         "entries": run_urls(run, code),
     }

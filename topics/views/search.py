@@ -6,7 +6,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from topics.models import Topic
-from topics.pages.search_results import MAX_SCREENS, PAGES_PER_SCREEN, Answer, answer
+from topics.pages.search_results import MAX_SCREENS, PAGES_PER_SCREEN, SearchAnswer, search_pages
 
 
 @require_safe
@@ -17,7 +17,11 @@ def search(request: HttpRequest) -> HttpResponse:
     own = Topic.objects.visible_to(request.user).select_related("crawl")
     topics = list(own)
     chosen = get_object_or_404(own, slug=slug) if slug else None
-    told = answer(text, [chosen] if chosen else topics, screen=number) if text else Answer()
+    told = (
+        search_pages(text, [chosen] if chosen else topics, screen=number)
+        if text
+        else SearchAnswer()
+    )
     context = {
         "now": timezone.now(),
         "text": text,
@@ -35,6 +39,6 @@ def _screen_number(text: str) -> int:
     return min(max(int(text), 1), MAX_SCREENS) if text.isdecimal() and len(text) < 5 else 1
 
 
-def _n_screens(told: Answer) -> int:
+def _n_screens(told: SearchAnswer) -> int:
     total = told.found.total if told.found else 0
     return min(-(-total // PAGES_PER_SCREEN), MAX_SCREENS)

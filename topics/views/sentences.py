@@ -4,7 +4,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
 from crawler.judging.rescore import ChangedPages
-from topics.profile.ontology_use import Use
+from topics.profile.ontology_use import OntologyUse
 
 
 def moved_sentence(moved: ChangedPages | None) -> str:
@@ -23,7 +23,7 @@ def moved_sentence(moved: ChangedPages | None) -> str:
     return _("%(sentence)s.") % {"sentence": joined}
 
 
-def use_sentence(use: Use) -> str:
+def use_sentence(use: OntologyUse) -> str:
     """Say how many topics of how many people use an ontology, and name none; "" if none does."""
     if not use.topics:
         return ""

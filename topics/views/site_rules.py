@@ -25,11 +25,13 @@ def site_rule(request: HtmxRequest, slug: str, pk: int) -> HttpResponse:
     if rule not in ("none", *SiteControl.Rule.values):
         return HttpResponseBadRequest(_("A rule must be raise, lower, pin, block or none."))
     moved = set_rule(topic, site, "" if rule == "none" else rule, timezone.now())
-    told = moved_sentence(moved)
+    message = moved_sentence(moved)
     if request.htmx:
         context = {"topic": topic, "site": site, "rule": "" if rule == "none" else rule}
-        return render(request, "topics/_site_rule.html", context | {"told": told, "open": True})
-    messages.success(request, told)
+        return render(
+            request, "topics/_site_rule.html", context | {"message": message, "open": True}
+        )
+    messages.success(request, message)
     return _back(request, topic)
 
 

@@ -33,17 +33,17 @@ def page_thumb(request: HtmxRequest, slug: str, pk: int) -> HttpResponse:
     if value is None:
         return HttpResponseBadRequest(_("A rating must be up, down or none."))
     given = feedback.set_thumb(topic, request.user, harvest, value, timezone.now())
-    told = moved_sentence(given.moved)
+    message = moved_sentence(given.moved)
     if request.htmx:
         context = {
             "topic": topic,
             "harvest_pk": pk,
             "title": title_of(harvest),
             "thumb": given.value,
-            "told": told,
+            "message": message,
         }
         return render(request, "topics/_thumbs.html", context)
-    messages.success(request, told)
+    messages.success(request, message)
     back = request.POST.get("next", "")
     if url_has_allowed_host_and_scheme(back, allowed_hosts={request.get_host()}):
         return redirect(back)

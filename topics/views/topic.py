@@ -105,7 +105,7 @@ def _topic(request: HttpRequest, slug: str, template: str) -> HttpResponse:
         "empty": empty,
         "thumbs": thumbs_of(topic, request.user),
         "site_rules": rules_of(topic),
-        "asking": questions.asking(topic),
+        "asking": questions.open_questions(topic),
         "n_failing": health.n_failing,
         "seeds_since": health.seeds_since,
         "n_outdated": to_read_again(topic.crawl).count() if topic.crawl else 0,

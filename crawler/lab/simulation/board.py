@@ -17,8 +17,8 @@ from crawler.page.url import canonical_url
 from crawler.ranking.freshness import is_baseline, is_new_site
 from crawler.reasons import Reason
 from crawler.replay.memory_blackboard import MemoryBlackboard
+from crawler.revisit.hubs import may_bring_news
 from crawler.revisit.listed import fresh_since, is_fresh, news_since
-from crawler.revisit.places import may_still_tell
 from crawler.strategies.base import FrontierView, JudgedPage, Rating, Waiting
 
 #: A seed looked at longer ago than this is looked at again by the next run, as in tables.
@@ -265,7 +265,7 @@ class WatchingBoard(MemoryBlackboard):
             one.claim.url
             for one in self.harvests.values()
             if self._is_new_front(one.claim)
-            and may_still_tell(fetched[one.claim.site], kept[one.claim.site])
+            and may_bring_news(fetched[one.claim.site], kept[one.claim.site])
         ]
 
     def _note_look(self, key: int, fingerprint: int | None) -> None:

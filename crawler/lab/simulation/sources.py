@@ -11,17 +11,17 @@ from crawler.lab.simulation.rendering import SITEMAP_PATH
 from crawler.lab.simulation.web import SimulatedWeb
 from crawler.page.url import domain_of, site_of
 from crawler.ranking.freshness import is_new_site
-from crawler.revisit.listed import share_on_topic
-from crawler.revisit.places import (
+from crawler.revisit.hubs import (
     HEARING,
     LEAST_LED,
     LEAST_PRAISED_NEW,
     best_hubs,
     leads_elsewhere,
-    n_scouts,
+    n_exploration_visits,
+    sites_to_explore,
     sites_to_front,
-    sites_to_scout,
 )
+from crawler.revisit.listed import share_on_topic
 from crawler.revisit.rate import ANY_SOURCE, FEED
 
 #: A site's sitemap is asked for when so many of its pages are kept, as live.
@@ -98,7 +98,7 @@ class KnownSources:
 
     def scouts(self, n_pages: int) -> list[str]:
         """What a run of so many pages tries, as `crawler.sources.exploration` chooses it."""
-        n_most = n_scouts(n_pages)
+        n_most = n_exploration_visits(n_pages)
         found = (
             *self._pages_of_hubs()[:n_most],
             *self._new_fronts(n_most),
@@ -138,7 +138,7 @@ class KnownSources:
     def _fronts(self, n_most: int) -> list[str]:
         kept = [key for key in self._board.harvests if self._board.is_believed(key)]
         praise = self._praise(kept)
-        chosen = sites_to_scout(praise, self._known(praise), n_most=n_most)
+        chosen = sites_to_explore(praise, self._known(praise), n_most=n_most)
         return [f"http://{site}/" for site in chosen]
 
     def _new_fronts(self, n_most: int) -> list[str]:
@@ -151,7 +151,7 @@ class KnownSources:
             if is_new_site(board.site_seen[site], board.baseline_end, board.now)
         }
         known = self._known(praise)
-        chosen = sites_to_scout(praise, known, n_most=n_most, least=LEAST_PRAISED_NEW)
+        chosen = sites_to_explore(praise, known, n_most=n_most, least=LEAST_PRAISED_NEW)
         return [f"http://{site}/" for site in chosen]
 
     def _praise(self, telling: Iterable[int]) -> dict[str, int]:

@@ -10,7 +10,7 @@ from crawler.fetch.config import FetchConfig, build_user_agent
 from crawler.fetch.door import Door
 from crawler.models import Crawl, FrontierEntry, Harvest, Page, Run
 from crawler.models.web import MAX_CHECKS, READER_VERSION, pack_checks, unpack_checks
-from crawler.revisit.refresh import Check, believed_rate, most_worth_a_look
+from crawler.revisit.refresh import PastVisit, believed_rate, best_to_revisit
 from crawler.sources.base import Inquiry
 from crawler.sources.known_pages import KnownPages, to_read_again
 from crawler.store.labels import LabelledPage, save_labels
@@ -35,7 +35,7 @@ def topic(db: None) -> Crawl:
     return topic
 
 
-def checks() -> list[Check]:
+def checks() -> list[PastVisit]:
     return unpack_checks(Page.objects.get(url__url=CELLS).packed_checks)
 
 
@@ -54,7 +54,7 @@ def test_a_page_has_changed_when_its_main_text_has_moved(
 ) -> None:
     look(topic, {**WEB, CELLS: markup}, NOON + 3 * DAY, [CELLS])
 
-    assert checks() == [Check(3.0, changed)]
+    assert checks() == [PastVisit(3.0, changed)]
     assert (Page.objects.get(url__url=CELLS).changed > NOON) is changed
 
 
@@ -62,8 +62,8 @@ def test_looks_add_up_and_the_oldest_are_forgotten(topic: Crawl) -> None:
     for day in range(1, 4):
         look(topic, WEB, NOON + day * DAY, [CELLS])
 
-    assert checks() == [Check(1.0, changed=False)] * 3
-    many = [Check(float(number), changed=True) for number in range(99)]
+    assert checks() == [PastVisit(1.0, changed=False)] * 3
+    many = [PastVisit(float(number), changed=True) for number in range(99)]
     assert unpack_checks(pack_checks(many)) == many[-MAX_CHECKS:]
 
 
@@ -78,7 +78,7 @@ def test_what_changed_and_matters_comes_first_within_a_fifth_of_the_run(topic: C
     kept.update(score=0.5)
     changing = kept.order_by("-pk")[0]
     Page.objects.filter(pk=changing.url_id).update(
-        packed_checks=pack_checks([Check(1.0, changed=True)] * 5)
+        packed_checks=pack_checks([PastVisit(1.0, changed=True)] * 5)
     )
     found = known_pages(topic, 3)
     topic.describe(PROFILE, type(SETTINGS)(n_pages=5, judge="cosine", strategy="best_first"))
@@ -111,8 +111,8 @@ def test_to_look_again_changes_neither_the_path_to_a_page_nor_its_depth(topic: C
 
 
 def test_a_page_never_seen_to_change_is_believed_to_change_seldom() -> None:
-    steady = believed_rate([Check(7.0, changed=False)] * 20)
-    lively = believed_rate([Check(1.0, changed=True)] * 20)
+    steady = believed_rate([PastVisit(7.0, changed=False)] * 20)
+    lively = believed_rate([PastVisit(1.0, changed=True)] * 20)
 
     assert 0 < steady < believed_rate([]) < 1 / 30 < lively
 
@@ -120,7 +120,7 @@ def test_a_page_never_seen_to_change_is_believed_to_change_seldom() -> None:
 def test_pages_of_no_importance_are_not_looked_at() -> None:
     pages = {1: (0.0, (), 9.0), 2: (0.5, (), 9.0), 3: (0.9, (), 9.0), 4: (0.9, (), 0.0)}
 
-    assert most_worth_a_look(pages, 10) == [3, 2]
+    assert best_to_revisit(pages, 10) == [3, 2]
 
 
 def test_pages_stored_whole_come_first_in_half_of_the_looks(topic: Crawl) -> None:
@@ -149,7 +149,7 @@ def test_a_page_stored_whole_is_asked_for_in_full_and_has_not_changed(topic: Cra
     assert (after.first_seen, after.baseline) == (was.first_seen, was.baseline)
     assert not to_read_again(topic).exists()
     look(topic, {**WEB, CELLS: f"<title>Solar</title>{OTHER}"}, NOON + 5 * DAY, [CELLS])
-    assert checks() == [Check(2.0, changed=True)]
+    assert checks() == [PastVisit(2.0, changed=True)]
 
 
 @pytest.mark.parametrize("has_thumb", [True, False])

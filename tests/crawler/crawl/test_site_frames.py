@@ -7,7 +7,7 @@ from crawler.models import Page, Site, SiteLines
 from crawler.models.web import EPOCH
 from crawler.page.site_frame import SiteFrame
 from crawler.store.politeness import find_frames, keep_frames
-from crawler.store.removal import remove_site, rests
+from crawler.store.removal import remains, remove_site
 from tests.crawler.hostile_web import HostileWeb, crawl, links, page
 from tests.crawler.page.test_site_frame import NOTICE, WORDS, paragraphs
 
@@ -62,4 +62,4 @@ def test_nothing_is_kept_of_the_frame_of_a_removed_site(web: HostileWeb) -> None
     remove_site(site, utc_now())
     keep_frames({"a.test": SiteFrame(3, {7: 3}, [3, 4, 5])})
     assert find_frames(["a.test"]) == {}
-    assert rests(site) == []
+    assert remains(site) == []

@@ -113,7 +113,7 @@ def test_t10_a_removed_site_leaves_nothing_and_is_never_asked_again(web: Hostile
 
     removal.remove_site(site, utc_now())
 
-    assert removal.rests(site) == []
+    assert removal.remains(site) == []
     assert list(IndexOutbox.objects.values_list("page_id", flat=True)) == [page_id]
     assert not Link.objects.filter(source__site=site).exists()
     assert "a.test" not in str(list(Harvest.objects.values_list("explanation", flat=True)))
@@ -138,7 +138,7 @@ def test_t10_a_site_removed_while_it_is_crawled_breaks_nothing(web: HostileWeb) 
     run = crawl("http://a.test/", "http://b.test/")
 
     assert run.ended is not None
-    assert removal.rests(Site.objects.get(name="a.test")) == []
+    assert removal.remains(Site.objects.get(name="a.test")) == []
     assert kept() == {"http://b.test/"}
 
 

@@ -13,7 +13,7 @@ from crawler.judging.guarded import (
     MAX_FOUND_URLS,
     GuardedRanker,
     GuardedStrategy,
-    ask_source,
+    call_source,
     failures_of,
     guarded_judge,
 )
@@ -21,7 +21,7 @@ from crawler.knowledge.content_value import ContentValue
 from crawler.knowledge.judge import AdaptiveJudgeProtocol, JudgeUpdate, Verdict
 from crawler.knowledge.profile import TopicProfile
 from crawler.page.parse import parse_page
-from crawler.problems import Problem, Trouble
+from crawler.problems import Problem, ProblemKind
 from crawler.ranking.quantiles import Quantiles
 from crawler.ranking.score import PageScore, PercentileRanker
 from crawler.sources.base import Found
@@ -213,24 +213,24 @@ def test_what_a_source_brings_is_checked_and_bounded() -> None:
         "http://[",
         "http://" + "a" * 9999,
     )
-    found = ask_source("odd", lambda: Found(("http://A.test", *bad), first_look=frozenset(bad)))
+    found = call_source("odd", lambda: Found(("http://A.test", *bad), first_look=frozenset(bad)))
 
     assert found.urls == ("http://a.test/",)
     assert found.first_look == frozenset()
     assert found.problems == (
-        Problem(Trouble.SOURCE_FAILED, "odd", "left out 6 that are not web addresses"),
+        Problem(ProblemKind.SOURCE_FAILED, "odd", "left out 6 that are not web addresses"),
     )
 
 
 def test_a_source_that_never_ends_is_cut_and_that_is_said() -> None:
     endless = (f"http://a.test/{number}" for number in count())
 
-    found = ask_source("odd", lambda: Found(endless))  # type: ignore[arg-type]
+    found = call_source("odd", lambda: Found(endless))  # type: ignore[arg-type]
 
     assert len(found.urls) == MAX_FOUND_URLS
     (problem,) = found.problems
     assert isinstance(problem, Problem)
-    assert (problem.trouble, problem.about) == (Trouble.SOURCE_FAILED, "odd")
+    assert (problem.trouble, problem.about) == (ProblemKind.SOURCE_FAILED, "odd")
     assert problem.detail == "brought more than 50000 addresses; the rest is left out"
 
 
@@ -240,19 +240,19 @@ def test_a_source_that_never_ends_is_cut_and_that_is_said() -> None:
         None,
         Found(None),  # type: ignore[arg-type]
         Found(problems=(7,)),  # type: ignore[arg-type]
-        Found(problems=(Problem(Trouble.FEED_FAILS, None),)),  # type: ignore[arg-type]
+        Found(problems=(Problem(ProblemKind.FEED_FAILS, None),)),  # type: ignore[arg-type]
         Found(problems=(Problem("other", "x"),)),  # type: ignore[arg-type]
     ],
 )
 def test_a_source_that_answers_nonsense_is_a_problem_of_its_own(found: Found) -> None:
-    (problem,) = ask_source("odd", lambda: found).problems
+    (problem,) = call_source("odd", lambda: found).problems
 
     assert isinstance(problem, Problem)
-    assert (problem.trouble, problem.about) == (Trouble.SOURCE_FAILED, "odd")
+    assert (problem.trouble, problem.about) == (ProblemKind.SOURCE_FAILED, "odd")
 
 
 def test_a_sentence_of_a_source_can_be_stored() -> None:
-    found = ask_source("odd", lambda: Found(problems=("\ud800\0" + "x" * 9999,)))
+    found = call_source("odd", lambda: Found(problems=("\ud800\0" + "x" * 9999,)))
 
     (sentence,) = found.problems
     assert isinstance(sentence, str)

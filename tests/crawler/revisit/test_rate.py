@@ -116,5 +116,7 @@ def test_negative_numbers_are_refused(days: float, n_new: int) -> None:
 
 
 def test_dates_teach_what_daily_looks_would_have_taught() -> None:
-    assert FEED.told(Growth(1.0, (2.0, 0.0, 1.0))) == after(FEED, [(1.0, 2), (1.0, 0), (1.0, 1)])
-    assert FEED.told(Growth(1.0, (0.0,) * 14)).per_day < FEED.per_day / 2
+    assert FEED.after_growth(Growth(1.0, (2.0, 0.0, 1.0))) == after(
+        FEED, [(1.0, 2), (1.0, 0), (1.0, 1)]
+    )
+    assert FEED.after_growth(Growth(1.0, (0.0,) * 14)).per_day < FEED.per_day / 2

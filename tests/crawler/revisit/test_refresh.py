@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from crawler.revisit.refresh import (
     MAX_PER_DAY,
-    Check,
+    PastVisit,
     change_rate,
     refresh_value,
     regular_change_rate,
@@ -36,7 +36,7 @@ def test_impossible_counts_are_refused(arguments: tuple[int, int, float]) -> Non
         regular_change_rate(*arguments)
 
 
-def slow_change_rate(checks: list[Check]) -> float:
+def slow_change_rate(checks: list[PastVisit]) -> float:
     """The rate of the largest likelihood, by trying a fine grid of rates."""
 
     def likelihood(rate: float) -> float:
@@ -49,17 +49,17 @@ def slow_change_rate(checks: list[Check]) -> float:
 
 
 _CHECKS = st.lists(
-    st.builds(Check, st.floats(0.1, 30), st.booleans()), min_size=2, max_size=12
+    st.builds(PastVisit, st.floats(0.1, 30), st.booleans()), min_size=2, max_size=12
 ).filter(lambda checks: len({check.changed for check in checks}) == 2)
 
 
 @given(_CHECKS)
-def test_irregular_checks_give_the_most_likely_rate(checks: list[Check]) -> None:
+def test_irregular_checks_give_the_most_likely_rate(checks: list[PastVisit]) -> None:
     assert change_rate(checks) == pytest.approx(slow_change_rate(checks), rel=0.02)
 
 
 def test_irregular_checks_of_one_interval_agree_with_the_closed_form() -> None:
-    checks = [Check(2.0, True)] * 3 + [Check(2.0, False)] * 5
+    checks = [PastVisit(2.0, True)] * 3 + [PastVisit(2.0, False)] * 5
 
     assert change_rate(checks) == pytest.approx(-math.log(5 / 8) / 2)
 
@@ -69,7 +69,7 @@ def test_the_rate_comes_near_the_truth() -> None:
     checks = []
     for _ in range(2000):
         days = rng.uniform(0.2, 8.0)
-        checks.append(Check(days, rng.random() < 1 - math.exp(-0.4 * days)))
+        checks.append(PastVisit(days, rng.random() < 1 - math.exp(-0.4 * days)))
 
     assert change_rate(checks) == pytest.approx(0.4, rel=0.1)
 
@@ -78,16 +78,16 @@ def test_the_rate_comes_near_the_truth() -> None:
     ("checks", "low", "high"),
     [
         ([], 0.0, 0.0),
-        ([Check(3.0, False)], 0.0, 0.0),
-        ([Check(0.0, True)], 0.0, 0.0),
-        ([Check(1.0, True)], 0.9, 1.2),
-        ([Check(1.0, True)] * 50, 4.0, 5.0),
-        ([Check(1e-9, True)] * 9, MAX_PER_DAY, MAX_PER_DAY),
-        ([Check(1e6, True), Check(1e-6, False)], 0.0, 1.0),
+        ([PastVisit(3.0, False)], 0.0, 0.0),
+        ([PastVisit(0.0, True)], 0.0, 0.0),
+        ([PastVisit(1.0, True)], 0.9, 1.2),
+        ([PastVisit(1.0, True)] * 50, 4.0, 5.0),
+        ([PastVisit(1e-9, True)] * 9, MAX_PER_DAY, MAX_PER_DAY),
+        ([PastVisit(1e6, True), PastVisit(1e-6, False)], 0.0, 1.0),
     ],
 )
 def test_one_sided_and_extreme_checks_stay_finite(
-    checks: list[Check], low: float, high: float
+    checks: list[PastVisit], low: float, high: float
 ) -> None:
     assert low <= change_rate(checks) <= high
 

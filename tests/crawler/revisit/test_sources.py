@@ -67,7 +67,7 @@ def test_dates_in_a_list_tell_how_it_grew_before_the_first_look_only() -> None:
     first = SourceState(NOON, FEED).after_visit(NOON + DAY, 0, 40, grew)
     second = first.after_visit(NOON + 2 * DAY, 1, 40, grew)
 
-    assert first.rate == FEED.told(grew)
+    assert first.rate == FEED.after_growth(grew)
     assert second.rate == first.rate.after(1.0, 1)
 
 

@@ -13,7 +13,7 @@ from crawler.crawl.collector import collect
 from crawler.crawl.database_blackboard import DatabaseBlackboard
 from crawler.crawl.manager import BatchLimits
 from crawler.models import Crawl, FrontierEntry, Page, Run
-from crawler.problems import Problem, Trouble
+from crawler.problems import Problem, ProblemKind
 from crawler.reasons import Reason, StopReason
 from crawler.revisit.rate import ANY_SOURCE, FEED
 from crawler.revisit.sources import MAX_FAILURES, TOMBSTONE, SourceState
@@ -97,7 +97,7 @@ def test_a_run_that_finds_all_at_rest_says_so(topic: Crawl) -> None:
 
     assert web.asked == [SEED]
     assert first.problems == ()
-    assert second.problems == (Problem(Trouble.SEED_FAILS, SEED, times=1, since=NOON),)
+    assert second.problems == (Problem(ProblemKind.SEED_FAILS, SEED, times=1, since=NOON),)
     assert failed.stop_reason == StopReason.NOTHING_REACHABLE
     assert rested.stop_reason == StopReason.ALL_REST
 

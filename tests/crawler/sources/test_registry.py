@@ -12,7 +12,7 @@ from crawler.crawl.database_blackboard import DatabaseBlackboard
 from crawler.fetch.config import FetchConfig, build_user_agent
 from crawler.fetch.door import Door
 from crawler.models import Crawl, Harvest, Run
-from crawler.problems import Problem, Trouble
+from crawler.problems import Problem, ProblemKind
 from crawler.revisit.listed import Growth, share_on_topic
 from crawler.revisit.sources import MAX_FAILURES, TOMBSTONE, SourceState
 from crawler.sources import registry
@@ -137,7 +137,7 @@ def test_a_source_that_dies_is_told_rests_is_left_alone_and_comes_back(topic: Cr
     web[FEED] = feed("http://news.test/2", "http://news.test/1")
     look(topic, web | {"http://news.test/2": item("two")}, later, [*again, SEED])
 
-    assert told[0] == Problem(Trouble.FEED_FAILS, FEED, times=1, since=NOON + DAY)
+    assert told[0] == Problem(ProblemKind.FEED_FAILS, FEED, times=1, since=NOON + DAY)
     assert (dead.failures, dead.failing_since) == (MAX_FAILURES, NOON + DAY)
     assert dead.is_given_up(now)
     assert (soon, again) == ((), (FEED,))
@@ -189,8 +189,8 @@ def test_the_dates_in_a_feed_teach_its_rate_at_the_first_look(topic: Crawl) -> N
 
     # All that was fetched of the busy one's site is on topic: nine of its entries in four days.
     grew = Growth(1.0, (1.0, 2.0, 2.0, 3.0))
-    assert state(topic, busy).rate == prior.told(grew.of(share_on_topic(9, 9)))
-    assert state(topic, quiet).rate == prior.told(Growth(1.0, (0.0,) * 14))
+    assert state(topic, busy).rate == prior.after_growth(grew.of(share_on_topic(9, 9)))
+    assert state(topic, quiet).rate == prior.after_growth(Growth(1.0, (0.0,) * 14))
 
 
 def test_a_sitemap_that_names_itself_is_read_once_a_run(topic: Crawl) -> None:
@@ -287,7 +287,7 @@ def test_a_search_that_fails_rests_and_one_no_longer_made_is_struck_out(
 
     assert len(failed.problems) == 2
     assert {one.trouble for one in failed.problems if isinstance(one, Problem)} == {
-        Trouble.SEARCH_REFUSED
+        ProblemKind.SEARCH_REFUSED
     }
     assert rests.urls == ()
     assert rests.problems == failed.problems, "why it rests is told while it rests"

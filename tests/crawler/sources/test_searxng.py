@@ -9,7 +9,7 @@ import pytest
 from crawler.fetch.config import FetchConfig, build_user_agent
 from crawler.fetch.door import Door
 from crawler.models import Crawl
-from crawler.problems import Problem, Trouble
+from crawler.problems import Problem, ProblemKind
 from crawler.sources import registry
 from crawler.sources.base import Found, Inquiry
 from crawler.sources.searxng import MAX_RESULTS, SearxngSearch
@@ -89,26 +89,29 @@ def test_the_first_results_are_enough(engine: Engine) -> None:
 @pytest.mark.parametrize(
     ("response", "told"),
     [
-        (Response(403, b"no"), Trouble.SEARCH_REFUSED),
-        (Response(429, b"no"), Trouble.SEARCH_FAILED),
-        (Response(500, b"no"), Trouble.SEARCH_FAILED),
-        (Response(200, b"<html>results</html>", "text/html"), Trouble.SEARCH_UNREADABLE),
-        (Response(200, b"", "application/json"), Trouble.SEARCH_UNREADABLE),
+        (Response(403, b"no"), ProblemKind.SEARCH_REFUSED),
+        (Response(429, b"no"), ProblemKind.SEARCH_FAILED),
+        (Response(500, b"no"), ProblemKind.SEARCH_FAILED),
+        (Response(200, b"<html>results</html>", "text/html"), ProblemKind.SEARCH_UNREADABLE),
+        (Response(200, b"", "application/json"), ProblemKind.SEARCH_UNREADABLE),
         (
             Response(200, b'{"results": [{"title": "t"}]}', "application/json"),
-            Trouble.SEARCH_UNREADABLE,
+            ProblemKind.SEARCH_UNREADABLE,
         ),
-        (Response(200, b'{"results": "none"}', "application/json"), Trouble.SEARCH_UNREADABLE),
-        (Response(200, b'{"x": ' + b"[" * 50_000, "application/json"), Trouble.SEARCH_UNREADABLE),
+        (Response(200, b'{"results": "none"}', "application/json"), ProblemKind.SEARCH_UNREADABLE),
+        (
+            Response(200, b'{"x": ' + b"[" * 50_000, "application/json"),
+            ProblemKind.SEARCH_UNREADABLE,
+        ),
         (
             Response(200, b'{"results": [{"url": "\xff"}]}', "application/json"),
-            Trouble.SEARCH_UNREADABLE,
+            ProblemKind.SEARCH_UNREADABLE,
         ),
     ],
 )
 @pytest.mark.django_db
 def test_an_answer_that_is_none_is_told_and_the_search_rests(
-    engine: Engine, response: Response, told: Trouble
+    engine: Engine, response: Response, told: ProblemKind
 ) -> None:
     engine.response = response
 

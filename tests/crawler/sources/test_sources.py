@@ -12,7 +12,7 @@ from crawler.fetch.robots import RobotsRules, pack_rules
 from crawler.messages import SiteState
 from crawler.models import Crawl, FrontierEntry, Harvest, Run, Site, Url
 from crawler.page.parsed import ParsedPage
-from crawler.problems import Problem, Trouble
+from crawler.problems import Problem, ProblemKind
 from crawler.revisit.rate import FEED as FEED_RATE
 from crawler.sources import registry
 from crawler.sources.base import Inquiry
@@ -116,7 +116,7 @@ def test_a_feed_that_fails_is_told_rests_and_may_come_back(topic: Crawl) -> None
 
     assert soon.urls == ()
     since = NOON + timedelta(days=1)
-    assert soon.problems == (Problem(Trouble.FEED_FAILS, FEED, times=1, since=since),)
+    assert soon.problems == (Problem(ProblemKind.FEED_FAILS, FEED, times=1, since=since),)
     assert later.urls == (FEED,)
     assert registry.load(topic)[FEED].state.failing_since is None
 

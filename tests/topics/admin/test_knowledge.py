@@ -53,7 +53,9 @@ def test_a_relation_made_by_hand_reaches_the_topics(
 ) -> None:
     topic = topic_of(ann)
     concepts.attach(topic, concept("urn:laptop"))
-    assert "CPU" not in [b.term.text for b in concepts.brought_terms(topic) if b.term.degree == 0.5]
+    assert "CPU" not in [
+        b.term.text for b in concepts.expanded_labels(topic) if b.term.degree == 0.5
+    ]
     save_crawl(topic, NOON)
     target = {"relations-0-target": concept("urn:cpu").pk}
     assert change(desk, concept("urn:laptop"), **target).status_code == 302

@@ -39,7 +39,7 @@ def work(digest: Digest, now: datetime) -> DigestIssue | None:
     """What the background worker does of a digest at a moment; the newest issue."""
     ledger.give_up_dead(now)
     if digest.pk in ledger.waiting(now):
-        ledger.work_off(digest.pk, lambda: now)
+        ledger.process_digest(digest.pk, lambda: now)
     digest.refresh_from_db()
     return digest.issues.first()
 

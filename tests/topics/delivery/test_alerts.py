@@ -109,15 +109,15 @@ def test_without_a_score_there_are_no_alerts(scene: Scene) -> None:
 
 def test_an_empty_list_says_why(scene: Scene) -> None:
     topic = scene.topic
-    assert alerts.silence(topic, NOON).why is NoAlerts.NO_SCORE
+    assert alerts.no_alert_reason(topic, NOON).why is NoAlerts.NO_SCORE
     alerts.set_score(topic, 0.6, NOON - DAY)
     news(scene, score=0.9, baseline=True)
-    assert alerts.silence(topic, NOON).why is NoAlerts.ONLY_KNOWN
+    assert alerts.no_alert_reason(topic, NOON).why is NoAlerts.ONLY_KNOWN
     news(scene, score=0.5)
-    found = alerts.silence(topic, NOON)
+    found = alerts.no_alert_reason(topic, NOON)
     assert (found.why, found.best) == (NoAlerts.TOO_LOW, 0.5)
     other = topic_of(topic.owner, "other", alert_score=0.5)
-    assert alerts.silence(other, NOON).why is NoAlerts.NEVER_RUN
+    assert alerts.no_alert_reason(other, NOON).why is NoAlerts.NEVER_RUN
 
 
 @pytest.mark.parametrize(("score", "n_alerts"), [(0.5, 0), (0.6, 1)])

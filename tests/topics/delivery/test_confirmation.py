@@ -17,7 +17,7 @@ from tests.topics.delivery.issues import digest_of, news, work
 from tests.topics.delivery.post_office import PostOffice
 from tests.topics.factories import NOON, Scene, person, prove, scene_of
 from tests.topics.views.delivery.test_digests import FORM, PAGE
-from topics.delivery import confirmation, preview, unsubscription
+from topics.delivery import confirmation, mail_preview, unsubscription
 from topics.delivery.confirmation import TooManyLinksError
 from topics.models import AddressProof, Digest
 
@@ -64,14 +64,14 @@ def test_an_address_is_confirmed_by_a_form_behind_a_mailed_link(
 
     assert "wants digests sent to ann@reader.test" in page
     assert stranger.head(path).status_code == 200
-    assert confirmation.proved_address(scene.topic.owner) == ""  # programs follow links too
+    assert confirmation.confirmed_address(scene.topic.owner) == ""  # programs follow links too
     assert stranger.post(path).status_code == 403
     token = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', page)
     assert token
     for _ in range(2):
         done = stranger.post(path, {"csrfmiddlewaretoken": token[1]}).content.decode()
         assert "ann@reader.test is confirmed" in done
-    assert confirmation.proved_address(scene.topic.owner) == "ann@reader.test"
+    assert confirmation.confirmed_address(scene.topic.owner) == "ann@reader.test"
     html = as_ann.post(PAGE, FORM, follow=True).content.decode()
     assert "Waiting for confirmation" not in html
     assert len(post.letters()) == 1
@@ -106,11 +106,11 @@ def test_a_link_is_for_one_address_and_one_purpose(
 
     Client().post(link_in(post))
 
-    assert confirmation.proved_address(ann) == ""
+    assert confirmation.confirmed_address(ann) == ""
     ann.email = "ann@reader.test"
     ann.save()
-    assert confirmation.proved_address(ann) == "ann@reader.test"
-    assert confirmation.proved_address(person("bob", email="ann@reader.test")) == ""
+    assert confirmation.confirmed_address(ann) == "ann@reader.test"
+    assert confirmation.confirmed_address(person("bob", email="ann@reader.test")) == ""
 
 
 def test_a_link_that_is_too_old_confirms_nothing(
@@ -122,7 +122,7 @@ def test_a_link_that_is_too_old_confirms_nothing(
     for answer in (Client().get(link_in(post)), Client().post(link_in(post))):
         assert answer.status_code == 410
         assert "This link has expired" in answer.content.decode()
-    assert confirmation.proved_address(scene.topic.owner) == ""
+    assert confirmation.confirmed_address(scene.topic.owner) == ""
     assert not confirmation.is_waiting(scene.topic.owner, timezone.now())
 
 
@@ -133,7 +133,7 @@ def test_a_link_from_before_a_change_of_the_key_still_confirms(
     old, settings.SECRET_KEY = settings.SECRET_KEY, "another key, made for this very test only"
     settings.SECRET_KEY_FALLBACKS = [old]
     assert Client().post(link_in(post)).status_code == 200
-    assert confirmation.proved_address(scene.topic.owner)
+    assert confirmation.confirmed_address(scene.topic.owner)
 
 
 # --- How many -------------------------------------------------------------------------------------
@@ -207,7 +207,7 @@ def test_no_test_goes_to_an_address_that_nobody_confirmed(
     digest = digest_of(scene)
     html = as_ann.post(f"{PAGE}test", follow=True).content.decode()
     assert "Confirm your address first" in html
-    assert not preview.send_test(digest, server, NOON).sent
+    assert not mail_preview.send_test(digest, server, NOON).sent
     assert post.letters() == []
     prove(scene.topic.owner, "ann@reader.test")
     as_ann.post(f"{PAGE}test")

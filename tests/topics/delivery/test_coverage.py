@@ -11,8 +11,8 @@ from crawler.sources import registry as sources
 from crawler.sources.registry import Known
 from tests.topics.delivery.issues import DAY, digest_of, news, work
 from tests.topics.factories import NOON, Scene
-from topics.delivery.coverage import Watch, watched
-from topics.delivery.preview import taken_apart
+from topics.delivery.coverage import Coverage, coverage_of
+from topics.delivery.mail_preview import mail_parts
 from topics.models import Digest, DigestIssue, Topic
 
 HOUR = timedelta(hours=1)
@@ -48,7 +48,7 @@ def words(digest: Digest, days: int) -> dict[int, str]:
 def mail(digest: Digest) -> str:
     issue = digest.issues.exclude(message=b"").first()
     assert issue is not None
-    return taken_apart(bytes(issue.message)).text.replace("\r\n", "\n")
+    return mail_parts(bytes(issue.message)).text.replace("\r\n", "\n")
 
 
 def test_a_topic_without_runs_is_told_at_once_and_once_a_week(watching: Scene) -> None:
@@ -152,10 +152,10 @@ def test_the_first_mail_counts_the_runs_that_saw_its_pages(watching: Scene) -> N
     news(watching, first_seen=NOON - 31 * HOUR)
     digest = digest_of(watching)
 
-    watch = watched(digest, NOON, NOON, seen_from=NOON - 31 * HOUR)
+    watch = coverage_of(digest, NOON, NOON, seen_from=NOON - 31 * HOUR)
 
     assert (watch.since, watch.n_runs) == (NOON - 31 * HOUR, 2)
-    assert watched(digest, NOON, NOON).n_runs == 0
+    assert coverage_of(digest, NOON, NOON).n_runs == 0
 
 
 def test_a_later_mail_counts_the_runs_since_the_last(watching: Scene) -> None:
@@ -164,14 +164,14 @@ def test_a_later_mail_counts_the_runs_since_the_last(watching: Scene) -> None:
     work(digest, NOON)
     digest.refresh_from_db()
 
-    watch = watched(digest, digest.covered_until, NOON + DAY, seen_from=NOON - 31 * HOUR)
+    watch = coverage_of(digest, digest.covered_until, NOON + DAY, seen_from=NOON - 31 * HOUR)
 
     assert watch.since == digest.covered_until
 
 
-def seen(digest: Digest, covers_from: datetime, now: datetime) -> Watch:
+def seen(digest: Digest, covers_from: datetime, now: datetime) -> Coverage:
     digest.refresh_from_db()
-    return watched(digest, covers_from, now)
+    return coverage_of(digest, covers_from, now)
 
 
 # hours of the last look before now, hours the issue covers, and whether that is blindness
@@ -193,20 +193,20 @@ def test_blind_is_who_saw_nothing_in_all_that_an_issue_covers(
     watch = seen(digest_of(watching), NOON - covers_h * HOUR, NOON)
 
     # How the last good run ended is no reason.
-    assert (watch.blind_since, watch.why) == (last_look if is_blind else None, "")
+    assert (watch.unwatched_since, watch.why) == (last_look if is_blind else None, "")
 
 
 def test_a_run_that_is_under_way_and_reads_pages_sees(watching: Scene) -> None:
     Run.objects.update(started=NOON - 30 * HOUR, ended=None, progress_at=NOON - HOUR / 60)
 
-    assert seen(digest_of(watching), NOON - DAY, NOON).blind_since is None
+    assert seen(digest_of(watching), NOON - DAY, NOON).unwatched_since is None
 
 
 def test_a_topic_that_never_ran_is_not_watched(watching: Scene) -> None:
     digest = digest_of(watching)
     Run.objects.all().delete()
 
-    assert seen(digest, NOON - DAY, NOON).blind_since == NOON - DAY
+    assert seen(digest, NOON - DAY, NOON).unwatched_since == NOON - DAY
 
 
 def test_nobody_waited_while_the_digest_was_switched_off(watching: Scene) -> None:

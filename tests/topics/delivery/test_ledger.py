@@ -261,7 +261,7 @@ def test_a_sender_that_overslept_still_says_what_it_knows(scene: Scene, post: Po
             ledger.give_up_dead(NOON + DAY)
         return NOON + MINUTE
 
-    ledger.work_off(digest.pk, clock)
+    ledger.process_digest(digest.pk, clock)
     assert only(digest).state == State.SENT
 
 

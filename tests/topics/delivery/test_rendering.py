@@ -15,8 +15,8 @@ from crawler.models import Page, Run, Story
 from tests.topics.delivery.issues import DAY, digest_of, news, work
 from tests.topics.delivery.post_office import PostOffice
 from tests.topics.factories import NOON, Scene
-from topics.delivery.preview import taken_apart
-from topics.delivery.rendering import MAX_HTML_BYTES, ToldPage, html_bytes, message_id
+from topics.delivery.mail_preview import mail_parts
+from topics.delivery.rendering import MAX_HTML_BYTES, IssueItem, html_bytes, message_id
 from topics.models import DigestIssue
 
 CHINESE = "智能电网调度：从储能到特高压输电的一天，以及它对城市用电高峰的影响"
@@ -41,7 +41,7 @@ def issue(scene: Scene, post: PostOffice) -> DigestIssue:
 
 
 def test_both_parts_tell_all_of_each_page(issue: DigestIssue) -> None:
-    mail = taken_apart(bytes(issue.message))
+    mail = mail_parts(bytes(issue.message))
     for part in (mail.text, mail.html):
         assert "2 days ago (2026-04-29)" in part.replace("\xa0", " ")
         assert "date unknown, first seen 3 hours ago (2026-05-01)" in part.replace("\xa0", " ")
@@ -63,7 +63,7 @@ def test_both_parts_give_the_extract_before_the_reason(scene: Scene, post: PostO
     Page.objects.update(language="fr", line_kinds="pp", flags="no_article")
     issue = work(digest_of(scene), NOON)
     assert issue is not None
-    mail = taken_apart(bytes(issue.message))
+    mail = mail_parts(bytes(issue.message))
 
     extract = "A computer <b>keeps</b> what it read in a cache."
     assert mail.text.index(extract) < mail.text.index("Mentions CPU, cache")
@@ -75,7 +75,7 @@ def test_both_parts_give_the_extract_before_the_reason(scene: Scene, post: PostO
 
 def test_an_issue_frozen_before_extracts_can_be_read() -> None:
     shown = {"title": "Old", "url": "https://a.test/", "site": "a.test", "why": "It fits."}
-    page = msgspec.convert(shown | {"first_seen": NOON}, ToldPage)
+    page = msgspec.convert(shown | {"first_seen": NOON}, IssueItem)
 
     assert (page.extract, page.lang, page.has_article) == ("", "", True)
 
@@ -119,7 +119,7 @@ def test_a_chinese_mail_is_chinese_throughout(scene: Scene, post: PostOffice) ->
     scene.topic.save()
     news(scene, CHINESE, published=NOON - DAY)
     issue = work(digest_of(scene, language="zh-hans"), NOON)
-    mail = taken_apart(bytes(issue.message)) if issue else None
+    mail = mail_parts(bytes(issue.message)) if issue else None
     assert issue is not None
     assert mail is not None
     assert mail.subject == issue.subject == f"{scene.topic.name}：1 个新网页"
@@ -164,14 +164,14 @@ def test_what_has_no_room_in_the_mail_is_not_told(scene: Scene, post: PostOffice
     assert 20 < n_told < 50
     assert html_bytes(parsed(issue)) <= MAX_HTML_BYTES
     assert issue.n_more == 50 - n_told
-    assert f"{issue.n_more} more on the topic" in taken_apart(bytes(issue.message)).html
+    assert f"{issue.n_more} more on the topic" in mail_parts(bytes(issue.message)).html
     tomorrow = work(digest, NOON + DAY)
     assert tomorrow is not None
     assert tomorrow.items.count() > 0
 
 
 def test_a_mail_asks_for_nothing_from_the_network(issue: DigestIssue) -> None:
-    html = taken_apart(bytes(issue.message)).html
+    html = mail_parts(bytes(issue.message)).html
     assert not re.search(r"<(img|link|script|iframe|style|object|video|form)\b|url\(|@import", html)
     assert set(re.findall(r'(src|href|background)="(?!https?://)', html)) == set()
 
@@ -180,7 +180,7 @@ def test_after_an_outage_the_mail_says_what_it_covers(scene: Scene, post: PostOf
     digest = digest_of(scene, covered_until=NOON)
     news(scene, first_seen=NOON + DAY)
     issue = work(digest, NOON + 3 * DAY)
-    mail = taken_apart(bytes(issue.message)) if issue else None
+    mail = mail_parts(bytes(issue.message)) if issue else None
     assert mail is not None
     assert "This issue covers 3 days." in mail.text
     assert "This issue covers 3 days." in mail.html
@@ -207,4 +207,4 @@ def test_a_moment_in_a_mail_is_of_the_digests_zone(scene: Scene, post: PostOffic
     news(scene, published=NOON - timedelta(hours=20))
     issue = work(digest_of(scene, zone="Asia/Tokyo", covered_until=NOON - DAY), NOON)
     assert issue is not None
-    assert "2026-05-01" in taken_apart(bytes(issue.message)).text
+    assert "2026-05-01" in mail_parts(bytes(issue.message)).text

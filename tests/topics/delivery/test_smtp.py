@@ -7,18 +7,18 @@ import pytest
 from focusweb.mail_server import MailServer
 from tests.topics.delivery.post_office import PostOffice
 from topics.delivery import smtp
-from topics.delivery.smtp import Outcome
+from topics.delivery.smtp import SendResult
 
 SENDER = "FocusWeb <watch@focus.test>"
 MAIL = b"Subject: a\r\n\r\nLine.\r\n.\r\n..dots and \xe5\xad\x97\r\n"
 
 
-def send(office: PostOffice, recipient: str) -> Outcome:
+def send(office: PostOffice, recipient: str) -> SendResult:
     return smtp.send(MailServer("127.0.0.1", office.port), MAIL, SENDER, recipient)
 
 
 def test_the_very_bytes_arrive_for_one_recipient(post: PostOffice) -> None:
-    assert send(post, "ann@reader.test") == Outcome(sent=True)
+    assert send(post, "ann@reader.test") == SendResult(sent=True)
     [letter] = post.letters()
     assert letter.content == MAIL
     assert letter.sender == "watch@focus.test"
@@ -34,7 +34,7 @@ def test_the_very_bytes_arrive_for_one_recipient(post: PostOffice) -> None:
     ],
 )
 def test_a_refusal_is_certain_and_told(post: PostOffice, recipient: str, problem: str) -> None:
-    assert send(post, recipient) == Outcome(sent=False, certain=True, problem=problem)
+    assert send(post, recipient) == SendResult(sent=False, certain=True, problem=problem)
     assert post.letters() == []
 
 

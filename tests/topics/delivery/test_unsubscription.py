@@ -11,7 +11,7 @@ from pytest_django import Settings
 from tests.topics.delivery.issues import digest_of, news, work
 from tests.topics.factories import NOON, Scene, person, scene_of
 from topics.delivery import unsubscription
-from topics.delivery.preview import taken_apart
+from topics.delivery.mail_preview import mail_parts
 from topics.models import Digest
 
 ONE_CLICK = "List-Unsubscribe=One-Click"
@@ -167,7 +167,7 @@ def test_one_click_is_promised_only_where_it_works(
 
 def test_both_parts_lead_to_it_wherever_the_server_is(digest: Digest, settings: Settings) -> None:
     settings.BASE_URL = "http://127.0.0.1:8000"
-    mail = taken_apart(sent(digest))
+    mail = mail_parts(sent(digest))
 
     for part in (mail.text, mail.html):
         assert f"http://127.0.0.1:8000{unsubscription.stop_path(digest)}" in part

@@ -14,27 +14,28 @@ from focusweb.mail_server import MailServer
 from focusweb.run_folder import RunFolder
 from focusweb.wakeups import Queue
 from topics.installation import checkup
-from topics.installation.checkup import Level
+from topics.installation.checkup import Severity
 from topics.installation.health import worker_health
 
 
 @pytest.mark.parametrize(
-    ("version", "level"), [((3, 10), Level.ERROR), ((3, 11), Level.OK), ((3, 14), Level.OK)]
+    ("version", "level"),
+    [((3, 10), Severity.ERROR), ((3, 11), Severity.OK), ((3, 14), Severity.OK)],
 )
-def test_an_old_python_is_an_error(version: tuple[int, int], level: Level) -> None:
+def test_an_old_python_is_an_error(version: tuple[int, int], level: Severity) -> None:
     assert checkup.python_version(version).level is level
 
 
 @pytest.mark.parametrize(
     ("pin", "level", "word"),
     [
-        ("django=={}", Level.OK, "1 packages as locked"),
-        ("django==0.1", Level.HINT, "django"),
-        ("no-such-package==1.0", Level.ERROR, "no-such-package missing"),
+        ("django=={}", Severity.OK, "1 packages as locked"),
+        ("django==0.1", Severity.HINT, "django"),
+        ("no-such-package==1.0", Severity.ERROR, "no-such-package missing"),
     ],
 )
 def test_packages_are_compared_with_the_lock(
-    tmp_path: Path, pin: str, level: Level, word: str
+    tmp_path: Path, pin: str, level: Severity, word: str
 ) -> None:
     lock = tmp_path / "requirements.lock"
     lock.write_text(pin.format(metadata.version("django")) + " \\\n    --hash=sha256:00\n")
@@ -45,8 +46,8 @@ def test_packages_are_compared_with_the_lock(
     assert word in finding.text
 
 
-@pytest.mark.parametrize(("mode", "level"), [(0o700, Level.OK), (0o755, Level.HINT)])
-def test_an_open_data_folder_gets_a_hint(tmp_path: Path, mode: int, level: Level) -> None:
+@pytest.mark.parametrize(("mode", "level"), [(0o700, Severity.OK), (0o755, Severity.HINT)])
+def test_an_open_data_folder_gets_a_hint(tmp_path: Path, mode: int, level: Severity) -> None:
     tmp_path.chmod(mode)
 
     assert checkup.data_folder(tmp_path).level is level
@@ -55,7 +56,7 @@ def test_an_open_data_folder_gets_a_hint(tmp_path: Path, mode: int, level: Level
 def test_a_data_folder_that_is_not_there_is_an_error(tmp_path: Path) -> None:
     finding = checkup.data_folder(tmp_path / "gone")
 
-    assert finding.level is Level.ERROR
+    assert finding.level is Severity.ERROR
     assert "No such file or directory" in finding.text
 
 
@@ -64,12 +65,12 @@ def test_free_space_is_told(tmp_path: Path) -> None:
 
 
 def test_a_missing_index_gets_a_hint(tmp_path: Path) -> None:
-    assert checkup.index(tmp_path / "index").level is Level.HINT
-    assert checkup.index(tmp_path).level is Level.HINT
+    assert checkup.index(tmp_path / "index").level is Severity.HINT
+    assert checkup.index(tmp_path).level is Severity.HINT
 
     (tmp_path / "segment").touch()
 
-    assert checkup.index(tmp_path).level is Level.OK
+    assert checkup.index(tmp_path).level is Severity.OK
 
 
 def write_status(folder: Path, state: str, age_s: float = 0.0) -> None:
@@ -80,15 +81,15 @@ def write_status(folder: Path, state: str, age_s: float = 0.0) -> None:
 @pytest.mark.parametrize(
     ("state", "age_s", "tick_age_s", "queue", "problem", "level"),
     [
-        ("up", 0, 0, Queue(2, 1.0), "", Level.OK),
-        ("up", 0, None, Queue(0, 0.0), "", Level.OK),
-        ("waiting", 0, 0, Queue(2, 1.0), "down", Level.ERROR),
-        ("up", 0, 0, Queue(1, 3600.0), "hung", Level.ERROR),
-        ("up", 0, 149, Queue(2, 1.0), "", Level.OK),
-        ("up", 0, 152, Queue(2, 1.0), "late", Level.ERROR),
-        ("up", 0, 0, Queue(11, 1.0), "", Level.OK),
-        ("up", 0, 0, Queue(12, 1.0), "crowded", Level.ERROR),
-        ("up", 3600, 0, Queue(0, 0.0), "silent", Level.HINT),
+        ("up", 0, 0, Queue(2, 1.0), "", Severity.OK),
+        ("up", 0, None, Queue(0, 0.0), "", Severity.OK),
+        ("waiting", 0, 0, Queue(2, 1.0), "down", Severity.ERROR),
+        ("up", 0, 0, Queue(1, 3600.0), "hung", Severity.ERROR),
+        ("up", 0, 149, Queue(2, 1.0), "", Severity.OK),
+        ("up", 0, 152, Queue(2, 1.0), "late", Severity.ERROR),
+        ("up", 0, 0, Queue(11, 1.0), "", Severity.OK),
+        ("up", 0, 0, Queue(12, 1.0), "crowded", Severity.ERROR),
+        ("up", 3600, 0, Queue(0, 0.0), "silent", Severity.HINT),
     ],
 )
 def test_the_worker_is_judged_by_its_files_and_its_queue(
@@ -98,7 +99,7 @@ def test_the_worker_is_judged_by_its_files_and_its_queue(
     tick_age_s: float | None,
     queue: Queue,
     problem: str,
-    level: Level,
+    level: Severity,
 ) -> None:
     write_status(tmp_path, state, age_s)
     if tick_age_s is not None:
@@ -115,26 +116,26 @@ def test_the_worker_is_judged_by_its_files_and_its_queue(
 
 @pytest.mark.parametrize("check", [checkup.contact, checkup.seed_search])
 def test_missing_addresses_get_a_hint(check: type) -> None:
-    assert check("").level is Level.HINT
-    assert check("http://localhost/").level is Level.OK
+    assert check("").level is Severity.HINT
+    assert check("http://localhost/").level is Severity.OK
 
 
 def test_hosts_that_prove_nothing_are_listed() -> None:
-    assert checkup.certificates("").level is Level.OK
+    assert checkup.certificates("").level is Severity.OK
     found = checkup.certificates("old.example.org")
-    assert found.level is Level.HINT
+    assert found.level is Severity.HINT
     assert "old.example.org" in found.text
 
 
 def test_a_missing_segmenter_gets_a_hint() -> None:
-    assert checkup.segmenter("no_such_module").level is Level.HINT
-    assert checkup.segmenter("json").level is Level.OK
+    assert checkup.segmenter("no_such_module").level is Severity.HINT
+    assert checkup.segmenter("json").level is Severity.OK
 
 
 @pytest.mark.django_db
 def test_the_database_is_tried_by_writing_without_a_trace() -> None:
-    assert [finding.level for finding in checkup.database()] == [Level.OK] * 3
-    assert [finding.level for finding in checkup.database()] == [Level.OK] * 3
+    assert [finding.level for finding in checkup.database()] == [Severity.OK] * 3
+    assert [finding.level for finding in checkup.database()] == [Severity.OK] * 3
 
 
 @pytest.mark.django_db
@@ -143,7 +144,7 @@ def test_tables_that_are_behind_are_an_error() -> None:
 
     tables = list(checkup.database())[-1]
 
-    assert tables.level is Level.ERROR
+    assert tables.level is Severity.ERROR
     assert "manage.py migrate" in tables.advice
 
 
@@ -153,7 +154,7 @@ def test_every_problem_comes_with_advice() -> None:
 
     assert len(found) == 15
     assert [
-        finding.check for finding in found if finding.level != Level.OK and not finding.advice
+        finding.check for finding in found if finding.level != Severity.OK and not finding.advice
     ] == []
 
 
@@ -182,5 +183,5 @@ def test_the_doctor_fails_when_something_is_wrong() -> None:
 
 def test_a_mail_server_is_named_without_its_password() -> None:
     found = checkup.mail(MailServer("mail.test", 465, "ann", "hush", tls=True))
-    assert (found.level, found.text) == (Level.OK, "mail.test, port 465")
-    assert checkup.mail(None).level is Level.HINT
+    assert (found.level, found.text) == (Severity.OK, "mail.test, port 465")
+    assert checkup.mail(None).level is Severity.HINT

@@ -6,7 +6,7 @@ from django.test import Client
 
 from crawler.models import Link, Page
 from tests.topics.factories import NOON, person, scene_of, tight
-from topics.pages.extracts import extract_of, mark_words
+from topics.pages.extracts import choose_fragment, mark_words
 from topics.pages.rows import shown_pages
 
 pytestmark = pytest.mark.django_db
@@ -25,7 +25,7 @@ def test_words_are_marked_as_written_whatever_their_form() -> None:
 
 
 def test_a_page_without_text_has_no_extract() -> None:
-    assert extract_of(Page(), {"comput": 1.0}).pieces == ()
+    assert choose_fragment(Page(), {"comput": 1.0}).pieces == ()
 
 
 def test_the_extract_follows_the_words_the_topic_has_now() -> None:

@@ -18,7 +18,7 @@ from topics.errors import TopicError
 from topics.models import ExamplePage, Topic
 from topics.profile import examples
 from topics.profile.crawl import save_crawl
-from topics.profile.feedback import learn
+from topics.profile.feedback import apply_labels
 
 CELLS = "http://solar.test/cells"
 
@@ -124,7 +124,7 @@ def words_of(topic: Topic) -> set[str]:
 
 def test_an_example_that_was_read_whole_is_read_again_once(topic: Topic) -> None:
     example = read_whole(topic)
-    learn(topic, NOON)
+    apply_labels(topic, NOON)
     assert "menu" in words_of(topic)
 
     assert fetch()
@@ -167,5 +167,5 @@ def test_an_example_learns_the_article_of_a_page_that_is_stored_whole(topic: Top
     assert words_of(topic) and "menu" not in words_of(topic)
 
     Page.objects.update(reader_version=READER_VERSION)
-    learn(topic, NOON)
+    apply_labels(topic, NOON)
     assert [row.page for row in load_labels(topic.crawl)] == [Page.objects.get().pk]

@@ -115,7 +115,7 @@ def test_the_same_word_again_is_no_news(pages: Scene, ann: User) -> None:
 def test_a_thumb_outweighs_the_example_that_names_the_same_page(pages: Scene, ann: User) -> None:
     url = of_subject(1).url.url
     examples.add_url(pages.topic, url, NOON, good=True)
-    feedback.learn(pages.topic, NOON)
+    feedback.apply_labels(pages.topic, NOON)
     before = of_subject(1).relevance
     feedback.set_thumb(pages.topic, ann, of_subject(1), -1, NOON)
     assert [(row.good, row.decided) for row in load_labels(pages.crawl)] == [
@@ -136,7 +136,7 @@ def test_a_judge_learns_nothing_from_a_thumb(pages: Scene, ann: User) -> None:
 def test_a_bad_example_lowers_pages_like_it_and_the_judge_learns_nothing(pages: Scene) -> None:
     was, training_set = of_subject(3).relevance, load_training_set(pages.crawl)
     examples.add_url(pages.topic, of_subject(0).url.url, NOON, good=False)
-    moved = feedback.learn(pages.topic, NOON)
+    moved = feedback.apply_labels(pages.topic, NOON)
     assert moved is not None and not moved.entered
     assert of_subject(3).relevance < was
     after = load_training_set(pages.crawl)
@@ -204,7 +204,7 @@ def test_a_moved_threshold_asks_no_judge_and_keeps_every_word(pages: Scene) -> N
     pages.topic.threshold, pages.topic.link_weight, pages.topic.content_weight = bar, 0.4, 0.6
     pages.topic.save()
 
-    moved = feedback.apply(pages.topic, NOON)
+    moved = feedback.apply_profile(pages.topic, NOON)
 
     assert moved is not None
     assert set(moved.left) == {pk for pk, relevance in before.items() if relevance < bar}
@@ -221,7 +221,7 @@ def test_pages_that_a_lower_threshold_lets_in_say_why(pages: Scene, ann: User) -
     pages.topic.threshold = 0.0
     pages.topic.save()
 
-    moved = feedback.apply(pages.topic, NOON)
+    moved = feedback.apply_profile(pages.topic, NOON)
 
     assert moved is not None and len(moved.entered) > 5
     for harvest in Harvest.objects.filter(pk__in=moved.entered):
@@ -233,7 +233,7 @@ def test_another_judge_is_named_on_every_page(pages: Scene) -> None:
     pages.topic.judge = "overlap"
     pages.topic.threshold = 0.0
     pages.topic.save()
-    feedback.apply(pages.topic, NOON)
+    feedback.apply_profile(pages.topic, NOON)
     told = [harvest.explanation["judge"]["name"] for harvest in Harvest.objects.kept()]
     assert told and set(told) == {"overlap"}
 
@@ -242,7 +242,7 @@ def test_a_topic_that_says_the_same_is_not_judged_again(pages: Scene) -> None:
     Page.objects.update(packed_terms=b"")
     pages.topic.every_hours = 5
     pages.topic.save()
-    moved = feedback.apply(pages.topic, NOON)
+    moved = feedback.apply_profile(pages.topic, NOON)
     assert moved is not None and moved.total == 0
     assert Harvest.objects.kept().exists()
 

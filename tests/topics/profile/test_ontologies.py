@@ -158,7 +158,7 @@ def english_topic(owner: User) -> Topic:
 def test_an_attached_concept_brings_terms_with_their_paths(machines: Ontology, ann: User) -> None:
     topic = topic_of(ann)
     assert concepts.attach(topic, concept("urn:computer"))
-    brought = {b.term.text: b for b in concepts.brought_terms(topic)}
+    brought = {b.term.text: b for b in concepts.expanded_labels(topic)}
     assert brought["电脑"].path_text == ""
     assert brought["CPU"].path_text == "computer → CPU"
     assert brought["CPU"].path == (("computer", "has", "CPU"),)
@@ -177,11 +177,11 @@ def test_a_term_that_is_switched_off_stays_off(machines: Ontology, ann: User) ->
     topic = topic_of(ann)
     concepts.attach(topic, concept("urn:computer"))
     concepts.switch(topic, "ＣＰＵ", on=False)
-    assert "CPU" not in [b.term.text for b in concepts.brought_terms(topic)]
-    shown = concepts.brought_terms(topic, with_switched_off=True)
+    assert "CPU" not in [b.term.text for b in concepts.expanded_labels(topic)]
+    shown = concepts.expanded_labels(topic, with_switched_off=True)
     assert [b.term.text for b in shown if not b.is_on] == ["CPU"]
     concepts.switch(topic, "cpu", on=True)
-    assert "CPU" in [b.term.text for b in concepts.brought_terms(topic)]
+    assert "CPU" in [b.term.text for b in concepts.expanded_labels(topic)]
 
 
 def test_an_ontology_in_no_language_of_the_topic_is_refused(machines: Ontology, ann: User) -> None:

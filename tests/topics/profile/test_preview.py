@@ -10,22 +10,22 @@ from crawler.knowledge.profile import WeightedTerm
 from crawler.models import Harvest, Run
 from tests.topics.factories import NOON, Scene, topic_of
 from tests.topics.profile.test_feedback import pages as pages
-from topics.profile.preview import Draft, foresee, runs_a_day
+from topics.profile.preview import ProfileDraft, preview_profile, runs_a_day
 from topics.rules.schedule import DAILY, HOURS, WEEKLY
 
-SOUP = Draft((WeightedTerm("soup onion"),), "cosine", 0.5, 0.4)
-CACHE = Draft((WeightedTerm("cache memory"),), "cosine", 0.5, 0.4)
+SOUP = ProfileDraft((WeightedTerm("soup onion"),), "cosine", 0.5, 0.4)
+CACHE = ProfileDraft((WeightedTerm("cache memory"),), "cosine", 0.5, 0.4)
 
 
 def test_the_draft_that_is_the_topic_changes_nothing(pages: Scene) -> None:
-    seen = foresee(pages.topic, CACHE, NOON)
+    seen = preview_profile(pages.topic, CACHE, NOON)
     assert (seen.n_pages, seen.n_kept) == (30, 10)
     assert (seen.n_entered, seen.n_left, seen.n_moved) == (0, 0, 0)
 
 
 def test_other_terms_bring_in_and_take_out(pages: Scene) -> None:
     before = list(Harvest.objects.order_by("pk").values())
-    seen = foresee(pages.topic, SOUP, NOON)
+    seen = preview_profile(pages.topic, SOUP, NOON)
     assert (seen.n_entered, seen.n_left) == (10, 10)
     assert all(line.was < 0.5 <= line.relevance for line in seen.entered)
     assert all(line.relevance < 0.5 <= line.was for line in seen.left)
@@ -33,7 +33,7 @@ def test_other_terms_bring_in_and_take_out(pages: Scene) -> None:
 
 
 def test_the_best_come_first(pages: Scene) -> None:
-    seen = foresee(pages.topic, CACHE, NOON)
+    seen = preview_profile(pages.topic, CACHE, NOON)
     assert len(seen.best) == 10
     assert [line.score for line in seen.best] == sorted(
         (line.score for line in seen.best), reverse=True
@@ -42,18 +42,18 @@ def test_the_best_come_first(pages: Scene) -> None:
 
 @pytest.mark.parametrize(("threshold", "kept"), [(0.0, 30), (0.5, 10), (1.0, 0)])
 def test_the_threshold_decides_how_many_are_kept(pages: Scene, threshold: float, kept: int) -> None:
-    draft = Draft(CACHE.terms, "cosine", threshold, 0.7)
-    assert foresee(pages.topic, draft, NOON).n_kept == kept
+    draft = ProfileDraft(CACHE.terms, "cosine", threshold, 0.7)
+    assert preview_profile(pages.topic, draft, NOON).n_kept == kept
 
 
 def test_the_weights_move_the_scores(pages: Scene) -> None:
-    light = foresee(pages.topic, Draft(CACHE.terms, "cosine", 0.5, 1.0), NOON)
-    heavy = foresee(pages.topic, Draft(CACHE.terms, "cosine", 0.5, 0.0), NOON)
+    light = preview_profile(pages.topic, ProfileDraft(CACHE.terms, "cosine", 0.5, 1.0), NOON)
+    heavy = preview_profile(pages.topic, ProfileDraft(CACHE.terms, "cosine", 0.5, 0.0), NOON)
     assert max(line.score for line in light.best) < min(line.score for line in heavy.best)
 
 
 def test_a_page_that_moves_tells_its_score_before(pages: Scene) -> None:
-    light = foresee(pages.topic, Draft(CACHE.terms, "cosine", 0.5, 1.0), NOON)
+    light = preview_profile(pages.topic, ProfileDraft(CACHE.terms, "cosine", 0.5, 1.0), NOON)
     stored = dict(Harvest.objects.values_list("pk", "score"))
 
     assert light.moved
@@ -61,7 +61,7 @@ def test_a_page_that_moves_tells_its_score_before(pages: Scene) -> None:
 
 
 def test_after_one_run_only_the_most_is_known(pages: Scene) -> None:
-    seen = foresee(pages.topic, CACHE, NOON)
+    seen = preview_profile(pages.topic, CACHE, NOON)
     assert seen.per_day == pytest.approx(200 / 3) and seen.is_bound
 
 
@@ -71,12 +71,12 @@ def test_later_runs_tell_how_many_are_new_a_day(pages: Scene) -> None:
     Harvest.objects.update(first_seen=pages.run.ended)
     some = Harvest.objects.kept().order_by("pk")[:4].values_list("pk", flat=True)
     Harvest.objects.filter(pk__in=list(some)).update(first_seen=NOON)
-    seen = foresee(pages.topic, CACHE, pages.run.ended + timedelta(days=2))
+    seen = preview_profile(pages.topic, CACHE, pages.run.ended + timedelta(days=2))
     assert seen.per_day == pytest.approx(2.0) and not seen.is_bound
 
 
 def test_a_topic_without_pages_has_nothing_to_show(ann: User) -> None:
-    assert foresee(topic_of(ann), CACHE, NOON).n_pages == 0
+    assert preview_profile(topic_of(ann), CACHE, NOON).n_pages == 0
 
 
 @pytest.mark.parametrize(

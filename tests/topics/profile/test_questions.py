@@ -51,14 +51,14 @@ def test_five_questions_are_drawn_once_the_first_run_has_ended(pages: Scene) -> 
 
     assert len(set(urls)) == 5
     assert questions.draw_due(NOON) == 0
-    asking = questions.asking(pages.topic)
+    asking = questions.open_questions(pages.topic)
     assert asking is not None and not asking.is_offer
     assert [one.harvest.url_id for one in asking.questions] == urls
 
 
 def test_nothing_is_asked_while_the_first_run_goes_on(pages: Scene) -> None:
     Run.objects.update(ended=None)
-    assert questions.draw_due(NOON) == 0 and questions.asking(pages.topic) is None
+    assert questions.draw_due(NOON) == 0 and questions.open_questions(pages.topic) is None
 
 
 def test_too_few_pages_are_tried_again_after_the_next_run_only(pages: Scene, ann: User) -> None:
@@ -86,7 +86,7 @@ def test_answers_are_thumbs_that_train_and_their_undo_restores_everything(
 ) -> None:
     urls, before = drawn(pages), all_state()
 
-    moved = questions.answer(pages.topic, ann, {url: on_caches(url) for url in urls}, NOON)
+    moved = questions.take_answers(pages.topic, ann, {url: on_caches(url) for url in urls}, NOON)
 
     assert moved is not None and moved.total > 5
     assert set(Thumb.objects.values_list("url_id", "answers")) == {(url, True) for url in urls}
@@ -100,7 +100,7 @@ def test_answers_are_thumbs_that_train_and_their_undo_restores_everything(
 
 def test_a_thumb_after_the_answers_only_removes_pages(pages: Scene, ann: User) -> None:
     urls = drawn(pages)
-    questions.answer(pages.topic, ann, {url: on_caches(url) for url in urls}, NOON)
+    questions.take_answers(pages.topic, ann, {url: on_caches(url) for url in urls}, NOON)
     harvest = Harvest.objects.kept().exclude(url__in=urls)[0]
 
     before = all_state()
@@ -113,13 +113,13 @@ def test_a_thumb_after_the_answers_only_removes_pages(pages: Scene, ann: User) -
 
 def test_answered_and_skipped_questions_never_come_again(pages: Scene, ann: User) -> None:
     urls = drawn(pages)
-    questions.answer(pages.topic, ann, {urls[0]: True}, NOON)
+    questions.take_answers(pages.topic, ann, {urls[0]: True}, NOON)
 
     assert list(pages.topic.questions.values_list("state", flat=True)) == [
         State.ANSWERED,
         *[State.SKIPPED] * 4,
     ]
-    asking = questions.asking(pages.topic)
+    asking = questions.open_questions(pages.topic)
     assert asking is not None and asking.is_offer
     assert questions.ask_more(pages.topic, NOON) == 5
     again = pages.topic.questions.filter(state=State.OPEN).values_list("url_id", flat=True)
@@ -127,12 +127,12 @@ def test_answered_and_skipped_questions_never_come_again(pages: Scene, ann: User
 
 
 def test_after_ten_questions_there_are_no_more(pages: Scene, ann: User) -> None:
-    questions.answer(pages.topic, ann, dict.fromkeys(drawn(pages), True), NOON)
+    questions.take_answers(pages.topic, ann, dict.fromkeys(drawn(pages), True), NOON)
     questions.ask_more(pages.topic, NOON)
     opened = pages.topic.questions.filter(state=State.OPEN).values_list("url_id", flat=True)
-    questions.answer(pages.topic, ann, dict.fromkeys(list(opened), True), NOON)
+    questions.take_answers(pages.topic, ann, dict.fromkeys(list(opened), True), NOON)
 
-    assert questions.asking(pages.topic) is None
+    assert questions.open_questions(pages.topic) is None
     assert questions.ask_more(pages.topic, NOON) == 0
     assert Thumb.objects.filter(answers=True).count() == 10
 
@@ -143,15 +143,15 @@ def test_questions_that_are_skipped_as_a_whole_are_over(pages: Scene, ann: User,
     if how == "dismiss":
         questions.dismiss(pages.topic)
     else:
-        questions.answer(pages.topic, ann, {}, NOON)
+        questions.take_answers(pages.topic, ann, {}, NOON)
     pages.topic.refresh_from_db()
 
-    assert questions.asking(pages.topic) is None and questions.draw_due(NOON) == 0
+    assert questions.open_questions(pages.topic) is None and questions.draw_due(NOON) == 0
     assert questions.ask_more(pages.topic, NOON) == 0 and not Thumb.objects.exists()
 
 
 def test_pages_that_were_not_asked_about_cannot_be_answered(pages: Scene, ann: User) -> None:
     urls = drawn(pages)
     other = Harvest.objects.exclude(url__in=urls)[0]
-    questions.answer(pages.topic, ann, {other.url_id: True}, NOON)
+    questions.take_answers(pages.topic, ann, {other.url_id: True}, NOON)
     assert not Thumb.objects.exists()

@@ -19,7 +19,7 @@ from tests.topics.profile.test_feedback import of_subject
 from topics.models import TopicTerm
 from topics.profile import feedback
 from topics.profile.crawl import save_crawl
-from topics.profile.preview import Draft, foresee
+from topics.profile.preview import ProfileDraft, preview_profile
 
 
 @pytest.fixture
@@ -79,11 +79,11 @@ def test_a_ranking_after_a_thumb_finds_nothing_to_renew(pages: Scene, ann: User)
 def test_a_draft_foresees_the_scores_it_gives(pages: Scene) -> None:
     bar = sorted(Harvest.objects.kept().values_list("relevance", flat=True))[5]
     terms = pages.crawl.profile.terms
-    seen = foresee(pages.topic, Draft(terms, pages.topic.judge, bar, 0.2), NOON)
+    seen = preview_profile(pages.topic, ProfileDraft(terms, pages.topic.judge, bar, 0.2), NOON)
     pages.topic.threshold, pages.topic.link_weight, pages.topic.content_weight = bar, 0.2, 0.8
     pages.topic.save()
 
-    feedback.apply(pages.topic, NOON)
+    feedback.apply_profile(pages.topic, NOON)
 
     now = scores()
     assert seen.n_left and len(seen.best) == 10
@@ -99,7 +99,7 @@ def test_another_ranking_asks_no_judge_and_stands_in_every_explanation(pages: Sc
     pages.topic.ranker = "paper"
     pages.topic.save()
 
-    feedback.apply(pages.topic, NOON)
+    feedback.apply_profile(pages.topic, NOON)
 
     assert scores().keys() == before.keys() and scores() != before
     for harvest in Harvest.objects.kept():
@@ -132,6 +132,6 @@ def test_pages_stored_before_density_was_measured_so_are_measured(
     assert is_outdated(pages.crawl)
     pages.topic.link_weight, pages.topic.content_weight = 0.2, 0.8
     pages.topic.save()
-    feedback.apply(pages.topic, NOON)
+    feedback.apply_profile(pages.topic, NOON)
 
     assert dict(Harvest.objects.kept().values_list("pk", "density")) == pytest.approx(known)

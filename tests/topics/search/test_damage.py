@@ -84,16 +84,16 @@ def damage_again_and_again(training_set: Library, store: IndexStore, *, n: int, 
         folder = (store.root / "current").resolve()
         victim = rng.choice([file for file in sorted(folder.iterdir()) if file.stat().st_size])
         damage(rng, victim)
-        told = f"{number}: {damage.__name__} {victim.name}"
+        progress = f"{number}: {damage.__name__} {victim.name}"
 
         found = answers_or_refusal(store)
         n_noticed += found is None
         # The order of equal pages is by segment: compared are the pages.
-        assert found is None or _sets(found) == _sets(wanted), told
+        assert found is None or _sets(found) == _sets(wanted), progress
 
         drain_all(60, store)
-        assert _sets(answers(store)) == _sets(wanted), told
-        assert store.trouble() == "", told
+        assert _sets(answers(store)) == _sets(wanted), progress
+        assert store.trouble() == "", progress
     return n_noticed
 
 
@@ -136,7 +136,7 @@ def test_searches_are_answered_while_an_index_is_built_beside(
 ) -> None:
     wanted, seen = fill(training_set, store), []
 
-    rebuild(store, told=lambda n_pages: seen.append(answers(store)))
+    rebuild(store, progress=lambda n_pages: seen.append(answers(store)))
 
     assert seen
     assert all(_sets(found) == _sets(wanted) for found in seen)

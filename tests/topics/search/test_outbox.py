@@ -164,7 +164,7 @@ def test_what_changes_during_a_build_still_waits_afterwards(
 ) -> None:
     page = training_set.page(training_set.crawl("power"), "a", "Grid")
 
-    rebuild(store, told=lambda n_pages: training_set.queue(page))
+    rebuild(store, progress=lambda n_pages: training_set.queue(page))
 
     assert IndexOutbox.objects.count() == 1
 
@@ -197,14 +197,14 @@ def test_rebuild_gives_what_draining_gave(training_set: Library, store: IndexSto
         training_set.queue(page)
     drain_all(60, store)
     live = found(store, "grid 电网")
-    told: list[int] = []
+    progress: list[int] = []
 
-    rebuild(store, told=told.append)
+    rebuild(store, progress=progress.append)
 
     assert found(store, "grid 电网") == live
     assert len(live) == 7
     assert sorted(store.open().ids()) == live
-    assert told == [7]
+    assert progress == [7]
 
 
 def test_the_old_index_stays_when_a_rebuild_fails(
@@ -220,7 +220,7 @@ def test_the_old_index_stays_when_a_rebuild_fails(
         raise Stopped
 
     with pytest.raises(Stopped):
-        rebuild(store, told=stop)
+        rebuild(store, progress=stop)
 
     assert found(store, "grid") == [page.pk]
 

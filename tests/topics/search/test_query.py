@@ -7,7 +7,7 @@ import pytest
 
 from topics.search.errors import QueryError
 from topics.search.fields import NAMES
-from topics.search.problems import SENTENCES, Problem, sentence
+from topics.search.problems import SENTENCES, QueryProblem, sentence
 from topics.search.query import MAX_CHARACTERS, MAX_TERMS, parse_query
 from topics.search.tree import Clause, Fact, Field, Numbers, Period, same, written
 
@@ -46,60 +46,60 @@ def test_parse_query_reads_words_phrases_and_exclusions(
 @pytest.mark.parametrize(
     ("text", "problem", "position"),
     [
-        ("", Problem.EMPTY, 0),
-        (" \u3000\n", Problem.EMPTY, 0),
-        ("grid nul\x00", Problem.BAD_CHARACTER, 8),
-        ("grid \ud800", Problem.BAD_CHARACTER, 5),
-        ('grid "deep learning', Problem.UNCLOSED_QUOTE, 5),
-        ("“深度学习", Problem.UNCLOSED_QUOTE, 0),
-        ("a - b", Problem.LONELY_MINUS, 2),
-        ("a --b", Problem.LONELY_MINUS, 2),
-        ("a -", Problem.LONELY_MINUS, 2),
-        ("-新闻", Problem.ONLY_EXCLUDED, 0),
-        ("a & b", Problem.NOTHING_TO_FIND, 2),
-        ('a ""', Problem.NOTHING_TO_FIND, 2),
-        ("a ﾞ", Problem.NOTHING_TO_FIND, 2),
-        ("a titel:grid", Problem.FIELD, 2),
-        ("http://example.com/", Problem.FIELD, 0),
-        ('url:"a b"', Problem.FIELD, 0),
-        ("a site: example", Problem.EMPTY_VALUE, 2),
-        ("标题：", Problem.EMPTY_VALUE, 0),
-        ("a is:blue", Problem.BAD_VALUE, 5),
-        ("a has:wings", Problem.BAD_VALUE, 6),
-        ("lang:e", Problem.BAD_VALUE, 5),
-        ("site:a/b", Problem.BAD_VALUE, 5),
-        ("score:high", Problem.BAD_NUMBER, 6),
-        ("score:0.5..", Problem.BAD_NUMBER, 6),
-        ("pub:2026-13", Problem.BAD_DATE, 4),
-        ("before:>2026", Problem.BAD_DATE, 7),
-        ("gr*d", Problem.WILDCARD, 0),
-        ("gr?d", Problem.WILDCARD, 0),
-        ("*", Problem.WILDCARD, 0),
-        ("a g*", Problem.SHORT_PREFIX, 2),
-        ("a /gr.d/", Problem.REGEX, 2),
-        ("a (b c", Problem.UNCLOSED_GROUP, 2),
-        ("（电网", Problem.UNCLOSED_GROUP, 0),
-        ("a b)", Problem.UNOPENED_GROUP, 3),
-        ("a ()", Problem.EMPTY_GROUP, 2),
-        (")", Problem.UNOPENED_GROUP, 0),
-        ("(" * 11 + "a" + ")" * 11, Problem.TOO_DEEP, 10),
-        ("[a TO z]", Problem.BRACKET, 0),
-        ("a OR", Problem.LONELY_OR, 2),
-        ("OR a", Problem.LONELY_OR, 0),
-        ("a OR OR b", Problem.LONELY_OR, 2),
-        ("(a OR)", Problem.LONELY_OR, 3),
-        ("-a -b", Problem.ONLY_EXCLUDED, 0),
-        ("a AND b", Problem.AND, 2),
-        ("NOT a", Problem.NOT, 0),
-        ("+a", Problem.PLUS, 0),
-        ("grid~2", Problem.FUZZY, 0),
-        ("grid^3", Problem.FUZZY, 0),
-        ("x" * (MAX_CHARACTERS + 1), Problem.TOO_LONG, MAX_CHARACTERS),
-        ("a " * (MAX_TERMS + 1), Problem.TOO_MANY_TERMS, 2 * MAX_TERMS),
+        ("", QueryProblem.EMPTY, 0),
+        (" \u3000\n", QueryProblem.EMPTY, 0),
+        ("grid nul\x00", QueryProblem.BAD_CHARACTER, 8),
+        ("grid \ud800", QueryProblem.BAD_CHARACTER, 5),
+        ('grid "deep learning', QueryProblem.UNCLOSED_QUOTE, 5),
+        ("“深度学习", QueryProblem.UNCLOSED_QUOTE, 0),
+        ("a - b", QueryProblem.LONELY_MINUS, 2),
+        ("a --b", QueryProblem.LONELY_MINUS, 2),
+        ("a -", QueryProblem.LONELY_MINUS, 2),
+        ("-新闻", QueryProblem.ONLY_EXCLUDED, 0),
+        ("a & b", QueryProblem.NOTHING_TO_FIND, 2),
+        ('a ""', QueryProblem.NOTHING_TO_FIND, 2),
+        ("a ﾞ", QueryProblem.NOTHING_TO_FIND, 2),
+        ("a titel:grid", QueryProblem.FIELD, 2),
+        ("http://example.com/", QueryProblem.FIELD, 0),
+        ('url:"a b"', QueryProblem.FIELD, 0),
+        ("a site: example", QueryProblem.EMPTY_VALUE, 2),
+        ("标题：", QueryProblem.EMPTY_VALUE, 0),
+        ("a is:blue", QueryProblem.BAD_VALUE, 5),
+        ("a has:wings", QueryProblem.BAD_VALUE, 6),
+        ("lang:e", QueryProblem.BAD_VALUE, 5),
+        ("site:a/b", QueryProblem.BAD_VALUE, 5),
+        ("score:high", QueryProblem.BAD_NUMBER, 6),
+        ("score:0.5..", QueryProblem.BAD_NUMBER, 6),
+        ("pub:2026-13", QueryProblem.BAD_DATE, 4),
+        ("before:>2026", QueryProblem.BAD_DATE, 7),
+        ("gr*d", QueryProblem.WILDCARD, 0),
+        ("gr?d", QueryProblem.WILDCARD, 0),
+        ("*", QueryProblem.WILDCARD, 0),
+        ("a g*", QueryProblem.SHORT_PREFIX, 2),
+        ("a /gr.d/", QueryProblem.REGEX, 2),
+        ("a (b c", QueryProblem.UNCLOSED_GROUP, 2),
+        ("（电网", QueryProblem.UNCLOSED_GROUP, 0),
+        ("a b)", QueryProblem.UNOPENED_GROUP, 3),
+        ("a ()", QueryProblem.EMPTY_GROUP, 2),
+        (")", QueryProblem.UNOPENED_GROUP, 0),
+        ("(" * 11 + "a" + ")" * 11, QueryProblem.TOO_DEEP, 10),
+        ("[a TO z]", QueryProblem.BRACKET, 0),
+        ("a OR", QueryProblem.LONELY_OR, 2),
+        ("OR a", QueryProblem.LONELY_OR, 0),
+        ("a OR OR b", QueryProblem.LONELY_OR, 2),
+        ("(a OR)", QueryProblem.LONELY_OR, 3),
+        ("-a -b", QueryProblem.ONLY_EXCLUDED, 0),
+        ("a AND b", QueryProblem.AND, 2),
+        ("NOT a", QueryProblem.NOT, 0),
+        ("+a", QueryProblem.PLUS, 0),
+        ("grid~2", QueryProblem.FUZZY, 0),
+        ("grid^3", QueryProblem.FUZZY, 0),
+        ("x" * (MAX_CHARACTERS + 1), QueryProblem.TOO_LONG, MAX_CHARACTERS),
+        ("a " * (MAX_TERMS + 1), QueryProblem.TOO_MANY_TERMS, 2 * MAX_TERMS),
     ],
 )
 def test_parse_query_says_what_is_wrong_and_where(
-    text: str, problem: Problem, position: int
+    text: str, problem: QueryProblem, position: int
 ) -> None:
     with pytest.raises(QueryError) as caught:
         parse_query(text)
@@ -123,11 +123,11 @@ def test_parse_query_refuses_monsters_at_once(text: str) -> None:
 
 
 def test_every_problem_has_a_sentence() -> None:
-    assert set(SENTENCES) == set(Problem)
+    assert set(SENTENCES) == set(QueryProblem)
 
 
 def test_sentence_counts_positions_from_one() -> None:
-    told = sentence(Problem.LONELY_OR, 5, "OR")
+    told = sentence(QueryProblem.LONELY_OR, 5, "OR")
 
     assert "character 6" in told
     assert "“OR”" in told
@@ -137,7 +137,7 @@ def test_sentence_says_what_would_do() -> None:
     with pytest.raises(QueryError) as caught:
         parse_query("a titel:grid")
 
-    told = sentence(Problem.FIELD, 2, "titel:grid", caught.value.hint)
+    told = sentence(QueryProblem.FIELD, 2, "titel:grid", caught.value.hint)
     assert told.endswith("Possible: title:")
 
 

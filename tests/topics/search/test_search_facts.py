@@ -13,7 +13,7 @@ from topics.pages.search_facts import Scope, resolve
 from topics.pages.search_results import find_pages
 from topics.search.errors import QueryError
 from topics.search.outbox import drain_all
-from topics.search.problems import Problem
+from topics.search.problems import QueryProblem
 from topics.search.query import parse_query
 from topics.search.store import IndexStore
 from topics.search.tree import And, Ids, Node, Not
@@ -136,13 +136,15 @@ def test_a_new_site_is_one_first_seen_after_the_first_run(two_topics: Library) -
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("topic:nowhere", Problem.UNKNOWN_TOPIC),
-        ("a OR is:starred", Problem.NOT_YET),
-        ("-状态：已读 a", Problem.NOT_YET),
-        ("tag:later", Problem.NOT_YET),
+        ("topic:nowhere", QueryProblem.UNKNOWN_TOPIC),
+        ("a OR is:starred", QueryProblem.NOT_YET),
+        ("-状态：已读 a", QueryProblem.NOT_YET),
+        ("tag:later", QueryProblem.NOT_YET),
     ],
 )
-def test_what_is_not_there_is_refused(two_topics: Library, text: str, problem: Problem) -> None:
+def test_what_is_not_there_is_refused(
+    two_topics: Library, text: str, problem: QueryProblem
+) -> None:
     with pytest.raises(QueryError) as caught:
         found(text)
 

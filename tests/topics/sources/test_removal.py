@@ -13,7 +13,7 @@ from crawler.reasons import Reason
 from tests.topics.factories import NOON, Scene, person
 from topics.search import outbox
 from topics.search.store import IndexStore, default_store
-from topics.sources.removal import find_rests, remove_everywhere
+from topics.sources.removal import find_remains, remove_everywhere
 
 SITES = "/admin/crawler/site/"
 
@@ -55,11 +55,11 @@ def test_t10_one_command_takes_a_site_out_of_tables_and_index(
 def test_t10_rests_are_found(indexed: Scene, store: IndexStore) -> None:
     site = Site.objects.get(name="portal.test")
     removed = remove_everywhere(site, NOON)
-    assert find_rests(site, removed) == []
+    assert find_remains(site, removed) == []
     indexed.urls.clear()
     indexed.page("https://portal.test/new", "New")
 
-    assert find_rests(site, removed) == [
+    assert find_remains(site, removed) == [
         "1 addresses",
         "1 pages",
         "1 frontier entries",

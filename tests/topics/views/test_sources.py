@@ -9,7 +9,7 @@ from django.test import Client
 from django.utils import timezone
 
 from crawler.models import FrontierEntry, Knowledge
-from crawler.problems import Problem, Trouble
+from crawler.problems import Problem, ProblemKind
 from crawler.revisit.rate import FEED
 from crawler.revisit.sources import MAX_FAILURES, SourceState
 from crawler.sources import registry
@@ -206,7 +206,7 @@ def test_a_seed_rests_for_an_hour_after_a_look(watched: Scene, minutes: int, at_
 
 
 def test_a_search_that_fails_says_why_while_it_rests(watched: Scene) -> None:
-    problem = Problem(Trouble.SEARCH_REFUSED, "solar cells", "answered 403")
+    problem = Problem(ProblemKind.SEARCH_REFUSED, "solar cells", "answered 403")
     failing = SourceState(watched.now, failures=1, failing_since=watched.now, failed=watched.now)
     registry.save(
         watched.crawl, {"solar cells": Known(registry.SEARCHES, failing, problem=problem)}

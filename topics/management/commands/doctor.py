@@ -8,7 +8,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from topics.installation.checkup import Level, examine
+from topics.installation.checkup import Severity, examine
 
 
 class Command(BaseCommand):
@@ -24,7 +24,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Print the findings; exit code 1 if one is an error."""
         findings = list(examine())
-        is_well = all(finding.level != Level.ERROR for finding in findings)
+        is_well = all(finding.level != Severity.ERROR for finding in findings)
         if options["json"]:
             report = {"ok": is_well, "findings": [asdict(finding) for finding in findings]}
             self.stdout.write(json.dumps(report, ensure_ascii=False))

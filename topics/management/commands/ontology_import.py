@@ -14,7 +14,7 @@ from focusweb.failpoints import pass_point
 from topics.errors import TopicError
 from topics.management.commands.topic_import import find_owner
 from topics.profile.ontologies import (
-    Changes,
+    OntologyChanges,
     clean_title,
     find_ontology,
     planned_changes,
@@ -74,7 +74,7 @@ class Command(BaseCommand):
         for ignored in read.ignored:
             self.stdout.write(f"ignored: {ignored.reason} {ignored.what} ({ignored.count})")
 
-    def _tell(self, start: str, changes: Changes) -> None:
+    def _tell(self, start: str, changes: OntologyChanges) -> None:
         self.stdout.write(
             f"{start} {changes.total} rows: "
             f"concepts +{changes.concepts_added} -{changes.concepts_removed}, "

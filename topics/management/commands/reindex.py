@@ -27,13 +27,13 @@ class Command(BaseCommand):
         try:
             store = default_store()
             if options["if_needed"]:
-                trouble = ensure(store, told=self._progress)
+                trouble = ensure(store, progress=self._progress)
                 if not trouble:
                     self.stdout.write("The search index is in order.")
                     return
                 self.stdout.write(f"Reason: {trouble}.")
             else:
-                rebuild(store, told=self._progress)
+                rebuild(store, progress=self._progress)
             self.stdout.write(f"The search index holds {store.open().count()} pages.")
         except SearchError as error:
             raise CommandError(str(error)) from error

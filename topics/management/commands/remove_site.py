@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from topics.errors import TopicError
-from topics.sources.removal import find_rests, get_site, remove_everywhere
+from topics.sources.removal import find_remains, get_site, remove_everywhere
 
 
 class Command(BaseCommand):
@@ -25,7 +25,7 @@ class Command(BaseCommand):
         self.stdout.write(
             f"Removed {len(removed.pages)} pages and {removed.n_urls} addresses of {site.name}."
         )
-        left = find_rests(site, removed)
+        left = find_remains(site, removed)
         for rest in left:
             self.stdout.write(
                 f"Left: {rest}. A crawl is at work on it: run this again in a minute."

@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from topics.errors import TopicError
 from topics.models import Topic
-from topics.pages.search_results import Found, FoundPage, find_pages
+from topics.pages.search_results import FoundPage, FoundPages, find_pages
 from topics.search.errors import QueryError, SearchError
 from topics.search.problems import sentence
 
@@ -47,7 +47,7 @@ class Command(BaseCommand):
         else:
             self._print(found)
 
-    def _print(self, found: Found) -> None:
+    def _print(self, found: FoundPages) -> None:
         self.stdout.write(f"{found.total} found in {found.seconds * 1000:.0f} ms")
         for page in found.pages:
             self.stdout.write(f"\n{page.harvest.score:.3f}  {page.title}")
@@ -56,7 +56,7 @@ class Command(BaseCommand):
                 self.stdout.write(f"       {fragment}")
 
 
-def _as_json(query: str, found: Found) -> dict[str, Any]:
+def _as_json(query: str, found: FoundPages) -> dict[str, Any]:
     return {
         "query": query,
         "total": found.total,

@@ -19,7 +19,7 @@ from crawler.tasks import recover_runs
 from focusweb import wakeups
 from focusweb.address import answers, require_free_port, shown_address
 from focusweb.run_folder import RunFolder, StartError
-from focusweb.supervisor import ChildPlan, Sign, Supervisor
+from focusweb.supervisor import ChildPlan, ProgressSign, Supervisor
 from topics.installation.first_user import NAME, ensure_first_user
 
 DEMO_SEARCH = "http://search.demo.test/search"
@@ -100,11 +100,11 @@ class Command(BaseCommand):
 
     def _announcer(self, address: str) -> Callable[[], None]:
         """Print the address once, when somebody answers there."""
-        told: list[bool] = []
+        announced: list[bool] = []
 
         def announce() -> None:
-            if not told and answers(settings.HOST, settings.PORT):
-                told.append(True)
+            if not announced and answers(settings.HOST, settings.PORT):
+                announced.append(True)
                 self.stdout.write(f"FocusWeb is ready at {address}")
                 self.stdout.flush()
 
@@ -145,11 +145,13 @@ def background_plans(folder: RunFolder, manage: tuple[str, ...]) -> list[ChildPl
     """The cluster, which works off the queue, and the timer, which does not stand in it."""
     cluster = (
         # Longer than a task's time limit (90 s).
-        Sign(folder.beat, 150.0, is_work_due),
+        ProgressSign(folder.beat, 150.0, is_work_due),
         # Whoever works gives a sign every few seconds.
-        Sign(folder.pulse, STILL_S, is_work_due),
+        ProgressSign(folder.pulse, STILL_S, is_work_due),
     )
-    timer = tuple(Sign(folder.lane(name), stall_s) for name, stall_s in LANES_STALL_S.items())
+    timer = tuple(
+        ProgressSign(folder.lane(name), stall_s) for name, stall_s in LANES_STALL_S.items()
+    )
     # The timer makes the system checks: a crawl that goes on need not wait for them.
     qcluster = (*manage, "qcluster", "--skip-checks")
     return [

@@ -23,7 +23,7 @@ from topics.search.document import Document
 from topics.search.errors import IndexBusyError, IndexUnusableError, QueryTooSlowError
 from topics.search.query import Query
 from topics.search.whoosh import checksums
-from topics.search.whoosh.damage import Reading, is_damage, reading_while_writing
+from topics.search.whoosh.damage import DamageGuard, is_damage, reading_while_writing
 from topics.search.whoosh.fields import LAYOUT, make_schema
 from topics.search.whoosh.query import Plan, keys_of, make_plan, topics_query
 
@@ -68,7 +68,7 @@ class WhooshBackend:
         """Open the index of a folder."""
         backend = cls(folder)
         backend._refuse_altered()
-        with Reading(folder):
+        with DamageGuard(folder):
             backend._index()
         return backend
 
@@ -92,7 +92,7 @@ class WhooshBackend:
                 _delete(writer, ids)
 
     def _holds_any(self, ids: Collection[int]) -> bool:
-        with Reading(self.folder), self._index().searcher() as searcher:
+        with DamageGuard(self.folder), self._index().searcher() as searcher:
             return next(iter(searcher.docs_for_query(_with_ids(ids))), None) is not None
 
     def search(
@@ -108,7 +108,7 @@ class WhooshBackend:
             return SearchResult(0, ())
         deadline = monotonic() + self.search_limit_s
         in_topics = None if topics is None else topics_query(topics)
-        with Reading(self.folder), self._index().searcher() as searcher:
+        with DamageGuard(self.folder), self._index().searcher() as searcher:
             plan = make_plan(query, searcher)
             allowed = _allowed(plan, _matching(searcher, in_topics))
             found = list(self._matches(searcher, plan, allowed, deadline))
@@ -147,18 +147,18 @@ class WhooshBackend:
 
     def count(self) -> int:
         """Return how many documents the index holds."""
-        with Reading(self.folder):
+        with DamageGuard(self.folder):
             return int(self._index().doc_count())
 
     def ids(self) -> list[int]:
         """Return the id of each document; one that is in twice comes twice."""
-        with Reading(self.folder), self._index().searcher() as searcher:
+        with DamageGuard(self.folder), self._index().searcher() as searcher:
             return [int(key) for _, key in keys_of(searcher)]
 
     def check(self) -> None:
         """Read every byte of the files to notice damage; raise `IndexUnusableError`."""
         self._refuse_altered(thorough=True)
-        with Reading(self.folder), self._index().searcher() as searcher:
+        with DamageGuard(self.folder), self._index().searcher() as searcher:
             reader = searcher.reader()
             n_documents = reader.doc_count()
             n_read = sum(1 for _ in searcher.docs_for_query(Every("key")))
@@ -173,7 +173,7 @@ class WhooshBackend:
             )
 
     def _refuse_altered(self, *, thorough: bool = False) -> None:
-        with Reading(self.folder):
+        with DamageGuard(self.folder):
             name = checksums.altered(self.folder, thorough=thorough)
         if name:
             raise IndexUnusableError(
@@ -193,7 +193,7 @@ class WhooshBackend:
     @contextmanager
     def _writer(self) -> Iterator[SegmentWriter]:
         """Give a writer; commit it, or on any error leave the index as it was."""
-        with Reading(self.folder):
+        with DamageGuard(self.folder):
             index = self._index()
         lock = index.lock("WRITELOCK")
         if not try_for(lock.acquire, timeout=self.lock_wait_s, delay=0.1):

@@ -31,7 +31,7 @@ _DAMAGE = (
 )
 
 
-class Reading:
+class DamageGuard:
     """Turn whatever damaged files make Whoosh raise into the one error for that."""
 
     def __init__(self, folder: Path) -> None:
@@ -59,9 +59,9 @@ def is_damage(error: BaseException) -> bool:
 
 @contextmanager
 def reading_while_writing(folder: Path) -> Iterator[None]:
-    """As `Reading`, but a disk that cannot be written stays an `OSError`."""
+    """As `DamageGuard`, but a disk that cannot be written stays an `OSError`."""
     try:
-        with Reading(folder):
+        with DamageGuard(folder):
             yield
     except IndexUnusableError as error:
         if isinstance(error.__cause__, OSError):

@@ -42,7 +42,7 @@ def alert_list(request: HttpRequest) -> HttpResponse:
         "screen": screen,
         "alerts": alerts.shown(list(screen), now),
         "has_new": any(alert.state == Alert.State.NEW for alert in screen),
-        "silences": [] if list(screen) else [alerts.silence(topic, now) for topic in asked],
+        "silences": [] if list(screen) else [alerts.no_alert_reason(topic, now) for topic in asked],
         "worker_up": worker_health(settings.RUN_DIR, now.timestamp()).up,
     }
     return render(request, "topics/alerts.html", context)
@@ -53,8 +53,8 @@ def alerts_seen(request: HttpRequest) -> HttpResponse:
     """Mark the alerts a person was shown as seen."""
     shown = [int(key) for key in request.POST.getlist("alert") if key.isdecimal() and len(key) < 19]
     count = alerts.mark_seen(shown, request.user)
-    told = ngettext("%(count)d alert marked as seen.", "%(count)d alerts marked as seen.", count)
-    messages.success(request, told % {"count": count})
+    message = ngettext("%(count)d alert marked as seen.", "%(count)d alerts marked as seen.", count)
+    messages.success(request, message % {"count": count})
     topic = request.POST.get("topic", "")
     known = Topic.objects.visible_to(request.user).filter(slug=topic).exists()
     return redirect(reverse("alert_list", query={"topic": topic} if known else None))

@@ -17,10 +17,10 @@ from django.views.decorators.clickjacking import xframe_options_sameorigin
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from focusweb.mail_server import MailServer
-from topics.delivery import ledger, preview
-from topics.delivery.confirmation import TooManyLinksError, is_waiting, proved_address, send_link
+from topics.delivery import ledger, mail_preview
+from topics.delivery.confirmation import TooManyLinksError, confirmed_address, is_waiting, send_link
+from topics.delivery.delivery_notes import delivery_notes
 from topics.delivery.plan import save_digest
-from topics.delivery.status import answers
 from topics.forms.delivery import DigestForm
 from topics.installation.health import worker_health
 from topics.models import Digest, DigestIssue
@@ -65,19 +65,22 @@ def topic_digest(request: HttpRequest, slug: str) -> HttpResponse:
     context: dict[str, Any] = {"topic": topic, "form": form, "now": now}
     if "look" in request.POST and form.is_valid():
         unsaved = form.unsaved(now)
-        context |= {"look": preview.look(unsaved, now), "look_query": form.as_query()}
+        context |= {
+            "look": mail_preview.preview_digest(unsaved, now),
+            "look_query": form.as_query(),
+        }
         context["skip_empty"] = unsaved.skip_empty
     elif request.method == "POST" and form.is_valid():
         save_digest(form.save(commit=False), form.cleaned_data["email"], now)
         messages.success(request, _("Saved."))
-        if not proved_address(topic.owner) and not is_waiting(topic.owner, now):
+        if not confirmed_address(topic.owner) and not is_waiting(topic.owner, now):
             _send_link(request, topic.owner, now)
         return redirect("topic_digest", slug=topic.slug)
     digest = Digest.objects.filter(topic=topic).select_related("topic__owner").first()
     context["digest"] = digest
     if digest is not None:
         worker = worker_health(settings.RUN_DIR, now.timestamp())
-        context["answers"] = answers(
+        context["answers"] = delivery_notes(
             digest, now, worker_up=worker.up, has_server=settings.MAIL_SERVER is not None
         )
         issues = Paginator(digest.issues.defer("message"), ISSUES_PER_SCREEN)
@@ -94,7 +97,7 @@ def digest_preview(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "topic": topic,
         "digest": digest,
-        "look": preview.look(digest, now),
+        "look": mail_preview.preview_digest(digest, now),
         "has_server": settings.MAIL_SERVER is not None,
     }
     return render(request, "topics/digest_preview.html", context)
@@ -108,7 +111,7 @@ def digest_preview_mail(request: HttpRequest, slug: str) -> HttpResponse:
     form = DigestForm(topic, request.GET or None)
     if form.is_bound and not form.is_valid():
         raise Http404
-    return HttpResponse(preview.look(form.unsaved(now), now).mail.html)
+    return HttpResponse(mail_preview.preview_digest(form.unsaved(now), now).mail.html)
 
 
 @require_POST
@@ -120,18 +123,18 @@ def digest_test(request: HttpRequest, slug: str) -> HttpResponse:
         messages.error(request, _("No mail server is set. Set FOCUSWEB_SMTP_URL."))
     elif not digest.topic.owner.email:
         messages.error(request, _("Your account has no e-mail address. Enter one first."))
-    elif not proved_address(digest.topic.owner):
+    elif not confirmed_address(digest.topic.owner):
         messages.error(
             request, _("Confirm your address first. Open the link in the e-mail sent to it.")
         )
     else:
-        outcome = preview.send_test(digest, server, timezone.now())
+        outcome = mail_preview.send_test(digest, server, timezone.now())
         if outcome.sent:
-            told = _("The mail server accepted a test for %(address)s.")
-            messages.success(request, told % {"address": digest.topic.owner.email})
+            message = _("The mail server accepted a test for %(address)s.")
+            messages.success(request, message % {"address": digest.topic.owner.email})
         else:
-            told = _("The test could not be sent: %(problem)s")
-            messages.error(request, told % {"problem": outcome.problem})
+            message = _("The test could not be sent: %(problem)s")
+            messages.error(request, message % {"problem": outcome.problem})
     return redirect("topic_digest", slug=slug)
 
 
@@ -139,7 +142,7 @@ def digest_test(request: HttpRequest, slug: str) -> HttpResponse:
 def digest_link(request: HttpRequest, slug: str) -> HttpResponse:
     """Send the link that confirms the owner's address once more."""
     owner = _digest(request, slug).topic.owner
-    if not proved_address(owner):
+    if not confirmed_address(owner):
         _send_link(request, owner, timezone.now())
     return redirect("topic_digest", slug=slug)
 
@@ -154,11 +157,11 @@ def _send_link(request: HttpRequest, owner: Any, now: datetime) -> None:
         messages.error(request, str(error))
         return
     if outcome.sent:
-        told = _("A link was sent to %(address)s. Open it to confirm the address.")
-        messages.success(request, told % {"address": owner.email})
+        message = _("A link was sent to %(address)s. Open it to confirm the address.")
+        messages.success(request, message % {"address": owner.email})
     else:
-        told = _("The link could not be sent: %(problem)s")
-        messages.error(request, told % {"problem": outcome.problem})
+        message = _("The link could not be sent: %(problem)s")
+        messages.error(request, message % {"problem": outcome.problem})
 
 
 @around_mail
@@ -172,9 +175,9 @@ def digest_issue(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "issue": issue,
         "now": timezone.now(),
         "n_items": issue.items.count(),
-        "mail": preview.taken_apart(bytes(issue.message)) if issue.message else None,
+        "mail": mail_preview.mail_parts(bytes(issue.message)) if issue.message else None,
         "may_send": settings.MAIL_SERVER is not None
-        and bool(proved_address(issue.digest.topic.owner)),
+        and bool(confirmed_address(issue.digest.topic.owner)),
     }
     return render(request, "topics/digest_issue.html", context)
 
@@ -184,7 +187,7 @@ def digest_issue(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 def digest_issue_mail(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """The HTML part of an issue."""
     message = bytes(_issue(request, slug, pk).message)
-    return HttpResponse(preview.taken_apart(message).html if message else "")
+    return HttpResponse(mail_preview.mail_parts(message).html if message else "")
 
 
 @require_safe
@@ -203,7 +206,7 @@ def digest_issue_file(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 def digest_issue_again(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Send an issue once more: a person decides, never the program."""
     issue = _issue(request, slug, pk)
-    if settings.MAIL_SERVER is None or not proved_address(issue.digest.topic.owner):
+    if settings.MAIL_SERVER is None or not confirmed_address(issue.digest.topic.owner):
         messages.error(request, _("A mail server or a confirmed address is missing."))
     elif ledger.send_again(issue):
         messages.success(request, _("It is sent within a minute."))
@@ -215,7 +218,7 @@ def digest_issue_again(request: HttpRequest, slug: str, pk: int) -> HttpResponse
 @require_POST
 def digest_issue_came(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Take a person's word that an issue nobody was sure of has come."""
-    if ledger.has_come(_issue(request, slug, pk)):
+    if ledger.confirm_received(_issue(request, slug, pk)):
         messages.success(request, _("Marked as sent."))
     return redirect("topic_digest", slug=slug)
 

@@ -33,12 +33,12 @@ def digests_stop(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
         return render(request, "topics/digests_stop.html")
     stopped = unsubscription.stop_all(request.user)
-    told = ngettext(
+    message = ngettext(
         "You unsubscribed from %(count)d digest.",
         "You unsubscribed from %(count)d digests.",
         stopped,
     )
-    messages.success(request, told % {"count": stopped})
+    messages.success(request, message % {"count": stopped})
     return redirect("topic_list")
 
 
@@ -46,7 +46,7 @@ def digests_stop(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def confirm_address(request: HttpRequest, token: str) -> HttpResponse:
     """Ask whether an address may be written to; only a POST confirms it."""
-    proof, now = confirmation.find_proof(token), timezone.now()
+    proof, now = confirmation.find_address_proof(token), timezone.now()
     if proof is None:
         raise Http404
     expired = confirmation.has_expired(proof, now)

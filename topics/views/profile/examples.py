@@ -31,13 +31,13 @@ def topic_examples(request: HttpRequest, slug: str) -> HttpResponse:
         except TopicError as error:
             form.add_error("url" if given["url"] else "text", str(error))
         else:
-            messages.success(request, moved_sentence(feedback.learn(topic, now)))
+            messages.success(request, moved_sentence(feedback.apply_labels(topic, now)))
             return redirect("topic_examples", slug=topic.slug)
     context = {
         "topic": topic,
         "form": form,
         "examples": topic.examples.all(),
-        "thumbs": feedback.given_thumbs(topic, request.user),
+        "thumbs": feedback.thumb_rows(topic, request.user),
     }
     status = 422 if form.errors else 200
     return render(request, "topics/examples.html", context, status=status)
@@ -48,5 +48,5 @@ def topic_example_remove(request: HttpRequest, slug: str, pk: int) -> HttpRespon
     """Take an example page back."""
     topic = visible_topic(request, slug)
     get_object_or_404(topic.examples, pk=pk).delete()
-    messages.success(request, moved_sentence(feedback.learn(topic, timezone.now())))
+    messages.success(request, moved_sentence(feedback.apply_labels(topic, timezone.now())))
     return redirect("topic_examples", slug=topic.slug)

@@ -203,7 +203,7 @@ def _concepts_page(request: HttpRequest, topic: Topic, form: ConceptForm) -> Htt
         "topic": topic,
         "form": form,
         "attached": [(row, row.concept.name(language)) for row in attached],
-        "brought": concepts.brought_terms(topic, with_switched_off=True, language=language),
+        "brought": concepts.expanded_labels(topic, with_switched_off=True, language=language),
         "ontologies": [
             (ontology, n_new)
             for ontology in Ontology.objects.visible_to(request.user)
@@ -252,5 +252,5 @@ def topic_term_switch(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _changed(request: HttpRequest, topic: Topic) -> HttpResponse:
-    messages.success(request, moved_sentence(feedback.apply(topic, timezone.now())))
+    messages.success(request, moved_sentence(feedback.apply_profile(topic, timezone.now())))
     return redirect("topic_concepts", slug=topic.slug)

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from topics.forms.profile import ProfileForm, TermForms, draft_of
 from topics.models import Topic
 from topics.profile import feedback
-from topics.profile.preview import adaptation_of, foresee
+from topics.profile.preview import adaptation_of, preview_profile
 from topics.profile.suggest import suggestions
 from topics.views.sentences import moved_sentence
 from topics.views.topic import visible_topic
@@ -52,7 +52,7 @@ def _save(request: HttpRequest, topic: Topic, form: ProfileForm, terms: Any) -> 
     now = timezone.now()
     form.save()
     terms.save()
-    messages.success(request, moved_sentence(feedback.apply(topic, now)))
+    messages.success(request, moved_sentence(feedback.apply_profile(topic, now)))
 
 
 @require_POST
@@ -62,7 +62,7 @@ def profile_preview(request: HttpRequest, slug: str) -> HttpResponse:
     form, terms = _forms(topic, request.POST)
     context: dict[str, Any] = {"topic": topic}
     if form.is_valid() and terms.is_valid():
-        context["foreseen"] = foresee(topic, draft_of(form, terms), timezone.now())
+        context["foreseen"] = preview_profile(topic, draft_of(form, terms), timezone.now())
     return render(request, "topics/_preview.html", context)
 
 

@@ -13,7 +13,7 @@ from crawler.messages import Batch, CrawlResult, FetchItem
 from crawler.ranking.quantiles import Quantiles
 from crawler.ranking.score import BY_RELEVANCE, PageScore
 from crawler.reasons import Reason
-from crawler.revisit.places import LEAST_KEPT
+from crawler.revisit.hubs import LEAST_KEPT
 from crawler.strategies.base import Rating
 
 SCORE = PageScore(ContentValue(0.5, (), 3), 0.5, BY_RELEVANCE, 0.0, 0, (), 1.0, {})

@@ -45,7 +45,7 @@ def digest(scene: Scene) -> Digest:
     digest = Digest(topic=scene.topic, at=scene.now.time(), covered_until=scene.now)
     digest.next_due = scene.now
     digest.save()
-    ledger.work_off(digest.pk, timezone.now)
+    ledger.process_digest(digest.pk, timezone.now)
     return digest
 
 

@@ -62,7 +62,7 @@ def best_hubs(linked: Mapping[Key, tuple[int, int]]) -> list[Key]:
     return sorted(hubs, key=lambda key: linked[key], reverse=True)[:MAX_HUBS]
 
 
-def sites_to_scout(
+def sites_to_explore(
     praise: Mapping[str, int],
     known: Collection[str],
     *,
@@ -93,12 +93,12 @@ def sites_to_scout(
     return sorted(new, key=lambda site: (-praise[site], site))[:n_most]
 
 
-def n_scouts(n_pages: int) -> int:
+def n_exploration_visits(n_pages: int) -> int:
     """How many such tries a run of so many pages makes."""
     return min(MAX_SCOUTS, max(MIN_SCOUTS, round(SCOUT_SHARE * n_pages)))
 
 
-def may_still_tell(n_fetched: int, n_kept: int) -> bool:
+def may_bring_news(n_fetched: int, n_kept: int) -> bool:
     """True for a new site that gave a page, or has not been heard yet: its front is a source."""
     return n_kept > 0 or n_fetched < HEARING
 

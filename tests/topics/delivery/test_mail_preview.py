@@ -6,7 +6,7 @@ from focusweb.mail_server import MailServer
 from tests.topics.delivery.issues import digest_of, news, work
 from tests.topics.delivery.post_office import PostOffice
 from tests.topics.factories import NOON, Scene, prove
-from topics.delivery.preview import draft, send_test, taken_apart
+from topics.delivery.mail_preview import draft, mail_parts, send_test
 from topics.models import DigestIssue, DigestItem
 
 
@@ -20,11 +20,11 @@ def test_preview_and_test_are_the_mail_that_is_sent(scene: Scene, post: PostOffi
     news(scene, "Cache <lines>", score=0.9)
     news(scene, "智能电网", score=0.4)
     digest = digest_of(scene, language="zh-hans")
-    preview = taken_apart(draft(digest, NOON).message)
+    preview = mail_parts(draft(digest, NOON).message)
     assert send_test(digest, server(), NOON).sent
     work(digest, NOON)
 
-    test, real = (taken_apart(letter.content) for letter in post.letters())
+    test, real = (mail_parts(letter.content) for letter in post.letters())
 
     assert preview == real
     assert (test.text, test.subject) == (real.text, f"[测试] {real.subject}")

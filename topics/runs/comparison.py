@@ -106,7 +106,7 @@ class Comparison(msgspec.Struct):
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class StrategyChoice:
     """The order of a topic with its settings, to go back to."""
 
     strategy: str
@@ -127,7 +127,7 @@ def obstacle(topic: Topic) -> str:
     return "" if crawl.harvests.kept().count() >= MIN_WANTED else "too_few"
 
 
-def ask(topic: Topic, orders: Sequence[str], now: datetime) -> Comparison:
+def request_comparison(topic: Topic, orders: Sequence[str], now: datetime) -> Comparison:
     """Have orders compared in the background; one that is under way is given up for it."""
     assert topic.crawl is not None
     asked = Comparison(secrets.token_hex(8), "waiting", list(orders), now, now)
@@ -136,9 +136,9 @@ def ask(topic: Topic, orders: Sequence[str], now: datetime) -> Comparison:
     return asked
 
 
-def use(topic: Topic, choice: Choice, now: datetime) -> Choice:
+def use_strategy(topic: Topic, choice: StrategyChoice, now: datetime) -> StrategyChoice:
     """Let a topic crawl in another order from now on; the choice there was before."""
-    before = Choice(topic.strategy, dict(topic.strategy_parameters))
+    before = StrategyChoice(topic.strategy, dict(topic.strategy_parameters))
     topic.strategy, topic.strategy_parameters = choice.strategy, dict(choice.parameters)
     with transaction.atomic():
         topic.save(update_fields=["strategy", "strategy_parameters"])
@@ -158,16 +158,16 @@ def compare_next(crawl: Crawl, token: str, *, order_s: float = ORDER_S) -> bool:
     _tell(crawl, token, state="running", n_fetched=0)
     is_over = False
     try:
-        told = _replayed(crawl, asked, order, order_s)
+        outcome = _replayed(crawl, asked, order, order_s)
         is_over = True
     except CrawlError as error:
-        told = {"state": "failed", "problem": "refused", "detail": f"{order}: {error}"}
+        outcome = {"state": "failed", "problem": "refused", "detail": f"{order}: {error}"}
         is_over = True
     finally:
         if not is_over:  # The worker logs the error and goes on; here it must not wait.
             detail = f"{order}: {sys.exception()!r}"[:300]
             _tell(crawl, token, state="failed", problem="crashed", detail=detail)
-    return _tell(crawl, token, **told) and told["state"] == "running"
+    return _tell(crawl, token, **outcome) and outcome["state"] == "running"
 
 
 def _replayed(crawl: Crawl, asked: Comparison, order: str, order_s: float) -> dict[str, object]:

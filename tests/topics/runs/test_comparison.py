@@ -18,17 +18,17 @@ from tests.topics.factories import NOON, topic_of
 from topics import tasks
 from topics.models import Topic
 from topics.profile.crawl import save_crawl
-from topics.runs import comparing
-from topics.runs.comparing import (
+from topics.runs import comparison
+from topics.runs.comparison import (
     PATIENCE,
     SILENCE,
-    Choice,
     Comparison,
-    ask,
+    StrategyChoice,
     compare_next,
     find_comparison,
     obstacle,
-    use,
+    request_comparison,
+    use_strategy,
 )
 
 ORDERS = ["best_first", "breadth_first"]
@@ -64,7 +64,7 @@ def seen(topic: Topic) -> Comparison:
 
 
 def finish(topic: Topic) -> Comparison:
-    asked = ask(topic, ORDERS, NOON)
+    asked = request_comparison(topic, ORDERS, NOON)
     while compare_next(crawl_of(topic), asked.token):
         pass
     return seen(topic)
@@ -90,7 +90,7 @@ def test_the_harvest_rate_is_that_of_what_was_fetched(topic: Topic) -> None:
 
 
 def test_the_task_queues_itself_for_the_next_order(topic: Topic) -> None:
-    asked = ask(topic, ORDERS, NOON)
+    asked = request_comparison(topic, ORDERS, NOON)
     assert OrmQ.objects.count() == 1
 
     assert tasks.compare(crawl_of(topic).pk, asked.token) == "one of several"
@@ -108,8 +108,8 @@ def test_a_task_that_is_delivered_twice_does_nothing(topic: Topic) -> None:
 
 
 def test_another_comparison_takes_the_place_of_one_under_way(topic: Topic) -> None:
-    old = ask(topic, ORDERS, NOON)
-    new = ask(topic, ["random"], NOON)
+    old = request_comparison(topic, ORDERS, NOON)
+    new = request_comparison(topic, ["random"], NOON)
 
     assert compare_next(crawl_of(topic), old.token) is False
     assert compare_next(crawl_of(topic), new.token) is False
@@ -117,7 +117,7 @@ def test_another_comparison_takes_the_place_of_one_under_way(topic: Topic) -> No
 
 
 def test_an_order_whose_time_is_over_is_cut(topic: Topic) -> None:
-    asked = ask(topic, ["best_first"], NOON)
+    asked = request_comparison(topic, ["best_first"], NOON)
 
     compare_next(crawl_of(topic), asked.token, order_s=0.0)
 
@@ -127,7 +127,7 @@ def test_an_order_whose_time_is_over_is_cut(topic: Topic) -> None:
 
 
 def test_an_order_that_breaks_down_is_told_and_nobody_waits(topic: Topic) -> None:
-    asked = ask(topic, ["best_first"], NOON)
+    asked = request_comparison(topic, ["best_first"], NOON)
     crawl = crawl_of(topic)
     crawl.profile_json = {"name": 7}
     crawl.save()
@@ -141,7 +141,7 @@ def test_an_order_that_breaks_down_is_told_and_nobody_waits(topic: Topic) -> Non
 
 
 def test_an_order_that_is_refused_is_told(topic: Topic) -> None:
-    asked = ask(topic, ["teleport"], NOON)
+    asked = request_comparison(topic, ["teleport"], NOON)
 
     assert compare_next(crawl_of(topic), asked.token) is False
 
@@ -151,7 +151,7 @@ def test_an_order_that_is_refused_is_told(topic: Topic) -> None:
 
 
 def test_too_few_pages_among_the_newest_are_told(topic: Topic) -> None:
-    asked = ask(topic, ["best_first"], NOON)
+    asked = request_comparison(topic, ["best_first"], NOON)
     Harvest.objects.exclude(url__url="http://solar.test/cells").update(kept=False)
 
     compare_next(crawl_of(topic), asked.token)
@@ -180,7 +180,7 @@ def test_a_silent_worker_is_not_waited_for(
 
 def test_what_stands_in_the_way_is_named(topic: Topic) -> None:
     assert obstacle(topic) == ""
-    few = list(Harvest.objects.kept().values_list("pk", flat=True)[: comparing.MIN_WANTED - 1])
+    few = list(Harvest.objects.kept().values_list("pk", flat=True)[: comparison.MIN_WANTED - 1])
     Harvest.objects.exclude(pk__in=few).update(kept=False)
     assert obstacle(topic) == "too_few"
     Harvest.objects.all().delete()
@@ -191,9 +191,9 @@ def test_a_chosen_order_reaches_the_crawl_and_the_one_before_is_told(topic: Topi
     topic.strategy, topic.strategy_parameters = "best_first", {"anchor_weight": 0.8}
     topic.save()
 
-    before = use(topic, Choice("shark_search", {}), NOON)
+    before = use_strategy(topic, StrategyChoice("shark_search", {}), NOON)
 
-    assert before == Choice("best_first", {"anchor_weight": 0.8})
+    assert before == StrategyChoice("best_first", {"anchor_weight": 0.8})
     settings = Crawl.objects.get(pk=crawl_of(topic).pk).settings
     assert (settings.strategy, settings.strategy_parameters) == ("shark_search", {})
 
@@ -269,7 +269,7 @@ def test_looking_changes_nothing(as_ann: Client, topic: Topic) -> None:
 
 
 def test_the_first_choice_is_installed() -> None:
-    assert comparing.known_orders()[:4] == sorted(comparing.FIRST_CHOICE)
+    assert comparison.known_orders()[:4] == sorted(comparison.FIRST_CHOICE)
 
 
 @pytest.mark.parametrize("colour", [GRID, *COLOURS[:2]])

@@ -13,7 +13,7 @@ FIRST_LOOK = "first_look"
 REFRESH = "refresh"
 
 
-def pack_memo(rating: Rating) -> bytes:
+def pack_notes(rating: Rating) -> bytes:
     """Pack the note, and with it the reason of the priority, for storage."""
     memo: dict[str, Any] = dict(rating.memo)
     if rating.keep:
@@ -23,6 +23,6 @@ def pack_memo(rating: Rating) -> bytes:
     return msgspec.msgpack.encode(memo) if memo else b""
 
 
-def unpack_memo(packed: bytes | memoryview) -> Memo:
-    """Undo `pack_memo`."""
+def unpack_notes(packed: bytes | memoryview) -> Memo:
+    """Undo `pack_notes`."""
     return msgspec.msgpack.decode(packed) if packed else {}

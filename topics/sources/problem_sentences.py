@@ -7,38 +7,44 @@ from typing import Any, Final
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from crawler.problems import Trouble
+from crawler.problems import ProblemKind
 
-TROUBLES: Final[dict[Trouble, Promise | str]] = {
-    Trouble.SEED_FAILS: _("The seed %(about)s has failed since %(since)s (attempts: %(times)s)."),
-    Trouble.FEED_FAILS: _("The feed %(about)s has failed since %(since)s (attempts: %(times)s)."),
-    Trouble.SITEMAP_FAILS: _(
+TROUBLES: Final[dict[ProblemKind, Promise | str]] = {
+    ProblemKind.SEED_FAILS: _(
+        "The seed %(about)s has failed since %(since)s (attempts: %(times)s)."
+    ),
+    ProblemKind.FEED_FAILS: _(
+        "The feed %(about)s has failed since %(since)s (attempts: %(times)s)."
+    ),
+    ProblemKind.SITEMAP_FAILS: _(
         "The sitemap %(about)s has failed since %(since)s (attempts: %(times)s)."
     ),
-    Trouble.PAGE_FAILS: _("The page %(about)s has failed since %(since)s (attempts: %(times)s)."),
-    Trouble.SEARCH_FAILED: _("The search for “%(about)s” failed: %(detail)s."),
-    Trouble.SEARCH_REFUSED: _(
+    ProblemKind.PAGE_FAILS: _(
+        "The page %(about)s has failed since %(since)s (attempts: %(times)s)."
+    ),
+    ProblemKind.SEARCH_FAILED: _("The search for “%(about)s” failed: %(detail)s."),
+    ProblemKind.SEARCH_REFUSED: _(
         "The search engine refused the search for “%(about)s” (%(detail)s). Add `json` "
         "to `search.formats` in the SearXNG settings."
     ),
-    Trouble.SEARCH_UNREADABLE: _(
+    ProblemKind.SEARCH_UNREADABLE: _(
         "The answer to the search for “%(about)s” is not SearXNG's JSON: %(detail)s. "
         "FOCUSWEB_SEARXNG_URL must point to its /search."
     ),
-    Trouble.SOURCE_FAILED: _(
+    ProblemKind.SOURCE_FAILED: _(
         "The source “%(about)s” failed: %(detail)s. The other sources were checked."
     ),
-    Trouble.PART_FAILED: _(
+    ProblemKind.PART_FAILED: _(
         "“%(about)s” comes from a plugin and failed, so another one was used instead: %(detail)s."
     ),
-    Trouble.PART_MISSING: _(
+    ProblemKind.PART_MISSING: _(
         "The topic's choice “%(about)s” cannot be used, so another one was used "
         "instead: %(detail)s."
     ),
 }
 
 
-def problem_told(row: str | Mapping[str, Any]) -> str:
+def problem_sentence(row: str | Mapping[str, Any]) -> str:
     """A problem as a run keeps it; what is a sentence already is told as it is."""
     if isinstance(row, str):
         return row

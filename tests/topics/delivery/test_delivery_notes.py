@@ -7,59 +7,66 @@ import pytest
 from tests.topics.delivery.issues import DAY, digest_of, news, work
 from tests.topics.delivery.post_office import PostOffice
 from tests.topics.factories import NOON, Scene, prove
-from topics.delivery.status import Way, answers
+from topics.delivery.delivery_notes import DeliveryStatus, delivery_notes
 from topics.models import Digest, DigestIssue
 
 
-def ways(digest: Digest, *, worker: bool = True, server: bool = True) -> list[Way]:
+def ways(digest: Digest, *, worker: bool = True, server: bool = True) -> list[DeliveryStatus]:
     digest.refresh_from_db()
-    return [a.way for a in answers(digest, NOON, worker_up=worker, has_server=server)]
+    return [a.way for a in delivery_notes(digest, NOON, worker_up=worker, has_server=server)]
 
 
 def test_nothing_is_due_yet(scene: Scene) -> None:
     digest = digest_of(scene)
     digest.plan_next(NOON)
     digest.save()
-    assert ways(digest) == [Way.NOT_YET]
+    assert ways(digest) == [DeliveryStatus.NOT_YET]
 
 
 def test_one_is_due(scene: Scene) -> None:
-    assert ways(digest_of(scene)) == [Way.LATE]
+    assert ways(digest_of(scene)) == [DeliveryStatus.LATE]
 
 
 def test_switched_off(scene: Scene) -> None:
-    assert ways(digest_of(scene, active=False)) == [Way.OFF]
+    assert ways(digest_of(scene, active=False)) == [DeliveryStatus.OFF]
 
 
 def test_the_worker_is_down(scene: Scene) -> None:
-    assert ways(digest_of(scene), worker=False) == [Way.WORKER_DOWN, Way.LATE]
+    assert ways(digest_of(scene), worker=False) == [DeliveryStatus.WORKER_DOWN, DeliveryStatus.LATE]
 
 
 def test_there_is_no_mail_server(scene: Scene) -> None:
-    assert ways(digest_of(scene), server=False) == [Way.NO_SERVER, Way.LATE]
+    assert ways(digest_of(scene), server=False) == [DeliveryStatus.NO_SERVER, DeliveryStatus.LATE]
 
 
 def test_there_is_no_address(scene: Scene) -> None:
     scene.topic.owner.email = ""
     scene.topic.owner.save()
-    assert ways(digest_of(scene)) == [Way.NO_ADDRESS, Way.LATE]
+    assert ways(digest_of(scene)) == [DeliveryStatus.NO_ADDRESS, DeliveryStatus.LATE]
 
 
 def test_nothing_was_new(scene: Scene) -> None:
     digest = digest_of(scene)
     work(digest, NOON)
-    assert ways(digest) == [Way.EMPTY, Way.NOT_YET]
+    assert ways(digest) == [DeliveryStatus.EMPTY, DeliveryStatus.NOT_YET]
 
 
 @pytest.mark.parametrize(
-    ("name", "way"), [("ann", Way.SENT), ("later", Way.RETRYING), ("lost", Way.UNCERTAIN)]
+    ("name", "way"),
+    [
+        ("ann", DeliveryStatus.SENT),
+        ("later", DeliveryStatus.RETRYING),
+        ("lost", DeliveryStatus.UNCERTAIN),
+    ],
 )
-def test_what_the_mail_server_did(scene: Scene, post: PostOffice, name: str, way: Way) -> None:
+def test_what_the_mail_server_did(
+    scene: Scene, post: PostOffice, name: str, way: DeliveryStatus
+) -> None:
     prove(scene.topic.owner, f"{name}@reader.test")
     news(scene)
     digest = digest_of(scene)
     work(digest, NOON)
-    assert ways(digest) == [way, Way.NOT_YET]
+    assert ways(digest) == [way, DeliveryStatus.NOT_YET]
 
 
 @pytest.mark.parametrize("state", DigestIssue.State.values)
@@ -67,7 +74,7 @@ def test_every_state_has_an_answer(scene: Scene, state: str) -> None:
     digest = digest_of(scene)
     issue = work(digest, NOON)
     DigestIssue.objects.update(state=state)
-    found = answers(digest, NOON, worker_up=True, has_server=True)
+    found = delivery_notes(digest, NOON, worker_up=True, has_server=True)
     merged = state == DigestIssue.State.MERGED
     assert [answer.issue for answer in found if answer.issue] == ([] if merged else [issue])
 
@@ -77,7 +84,7 @@ def test_the_newest_issue_counts(scene: Scene) -> None:
     news(scene)
     work(digest, NOON - timedelta(hours=1))
     work(digest, NOON + DAY)
-    assert ways(digest)[0] is Way.EMPTY
+    assert ways(digest)[0] is DeliveryStatus.EMPTY
 
 
 def test_an_older_issue_in_doubt_is_not_forgotten(scene: Scene) -> None:
@@ -85,4 +92,4 @@ def test_an_older_issue_in_doubt_is_not_forgotten(scene: Scene) -> None:
     work(digest, NOON - timedelta(hours=1))
     DigestIssue.objects.update(state=DigestIssue.State.UNCERTAIN)
     work(digest, NOON + DAY)
-    assert ways(digest) == [Way.EMPTY, Way.UNCERTAIN, Way.NOT_YET]
+    assert ways(digest) == [DeliveryStatus.EMPTY, DeliveryStatus.UNCERTAIN, DeliveryStatus.NOT_YET]

@@ -5,23 +5,23 @@ from datetime import UTC, datetime
 import pytest
 from django.utils.translation import override
 
-from crawler.problems import MAX_DETAIL, Problem, Trouble
-from topics.sources.problems import TROUBLES, problem_told
+from crawler.problems import MAX_DETAIL, Problem, ProblemKind
+from topics.sources.problem_sentences import TROUBLES, problem_sentence
 
 SINCE = datetime(2026, 5, 1, 12, tzinfo=UTC)
 
 
 def told(problem: Problem, language: str) -> str:
     with override(language):
-        return problem_told(problem.packed())
+        return problem_sentence(problem.packed())
 
 
 def test_every_trouble_has_its_sentence() -> None:
-    assert set(TROUBLES) == set(Trouble)
+    assert set(TROUBLES) == set(ProblemKind)
 
 
-@pytest.mark.parametrize("trouble", Trouble)
-def test_a_trouble_is_told_with_all_that_is_known_in_both_languages(trouble: Trouble) -> None:
+@pytest.mark.parametrize("trouble", ProblemKind)
+def test_a_trouble_is_told_with_all_that_is_known_in_both_languages(trouble: ProblemKind) -> None:
     problem = Problem(trouble, "http://a.test/100%", "answered 403", times=3, since=SINCE)
     english, chinese = told(problem, "en"), told(problem, "zh-hans")
 
@@ -35,19 +35,21 @@ def test_a_trouble_is_told_with_all_that_is_known_in_both_languages(trouble: Tro
 
 
 def test_a_refused_search_says_what_to_do() -> None:
-    assert "search.formats" in told(Problem(Trouble.SEARCH_REFUSED, "solar"), "zh-hans")
+    assert "search.formats" in told(Problem(ProblemKind.SEARCH_REFUSED, "solar"), "zh-hans")
 
 
 def test_what_is_a_sentence_already_is_told_as_it_is() -> None:
-    assert problem_told("The moon is down.") == "The moon is down."
+    assert problem_sentence("The moon is down.") == "The moon is down."
 
 
 def test_a_trouble_of_another_version_is_told_as_far_as_it_goes() -> None:
-    assert problem_told({"trouble": "flood", "about": "a.test", "detail": "wet"}) == "a.test wet"
+    assert (
+        problem_sentence({"trouble": "flood", "about": "a.test", "detail": "wet"}) == "a.test wet"
+    )
 
 
 def test_a_run_keeps_no_novel() -> None:
-    packed = Problem(Trouble.SOURCE_FAILED, "x" * 999, "y" * 999).packed()
+    packed = Problem(ProblemKind.SOURCE_FAILED, "x" * 999, "y" * 999).packed()
 
     assert packed == {
         "trouble": "source_failed",

@@ -2,17 +2,17 @@
 
 import pytest
 
-from crawler.revisit.places import (
+from crawler.revisit.hubs import (
     HEARING,
     LEAST_KEPT,
     MAX_FRONTS,
     MAX_HUBS,
     best_hubs,
     leads_elsewhere,
-    may_still_tell,
-    n_scouts,
+    may_bring_news,
+    n_exploration_visits,
+    sites_to_explore,
     sites_to_front,
-    sites_to_scout,
 )
 
 
@@ -55,9 +55,9 @@ def test_a_hub_links_to_several_kept_pages_on_several_sites() -> None:
 def test_sites_are_tried_that_several_domains_praise_and_nobody_looked_at() -> None:
     praise = {"b.test": 3, "a.test": 3, "once.test": 1, "known.test": 9, "most.test": 5}
 
-    assert sites_to_scout(praise, {"known.test"}, n_most=9) == ["most.test", "a.test", "b.test"]
-    assert sites_to_scout(praise, (), n_most=1) == ["known.test"]
-    assert sites_to_scout(praise, {"known.test"}, n_most=9, least=1)[-1] == "once.test"
+    assert sites_to_explore(praise, {"known.test"}, n_most=9) == ["most.test", "a.test", "b.test"]
+    assert sites_to_explore(praise, (), n_most=1) == ["known.test"]
+    assert sites_to_explore(praise, {"known.test"}, n_most=9, least=1)[-1] == "once.test"
 
 
 @pytest.mark.parametrize(
@@ -67,12 +67,12 @@ def test_sites_are_tried_that_several_domains_praise_and_nobody_looked_at() -> N
 def test_a_new_site_is_watched_until_it_was_heard_in_vain(
     n_fetched: int, n_kept: int, expected: bool
 ) -> None:
-    assert may_still_tell(n_fetched, n_kept) is expected
+    assert may_bring_news(n_fetched, n_kept) is expected
 
 
 @pytest.mark.parametrize(("n_pages", "expected"), [(1, 2), (20, 2), (200, 20), (9_999, 40)])
 def test_a_run_tries_a_small_share(n_pages: int, expected: int) -> None:
-    assert n_scouts(n_pages) == expected
+    assert n_exploration_visits(n_pages) == expected
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,87 @@
+"""Why a digest did not come: one answer for each thing that can be in the way."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from topics.delivery.confirmation import confirmed_address, is_waiting
+from topics.models import Digest, DigestIssue
+
+State = DigestIssue.State
+
+
+class DeliveryStatus(StrEnum):
+    """What became of a digest, or is in its way."""
+
+    OFF = "off"
+    WORKER_DOWN = "worker_down"
+    NO_ADDRESS = "no_address"
+    NO_SERVER = "no_server"
+    UNPROVED = "unproved"
+    WAITING = "waiting"
+    LATE = "late"
+    NOT_YET = "not_yet"
+    EMPTY = "empty"
+    RETRYING = "retrying"
+    SENDING = "sending"
+    FAILED = "failed"
+    UNCERTAIN = "uncertain"
+    SENT = "sent"
+    FILED = "filed"
+
+
+@dataclass(frozen=True, slots=True)
+class DeliveryNote:
+    """One thing to know, with the issue it is about."""
+
+    way: DeliveryStatus
+    issue: DigestIssue | None = None
+
+
+_OF_STATE = {
+    State.FROZEN: DeliveryStatus.LATE,
+    State.RENDERED: DeliveryStatus.RETRYING,
+    State.SENDING: DeliveryStatus.SENDING,
+    State.SENT: DeliveryStatus.SENT,
+    State.FILED: DeliveryStatus.FILED,
+    State.EMPTY: DeliveryStatus.EMPTY,
+    State.FAILED: DeliveryStatus.FAILED,
+    State.UNCERTAIN: DeliveryStatus.UNCERTAIN,
+}
+
+
+def delivery_notes(
+    digest: Digest, now: datetime, *, worker_up: bool, has_server: bool
+) -> list[DeliveryNote]:
+    """Everything there is to say, the most pressing first."""
+    return list(_answers(digest, now, worker_up, has_server))
+
+
+def _answers(
+    digest: Digest, now: datetime, worker_up: bool, has_server: bool
+) -> Iterator[DeliveryNote]:
+    if not worker_up:
+        yield DeliveryNote(DeliveryStatus.WORKER_DOWN)
+    if not digest.active:
+        yield DeliveryNote(DeliveryStatus.OFF)
+    if not has_server:
+        yield DeliveryNote(DeliveryStatus.NO_SERVER)
+    elif not digest.topic.owner.email:
+        yield DeliveryNote(DeliveryStatus.NO_ADDRESS)
+    elif not confirmed_address(digest.topic.owner):
+        yield DeliveryNote(
+            DeliveryStatus.WAITING
+            if is_waiting(digest.topic.owner, now)
+            else DeliveryStatus.UNPROVED
+        )
+    last = digest.issues.exclude(state=State.MERGED).first()
+    if last is not None:
+        yield DeliveryNote(_OF_STATE[State(last.state)], last)
+        # Until a person has said what became of it, nobody knows.
+        doubtful = digest.issues.filter(state=State.UNCERTAIN).exclude(pk=last.pk)
+        yield from (DeliveryNote(DeliveryStatus.UNCERTAIN, issue) for issue in doubtful)
+    if digest.active:
+        yield DeliveryNote(
+            DeliveryStatus.LATE if digest.next_due <= now else DeliveryStatus.NOT_YET
+        )
