@@ -91,7 +91,7 @@ class Library:
 
 
 @pytest.fixture
-def training_set(db: None) -> Library:
+def library(db: None) -> Library:
     """A maker of rows."""
     return Library()
 

@@ -20,16 +20,10 @@ def run(*arguments: str) -> str:
 
 
 @pytest.fixture
-def filled(
-    training_set: Library, store: IndexStore, make_user: Callable[[str], User]
-) -> IndexStore:
+def filled(library: Library, store: IndexStore, make_user: Callable[[str], User]) -> IndexStore:
     ada = make_user("ada")
-    training_set.page(
-        training_set.crawl("power", ada), "a", "电网调度", "新能源并网有新规定。", score=0.5
-    )
-    training_set.page(
-        training_set.crawl("chips", ada), "b", "Cache", "A chip has a cache.", score=0.25
-    )
+    library.page(library.crawl("power", ada), "a", "电网调度", "新能源并网有新规定。", score=0.5)
+    library.page(library.crawl("chips", ada), "b", "Cache", "A chip has a cache.", score=0.25)
     drain_all(60, store)
     return store
 

@@ -62,21 +62,21 @@ def answers_or_refusal(store: IndexStore) -> list[list[int]] | None:
         return None
 
 
-def fill(training_set: Library, store: IndexStore) -> list[list[int]]:
+def fill(library: Library, store: IndexStore) -> list[list[int]]:
     """An index of several segments with some deleted rows; what it finds."""
-    crawl = training_set.crawl("power")
+    crawl = library.crawl("power")
     for number, (title, text) in TEXTS.items():
-        page = training_set.page(crawl, str(number), title, text)
+        page = library.page(crawl, str(number), title, text)
         if number % 7 == 0:
             drain_all(60, store)
-            training_set.queue(page)
+            library.queue(page)
     drain_all(60, store)
     return answers(store)
 
 
-def damage_again_and_again(training_set: Library, store: IndexStore, *, n: int, seed: int) -> int:
+def damage_again_and_again(library: Library, store: IndexStore, *, n: int, seed: int) -> int:
     """Spoil a random file `n` times; each time searches stay right or refuse, and it heals."""
-    rng, wanted = random.Random(seed), fill(training_set, store)
+    rng, wanted = random.Random(seed), fill(library, store)
     assert all(wanted)
     n_noticed = 0
     for number in range(n):
@@ -103,25 +103,25 @@ def _sets(found: list[list[int]]) -> list[set[int]]:
 
 @pytest.mark.filterwarnings("ignore::ResourceWarning")  # Whoosh leaves a spoilt file open.
 def test_f13_damage_is_noticed_at_once_or_harmless_and_healed(
-    training_set: Library, store: IndexStore
+    library: Library, store: IndexStore
 ) -> None:
-    assert damage_again_and_again(training_set, store, n=16, seed=13) > 8
+    assert damage_again_and_again(library, store, n=16, seed=13) > 8
 
 
 @pytest.mark.torture
 @pytest.mark.filterwarnings("ignore::ResourceWarning")
 def test_f13_a_thousand_damages_are_noticed_at_once_or_harmless_and_healed(
-    training_set: Library, store: IndexStore
+    library: Library, store: IndexStore
 ) -> None:
-    assert damage_again_and_again(training_set, store, n=1000, seed=1000) > 500
+    assert damage_again_and_again(library, store, n=1000, seed=1000) > 500
 
 
 @pytest.mark.filterwarnings("ignore::ResourceWarning")
 def test_a_changed_byte_is_noticed_whatever_the_clock_says(
-    training_set: Library, store: IndexStore
+    library: Library, store: IndexStore
 ) -> None:
     """A disk that rots changes no times: the check before each commit reads every byte."""
-    fill(training_set, store)
+    fill(library, store)
     folder = (store.root / "current").resolve()
     victim = max(folder.glob("*.seg"), key=lambda file: file.stat().st_size)
     times = victim.stat().st_atime_ns, victim.stat().st_mtime_ns
@@ -132,9 +132,9 @@ def test_a_changed_byte_is_noticed_whatever_the_clock_says(
 
 
 def test_searches_are_answered_while_an_index_is_built_beside(
-    training_set: Library, store: IndexStore
+    library: Library, store: IndexStore
 ) -> None:
-    wanted, seen = fill(training_set, store), []
+    wanted, seen = fill(library, store), []
 
     rebuild(store, progress=lambda n_pages: seen.append(answers(store)))
 
@@ -142,9 +142,9 @@ def test_searches_are_answered_while_an_index_is_built_beside(
     assert all(_sets(found) == _sets(wanted) for found in seen)
 
 
-def test_a_copy_of_the_index_is_still_good(training_set: Library, store: IndexStore) -> None:
+def test_a_copy_of_the_index_is_still_good(library: Library, store: IndexStore) -> None:
     """Restored files have other times, and the same bytes."""
-    wanted = fill(training_set, store)
+    wanted = fill(library, store)
     folder = (store.root / "current").resolve()
     for file in folder.iterdir():
         data = file.read_bytes()

@@ -56,11 +56,11 @@ def fault(_hooked: None) -> NthTouchFails:
     return _fault
 
 
-def change(training_set: Library, number: int) -> None:
+def change(library: Library, number: int) -> None:
     """A new page and a changed one, for the writer to bring over."""
-    crawl = training_set.crawl(f"crawl {number}")
-    training_set.queue(training_set.page(crawl, f"new {number}", "Grid", "电网 power"))
-    training_set.page(crawl, "changed", f"Grid {number}")
+    crawl = library.crawl(f"crawl {number}")
+    library.queue(library.page(crawl, f"new {number}", "Grid", "电网 power"))
+    library.page(crawl, "changed", f"Grid {number}")
 
 
 @pytest.mark.filterwarnings(
@@ -69,11 +69,11 @@ def change(training_set: Library, number: int) -> None:
 @pytest.mark.parametrize("work", [drain_all, rebuild])
 @pytest.mark.parametrize("step", [5, pytest.param(1, marks=pytest.mark.torture)])
 def test_any_failing_touch_leaves_an_index_that_answers_or_is_healed(
-    training_set: Library, store: IndexStore, fault: NthTouchFails, work: Any, step: int
+    library: Library, store: IndexStore, fault: NthTouchFails, work: Any, step: int
 ) -> None:
     drain_all(60, store)
     for nth in range(1, 10_000, step):
-        change(training_set, nth)
+        change(library, nth)
         fault.watch(store.root, nth)
         try:
             _run(work, store)

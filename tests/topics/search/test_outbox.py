@@ -23,9 +23,9 @@ def found(store: IndexStore, text: str) -> list[int]:
     return sorted(hit.id for hit in store.open().search(parse_query(text)).hits)
 
 
-def test_a_document_is_the_page_with_all_crawls_that_keep_it(training_set: Library) -> None:
-    power, computing = training_set.crawl("power"), training_set.crawl("computing")
-    page = training_set.page(power, "a", "Grid", "Power flows.", score=0.25)
+def test_a_document_is_the_page_with_all_crawls_that_keep_it(library: Library) -> None:
+    power, computing = library.crawl("power"), library.crawl("computing")
+    page = library.page(power, "a", "Grid", "Power flows.", score=0.25)
     Harvest.objects.create(crawl=computing, url=page.url, kept=True, score=0.75, first_seen=NOON)
 
     (document,) = load_documents([page.pk])
@@ -38,20 +38,20 @@ def test_a_document_is_the_page_with_all_crawls_that_keep_it(training_set: Libra
     )
 
 
-def test_only_kept_pages_without_noindex_are_documents(training_set: Library) -> None:
-    crawl = training_set.crawl("power")
-    hidden = training_set.page(crawl, "hidden", "Hidden")
+def test_only_kept_pages_without_noindex_are_documents(library: Library) -> None:
+    crawl = library.crawl("power")
+    hidden = library.page(crawl, "hidden", "Hidden")
     Page.objects.filter(pk=hidden.pk).update(noindex=True)
-    dropped = training_set.page(crawl, "dropped", "Dropped")
+    dropped = library.page(crawl, "dropped", "Dropped")
     Harvest.objects.filter(url=dropped.url).update(kept=False)
 
     assert load_documents([hidden.pk, dropped.pk]) == []
 
 
 def test_drain_all_builds_the_first_index_and_empties_the_outbox(
-    training_set: Library, store: IndexStore
+    library: Library, store: IndexStore
 ) -> None:
-    page = training_set.page(training_set.crawl("power"), "a", "Grid")
+    page = library.page(library.crawl("power"), "a", "Grid")
 
     drain_all(60, store)
 
@@ -59,7 +59,7 @@ def test_drain_all_builds_the_first_index_and_empties_the_outbox(
 
 
 def test_the_first_index_is_no_trouble_but_a_spoilt_one_is(
-    training_set: Library, store: IndexStore, caplog: pytest.LogCaptureFixture
+    library: Library, store: IndexStore, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level("INFO"):
         drain_all(60, store)
@@ -70,25 +70,25 @@ def test_the_first_index_is_no_trouble_but_a_spoilt_one_is(
     assert levels == ["INFO", "WARNING"]
 
 
-def test_a_batch_brings_changes_over(training_set: Library, store: IndexStore) -> None:
-    crawl = training_set.crawl("power")
-    changed, dropped = training_set.page(crawl, "a", "Grid"), training_set.page(crawl, "b", "Grid")
+def test_a_batch_brings_changes_over(library: Library, store: IndexStore) -> None:
+    crawl = library.crawl("power")
+    changed, dropped = library.page(crawl, "a", "Grid"), library.page(crawl, "b", "Grid")
     drain_all(60, store)
     Page.objects.filter(pk=changed.pk).update(packed_text=pack_text("电网"))
     Harvest.objects.filter(url=dropped.url).delete()
     for page in (changed, dropped):
-        training_set.queue(page)
+        library.queue(page)
 
     drain_batch(store.open())
 
     assert (found(store, "grid"), found(store, "电网")) == ([changed.pk], [changed.pk])
 
 
-def test_a_batch_takes_at_most_its_limit(training_set: Library, store: IndexStore) -> None:
+def test_a_batch_takes_at_most_its_limit(library: Library, store: IndexStore) -> None:
     drain_all(60, store)
-    crawl = training_set.crawl("power")
+    crawl = library.crawl("power")
     for number in range(5):
-        training_set.page(crawl, str(number), "Grid")
+        library.page(crawl, str(number), "Grid")
 
     assert drain_batch(store.open(), limit=2) == 2
     assert IndexOutbox.objects.count() == 3
@@ -103,9 +103,9 @@ class Interrupted(WhooshBackend):
             IndexOutbox.objects.create(page_id=document.id, queued=NOON)
 
 
-def test_a_row_that_comes_in_meanwhile_stays(training_set: Library, store: IndexStore) -> None:
+def test_a_row_that_comes_in_meanwhile_stays(library: Library, store: IndexStore) -> None:
     drain_all(60, store)
-    page = training_set.page(training_set.crawl("power"), "a", "Grid")
+    page = library.page(library.crawl("power"), "a", "Grid")
 
     drain_batch(Interrupted((store.root / "current").resolve()))
 
@@ -121,10 +121,10 @@ class Dying(WhooshBackend):
 
 
 def test_dying_after_the_commit_repeats_work_and_loses_none(
-    training_set: Library, store: IndexStore
+    library: Library, store: IndexStore
 ) -> None:
     drain_all(60, store)
-    page = training_set.page(training_set.crawl("power"), "a", "Grid")
+    page = library.page(library.crawl("power"), "a", "Grid")
 
     with pytest.raises(KeyboardInterrupt):
         drain_batch(Dying((store.root / "current").resolve()))
@@ -134,8 +134,8 @@ def test_dying_after_the_commit_repeats_work_and_loses_none(
     assert store.open().ids() == [page.pk]
 
 
-def test_a_second_writer_leaves_at_once(training_set: Library, store: IndexStore) -> None:
-    training_set.page(training_set.crawl("power"), "a", "Grid")
+def test_a_second_writer_leaves_at_once(library: Library, store: IndexStore) -> None:
+    library.page(library.crawl("power"), "a", "Grid")
 
     with writer_lock():
         assert drain_all(60, store) == 0
@@ -147,9 +147,9 @@ def test_a_second_writer_leaves_at_once(training_set: Library, store: IndexStore
 
 
 def test_a_build_that_runs_out_of_time_goes_on_at_the_next_call(
-    training_set: Library, store: IndexStore
+    library: Library, store: IndexStore
 ) -> None:
-    page = training_set.page(training_set.crawl("power"), "a", "Grid")
+    page = library.page(library.crawl("power"), "a", "Grid")
 
     assert drain_all(-1, store) == 0
     assert store.trouble() != ""
@@ -160,18 +160,18 @@ def test_a_build_that_runs_out_of_time_goes_on_at_the_next_call(
 
 
 def test_what_changes_during_a_build_still_waits_afterwards(
-    training_set: Library, store: IndexStore
+    library: Library, store: IndexStore
 ) -> None:
-    page = training_set.page(training_set.crawl("power"), "a", "Grid")
+    page = library.page(library.crawl("power"), "a", "Grid")
 
-    rebuild(store, progress=lambda n_pages: training_set.queue(page))
+    rebuild(store, progress=lambda n_pages: library.queue(page))
 
     assert IndexOutbox.objects.count() == 1
 
 
 @pytest.mark.filterwarnings("ignore::ResourceWarning")
-def test_a_damaged_index_is_built_anew(training_set: Library, store: IndexStore) -> None:
-    page = training_set.page(training_set.crawl("power"), "a", "Grid")
+def test_a_damaged_index_is_built_anew(library: Library, store: IndexStore) -> None:
+    page = library.page(library.crawl("power"), "a", "Grid")
     drain_all(60, store)
     for file in (store.root / "current").glob("*.seg"):
         os.truncate(file, 20)
@@ -181,20 +181,20 @@ def test_a_damaged_index_is_built_anew(training_set: Library, store: IndexStore)
     assert (store.trouble(), store.open().ids()) == ("", [page.pk])
 
 
-def test_ensure_says_why_it_built(training_set: Library, store: IndexStore) -> None:
-    training_set.page(training_set.crawl("power"), "a", "Grid")
+def test_ensure_says_why_it_built(library: Library, store: IndexStore) -> None:
+    library.page(library.crawl("power"), "a", "Grid")
 
     assert "no search index yet" in ensure(store)
     assert ensure(store) == ""
 
 
-def test_rebuild_gives_what_draining_gave(training_set: Library, store: IndexStore) -> None:
-    crawl = training_set.crawl("power")
+def test_rebuild_gives_what_draining_gave(library: Library, store: IndexStore) -> None:
+    crawl = library.crawl("power")
     for number in range(7):
-        training_set.page(crawl, str(number), f"Grid {number}", "电网调度")
+        library.page(crawl, str(number), f"Grid {number}", "电网调度")
     drain_all(60, store)
     for page in Page.objects.all():
-        training_set.queue(page)
+        library.queue(page)
     drain_all(60, store)
     live = found(store, "grid 电网")
     progress: list[int] = []
@@ -208,9 +208,9 @@ def test_rebuild_gives_what_draining_gave(training_set: Library, store: IndexSto
 
 
 def test_the_old_index_stays_when_a_rebuild_fails(
-    training_set: Library, store: IndexStore, tmp_path: Path
+    library: Library, store: IndexStore, tmp_path: Path
 ) -> None:
-    page = training_set.page(training_set.crawl("power"), "a", "Grid")
+    page = library.page(library.crawl("power"), "a", "Grid")
     drain_all(60, store)
 
     class Stopped(Exception):
@@ -225,15 +225,13 @@ def test_the_old_index_stays_when_a_rebuild_fails(
     assert found(store, "grid") == [page.pk]
 
 
-def test_differences_name_each_page_and_what_is_wrong(
-    training_set: Library, store: IndexStore
-) -> None:
-    crawl = training_set.crawl("power")
-    missing, extra, waiting = (training_set.page(crawl, name, "Grid") for name in "abc")
+def test_differences_name_each_page_and_what_is_wrong(library: Library, store: IndexStore) -> None:
+    crawl = library.crawl("power")
+    missing, extra, waiting = (library.page(crawl, name, "Grid") for name in "abc")
     drain_all(60, store)
     store.open().delete([missing.pk, waiting.pk])
     Harvest.objects.filter(url=extra.url).update(kept=False)
-    training_set.queue(waiting)
+    library.queue(waiting)
 
     assert differences(store.open()) == [
         Difference(missing.pk, "missing"),
@@ -241,8 +239,8 @@ def test_differences_name_each_page_and_what_is_wrong(
     ]
 
 
-def test_an_index_in_order_has_no_differences(training_set: Library, store: IndexStore) -> None:
-    training_set.page(training_set.crawl("power"), "a", "Grid")
+def test_an_index_in_order_has_no_differences(library: Library, store: IndexStore) -> None:
+    library.page(library.crawl("power"), "a", "Grid")
     drain_all(60, store)
 
     assert differences(store.open()) == []
@@ -255,8 +253,8 @@ class Doubled(WhooshBackend):
         return super().ids() * 2
 
 
-def test_a_page_that_is_in_twice_is_named(training_set: Library, store: IndexStore) -> None:
-    page = training_set.page(training_set.crawl("power"), "a", "Grid")
+def test_a_page_that_is_in_twice_is_named(library: Library, store: IndexStore) -> None:
+    page = library.page(library.crawl("power"), "a", "Grid")
     drain_all(60, store)
 
     found = differences(Doubled((store.root / "current").resolve()))
@@ -264,11 +262,9 @@ def test_a_page_that_is_in_twice_is_named(training_set: Library, store: IndexSto
     assert found == [Difference(page.pk, "twice")]
 
 
-def test_the_sweep_puts_right_what_the_outbox_missed(
-    training_set: Library, store: IndexStore
-) -> None:
-    crawl = training_set.crawl("power")
-    missing, extra = (training_set.page(crawl, name, "Grid") for name in "ab")
+def test_the_sweep_puts_right_what_the_outbox_missed(library: Library, store: IndexStore) -> None:
+    crawl = library.crawl("power")
+    missing, extra = (library.page(crawl, name, "Grid") for name in "ab")
     drain_all(60, store)
     store.open().delete([missing.pk])
     Harvest.objects.filter(url=extra.url).update(kept=False)
@@ -284,9 +280,9 @@ def test_the_sweep_puts_right_what_the_outbox_missed(
     [(SWEEP_EVERY / 2, False), (SWEEP_EVERY, True), (-timedelta(days=4000), True)],
 )
 def test_the_sweep_looks_every_few_minutes_by_any_clock(
-    training_set: Library, store: IndexStore, later: timedelta, looks: bool
+    library: Library, store: IndexStore, later: timedelta, looks: bool
 ) -> None:
-    page = training_set.page(training_set.crawl("power"), "a", "Grid")
+    page = library.page(library.crawl("power"), "a", "Grid")
     drain_all(60, store)
     sweep(NOON, store)
     store.open().delete([page.pk])
@@ -295,9 +291,9 @@ def test_the_sweep_looks_every_few_minutes_by_any_clock(
 
 
 def test_the_sweep_leaves_an_index_that_cannot_be_read_to_be_built_anew(
-    training_set: Library, store: IndexStore
+    library: Library, store: IndexStore
 ) -> None:
-    training_set.page(training_set.crawl("power"), "a", "Grid")
+    library.page(library.crawl("power"), "a", "Grid")
     assert sweep(NOON, store) == 0
     drain_all(60, store)
     store.mark_damaged()

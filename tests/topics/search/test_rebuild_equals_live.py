@@ -12,16 +12,16 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def filled(store: IndexStore, training_set: Library) -> IndexStore:
+def filled(store: IndexStore, library: Library) -> IndexStore:
     """An index kept up to date page by page, with one page changed on the way."""
-    crawl = training_set.crawl("solar")
+    crawl = library.crawl("solar")
     pages = [
-        training_set.page(crawl, f"p{number}", f"Panel{number} roof", "solar cells on the roof")
+        library.page(crawl, f"p{number}", f"Panel{number} roof", "solar cells on the roof")
         for number in range(5)
     ]
     outbox.drain_all(60.0, store)
     Page.objects.filter(pk=pages[3].pk).update(title="Glasshouse")
-    training_set.queue(pages[3])
+    library.queue(pages[3])
     outbox.drain_all(60.0, store)
     return store
 
@@ -30,10 +30,8 @@ def test_i9_a_live_index_equals_one_built_anew(filled: IndexStore) -> None:
     assert list(rebuild_differences(filled)) == []
 
 
-def test_i9_a_page_the_index_does_not_have_is_found(
-    filled: IndexStore, training_set: Library
-) -> None:
-    training_set.page(training_set.crawl("other"), "p9", "Windmill", "wind")
+def test_i9_a_page_the_index_does_not_have_is_found(filled: IndexStore, library: Library) -> None:
+    library.page(library.crawl("other"), "p9", "Windmill", "wind")
 
     found = list(rebuild_differences(filled))
 

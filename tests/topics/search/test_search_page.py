@@ -30,11 +30,9 @@ def search(client: Client, **parameters: str | int) -> str:
 
 
 def test_a_found_page_shows_title_site_score_and_marked_snippet(
-    client: Client, training_set: Library, store: IndexStore, ada: User
+    client: Client, library: Library, store: IndexStore, ada: User
 ) -> None:
-    training_set.page(
-        training_set.crawl("power", ada), "a", "电网调度", "新能源并网有新规定。", score=0.62
-    )
+    library.page(library.crawl("power", ada), "a", "电网调度", "新能源并网有新规定。", score=0.62)
     drain_all(60, store)
     client.force_login(ada)
 
@@ -46,9 +44,9 @@ def test_a_found_page_shows_title_site_score_and_marked_snippet(
 
 
 def test_a_found_pdf_file_is_marked(
-    client: Client, training_set: Library, store: IndexStore, ada: User
+    client: Client, library: Library, store: IndexStore, ada: User
 ) -> None:
-    training_set.page(training_set.crawl("power", ada), "a", "电网调度", "新能源并网有新规定。")
+    library.page(library.crawl("power", ada), "a", "电网调度", "新能源并网有新规定。")
     drain_all(60, store)
     client.force_login(ada)
     before = search(client, q="新能源")
@@ -60,11 +58,11 @@ def test_a_found_pdf_file_is_marked(
 
 
 def test_a_stuffed_page_comes_last(
-    client: Client, training_set: Library, store: IndexStore, ada: User
+    client: Client, library: Library, store: IndexStore, ada: User
 ) -> None:
-    power = training_set.crawl("power", ada)
-    training_set.page(power, "stuffed", "Grid grid grid", "grid " * 50)
-    training_set.page(power, "report", "Report", "What the operator said of the grid this spring.")
+    power = library.crawl("power", ada)
+    library.page(power, "stuffed", "Grid grid grid", "grid " * 50)
+    library.page(power, "report", "Report", "What the operator said of the grid this spring.")
     drain_all(60, store)
     client.force_login(ada)
     before = search(client, q="grid")
@@ -77,10 +75,10 @@ def test_a_stuffed_page_comes_last(
 
 
 def test_page_text_is_escaped(
-    client: Client, training_set: Library, store: IndexStore, ada: User
+    client: Client, library: Library, store: IndexStore, ada: User
 ) -> None:
     evil = '<script>alert(1)</script> "><img src=x onerror=alert(2)> grid'
-    training_set.page(training_set.crawl("power", ada), "a", evil, evil)
+    library.page(library.crawl("power", ada), "a", evil, evil)
     drain_all(60, store)
     client.force_login(ada)
 
@@ -103,11 +101,11 @@ def test_the_query_is_escaped_and_stays_in_the_field(
 
 
 def test_people_find_pages_of_their_own_topics_only(
-    client: Client, training_set: Library, store: IndexStore, ada: User, bob: User
+    client: Client, library: Library, store: IndexStore, ada: User, bob: User
 ) -> None:
-    training_set.page(training_set.crawl("power", ada), "a", "Grid of Ada")
-    training_set.page(training_set.crawl("secret", bob), "b", "Grid of Bob")
-    training_set.page(training_set.crawl("nobody"), "c", "Grid of nobody")
+    library.page(library.crawl("power", ada), "a", "Grid of Ada")
+    library.page(library.crawl("secret", bob), "b", "Grid of Bob")
+    library.page(library.crawl("nobody"), "c", "Grid of nobody")
     drain_all(60, store)
     client.force_login(ada)
 
@@ -121,10 +119,10 @@ def test_people_find_pages_of_their_own_topics_only(
 
 
 def test_a_shared_page_is_shown_as_the_own_topic_sees_it(
-    client: Client, training_set: Library, store: IndexStore, ada: User, bob: User
+    client: Client, library: Library, store: IndexStore, ada: User, bob: User
 ) -> None:
-    training_set.page(training_set.crawl("power", ada), "a", "Grid", score=0.11)
-    training_set.page(training_set.crawl("secret", bob), "a", "Grid", score=0.99)
+    library.page(library.crawl("power", ada), "a", "Grid", score=0.11)
+    library.page(library.crawl("secret", bob), "a", "Grid", score=0.99)
     drain_all(60, store)
     client.force_login(ada)
 
@@ -135,10 +133,10 @@ def test_a_shared_page_is_shown_as_the_own_topic_sees_it(
 
 
 def test_the_topic_filter_narrows(
-    client: Client, training_set: Library, store: IndexStore, ada: User
+    client: Client, library: Library, store: IndexStore, ada: User
 ) -> None:
-    training_set.page(training_set.crawl("power", ada), "a", "Grid one")
-    training_set.page(training_set.crawl("chips", ada), "b", "Grid two")
+    library.page(library.crawl("power", ada), "a", "Grid one")
+    library.page(library.crawl("chips", ada), "b", "Grid two")
     drain_all(60, store)
     client.force_login(ada)
 
@@ -150,9 +148,9 @@ def test_the_topic_filter_narrows(
 
 
 def test_the_topic_of_somebody_else_is_not_found(
-    client: Client, training_set: Library, store: IndexStore, ada: User, bob: User
+    client: Client, library: Library, store: IndexStore, ada: User, bob: User
 ) -> None:
-    training_set.crawl("secret", bob)
+    library.crawl("secret", bob)
     client.force_login(ada)
 
     assert client.get(reverse("search"), {"q": "grid", "topic": "secret"}).status_code == 404
@@ -170,13 +168,13 @@ def test_the_topic_of_somebody_else_is_not_found(
 )
 def test_the_page_says_what_holds(
     client: Client,
-    training_set: Library,
+    library: Library,
     store: IndexStore,
     ada: User,
     parameters: dict[str, str],
     expected: str,
 ) -> None:
-    training_set.page(training_set.crawl("power", ada), "a", "Grid")
+    library.page(library.crawl("power", ada), "a", "Grid")
     drain_all(60, store)
     client.force_login(ada)
 
@@ -184,20 +182,20 @@ def test_the_page_says_what_holds(
 
 
 def test_a_missing_index_is_said_to_be_under_way(
-    client: Client, training_set: Library, store: IndexStore, ada: User
+    client: Client, library: Library, store: IndexStore, ada: User
 ) -> None:
-    training_set.crawl("power", ada)
+    library.crawl("power", ada)
     client.force_login(ada)
 
     assert "is being built" in search(client, q="grid")
 
 
 def test_screens_follow_one_another_and_keep_the_query(
-    client: Client, training_set: Library, store: IndexStore, ada: User
+    client: Client, library: Library, store: IndexStore, ada: User
 ) -> None:
-    crawl = training_set.crawl("power", ada)
+    crawl = library.crawl("power", ada)
     for number in range(45):
-        training_set.page(crawl, str(number), f"Grid n{number:02}")
+        library.page(crawl, str(number), f"Grid n{number:02}")
     drain_all(60, store)
     client.force_login(ada)
 
@@ -212,9 +210,9 @@ def test_screens_follow_one_another_and_keep_the_query(
 
 @pytest.mark.parametrize("number", ["0", "-1", "x", "٣", "99999999999999999999", "51"])
 def test_a_strange_screen_number_does_no_harm(
-    client: Client, training_set: Library, store: IndexStore, ada: User, number: str
+    client: Client, library: Library, store: IndexStore, ada: User, number: str
 ) -> None:
-    training_set.page(training_set.crawl("power", ada), "a", "Grid")
+    library.page(library.crawl("power", ada), "a", "Grid")
     drain_all(60, store)
     client.force_login(ada)
 
