@@ -121,6 +121,11 @@ class Run(models.Model):
         """Share of the pages read that were kept, in [0, 1]."""
         return self.kept / self.n_judged if self.n_judged > 0 else 0.0
 
+    @property
+    def n_left_out(self) -> int:
+        """Links that the strategy dropped; traps are counted among the reasons."""
+        return max(self.links_dropped - int(self.reasons.get(Reason.TRAP, 0)), 0)
+
     def pages_per_s(self, now: datetime) -> float:
         """Pages fetched per second of wall clock."""
         seconds = ((self.ended or now) - self.started).total_seconds()

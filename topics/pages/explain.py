@@ -19,7 +19,9 @@ MAX_TERMS = 5
 LEAST_TOLD = 0.005
 
 
-def why_sentence(explanation: Mapping[str, Any], *, text: str = "", new_site: bool = False) -> str:
+def why_sentence(
+    explanation: Mapping[str, Any], *, text: str = "", new_site: bool = False, kept_for: str = ""
+) -> str:
     """Say in one sentence why a page is here.
 
     Parameters
@@ -30,6 +32,8 @@ def why_sentence(explanation: Mapping[str, Any], *, text: str = "", new_site: bo
         The page's title and text, so that terms are shown as it writes them.
     new_site : bool, default False
         Say that its site is new.
+    kept_for : str, default ""
+        Why it is kept although its relevance is below the threshold.
 
     Returns
     -------
@@ -40,6 +44,8 @@ def why_sentence(explanation: Mapping[str, Any], *, text: str = "", new_site: bo
     said += [*_stuffed(explanation), *_site(explanation)] if said else []
     if not said:
         return _("No reason is stored for this page.")
+    if kept_for:
+        said.append(kept_for)
     if new_site:
         said.append(_("the site is new"))
     phrase = pgettext("between parts of a sentence", "; ").join(said)

@@ -18,6 +18,7 @@ from topics.pages.extracts import choose_fragment, word_weights
 from topics.pages.not_spam import fair_news
 from topics.pages.paths import Path, paths_from_seed
 from topics.pages.stories import also_at
+from topics.pages.verdicts import decisions, short_reason, threshold_of
 from topics.reasons import FINE, Sentence, sentence, stop_sentence
 from topics.search.snippet import Fragment
 
@@ -101,6 +102,8 @@ def shown_pages(crawl: Crawl, harvests: Sequence[Harvest], now: datetime) -> lis
     """Turn kept pages into rows, with a fixed number of queries."""
     paths = paths_from_seed(crawl, [harvest.url_id for harvest in harvests])
     baseline, also, words = baseline_end(crawl), also_at(harvests), word_weights(crawl)
+    below = [one for one in harvests if one.kept and one.relevance < threshold_of(one, crawl)]
+    decided = decisions(crawl, below) if below else {}
     rows = []
     for harvest in harvests:
         site, page = harvest.url.site, harvest.page
@@ -113,7 +116,12 @@ def shown_pages(crawl: Crawl, harvests: Sequence[Harvest], now: datetime) -> lis
                 new_site=new,
                 published=harvest.published,
                 first_seen=harvest.first_seen,
-                why=why_sentence(harvest.explanation, text=page_words(harvest), new_site=new),
+                why=why_sentence(
+                    harvest.explanation,
+                    text=page_words(harvest),
+                    new_site=new,
+                    kept_for=short_reason(decided[harvest.pk]) if harvest.pk in decided else "",
+                ),
                 path=paths[harvest.url_id],
                 extract=choose_fragment(page, words),
                 also=also.get(harvest.pk, ()),

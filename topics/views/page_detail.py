@@ -9,6 +9,7 @@ from crawler.models import Harvest
 from topics.pages import explain
 from topics.pages.passages import MAX_CHARS, passages
 from topics.pages.rows import in_links, page_words, shown_pages
+from topics.pages.verdicts import decision_sentence, decisions, has_ratings_in
 from topics.profile.feedback import thumbs_of
 from topics.sources.site_rules import rules_of
 from topics.views.topic import visible_topic
@@ -39,6 +40,8 @@ def page_detail(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "note": explain.judge_note(harvest.explanation),
         "standing": explain.standing(harvest.explanation),
         "judge": harvest.explanation.get("judge", {}),
+        "decision": decision_sentence(decisions(harvest.crawl, [harvest])[harvest.pk]),
+        "with_ratings": has_ratings_in(harvest),
         "in_links": in_links(harvest.crawl, harvest.url),
         "passages": passages(text, page.line_kinds or "", title=page.title),
         "thumbs": thumbs_of(topic, request.user),

@@ -1,0 +1,114 @@
+"""What is said of a page's being kept is what decided it."""
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from crawler.models import FrontierEntry, Harvest, Page
+from crawler.reasons import Reason
+from crawler.store.labels import LabelledPage, save_labels
+from crawler.strategies.base import Rating
+from crawler.strategies.memo import pack_memo
+from tests.topics.factories import Scene, scene_of
+from topics.pages.verdicts import Decision, decision_sentence, decisions
+
+URL = "https://cells.test/a"
+
+
+@pytest.fixture
+def scene(ann: User) -> Scene:
+    return scene_of(ann)
+
+
+def page(scene: Scene, *, kept: bool, relevance: float = 0.1) -> Harvest:
+    """A page of a topic whose threshold is .5."""
+    told = {"judge": {"name": "focus", "relevance": relevance, "threshold": 0.5}}
+    return scene.page(URL, "Cells", kept=kept, relevance=relevance, explanation=told)
+
+
+def rate(scene: Scene, harvest: Harvest, good: bool) -> None:
+    save_labels(scene.crawl, [LabelledPage(good, 1.0, harvest.url_id, decided=True)])
+
+
+def set_entry(harvest: Harvest, **values: Any) -> None:
+    FrontierEntry.objects.filter(url_id=harvest.url_id).update(**values)
+
+
+def decided(scene: Scene) -> Decision:
+    scene.crawl.refresh_from_db()
+    harvest = Harvest.objects.select_related("url__site", "url__page").get(url__url=URL)
+    return decisions(scene.crawl, [harvest])[harvest.pk]
+
+
+@pytest.mark.parametrize(
+    ("kept", "relevance", "decision"),
+    [
+        (True, 0.7, Decision.RELEVANT),
+        (True, 0.5, Decision.RELEVANT),
+        (False, 0.49, Decision.IRRELEVANT),
+        (True, 0.2, Decision.EARLIER),
+        (False, 0.8, Decision.EARLIER),
+    ],
+)
+def test_the_threshold_decides(
+    scene: Scene, kept: bool, relevance: float, decision: Decision
+) -> None:
+    page(scene, kept=kept, relevance=relevance)
+
+    assert decided(scene) is decision
+
+
+@pytest.mark.parametrize(
+    ("good", "decision"),
+    [(True, Decision.RATED_RELEVANT), (False, Decision.RATED_IRRELEVANT)],
+)
+def test_a_rating_decides_whatever_the_judge_says(
+    scene: Scene, good: bool, decision: Decision
+) -> None:
+    rate(scene, page(scene, kept=good, relevance=0.1 if good else 0.9), good)
+
+    assert decided(scene) is decision
+
+
+def test_the_words_of_a_link_decide(scene: Scene) -> None:
+    harvest = page(scene, kept=True)
+    set_entry(harvest, memo=pack_memo(Rating(1.0, keep=True)))
+
+    assert decided(scene) is Decision.LINK_WORDS
+
+
+@pytest.mark.parametrize("flags", ["feed", "sitemap"])
+def test_a_list_is_not_kept(scene: Scene, flags: str) -> None:
+    harvest = page(scene, kept=False, relevance=0.9)
+    Page.objects.filter(pk=harvest.url_id).update(flags=flags)
+
+    assert decided(scene) is Decision.LISTING
+
+
+def test_a_copy_and_a_page_that_forbids_it_are_not_kept(scene: Scene) -> None:
+    harvest = page(scene, kept=False, relevance=0.9)
+    set_entry(harvest, reason=Reason.DUPLICATE)
+    assert decided(scene) is Decision.COPY
+
+    Page.objects.filter(pk=harvest.url_id).update(noindex=True)
+    assert decided(scene) is Decision.NOINDEX
+
+
+def test_every_decision_has_its_sentence() -> None:
+    sentences = {decision_sentence(decision) for decision in Decision}
+
+    assert len(sentences) == len(Decision)
+
+
+def test_a_page_kept_for_its_link_says_so(scene: Scene, client: Client, ann: User) -> None:
+    harvest = page(scene, kept=True)
+    set_entry(harvest, memo=pack_memo(Rating(1.0, keep=True)))
+    client.force_login(ann)
+
+    told = client.get(f"/topics/{scene.topic.slug}/pages/{harvest.pk}/").content.decode()
+
+    assert "the words of a link to it match the topic closely" in " ".join(told.split())
+    assert "kept for the words of a link to it" in told
+    assert "so the page is kept." not in told

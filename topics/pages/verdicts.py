@@ -1,0 +1,111 @@
+"""Why pages are kept or not, read from the state that decided it."""
+
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+
+from django.utils.translation import gettext as _
+
+from crawler.models import Crawl, FrontierEntry, Harvest
+from crawler.page.parsed import is_listing
+from crawler.reasons import Reason
+from crawler.store.labels import decided_pages
+from crawler.strategies.memo import unpack_memo
+
+
+class Decision(StrEnum):
+    """What decided whether a page is kept."""
+
+    RATED_RELEVANT = "rated_relevant"
+    RATED_IRRELEVANT = "rated_irrelevant"
+    RELEVANT = "relevant"
+    LINK_WORDS = "link_words"
+    IRRELEVANT = "irrelevant"
+    SITE_BLOCKED = "site_blocked"
+    NOINDEX = "noindex"
+    LISTING = "listing"
+    COPY = "copy"
+    #: The page is to be scored again: it is kept or not by rules that changed since.
+    EARLIER = "earlier"
+
+
+def decisions(crawl: Crawl, harvests: Sequence[Harvest]) -> Mapping[int, Decision]:
+    """What decided on each page, by number of the harvest; in three queries at most."""
+    rated, blocked = decided_pages(crawl), crawl.settings.blocked_sites
+    keys = [harvest.url_id for harvest in harvests]
+    entries = {
+        url: (reason, unpack_memo(memo))
+        for url, reason, memo in FrontierEntry.objects.filter(
+            crawl=crawl, url_id__in=keys
+        ).values_list("url_id", "reason", "memo")
+    }
+    found = {}
+    for harvest in harvests:
+        reason, memo = entries.get(harvest.url_id, ("", {}))
+        passes = harvest.relevance >= threshold_of(harvest, crawl)
+        word = rated.get(harvest.url_id)
+        if harvest.kept:
+            decision = _why_kept(word, passes=passes, keeps=bool(memo.get("keep")))
+        elif harvest.url.site.name in blocked:
+            decision = Decision.SITE_BLOCKED
+        elif harvest.page.noindex:
+            decision = Decision.NOINDEX
+        elif is_listing(harvest.page.flags.split(",")):
+            decision = Decision.LISTING
+        elif word is False:
+            decision = Decision.RATED_IRRELEVANT
+        elif reason == Reason.DUPLICATE:
+            decision = Decision.COPY
+        else:
+            decision = Decision.EARLIER if passes else Decision.IRRELEVANT
+        found[harvest.pk] = decision
+    return found
+
+
+def _why_kept(word: bool | None, *, passes: bool, keeps: bool) -> Decision:
+    if word:
+        return Decision.RATED_RELEVANT
+    if passes:
+        return Decision.RELEVANT
+    return Decision.LINK_WORDS if keeps else Decision.EARLIER
+
+
+def threshold_of(harvest: Harvest, crawl: Crawl) -> float:
+    """The threshold by which a page was scored last."""
+    told = harvest.explanation.get("judge", {}).get("threshold")
+    return crawl.settings.threshold if told is None else float(told)
+
+
+def has_ratings_in(harvest: Harvest) -> bool:
+    """True if ratings of similar pages change the relevance by what two digits show."""
+    judged = harvest.judge_relevance
+    return judged is not None and round(judged, 2) != round(harvest.relevance, 2)
+
+
+def decision_sentence(decision: Decision) -> str:
+    """Say what decided, after a page's relevance and the threshold are named."""
+    return {
+        Decision.RATED_RELEVANT: _("The page is kept because you rated it as relevant."),
+        Decision.RATED_IRRELEVANT: _("The page is not kept because you rated it as not relevant."),
+        Decision.RELEVANT: _("The relevance reaches the threshold, so the page is kept."),
+        Decision.LINK_WORDS: _(
+            "The page is kept all the same: the crawl strategy keeps a page if the words of a link"
+            " to it match the topic closely."
+        ),
+        Decision.IRRELEVANT: _("The relevance is below the threshold, so the page is not kept."),
+        Decision.SITE_BLOCKED: _("The page is not kept because you blocked its site."),
+        Decision.NOINDEX: _("The page is not kept because it asks not to be indexed."),
+        Decision.LISTING: _("The page is not kept because it is a feed or a sitemap."),
+        Decision.COPY: _("The page is not kept because a copy of it is stored under another URL."),
+        Decision.EARLIER: _(
+            "This was decided by earlier settings; the page has not been scored again since."
+        ),
+    }[decision]
+
+
+def short_reason(decision: Decision) -> str:
+    """The part of a page's reason that names why it is kept below the threshold, or ""."""
+    named = {
+        Decision.RATED_RELEVANT: _("kept because you rated it as relevant"),
+        Decision.LINK_WORDS: _("kept for the words of a link to it"),
+    }
+    return named.get(decision, "")
