@@ -9,7 +9,7 @@ from crawler.models import Crawl, FrontierEntry, Harvest
 from crawler.page.parsed import is_listing
 from crawler.reasons import Reason
 from crawler.store.labels import decided_pages
-from crawler.strategies.memo import unpack_memo
+from crawler.strategies.link_notes import unpack_notes
 
 
 class Decision(StrEnum):
@@ -33,7 +33,7 @@ def decisions(crawl: Crawl, harvests: Sequence[Harvest]) -> Mapping[int, Decisio
     rated, blocked = decided_pages(crawl), crawl.settings.blocked_sites
     keys = [harvest.url_id for harvest in harvests]
     entries = {
-        url: (reason, unpack_memo(memo))
+        url: (reason, unpack_notes(memo))
         for url, reason, memo in FrontierEntry.objects.filter(
             crawl=crawl, url_id__in=keys
         ).values_list("url_id", "reason", "memo")

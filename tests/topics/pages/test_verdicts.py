@@ -10,7 +10,7 @@ from crawler.models import FrontierEntry, Harvest, Page
 from crawler.reasons import Reason
 from crawler.store.labels import LabelledPage, save_labels
 from crawler.strategies.base import Rating
-from crawler.strategies.memo import pack_memo
+from crawler.strategies.link_notes import pack_notes
 from tests.topics.factories import Scene, scene_of
 from topics.pages.verdicts import Decision, decision_sentence, decisions
 
@@ -74,7 +74,7 @@ def test_a_rating_decides_whatever_the_judge_says(
 
 def test_the_words_of_a_link_decide(scene: Scene) -> None:
     harvest = page(scene, kept=True)
-    set_entry(harvest, memo=pack_memo(Rating(1.0, keep=True)))
+    set_entry(harvest, memo=pack_notes(Rating(1.0, keep=True)))
 
     assert decided(scene) is Decision.LINK_WORDS
 
@@ -104,7 +104,7 @@ def test_every_decision_has_its_sentence() -> None:
 
 def test_a_page_kept_for_its_link_says_so(scene: Scene, client: Client, ann: User) -> None:
     harvest = page(scene, kept=True)
-    set_entry(harvest, memo=pack_memo(Rating(1.0, keep=True)))
+    set_entry(harvest, memo=pack_notes(Rating(1.0, keep=True)))
     client.force_login(ann)
 
     told = client.get(f"/topics/{scene.topic.slug}/pages/{harvest.pk}/").content.decode()
