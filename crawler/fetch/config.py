@@ -3,6 +3,7 @@
 import ipaddress
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+from functools import lru_cache
 from typing import Final
 
 from crawler.errors import ConfigurationError, FetchError
@@ -85,6 +86,7 @@ class FetchConfig:
         return None
 
 
+@lru_cache(maxsize=8)
 def parse_connect_to(text: str) -> tuple[ConnectRule, ...]:
     """Read "*.test=127.0.0.1:8800,other.example=[::1]:8801".
 
@@ -113,6 +115,7 @@ def _connect_rule(part: str) -> ConnectRule:
     return ConnectRule(pattern.strip().lower(), str(ip), number)
 
 
+@lru_cache(maxsize=8)
 def parse_unproved_hosts(text: str) -> frozenset[str]:
     """Read "host, other.host": whole host names, none of them a pattern.
 
@@ -134,6 +137,7 @@ def _host_name(part: str) -> str:
     return host
 
 
+@lru_cache(maxsize=8)
 def build_user_agent(contact_url: str) -> str:
     """Return the User-Agent header that names us and a page about us.
 

@@ -7,14 +7,13 @@ from itertools import count
 from sys import byteorder
 
 from crawler.page.collected import Collected
-from crawler.page.parsed import PLAIN, STRONG, PageTerms
+from crawler.page.parsed import MAX_VOCABULARY, PLAIN, STRONG, PageTerms
 from crawler.text.language import detect_language
 from crawler.text.tokens import tokenize
 from crawler.text.words import join_segments, split_segments
 
 #: Most text that is tokenised, in characters.
 MAX_TOKENIZER_CHARS = 1024 * 1024
-_MAX_VOCABULARY = 65_535
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,11 +82,11 @@ def page_terms(page: TokenisedPage, language: str) -> PageTerms:
     index: defaultdict[str, int] = defaultdict(count().__next__)
     numbers = list(map(index.__getitem__, page.tokens))
     vocabulary = list(index)
-    if len(vocabulary) > _MAX_VOCABULARY:
-        del vocabulary[_MAX_VOCABULARY:]
+    if len(vocabulary) > MAX_VOCABULARY:
+        del vocabulary[MAX_VOCABULARY:]
         pairs = zip(numbers, classes, strict=True)
-        classes = bytes(kind for number, kind in pairs if number < _MAX_VOCABULARY)
-        numbers = [number for number in numbers if number < _MAX_VOCABULARY]
+        classes = bytes(kind for number, kind in pairs if number < MAX_VOCABULARY)
+        numbers = [number for number in numbers if number < MAX_VOCABULARY]
     sequence = array("H", numbers)
     if byteorder == "big":
         sequence.byteswap()

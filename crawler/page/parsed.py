@@ -1,7 +1,8 @@
 """What one page is, after parsing: values that travel between modules."""
 
-from collections.abc import Collection, Container, Iterator
+from collections.abc import Collection, Container, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,9 @@ from crawler.reasons import Reason
 #: Tag classes of [P1 eq. 2]: K = 1 for plain text, 2 inside title, h1, h2,
 #: strong and b (*Resolved*), 3 inside a; a token inside several takes the largest.
 PLAIN, STRONG, ANCHOR = 1, 2, 3
+
+#: Distinct tokens of a page that are kept.
+MAX_VOCABULARY = 65_535
 
 #: What `ParsedPage.flags` calls a PDF file.
 PDF = "pdf"
@@ -72,8 +76,7 @@ class PageTerms:
 
     def tokens(self) -> Iterator[str]:
         """Yield the tokens in reading order."""
-        vocabulary = self.vocabulary
-        return (vocabulary[i] for i in self.indices())
+        return map(self.vocabulary.__getitem__, self.indices().tolist())
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +109,43 @@ class PageLink:
     path: str = ""
     nofollow: bool = False
     in_frame: bool = False
+
+
+class Blocks(Sequence[Sequence[str]]):
+    """The tokens of a page's blocks, read from its terms when they are first asked for.
+
+    Parameters
+    ----------
+    terms : PageTerms
+    spans : sequence of (int, int)
+        As `ParsedPage.spans`.
+    """
+
+    def __init__(self, terms: PageTerms, spans: Sequence[tuple[int, int]]) -> None:
+        self._terms, self._spans = terms, spans
+        self._tokens: list[str] | None = None
+
+    def __len__(self) -> int:
+        return len(self._spans)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and list(self) == list(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @overload
+    def __getitem__(self, place: int) -> Sequence[str]: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Sequence[str]]: ...
+
+    def __getitem__(self, place: int | slice) -> Sequence[str] | Sequence[Sequence[str]]:
+        if isinstance(place, slice):
+            return Blocks(self._terms, self._spans[place])
+        if self._tokens is None:
+            self._tokens = list(self._terms.tokens())
+        first, after_last = self._spans[place]
+        return self._tokens[first:after_last]
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +207,7 @@ class ParsedPage:
     links : list of PageLink
         In page order, at most 2,000, each URL once (its first anchor wins; an
         empty anchor gives way to a later one that has text).
-    blocks : list of list of str
+    blocks : sequence of sequence of str
         Tokens of each block element that holds a link.
     spans : list of (int, int)
         Where each block stands among the page's tokens: its first, and the one after its
@@ -210,7 +250,7 @@ class ParsedPage:
     text: str = ""
     terms: PageTerms = field(default_factory=PageTerms)
     links: list[PageLink] = field(default_factory=list)
-    blocks: list[list[str]] = field(default_factory=list)
+    blocks: Sequence[Sequence[str]] = field(default_factory=list)
     spans: list[tuple[int, int]] = field(default_factory=list)
     language: str = ""
     charset: str = ""

@@ -10,7 +10,7 @@ from crawler.knowledge.profile import TopicProfile
 from crawler.models import Crawl, FrontierEntry, Page, Url
 from crawler.models.bulk import chunks
 from crawler.models.web import as_unsigned
-from crawler.page.parsed import PageLink, PageTerms, ParsedPage, StoredLinks
+from crawler.page.parsed import Blocks, PageLink, PageTerms, ParsedPage, StoredLinks
 from crawler.reasons import Reason
 from crawler.replay.metrics import Truth
 from crawler.replay.oracle import breadth_first_order, link_graph
@@ -104,7 +104,7 @@ def parsed_of(page: Page, urls: Mapping[int, str], moved: Mapping[str, str]) -> 
         title=page.title,
         terms=terms,
         links=_links(page.links, urls, moved),
-        blocks=_blocks(page.links, terms),
+        blocks=Blocks(terms, page.links.spans),
         spans=page.links.spans,
         language=page.language,
         canonical=one_scheme(page.canonical.url) if page.canonical else "",
@@ -166,14 +166,6 @@ def _links(
             target = one_scheme(moved.get(url, url))
             links.setdefault(target, PageLink(target, anchor, tokenize(anchor), block))
     return list(links.values())
-
-
-def _blocks(stored: StoredLinks, terms: PageTerms) -> list[list[str]]:
-    places, vocabulary = terms.indices(), terms.vocabulary
-    return [
-        [vocabulary[place] for place in places[first:after_last]]
-        for first, after_last in stored.spans
-    ]
 
 
 def _truth(

@@ -4,7 +4,7 @@ import msgspec
 
 from crawler.errors import ParseError
 from crawler.page.parse import parse_page
-from crawler.sandbox.wire import ParseAnswer, ParseRequest
+from crawler.sandbox.wire import ParseAnswer, ParseRequest, without_blocks
 
 FORBIDDEN = ("socket.", "subprocess.", "os.exec", "os.fork", "os.posix_spawn", "os.system")
 
@@ -30,4 +30,4 @@ def handle(message: bytes) -> bytes:
         )
     except ParseError as error:
         return _encode(ParseAnswer(reason=error.reason, detail=error.detail))
-    return _encode(ParseAnswer(page))
+    return _encode(ParseAnswer(without_blocks(page)))

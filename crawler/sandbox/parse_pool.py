@@ -15,7 +15,7 @@ from crawler.page.parse import parse_page
 from crawler.page.parsed import ParsedPage
 from crawler.reasons import Reason
 from crawler.sandbox.process import Cause, ChildError, ChildProcess
-from crawler.sandbox.wire import ChildLimits, ParseAnswer, ParseRequest
+from crawler.sandbox.wire import ChildLimits, ParseAnswer, ParseRequest, with_blocks
 
 logger = logging.getLogger(__name__)
 
@@ -111,7 +111,7 @@ class ParsePool:
         if answer.page is None:
             assert answer.reason is not None  # An answer has one or the other.
             raise ParseError(answer.reason, answer.detail)
-        return answer.page
+        return with_blocks(answer.page)
 
     def child_pids(self) -> list[int]:
         """Process ids of the children, idle and busy."""

@@ -1,11 +1,11 @@
 """What a confined child and its parent send each other over two pipes."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from struct import Struct
 
 from crawler.knowledge.concepts import OntologyProblem
 from crawler.knowledge.ontology import ParsedOntology
-from crawler.page.parsed import ParsedPage
+from crawler.page.parsed import MAX_VOCABULARY, Blocks, ParsedPage
 from crawler.reasons import Reason
 
 #: Before each message: its length in bytes. The child's first message is empty: "ready".
@@ -69,6 +69,17 @@ class OntologyAnswer:
     ontology: ParsedOntology | None = None
     problem: OntologyProblem | None = None
     detail: str = ""
+
+
+def without_blocks(page: ParsedPage) -> ParsedPage:
+    """The page as it is sent: its terms hold the tokens of its blocks a second time."""
+    is_whole = len(page.terms.vocabulary) < MAX_VOCABULARY
+    return replace(page, blocks=[]) if is_whole else page
+
+
+def with_blocks(page: ParsedPage) -> ParsedPage:
+    """Undo `without_blocks`."""
+    return page if page.blocks else replace(page, blocks=Blocks(page.terms, page.spans))
 
 
 def framed(message: bytes) -> bytes:

@@ -48,7 +48,12 @@ def parsed(url: str) -> ParsedPage:
 def words_around(page: ParsedPage) -> list[tuple[str, str, list[str], list[str]]]:
     """Each link's target and anchor, with the tokens of its anchor and its block."""
     return [
-        (link.url, link.anchor, link.tokens, page.blocks[link.block] if link.block >= 0 else [])
+        (
+            link.url,
+            link.anchor,
+            link.tokens,
+            list(page.blocks[link.block]) if link.block >= 0 else [],
+        )
         for link in page.links
     ]
 
