@@ -28,17 +28,17 @@ ROBOTS = "User-agent: *\nDisallow: /secret"
 def whole(db: None, tmp_path: Path, settings: Settings) -> Library:
     """A site with two pages, fetched by one run and put into the index."""
     settings.INDEX_DIR, settings.RUN_DIR = tmp_path / "index", tmp_path
-    training_set = Library()
-    crawl = training_set.crawl("power")
+    library = Library()
+    crawl = library.crawl("power")
     run = Run.objects.create(crawl=crawl, started=NOON, ended=NOON, stop_reason="budget", n_pages=9)
     for name in "ab":
-        page = training_set.page(crawl, name, f"Grid {name}", f"Power of {name}.")
+        page = library.page(crawl, name, f"Grid {name}", f"Power of {name}.")
         Page.objects.filter(pk=page.pk).update(content_hash=content_hash(page.text))
         FrontierEntry.objects.create(
             crawl=crawl, url=page.url, run=run, state=State.DONE, reason="fetched", found=NOON
         )
     drain_all(60)
-    return training_set
+    return library
 
 
 def breaches(**options: Any) -> list[str]:
