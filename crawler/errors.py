@@ -25,7 +25,7 @@ class FetchError(CrawlError):
     detail : str
         What exactly was seen, for the run page and the log.
     retry_after_s : float or None
-        How long the server asked to be left alone, in seconds.
+        The Retry-After of the server, in seconds.
     """
 
     def __init__(

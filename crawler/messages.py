@@ -47,10 +47,10 @@ class SiteState:
     ----------
     name : str
     delay_s : float
-        Least rest the site itself asks for, 0 if it does not.
+        Least delay that the site itself requests, 0 if it does not.
     next_fetch_at : datetime
     robots_until : datetime
-        When robots.txt must be asked again.
+        When robots.txt must be fetched again.
     pages_left, bytes_left : int or None
         What the budget of today still allows; None for no budget.
     missing_print : int
@@ -73,8 +73,8 @@ class SiteState:
 class Batch:
     """An assignment as its collector sees it: URLs of sites it alone may contact.
 
-    One on trial holds URLs that an earlier collector died over, perhaps: each is asked for when
-    nothing else is under way, and posted before the next.
+    A batch on trial holds URLs that may have killed an earlier collector: each is fetched while
+    nothing else is in flight, and posted before the next.
     """
 
     number: int
@@ -89,7 +89,7 @@ class Batch:
 class FoundLink:
     """A link to enter: what it points to and, if it may be followed, its rating.
 
-    One in the frame of its site is followed like any other and is no vote.
+    A link in the frame of its site is followed like any other, but does not count as a vote.
     """
 
     url: str
@@ -155,7 +155,7 @@ class CrawlResult:
 def with_user_label(posting: CrawlResult, word: bool | None) -> CrawlResult:
     """The posting with a person's word on its page, if there is one, in place of the judge's.
 
-    What asks not to be indexed, or is no page of its own, stays out all the same.
+    Pages that forbid indexing, and feeds and sitemaps, stay out in any case.
     """
     page = posting.page
     if page is None or word is None:

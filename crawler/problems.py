@@ -1,4 +1,4 @@
-"""What can go wrong with a source or a plugin, in a form that every language can tell."""
+"""Problems of sources and plugins, as codes that every language can show."""
 
 from dataclasses import dataclass
 from datetime import datetime

@@ -16,7 +16,7 @@ class Reason(StrEnum):
     UNCHANGED = "unchanged"
     DUPLICATE = "duplicate"
     NO_ENTRIES = "no_entries"
-    # Not asked for, by our own rules.
+    # Not fetched, by our own rules.
     URL_INVALID = "url_invalid"
     URL_TOO_LONG = "url_too_long"
     PORT_FORBIDDEN = "port_forbidden"
@@ -47,7 +47,7 @@ class Reason(StrEnum):
     CLIENT_ERROR = "client_error"
     SERVER_ERROR = "server_error"
     TOO_MANY_REQUESTS = "too_many_requests"
-    # The answer is no page we can use.
+    # The response is not a page we can use.
     NOT_HTML = "not_html"
     UNREADABLE_LIST = "unreadable_list"
     EMPTY = "empty"
@@ -75,7 +75,7 @@ class StopReason(StrEnum):
     NO_CONTACT = "no_contact"
 
 
-#: Reasons why the server was not asked at all.
+#: Reasons why no request was made at all.
 NOT_ASKED: frozenset[Reason] = frozenset(
     {
         Reason.URL_INVALID,

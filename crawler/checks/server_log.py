@@ -36,7 +36,7 @@ def read_log(file: Path) -> list[LoggedRequest]:
     Raises
     ------
     ValueError
-        If a line is no such object; the message names it.
+        If a line is not such an object; the message names it.
     """
     rows = []
     for number, line in enumerate(file.read_text("utf-8").splitlines(), 1):
@@ -76,7 +76,7 @@ def politeness_breaches(rows: Iterable[LoggedRequest], delay_s: float) -> Iterat
 
 
 def robots_breaches(rows: Iterable[LoggedRequest]) -> Iterator[str]:
-    """I5: nothing was asked for that the robots.txt we last read forbade, or before reading it."""
+    """I5: no request was forbidden by the robots.txt read last, and none came before reading it."""
     for host, seen in _by_host(rows).items():
         rules: RobotsRules | None = None
         read_at = 0.0

@@ -10,7 +10,7 @@ from crawler.errors import FetchError
 from crawler.fetch.config import Limits
 from crawler.reasons import Reason
 
-#: What we tell servers we read; nothing else is ever decoded.
+#: Accept-Encoding of our requests; no other encoding is ever decoded.
 ACCEPT_ENCODING: Final = "gzip, deflate, br"
 
 _STEP_BYTES: Final = 64 * 1024

@@ -1,4 +1,4 @@
-"""What the fetch door is told by the operator: name, limits, and test routes."""
+"""What the operator sets for the fetch door: user agent, limits, and test routes."""
 
 import ipaddress
 from dataclasses import dataclass, field
@@ -68,7 +68,7 @@ class FetchConfig:
     allowed_hosts : frozenset of str
         "host:port" names the operator lets past the address guard.
     unproved_hosts : frozenset of str
-        Hosts whose certificate is not looked at, because the operator said so for each.
+        Hosts whose certificate is not verified, because the operator named each of them.
     limits : Limits
     """
 
@@ -122,7 +122,7 @@ def parse_unproved_hosts(text: str) -> frozenset[str]:
     Raises
     ------
     ConfigurationError
-        If a part is no host name.
+        If a part is not a host name.
     """
     return frozenset(_host_name(part.strip()) for part in text.split(",") if part.strip())
 
@@ -144,7 +144,7 @@ def build_user_agent(contact_url: str) -> str:
     Raises
     ------
     ConfigurationError
-        If there is no contact page: nobody is asked for pages anonymously.
+        If there is no contact page: the crawler never fetches anonymously.
     """
     try:
         contact = canonical_url(contact_url.strip(), any_port=True)

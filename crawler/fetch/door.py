@@ -106,7 +106,7 @@ class Door:
         Raises
         ------
         FetchError
-            With the reason why there is no answer to return.
+            With the reason why there is no response.
         """
         started = time.perf_counter()
         url = canonical_url(url, any_port=True)
@@ -115,8 +115,8 @@ class Door:
         try:
             response = self._send(exchange, sent)
         except FetchError as error:
-            # A connection kept alive may have been closed while it rested. As not a
-            # single byte of an answer came, asking once more is safe (RFC 9112, 9.3.1).
+            # The server may have closed an idle connection. As not a single byte of a response
+            # came, it is safe to send the request again (RFC 9112, 9.3.1).
             if exchange.fresh or _n_received(exchange) or error.reason is Reason.DEADLINE:
                 raise
             exchange.answer = None

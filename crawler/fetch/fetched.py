@@ -10,7 +10,7 @@ class Fetched:
     Attributes
     ----------
     url : str
-        Canonical URL that was asked for.
+        Canonical URL that was requested.
     status : int
         100 to 599, never 1xx.
     headers : dict of str to str

@@ -25,7 +25,7 @@ _UNKNOWN = {socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI_NONAME)}
 
 
 def system_addresses(host: str) -> list[str]:
-    """Ask the system's resolver."""
+    """Resolve a host with the system's resolver."""
     # As bytes, or Python would run the name through its own old IDNA first.
     found = socket.getaddrinfo(host.encode("ascii"), None, type=socket.SOCK_STREAM)
     return list(dict.fromkeys(str(entry[4][0]) for entry in found))
@@ -37,7 +37,7 @@ def addresses_within(resolver: Resolver, host: str, timeout_s: float) -> Sequenc
     Raises
     ------
     FetchError
-        NAME_UNKNOWN if there is no such name, NAME_UNANSWERED if nobody said.
+        NAME_UNKNOWN if the name does not exist, NAME_UNANSWERED if the resolver did not answer.
     """
     if len(host) > _MAX_NAME_CHARS or any(len(x) > _MAX_LABEL_CHARS for x in host.split(".")):
         raise FetchError(Reason.NAME_UNKNOWN, f"no such name can be: {host[:80]}...")

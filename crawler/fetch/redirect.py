@@ -15,8 +15,8 @@ def redirect_target(url: str, fields: Mapping[str, str], config: FetchConfig) ->
     Raises
     ------
     FetchError
-        REDIRECT_FORBIDDEN if there is none, it is no web URL, its address is
-        off limits, or it leads from https to http; `detail` names both ends.
+        REDIRECT_FORBIDDEN if the target is missing, not a web URL, at a forbidden address, or leads
+        from https to http; `detail` names both ends.
     """
     location = _as_text(fields.get("location", ""))
     if not location.strip():

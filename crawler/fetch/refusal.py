@@ -1,4 +1,4 @@
-"""Say why an answer is no page: its status, or what its body is."""
+"""Say why a response is not a page: its status, or the kind of its body."""
 
 import re
 from collections.abc import Mapping
@@ -66,7 +66,7 @@ def _type_of(fields: Mapping[str, str]) -> str:
 def refusal(fetched: Fetched) -> FetchError | None:
     """Return why an answer cannot become a page, or None if it may.
 
-    A redirect and a 304 are no refusals: what they mean is up to the caller.
+    Redirects and 304 are not refused: the caller handles them.
     """
     return status_refusal(fetched) or _content_refusal(fetched)
 

@@ -1,11 +1,11 @@
-"""Read how long a server asks to be left alone."""
+"""Read Retry-After: how long to wait before the next request."""
 
 import re
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Final
 
-#: A server may ask for a year; we come back after a day and look.
+#: A server may answer "in a year"; the crawler tries again after a day.
 MAX_RETRY_AFTER_S: Final = 24 * 3600.0
 
 _SECONDS = re.compile(r"\d+(?:\.\d*)?", re.ASCII)

@@ -44,9 +44,9 @@ class RobotsRules:
     packed : bytes
         `text`, compressed: many are held at once.
     verdict : {"rules", "allow_all", "forbid_all"}
-        Whether `text` decides, or there are no rules, or they are out of reach.
+        Whether `text` decides, the site has no rules, or its rules cannot be fetched.
     crawl_delay_s : float or None
-        What the site asks for between two requests, in seconds.
+        The site's Crawl-delay, in seconds.
     sitemaps : tuple of str
         Canonical URLs, at most 50.
     expires_in_s : float
@@ -54,7 +54,7 @@ class RobotsRules:
     detail : str
         What was seen, for people.
     cause : Reason or None
-        Why the site could not be asked at all; None if it answered.
+        Why the request failed; None if the site answered.
     """
 
     packed: bytes = b""
@@ -168,7 +168,7 @@ def _canonical_sitemaps(found: list[str], base: str) -> tuple[str, ...]:
 
 
 def _stored_text(rules: list[str], sitemaps: list[str]) -> str:
-    """Join what is known of a site, each line once, as many as fit."""
+    """Join two versions of a site's rules: each line once, as many as fit."""
     n_left = MAX_STORED_BYTES
     lines = []
     for line in ["User-agent: *", *sitemaps, *dict.fromkeys(rules)]:
@@ -185,7 +185,7 @@ def _path(url: str) -> str:
 
 
 class RulesCache:
-    """The parsed rules that were last asked for, as many as fit.
+    """A cache of parsed rules; it drops those that were used longest ago.
 
     Parameters
     ----------

@@ -34,7 +34,7 @@ _LEAST_LENGTH = 1e-6
 
 @dataclass(frozen=True, slots=True)
 class LabelledAnswer:
-    """A page somebody was asked about.
+    """An answer to a question about a page.
 
     Attributes
     ----------
@@ -149,7 +149,7 @@ def fit_correction(covariance: Vector, said: Vector, good: Vector) -> Vector:
     said : ndarray of float64, shape (n,)
         The judge's log-odds.
     good : ndarray of float64, shape (n,)
-        1 where the answer was yes, 0 where it was no.
+        1 where the answer was yes, 0 where it was "not about the topic".
 
     Returns
     -------

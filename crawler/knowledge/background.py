@@ -2,7 +2,7 @@
 
 from typing import Final
 
-#: Pages a topic is told from at most, and pages of the crawl's own to choose them from.
+#: Most background pages of a judge, and most pages of the crawl to choose them from.
 N_BACKGROUND: Final = 300
 
 #: Times a page's number, modulo 2^32, its place in a shuffle that is the same at every

@@ -1,4 +1,4 @@
-"""From a judge's logits to probabilities, when nobody labelled the background."""
+"""From a judge's logits to probabilities, with an unlabelled background."""
 
 from dataclasses import dataclass, replace
 
@@ -11,8 +11,8 @@ Vector = NDArray[np.float64]
 
 #: Strength of the belief that one page in twenty is on topic, in pages.
 PRIOR_ON, PRIOR_OFF = 1.0, 19.0
-#: Share of the fit's own chance in a probability. Where pages separate well, both
-#: readings are 1 to the last digit, and the best page would be no better than the next.
+#: Share of the fit's own probability in the result. Where pages separate well, both readings are 1
+#: to the last digit; without this share the best page would equal the next.
 DOUBT = 0.02
 #: Weight of the reading that takes the background for off topic, beside the other's.
 NEGATIVE_SHARE = 0.7
@@ -45,12 +45,11 @@ class Line:
 class Calibration:
     """Probability from two readings of the unlabelled background.
 
-    `as_negative` takes every background page for off topic (too low where the
-    background holds topic pages), `as_mixture` for a mixture of both (too high where
-    near misses look like topic pages). Their weighted mean, as log-odds and neither
-    ever surer than `SUREST`, is better than either, on both corpora; see
-    docs/research/judges.md. `rise` is added to that mean, so that different logits have different
-    probabilities however far they are raised.
+    `as_negative` counts every background page as off topic. That is too low where the background
+    holds topic pages. `as_mixture` takes the background for a mixture of both. That is too high
+    where near misses look like topic pages. The weighted mean of their log-odds, each within
+    ±`SUREST`, is better than either on both corpora; see docs/research/judges.md. `rise` is added
+    to that mean, so that different logits have different probabilities however far they are raised.
     """
 
     as_negative: Line

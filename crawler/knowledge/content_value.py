@@ -88,7 +88,7 @@ def content_values(
     Returns
     -------
     list of ContentValue
-        Of a page that is not asked for only `trust` and `density` are measured.
+        For pages outside `wanted` only `trust` and `density` are computed.
     """
     terms = list(pages.terms)
     is_topic = np.fromiter(map(topic_terms.__contains__, terms), np.bool_, len(terms))

@@ -31,10 +31,9 @@ class WeightedJudge(Protocol):
 def with_own_words(learnt: Mapping[str, float], own: Mapping[str, float]) -> dict[str, float]:
     """What learnt words say of a topic, where a person's own words say as much as any.
 
-    A few examples tell that a word is the topic's, and badly how much it says: a word that
-    they share by chance may come out on top. What the person named needs no such proof. Own
-    words that nothing was learnt of stay out: they tell these pages from others no better
-    than any.
+    A few examples show that a word belongs to the topic, but not how much it weighs: a word that
+    they share by chance may come out on top. Words that the user named need no such proof. The
+    user's words without a learnt weight stay out: they do not separate these pages from others.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What a person gave, told from pages that nobody labelled."""
+"""The data of the focus judge's regression: labelled pages against unlabelled ones."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -71,7 +71,7 @@ class LabelledVectors:
 
     @property
     def good_pages(self) -> Rows:
-        """Rows of the pages: the seeds; pages given by hand only where there are no others."""
+        """Rows of the seed pages; rows of example pages only where there are no seeds."""
         pages = np.array(self.is_page)
         seeds = pages & (np.array(self.trust) <= SEED_TRUST)
         return np.flatnonzero(seeds if seeds.any() else pages)
@@ -84,7 +84,7 @@ class Separation:
     Attributes
     ----------
     rows : ndarray of int64
-        Rows it was fitted on: what was given, then the pages that was told from.
+        Rows it was fitted on: the labelled ones, then the background.
     fit : LogisticFit
     logits : ndarray of float64, shape (n_all_rows,)
         Each page's logit by a fit without it.
@@ -145,11 +145,12 @@ class Design:
         return share_on_topic(scores[known], languages, scores[self.fetched], self.languages)
 
     def fit_separation(self, n_least: int) -> Separation:
-        """Tell what was given from other pages and the fetched ones least like the topic.
+        """Separate the labelled rows from other pages and the fetched ones least like the topic.
 
-        The better a crawl is, the more of what it fetched is on topic: told from all of
-        that, the topic would vanish. So `n_least` of it stand for what is off topic: first
-        those least like what was given, then those least like it as told from these.
+        The better a crawl is, the more of its pages are on topic. Against all of them as
+        background, the topic would vanish. So `n_least` fetched pages stand for what is off topic.
+        The first choice takes those least like the labelled rows, the second those with the lowest
+        logit of the first fit.
         """
         given = self.given
         always = np.setdiff1d(np.arange(len(self.gram)), self.fetched)
@@ -174,7 +175,7 @@ class Design:
         return calibrate(separation.fit.left_out[self.given.good_pages], background)
 
     def _fit(self, rows: Rows, trust: Vector, start: Vector | None) -> LogisticFit:
-        """Tell what was given from the other rows; what was given comes first."""
+        """Fit the labelled rows against the others; the labelled rows come first."""
         positive = np.zeros(len(rows))
         positive[: self.n_given] = 1.0
         among = self.gram[np.ix_(rows, rows)]

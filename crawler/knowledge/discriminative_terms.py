@@ -1,4 +1,4 @@
-"""Which terms tell some pages from the others: log-odds with an informative prior."""
+"""Terms that separate two sets of pages: log-odds with an informative prior."""
 
 from collections import Counter
 from collections.abc import Sequence

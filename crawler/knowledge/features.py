@@ -1,4 +1,4 @@
-"""Pages as the vectors that the focus judge tells apart."""
+"""Pages as the vectors that the focus judge separates."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ N_LEAD = 250
 LEAD_WEIGHT = 3.0
 #: Rare terms count more, but far less than in TF-IDF: the judge learns which matter.
 IDF_POWER = 0.25
-#: Background terms on fewer pages than this tell nothing apart.
+#: A background term on fewer pages than this is dropped: it separates nothing.
 MIN_PAGES = 2
 
 
@@ -65,7 +65,7 @@ def normalised(weights: Vector) -> Vector:
 
 @dataclass(frozen=True, slots=True)
 class FeatureMatrix:
-    """Vectors of pages over the terms that can tell them apart.
+    """Vectors of pages over the terms that can separate them.
 
     Attributes
     ----------

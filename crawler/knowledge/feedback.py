@@ -37,10 +37,10 @@ HIGHEST_FLOOR = 0.95
 class Feedback:
     """What rated pages add to the log-odds of pages like them.
 
-    A page on topic only raises pages and a page off topic only lowers them, whatever else was
-    rated: each page's own part never depends on the others. The judge learns nothing from rated
-    pages. It would otherwise choose other pages to tell the topic from, and be calibrated anew:
-    one page off topic near the examples then lets in hundreds.
+    A relevant page only raises pages and an irrelevant page only lowers them, whatever else was
+    rated: the contributions are independent. The judge itself does not learn from rated pages. It
+    would otherwise choose another background and another calibration, and one irrelevant page near
+    the examples would let in hundreds.
 
     Answers to questions are another matter. The crawler chose these pages, evenly over the ranks
     of what was kept; so from `MIN_ANSWERS` answers on they correct the judge's relevance up or

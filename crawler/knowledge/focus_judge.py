@@ -23,23 +23,24 @@ from crawler.page.parsed import PageTerms
 
 Vector = NDArray[np.float64]
 
-#: With less to tell from or to go by, the cosine judge speaks.
+#: With fewer pages the judge falls back to the cosine judge.
 MIN_BACKGROUND = 30
 #: Of the fetched pages at most such a share stands for what is off topic.
 MOST_TOLD_FROM = 0.5
-#: In a first crawl a regression told from fewer pages than half is asked for the share if the
-#: topic's words alone let such a share of the fetched pages through; of so many pages at least.
+#: In a first crawl the share comes from a regression on less than half of the pages, if the topic's
+#: words alone let at least this share of the fetched pages through, and at least so many pages were
+#: fetched.
 MANY_BY_WORDS, LEAST_TOLD_FROM = 0.2, 20
 #: While less than `FEW` of the fetched pages are on topic, the calibration is left alone;
 #: from `MANY` on it is raised until it agrees with that share.
 FEW, MANY = 0.5, 0.75
-#: Nobody is surer of a share: one page in fifty is off topic whatever the rest looks like.
+#: Upper limit of a share: one page in fifty is off topic in any crawl.
 MOST_ON_TOPIC = 0.98
 #: That ends where the examples, each judged as if it were not known, come to this on average.
 KNOWN_KEPT = 0.97
 #: Slope of the curve over likeness, in standard deviations, where nothing else is to be had.
 LIKENESS_SLOPE = 2.0
-#: Times the background is looked at again for topic pages in it.
+#: How many times topic pages in the background are looked for and given less weight.
 N_RELABEL = 1
 _LEAST_TRUST = 0.02
 #: Relevance from which the topic's words let a page through.
@@ -68,12 +69,12 @@ class Model:
 class FocusJudge:
     """Calibrated probability that a page is on topic, by logistic regression.
 
-    Given pages and the topic's own words are told from background pages. A positive
-    weight only ever comes from what a person gave, as background pages only pull
-    down: learnt terms cannot drift away with what was fetched. Pages in a language
-    that no example has are compared with the topic's words and concepts instead. Where more
-    than half of what was fetched seems to be on topic, there is little to tell the topic
-    from: then the topic's words and concepts alone are enough, too.
+    The regression separates labelled pages and the topic's own words from background pages. Only
+    labelled pages give a term a positive weight, since background pages only pull down. So learnt
+    terms cannot drift towards what was fetched. Pages in a language without examples are compared
+    with the topic's words and concepts instead. Where more than half of the fetched pages seem to
+    be on topic, the background holds too little that is off topic. Then the topic's words and
+    concepts alone are enough, too.
     """
 
     def __init__(self, profile: TopicProfile, training_set: TrainingSet, model: Model) -> None:
@@ -169,11 +170,10 @@ def learn(profile: TopicProfile, training_set: TrainingSet) -> Model:
     ----------
     profile : TopicProfile
     library : TrainingSet
-        With at least one good example and two background pages to tell it from.
-        Background pages are unlabelled: of those the crawl fetched only those least like
-        the topic are used, half of them or, where more than half seem to be on topic, the
-        share that does not; and each page counts as off topic as far as it does not look
-        like the topic to a judge that has not seen it.
+        With at least one good example and two background pages. Background pages are unlabelled. Of
+        the fetched ones, only those least like the topic are used: half of them or, where more than
+        half seem to be on topic, the share that does not. Each page counts as off topic as far as a
+        judge that has not seen it finds it unlike the topic.
 
     Returns
     -------
@@ -213,10 +213,10 @@ def learn(profile: TopicProfile, training_set: TrainingSet) -> Model:
 def _share_in_first_crawl(field: Design, separation: Separation, by_words: float) -> float:
     """The share of topic pages where there are hardly any pages of other crawls.
 
-    Examples with little in common make everything look on topic, so that likeness must agree
-    with the regression told from half of the pages. That one is too low where nearly all pages
-    are on topic and alike: where the topic's own words support likeness, the regression told
-    from what seems to be off topic is asked instead.
+    Examples with little in common make everything look on topic, so likeness must agree with a
+    regression on half of the pages. That regression is too low where nearly all pages are on topic
+    and alike. Where the topic's own words support likeness, a regression against what seems to be
+    off topic replaces it.
     """
     share, n_fetched = field.share(field.likeness()), len(field.languages)
     if by_words > MANY_BY_WORDS:
@@ -243,7 +243,7 @@ def _for_many(training: FeatureMatrix, field: Design, share: float) -> Model:
 
 
 def _settled(field: Design, n_least: int) -> tuple[Separation, Calibration]:
-    """Tell the topic from other pages, again with less trust in those that look like it."""
+    """Fit the topic against other pages, then again with less weight on those that look like it."""
     separation = field.fit_separation(n_least)
     trust = field.given.trusts(len(separation.rows))
     n_given = field.n_given
@@ -258,8 +258,8 @@ def _settled(field: Design, n_least: int) -> tuple[Separation, Calibration]:
 def _share_by_words(profile: TopicProfile, training_set: TrainingSet) -> float:
     """Share of the fetched pages that the topic's words and concepts alone let through.
 
-    As a crawl goes on, its words are on nearly every page, so that they tell less and less
-    apart, and likeness comes to be that of other words.
+    As a crawl goes on, the topic's words are on nearly every page. They separate less and less, and
+    likeness comes to be the likeness of other words.
     """
     if not training_set.n_fetched:
         return 0.0
@@ -269,7 +269,7 @@ def _share_by_words(profile: TopicProfile, training_set: TrainingSet) -> float:
 
 
 def _n_least(n_fetched: int, share: float) -> int:
-    """How many of the fetched pages the topic is told from."""
+    """How many of the fetched pages form the background."""
     return int(min(MOST_TOLD_FROM, 1 - share) * n_fetched)
 
 
@@ -278,10 +278,10 @@ def _for_share(
 ) -> Calibration:
     """Raise a calibration until the fetched pages' probabilities agree with their share.
 
-    It was made on few examples beside many pages to tell from, and so believes that topic
-    pages are rare. As the share may be too high, it is not raised past where the examples,
-    each left out, come to `KNOWN_KEPT`, nor without pages of other crawls by more than the
-    share's log-odds.
+    The fit had few examples and many background pages, and so believes that topic pages are rare.
+    As the share may be too high, two limits hold. The calibration is not raised past the point
+    where the examples, each left out, reach `KNOWN_KEPT`. Without pages of other crawls it is not
+    raised by more than the share's log-odds.
 
     References
     ----------
@@ -296,7 +296,7 @@ def _for_share(
 
 
 def _by_likeness(training: FeatureMatrix, field: Design, share: float) -> Model:
-    """Too little is off topic to tell the topic from: go by likeness to what was given."""
+    """Too little is off topic for a regression: score pages by likeness to the labelled rows."""
     trust, likeness = np.array(field.given.trust), field.likeness()
     known, fetched = likeness[field.given.good_pages], likeness[field.fetched]
     spread = max(float(known.std()), float(fetched.std()), 1e-6)

@@ -68,7 +68,7 @@ class DocumentFrequencies:
         well sees nearly only pages that hold them.
         """
         n_pages = max((language and self.n_pages.get(language, 0)) or self.total, 1)
-        # Without a loop of Python's own: this is asked of every page.
+        # Without a Python loop: this runs for every page.
         held = np.fromiter(map(self.terms.get, terms, repeat(0)), np.float64, len(terms))
         if topic:
             own = np.fromiter(map(topic.__contains__, terms), np.bool_, len(terms))

@@ -44,15 +44,15 @@ class TrainingSet:
     examples : sequence of Example
         Pages that show what the topic is, all of them good: seeds, and what was given by hand.
     background : sequence of PageTerms
-        Unlabelled pages to tell the topic from: first some that the crawl itself
-        fetched, many of which may be on topic, then pages of any subject.
+        Unlabelled pages: first some that the crawl itself fetched, many of which may be on topic,
+        then pages of any subject.
     n_fetched : int
         How many of them the crawl itself fetched.
     memories : mapping of str to bytes
         What judges keep of what the crawl brought, by the judge's name.
     rated : sequence of Example
-        Pages with a thumb, answers to questions, and bad examples. No judge needs to look at
-        them: what they change is added to what it says (`crawler.knowledge.feedback`).
+        Pages with a rating, answers to questions, and bad examples. Judges do not use them:
+        `crawler.knowledge.feedback` adds their effect to the relevance.
     """
 
     frequencies: DocumentFrequencies
@@ -163,4 +163,4 @@ class JudgeKind(Protocol):
     def build(
         self, profile: TopicProfile, settings: CrawlSettings, training_set: TrainingSet
     ) -> Judge:
-        """Make a judge for a topic from what is known now."""
+        """Make a judge for a topic from the present settings and training set."""

@@ -9,7 +9,7 @@ from crawler.errors import ConvergenceError
 
 Vector = NDArray[np.float64]
 
-#: A page that is told apart for certain still keeps this much curvature.
+#: Least curvature of a page, also of one that is separated perfectly.
 _LEAST_CURVATURE = 1e-9
 #: Newton's steps; it takes about eight, and seldom forty.
 _MAX_STEPS = 200

@@ -17,7 +17,7 @@ Vector = NDArray[np.float64]
 
 
 class _Numbers(dict[str, int]):
-    """Numbers terms in the order they are asked for."""
+    """Numbers terms in the order of their first use."""
 
     def __missing__(self, term: str) -> int:
         number = self[term] = len(self)
@@ -59,7 +59,7 @@ class PageMatrix:
 
     @classmethod
     def of(cls, pages: Sequence[PageTerms]) -> "PageMatrix":
-        """Build it; about 0.1 ms a page. `pages` may unpack each page when it is asked for."""
+        """Build it; about 0.1 ms a page. `pages` may unpack each page on access."""
         numbers = _Numbers()
         columns, counts, weighted = array("i"), array("f"), array("f")
         sizes, leads, lengths, languages = [], [], [], []

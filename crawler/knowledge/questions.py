@@ -1,4 +1,4 @@
-"""Which pages a person is asked about, so that the answers say most about the others."""
+"""Which pages to ask a user about, so that the answers say most about the others."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -16,7 +16,7 @@ Vector = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 Places = NDArray[np.int64]
 
-#: Questions on one screen; a person may ask for a second one.
+#: Questions on one screen; a user may request a second one.
 N_QUESTIONS: Final = 5
 MOST_QUESTIONS: Final = 10
 #: Pages are compared down to so many times the number kept, and so many at least.
@@ -35,7 +35,7 @@ def ranks_to_compare(relevances: Vector, answered: Bools, threshold: float) -> P
     Parameters
     ----------
     relevances : ndarray of float64, shape (n_pages,)
-        Of the pages a person may be asked about or has answered, each in [0, 1].
+        Of the pages that may be asked about or have been answered, each in [0, 1].
     answered : ndarray of bool, shape (n_pages,)
     threshold : float
         Relevance from which pages are kept.

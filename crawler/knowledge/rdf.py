@@ -40,15 +40,14 @@ def read_rdf(data: bytes, format: str = "") -> ParsedOntology:
     data : bytes
         Turtle, N-Triples, RDF/XML or JSON-LD with its context inside.
     format : str
-        "turtle", "nt", "xml", "json-ld", or "" to tell it from the content.
+        "turtle", "nt", "xml", "json-ld", or "" to detect it.
 
     Returns
     -------
     ParsedOntology
-        Relative names are kept as the file has them. A class below
-        skos:Concept says how the file is made, not what it is about, and is no
-        concept (*Resolved*: else every concept is a kind of "Concept", and all
-        of them are two steps apart).
+        Relative names are kept as the file has them. A subclass of skos:Concept describes the
+        file's structure and not the subject, so it is not a concept (*Resolved*: else every concept
+        is a kind of "Concept", and all of them are two steps apart).
 
     Raises
     ------

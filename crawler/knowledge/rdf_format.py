@@ -1,4 +1,4 @@
-"""What an uploaded ontology really is, told from its bytes; a file's name says nothing."""
+"""The format of an uploaded ontology, detected from its bytes; the file's name does not count."""
 
 import re
 
@@ -39,7 +39,7 @@ _NT_LINE = re.compile(
 
 
 def sniff_format(data: bytes) -> str:
-    """Tell the RDF format from the content.
+    """Detect the RDF format of a file.
 
     Parameters
     ----------
@@ -54,8 +54,8 @@ def sniff_format(data: bytes) -> str:
     Raises
     ------
     OntologyError
-        If the file is empty, holds NUL bytes, is an archive, a web page or
-        another known thing that is no RDF.
+        If the file is empty, holds NUL bytes, is an archive, a web page or another known format
+        that is not RDF.
     """
     for magic, what in _NOT_RDF:
         if data.startswith(magic):

@@ -61,7 +61,7 @@ for _markup in (RDF.XMLLiteral, RDF.HTML):
 
 
 class StatementSink(Store):
-    """A write-only triple store: keeps the statements asked for, counts the others.
+    """A write-only triple store: keeps the requested statements, counts the others.
 
     rdflib's own stores index every triple three times, in four times the memory.
     """
@@ -116,7 +116,7 @@ def parse_statements(data: bytes, predicates: Container[str], format: str = "") 
     predicates : container of str
         IRIs of the predicates whose statements are wanted.
     format : str
-        One of `FORMATS`, or "" to tell it from the content.
+        One of `FORMATS`, or "" to detect it.
 
     Raises
     ------

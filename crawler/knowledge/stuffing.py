@@ -23,8 +23,8 @@ SHARE: Final = (0.4, 0.55)
 FEW_WORDS: Final = (0.69, 0.65)
 #: Stuffed pages stand last, but in an order.
 MOST_DOUBT: Final = 0.95
-#: A page that is trusted less looks stuffed: it stands apart from the news, is sent to nobody,
-#: and makes nothing a place to look at.
+#: Pages with less trust look stuffed: they are listed apart from the news, are not delivered, and
+#: make no page a hub.
 LEAST_TRUST: Final = 0.5
 #: From so many kept pages on a site is known by them.
 KNOWN_BY: Final = 3

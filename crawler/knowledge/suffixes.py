@@ -22,11 +22,11 @@ _HAN_ONLY = re.compile(f"[{HAN}]+")
 class SuffixMatcher:
     """Finds a topic's own Chinese terms inside longer words.
 
-    国家电网 is one word to the segmenter, and a grid to the reader. A page that has a
-    longer word but not the term itself is read as if the word that occurs most of
-    those that end in the term were the term. *Resolved*: only at its end, as that says
-    what kind of thing a Chinese word names (选项卡 is not an option), and only where the term
-    is missing; see docs/research/judges.md. Pages without such a word are the same object.
+    国家电网 is one word to the segmenter, and a grid to the reader. If a page lacks a term but has
+    longer words that end in it, the most frequent of them is replaced by the term. *Resolved*: only
+    at its end, as that says what kind of thing a Chinese word names (选项卡 is not an option), and
+    only where the term is missing; see docs/research/judges.md. Pages without such a word are the
+    same object.
 
     Parameters
     ----------

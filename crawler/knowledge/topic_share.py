@@ -1,4 +1,4 @@
-"""How much of what a crawl fetched is on topic, when nobody labelled it."""
+"""Estimate how much of what a crawl fetched is on topic, without labels."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 Vector = NDArray[np.float64]
 
-#: Fewer pages known to be on topic, in all or in a language, are no measure.
+#: With fewer labelled pages, in all or in a language, no estimate is made.
 MIN_KNOWN = 2
 
 
@@ -62,10 +62,10 @@ def share_on_topic(
 def share_by_chances(known: Vector, fetched: Vector) -> float:
     """Estimate the share of topic pages among unlabelled ones, from calibrated verdicts.
 
-    A classifier that tells known topic pages from unlabelled ones says how likely a page is a
-    *known* one. The mean of what it says of known pages is the chance c that a topic page is
-    known; so an unlabelled page to which it gives p is on topic with the odds
-    p / (1 - p) * (1 - c) / c, and never surer than for certain.
+    A classifier of labelled against unlabelled pages gives the probability that a page is
+    *labelled*. Its mean over labelled pages is the chance c that a topic page is labelled. So an
+    unlabelled page with probability p is on topic with the odds p / (1 - p) * (1 - c) / c, and with
+    probability 1 at most.
 
     Parameters
     ----------
@@ -76,8 +76,8 @@ def share_by_chances(known: Vector, fetched: Vector) -> float:
     Returns
     -------
     float
-        In [0, 1]. Too high where other pages look like the topic. Too low where most
-        unlabelled pages are on topic: the classifier was made to tell known ones from them.
+        In [0, 1]. Too high where other pages look like the topic. Too low where most unlabelled
+        pages are on topic, since the classifier counts them as negative.
 
     References
     ----------

@@ -30,10 +30,10 @@ def tf_idf(
 ) -> dict[str, float]:
     """The page's unit vector of W = tf * lg(N / n + 0.5) * K [P1 eq. 1, 2].
 
-    *Resolved*: lg(N / n + 0.5) is kept at or above lg 1.5, its value for a term that
-    every page holds, so that no weight is 0 while little has been seen. With `of`, only
-    the components of those terms; the length is still the whole vector's. The terms of
-    `topic` stay rare (`DocumentFrequencies.idf`).
+    *Resolved*: lg(N / n + 0.5) is kept at or above lg 1.5, its value for a term that every page
+    holds. So no weight is 0 while few pages have been seen. With `of`, only the components of those
+    terms; the length is still the whole vector's. The terms of `topic` stay rare
+    (`DocumentFrequencies.idf`).
     """
     if not page.vocabulary:
         return {}

@@ -44,7 +44,7 @@ class Crawl(models.Model):
         return msgspec.convert(self.settings_json, CrawlSettings)
 
     def first_run(self) -> "Run | None":
-        """The run that saw what was there; one that could look at nothing begins nothing."""
+        """Return the run that recorded the baseline: the first that could fetch a page."""
         return self.runs.filter(fetched__gt=0).order_by("started").first()
 
     def describe(self, profile: TopicProfile, settings: CrawlSettings) -> bool:
@@ -148,7 +148,7 @@ class Knowledge(models.Model):
 
 
 class Story(models.Model):
-    """What the near-duplicates of a crawl tell alike; it stays when copies come and go."""
+    """A group of near-duplicates of one event; it stays when copies come and go."""
 
     crawl = models.ForeignKey(Crawl, on_delete=models.CASCADE, related_name="stories")
     first_seen = models.DateTimeField()
@@ -169,9 +169,9 @@ class HarvestQuerySet(models.QuerySet["Harvest"]):
     def news(self, since: datetime, now: datetime) -> Self:
         """Keep pages published, or else first seen, from `since` to `now`; best first.
 
-        What was there when the crawl, or one of its sources, was first looked at is known,
-        never news, nor is what tells an old story anew. The table's form of
-        `crawler.ranking.freshness.is_news` and `is_old_story`.
+        Pages that existed when the crawl began, or when one of its sources was first visited, are
+        known and never news. Pages that repeat an old story are not news either. This is the SQL
+        form of `crawler.ranking.freshness.is_news` and `is_old_story`.
         """
         news = self._lately(since, now).filter(baseline=False)
         return news.exclude(self._tell_old_stories(since)).order_by("-score", "pk")
@@ -229,7 +229,7 @@ class Harvest(models.Model):
     explanation = models.JSONField(default=dict)
     first_seen = models.DateTimeField()
     published = models.DateTimeField(null=True, blank=True)
-    #: Found by the first run of the crawl or the first look at a source: known, not news.
+    #: Found by the first run of the crawl or the first visit of a source: known, not news.
     baseline = models.BooleanField(default=False, db_default=False)
     story = models.ForeignKey(
         Story, on_delete=models.SET_NULL, null=True, blank=True, related_name="harvests"

@@ -18,7 +18,7 @@ MAX_DETAIL = 300
 
 class FrontierQuerySet(models.QuerySet["FrontierEntry"]):
     def ready(self, now: datetime) -> Self:
-        """Keep entries that wait, are due, and whose site nobody holds; best first."""
+        """Keep entries that wait, are due, and whose site no collector holds; best first."""
         # As a plain column SQLite would take it for what narrows most, and sort all the rest.
         due = Coalesce("not_before", Value(EPOCH))
         return (
@@ -114,7 +114,7 @@ class FrontierEntry(models.Model):
     redirect_hops = models.PositiveSmallIntegerField(default=0)
     memo = models.BinaryField(default=b"")
     attempts = models.PositiveSmallIntegerField(_("attempts"), default=0)
-    #: Deaths of collectors that held it, and times it was begun alone and nobody came back.
+    #: Collectors that died while they held it, and trials that were begun and never ended.
     crashes = models.PositiveSmallIntegerField(default=0)
     trials = models.PositiveSmallIntegerField(default=0)
     not_before = models.DateTimeField(default=EPOCH)

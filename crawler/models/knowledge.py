@@ -24,7 +24,7 @@ def validate_degree(value: float) -> None:
 
 
 class OntologyQuerySet(models.QuerySet["Ontology"]):
-    """Who may do what with ontologies: every page, form, command and search asks here."""
+    """Permissions for ontologies: every page, form, command and search uses these methods."""
 
     def visible_to(self, user: Any) -> Self:
         """Keep ontologies that a person may see, use and export."""
@@ -37,7 +37,9 @@ class OntologyQuerySet(models.QuerySet["Ontology"]):
         return self if user.is_superuser else self.filter(owner=user.pk)
 
     def named(self, name: str) -> Self:
-        """Keep ontologies of a short name, `person/short name`, or `/short name` for nobody's."""
+        """Keep ontologies of a short name, `person/short name`, or `/short name` for those without
+        owner.
+        """
         person, slash, slug = name.rpartition("/")
         found = self.filter(slug=slug)
         if not slash:
@@ -83,7 +85,7 @@ class Ontology(models.Model):
         return self.title
 
     def full_name(self) -> str:
-        """What tells it from all others on a command line; see `OntologyQuerySet.named`."""
+        """The unique name on a command line; see `OntologyQuerySet.named`."""
         return f"{self.owner.get_username() if self.owner else ''}/{self.slug}"
 
     def validate_constraints(self, exclude: Collection[str] | None = None) -> None:

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from crawler.page.parsed import NO_ARTICLE, PDF, PageTerms, StoredLinks
 from crawler.revisit.refresh import PastVisit
 
-#: Looks at a page that are remembered.
+#: Most past visits of a page that are stored.
 MAX_CHECKS = 20
 
 MAX_BYLINE = 200
@@ -55,7 +55,7 @@ class Site(models.Model):
     stopped = models.BooleanField(
         _("stopped"), default=False, help_text=_("never contact this site again")
     )
-    #: What was asked of it on `day` (UTC), against the budget of a day.
+    #: Requests and bytes on `day` (UTC), against the daily budget.
     day = models.DateField(null=True)
     pages_today = models.PositiveIntegerField(default=0)
     bytes_today = models.PositiveBigIntegerField(default=0)
@@ -283,7 +283,7 @@ def unpack_links(packed: bytes | memoryview) -> StoredLinks:
 
 
 def pack_checks(checks: Sequence[PastVisit]) -> bytes:
-    """Pack the latest looks at a page for storage; too small to be worth compressing."""
+    """Pack the latest visits of a page for storage; too small to be worth compressing."""
     return msgspec.msgpack.encode(list(checks)[-MAX_CHECKS:])
 
 

@@ -86,7 +86,7 @@ class Article:
 
 
 def find_article(found: Collected) -> Article:
-    """Tell a page's article from the frame of its site; a page of few words is all kept."""
+    """Separate a page's article from the frame of its site; a short page is kept whole."""
     lines = _Lines.of(found)
     framed = _framed_lines(found, lines)
     kept, own = _article_lines(found, lines, framed)

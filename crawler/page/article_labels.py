@@ -18,7 +18,7 @@ _LABEL = re.compile(
     r"|(?:auch|das könnte (?:dich|sie)|sie könnten auch).{0,30}interess|lesen sie auch"
     r"|mehr (?:zum|von|aus)\b"
     r"|weitere (?:\w{3,12} )?(?:artikel|beiträge|meldungen|themen)|ähnliche|anzeige\b|werbung\b"
-    # Whom to ask for more.
+    # Contacts for more information.
     r"|(?:(?:presse|medien)-?)?(?:kontakt|ansprechpartner)(?::?in)?(?: (?:für|presse).{0,30})?"
     r"\W{0,3}$"
     r"|(?:(?:press|media|news) )?contacts?\W{0,3}$"
@@ -65,8 +65,8 @@ _CREDIT = re.compile(
     r"|zdj(?:ęcie|\.)|图片?来源|圖片?來源)\s?[:：]",
     re.IGNORECASE,
 )
-#: What a reader may do, what a site asks for or declares; as literals, since to look for each
-#: costs a tenth of a regular expression of all.
+#: Prompts to the reader, requests and legal notes of a site. They are literals, since searching
+#: them costs a tenth of one regular expression.
 _PROMPTS: Final = tuple(
     prompt.strip()
     for prompt in """

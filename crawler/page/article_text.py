@@ -56,7 +56,7 @@ def _lines(found: Collected) -> Iterator[tuple[int, str]]:
 
 
 def _kinds_by_line(found: Collected) -> dict[int, str]:
-    """What the innermost telling element around each line makes of it."""
+    """The role of the innermost element around each line that has one."""
     kinds: dict[int, str] = {}
     n_left = 4 * len(found.line_blocks)
     for (first, last), tag in zip(found.block_spans, found.blocks.tags, strict=True):

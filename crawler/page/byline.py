@@ -9,7 +9,7 @@ from crawler.page.linked_data import author_in_linked_data
 
 MAX_BYLINE_CHARS: Final = 200
 _PREFIX = re.compile(r"^(?:by|von|par|por|di|作者|文|撰文|记者|記者)[:：/ ]\s*", re.IGNORECASE)
-#: The name of an account, of the system or of nobody.
+#: The name of an account, of the system or of a placeholder.
 _NOBODY = re.compile(
     r"^(?:admin|administrator|author|editor|redaktion|root|user|webmaster)\d*$", re.I
 )

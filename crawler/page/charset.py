@@ -5,7 +5,7 @@ import re
 from crawler.page.charset_guess import guess_charset, guess_utf16
 from crawler.page.charset_labels import codec_of, standard_name
 
-# Where an author may say it; the standard looks at 1,024 bytes, pages in the wild need more.
+# Where an author may declare it; the standard reads 1,024 bytes, real pages need more.
 _PRESCAN_BYTES = 8192
 _COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
 _META = re.compile(r"<meta[\s/]([^>]{0,1000})>", re.IGNORECASE)

@@ -18,8 +18,9 @@ _COMMON = {
     "euc-kr": "이다는을의에가한고를로은지하기사서도리인나자아대시어정그일있해수",
 }
 _MIN_SHARE = 0.12
-#: Five ways to write one alphabet. They share most bytes, so only small letters speak for one
-#: (KOI8 has them where the others have capitals), and what is no letter at all against it.
+#: Five ways to write one alphabet. They share most bytes, so only small letters count for an
+#: encoding (KOI8 has them where the others have capitals), and bytes that are not letters count
+#: against it.
 _CYRILLIC = ("windows-1251", "koi8-u", "iso-8859-5", "ibm866", "x-mac-cyrillic")
 _COMMON_CYRILLIC = frozenset("оеаинтсрвл")
 _ALPHABET = frozenset("абвгдежзийклмнопрстуфхцчшщъыьэюяёієї")
@@ -34,7 +35,7 @@ def guess_charset(body: bytes) -> str:
     Parameters
     ----------
     body : bytes
-        Only about 16 KiB of it are looked at.
+        Only about 16 KiB of it are read.
 
     Returns
     -------
@@ -54,7 +55,9 @@ def guess_charset(body: bytes) -> str:
 
 
 def guess_utf16(body: bytes) -> str:
-    """Tell UTF-16 without a mark by the zero bytes of its ASCII markup; "" if it is not."""
+    """Detect UTF-16 without a BOM by the zero bytes of its ASCII markup; "" if it is another
+    encoding.
+    """
     head = body[:2000]
     pairs = len(head) // 2
     zeros_first, zeros_second = head[0::2].count(0), head[1::2].count(0)
@@ -76,7 +79,7 @@ def _common_share(sample: bytes, name: str) -> float:
 
 
 def _guess_cyrillic(body: bytes) -> str:
-    """Tell the five Cyrillic encodings apart; "" if it is none of them."""
+    """Detect which of the five Cyrillic encodings it is; "" if it is none of them."""
     runs = b"".join(_RUN.findall(body))[:_SAMPLE_BYTES]
     # Latin letters with accents stand alone among plain ones.
     if len(runs) * 2 < min(_SAMPLE_BYTES, sum(byte >= 0x80 for byte in body)):
@@ -87,7 +90,7 @@ def _guess_cyrillic(body: bytes) -> str:
 
 
 def _cyrillic_share(runs: bytes, name: str) -> float:
-    """Share of the commonest Cyrillic letters, less that of what is no letter, at most 1."""
+    """Share of the commonest Cyrillic letters, less the share of non-letters, at most 1."""
     text = runs.decode(codec_of(name), "replace")
     n_common = sum(char in _COMMON_CYRILLIC for char in text)
     n_foreign = sum(char.lower() not in _ALPHABET for char in text)

@@ -39,7 +39,7 @@ def clean_line(text: str, max_chars: int) -> str:
     max_chars : int
         Longest result, >= 0; what is longer is cut without a mark.
     """
-    # Much longer input is never looked at as a whole: most of it would be cut anyway.
+    # Much longer input is cut before it is read: most of it would be cut anyway.
     return _tidy(text[: 4 * max_chars + 1000])[:max_chars].rstrip()
 
 

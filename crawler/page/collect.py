@@ -46,9 +46,9 @@ class TooDeepError(EnoughError):
 class Collector:
     """A parser target for lxml: gathers text, links and head data in one pass.
 
-    Elements nobody sees (script, style, noscript, template, `hidden`,
-    display:none) give neither text nor links, only noscript gives links: a
-    page hides links from people either to set traps or to repeat them.
+    Invisible elements (script, style, noscript, template, `hidden`, display:none) give neither text
+    nor links, only noscript gives links. A page hides links from people either to set traps or to
+    repeat them.
     """
 
     def __init__(self) -> None:

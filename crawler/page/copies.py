@@ -43,7 +43,7 @@ class StoredPage:
 
 
 def content_hash(text: str) -> str:
-    """A short hash of a page's text, to tell whether it changed; 32 hexadecimal digits."""
+    """A short hash of a page's text, to detect changes; 32 hexadecimal digits."""
     return blake2b(text.encode("utf-8", "replace"), digest_size=16).hexdigest()
 
 

@@ -82,8 +82,8 @@ _DAYS_AGO = {
     "today": 0,
 }
 
-# A form gives a day, which a clock time may follow, or the moment itself; None if
-# there is no such day, or if it could be either of two.
+# A form gives a day, which a clock time may follow, or the moment itself; None if the day does not
+# exist, or if it could be either of two.
 _Reading = date | datetime | None
 _Form = Callable[[re.Match[str], datetime], _Reading]
 
@@ -159,7 +159,7 @@ def _day(year: int, month: int, day: int) -> date | None:
     try:
         return date(year, month, day)
     except ValueError:
-        return None  # 30 February: there is no such day, so this is no date.
+        return None  # 30 February does not exist, so this is not a date.
 
 
 def _year_first(match: re.Match[str], _now: datetime) -> _Reading:

@@ -93,7 +93,7 @@ def find_hints(found: Collected, title: str, article: Sequence[int] = ()) -> lis
     title : str
         The page's title, cleaned: the byline is looked for near where it is repeated.
     article : sequence of int
-        First and last line of the article: where bylines are looked for if there is no hint.
+        First and last line of the article: bylines are searched there if there is no hint.
 
     Returns
     -------
@@ -253,7 +253,7 @@ def _openings(found: Collected, first: int, last: int) -> Iterator[str]:
 
 
 class _Lines:
-    """The lines of a page as text; each is made once, as several places ask for it."""
+    """The lines of a page as text; each is made once, as several functions need it."""
 
     def __init__(self, found: Collected) -> None:
         self._found = found

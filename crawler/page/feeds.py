@@ -53,7 +53,7 @@ class FeedItem:
 class Feed:
     """A feed's title and its entries, each URL once, in the feed's order.
 
-    `note` says why there are no entries, if there are none.
+    `note` says why there are no entries, if the feed is empty.
     """
 
     title: str = ""
@@ -81,8 +81,8 @@ def read_feed(body: bytes, url: str, content_type: str = "") -> Feed:
     Raises
     ------
     ParseError
-        EMPTY for no bytes but white space, UNREADABLE_LIST for what is no feed; `detail` says
-        what it is instead.
+        EMPTY for no bytes but white space, UNREADABLE_LIST for other formats; `detail` says what
+        the body is instead.
     """
     start = body[:200].lstrip(b"\xef\xbb\xbf\xff\xfe\xfe\xff\x00 \t\r\n")
     if not start:
@@ -197,7 +197,7 @@ def _json_entry(item: dict[str, Any]) -> _Entry:
 
 def _string(data: dict[str, Any], key: str) -> str:
     value = data.get(key)
-    # Half of a pair, written as an escape, is no character.
+    # An escaped half of a surrogate pair is not a character.
     return value.encode("utf-8", "replace").decode() if isinstance(value, str) else ""
 
 

@@ -24,14 +24,13 @@ def simhash(text: str) -> int:
     Parameters
     ----------
     text : str
-        Case and white space do not count. Only about the first
-        `MAX_CHARS` characters are looked at.
+        Case and white space do not count. Only about the first `MAX_CHARS` characters are read.
 
     Returns
     -------
     int
-        Unsigned, below 2**64; 0 for a text of fewer than 4 characters.
-        Texts of under about 200 characters are poorly told apart.
+        Unsigned, below 2**64; 0 for a text of fewer than 4 characters. Texts of under about 200
+        characters are poorly separated.
 
     References
     ----------

@@ -76,7 +76,7 @@ class LinkBuilder:
         try:
             return normalise_link(canonical_url(href, self._base))
         except FetchError:
-            return ""  # One bad href must not lose the others; it is no link.
+            return ""  # One bad href must not lose the others; it is skipped.
 
     def links(self) -> list[PageLink]:
         """Build the links in page order, without those to the page itself."""

@@ -31,7 +31,7 @@ _ADDRESS = re.compile(rb"(?:\xef\xbb\xbf)?\s*+https?://", re.IGNORECASE)
 
 
 def listing_kind(body: bytes, url: str) -> str:
-    """Tell by a body's first bytes whether it is a feed or a sitemap; "" for neither.
+    """Detect by a body's first bytes whether it is a feed or a sitemap; "" for neither.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ def _collect_sitemap(body: bytes, url: str, content_type: str) -> Collected:
     for entry in chosen:
         _add_line(collector, entry.url, entry.title, "")
     found = collector.close()
-    # When a page was changed last (lastmod) is no date of the page.
+    # The time of the last change (lastmod) is not the publishing date.
     found.listed = {entry.url: entry.published for entry in chosen if entry.published}
     if len(entries) > MAX_LINKS or sitemap.note:
         found.flags.add("links_cut")
@@ -125,9 +125,8 @@ def _collect_sitemap(body: bytes, url: str, content_type: str) -> Collected:
 def _most_likely_new(entries: list[SitemapEntry]) -> list[SitemapEntry]:
     """As many entries, the newest first, as a page may have links.
 
-    Where those that are left out are as old as the last that is not (the file says no dates,
-    or gives the day it was made to all), nobody knows at which end new pages are entered: half
-    are taken from either.
+    If the entries that are left out are as old as the last that is kept, the file has no dates, or
+    one date for all entries. Then new pages may be entered at either end: half are taken from each.
     """
     if len(entries) <= MAX_LINKS or _when(entries[MAX_LINKS - 1]) != _when(entries[-1]):
         return entries[:MAX_LINKS]

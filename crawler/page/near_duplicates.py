@@ -1,4 +1,4 @@
-"""Group pages that tell one story on several sites: by title and by what texts share."""
+"""Group pages that report one story on several sites: by title and by what texts share."""
 
 import re
 from collections import deque
@@ -15,9 +15,9 @@ from crawler.page.parsed import ParsedPage
 from crawler.page.shingles import N_WORDS, Shingles, shared
 from crawler.text.fold import fold
 
-#: Titles this alike, in [0, 1], over texts that differ in at most so many bits are looked at
-#: closely. Unrelated texts differ in about 30 bits, but one pair in three of long English
-#: ones in at most 24: fingerprints say where to look, and the texts themselves decide.
+#: Titles this alike, in [0, 1], over texts that differ in at most so many bits lead to a comparison
+#: of the texts. Unrelated texts differ in about 30 bits, but one pair in three of long English ones
+#: in at most 24. So fingerprints find candidates, and the texts themselves decide.
 SAME_TITLE: Final = 0.8
 FRAME_BITS: Final = 24
 AKIN_TITLE: Final = 0.4
@@ -53,7 +53,7 @@ _LETTERS = re.compile(r"\w")
 
 @dataclass(frozen=True, slots=True)
 class StoryFeatures:
-    """A page as far as it takes to say which story it tells.
+    """The features of a page that decide which story it reports.
 
     Attributes
     ----------
@@ -131,13 +131,13 @@ def title_likeness(one: StoryFeatures, other: StoryFeatures) -> float:
 
 
 def is_same_story(one: StoryFeatures, other: StoryFeatures) -> bool:
-    """True if two pages tell one story: what they say is mostly the same.
+    """True if two pages report one story: most of their text is the same.
 
-    Neither like titles nor like fingerprints suffice: *Internet Explorer* has the title of
-    *Internet*, and long texts of one language have much the same fingerprint. Pages of one
-    site share its frame, and those of a series most of their titles, so there it takes both:
-    near texts under like titles, or under the very same title texts that say about the same
-    themselves, as of a page that moved and got another date and other links.
+    Neither similar titles nor similar fingerprints suffice. *Internet Explorer* has the title of
+    *Internet*, and long texts of one language have much the same fingerprint. Pages of one site
+    share its frame, and those of a series most of their titles. So on one site both are needed:
+    near texts under similar titles. The other case is the same title over texts whose own words
+    agree, as of a page that moved and got another date and other links.
     """
     return _may_be_same_story(one, other) and _is_same_text(one, other)
 
@@ -197,9 +197,9 @@ def _says_the_same(one: StoryFeatures, other: StoryFeatures) -> bool:
 class StoryGroups:
     """Groups of pages, one per story; a page once placed never moves.
 
-    Each page is compared with the first of each group: groups neither merge nor chain when
-    new copies arrive, so what a person was shown stays as it was. And with what its own site
-    told under its very title, wherever that stands: a page that moved is known by itself.
+    Each page is compared with the first of each group. Groups neither merge nor chain when new
+    copies arrive, so a list that a user has seen stays as it was. Each page is also compared with
+    pages of its own site under the same title: a page that moved is recognised.
 
     What many pages share identifies none of them: of more than `MAX_COMPARED` candidates only
     the nearest are compared, of one title of a site only the latest.
@@ -233,7 +233,7 @@ class StoryGroups:
         return page.key
 
     def begin(self, page: StoryFeatures) -> None:
-        """Begin a group with a page, whatever the others tell."""
+        """Begin a group with a page, without comparing it."""
         if page.fingerprint:
             self._firsts.add(page)
         self.join(page, page.key)
@@ -245,9 +245,9 @@ class StoryGroups:
             pages.append((group, page))
 
     def _candidates(self, page: StoryFeatures) -> Iterator[tuple[int, StoryFeatures]]:
-        """Groups with a page of theirs that may tell the same.
+        """Groups with a page of theirs that may report the same story.
 
-        First pages with a near text or a like title; and what the site told under this title.
+        First pages with a near text or a similar title; and pages of the site with this title.
         """
         for first in self._firsts.near(page):
             yield first.key, first

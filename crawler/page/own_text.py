@@ -13,14 +13,14 @@ from crawler.page.parsed import ANCHOR
 #: links says beside them, its neighbours say too.
 MIN_CHARS: Final = 80
 MIN_SHARE: Final = 0.2
-#: Only so much of it is looked at: pages that agree this far are the same page.
+#: Only so much of it is read: pages that agree this far are the same page.
 MAX_CHARS: Final = 4096
 #: A number counts as often as this: reports of a series differ in nothing else.
 NUMBERS_COUNT: Final = 4
 
 #: A longer line is a sentence, and what it counts is the page's own.
 _MAX_ASIDE = 80
-#: What is left between two links is no more than this: "|", " · ", ".".
+#: The text between two links is only a separator: "|", " · ", ".".
 _MAX_LEFT = 8
 _YEAR = r"(?:19|20)\d\d"
 _MONTH = r"(?:jan|feb|mar|apr|may|june?|july?|aug|sep|oct|nov|dec)[a-z]{0,6}\.?"

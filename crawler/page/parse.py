@@ -70,7 +70,7 @@ def parse_page(
     content_type, robots_header : str, default ""
         The Content-Type and X-Robots-Tag headers.
     site_frame : collection of int, default empty
-        From `SiteFrame.lines`: lines that are no part of the article on this site.
+        From `SiteFrame.lines`: lines that belong to the frame of this site.
 
     Returns
     -------
@@ -182,7 +182,7 @@ def _collect(markup: str, content_type: str) -> Collected:
         except TooDeepError:
             pass  # The flat scan below reads it without nesting.
         except (EnoughError, etree.XMLSyntaxError):
-            # A limit was reached, or there was no element: what was collected stands.
+            # A limit was reached, or the page has no element: what was collected is kept.
             return collector.close()
     collector = Collector()
     collector.found.flags.add("truncated")

@@ -70,7 +70,7 @@ class PageTerms:
 
     def is_among(self, terms: Container[str]) -> NDArray[np.bool_]:
         """True for each distinct token that is one of `terms`, shape (n_vocabulary,)."""
-        # Without a loop of Python's own: every judge asks it of every page.
+        # Without a Python loop: every judge calls it for every page.
         found = map(terms.__contains__, self.vocabulary)
         return np.fromiter(found, np.bool_, len(self.vocabulary))
 
@@ -98,8 +98,8 @@ class PageLink:
     nofollow : bool
         The link says rel=nofollow (or ugc, sponsored).
     in_frame : bool
-        It stands in the frame of its site, in a menu or a footer say: it is followed and
-        is no vote; its block is -1.
+        The link is in the frame of its site, for example in a menu. It is followed, but does not
+        count as a vote; its block is -1.
     """
 
     url: str
@@ -112,7 +112,7 @@ class PageLink:
 
 
 class Blocks(Sequence[Sequence[str]]):
-    """The tokens of a page's blocks, read from its terms when they are first asked for.
+    """The tokens of a page's blocks, read from its terms on first use.
 
     Parameters
     ----------
@@ -220,8 +220,8 @@ class ParsedPage:
     noindex, nofollow : bool
         What the page's meta robots says.
     flags : list of str
-        What was cut: "truncated", "links_cut", "text_cut", "charset_guessed"; "pdf" for a
-        PDF file, and "feed" or "sitemap" for what is no page of its own.
+        What was cut: "truncated", "links_cut", "text_cut", "charset_guessed"; "pdf" for a PDF file,
+        and "feed" or "sitemap" for a list of URLs.
     fingerprint : int
         64-bit SimHash of the text, unsigned.
     own_fingerprint : int
@@ -276,7 +276,7 @@ class ParsedPage:
 
     @property
     def end(self) -> Reason:
-        """How a look at it ends: well, but for what it asks or lists nothing of."""
+        """How a fetch of it ends: successful, unless it is empty or has an error of its own."""
         if self.noindex:
             return Reason.NOINDEX
         return Reason.NO_ENTRIES if self.is_listing and not self.links else Reason.FETCHED

@@ -13,7 +13,7 @@ from crawler.page.pdf_layout import Paragraph, body_lines, body_size, paragraphs
 from crawler.page.pdf_lines import Line, read_pdf
 from crawler.reasons import Reason
 
-# Readers accept a few lines before the mark: what a printer was told, say.
+# Readers accept a few lines before the mark, such as printer commands.
 _MARK = re.compile(rb"(?:\A(?:\xef\xbb\xbf)?\s*|[\r\n])%PDF-")
 _MARK_WITHIN: Final = 1024
 _MARKUP = re.compile(rb"<(?:!doctype|html|head|body|\?xml|rss)", re.IGNORECASE)

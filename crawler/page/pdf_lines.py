@@ -1,6 +1,6 @@
 """A PDF file to lines of text with their places on the page; PDFium does the reading.
 
-PDFium is no friend of threads: only one thread of a process may be in here.
+PDFium is not thread-safe: only one thread of a process may be in here.
 """
 
 import re
@@ -111,7 +111,7 @@ class PdfText:
 
 
 def read_pdf(body: bytes) -> PdfText:
-    """Read the text and links of the first pages. Scripts and attachments are not looked at.
+    """Read the text and links of the first pages. Scripts and attachments are skipped.
 
     Raises
     ------
@@ -167,7 +167,7 @@ def _read_page(document: Any, number: int, found: PdfText, most_chars: int) -> i
     text_page = raw.FPDFText_LoadPage(page) if page else None
     try:
         if not text_page:
-            # One damaged page is no reason to leave the others.
+            # One damaged page must not lose the others.
             found.is_cut = True
             return 0
         n_chars: int = max(0, raw.FPDFText_CountChars(text_page))

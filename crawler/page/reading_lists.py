@@ -40,14 +40,14 @@ def read_reading_list(text: str) -> list[ListedAddress]:
     Returns
     -------
     list of ListedAddress
-        Each address once, in the list's order, at most `MAX_ENTRIES`. Feeds stand for
-        themselves: a crawl that begins at one follows its entries. What is no http or https
-        address is left out.
+        Each URL once, in the list's order, at most `MAX_ENTRIES`. Feeds are entries themselves: a
+        crawl that begins at one follows its entries. Other schemes than http and https are left
+        out.
 
     Raises
     ------
     ParseError
-        EMPTY if there is no address in it; `detail` says what was read.
+        EMPTY if it holds no URL; `detail` says what was read.
     """
     text = text[:MAX_CHARS]
     start = text[:2000].lower()
@@ -98,4 +98,4 @@ def _canonical(address: str) -> str:
     try:
         return canonical_url(address.strip())
     except FetchError:
-        return ""  # place:, javascript:, file: and the like are no seeds.
+        return ""  # place:, javascript:, file: and the like are not seeds.

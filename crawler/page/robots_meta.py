@@ -1,4 +1,4 @@
-"""What a page asks of crawlers: meta robots and the X-Robots-Tag header."""
+"""Directives of a page for crawlers: meta robots and the X-Robots-Tag header."""
 
 import re
 

@@ -11,13 +11,13 @@ from crawler.text.tokens import tokenize
 
 #: Longest extract in characters; a Chinese character counts as two.
 MAX_CHARS: Final = 320
-#: Sentences that are looked at: what an article says late is seldom what it is about.
+#: Sentences that are considered: the subject of an article is rarely in its late sentences.
 MAX_SENTENCES: Final = 100
-#: A shorter piece is no sentence: a label, a name. Chinese characters count as two.
+#: A shorter piece is not a sentence but a label or a name. Chinese characters count as two.
 _MIN_CHARS: Final = 25
 #: Tokens a sentence is expected to have; shorter ones get no more for their few words.
 _FULL_LENGTH: Final = 12
-#: What the first sentence is worth more than the last that is looked at.
+#: How much more the first sentence is worth than the last that is considered.
 _EARLY: Final = 0.25
 
 _END = re.compile(
@@ -53,7 +53,7 @@ def choose_extract(text: str, line_kinds: str, weights: Mapping[str, float]) -> 
     Parameters
     ----------
     text, line_kinds : str
-        Of a `ParsedPage`; code, headings and tables are no sentences.
+        Of a `ParsedPage`; code, headings and tables are not sentences.
     weights : mapping of str to float
         The topic's tokens, as `crawler.text.tokens.tokenize` gives them; only positive
         weights count.

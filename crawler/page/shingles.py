@@ -23,7 +23,7 @@ Sketch = NDArray[np.uint64]
 
 
 class Shingles:
-    """A text's sketch, made when it is first asked for.
+    """A text's sketch, made on first use.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """The part of a site's frame that repeats over its pages, and articles without it.
 
-A notice of cookies or an appeal to readers may stand inside the article's own element, in
-sentences like any other. Only other pages of the site show that it is no part of the article.
+A notice of cookies or an appeal to readers may stand inside the article's own element, in sentences
+like any other. Only other pages of the site show that it belongs to the frame.
 """
 
 from bisect import bisect_left, bisect_right

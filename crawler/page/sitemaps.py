@@ -57,8 +57,8 @@ def read_sitemap(body: bytes, url: str, content_type: str = "") -> Sitemap:
     body : bytes
         Of the answer, without content encoding; a gzipped file is unpacked.
     url : str
-        Canonical URL it came from. Only addresses of its own registrable domain count: a
-        site speaks for itself. An index that names itself is not told so again.
+        Canonical URL it came from. Only URLs of its own registrable domain count, so that a site
+        speaks for itself. An index that names itself is not followed again.
     content_type : str, default ""
         The Content-Type header.
 
@@ -70,8 +70,8 @@ def read_sitemap(body: bytes, url: str, content_type: str = "") -> Sitemap:
     Raises
     ------
     ParseError
-        EMPTY; UNREADABLE_LIST for what is no sitemap, or a gzip file that is damaged or unpacks
-        to more than `MAX_BYTES`.
+        EMPTY; UNREADABLE_LIST for other formats, or a gzip file that is damaged or unpacks to more
+        than `MAX_BYTES`.
 
     References
     ----------

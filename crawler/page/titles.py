@@ -49,7 +49,7 @@ def article_title(found: Collected, url: str) -> str:
 
 
 def _begins(heading: str, title: str) -> bool:
-    """True if a heading stands in a title and is no site's name at the end of it."""
+    """True if a heading stands in a title and is not a site's name at the end of it."""
     place = title.find(heading)
     return place == 0 or 0 < place < len(heading)
 

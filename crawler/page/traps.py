@@ -1,4 +1,4 @@
-"""Addresses that a site can make up without end, told by their spelling alone."""
+"""URLs that a site can create without end, recognised by their spelling alone."""
 
 import re
 from collections import Counter
@@ -9,7 +9,7 @@ from typing import Final
 
 from crawler.page.url import MAX_REMEMBERED, site_of
 
-#: A path with this many equal segments that are no numbers, or with more segments at all.
+#: A path with this many equal segments that are not numbers, or with more segments at all.
 MAX_REPEATS: Final = 3
 MAX_SEGMENTS: Final = 10
 #: Queries that grow: more parameters, or more characters, or one pair this often.
@@ -25,7 +25,7 @@ _DIGITS = re.compile(r"[0-9]+")
 # A word of letters and digits mixed: an id, whatever its alphabet.
 _ID = re.compile(r"\b(?=[a-z]*[0-9])(?=[0-9]*[a-z])[a-z0-9]{8,}\b", re.IGNORECASE)
 _COOKIELESS = re.compile(r"/\([a-z]\([0-9a-z]{16,}\)\)/", re.IGNORECASE)
-# Year and month that fill segments or a value; "net-zero-2050/3-ways" is no date.
+# Year and month that fill segments or a value; "net-zero-2050/3-ways" is not a date.
 _DATE = re.compile(r"(?:^|[/=])([12][0-9]{3})[-/.](?:0?[1-9]|1[0-2])(?:[-/.][0-9]{1,2})?(?=[/&]|$)")
 _YEAR = re.compile(r"[?&](?:y|yr|year|jahr|annee|ano)=([0-9]{4})(?![0-9])", re.IGNORECASE)
 

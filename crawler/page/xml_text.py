@@ -8,7 +8,7 @@ from lxml import etree
 
 from crawler.page.charset import decode
 
-# Without a document type there are no entities to expand and nothing to load.
+# A document without a document type has no entities to expand and loads nothing.
 _DECLARATION = re.compile(r"<\?xml\b[^>]{0,500}\?>", re.IGNORECASE)
 _DOCTYPE = re.compile(
     r"\s*(?:<[?!](?!doctype)[^<>]{0,2000}>\s*){0,5}(<!DOCTYPE\b[^\[>]{0,2000}(?:\[.*?\]\s{0,20})?>)",

@@ -23,7 +23,7 @@ def site_cap(breadth: str, n_pages: int) -> int | None:
     Raises
     ------
     ValueError
-        If there is no such breadth.
+        If such a breadth does not exist.
     """
     if breadth == DEEP:
         return None

@@ -1,11 +1,11 @@
-"""What every ranking of a link graph asks of its links."""
+"""What every ranking of a link graph requires of its links."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 
 def check_edges(n_pages: int, sources: NDArray[np.int64], targets: NDArray[np.int64]) -> None:
-    """Refuse links whose ends are no pages.
+    """Refuse links whose ends are not pages.
 
     Raises
     ------

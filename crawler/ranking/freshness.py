@@ -61,7 +61,7 @@ class Dated:
 def is_old_story(page: Dated, tellers: Iterable[Dated], since: datetime) -> bool:
     """True if the crawl had seen a page's story on its site before, under its title, as old.
 
-    Such a page is no news whatever date it gives itself: it moved, or was put up again.
+    Such a page is not news whatever date it has: it moved, or was published again.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ def is_news(
 ) -> bool:
     """True for a page published inside the window, or first seen in it if it does not say.
 
-    And if it does not tell an old story anew, as `is_old_story` says.
+    The page must not repeat an old story, see `is_old_story`.
 
     Parameters
     ----------
@@ -120,7 +120,7 @@ def is_baseline(
     known_before: bool = False,
     last_look: datetime | None = None,
 ) -> bool:
-    """True for a page that was there before anybody watched: it is no news, whenever it is found.
+    """True for a page from before the topic was watched: it is not news, whenever it is found.
 
     Parameters
     ----------
@@ -129,8 +129,8 @@ def is_baseline(
     first_run : bool
         The crawl's first run fetched it.
     was_there : bool
-        Its link was known to the first run, or stood on something that was looked at for the
-        first time and was no news itself: a source, a seed, a page from the beginning.
+        The first run knew its link, or the link stood on a page that was not news itself when it
+        was first fetched: a source, a seed, a page from the beginning.
     known_before : bool, default False
         Its text was stored before the crawl began.
     last_look : datetime, optional

@@ -39,13 +39,13 @@ def hubs_and_authorities(
     Returns
     -------
     hubs, authorities : ndarray of float64, shape (n_pages,)
-        Nonnegative; all 0 if there is no link, else of Euclidean norm 1
-        (*Resolved*: P4 does not normalise).
+        Nonnegative; all 0 if the graph has no links, else of Euclidean norm 1 (*Resolved*: P4 does
+        not normalise).
 
     Raises
     ------
     ValueError
-        If a link's end is no page, or a weight is negative.
+        If a link's end is not a page, or a weight is negative.
     ConvergenceError
         If `max_iter` rounds do not reach `tol`.
 

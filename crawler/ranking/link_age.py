@@ -1,4 +1,4 @@
-"""How old a link is, so that those of the last month can be told from those of ten years."""
+"""How old a link is, to separate links of the last month from those of ten years."""
 
 from datetime import UTC, date, datetime
 from typing import Final
@@ -9,7 +9,7 @@ RECENT: Final = "recent"
 
 #: Links gained within so many days are recent.
 RECENT_DAYS: Final = 30
-#: The day of a link of which nobody knows how old it is; it is never recent.
+#: The day of a link of unknown age; it is never recent.
 UNKNOWN_DAY: Final = 0
 
 _EPOCH = date(1970, 1, 1).toordinal()
@@ -31,7 +31,7 @@ def found_day(
         When the page that holds it was published.
     now : datetime
     first_look : bool
-        Nobody fetched that page before: the link may be as old as the page.
+        The page was never fetched before: the link may be as old as the page.
     baseline : bool
         The page was there before anybody watched.
 

@@ -37,7 +37,7 @@ def with_reserved(
     share: float = NEW_SITE_SHARE,
     per_site: int | None = None,
 ) -> list[Candidate]:
-    """Order candidates so that new sites are heard among the first.
+    """Order candidates so that new sites get some of the first places.
 
     Parameters
     ----------

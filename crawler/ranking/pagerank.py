@@ -40,7 +40,7 @@ def pagerank(
     Raises
     ------
     ValueError
-        If a link's end is no page, or `damping` is out of range.
+        If a link's end is not a page, or `damping` is out of range.
     ConvergenceError
         If `max_iter` rounds do not reach `tol`.
 

@@ -12,7 +12,7 @@ from crawler.knowledge.stuffing import STUFFED
 from crawler.ranking.quantiles import PercentileRank, Quantiles
 from crawler.ranking.votes import DIGITS
 
-#: A smaller change of a stored score is not written: nobody would see it.
+#: A smaller change of a stored score is not written: it would not be visible.
 WRITTEN: Final = 0.001
 
 #: What the content part may count, as explanations name it.

@@ -26,7 +26,7 @@ _MAX_TRACEBACK = 4000
 
 
 def confine(memory_bytes: int, n_files: int, forbidden: Sequence[str]) -> None:
-    """Give up what a handler does not need. There is no way back."""
+    """Drop all rights that a handler does not need. This cannot be undone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's business.
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
@@ -52,7 +52,7 @@ def _allow_cpu(seconds: int) -> None:
 def serve(
     handle: Callable[[bytes], bytes], requests: BinaryIO, answers: BinaryIO, cpu_s: int
 ) -> None:
-    """Answer requests until there are no more; end of input means the parent is gone."""
+    """Answer requests until input ends: then the parent is gone."""
     answers.write(framed(b""))
     answers.flush()
     while len(header := requests.read(HEADER.size)) == HEADER.size:

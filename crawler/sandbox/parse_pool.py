@@ -178,7 +178,7 @@ class ParsePool:
 
 
 class InProcessParser:
-    """Parses right here, for snapshots and tests: bytes nobody crafted."""
+    """Parses in this process, for snapshots and tests: their bytes are not hostile."""
 
     def parse(
         self,

@@ -57,7 +57,7 @@ class ChildProcess:
             bufsize=0,
         )
         stdin, stdout = self._process.stdin, self._process.stdout
-        assert stdin is not None and stdout is not None  # Both are pipes, as asked for above.
+        assert stdin is not None and stdout is not None  # Both are pipes, as requested above.
         self._stdin, self._stdout = stdin, stdout
         os.set_blocking(stdin.fileno(), False)
         os.set_blocking(stdout.fileno(), False)

@@ -9,7 +9,7 @@ from crawler.text.segment import cut_han
 from crawler.text.stopwords import STOP_WORDS
 
 _HAN_RUNS = re.compile(f"[{HAN}]+")
-#: Most text that is looked at, in characters.
+#: Most characters of a text that are read.
 MAX_CHARS = 50_000
 
 
@@ -31,12 +31,12 @@ def _extractor() -> Any:
 
 
 def chinese_keywords(text: str, limit: int = 20) -> list[tuple[str, float]]:
-    """Extract the Han words that tell a text from Chinese at large.
+    """Extract the Han words that are typical of a text, compared with Chinese at large.
 
     Parameters
     ----------
     text : str
-        Only its first 50,000 characters are looked at.
+        Only its first 50,000 characters are read.
     limit : int, default 20
         Most words, >= 1.
 

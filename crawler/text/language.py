@@ -29,7 +29,7 @@ def detect_language(text: str, declared: str = "") -> str:
     Parameters
     ----------
     text : str
-        Only its first 2,000 characters are looked at.
+        Only its first 2,000 characters are read.
     declared : str, default ""
         What the page says, for example "zh-CN".
 
