@@ -35,7 +35,7 @@ def demo_application(web: DemoWeb) -> Application:
         if request.host == SEARCH_HOST:
             return _answer_search(search, path, parse_qs(query))
         if request.host in _BROWSE_HOSTS:
-            return _browse(web, path)
+            return browse(web, path)
         return _answer_site(web, request, unquote(path))
 
     return answer
@@ -110,12 +110,15 @@ def _search_page(words: str, results: list[SearchResult]) -> str:
     return f"{form}\n<ol>\n{items}\n</ol>"
 
 
-def _browse(web: DemoWeb, path: str) -> Response:
-    """Show the demo web to a browser that cannot resolve its host names."""
+def browse(web: DemoWeb, path: str, prefix: str = "") -> Response:
+    """Show the demo web to a browser that cannot resolve its host names.
+
+    `path` is `/host/path`; links lead to `prefix` followed by such a path.
+    """
     host, slash, rest = unquote(path).lstrip("/").partition("/")
     if not host:
         items = "\n".join(
-            f'<li lang="{site.language}"><a href="/{site.host}/">{escape(site.name)}</a> '
+            f'<li lang="{site.language}"><a href="{prefix}/{site.host}/">{escape(site.name)}</a> '
             f"{escape(site.tagline)}</li>"
             for site in web.sites.values()
         )
@@ -125,10 +128,10 @@ def _browse(web: DemoWeb, path: str) -> Response:
         return Response(200, file.body, file.content_type)
     page = web.pages.get((host, slash + rest))
     if not page:
-        return _message(404, "Not found", '<p>Not in the <a href="/">demo web</a>.</p>')
+        return _message(404, "Not found", "<p>This page is not in the demo web.</p>")
     html = page.html.decode("utf-8")
-    html = re.sub(r'href="/(?!/)', f'href="/{host}/', html)
-    return Response(200, re.sub(r'href="http://', 'href="/', html).encode("utf-8"))
+    html = re.sub(r'href="/(?!/)', f'href="{prefix}/{host}/', html)
+    return Response(200, re.sub(r'href="http://', f'href="{prefix}/', html).encode("utf-8"))
 
 
 def _message(status: int, title: str, body: str) -> Response:

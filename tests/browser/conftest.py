@@ -77,12 +77,15 @@ def window(browser: Browser, live_server: LiveServer) -> Iterator[Callable[..., 
     """Open windows that fail the test if the console has anything to complain of."""
     opened: list[Window] = []
 
-    def open_window(locale: str = "en-GB", width: int = 1100, scheme: str = "light") -> Window:
+    def open_window(
+        locale: str = "en-GB", width: int = 1100, scheme: str = "light", *, script: bool = True
+    ) -> Window:
         context = browser.new_context(
             locale=locale,
             service_workers="block",
             viewport={"width": width, "height": 900},
             color_scheme="dark" if scheme == "dark" else "light",
+            java_script_enabled=script,
         )
         found = Window(context.new_page(), live_server.url)
         found.page.on("console", found.hear)

@@ -81,7 +81,9 @@ def test_the_score_leads_to_what_it_is_made_of(window: Open, scene: Scene) -> No
     reader = window()
     reader.sign_in()
     reader.open("/topics/chips/")
-    reader.page.get_by_role("link", name="0.47").click()
+    row = reader.page.locator(".pages > li").first
+    row.locator("details.why > summary").click()
+    row.get_by_role("link", name="0.47").click()
     expect(reader.page.locator("#score tfoot")).to_contain_text("0.470")
 
 

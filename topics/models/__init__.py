@@ -12,6 +12,7 @@ from topics.models.knowledge import (
     Thumb,
     TopicTerm,
 )
+from topics.models.reading import Reading, ReadingTag, Visit
 from topics.models.topic import Topic
 
 __all__ = [
@@ -25,9 +26,12 @@ __all__ = [
     "OntologyNotice",
     "PolicyReport",
     "Question",
+    "Reading",
+    "ReadingTag",
     "SiteControl",
     "SwitchedOffTerm",
     "Thumb",
     "Topic",
     "TopicTerm",
+    "Visit",
 ]

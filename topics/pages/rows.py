@@ -13,9 +13,11 @@ from crawler.ranking import freshness
 from crawler.reasons import StopReason
 from crawler.store.frontier import SEED_REST
 from topics.models import Topic
+from topics.pages.badges import badge_line
 from topics.pages.explain import why_sentence
 from topics.pages.extracts import choose_fragment, word_weights
 from topics.pages.not_spam import fair_news
+from topics.pages.opening import open_address
 from topics.pages.paths import Path, paths_from_seed
 from topics.pages.stories import also_at
 from topics.pages.verdicts import decisions, short_reason, threshold_of
@@ -41,6 +43,9 @@ class ShownPage:
     why: str
     path: Path
     extract: Fragment
+    #: Short facts that speak for it, and the address that opens it in this reader's browser.
+    badges: Sequence[str] = ()
+    opens: str = ""
     #: Other pages that tell the same story, one a site.
     also: Sequence[Harvest] = ()
 
@@ -98,10 +103,15 @@ class EmptyReason(StrEnum):
     NOTHING_PASSED = "nothing_passed"
 
 
-def shown_pages(crawl: Crawl, harvests: Sequence[Harvest], now: datetime) -> list[ShownPage]:
-    """Turn kept pages into rows, with a fixed number of queries."""
+def shown_pages(
+    crawl: Crawl, harvests: Sequence[Harvest], now: datetime, *, began: datetime | None = None
+) -> list[ShownPage]:
+    """Turn kept pages into rows, with a fixed number of queries.
+
+    `began` is the crawl's `baseline_end`, for callers who know it.
+    """
     paths = paths_from_seed(crawl, [harvest.url_id for harvest in harvests])
-    baseline, also, words = baseline_end(crawl), also_at(harvests), word_weights(crawl)
+    baseline, also, words = began or baseline_end(crawl), also_at(harvests), word_weights(crawl)
     below = [one for one in harvests if one.kept and one.relevance < threshold_of(one, crawl)]
     decided = decisions(crawl, below) if below else {}
     rows = []
@@ -124,6 +134,8 @@ def shown_pages(crawl: Crawl, harvests: Sequence[Harvest], now: datetime) -> lis
                 ),
                 path=paths[harvest.url_id],
                 extract=choose_fragment(page, words),
+                badges=badge_line(harvest.explanation, page_words(harvest)),
+                opens=open_address(harvest.url.url),
                 also=also.get(harvest.pk, ()),
             )
         )

@@ -10,9 +10,7 @@ from topics.pages import explain
 from topics.pages.passages import MAX_CHARS, passages
 from topics.pages.rows import in_links, page_words, shown_pages
 from topics.pages.verdicts import decision_sentence, decisions, has_ratings_in
-from topics.profile.feedback import thumbs_of
-from topics.sources.site_rules import rules_of
-from topics.views.topic import visible_topic
+from topics.views.topic import said_of, visible_topic
 
 
 @require_safe
@@ -44,8 +42,8 @@ def page_detail(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "with_ratings": has_ratings_in(harvest),
         "in_links": in_links(harvest.crawl, harvest.url),
         "passages": passages(text, page.line_kinds or "", title=page.title),
-        "thumbs": thumbs_of(topic, request.user),
-        "site_rules": rules_of(topic),
         "cut": len(text) > MAX_CHARS,
     }
-    return render(request, "topics/page_detail.html", context)
+    return render(
+        request, "topics/page_detail.html", context | said_of(topic, request.user, [shown])
+    )

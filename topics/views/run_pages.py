@@ -11,10 +11,8 @@ from django.views.decorators.http import require_safe
 from crawler.models import Run
 from topics.models import Topic
 from topics.pages.rows import began_soon, reason_lines, run_urls, shown_pages
-from topics.profile.feedback import thumbs_of
 from topics.reasons import sentence
-from topics.sources.site_rules import rules_of
-from topics.views.topic import PAGES_PER_SCREEN, visible_topic
+from topics.views.topic import PAGES_PER_SCREEN, said_of, visible_topic
 
 RUNS_PER_SCREEN = 50
 
@@ -73,16 +71,9 @@ def run_kept(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     screen = Paginator(kept.order_by("-score", "pk"), PAGES_PER_SCREEN).get_page(
         request.GET.get("page")
     )
-    context = {
-        "now": now,
-        "topic": topic,
-        "run": run,
-        "screen": screen,
-        "thumbs": thumbs_of(topic, request.user),
-        "site_rules": rules_of(topic),
-        "pages": shown_pages(run.crawl, list(screen), now),
-    }
-    return render(request, "topics/run_kept.html", context)
+    pages = shown_pages(run.crawl, list(screen), now)
+    context = {"now": now, "topic": topic, "run": run, "screen": screen, "pages": pages}
+    return render(request, "topics/run_kept.html", context | said_of(topic, request.user, pages))
 
 
 def _progress(topic: Topic, run: Run) -> dict[str, Any]:

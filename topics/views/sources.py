@@ -10,10 +10,9 @@ from django.views.decorators.http import require_POST, require_safe
 
 from crawler.sources.resting import look_again
 from topics.pages.rows import shown_pages
-from topics.profile.feedback import thumbs_of
 from topics.sources.lines import brought_by, source_lines
 from topics.sources.site_rules import rules_of
-from topics.views.topic import PAGES_PER_SCREEN, visible_topic
+from topics.views.topic import PAGES_PER_SCREEN, said_of, visible_topic
 
 
 @require_safe
@@ -40,16 +39,11 @@ def source_pages(request: HttpRequest, slug: str) -> HttpResponse:
     screen = Paginator(rows.order_by("-score", "pk"), PAGES_PER_SCREEN).get_page(
         request.GET.get("page")
     )
-    context = {
-        "now": now,
-        "topic": topic,
-        "source": key,
-        "screen": screen,
-        "pages": shown_pages(topic.crawl, list(screen), now),
-        "thumbs": thumbs_of(topic, request.user),
-        "site_rules": rules_of(topic),
-    }
-    return render(request, "topics/source_pages.html", context)
+    pages = shown_pages(topic.crawl, list(screen), now)
+    context = {"now": now, "topic": topic, "source": key, "screen": screen, "pages": pages}
+    return render(
+        request, "topics/source_pages.html", context | said_of(topic, request.user, pages)
+    )
 
 
 @require_POST

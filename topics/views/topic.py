@@ -1,5 +1,10 @@
 """The list of topics, and one topic with its pages."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
 from django.conf import settings
 from django.contrib import messages
 from django.core.paginator import Paginator
@@ -9,12 +14,22 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
+from crawler.models import Harvest
 from crawler.sources.known_pages import to_read_again
 from topics.errors import TopicError
 from topics.installation.health import worker_health
 from topics.models import Topic
-from topics.pages.news import in_order, known_in_order, news_in_order, stuffed_in_order
-from topics.pages.rows import baseline_end, shown_pages, topic_lines, trouble_of, why_empty
+from topics.pages.listing import list_pages, read_filters
+from topics.pages.news import in_order, known_in_order, stuffed_in_order
+from topics.pages.reading import begin_visit, marks_of, tag_names
+from topics.pages.rows import (
+    ShownPage,
+    baseline_end,
+    shown_pages,
+    topic_lines,
+    trouble_of,
+    why_empty,
+)
 from topics.profile import questions
 from topics.profile.feedback import thumbs_of
 from topics.runs import start_stop
@@ -31,6 +46,15 @@ def visible_topic(request: HttpRequest, slug: str) -> Topic:
     """The reader's topic of this name; a 404 if it is anybody else's."""
     topics = Topic.objects.visible_to(request.user).select_related("crawl")
     return get_object_or_404(topics, slug=slug)
+
+
+def said_of(topic: Topic, user: Any, rows: Sequence[ShownPage]) -> dict[str, Any]:
+    """What a person said of the pages of a list, and of their sites, as its template needs it."""
+    return {
+        "marks": marks_of(topic, user, [row.harvest.url_id for row in rows]),
+        "thumbs": thumbs_of(topic, user),
+        "site_rules": rules_of(topic),
+    }
 
 
 @require_safe
@@ -58,60 +82,72 @@ def topic_known(request: HttpRequest, slug: str) -> HttpResponse:
     topic, now = visible_topic(request, slug), timezone.now()
     known = Paginator(known_in_order(topic, now), PAGES_PER_SCREEN)
     screen = known.get_page(request.GET.get("page"))
-    context = {
-        "now": now,
-        "topic": topic,
-        "screen": screen,
-        "pages": shown_pages(topic.crawl, in_order(list(screen)), now) if topic.crawl else [],
-        "thumbs": thumbs_of(topic, request.user),
-        "site_rules": rules_of(topic),
-    }
-    return render(request, "topics/known_pages.html", context)
+    rows = shown_pages(topic.crawl, in_order(list(screen)), now) if topic.crawl else []
+    context = {"now": now, "topic": topic, "screen": screen, "pages": rows}
+    return render(request, "topics/known_pages.html", context | said_of(topic, request.user, rows))
 
 
 def _topic(request: HttpRequest, slug: str, template: str) -> HttpResponse:
     topic, now = visible_topic(request, slug), timezone.now()
-    screen = Paginator(news_in_order(topic, now), PAGES_PER_SCREEN).get_page(
-        request.GET.get("page")
-    )
-    known = Paginator(known_in_order(topic, now), KNOWN_BESIDE)
-    run = topic.last_run()
+    filters, last_visit = read_filters(request.GET), begin_visit(topic, request.user, now)
     since = baseline_end(topic.crawl) if topic.crawl else None
-    news = in_order(list(screen))
-    stuffed = Paginator(stuffed_in_order(topic, now), STUFFED_BESIDE)
-    apart = in_order(list(stuffed.page(1)))
-    shown = [*news, *apart, *in_order(list(known.page(1)))]
-    empty = ""
-    if not shown:
-        worker = worker_health(settings.RUN_DIR, now.timestamp())
-        empty = why_empty(topic, worker_up=worker.up)
-    rows = shown_pages(topic.crawl, shown, now) if topic.crawl else []
+    listing = list_pages(topic, request.user, filters, now, began=since, since=last_visit)
+    screen = Paginator(listing.numbers, PAGES_PER_SCREEN).get_page(request.GET.get("page"))
+    run, news = topic.last_run(), in_order(list(screen))
+    # What was asked for stands alone; else stuffed and known pages stand below the news.
+    below = _Below() if filters.is_narrow else _below(topic, now)
+    shown = [*news, *below.stuffed, *below.known]
+    rows = shown_pages(topic.crawl, shown, now, began=since) if topic.crawl else []
     health = source_health(topic, now)
+    n_news, n_stuffed = len(news), len(below.stuffed)
     context = {
         "now": now,
         "topic": topic,
         "run": run,
         "running": run is not None and run.ended is None,
+        "filters": filters,
+        "listing": listing,
+        "tags": tag_names(topic, request.user),
+        "last_visit": last_visit,
         "screen": screen,
-        "pages": rows[: len(news)],
-        "stuffed": rows[len(news) : len(news) + len(apart)],
-        "n_stuffed": stuffed.count,
-        "known": rows[len(news) + len(apart) :],
-        "n_known": known.count,
-        "more_known": known.num_pages > 1,
+        "pages": rows[:n_news],
+        "stuffed": rows[n_news : n_news + n_stuffed],
+        "n_stuffed": below.n_stuffed,
+        "known": rows[n_news + n_stuffed :],
+        "n_known": below.n_known,
+        "more_known": below.n_known > KNOWN_BESIDE,
         "trouble": trouble_of(run),
         "since": since,
         "since_then": since is not None and since > topic.window_start(now),
-        "empty": empty,
-        "thumbs": thumbs_of(topic, request.user),
-        "site_rules": rules_of(topic),
+        "empty": "" if shown or filters.is_narrow else _why_empty(topic, now),
         "asking": questions.open_questions(topic),
         "n_failing": health.n_failing,
         "seeds_since": health.seeds_since,
         "n_outdated": to_read_again(topic.crawl).count() if topic.crawl else 0,
-        "no_engine": not settings.SEARXNG_URL,
     }
-    return render(request, template, context)
+    return render(request, template, context | said_of(topic, request.user, rows))
+
+
+@dataclass(frozen=True, slots=True)
+class _Below:
+    """Pages that stand below the news, and how many there are of each kind."""
+
+    stuffed: Sequence[Harvest] = ()
+    known: Sequence[Harvest] = ()
+    n_stuffed: int = 0
+    n_known: int = 0
+
+
+def _below(topic: Topic, now: datetime) -> _Below:
+    known = Paginator(known_in_order(topic, now), KNOWN_BESIDE)
+    stuffed = Paginator(stuffed_in_order(topic, now), STUFFED_BESIDE)
+    return _Below(
+        in_order(list(stuffed.page(1))), in_order(list(known.page(1))), stuffed.count, known.count
+    )
+
+
+def _why_empty(topic: Topic, now: datetime) -> str:
+    return why_empty(topic, worker_up=worker_health(settings.RUN_DIR, now.timestamp()).up)
 
 
 @require_POST

@@ -27,6 +27,8 @@ OWN = {
     "run_kept": "get",
     "run_reason": "get",
     "page_detail": "get",
+    "page_read": "get",
+    "topic_read_all": "post",
     "topic_profile": "get",
     "topic_suggestions": "get",
     "topic_concepts": "get",
@@ -44,7 +46,7 @@ OWN = {
 OF_PARTS = {"digest_issue", "digest_issue_mail", "digest_issue_file", "source_pages"}
 #: Forms of one topic that do nothing when they are sent empty.
 FORMS = {
-    *("site_rule", "source_again", "page_thumb", "topic_preview", "topic_term_switch"),
+    *("site_rule", "source_again", "page_thumb", "page_mark", "topic_preview", "topic_term_switch"),
     "topic_questions",
     *("topic_example_remove", "ontology_notice_read"),
     *("topic_concept_remove", "topic_concepts_named", "digest_test", "digest_issue_again"),
@@ -59,6 +61,8 @@ ONTOLOGIES = {
 }
 #: Addresses that show a person only what is theirs.
 PERSONAL = {"topic_list", "alert_list", "alerts_seen", "search", "digests_stop"}
+#: The same for everybody who is signed in.
+SHARED = {"demo_page"}
 OPEN = {
     *("login", "logout", "set_language", "health", "csp_report", None),
     *("unsubscribe", "confirm_address"),
@@ -77,7 +81,7 @@ def address(name: str, scene: Scene) -> str:
         keys["pk"] = 1
     if name == "site_rule":
         keys["pk"] = scene.url("https://portal.test/").site_id
-    if name in ("page_detail", "page_thumb"):
+    if name in ("page_detail", "page_read", "page_thumb", "page_mark"):
         keys["pk"] = Harvest.objects.filter(crawl=scene.crawl).first().pk  # type: ignore[union-attr]
     return reverse(name, kwargs=keys)
 
@@ -89,7 +93,7 @@ def our_patterns() -> Iterator[str | None]:
 
 
 def test_every_address_is_in_one_of_the_lists() -> None:
-    assert set(our_patterns()) == set(GUARDED) | ONTOLOGIES | PERSONAL | OPEN
+    assert set(our_patterns()) == set(GUARDED) | ONTOLOGIES | PERSONAL | SHARED | OPEN
 
 
 @pytest.mark.parametrize(("name", "method"), GUARDED.items())
@@ -120,7 +124,15 @@ def test_other_peoples_topics_do_not_exist(
     assert Run.objects.get().stop_asked is False
 
 
-KEYED = ["run_detail", "run_live", "run_strip", "run_kept", "run_reason", "page_detail"]
+KEYED = [
+    "run_detail",
+    "run_live",
+    "run_strip",
+    "run_kept",
+    "run_reason",
+    "page_detail",
+    "page_read",
+]
 
 
 @pytest.mark.parametrize("name", KEYED)

@@ -1,0 +1,97 @@
+"""Reading by mouse and by keyboard in a real browser."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import Window
+from tests.topics.factories import Scene
+from topics.models import Reading, Thumb
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+Open = Callable[..., Window]
+CACHE = "How a cache line travels through the memory hierarchy"
+
+
+@pytest.fixture
+def reader(window: Open, scene: Scene) -> Window:
+    """Ann at her topic's list of three pages."""
+    reader = window()
+    reader.sign_in()
+    reader.open("/topics/chips/")
+    expect(reader.page.locator("[data-row]")).to_have_count(3)
+    return reader
+
+
+def test_a_star_is_set_in_place(reader: Window) -> None:
+    row = reader.page.locator("[data-row]").first
+    row.get_by_role("button", name=f"Star: {CACHE}").click()
+    expect(row.locator("[data-key=s]")).to_have_attribute("aria-pressed", "true")
+    expect(row.locator("[data-key=s]")).to_be_focused()
+    assert Reading.objects.get().starred
+
+
+def test_the_keyboard_moves_stars_reads_rates_and_explains(reader: Window) -> None:
+    keys, rows = reader.page.keyboard, reader.page.locator("[data-row]")
+    keys.press("j")
+    expect(rows.nth(0)).to_have_attribute("aria-current", "true")
+    expect(rows.nth(0).locator("h3 a")).to_be_focused()
+    keys.press("j")
+    keys.press("k")
+    expect(rows.nth(0)).to_have_attribute("aria-current", "true")
+    keys.press("s")
+    expect(rows.nth(0).locator("[data-key=s]")).to_have_attribute("aria-pressed", "true")
+    keys.press("m")
+    expect(rows.nth(0)).to_have_class("read")
+    keys.press("w")
+    expect(rows.nth(0).locator("details.why .parts")).to_be_visible()
+    keys.press("f")
+    expect(rows.nth(0).locator(".thumbs [aria-pressed=true]")).to_be_visible()
+    assert Thumb.objects.get().value == 1
+    keys.press("?")
+    expect(reader.page.locator("details.keys dl")).to_be_visible()
+    keys.press("/")
+    expect(reader.page.locator("main input[type=search]")).to_be_visible()
+
+
+def test_keys_hide_a_page_with_a_reason(reader: Window) -> None:
+    keys, row = reader.page.keyboard, reader.page.locator("[data-row]").first
+    keys.press("j")
+    keys.press("h")
+    expect(row.get_by_role("button", name="not interesting")).to_be_focused()
+    keys.press("Enter")
+    expect(row.locator("[data-hidden]")).to_be_visible()
+    assert Reading.objects.get().hidden == "dull"
+    reader.open("/topics/chips/")
+    expect(reader.page.locator("[data-row]")).to_have_count(2)
+
+
+def test_letters_typed_into_a_field_are_no_keys(reader: Window) -> None:
+    row = reader.page.locator("[data-row]").first
+    row.locator("details.note > summary").click()
+    row.get_by_label("Note", exact=True).type("smdh?")
+    row.get_by_role("button", name="Save").click()
+    expect(row.locator("details.note > summary")).to_contain_text("✎")
+    assert (Reading.objects.get().note, Reading.objects.get().starred) == ("smdh?", None)
+
+
+def test_the_list_works_without_script(window: Open, scene: Scene) -> None:
+    reader = window(script=False)
+    reader.sign_in()
+    reader.open("/topics/chips/")
+    reader.page.get_by_role("button", name=f"Star: {CACHE}").click()
+    reader.page.get_by_role("link", name="Starred").click()
+    expect(reader.page.locator("[data-row]")).to_have_count(1)
+
+
+@pytest.mark.parametrize(("locale", "more"), [("en-GB", "More filters"), ("zh-CN", "更多筛选")])
+def test_filters_fit_a_narrow_screen(window: Open, scene: Scene, locale: str, more: str) -> None:
+    reader = window(locale, 360, "dark")
+    reader.sign_in()
+    reader.open("/topics/chips/")
+    reader.page.get_by_text(more).click()
+    reader.page.locator("details.why > summary").first.click()
+    wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
+    assert not reader.page.evaluate(wide)

@@ -1,0 +1,139 @@
+"""What a person did with pages: read, starred, hid, tagged, noted. No score depends on it."""
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+
+from topics.models import Reading, ReadingTag, Topic, Visit
+
+MAX_TAGS = 10
+MAX_TAG = 40
+MAX_NOTE = 4000
+#: Pages that one click on "mark all" marks, at most.
+MAX_AT_ONCE = 3000
+
+_BETWEEN_TAGS = re.compile(r"[,;，；、\n]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """A person's marks on one page, as a list shows them."""
+
+    read: bool = False
+    starred: bool = False
+    hidden: str = ""
+    note: str = ""
+    tags: tuple[str, ...] = ()
+
+    @property
+    def tag_line(self) -> str:
+        """The tags as they are typed."""
+        return ", ".join(self.tags)
+
+
+NO_MARKS = Marks()
+
+
+def marks_of(topic: Topic, user: Any, url_ids: Collection[int]) -> dict[int, Marks]:
+    """A person's marks on some pages by number of the URL, for pages that have any."""
+    rows = Reading.objects.of(user, topic).filter(url_id__in=url_ids).prefetch_related("tags")
+    return {row.url_id: _marks(row) for row in rows}
+
+
+def _marks(row: Reading) -> Marks:
+    return Marks(
+        read=row.read is not None,
+        starred=row.starred is not None,
+        hidden=row.hidden,
+        note=row.note,
+        tags=tuple(tag.name for tag in row.tags.all()),
+    )
+
+
+def set_read(topic: Topic, user: Any, url_id: int, now: datetime, *, read: bool) -> None:
+    """Mark a page as read or unread."""
+    _change(topic, user, url_id, now, read=now if read else None)
+
+
+def set_starred(topic: Topic, user: Any, url_id: int, now: datetime, *, starred: bool) -> None:
+    """Star a page or take the star back."""
+    _change(topic, user, url_id, now, starred=now if starred else None)
+
+
+def set_hidden(topic: Topic, user: Any, url_id: int, now: datetime, reason: str) -> None:
+    """Hide a page from the lists for a reason; "" shows it again.
+
+    Raises
+    ------
+    ValueError
+        If there is no such reason.
+    """
+    if reason and reason not in Reading.Hidden.values:
+        raise ValueError(f"a reason is one of {', '.join(Reading.Hidden.values)}, got {reason!r}")
+    _change(topic, user, url_id, now, hidden=reason)
+
+
+@transaction.atomic
+def set_note(topic: Topic, user: Any, url_id: int, now: datetime, note: str, tags: str) -> None:
+    """Save a note and tags of a page; tags are typed with commas between them."""
+    row = _change(topic, user, url_id, now, note=note.strip()[:MAX_NOTE])
+    row.tags.all().delete()
+    ReadingTag.objects.bulk_create(ReadingTag(reading=row, name=name) for name in tags_in(tags))
+
+
+def tags_in(typed: str) -> list[str]:
+    """The different tags of a line, in the order typed, cut and in lower case."""
+    cut = (" ".join(part.split())[:MAX_TAG].lower() for part in _BETWEEN_TAGS.split(typed))
+    return list(dict.fromkeys(filter(None, cut)))[:MAX_TAGS]
+
+
+def mark_all_read(topic: Topic, user: Any, url_ids: Sequence[int], now: datetime) -> int:
+    """Mark pages as read; how many were unread."""
+    wanted = list(url_ids)[:MAX_AT_ONCE]
+    own = Reading.objects.of(user, topic)
+    with transaction.atomic():
+        done = set(own.exclude(read=None).values_list("url_id", flat=True))
+        new = [url_id for url_id in wanted if url_id not in done]
+        Reading.objects.bulk_create(
+            (
+                Reading(user_id=user.pk, topic=topic, url_id=url_id, read=now, changed=now)
+                for url_id in new
+            ),
+            update_conflicts=True,
+            unique_fields=["user", "topic", "url"],
+            update_fields=["read", "changed"],
+        )
+    return len(new)
+
+
+def tag_names(topic: Topic, user: Any) -> list[str]:
+    """The tags that a person used in a topic."""
+    rows = ReadingTag.objects.filter(reading__topic=topic, reading__user_id=user.pk)
+    return list(rows.order_by("name").values_list("name", flat=True).distinct()[:50])
+
+
+def begin_visit(topic: Topic, user: Any, now: datetime) -> datetime | None:
+    """Note that a person looks at a topic; when the visit before ended, None in the first."""
+    visit, made = Visit.objects.get_or_create(
+        user_id=user.pk, topic=topic, defaults={"latest": now}
+    )
+    if not made and visit.look(now):
+        visit.save(update_fields=["latest", "before"])
+    return visit.before
+
+
+def last_looks(topics: Iterable[Topic], user: Any) -> dict[int, datetime]:
+    """When a person last looked at each of some topics, by the topic's number."""
+    rows = Visit.objects.filter(user_id=user.pk, topic__in=topics)
+    return dict(rows.values_list("topic_id", "latest"))
+
+
+def _change(topic: Topic, user: Any, url_id: int, now: datetime, **values: Any) -> Reading:
+    row, _made = Reading.objects.update_or_create(
+        user_id=user.pk, topic=topic, url_id=url_id, defaults=values | {"changed": now}
+    )
+    return row

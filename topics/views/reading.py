@@ -1,0 +1,97 @@
+"""Marks of a reader on pages: read, starred, hidden, tags and a note; and the reader view."""
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_POST, require_safe
+
+from crawler.models import Harvest
+from topics.models import Reading, Topic
+from topics.pages import reading
+from topics.pages.listing import list_pages, read_filters
+from topics.pages.opening import open_address
+from topics.pages.passages import MAX_CHARS, passages
+from topics.pages.reading import NO_MARKS, marks_of
+from topics.pages.rows import baseline_end
+from topics.profile.feedback import title_of
+from topics.views.thumbs import HtmxRequest
+from topics.views.topic import visible_topic
+
+
+@require_POST
+def page_mark(request: HtmxRequest, slug: str, pk: int) -> HttpResponse:
+    """Set or take back one mark on a page; the answer is the row of buttons anew."""
+    topic, now = visible_topic(request, slug), timezone.now()
+    harvest = get_object_or_404(
+        Harvest.objects.select_related("url__page"), pk=pk, crawl=topic.crawl_id
+    )
+    deed, url_id = request.POST.get("do", ""), harvest.url_id
+    told = ""
+    if deed in ("read", "unread"):
+        reading.set_read(topic, request.user, url_id, now, read=deed == "read")
+    elif deed in ("star", "unstar"):
+        reading.set_starred(topic, request.user, url_id, now, starred=deed == "star")
+    elif deed == "show" or deed in Reading.Hidden.values:
+        reading.set_hidden(topic, request.user, url_id, now, "" if deed == "show" else deed)
+        told = _("Shown again.") if deed == "show" else _("Hidden from your lists.")
+    elif deed == "note":
+        given = request.POST
+        reading.set_note(
+            topic, request.user, url_id, now, given.get("note", ""), given.get("tags", "")
+        )
+        told = _("Saved.")
+    else:
+        return HttpResponseBadRequest(_("This action does not exist."))
+    if request.htmx:
+        marks = marks_of(topic, request.user, [url_id]).get(url_id, NO_MARKS)
+        context = {"topic": topic, "harvest_pk": pk, "title": title_of(harvest), "marks": marks}
+        return render(request, "topics/_marks.html", context | {"told": told, "deed": deed})
+    if told:
+        messages.success(request, told)
+    return _back(request, topic)
+
+
+@require_POST
+def topic_read_all(request: HttpRequest, slug: str) -> HttpResponse:
+    """Mark all pages as read that the filters of the form's address list."""
+    topic, now = visible_topic(request, slug), timezone.now()
+    began = baseline_end(topic.crawl) if topic.crawl else None
+    listing = list_pages(topic, request.user, read_filters(request.POST), now, began=began)
+    count = reading.mark_all_read(topic, request.user, listing.url_ids, now)
+    told = ngettext("%(count)d page marked as read.", "%(count)d pages marked as read.", count)
+    messages.success(request, told % {"count": count})
+    return _back(request, topic)
+
+
+@require_safe
+def page_read(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """The stored article alone, to read it here."""
+    topic, now = visible_topic(request, slug), timezone.now()
+    harvest = get_object_or_404(
+        Harvest.objects.select_related("url__site", "url__page"), pk=pk, crawl=topic.crawl_id
+    )
+    page = harvest.page
+    text = page.text
+    context = {
+        "now": now,
+        "topic": topic,
+        "harvest": harvest,
+        "title": page.title or harvest.url.url,
+        "opens": open_address(harvest.url.url),
+        "published": harvest.published,
+        "passages": passages(text, page.line_kinds or "", title=page.title),
+        "cut": len(text) > MAX_CHARS,
+        "marks": marks_of(topic, request.user, [harvest.url_id]),
+    }
+    return render(request, "topics/page_read.html", context)
+
+
+def _back(request: HttpRequest, topic: Topic) -> HttpResponse:
+    back = request.POST.get("next", "")
+    if url_has_allowed_host_and_scheme(back, allowed_hosts={request.get_host()}):
+        return redirect(back)
+    return redirect(topic)
