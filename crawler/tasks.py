@@ -20,7 +20,7 @@ def shared_worker() -> worker.Worker:
 
 
 def stopping() -> bool:
-    """True when the supervisor asks workers to come to an end."""
+    """True when the supervisor wants workers to stop."""
     return (settings.RUN_DIR / "stopping").exists()
 
 

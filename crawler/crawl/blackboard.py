@@ -1,9 +1,9 @@
 """The one place where the agents talk.
 
-The manager agent posts assignments on the public area, collector agents take them
-and post what they found, the knowledge base keeps what is known of the topic. There
-are two blackboards behind this interface: tables (`crawler.crawl.database_blackboard`) and
-plain memory (`crawler.replay.memory_blackboard`), under the same agents.
+The manager agent posts assignments on the public area. Collector agents take them and post their
+results. The knowledge base holds the training data of the topic. Two blackboards have this
+interface: tables (`crawler.crawl.database_blackboard`) and plain memory
+(`crawler.replay.memory_blackboard`), under the same agents.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -20,7 +20,7 @@ from crawler.strategies.base import FrontierView, JudgedPage, Rating
 
 
 class Blackboard(RankedPages, KnowledgeBase, Protocol):
-    """What agents may ask and post. `now` is the caller's clock."""
+    """What agents may read and post. `now` is the caller's clock."""
 
     # -- the knowledge base ----------------------------------------------------------------
 
@@ -54,11 +54,11 @@ class Blackboard(RankedPages, KnowledgeBase, Protocol):
     ) -> FrontierView | None:
         """As `view`, of the URLs that lead to something new, see `crawler.revisit.listed.is_fresh`.
 
-        None in a first run, which looks at nothing twice.
+        None in a first run, which visits every page once only.
         """
 
     def requests_per_site(self) -> Mapping[str, int]:
-        """How many URLs of each site this run has asked for or handed out."""
+        """How many URLs of each site this run has fetched or assigned."""
 
     def assign(self, groups: Sequence[Sequence[int]], now: datetime) -> int:
         """Post one assignment per group of keys; how many were posted."""
@@ -96,7 +96,7 @@ class Blackboard(RankedPages, KnowledgeBase, Protocol):
         """Take an open assignment; None if there is none."""
 
     def post(self, work: Batch, postings: Sequence[CrawlResult], now: datetime) -> bool:
-        """Keep results, all or none; False if the assignment is no longer the owner's."""
+        """Store results, all or none; False if the assignment has another owner by now."""
 
     def close(self, work: Batch, sites: Mapping[str, SiteState], now: datetime) -> None:
         """Give back what was not fetched and let the sites go, with their clocks."""

@@ -14,11 +14,11 @@ from crawler.ranking.breadth import site_cap
 from crawler.strategies.base import FrontierView, Waiting
 from crawler.strategies.link_notes import SOURCE
 
-#: Of what a later run asks for, so much goes to links that were not there at an earlier look
-#: at their page, if any wait: they lead to something new, what was left before does not.
+#: Share of the URLs of a later run that goes to links that were missing at an earlier visit of
+#: their page, if any wait: they lead to something new, the older links do not.
 FRESH_SHARE: Final = 0.75
-#: Before them come the run's own starting points, in up to such a share: looks at sources bring
-#: what is newest, and must not wait under what earlier looks brought.
+#: Before them come the run's own starting points, up to such a share: visits to sources bring what
+#: is newest, and must not wait behind the finds of earlier visits.
 START_SHARE: Final = 0.75
 
 
@@ -79,7 +79,7 @@ def _chosen(
 def _n_starting(view: FrontierView, n_wanted: int) -> int:
     """How many of the best that wait are starting points of the run: seeds, sources, known pages.
 
-    A known page keeps its depth; the source in its memo tells it from a link.
+    A known page keeps its depth; the source in its notes distinguishes it from a link.
     """
     best = view.waiting(n_wanted)
     return sum(entry.depth_hops == 0 or bool(entry.memo.get(SOURCE)) for entry in best)

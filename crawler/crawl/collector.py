@@ -32,13 +32,13 @@ POST_EVERY = timedelta(seconds=1)
 MAX_ATTEMPTS = 5
 FIRST_PAUSE = timedelta(minutes=5)
 LONGEST_PAUSE = timedelta(hours=24)
-#: Where the memo of a redirect's target tells which URLs led to it.
+#: Key in the notes of a redirect's target: the URLs that led to it.
 REDIRECT_CHAIN = "redirected_from"
 
 
 @dataclass(frozen=True, slots=True)
 class FetchOutcome:
-    """What asking for one claim brought.
+    """The outcome of one fetch.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class FetchOutcome:
         FETCHED with a page, REDIRECTED with `redirect_to`, else why there is none.
     detail, redirect_to : str
     retry_after_s : float or None
-        How long the server asked to be left alone.
+        The server's Retry-After.
     headers : mapping of str to str
     n_bytes : int
     """
@@ -69,7 +69,7 @@ class PageSource(Protocol):
     def answers(
         self, work: Batch, *, until: datetime, stopping: Callable[[], bool]
     ) -> Iterator[FetchOutcome]:
-        """Ask for each claim, in any order; claims left over at `until` are not answered."""
+        """Fetch each claim, in any order; claims left over at `until` get no outcome."""
 
     def sites(self) -> Mapping[str, SiteState]:
         """The sites of the last assignment, with their clocks as they stand now."""
@@ -85,7 +85,7 @@ def collect(
     stopping: Callable[[], bool] = lambda: False,
     known: CrawlContext | None = None,
 ) -> int | None:
-    """Work through one assignment; URLs answered, or None if there is no assignment."""
+    """Work through one assignment. Return the number of URLs, or None if no assignment is open."""
     work = board.take(owner, clock())
     if work is None:
         return None
@@ -98,7 +98,7 @@ def collect(
     for answer in source.answers(work, until=until, stopping=stopping):
         batch.append(assess(answer, context, state, quantiles, clock()))
         n_answered += 1
-        # What was tried alone and survived is told before the next one is.
+        # What was tried alone and survived is posted before the next one is tried.
         if work.on_trial or len(batch) >= BATCH_PAGES or clock() >= post_by:
             if not board.post(work, batch, clock()):
                 logger.warning("assignment %s was taken over; its results are left", work.number)
@@ -171,7 +171,7 @@ class _Rated:
 def _rate(
     judged: JudgedPage, page: ParsedPage, context: CrawlContext, state: bytes, *, year: int
 ) -> _Rated:
-    """Have the strategy rate the links; what may not be followed is told without a rating."""
+    """Have the strategy rate the links; links that may not be followed get no rating."""
     if page.nofollow:
         return _Rated()
     depth_hops = judged.depth_hops + 1
@@ -221,7 +221,7 @@ def _failed(answer: FetchOutcome, now: datetime) -> CrawlResult:
     claim, reason = answer.claim, answer.reason
     if reason not in TEMPORARY:
         return CrawlResult(claim, reason, answer.detail, n_bytes=answer.n_bytes)
-    # To have used up a site's budget is no fault of the URL.
+    # That a site's budget is used up is not a failure of the URL.
     if claim.attempts + 1 >= MAX_ATTEMPTS and reason is not Reason.SITE_BUDGET:
         detail = f"{reason}: {answer.detail}"
         return CrawlResult(claim, Reason.TOO_MANY_TRIES, detail, n_bytes=answer.n_bytes)

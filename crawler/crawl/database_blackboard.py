@@ -184,7 +184,7 @@ class DatabaseBlackboard(TableFrontier, TableRanks):
     def _post(self, work: Batch, postings: Sequence[CrawlResult], now: datetime) -> bool:
         try:
             with transaction.atomic():
-                # First statement of the transaction: from here nobody can take it over.
+                # First statement of the transaction: from here no other process can take it over.
                 mine = Assignment.objects.filter(
                     pk=work.number, taken_by=work.owner, closed=None
                 ).update(leased_until=F("leased_until"))

@@ -17,7 +17,7 @@ REST = timedelta(seconds=10)
 
 
 def to_begin(now: datetime, is_dead: Callable[[str], bool]) -> list[Run]:
-    """Return the runs whose seeds nobody is looking for, the oldest first."""
+    """Return the runs that no process has begun, the oldest first."""
     runs = Run.objects.open().filter(begun=False).select_related("crawl").order_by("pk")
     return [run for run in runs if run.crawl.managed_until <= now or _was_left(run, is_dead)]
 

@@ -1,4 +1,4 @@
-"""One page fetched outside any crawl: with the same manners, and kept by nobody."""
+"""Fetch one page outside any crawl, with the same politeness; the page is not stored."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -34,7 +34,7 @@ def fetch_one(
     Returns
     -------
     Answer or None
-        None while the site is in other hands or rests for long: ask again later.
+        None while another process holds the site or the site rests for long: try again later.
     """
     answer = _ask(url, source, owner, clock)
     for _ in range(MAX_REDIRECTS):

@@ -27,12 +27,12 @@ from crawler.reasons import Reason
 from crawler.store.politeness import is_spent, next_midnight
 from focusweb.failpoints import pass_point
 
-#: A collector stops asking this long before its hold on the sites ends, so that no
-#: exchange it began can still be open when somebody else takes them.
+#: A collector makes its last request this long before its hold on the sites ends. So no request is
+#: in flight when another process takes the sites.
 MARGIN = timedelta(seconds=40)
-#: How often a collector looks whether it is asked to stop, in seconds.
+#: How often a collector checks whether it should stop, in seconds.
 LOOK_EVERY_S = 0.5
-#: The longest Crawl-delay that is honoured as asked.
+#: The longest Crawl-delay that is obeyed in full.
 LONGEST_DELAY_S = 60.0
 
 
@@ -53,22 +53,22 @@ class LiveSource:
     door : Door
     parser : Parser
     site_delay_s : callable
-        The usual rest of a site, by name; a site may ask for more.
+        The default delay of a site, by name; a site may request more.
     may_ask : callable
-        Whether a host may be asked at all.
+        Whether a host may be contacted at all.
     find_rules : callable
         The stored rules of a site, by name.
     keep_rules : callable
         Stores the rules of a site, with its state after they were read.
     stopped_sites : callable
-        Sites that are to be left alone, asked again and again.
+        Sites that are stopped; called again and again.
     find_frames : callable, optional
-        What was learnt of the frames of some sites, by name; asked once for each assignment.
+        The frames learnt of some sites, by name; called once for each assignment.
     keep_frames : callable, optional
         Stores the frames of the sites of an assignment that learnt something, at its end.
     begin_trial : callable
-        Told the number of an assignment on trial and a URL's, once, just before the site is
-        asked for anything on the URL's behalf: robots.txt may be what kills.
+        Called with the number of an assignment on trial and a URL's, once, just before the first
+        request for the URL: robots.txt may be what kills.
     n_threads : int
         Requests under way at once, over all sites.
     """
@@ -117,7 +117,7 @@ class LiveSource:
     def answers(
         self, work: Batch, *, until: datetime, stopping: Callable[[], bool]
     ) -> Iterator[FetchOutcome]:
-        """Yield answers as they come; stop asking at `until`, or when told to."""
+        """Yield outcomes as they come; no request after `until`, or when `stopping` is true."""
         wall, clock = datetime.now(UTC), time.monotonic()
         end = clock + (min(until, work.held_until - MARGIN) - wall).total_seconds()
         self._queues = queues_of(work, wall, clock)
@@ -175,7 +175,7 @@ class LiveSource:
             self._keep_frames(learnt)
 
     def _turn(self, queue: SiteQueue) -> _Turn:
-        """Ask the site once: for its robots.txt if that is not known, else for a page."""
+        """Make one request to the site: for its robots.txt if that is missing, else for a page."""
         state = queue.state
         if not self._may_ask(host_of(queue.claims[0].url)):
             detail = "FOCUSWEB_CONTACT_URL is not set"
@@ -187,7 +187,9 @@ class LiveSource:
         if queue.needs_robots():
             return self._ask_robots(queue)
         rules = queue.rules
-        assert rules is not None  # Found before the turn, or there would be none to ask for.
+        assert (
+            rules is not None
+        )  # Found before the turn; without rules there would be no fingerprint to fetch.
         if state.missing_until <= datetime.now(UTC) and len(queue.claims) >= MIN_CLAIMS:
             url = missing_url(queue.claims[0].url, token_hex(12))
             if rules.allows(url):
@@ -277,6 +279,6 @@ class LiveSource:
         if is_missing_page(page, queue.state.missing_print):
             detail = "shows what the site shows where there is nothing"
             return FetchOutcome(claim, None, Reason.SOFT_404, detail, n_bytes=n_bytes)
-        # A site is asked by one thread at a time.
+        # One thread at a time makes requests to a site.
         queue.has_learnt |= queue.frame.learn(claim.url, page.frame_lines)
         return FetchOutcome(claim, page, Reason.FETCHED, headers=headers, n_bytes=n_bytes)

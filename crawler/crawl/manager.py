@@ -1,4 +1,4 @@
-"""The manager agent: learns from results, asks the strategy, posts assignments."""
+"""The manager agent: learns from results, calls the strategy, posts assignments."""
 
 import random
 from collections.abc import Collection, Mapping, Sequence
@@ -77,8 +77,8 @@ def start(
 ) -> int:
     """Give the strategy its first memory and enter the seeds; how many were new.
 
-    `found_by` names the source of each seed; its memo keeps it, to say where a path began.
-    `first_look` are those that a source brought when it was asked for the first time.
+    `found_by` names the source of each seed; its notes keep it, as the beginning of a path.
+    `first_look` are those that a source brought on its first visit.
     """
     context = known or build_context(board)
     if find_state(board, context) is None:

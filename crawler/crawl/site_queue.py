@@ -16,7 +16,7 @@ LONG_RULES = 16 * 1024
 
 @dataclass(slots=True)
 class SiteQueue:
-    """A site's claims in order, and when it may next be asked (monotonic seconds)."""
+    """A site's claims in order, and when the next request may be sent (monotonic seconds)."""
 
     state: SiteState
     claims: deque[FetchItem]
@@ -27,7 +27,7 @@ class SiteQueue:
     has_learnt: bool = False
 
     def needs_robots(self) -> bool:
-        """True if the site must be asked for its robots.txt before anything else."""
+        """True if robots.txt must be fetched before anything else."""
         return self.rules is None and self.state.robots_until <= datetime.now(UTC)
 
     def forget_long_rules(self) -> None:
@@ -50,7 +50,7 @@ class SiteQueue:
     def refuse_all(
         self, reason: Reason, detail: str, retry_after_s: float | None = None
     ) -> list[FetchOutcome]:
-        """Answer all that is left of the claims without asking the site."""
+        """Give all remaining claims an outcome without a request."""
         claims, self.claims = self.claims, deque()
         return [
             FetchOutcome(claim, None, reason, detail, retry_after_s=retry_after_s)

@@ -1,4 +1,4 @@
-"""Ask a site once for a page that cannot exist, to know what it says of missing pages."""
+"""Fetch a URL that cannot exist once per site, to learn what the site shows for missing pages."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Protocol
@@ -9,7 +9,7 @@ from crawler.page.copies import is_near
 from crawler.page.parsed import ParsedPage
 from crawler.page.url import canonical_url
 
-#: A site is asked when so many of its pages are to be fetched; fewer are not worth it.
+#: Only for sites of which so many pages are to be fetched; fewer are not worth the request.
 MIN_CLAIMS = 3
 #: How long the answer counts.
 VALID = timedelta(days=30)
@@ -31,7 +31,7 @@ class Parser(Protocol):
 
 
 def missing_url(site_url: str, token: str) -> str:
-    """An address on a site that nobody ever linked to; `token` is random."""
+    """A URL on a site that no page links to; `token` is random."""
     return canonical_url(f"/{token}", site_url, any_port=True)
 
 

@@ -68,8 +68,8 @@ def utc_now() -> datetime:
 def fetch_config() -> FetchConfig:
     """How the door behaves, from the settings.
 
-    Without a contact page only hosts of the test map are asked (see `may_fetch`), and
-    those need no contact.
+    Without a contact page only hosts of the test map are fetched (see `may_fetch`), and those need
+    no contact.
     """
     contact = settings.CONTACT_URL or "http://localhost/"
     return FetchConfig(
@@ -90,7 +90,7 @@ def _operators_hosts() -> frozenset[str]:
 
 
 def may_fetch(host: str) -> bool:
-    """True if a host may be asked: there is a contact page, or it is in the test map."""
+    """True if a host may be contacted: a contact page is set, or the host is in the test map."""
     return bool(settings.CONTACT_URL) or fetch_config().connect_rule(host) is not None
 
 
@@ -100,12 +100,12 @@ def site_delay_s(site: str) -> float:
     return settings.MAPPED_SITE_DELAY_S if mapped else settings.SITE_DELAY_S
 
 
-#: What the agents of this process were last told, by crawl.
+#: The latest context of each crawl in this process.
 _contexts: dict[int, CrawlContext] = {}
 
 
 def context_of(run: Run) -> CrawlContext:
-    """What the run's agents are told; built again only when it has changed."""
+    """Return the context of a run; built again only when it has changed."""
     known = _contexts.get(run.crawl_id)
     context = build_context(DatabaseBlackboard(run), known)
     if context is not known:
@@ -163,9 +163,9 @@ def batch_limits() -> BatchLimits:
 
 
 def begin(run: Run, door: Door, sources: Mapping[str, Source] | None = None) -> int:
-    """Ask every source for seeds and enter them; how many were new.
+    """Call every source for seeds and enqueue them. Return how many were new.
 
-    A source that fails is told, and keeps none of the others from being asked.
+    A source that fails is recorded, and the other sources are still called.
     """
     crawl = run.crawl
     found_by: dict[str, str] = {}

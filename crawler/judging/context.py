@@ -1,4 +1,4 @@
-"""What an agent is told before it works: the topic's judge, crawl order and ranker."""
+"""The context of a crawl: the topic's judge, strategy and ranker."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -47,10 +47,10 @@ class CrawlContext:
 
 
 class KnowledgeBase(Protocol):
-    """What is known of a topic."""
+    """The stored data of a topic."""
 
     def topic(self) -> tuple[TopicProfile, CrawlSettings, int]:
-        """The topic, how to crawl it, and the version of what is known."""
+        """The topic, its crawl settings, and the version of the knowledge base."""
 
     def training_set(self) -> TrainingSet:
         """The pages the judge may learn from."""

@@ -1,7 +1,7 @@
 """Parts of plugins that may raise or answer nonsense: one of our own answers in their place.
 
-A page judge, crawl order or ranking of a plugin is asked alone, and what it answers is looked
-at. An error of the database is no fault of the part and goes through.
+A judge, strategy or ranking of a plugin is called inside a guard, and its result is checked. A
+database error does not come from the plugin and goes through.
 """
 
 import math
@@ -26,7 +26,7 @@ from crawler.strategies.base import FrontierView, Integration, JudgedPage, Ratin
 from crawler.strategies.link_notes import pack_notes
 from focusweb.plugins import call_plugin, shown, writable
 
-#: After so many answers in vain a part is asked no more.
+#: After so many failures a part is not called any more.
 MAX_FAILURES: Final = 3
 
 #: Of what a source brings, so many URLs and problems are taken; a sitemap may hold no more.
@@ -38,7 +38,7 @@ _Answer = TypeVar("_Answer")
 
 @dataclass(slots=True)
 class Guard:
-    """Asks one part of a plugin, and remembers what went wrong."""
+    """Calls one part of a plugin, and records its failures."""
 
     name: str
     failures: list[str] = field(default_factory=list)
@@ -139,7 +139,7 @@ def guarded_judge(name: str, build: Callable[[], Judge], usual: Callable[[], Jud
     guard = Guard(name)
     judge = guard.ask(build, _is_judge)
     if judge is None:
-        guard.failures *= MAX_FAILURES  # it is never asked
+        guard.failures *= MAX_FAILURES  # it is never called
         return GuardedJudge(guard, usual(), usual)
     kind = GuardedAdaptingJudge if isinstance(judge, AdaptiveJudgeProtocol) else GuardedJudge
     return kind(guard, judge, usual)

@@ -26,7 +26,7 @@ class RankedPages(Protocol):
         """Renew the scores of kept pages, and keep by what they were scored."""
 
     def group_stories(self) -> None:
-        """Put kept pages that tell the same into one story; none ever moves to another."""
+        """Group kept pages into stories by event; a page never changes its story."""
 
 
 def links_since(settings: CrawlSettings, now: datetime) -> int:

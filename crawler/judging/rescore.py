@@ -39,7 +39,7 @@ from crawler.store.results import save_quantiles
 from crawler.store.stories import group_stories
 from crawler.strategies.link_notes import unpack_notes
 
-#: A judge with the library it was built from; built when first asked for.
+#: Returns a judge and its training set; both are built on first use.
 JudgeLoader = Callable[[], tuple[Judge, TrainingSet]]
 
 
@@ -100,7 +100,7 @@ class _Rules(msgspec.Struct, frozen=True):
     site_rules: tuple[tuple[str, str], ...]
     #: Before there was a choice all pages were ranked so.
     ranker: str = "paper"
-    #: Before it counted nobody noted how much of a page is about the topic.
+    #: Older explanations have no density.
     densities: int = 0
     #: Thumbs and bad examples: they are added to the judge's word.
     feedback: str = ""
@@ -188,10 +188,10 @@ def compute_rescore(
 ) -> Rescore:
     """Judge every stored page of a crawl as if this were its topic; write nothing.
 
-    If only the threshold, a weight or feedback is another than when the pages were judged last,
-    what the judge said of each stands, and no judge is asked. So a thumb changes only what
+    If only the threshold, a weight or feedback has changed since the pages were judged, the
+    relevance of each page stands, and the judge is not called. So a rating changes only what
     follows from it, whatever this and other crawls have fetched since. With `anew` the judge is
-    asked all the same: more may be known by now.
+    called in any case: the training set may have grown.
 
     A judge or ranker that a plugin brought and that is gone is replaced by the usual one.
     """
@@ -298,7 +298,7 @@ def _rejudged(
     relevance: float,
 ) -> Rejudged:
     score = row["score"]
-    if not is_shown:  # what nobody is shown need not be ranked
+    if not is_shown:  # a page that is not shown needs no score
         content = replace(content, value=row["content_value"])
     else:
         score = ranking.score(

@@ -1,4 +1,4 @@
-"""The terms of stored pages, counted once for all looks at the same pages."""
+"""The terms of stored pages, counted once for repeated reads of the same pages."""
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -10,7 +10,7 @@ from crawler.page.parsed import PageTerms
 
 
 class PackedPages(Sequence[PageTerms]):
-    """Pages that are unpacked whenever they are asked for: unpacked they take ten times the room.
+    """Pages that are unpacked on each access: unpacked they take ten times the room.
 
     Parameters
     ----------

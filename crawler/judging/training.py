@@ -21,7 +21,7 @@ MEMORY = "judge:"
 
 
 def knowledge_version(crawl: Crawl) -> int:
-    """A number that grows with every lesson that agents must be told of."""
+    """A number that grows whenever agents must build their context again."""
     rows = crawl.knowledge.filter(Q(name__in=("library", "examples")) | Q(name__startswith=MEMORY))
     return sum(rows.values_list("version", flat=True))
 

@@ -17,7 +17,7 @@ from crawler.ranking.score import PageScore, votes_behind
 
 #: A change that a reader can see at two decimals.
 VISIBLE = 0.005
-#: A page that nobody is shown has a smaller change in its row only, not in what explains it.
+#: Of a page that is not shown only the row changes, not its explanation.
 EXPLAINED = 0.001
 
 
@@ -37,8 +37,8 @@ class Rejudged:
     was_judged, judged : float
         Relevance without feedback; None before it was noted.
     content : ContentValue
-        Of a page that nobody is shown the value stays what it was. Without key terms if the
-        judge was not asked.
+        Of a page that is not shown the value stays as it was. Without key terms if the judge was
+        not called.
     """
 
     pk: int
@@ -100,7 +100,7 @@ def write_verdicts(
     ----------
     ranking : Ranking
     court : callable
-        Gives the judge and its library; asked only if a page needs their words.
+        Returns the judge and its training set; called only if a page needs their terms.
     changed : sequence of Rejudged
     stands : bool
         What the judge said of kept pages is still its word: only what is added to it
@@ -127,7 +127,7 @@ def write_verdicts(
             for page, score, verdict in _explained(ranking, load_judge, shown, stands=stands)
         ],
     )
-    # Of a page nobody is shown, the terms named when it was fetched may stay.
+    # Of a page that is not shown, the terms named when it was fetched may stay.
     hidden = [page for page in changed if not page.is_shown]
     bulk.execute_many(
         f"UPDATE {bulk.table(Harvest)} SET judge_relevance = %s, relevance = %s, trust = %s,"

@@ -58,7 +58,7 @@ class MemoryBlackboard(MemoryFrontier):
     profile : TopicProfile
     settings : CrawlSettings
     background : sequence of PageTerms, optional
-        Pages of any subject that were known before, for the judge to tell the topic from.
+        Pages of any subject from before the crawl, as background for the judge.
     decided : mapping of str to bool, optional
         A person's word on pages, by URL: kept, or not.
     """
@@ -69,7 +69,7 @@ class MemoryBlackboard(MemoryFrontier):
     decided: Mapping[str, bool] = field(default_factory=dict)
     harvests: dict[int, CrawlResult] = field(default_factory=dict)
     stop_reason: StopReason | None = None
-    #: The first page of the story that each kept page tells.
+    #: The first page of the story of each kept page.
     stories: dict[int, int] = field(default_factory=dict)
     _version: int = 1
     _told: int = 0
@@ -79,11 +79,11 @@ class MemoryBlackboard(MemoryFrontier):
     _terms: dict[int, PageTerms] = field(default_factory=dict)
     _scores: dict[int, PageScore] = field(default_factory=dict)
     _quantiles: Quantiles = field(default_factory=Quantiles)
-    #: Pages that stay out whatever the judge says: copies, lists, what asks not to be shown.
+    #: Pages that stay out whatever the judge says: copies, lists, pages that forbid indexing.
     _kept_out: set[int] = field(default_factory=set)
     _unlearnt: list[JudgedPage] = field(default_factory=list)
     _groups: StoryGroups = field(default_factory=StoryGroups)
-    #: What pages tell that have no story yet; they get one once they are kept.
+    #: Features of pages without a story; they get one once they are kept.
     _untold: dict[int, StoryFeatures] = field(default_factory=dict)
     _n_assigned: int = 0
     _fetched: int = 0

@@ -6,7 +6,7 @@ from statistics import fmean
 
 import numpy as np
 
-#: Fetches, as multiples of the topic's size, at which recall is told.
+#: Fetches, as multiples of the topic's size, at which recall is measured.
 MARKS = (1, 2, 5)
 N_RESAMPLES = 2000
 

@@ -40,9 +40,9 @@ def breadth_first_order(graph: Graph, seeds: Iterable[str]) -> list[str]:
 def link_label_order(graph: Graph, seeds: Iterable[str], relevant: frozenset[str]) -> list[str]:
     """The crawl of someone who sees the true label of each link's target.
 
-    A link to a relevant page is always followed first; where there is none, the link
-    of a relevant page before another's, first found first. It cannot see further than
-    one link, so it is no upper bound, but no honest crawl knows more.
+    A link to a relevant page is always followed first. Without one, the link of a relevant page
+    comes before another's, first found first. The oracle cannot see further than one link, so it is
+    not an upper bound, but no real crawl has more information.
     """
     tickets = count()
     waiting = [(0, 0, next(tickets), seed) for seed in dict.fromkeys(seeds) if seed in graph]

@@ -87,7 +87,7 @@ def replay(
     background : sequence of PageTerms, optional
         Pages of any subject that were known before the crawl.
     going_on : callable, optional
-        Asked before every turn, with the pages fetched so far; False ends the replay there.
+        Called before every turn, with the pages fetched so far; False ends the replay there.
     """
     board = MemoryBlackboard(profile, settings, background)
     source = SnapshotSource(pages)

@@ -1,4 +1,4 @@
-"""Pages of a run in memory, judged by what is known at its end."""
+"""Pages of a run in memory, judged with the training set at its end."""
 
 from collections.abc import Mapping
 from dataclasses import replace

@@ -42,7 +42,7 @@ class SnapshotPage:
 
     @property
     def html(self) -> str:
-        """The HTML, decoded each time it is asked for."""
+        """The HTML, decoded on each access."""
         return self.body.decode("utf-8")
 
 
@@ -112,7 +112,7 @@ def snapshot_key(url: str) -> str:
     Raises
     ------
     FetchError
-        If it is no http(s) URL.
+        If it is not an http(s) URL.
     """
     return canonical_url(url).partition("://")[2]
 
@@ -123,16 +123,15 @@ def read_snapshot(folder: Path) -> Snapshot:
     Raises
     ------
     SnapshotError
-        On the first thing that is wrong, naming file, line and field: a file
-        is missing, gzip data is damaged, JSON or a row has not the fields it
-        needs, a URL occurs twice, or a row speaks of a page that is not held.
-        Links *to* pages that are not held are part of the web, and kept.
+        On the first error, naming file, line and field: a file is missing, gzip data is damaged, or
+        JSON or a row lacks a field. Also if a URL occurs twice, or a row names a page that is not
+        held. Links *to* pages that are not held are part of the web, and kept.
 
     Notes
     -----
-    A page whose URL no crawl may fetch (it does not parse, names a forbidden port, or its host
-    ends in a dot) is skipped and counted, with its links and labels, as a seed, and a topic
-    with no other seed.
+    Some URLs may not be fetched by any crawl: they do not parse, name a forbidden port, or their
+    host ends in a dot. Such a page is skipped and counted, with its links and labels, as a seed,
+    and a topic without other seeds.
     """
     skipped: Counter[str] = Counter()
     pages = _read_pages(folder / PAGES_FILE, skipped)
@@ -184,7 +183,7 @@ def _read_pages(path: Path, skipped: Counter[str]) -> dict[str, SnapshotPage]:
 def _read_links(
     path: Path, pages: Mapping[str, SnapshotPage], skipped: Counter[str]
 ) -> tuple[SnapshotLink, ...]:
-    # Most addresses occur many times, and asking the URL parser again is the cost here.
+    # Most URLs occur many times, and parsing a URL again is the cost here.
     key = lru_cache(maxsize=65536)(_link_target)
     links = []
     for number, (source, target, anchor) in tab_separated(path, ("src_url", "dst_url", "anchor")):
@@ -276,7 +275,7 @@ def _is_readable(url: str) -> bool:
 
 
 def _link_target(url: str) -> str:
-    """Return the key of a link's end; what is no web address stays as it is, never held."""
+    """Return the key of a link's end; a text that is not a URL stays as it is, never held."""
     try:
         return snapshot_key(url)
     except FetchError:

@@ -29,7 +29,7 @@ N_OTHERS = 300
 
 
 class TooLittleStored(CrawlError):
-    """A crawl holds too little for what is asked; its text says what is missing."""
+    """A crawl holds too few pages for a comparison; the text says what is missing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ def parsed_of(page: Page, urls: Mapping[int, str], moved: Mapping[str, str]) -> 
 
 
 def other_pages(crawl: Crawl) -> list[PageTerms]:
-    """Pages that only other crawls have fetched, for a judge to tell the topic from."""
+    """Pages that only other crawls have fetched, as background for a judge."""
     others = Page.objects.exclude(url__harvests__crawl=crawl).exclude(packed_terms=b"")
     # Fingerprints are as good as random, and the same at every call.
     return [page.terms for page in others.order_by("fingerprint").only("packed_terms")[:N_OTHERS]]

@@ -21,7 +21,7 @@ def page_markup(page: ParsedPage, text: str, published: datetime | None = None) 
     Parameters
     ----------
     page : ParsedPage
-        With its links, `spans` and terms; its own `text` is not looked at.
+        With its links, `spans` and terms; its own `text` is not used.
     text : str
         One line per block element.
     published : datetime, optional
@@ -115,7 +115,7 @@ def _outer_blocks(page: ParsedPage, lines: list[_Line]) -> list[tuple[int, int]]
     found: set[tuple[int, int]] = set()
     for block in used:
         inside = _lines_of(page.spans[block], lines)
-        # A piece of a long line is no block of its own.
+        # A piece of a long line is not a block of its own.
         if len(inside) > 1 and lines[inside[0]].first == page.spans[block][0]:
             found.add((inside.start, inside.stop))
             for number in inside:

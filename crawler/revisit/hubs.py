@@ -1,4 +1,4 @@
-"""Which pages are places to look at: fronts without a feed, hubs, and what nobody tried."""
+"""Which pages to visit again: fronts without a feed, hubs, and fronts that were never fetched."""
 
 from collections.abc import Collection, Hashable, Mapping
 from typing import Final, TypeVar
@@ -7,22 +7,22 @@ from crawler.page.url import site_of
 
 Key = TypeVar("Key", bound=Hashable)
 
-#: A site with so many kept pages is worth looks at its front page.
+#: From a site with so many kept pages, the front page is worth visits.
 LEAST_KEPT: Final = 2
-#: Front pages looked at, in all.
+#: Most front pages to visit, in all.
 MAX_FRONTS: Final = 200
-#: A page through which so many kept pages were found is a place to look at.
+#: A page through which so many kept pages were found is a hub.
 LEAST_LED: Final = 3
-#: A hub links to so many kept pages, on so many sites; the best of them are looked at.
+#: A hub links to so many kept pages, on so many sites; the best of them are visited.
 HUB_PAGES, HUB_SITES, MAX_HUBS = 3, 2, 20
-#: A site nobody looked at yet is tried if so many domains with kept pages link to it.
+#: An unvisited site is explored if so many domains with kept pages link to it.
 LEAST_PRAISED: Final = 2
-#: A new site is tried if one does; a list of links that is looked at counts as such a page.
+#: A new site is explored if one does; a hub that is visited counts as such a page.
 LEAST_PRAISED_NEW: Final = 1
 #: Share of a run that tries such sites, and pages of hubs' own sites; and bounds of it.
 SCOUT_SHARE: Final = 0.1
 MIN_SCOUTS, MAX_SCOUTS = 2, 40
-#: A new site is heard with so many pages, whatever its links promise.
+#: So many pages of a new site are fetched, whatever the score of its links.
 HEARING: Final = 3
 #: A list of links leads elsewhere: at most such a share of its links stays on its site.
 OWN_SHARE: Final = 1 / 3
@@ -31,12 +31,12 @@ OWN_SHARE: Final = 1 / 3
 def sites_to_front(
     kept: Mapping[str, int], fed: Collection[str], *, n_most: int = MAX_FRONTS
 ) -> list[str]:
-    """Choose the sites whose front page is to be looked at, as they tell of news nowhere else.
+    """Choose the sites whose front page to visit, as no feed announces their new pages.
 
     Parameters
     ----------
     kept : mapping of str to int
-        Kept pages by site; sites that must not be asked are left out by the caller.
+        Kept pages by site; the caller leaves out sites that must not be contacted.
     fed : collection of str
         Sites with a feed that answers: it costs less, and says more.
     n_most : int, default MAX_FRONTS
@@ -51,7 +51,7 @@ def sites_to_front(
 
 
 def best_hubs(linked: Mapping[Key, tuple[int, int]]) -> list[Key]:
-    """Choose the hubs to look at again, best first.
+    """Choose the hubs to visit again, best first.
 
     Parameters
     ----------
@@ -69,17 +69,17 @@ def sites_to_explore(
     n_most: int,
     least: int = LEAST_PRAISED,
 ) -> list[str]:
-    """Choose sites nobody looked at whose front page is worth one look.
+    """Choose unvisited sites whose front page is worth one visit.
 
-    A list of links, or a new site, is first heard of by its name on a page on topic: nothing
-    in that link says more, so that it would wait behind every link that does.
+    The first sign of a hub or a new site is its name in a link on a relevant page. That link says
+    nothing more, so without exploration it would wait behind every link that does.
 
     Parameters
     ----------
     praise : mapping of str to int
         By site, how many domains with kept pages link to it.
     known : collection of str
-        Sites whose front page has been asked for, or that have a feed.
+        Sites whose front page has been fetched, or that have a feed.
     n_most : int
     least : int, default LEAST_PRAISED
         Domains that must link to a site; `LEAST_PRAISED_NEW` for new ones.
@@ -99,7 +99,7 @@ def n_exploration_visits(n_pages: int) -> int:
 
 
 def may_bring_news(n_fetched: int, n_kept: int) -> bool:
-    """True for a new site that gave a page, or has not been heard yet: its front is a source."""
+    """True for a new site that gave a page, or was not fetched yet: its front is a source."""
     return n_kept > 0 or n_fetched < HEARING
 
 

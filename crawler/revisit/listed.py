@@ -1,4 +1,4 @@
-"""What the dates in a feed or sitemap tell: how often it grows, and which entries are new."""
+"""What the dates in a feed or sitemap show: how often it grows, and which entries are new."""
 
 import math
 from collections.abc import Collection, Mapping
@@ -11,7 +11,7 @@ from crawler.page.date_forms import read_date
 
 #: So far back dates are counted, and no further than the oldest entry listed.
 MAX_BACK: Final = timedelta(days=14)
-#: An entry of so long ago or less is new although its list is looked at for the first time.
+#: An entry of this age or less is new although its list is visited for the first time.
 LATELY: Final = timedelta(days=2)
 #: Of a list's dates so many may be unreadable, impossible or out of order: notes that are
 #: kept on top, events announced.
@@ -24,7 +24,7 @@ _DAY: Final = timedelta(days=1)
 
 @dataclass(frozen=True, slots=True)
 class Growth:
-    """How a list grew before anybody looked at it.
+    """How a list grew before its first visit.
 
     Attributes
     ----------
@@ -59,9 +59,9 @@ def believed_dates(
     Returns
     -------
     dict of str to datetime
-        In UTC, none after `now`; those that are odd alone are left out. Empty if fewer than
-        two can be read, all are of one minute, or more than `MAX_ODD` are unreadable, before
-        1990, ahead, or out of order, whichever way the list is ordered.
+        In UTC, none after `now`; single odd dates are left out. Empty if fewer than two can be
+        read, all are of one minute, or more than `MAX_ODD` are unreadable, before 1990, ahead, or
+        out of order, whichever way the list is ordered.
     """
     read = {url: read_date(text, now, language) for url, text in listed.items()}
     dates = {url: when for url, when in read.items() if when is not None}
@@ -101,14 +101,14 @@ def growth(dates: Collection[datetime], now: datetime) -> Growth | None:
 def is_fresh(
     found: datetime, first_look: datetime | None, dated: datetime | None, since: datetime
 ) -> bool:
-    """True for a link that leads to something new, as far as its page or a list can tell.
+    """True for a link that leads to something new, as far as its page or a list shows.
 
     Parameters
     ----------
     found : datetime
         When the link was seen first, anywhere.
     first_look : datetime or None
-        When the page it stands on was looked at first; None for none.
+        When the page it stands on was first visited; None if it was not.
     dated : datetime or None
         When a list says that it was published; None if none does.
     since : datetime
@@ -116,9 +116,9 @@ def is_fresh(
 
     Notes
     -----
-    *Resolved*: without a date a link is new that was not there at the first look. An older date
-    than that takes it away (a list that changes all addresses, or lists old things anew), a
-    date of these days gives it even to what a first look shows.
+    *Resolved*: without a date a link is new if it was missing at the first visit. An older date
+    than that makes it old (a list may change all URLs, or list old things again). A date of these
+    days makes it new even on a first visit.
     """
     if dated is not None and dated >= since:
         return True
@@ -134,9 +134,9 @@ def fresh_since(now: datetime, last_run: datetime | None) -> datetime:
 
 
 def news_since(now: datetime, first_run: datetime, last_run: datetime) -> datetime:
-    """A page with a date from here on is no part of a source's silent beginning.
+    """A page with a date from here on does not belong to a source's baseline.
 
-    It may have been there before its source was looked at, but not before the topic was.
+    It may have existed before its source was visited, but not before the topic was.
     """
     return max(first_run, fresh_since(now, last_run))
 

@@ -48,7 +48,7 @@ class Rate:
     Attributes
     ----------
     prior_alpha, prior_beta : float
-        What every belief goes back to while nobody looks; > 0.
+        Every belief returns to this rate without visits; > 0.
     beliefs : tuple of Belief
         One per half-life.
     """
@@ -98,7 +98,7 @@ class Rate:
         return replace(self, beliefs=tuple(self._learn(b, days, n_new) for b in self.beliefs))
 
     def after_growth(self, grew: Growth) -> "Rate":
-        """Learn from the dates in a list, as if it had been looked at after each stretch."""
+        """Learn from the dates in a list, as if it had been visited after each stretch."""
         rate = self
         for n_new in grew.counts:
             rate = rate.after(grew.days, n_new)
@@ -116,8 +116,8 @@ class Rate:
 def _log_chance(n_new: float, alpha: float, beta: float, days: float) -> float:
     """Logarithm of the chance of `n_new` items in some days, up to a term of `n_new` alone.
 
-    The negative binomial distribution: Poisson counts of a Gamma rate. Visits in one moment
-    tell nothing apart.
+    The negative binomial distribution: Poisson counts of a Gamma rate. Visits in one moment carry
+    no information.
     """
     if days == 0:
         return 0.0
@@ -125,6 +125,6 @@ def _log_chance(n_new: float, alpha: float, beta: float, days: float) -> float:
     return counted + alpha * math.log(beta / (beta + days)) - n_new * math.log(beta + days)
 
 
-#: What is believed of a source nobody has looked at: of any, and of feeds and section pages.
+#: Prior of a source that was never visited: of any, and of feeds and section pages.
 ANY_SOURCE: Final = Rate.expected(0.3, 2.0)
 FEED: Final = Rate.expected(0.3, 1.0)

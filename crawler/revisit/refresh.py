@@ -8,14 +8,14 @@ from typing import Final
 
 #: Known pages get so much of a budget; the rest looks for new ones.
 REFRESH_SHARE: Final = 0.2
-#: Changes per day beyond which nothing can be told apart.
+#: Changes per day beyond which rates cannot be distinguished.
 MAX_PER_DAY: Final = 1000.0
 _ROUNDS = 200
 
 
 @dataclass(frozen=True, slots=True)
 class PastVisit:
-    """A look at a page: days since the look before, and whether its text had changed."""
+    """A visit of a page: days since the visit before, and whether the text had changed."""
 
     days: float
     changed: bool
@@ -89,15 +89,15 @@ def change_rate(checks: Sequence[PastVisit]) -> float:
     return high
 
 
-#: What is believed of a page nobody looked at twice: one change in about two months.
+#: Prior of a page that was not visited twice: one change in about two months.
 USUAL: Final = (PastVisit(30.0, changed=True), PastVisit(60.0, changed=False))
 
 
 def believed_rate(checks: Sequence[PastVisit]) -> float:
-    """Changes per day as far as looks can tell, with `USUAL` among them.
+    """Changes per day as far as visits show, with the prior `USUAL`.
 
-    Without it a page would never be looked at again that did not change at once, nor one
-    that was seen only once (*Resolved*).
+    Without it a page that did not change at once, or that was fetched only once, would never be
+    visited again (*Resolved*).
     """
     return change_rate([*USUAL, *checks])
 
@@ -146,8 +146,8 @@ def refresh_value(importance: float, changes_per_day: float, days: float) -> flo
     Returns
     -------
     float
-        0 for a page that never changes, growing with `days` up to importance / rate: one
-        that changes all the time is no better for being fetched (crawl methods C8).
+        0 for a page that never changes, growing with `days` up to importance / rate. A page that
+        changes all the time gains nothing from a fetch (crawl methods C8).
     """
     x = changes_per_day * days
     if x < 1e-6:

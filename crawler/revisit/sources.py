@@ -1,4 +1,4 @@
-"""Which source to look at next: feeds, sitemaps, hubs and searches, by what they may bring."""
+"""Which source to visit next: feeds, sitemaps, hubs and searches, by what they may bring."""
 
 import math
 from collections.abc import Collection, Hashable, Mapping
@@ -13,10 +13,11 @@ Key = TypeVar("Key", bound=Hashable)
 
 #: No source is given up because it was silent: one of this rate is seen every few weeks.
 FLOOR_PER_DAY: Final = 0.02
-#: What a look costs, in requests; one that is answered "not changed" tries a site's patience, too.
+#: The cost of a visit, in requests; one that is answered "not changed" is a burden for the site,
+#: too.
 COST: Final = 1.0
-#: At a source of a new site it counts for so much, so that it comes after half the time: few
-#: others tell of its pages yet, and its first ones are why it is watched.
+#: The cost at a source of a new site. It is lower, so that the visit comes after half the time: few
+#: other pages link to its pages yet, and its first pages matter most.
 COST_NEW_SITE: Final = 0.25
 #: When so much of a list is new, items have probably dropped off its end unseen.
 OVERFLOW_SHARE: Final = 0.8
@@ -34,7 +35,7 @@ _DAY: Final = timedelta(days=1)
 
 @dataclass(frozen=True, slots=True)
 class SourceState:
-    """What is known of a source.
+    """The state of a source.
 
     Attributes
     ----------
@@ -52,7 +53,7 @@ class SourceState:
     failing_since, failed : datetime or None
         First and last of those.
     named : bool
-        A person named it: silence is no reason to give it up.
+        A user named it: silence does not make the crawl give it up.
     """
 
     since: datetime
@@ -68,7 +69,7 @@ class SourceState:
     def after_visit(
         self, now: datetime, n_new: int, n_listed: int, grew: Growth | None = None
     ) -> "SourceState":
-        """A look that worked; it also revives a source that was given up.
+        """A successful visit; it also revives a source that was given up.
 
         Parameters
         ----------
@@ -83,8 +84,8 @@ class SourceState:
 
         Notes
         -----
-        What the first look finds says nothing about the rate, as it piled up over unknown
-        time: only dates tell that (*Resolved*).
+        What the first visit finds says nothing about the rate, as it piled up over unknown time:
+        only dates show that (*Resolved*).
         """
         first = self.visited is None
         rate = self.rate
@@ -105,7 +106,7 @@ class SourceState:
         )
 
     def after_failure(self, now: datetime) -> "SourceState":
-        """A look that failed."""
+        """A visit that failed."""
         return replace(
             self,
             failures=self.failures + 1,
@@ -127,7 +128,7 @@ class SourceState:
         return now >= self.next_try(now)
 
     def next_try(self, now: datetime) -> datetime:
-        """The first moment at which it may be looked at; `now` or before if it may be already."""
+        """The first moment at which it may be visited; `now` or before if it may be already."""
         tried = max(filter(None, (self.visited, self.failed)), default=self.since)
         if self.is_given_up(now):
             return tried + TOMBSTONE
@@ -138,7 +139,7 @@ class SourceState:
 
 
 def visit_index(state: SourceState, now: datetime, *, cost: float = COST) -> float:
-    """Say how much a look at a source is worth now; serve the largest first.
+    """Compute how much a visit of a source is worth now; visit the largest first.
 
     Parameters
     ----------
@@ -182,7 +183,7 @@ def visit_order(
     states : mapping of key to SourceState
     now : datetime
     of_new_sites : collection of key
-        Sources whose sites are new: a look at one counts `COST_NEW_SITE`.
+        Sources whose sites are new: a visit of one costs `COST_NEW_SITE`.
 
     Returns
     -------

@@ -12,7 +12,7 @@ from crawler.problems import Problem
 
 @dataclass(frozen=True, slots=True)
 class Inquiry:
-    """What a source is asked with, at the start of each run.
+    """What a source is called with, at the start of each run.
 
     Attributes
     ----------
@@ -21,7 +21,7 @@ class Inquiry:
         For services the operator named, such as a search engine. Sites of the web are
         left to the crawl, which knows their rules and lets them rest: bring their URLs.
     crawl_id : int
-        Whose stored pages a source may look at.
+        The crawl whose stored pages a source may read.
     now : datetime
         When the run starts, aware.
     """
@@ -43,8 +43,7 @@ class Found:
     problems : tuple of Problem or str
         What went wrong, a plugin's own as sentences; the source may still have brought URLs.
     first_look : frozenset of str
-        URLs that came with many others when the source was asked for the first time: they
-        are no news.
+        URLs that came with many others on the first visit of the source: they are not news.
     """
 
     urls: tuple[str, ...] = ()
@@ -58,7 +57,7 @@ class Source(Protocol):
     name: str
 
     def find(self, inquiry: Inquiry) -> Found:
-        """Bring seeds for a topic; a failure is a problem told, never an exception."""
+        """Bring seeds for a topic; report a failure as a problem, never as an exception."""
 
 
 def each_once(urls: Iterable[str]) -> tuple[str, ...]:

@@ -60,7 +60,7 @@ def _new_fronts(
 
 
 def _front_pages(crawl: Crawl, fed: Collection[str], n_most: int) -> list[str]:
-    """Front pages of the sites most praised that were never asked for theirs."""
+    """Front pages of the sites with most in-links that were never fetched."""
     kept = Harvest.objects.filter(crawl=crawl).kept().not_stuffed()
     links = Link.objects.votes().filter(source_id__in=kept.values("url_id"))
     return _untried(crawl, links, fed, n_most, least=LEAST_PRAISED)
@@ -69,7 +69,7 @@ def _front_pages(crawl: Crawl, fed: Collection[str], n_most: int) -> list[str]:
 def _untried(
     crawl: Crawl, links: QuerySet[Link], fed: Collection[str], n_most: int, *, least: int
 ) -> list[str]:
-    """Front pages that were never asked for, of the sites to which most of some links lead."""
+    """Front pages that were never fetched, of the sites to which most of some links lead."""
     rows = (
         links.filter(target__site__stopped=False)
         .exclude(source__site__domain=F("target__site__domain"))

@@ -1,4 +1,4 @@
-"""Feeds that kept pages name in their heads: looked at as often as they are worth it."""
+"""Feeds that kept pages name in their heads, each visited as often as it is worth it."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -11,12 +11,12 @@ from crawler.sources.moved import follow_moved, without_known
 
 
 class KnownFeeds:
-    """The feeds of a crawl's kept pages that are worth a look now."""
+    """The feeds of a crawl's kept pages that are worth a visit now."""
 
     name = registry.FEEDS
 
     def find(self, inquiry: Inquiry) -> Found:
-        """Choose among all that is known; a failing feed is told."""
+        """Choose among all feeds; report those that fail."""
         crawl = Crawl.objects.get(pk=inquiry.crawl_id)
         follow_moved(crawl)
         urls = registry.due_of_kind(crawl, self.name, inquiry.now)

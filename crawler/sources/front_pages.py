@@ -15,7 +15,7 @@ from crawler.sources.redirects import where_they_lead
 
 
 def front_pages(crawl: Crawl, now: datetime) -> tuple[str, ...]:
-    """Addresses of the front pages to look at, of the sites with most kept pages first.
+    """URLs of the front pages to visit, of the sites with most kept pages first.
 
     A new site may have had nothing to show when it was tried, so that its front page counts
     from then on, too.

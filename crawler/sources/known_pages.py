@@ -1,4 +1,4 @@
-"""Kept pages to look at again: those whose change is most likely and matters most."""
+"""Kept pages to visit again: those whose change is most likely and matters most."""
 
 from datetime import datetime, timedelta
 
@@ -19,7 +19,7 @@ MAX_CONSIDERED = 5000
 REST = timedelta(days=1)
 #: A page stored whole that is not kept is read again from this share of the threshold on.
 NEARLY = 0.5
-#: Ends of a look that gave a page, and of none so far.
+#: Ends of a visit that gave a page, and of none so far.
 WAS_READ = (Reason.FETCHED, Reason.UNCHANGED, Reason.DUPLICATE, "")
 
 
@@ -53,7 +53,8 @@ def to_read_again(crawl: Crawl) -> HarvestQuerySet:
     """
     if not Page.objects.outdated().exists():
         return Harvest.objects.none()
-    # Asked of the frontier: to read when each page was fetched would pass over all its text.
+    # The frontier answers this: reading the fetch times of the pages would pass over all their
+    # text.
     looks = FrontierEntry.objects.filter(crawl=crawl, url=OuterRef("url"))
     in_vain = looks.exclude(reason__in=WAS_READ)
     outdated = Page.objects.outdated().values("pk")

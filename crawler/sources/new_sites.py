@@ -1,4 +1,4 @@
-"""Sites that a crawl has heard of lately: their front pages count before they gave anything."""
+"""Sites that a crawl has found lately: their front pages count before they gave anything."""
 
 from collections import Counter
 from collections.abc import Collection
@@ -10,7 +10,7 @@ from crawler.page.url import canonical_url, site_of
 from crawler.ranking.freshness import NEW_SITE
 from crawler.revisit.hubs import may_bring_news
 
-#: Front pages of new sites looked at, in all.
+#: Most front pages of new sites to visit, in all.
 MAX_NEW_FRONTS = 100
 
 
@@ -44,9 +44,9 @@ def of_new_sites(crawl: Crawl, urls: Collection[str], now: datetime) -> frozense
 
 
 def fetched_fronts(crawl: Crawl, now: datetime) -> list[str]:
-    """Front pages of new sites that were fetched, those heard of last first.
+    """Front pages of new sites that were fetched, the latest found first.
 
-    Without sites that have been heard and gave nothing on topic.
+    Without sites that were fetched and gave nothing on topic.
     """
     since = new_since(crawl, now)
     if since is None:

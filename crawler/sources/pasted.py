@@ -60,7 +60,7 @@ def with_seeds(crawl: Crawl, seeds: Sequence[str], now: datetime) -> dict[str, K
     found = dict(entries.values_list("url__url", "found"))
     # In the person's order.
     for url in (url for url in seeds if url in new):
-        # What is known of a place from before it was a seed, or a source, counts.
+        # The history of a URL from before it was a seed, or a source, counts.
         state = SourceState(
             min(found.get(url, now), now), registry.RATES[registry.SEEDS], named=True
         )

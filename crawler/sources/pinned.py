@@ -1,4 +1,4 @@
-"""Sites a person pinned: looked at first in every run."""
+"""Sites that a user pinned: visited first in every run."""
 
 from collections.abc import Iterator
 
@@ -8,7 +8,7 @@ from crawler.ranking.site_rules import PIN
 from crawler.sources import registry
 from crawler.sources.base import Found, Inquiry, each_once
 
-#: Pinned sites a run looks at, and the pages of each besides its front page and feeds.
+#: Pinned sites that a run visits, and the pages of each besides its front page and feeds.
 MAX_SITES = 50
 BEST_PAGES = 2
 

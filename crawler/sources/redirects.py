@@ -1,4 +1,6 @@
-"""Where an address led when it was asked last, so that both are asked and judged together."""
+"""Where a URL redirected when it was last fetched, so that both ends are visited and judged
+together.
+"""
 
 from collections.abc import Iterable
 
@@ -8,10 +10,10 @@ from crawler.reasons import Reason
 
 
 def where_they_lead(crawl: Crawl, urls: Iterable[str]) -> dict[str, str]:
-    """The last address of each URL that redirected when the crawl asked for it last.
+    """The last target of each URL that redirected when the crawl fetched it last.
 
-    Asked again it redirects again, and its end, which was fetched then, would not be looked at
-    for a second time: whoever wants both looked at has to name both.
+    Fetched again, it redirects again; its target, which was fetched then, would not be visited a
+    second time. To visit both, name both.
     """
     wanted = set(urls)
     steps: dict[str, str] = {}

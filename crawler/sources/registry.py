@@ -1,4 +1,4 @@
-"""What a crawl knows of every place it looks at again: one home for all kinds of sources."""
+"""The registry of sources: all that a crawl visits again, of every kind."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -36,7 +36,7 @@ RATES: Final[Mapping[str, Rate]] = {
 #: Sources of a kind that a crawl remembers, and those of one site among them.
 MAX_OF_KIND: Final = 500
 MAX_PER_SITE: Final = 3
-#: A run looks at so many, and at no more than this share of its budget.
+#: A run visits so many, and spends at most this share of its budget.
 MAX_PER_RUN: Final = 60
 SHARE_OF_RUN: Final = 0.25
 MIN_PER_RUN: Final = 10
@@ -54,9 +54,9 @@ class Known:
         One of `RATES`.
     state : SourceState
     asked : datetime or None
-        Of a search: a look whose finds have not been counted yet.
+        Of a search: a visit whose results have not been counted yet.
     brought : tuple of str
-        What that look brought and nobody knew.
+        New URLs of that visit.
     n_listed : int
         How much it listed in all.
     problem : Problem or None
@@ -98,7 +98,7 @@ def note(
     *,
     looked: Mapping[str, datetime] | None = None,
 ) -> None:
-    """Remember sources; `looked` says when some were looked at already, as pages.
+    """Register sources; `looked` has the times of those that were visited already, as pages.
 
     A seed becomes what it is found to be, too.
     """
@@ -130,13 +130,13 @@ def _is_full(known: Mapping[str, Known], kind: str, url: str) -> bool:
 
 
 def due(crawl: Crawl, now: datetime) -> dict[str, Known]:
-    """The sources that a run beginning now looks at, best first."""
+    """The sources that a run visits if it begins now, best first."""
     known = caught_up(crawl)
     return {key: known[key] for key in chosen(crawl, known, now)}
 
 
 def due_of_kind(crawl: Crawl, kind: str, now: datetime) -> tuple[str, ...]:
-    """Those of one kind among the sources that a run beginning now looks at, best first."""
+    """The sources of one kind that a run visits if it begins now, best first."""
     return tuple(key for key, one in due(crawl, now).items() if one.kind == kind)
 
 
@@ -149,7 +149,7 @@ def chosen(crawl: Crawl, known: Mapping[str, Known], now: datetime) -> list[str]
 
 
 def per_run(n_pages: int) -> int:
-    """How many sources a run of so many pages looks at."""
+    """How many sources a run of so many pages visits."""
     return min(MAX_PER_RUN, max(MIN_PER_RUN, round(SHARE_OF_RUN * n_pages)))
 
 
@@ -171,7 +171,7 @@ _TROUBLE: Final = {
 
 
 def caught_up(crawl: Crawl) -> dict[str, Known]:
-    """The sources after the looks that the frontier tells of; kept if anything is new."""
+    """The sources after the visits that the frontier records; saved if anything is new."""
     after = seen_now(crawl)
     if after != load(crawl):
         save(crawl, after)
@@ -184,12 +184,12 @@ def seen_now(crawl: Crawl) -> dict[str, Known]:
 
 
 def after_looks(crawl: Crawl, known: Mapping[str, Known]) -> dict[str, Known]:
-    """Some sources after what the frontier tells of looks at them."""
+    """Some sources after their visits that the frontier records."""
     return {**known, **_after_searches(crawl, known), **_after_asking(crawl, known)}
 
 
 def where_asked(crawl: Crawl, known: Mapping[str, Known]) -> dict[str, str]:
-    """The address whose answer tells of each source: of a seed that redirects, the last one."""
+    """The URL that is fetched for each source: of a seed that redirects, the last one."""
     led = where_they_lead(crawl, [key for key, one in known.items() if one.state.named])
     return {key: led.get(key, key) for key in known}
 
@@ -199,7 +199,7 @@ def _after_asking(crawl: Crawl, known: Mapping[str, Known]) -> dict[str, Known]:
     entries = FrontierEntry.objects.filter(crawl=crawl, url__url__in=set(asked.values())).filter(
         Q(ended__isnull=False) | Q(state=FrontierEntry.State.NEW, attempts__gt=0)
     )
-    # A site that has given all it gives today is no failure of the page.
+    # A site without budget for today is not a failure of the page.
     entries = entries.exclude(reason=Reason.SITE_BUDGET)
     looked = {entry.url.url: entry for entry in entries.select_related("url", "run")}
     listed = dict(
@@ -222,7 +222,7 @@ def _after_asking(crawl: Crawl, known: Mapping[str, Known]) -> dict[str, Known]:
 def _after_look(
     crawl: Crawl, state: SourceState, entry: FrontierEntry, n_listed: int
 ) -> SourceState | None:
-    """The state after a look that is not in it yet, if there is one."""
+    """The state after a visit that is not in it yet, if there is one."""
     ended = entry.ended
     if ended is None and entry.run is not None:
         # It failed, and is to be tried again: the run it was tried in says when.
@@ -239,7 +239,7 @@ def _after_look(
 
 
 def _n_led_to(crawl: Crawl, source: int, state: SourceState) -> int:
-    """Pages that a source led to since it was last looked at, kept and not stuffed."""
+    """Pages that a source led to since its last visit, kept and not stuffed."""
     since = state.visited or state.since
     led_to = FrontierEntry.objects.filter(crawl=crawl, parent_id=source, found__gt=since)
     kept = Harvest.objects.filter(crawl=crawl).kept().not_stuffed()
@@ -247,7 +247,7 @@ def _n_led_to(crawl: Crawl, source: int, state: SourceState) -> int:
 
 
 def _grew(crawl: Crawl, source: Url, now: datetime) -> Growth | None:
-    """How a feed or sitemap grew on topic before it was looked at, by the dates in it."""
+    """How a feed or sitemap grew on topic before its first visit, by the dates in it."""
     entries = FrontierEntry.objects.filter(crawl=crawl, url__in_links__source=source)
     dates = entries.filter(listed__isnull=False).values_list("listed", flat=True)
     grew = growth([when for when in dates if when is not None], now)

@@ -1,4 +1,4 @@
-"""Sources that failed rest, whoever else might ask for them; a person can end a rest."""
+"""Failed sources back off, whichever source names them; a user can end the pause."""
 
 from collections.abc import Collection, Mapping
 from datetime import datetime
@@ -25,10 +25,10 @@ def resting(crawl: Crawl, known: Mapping[str, Known], now: datetime) -> dict[str
 
 
 def hold_back(crawl: Crawl, wanted: Collection[str], now: datetime) -> None:
-    """Keep a run from trying sources that rest, but for those that it wants all the same.
+    """Keep a run from trying sources that back off, but for those that it needs anyway.
 
-    A URL that failed for a reason that may pass waits in the frontier and is tried again
-    within minutes, which is soon enough for a page and too often for a source that is down.
+    A URL that failed for a temporary reason waits in the frontier and is tried again within
+    minutes. That is soon enough for a page and too often for a source that is down.
     """
     rests = resting(crawl, registry.load(crawl), now)
     waiting = FrontierEntry.objects.filter(
@@ -40,7 +40,7 @@ def hold_back(crawl: Crawl, wanted: Collection[str], now: datetime) -> None:
 
 
 def look_again(crawl: Crawl, key: str, now: datetime) -> bool:
-    """Have the next run look at a source as if it were new; False if there is none."""
+    """Have the next run visit a source as if it were new; False if it does not exist."""
     known = with_seeds(crawl, crawl.profile.seeds, now)
     if key not in known:
         return False

@@ -31,7 +31,7 @@ class _Answer(msgspec.Struct):
 
 
 class SearxngSearch:
-    """Asks a SearXNG instance for each seed query.
+    """Queries a SearXNG instance for each seed query.
 
     Parameters
     ----------
@@ -61,7 +61,8 @@ class SearxngSearch:
                 refused = error.reason is Reason.ACCESS_DENIED
                 trouble = ProblemKind.SEARCH_REFUSED if refused else ProblemKind.SEARCH_FAILED
                 known[query] = _failed(state.after_failure(inquiry.now), trouble, query, error)
-            # Crafted nesting and bytes that are no UTF-8 are no errors of decoding to msgspec.
+            # msgspec does not count hostile nesting and bytes that are not UTF-8 as decoding
+            # errors.
             except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
                 after = state.after_failure(inquiry.now)
                 known[query] = _failed(after, ProblemKind.SEARCH_UNREADABLE, query, error)
@@ -71,7 +72,7 @@ class SearxngSearch:
                 new = _unknown(crawl, found)
                 known[query] = Known(self.name, state, inquiry.now, new, len(found))
         registry.save(crawl, registry.load(crawl) | known)
-        # Of those that rest, too: what they failed of holds until they are asked again.
+        # Also of those that back off: their failure holds until they are visited again.
         problems = tuple(one.problem for one in known.values() if one.problem is not None)
         return Found(each_once(urls), problems, frozenset(first_look))
 
@@ -106,14 +107,14 @@ def _searches(crawl: Crawl, queries: Sequence[str], now: datetime) -> dict[str, 
 
 
 def _unknown(crawl: Crawl, urls: Sequence[str]) -> tuple[str, ...]:
-    """Those that the crawl has not heard of."""
+    """Those that are new to the crawl."""
     entries = FrontierEntry.objects.filter(crawl=crawl, url__url__in=urls)
     heard_of = set(entries.values_list("url__url", flat=True))
     return tuple(url for url in urls if url not in heard_of)
 
 
 def _without_ended(crawl: Crawl, urls: Sequence[str]) -> list[str]:
-    """Those that were not asked for yet: to look again at known pages is for `KnownPages`.
+    """Those that were not fetched yet: `KnownPages` visits known pages again.
 
     A search lists mostly what it listed the last time.
     """

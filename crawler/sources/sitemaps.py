@@ -15,7 +15,7 @@ MAX_PER_SITE = 3
 
 
 class KnownSitemaps:
-    """Sitemaps of the sites that gave a crawl most, looked at when they are worth it."""
+    """Sitemaps of the sites that gave a crawl most, each visited when it is worth it."""
 
     name = registry.SITEMAPS
 

@@ -26,7 +26,7 @@ class StoredHubs:
         looked = FrontierEntry.objects.filter(
             crawl=crawl, url__url__in=hubs, state=FrontierEntry.State.DONE, ended__isnull=False
         )
-        # What has been fetched already, as a page, has been looked at.
+        # A URL that was fetched already, as a page, has been visited.
         when = {url: ended for url, ended in looked.values_list("url__url", "ended") if ended}
         registry.note(crawl, self.name, hubs, inquiry.now, looked=when)
         urls = registry.due_of_kind(crawl, self.name, inquiry.now)

@@ -10,7 +10,7 @@ from crawler.ranking.freshness import is_baseline
 from crawler.revisit.listed import news_since
 from crawler.strategies.link_notes import FIRST_LOOK, SOURCE, unpack_notes
 
-#: Sources that bring pages; what the others bring are places to look at, no news themselves.
+#: Sources that bring pages; the others bring hubs and lists, which are not news themselves.
 BRING_PAGES = frozenset({"searxng"})
 _DATES = "pk", "published", "first_fetched"
 
@@ -26,16 +26,16 @@ class _Origin:
 
 @dataclass(frozen=True, slots=True)
 class FirstVisit:
-    """What a look at a page told of its age.
+    """What a visit of a page shows of its age.
 
     Attributes
     ----------
     published : datetime or None
         None for unknown.
     is_first : bool
-        Nobody had fetched it before.
+        It was never fetched before.
     was_there : bool
-        The crawl knows it from the beginning, or might: it is no news.
+        The crawl knew it from the beginning, or may have: it is not news.
     """
 
     published: datetime | None
@@ -46,7 +46,7 @@ class FirstVisit:
 def first_visits(
     crawl: Crawl, run: Run, keys: Collection[int], now: datetime
 ) -> dict[int, FirstVisit]:
-    """What the tables tell of pages that a run has just fetched; they are written already.
+    """Return what the tables hold of pages that a run has just fetched and written.
 
     Their dates are the tables', as a page may have said another one before.
     """
@@ -72,7 +72,7 @@ def first_visits(
 
 
 def _were_there(crawl: Crawl, keys: Collection[int], *, until: datetime) -> frozenset[int]:
-    """URLs found by the first run, or by a first look at something that was no news."""
+    """URLs found by the first run, or by a first visit of a page that was not news."""
     origins = _origins(crawl, keys)
     known = _looked_at(crawl, origins.values())
     there = set()
@@ -85,7 +85,7 @@ def _were_there(crawl: Crawl, keys: Collection[int], *, until: datetime) -> froz
 
 
 def _looked_at(crawl: Crawl, origins: Iterable[_Origin]) -> dict[int, tuple[datetime, bool]]:
-    """When pages were first looked at, and whether that was no news."""
+    """When pages were first visited, and whether they belonged to the baseline."""
     parents = {origin.parent for origin in origins if origin.parent}
     rows = Harvest.objects.filter(crawl=crawl, url_id__in=parents)
     return {
@@ -96,7 +96,7 @@ def _looked_at(crawl: Crawl, origins: Iterable[_Origin]) -> dict[int, tuple[date
 def _origins(crawl: Crawl, keys: Collection[int]) -> dict[int, _Origin]:
     """How each URL was found, redirects on the way passed over."""
     origins: dict[int, _Origin] = {}
-    ways = {key: key for key in keys}  # where to look next -> the URL asked about
+    ways = {key: key for key in keys}  # where to search next -> the URL in question
     # That many redirects may stand between a page and who linked to it.
     for _ in range(1 + MAX_REDIRECTS):
         entries = FrontierEntry.objects.filter(crawl=crawl, url_id__in=ways)
@@ -114,6 +114,6 @@ def _origins(crawl: Crawl, keys: Collection[int]) -> dict[int, _Origin]:
 
 
 def _is_place(memo: bytes | memoryview) -> bool:
-    """True for a seed that is a place to look at, or came with many others at once."""
+    """True for a seed that is a hub or list, or came with many others at once."""
     notes = unpack_notes(memo)
     return notes.get(SOURCE) not in BRING_PAGES or bool(notes.get(FIRST_LOOK))

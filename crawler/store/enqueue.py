@@ -79,8 +79,8 @@ def enqueue_links(crawl: Crawl, run: Run, links: Iterable[NewEntry], now: dateti
         _ENTRY_FIELDS,
         rows,
         conflict="ON CONFLICT (crawl_id, url_id) DO UPDATE SET"
-        # A page that is looked at again as a starting point keeps how it was found, and one
-        # that is new on a known page keeps that page: who rates it better may not know it.
+        # A page that is visited again as a starting point keeps its parent. A URL that is new on a
+        # known page gets that page as its parent, whichever page gives it the better rating.
         f" priority = excluded.priority, parent_id = CASE WHEN {entries}.found >"
         f" (SELECT first_fetched FROM {pages} WHERE {pages}.url_id = {entries}.parent_id)"
         f" THEN {entries}.parent_id"
@@ -93,7 +93,7 @@ def enqueue_links(crawl: Crawl, run: Run, links: Iterable[NewEntry], now: dateti
 
 
 def _found_anew(crawl: Crawl, links: Collection[NewEntry]) -> None:
-    """Let a page that was looked at before a URL was found, and lists it now, be its parent.
+    """Make a page the parent of a URL if it was visited before the URL was found, and lists it now.
 
     It says that the URL is new; the page that named it first, at a first look, does not.
     """

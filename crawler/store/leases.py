@@ -24,9 +24,9 @@ logger = logging.getLogger(__name__)
 
 State = FrontierEntry.State
 
-#: Trials nobody came back from, after which a URL is left for good.
+#: Trials that never ended, after which a URL is quarantined for ever.
 QUARANTINE_AFTER = 2
-#: However many other deaths there are: whatever kills this often is no innocent.
+#: Upper limit, however many other deaths there are: a URL that kills this often is harmful.
 MAX_QUARANTINE_AFTER = 8
 #: The same for all URLs of a site whose robots.txt was never read: then the site is stopped.
 STOP_SITE_AFTER = 4
@@ -79,7 +79,7 @@ def begin_trial(number: int, key: int) -> None:
 
 
 def _blame(held: QuerySet[FrontierEntry], now: datetime) -> set[int]:
-    """Count a death for every URL in hand, and leave one for good that is sure to kill.
+    """Count a death for every URL in hand, and quarantine one that is sure to kill.
 
     Return the sites of those that were tried alone.
     """

@@ -48,7 +48,7 @@ def holder(assignment: int) -> str:
 def hold(assignment: int, sites: Collection[int], now: datetime) -> list[int]:
     """Hold those of some sites that are free, for an assignment. Return their numbers."""
     wanted = Site.objects.filter(pk__in=sites)
-    # Another crawl may have taken one since it was looked at: the filter turns this into a lock.
+    # Another crawl may have taken one since it was read: the filter turns this into a lock.
     wanted.free(now).update(held_by=holder(assignment), held_until=now + HOLD)
     return list(wanted.filter(held_by=holder(assignment)).values_list("pk", flat=True))
 
@@ -60,7 +60,7 @@ def extend_hold(assignment: int, now: datetime) -> None:
 
 
 def lost_sites(assignment: int) -> list[int]:
-    """Return the sites of an assignment that somebody else holds, or nobody."""
+    """Return the sites of an assignment that it does not hold any more."""
     sites = Site.objects.filter(assignments=assignment)
     return list(sites.exclude(held_by=holder(assignment)).values_list("pk", flat=True))
 
@@ -96,7 +96,7 @@ def keep_rules(state: SiteState, rules: RobotsRules) -> None:
     """Store rules that were just read, and what the site's state has from them."""
     with transaction.atomic():
         site = Site.objects.filter(name=state.name)
-        # The pause they ask for goes with them: who dies now must not leave one without it.
+        # The pause they request is stored as well: if this process dies now, it is still known.
         if not site.update(
             robots_verdict=rules.verdict, robots_until=state.robots_until, delay_s=state.delay_s
         ):
@@ -132,7 +132,7 @@ def is_spent(state: SiteState) -> bool:
 
 
 def charge(postings: Sequence[CrawlResult], now: datetime) -> None:
-    """Count what was asked of each site today."""
+    """Count today's requests to each site."""
     pages: Counter[str] = Counter()
     n_bytes: Counter[str] = Counter()
     for posting in postings:
@@ -153,5 +153,5 @@ def charge(postings: Sequence[CrawlResult], now: datetime) -> None:
 
 
 def stopped_sites() -> frozenset[str]:
-    """Names of all sites that asked, or were told, to be left alone."""
+    """Names of all stopped sites."""
     return frozenset(Site.objects.filter(stopped=True).values_list("name", flat=True))

@@ -57,7 +57,7 @@ def kept_pages(crawl: Crawl, now: datetime | None = None, links_since: int = 0) 
 def _age_days(
     published: datetime | None, first_seen: datetime, baseline: bool, now: datetime
 ) -> float | None:
-    """Days since a page appeared; None if nobody knows when."""
+    """Days since a page appeared; None if that is unknown."""
     since = published or (None if baseline else first_seen)
     return None if since is None else (now - since) / _DAY
 
@@ -72,7 +72,7 @@ def _farms(pages: Sequence[tuple[str, float]]) -> frozenset[str]:
 def _votes(crawl: Crawl, since: int, farms: frozenset[str]) -> dict[int, Votes]:
     """The votes of each kept page that this crawl has read articles with links to.
 
-    A link in the frame of a page is no vote, nor is one of a page with keyword stuffing.
+    A link in the frame of a page is not a vote, nor is one of a page with keyword stuffing.
     """
     statement = """
         SELECT link.target_id, target_site.domain, source_site.domain, min(source_site.name),

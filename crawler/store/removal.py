@@ -1,4 +1,4 @@
-"""Leave a site alone, and forget what it gave, when its owner asks."""
+"""Stop a site and delete its content when its owner requests it."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -52,7 +52,7 @@ def stop_site(site: Site, now: datetime, reason: Reason = Reason.SITE_STOPPED) -
 def allow_site(site: Site) -> int:
     """Let a stopped site be contacted again; how many URLs wait again for that.
 
-    Those that were left for good are tried once more, as if nothing had happened.
+    Quarantined URLs are tried once more, as if nothing had happened.
     """
     with transaction.atomic():
         Site.objects.filter(pk=site.pk).update(stopped=False)
@@ -67,8 +67,8 @@ def allow_site(site: Site) -> int:
 def remove_site(site: Site, now: datetime) -> Removed:
     """Stop a site and delete its addresses, pages, links and ratings in all crawls.
 
-    The index hears of it through the outbox. Works in pieces, so that crawls go on
-    meanwhile; broken off, it is finished by the next call.
+    The index is updated through the outbox. Works in pieces, so that crawls go on meanwhile; after
+    an interruption the next call completes it.
     """
     stop_site(site, now)
     _forget_as_voter(site)

@@ -1,4 +1,4 @@
-"""Look again at pages without fetching what has not changed."""
+"""Visit pages again without fetching those that have not changed."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,8 +18,8 @@ from crawler.revisit.refresh import PastVisit
 def conditions(crawl: Crawl, entries: QuerySet[FrontierEntry]) -> dict[int, dict[str, str]]:
     """Conditional headers by URL number, for pages this crawl has judged already.
 
-    A page that only other crawls know is asked for in full: it must still be judged. So is one
-    that was stored whole: its article must still be found.
+    A page that only other crawls know is fetched in full: it must still be judged. So is one that
+    was stored whole: its article must still be found.
     """
     judged = Harvest.objects.filter(crawl=crawl, url_id__in=entries.values("url_id"))
     pages = Page.objects.filter(pk__in=judged.values("url_id")).exclude(reader_version=None)
@@ -32,17 +32,17 @@ def conditions(crawl: Crawl, entries: QuerySet[FrontierEntry]) -> dict[int, dict
 
 @dataclass(frozen=True, slots=True)
 class RevisitedPage:
-    """A page after another look: when its text last changed, and the latest looks, packed."""
+    """A page after another visit: when its text last changed, and the latest visits, packed."""
 
     changed: datetime
     packed_checks: bytes
 
 
 def revisited_pages(postings: Sequence[CrawlResult], now: datetime) -> dict[int, RevisitedPage]:
-    """What another look says of pages that are stored; those fetched first are not among them.
+    """Return the new visits of stored pages; pages that were fetched first are left out.
 
-    A text has changed when its fingerprint moved: a counter or a date in it is no change. A
-    page that was stored whole cannot be compared with its article: such a look says nothing.
+    A text has changed when its fingerprint moved: a new counter or date in it is not a change. A
+    page that was stored whole cannot be compared with its article: such a visit says nothing.
     """
     seen = {
         posting.claim.key: posting.page

@@ -1,4 +1,4 @@
-"""Put the pages of a crawl that tell the same into one story, each for ever."""
+"""Group the pages of a crawl that report the same event into stories."""
 
 from collections.abc import Collection, Iterator
 from typing import Any
@@ -28,8 +28,8 @@ _FEATURE_COLUMNS = (
 def group_stories(crawl: Crawl, *, n_compared: int = N_STORIES) -> int:
     """Give every page that has no story yet its own, or that of which it is a copy; how many.
 
-    Pages never move: what a person was shown or told as one story stays one. They are compared
-    with the newest stories, and with older ones that their site told under their very title.
+    Pages never change their story: what a user has seen as one story stays one. Pages are compared
+    with the newest stories, and with older ones of their site under the same title.
     """
     rows = list(
         story_pages([crawl.pk])
@@ -57,7 +57,7 @@ def group_stories(crawl: Crawl, *, n_compared: int = N_STORIES) -> int:
 
 
 def story_pages(crawls: Collection[int]) -> QuerySet[Harvest]:
-    """Harvests of some crawls that tell a story: kept pages, and copies of kept pages."""
+    """Harvests of some crawls that belong to stories: kept pages, and copies of kept pages."""
     copies = FrontierEntry.objects.filter(
         crawl=OuterRef("crawl"), url=OuterRef("url"), reason=Reason.DUPLICATE
     )
@@ -66,7 +66,7 @@ def story_pages(crawls: Collection[int]) -> QuerySet[Harvest]:
 
 
 def _known(crawl: Crawl, titles: Collection[tuple[str, str]], n_compared: int) -> StoryGroups:
-    """Stories that may be told again: the newest, and those with titles.
+    """Stories that may get another page: the newest, and those with titles.
 
     They are known by their first pages, and by those with `titles`.
     """
@@ -86,7 +86,7 @@ def _known(crawl: Crawl, titles: Collection[tuple[str, str]], n_compared: int) -
 
 
 def _older(crawl: Crawl, newest: int, titles: Collection[tuple[str, str]]) -> list[int]:
-    """Stories before that one which a site told under one of `titles`, given with their site.
+    """Stories before that one which have a page under one of `titles`, given with their site.
 
     What moves may be much older than what is reprinted.
     """

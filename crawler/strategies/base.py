@@ -1,10 +1,9 @@
 """What a crawl order is: values it sees, and what it answers.
 
-A strategy is asked in three places of the crawl loop. `rate_links` says what each
-link of a judged page is worth (collector agent, many at once). `integrate` learns
-from an interval of judged pages and may re-rate the frontier (manager agent, one
-at a time). `choose` picks what to fetch next (manager agent). All are pure: the
-strategy's memory is its `State`, which the loop keeps on the blackboard.
+The crawl loop calls a strategy in three places. `rate_links` says what each link of a judged page
+is worth (collector agent, many at once). `integrate` learns from an interval of judged pages and
+may re-rate the frontier (manager agent, one at a time). `choose` picks what to fetch next (manager
+agent). All are pure: the strategy's memory is its `State`, which the loop keeps on the blackboard.
 """
 
 import random
@@ -76,7 +75,7 @@ class Rating:
     memo : mapping
         Plain values the strategy wants back when the page has been fetched.
     keep : bool
-        The page is to be kept without asking the judge [P1, direct download].
+        The page is to be kept without a call of the judge [P1, direct download].
     """
 
     priority: float
@@ -124,7 +123,7 @@ class LinkGraph:
 
 @dataclass(frozen=True, slots=True)
 class FrontierView:
-    """What a strategy may look at when it integrates or chooses.
+    """What a strategy can read when it integrates or chooses.
 
     Attributes
     ----------
@@ -133,7 +132,7 @@ class FrontierView:
         ``waiting(None)`` gives all; of more than 20,000 the best 20,000, and what is new
         among the 10,000 found last.
     graph : callable
-        ``graph()`` gives the link graph found so far. Costly: ask once an interval.
+        ``graph()`` gives the link graph found so far. Costly: call it once an interval.
     n_fetched : int
         Pages fetched by this crawl so far.
     """

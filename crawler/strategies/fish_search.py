@@ -31,8 +31,8 @@ class FishSearch(ByPriority):
 
     References
     ----------
-    P. De Bra, R. Post, "Information retrieval in the World-Wide Web: making
-    client-based searching feasible", 1994; as told in Shark-Search, section 2.
+    P. De Bra, R. Post, "Information retrieval in the World-Wide Web: making client-based searching
+    feasible", 1994; as described in Shark-Search, section 2.
     """
 
     name = "fish_search"

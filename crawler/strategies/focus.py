@@ -1,4 +1,4 @@
-"""The default crawl order: what is known of a link, weighed, and renewed as pages come in."""
+"""The default strategy: all evidence of a link, weighed, and renewed as pages come in."""
 
 import random
 from collections.abc import Mapping, Sequence
@@ -182,7 +182,7 @@ class Focus(ByPriority):
     def choose(
         self, view: FrontierView, n_pages: int, state: bytes, rng: random.Random
     ) -> list[int]:
-        """The best waiting URLs; now and then, if asked for, any."""
+        """The best waiting URLs; now and then, with exploration, any."""
         best = [entry.key for entry in view.waiting(n_pages)]
         n_drawn = sum(rng.random() < self._exploration for _ in best)
         if n_drawn:

@@ -202,7 +202,7 @@ class PageStatistics:
     def site_lift(self, site: str, url: str) -> float:
         """How much better than average the pages of the site, and of the URL's folders, were.
 
-        What is known of a folder begins with what is known of the one around it.
+        The estimate of a folder starts from the estimate of its parent folder.
         """
         place = site, url.partition("?")[0].rpartition("/")[0]
         lift = self._site_lifts.get(place)

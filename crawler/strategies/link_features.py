@@ -18,7 +18,7 @@ N_BUCKETS = 2**16
 PRIOR_PAGES = 2.0
 #: Distance that chances keep from 0 and 1.
 LEAST = 1e-4
-#: Folders of a URL that are told apart, from the top.
+#: Folders of a URL that are distinguished, from the top.
 MAX_FOLDERS = 4
 
 

@@ -9,7 +9,7 @@ from crawler.strategies.base import Memo, Rating
 #: Of a seed: the source that brought it, and whether that was the source's first look.
 SOURCE = "source"
 FIRST_LOOK = "first_look"
-#: The source that brings kept pages to look at again.
+#: The source that brings kept pages to visit again.
 REFRESH = "refresh"
 
 

@@ -146,5 +146,5 @@ class _Features:
 
 @lru_cache(maxsize=4)
 def _features(state: bytes) -> _Features:
-    # Every page of an interval asks with the same bytes.
+    # Every page of an interval passes the same bytes.
     return _Features(msgspec.msgpack.decode(state, type=_Memory))

@@ -11,7 +11,7 @@ DAMPING = 0.85
 
 
 class PageRankOrder(GraphOrder):
-    """URLs by their PageRank in the graph found so far; what a page says is not asked.
+    """URLs by their PageRank in the graph found so far; the text of a page does not count.
 
     Parameters
     ----------

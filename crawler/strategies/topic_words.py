@@ -90,7 +90,7 @@ class TopicWords(msgspec.Struct, frozen=True):
 
 @lru_cache(maxsize=4)
 def _load(state: bytes) -> TopicWords:
-    # Every page of an interval asks with the same bytes.
+    # Every page of an interval passes the same bytes.
     return msgspec.msgpack.decode(state, type=TopicWords)
 
 

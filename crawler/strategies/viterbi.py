@@ -88,7 +88,7 @@ class Viterbi(ByPriority):
     ) -> Sequence[Rating | None]:
         memory = _load(state)
         words = TopicWords.load(memory.words)
-        # Until the layer is complete a link waits behind the layer, by what is known of it.
+        # Until the layer is complete a link waits behind the layer, by its present rating.
         weight = memory.layer.get(judged.key, 0.0)
         around = [similarity(block, words) for block in page.blocks]
         ratings: list[Rating | None] = []

@@ -1,4 +1,4 @@
-"""Crawl a web snapshot under several strategies and tell them apart."""
+"""Crawl a web snapshot under several strategies and compare them."""
 
 import json
 import os
@@ -174,7 +174,7 @@ def chosen_strategies(text: str) -> list[str]:
 
 
 def chosen_judge(name: str) -> str:
-    """The judge asked for; without a wish the best there is."""
+    """The judge of the option; without the option the best one."""
     known = plugins.by_name("judges")
     if name and name not in known:
         raise CommandError(f"--judge: no judge {name!r}; there are {_listed(known)}")

@@ -1,4 +1,4 @@
-"""Watch simulated webs for weeks that nobody waits for, and tell what a monitor finds."""
+"""Simulate webs over weeks of simulated time, and report what a monitor finds."""
 
 import json
 import os
@@ -59,7 +59,7 @@ class Command(BaseCommand):
 
 
 def scope_of(options: dict[str, Any]) -> Scope:
-    """What the options ask for; CommandError for what cannot be simulated."""
+    """The scope that the options select; CommandError for what cannot be simulated."""
     n_pages, n_weeks, n_seeds = options["pages"], options["weeks"], options["seeds"]
     if n_pages < LEAST_PAGES or n_weeks < LEAST_WEEKS or n_seeds < 1:
         raise CommandError(
