@@ -1,19 +1,24 @@
 """Named values of a crawl: what an agent keeps from one interval to the next."""
 
-from django.db.models import F
-
+from crawler.models import bulk
 from crawler.models.crawls import Crawl, Knowledge
 
 
 def load_value(crawl: Crawl, name: str) -> bytes | None:
     """Return a named value of a crawl; None if it was never saved."""
-    row = crawl.knowledge.filter(name=name).values_list("payload", flat=True).first()
-    return None if row is None else bytes(row)
+    rows = bulk.select(
+        f"SELECT payload FROM {bulk.table(Knowledge)} WHERE crawl_id = %s AND name = %s",
+        [crawl.pk, name],
+    )
+    return bytes(rows[0][0]) if rows else None
 
 
 def save_value(crawl: Crawl, name: str, payload: bytes, *, new_version: bool = False) -> None:
     """Keep a named value; a new version makes agents build their context anew."""
-    step = int(new_version)
-    changed = crawl.knowledge.filter(name=name).update(payload=payload, version=F("version") + step)
+    changed = bulk.execute(
+        f"UPDATE {bulk.table(Knowledge)} SET payload = %s, version = version + %s"
+        " WHERE crawl_id = %s AND name = %s",
+        [payload, int(new_version), crawl.pk, name],
+    )
     if not changed:
         Knowledge.objects.create(crawl=crawl, name=name, payload=payload)

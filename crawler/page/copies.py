@@ -86,20 +86,21 @@ def is_version_of(copy: StoredPage, original: StoredPage) -> bool:
     return same or is_near(copy.fingerprint, original.fingerprint, CANONICAL_BITS)
 
 
-def find_original(page: ParsedPage, key: int, kept: Iterable[StoredPage]) -> StoredPage | None:
+def find_original(
+    page: ParsedPage, me: StoredPage, kept: Iterable[StoredPage]
+) -> StoredPage | None:
     """The stored page that this one is a copy of; None if there is none.
 
     Parameters
     ----------
     page : ParsedPage
-    key : int
-        Its URL's number.
+    me : StoredPage
+        The same page, as it will be stored.
     kept : iterable of StoredPage
         Kept pages that may be the original: of the same text, or its canonical address.
     """
-    me = stored(key, page)
     for other in kept:
-        if other.key == key:
+        if other.key == me.key:
             continue
         same_text = len(page.text) >= MIN_CHARS and other.content_hash == me.content_hash
         if same_text or is_version_of(me, other):
@@ -107,9 +108,11 @@ def find_original(page: ParsedPage, key: int, kept: Iterable[StoredPage]) -> Sto
     return None
 
 
-def is_repeat(page: ParsedPage, key: int, seen: Iterable[StoredPage]) -> bool:
+def is_repeat(page: StoredPage, seen: Iterable[StoredPage]) -> bool:
     """True if a page says nearly what one of the pages seen before says.
 
     That alone makes it no copy: of a long menu and two lines of news the menu decides.
     """
-    return any(other.key != key and is_near(other.fingerprint, page.fingerprint) for other in seen)
+    return any(
+        other.key != page.key and is_near(other.fingerprint, page.fingerprint) for other in seen
+    )

@@ -41,13 +41,13 @@ class DuplicateIndex:
         original = None
         if posting.kept:
             possible = self._by_hash.get(me.content_hash), self._by_url.get(me.canonical)
-            original = find_original(page, key, filter(None, possible))
+            original = find_original(page, me, filter(None, possible))
             if original is None:
                 self._by_hash.setdefault(me.content_hash, me)
                 self._by_url[me.url] = me
         if template:
             latest = self._latest[template]
-            self._count(template, is_stale=original is not None or is_repeat(page, key, latest))
+            self._count(template, is_stale=original is not None or is_repeat(me, latest))
             latest.append(me)
         return original
 

@@ -42,14 +42,21 @@ class AddressBook:
             when = bulk.moment(now)
             # Sorted, so that two writers on one database take rows in one order.
             rows = [(url, sites[site], when) for url, site in sorted(missing.items())]
-            bulk.insert(Url, ("url", "site_id", "first_seen"), rows)
-            found |= self._find(missing)
+            entered = bulk.enter(Url, ("url", "site_id", "first_seen"), rows)
+            found.update((url, number) for number, url in entered)
+            # Of two writers one entered it, and only that one is told its number.
+            found |= self._find([url for url in missing if url not in found])
         self._urls |= found
 
     def _find(self, urls: Iterable[str]) -> dict[str, int]:
         found: dict[str, int] = {}
         for some in bulk.chunks(list(urls)):
-            found.update(Url.objects.filter(url__in=some).values_list("url", "pk"))
+            found.update(
+                bulk.select(
+                    f"SELECT url, id FROM {bulk.table(Url)} WHERE url IN ({bulk.places(some)})",
+                    some,
+                )
+            )
         return found
 
     def _site_numbers(self, urls: Mapping[str, str], now: datetime) -> dict[str, int]:

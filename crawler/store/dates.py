@@ -52,11 +52,13 @@ def dates_of(
     """
     says = {one.claim.key: find_published(one.page, now) for one in postings if one.page}
     undated = [key for key, when in says.items() if when is None]
-    if undated:
+    entries = FrontierEntry.objects.filter(crawl=crawl, url_id__in=undated)
+    # Few pages are listed with a date, and to find who listed them takes long.
+    listed = dict(entries.exclude(listed=None).values_list("url_id", "listed"))
+    if listed:
         is_list = Q(source__page__flags__contains=FEED) | Q(source__page__flags__contains=SITEMAP)
         own = Link.objects.filter(
-            is_list, target_id__in=undated, source__site__domain=F("target__site__domain")
+            is_list, target_id__in=listed, source__site__domain=F("target__site__domain")
         )
-        entries = FrontierEntry.objects.filter(crawl=crawl, url_id__in=own.values("target_id"))
-        says.update(entries.values_list("url_id", "listed"))
+        says.update((key, listed[key]) for key in own.values_list("target_id", flat=True))
     return says

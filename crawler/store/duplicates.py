@@ -1,22 +1,20 @@
 """Recognise copies among the pages of a batch, and let the original stand for them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from django.db.models import F, Q
+from django.db.models import F
 
 from crawler.messages import CrawlResult, as_copy, with_user_label
-from crawler.models import Crawl, FrontierEntry, Harvest, IndexOutbox, Page, Run, bulk
+from crawler.models import Crawl, FrontierEntry, Harvest, IndexOutbox, Page, Run, Url, bulk
 from crawler.models.frontier import MAX_DETAIL
 from crawler.models.web import as_unsigned
 from crawler.page.copies import (
     N_COMPARED,
     StoredPage,
-    content_hash,
     find_original,
-    honoured_canonical,
     is_repeat,
     is_version_of,
     stored,
@@ -25,7 +23,13 @@ from crawler.page.traps import template_key
 from crawler.reasons import Reason
 from crawler.store.labels import decided_pages
 
-_COLUMNS = ("pk", "url__url", "content_hash", "fingerprint", "canonical__url")
+_COLUMNS = "page.url_id, url.url, page.content_hash, page.fingerprint, canonical.url"
+_PAGES = (
+    f"{bulk.table(Page)} page JOIN {bulk.table(Url)} url ON url.id = page.url_id"
+    f" LEFT JOIN {bulk.table(Url)} canonical ON canonical.id = page.canonical_id"
+)
+#: Templates in one statement; SQLite takes 500 parts of a compound one.
+MAX_TEMPLATES = 100
 
 
 def mark_copies(crawl: Crawl, postings: Sequence[CrawlResult]) -> list[CrawlResult]:
@@ -35,54 +39,77 @@ def mark_copies(crawl: Crawl, postings: Sequence[CrawlResult]) -> list[CrawlResu
     """
     decided = decided_pages(crawl)
     postings = [with_user_label(posting, decided.get(posting.claim.key)) for posting in postings]
-    kept = _possible_originals(crawl, postings)
-    seen: dict[int, list[StoredPage]] = {}
+    fetched = {
+        posting.claim.key: stored(posting.claim.key, posting.page)
+        for posting in postings
+        if posting.page is not None and posting.reason is Reason.FETCHED
+    }
+    kept = _possible_originals(
+        crawl, [fetched[one.claim.key] for one in postings if one.kept and one.claim.key in fetched]
+    )
+    seen = _latest(crawl, {template_key(page.url) for page in fetched.values()} - {0})
     settled = []
     for posting in postings:
-        page, key = posting.page, posting.claim.key
-        if page is None or posting.reason is not Reason.FETCHED:
+        key = posting.claim.key
+        me = fetched.get(key)
+        if me is None or posting.page is None:
             settled.append(posting)
             continue
-        original = find_original(page, key, kept) if posting.kept else None
+        original = find_original(posting.page, me, kept) if posting.kept else None
         if original is None and posting.kept:
-            kept.append(stored(key, page))
-        template = template_key(page.url)
+            kept.append(me)
+        template = template_key(me.url)
         if template:
-            if template not in seen:
-                seen[template] = _latest(crawl, template)
-            posting = replace(posting, stale=is_repeat(page, key, seen[template]))
-            seen[template].append(stored(key, page))
+            posting = replace(posting, stale=is_repeat(me, seen[template]))
+            seen[template].append(me)
         if original is not None:
             posting = with_user_label(as_copy(posting, original), decided.get(key))
         settled.append(posting)
     return settled
 
 
-def _possible_originals(crawl: Crawl, postings: Iterable[CrawlResult]) -> list[StoredPage]:
-    pages = [posting.page for posting in postings if posting.page is not None and posting.kept]
-    hashes = {content_hash(page.text) for page in pages}
-    canonicals = {honoured_canonical(page) for page in pages} - {""}
+def _possible_originals(crawl: Crawl, pages: Sequence[StoredPage]) -> list[StoredPage]:
+    """The kept pages that hold the text of one of some pages, or stand at their canonical URLs."""
+    hashes = sorted({page.content_hash for page in pages})
+    canonicals = sorted({page.canonical for page in pages} - {""})
+    wanted = f"page.content_hash IN ({bulk.places(hashes)})"
+    if canonicals:
+        wanted += f" OR url.url IN ({bulk.places(canonicals)})"
     if not pages:
         return []
-    wanted = Q(content_hash__in=hashes)
-    if canonicals:
-        wanted |= Q(url__url__in=canonicals)
-    kept = Harvest.objects.filter(crawl=crawl).kept().values("url_id")
-    return _stored(Page.objects.filter(wanted, pk__in=kept))
+    return _stored(
+        f"""
+        SELECT {_COLUMNS} FROM {_PAGES} JOIN {bulk.table(Harvest)} harvest
+        ON harvest.url_id = page.url_id WHERE harvest.crawl_id = %s AND harvest.kept
+        AND ({wanted})
+        """,
+        [crawl.pk, *hashes, *canonicals],
+    )
 
 
-def _latest(crawl: Crawl, template: int) -> list[StoredPage]:
-    done = FrontierEntry.objects.filter(
-        crawl=crawl, template=template, state=FrontierEntry.State.DONE
-    ).order_by("-ended", "-pk")
-    keys = list(done.values_list("url_id", flat=True)[:N_COMPARED])
-    return _stored(Page.objects.filter(pk__in=keys))
+def _latest(crawl: Crawl, templates: Collection[int]) -> dict[int, list[StoredPage]]:
+    """The pages that were fetched last of each template."""
+    latest: dict[int, list[StoredPage]] = {template: [] for template in templates}
+    if not templates:
+        return latest
+    # One for each template, as a window over all its pages would read each of them.
+    one = (
+        f"SELECT url_id FROM {bulk.table(FrontierEntry)} WHERE crawl_id = %s AND template = %s"
+        f" AND state = 'done' ORDER BY ended DESC, id DESC LIMIT {N_COMPARED}"
+    )
+    for some in bulk.chunks(sorted(templates), MAX_TEMPLATES):
+        parts = " UNION ALL ".join([f"SELECT url_id FROM ({one}) latest"] * len(some))
+        values = [value for template in some for value in (crawl.pk, template)]
+        pages = f"SELECT {_COLUMNS} FROM {_PAGES} WHERE page.url_id IN ({parts})"
+        for page in _stored(pages, values):
+            latest.setdefault(template_key(page.url), []).append(page)
+    return latest
 
 
-def _stored(pages: Any) -> list[StoredPage]:
+def _stored(statement: str, values: Sequence[Any]) -> list[StoredPage]:
     return [
         StoredPage(key, url, hashed, as_unsigned(fingerprint), canonical or "")
-        for key, url, hashed, fingerprint, canonical in pages.values_list(*_COLUMNS)
+        for key, url, hashed, fingerprint, canonical in bulk.select(statement, values)
     ]
 
 
@@ -95,13 +122,19 @@ def retire_copies(crawl: Crawl, run: Run, postings: Iterable[CrawlResult], now: 
     }
     if not originals:
         return
-    candidates = Page.objects.filter(canonical_id__in=list(originals)).filter(
-        pk__in=Harvest.objects.filter(crawl=crawl).kept().values("url_id")
+    keys = sorted(originals)
+    candidates = _stored(
+        f"""
+        SELECT {_COLUMNS} FROM {_PAGES} JOIN {bulk.table(Harvest)} harvest
+        ON harvest.url_id = page.url_id WHERE harvest.crawl_id = %s AND harvest.kept
+        AND page.canonical_id IN ({bulk.places(keys)})
+        """,
+        [crawl.pk, *keys],
     )
     by_url = {original.url: original for original in originals.values()}
     copies = [
         (copy, by_url[copy.canonical])
-        for copy in _stored(candidates)
+        for copy in candidates
         if copy.canonical in by_url and is_version_of(copy, by_url[copy.canonical])
     ]
     wanted = {key for key, good in decided_pages(crawl).items() if good}

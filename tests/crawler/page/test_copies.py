@@ -27,6 +27,10 @@ def page(url: str, text: str = TEXT, canonical: str = "") -> ParsedPage:
 ORIGINAL = stored(1, page("http://a.test/cells"))
 
 
+def original_of(page: ParsedPage, key: int, kept: list[StoredPage]) -> StoredPage | None:
+    return find_original(page, stored(key, page), kept)
+
+
 @pytest.mark.parametrize(
     ("canonical", "honoured"),
     [
@@ -43,30 +47,30 @@ def test_t8_a_canonical_address_counts_on_its_own_host_only(canonical: str, hono
 
 
 def test_t4_the_same_text_elsewhere_is_a_copy() -> None:
-    assert find_original(page("http://mirror.test/x"), 2, [ORIGINAL]) == ORIGINAL
+    assert original_of(page("http://mirror.test/x"), 2, [ORIGINAL]) == ORIGINAL
 
 
 def test_a_page_is_no_copy_of_itself() -> None:
-    assert find_original(page("http://a.test/cells"), 1, [ORIGINAL]) is None
-    assert not is_repeat(page("http://a.test/cells"), 1, [ORIGINAL])
+    assert original_of(page("http://a.test/cells"), 1, [ORIGINAL]) is None
+    assert not is_repeat(stored(1, page("http://a.test/cells")), [ORIGINAL])
 
 
 def test_short_texts_are_no_copies_of_each_other() -> None:
     short = stored(1, page("http://a.test/1", "Please log in."))
 
-    assert find_original(page("http://b.test/", "Please log in."), 2, [short]) is None
+    assert original_of(page("http://b.test/", "Please log in."), 2, [short]) is None
 
 
 def test_t4_a_print_version_is_a_copy_of_what_it_names() -> None:
     printed = page("http://a.test/print", "Printed today. " + TEXT, "http://a.test/cells")
 
-    assert find_original(printed, 2, [ORIGINAL]) == ORIGINAL
+    assert original_of(printed, 2, [ORIGINAL]) == ORIGINAL
 
 
 def test_a_canonical_address_with_another_text_is_a_mistake() -> None:
     other = page("http://a.test/soup", "Cut the onions and add the broth. " * 9, ORIGINAL.url)
 
-    assert find_original(other, 2, [ORIGINAL]) is None
+    assert original_of(other, 2, [ORIGINAL]) is None
 
 
 def test_two_pages_that_name_each_other_both_stay() -> None:
@@ -81,8 +85,8 @@ def test_nearly_the_same_page_of_a_template_is_nothing_new() -> None:
     menu = "Home Events Contact Archive. Nothing planned this month. " * 12
     known = stored(1, page("http://a.test/2026/05", menu + "May"))
 
-    assert is_repeat(page("http://a.test/2026/06", menu + "June"), 2, [known])
-    assert not is_repeat(page("http://a.test/2026/07"), 3, [known])
+    assert is_repeat(stored(2, page("http://a.test/2026/06", menu + "June")), [known])
+    assert not is_repeat(stored(3, page("http://a.test/2026/07")), [known])
 
 
 def test_pages_without_a_fingerprint_are_like_nothing() -> None:
