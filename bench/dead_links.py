@@ -2,8 +2,8 @@
 
     python bench/dead_links.py [--pages 8190] [--links 30] [--dead 0.8] [--profile]
 
-Makes a web of pages on 20 subjects, crawls one subject as a first crawl of the product does and
-prints the CPU time for each link met, for the order named and for breadth-first beside it.
+Makes a web of pages on 20 subjects, and crawls one subject as a first crawl of the product does.
+Prints the CPU time for each link found, for the named strategy and for breadth-first.
 """
 
 import argparse

@@ -3,8 +3,8 @@
     python bench/front.py                      the server of `manage.py serve`
     python bench/front.py --command '...'      another one; {port} stands for the port
 
-Everything stays on this machine: the clients have addresses of 127.0.0.0/8, which Linux has
-without being told.
+Everything stays on this machine: the clients have addresses of 127.0.0.0/8, which Linux has by
+default.
 """
 
 import argparse
@@ -243,7 +243,7 @@ def upload(port: int, head: bytes, piece: bytes, total: int) -> tuple[str, int]:
 
 
 def slow_clients(server: Server) -> None:
-    """40 half heads and 40 dripping bodies while pages are asked for."""
+    """40 half heads and 40 dripping bodies while pages are fetched."""
     person = Person(server.port, "127.0.0.1")
     person.sign_in(PASSWORD)
     tell("quiet", probe(server, person, 5))
@@ -259,7 +259,7 @@ def slow_clients(server: Server) -> None:
 
 
 def uploads(server: Server) -> None:
-    """400 MiB by nobody, with and without a length, and 250 bodies just below the limit."""
+    """400 MiB by strangers, with and without a length, and 250 bodies just below the limit."""
     person = Person(server.port, "127.0.0.1")
     person.sign_in(PASSWORD)
     piece = b"x" * 65536

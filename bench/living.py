@@ -30,7 +30,7 @@ from focusweb.demo.loopback_server import LoopbackServer, Request, RequestLog, R
 ROOT = Path(__file__).resolve().parents[1]
 DOMAIN = "soak.test"
 N_COLLECTORS = 2
-#: Rest between two requests to a host; every eighth host asks for twice as much.
+#: Delay between two requests to a host; every eighth host requests twice as much.
 DELAY_S = 1.0
 SLOW_HOSTS, SLOW_DELAY_S = 8, 2
 
@@ -85,7 +85,7 @@ class Web:
         return read_log(self.log)[since:]
 
     def breaches(self) -> list[str]:
-        """Where the server was asked too soon, twice at once, or for what robots.txt forbids."""
+        """Requests that came too soon, two at once, or against robots.txt."""
         slow = {f"h{host}.{DOMAIN}" for host in range(0, self.n_hosts, SLOW_HOSTS)}
         seen = self.requests()
         return [

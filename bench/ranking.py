@@ -1,12 +1,11 @@
 """How well orders of the kept pages agree with the labels of a web snapshot.
 
-Each topic is crawled from its seeds as `evaluate_judge DIR --crawl PAGES` does it. The pages
-it kept, seeds left out, are put in order by the score the product gave them, by that of the
-second paper, by the product's former one, and by the things they are made of.
-Labels serve for scoring only.
-Printed are the means over the topics that kept a page of theirs, and the difference of the
-average precision to the product's score with its 95 % bootstrap interval, paired by topic.
-Pages of equal score stand in 20 orders by chance, of which the mean counts.
+Each topic is crawled from its seeds as `evaluate_judge DIR --crawl PAGES` does it. The pages it
+kept, seeds left out, are sorted by the product's score, by that of the second paper, by the
+product's former one, and by the components. Labels serve for scoring only. The output has the means
+over the topics that kept a page of theirs, and the difference of the average precision to the
+product's score. That has its 95 % bootstrap interval, paired by topic. Pages of equal score stand
+in 20 random orders, whose mean counts.
 
     python bench/ranking.py DIR [--pages 400] [--judge focus] [--seed 0] [--topics N] [--json F]
                             [--save F.npz]

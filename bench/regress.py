@@ -1,10 +1,10 @@
 """Whether first crawls and their judge are as good as they were: measure, and compare.
 
-For a sample of each snapshot's topics, as the product crawls: recall of the order `focus` within
-twice a topic's size, F1 of what a first crawl of 400 pages keeps, and average precision of the
-judge `focus` over the pages it was not shown. Each is compared, topic by topic, with a stored
-table. A figure is worse if the whole 95 % interval of the mean difference, paired over topics,
-lies below zero; then the exit status is 1.
+For a sample of each snapshot's topics, as the product crawls, there are three figures. Recall of
+the strategy `focus` within twice a topic's size; F1 of what a first crawl of 400 pages keeps;
+average precision of the judge `focus` over the pages outside its training set. Each is compared,
+topic by topic, with a stored table. A figure is worse if the whole 95 % interval of the mean
+difference, paired over topics, lies below zero; then the exit status is 1.
 
     python bench/regress.py DIR [DIR ...] [--table FILE] [--every 2] [--seed 0] [--update]
 

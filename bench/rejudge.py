@@ -1,9 +1,9 @@
 """How long a thumb and a preview take over 5,000 stored pages, by the wall, commit included.
 
-A topic of its own in a data folder of its own, in SQLite as it is set up by default;
-pages of 150 to 600 words as in prose, one in ten on the topic. Every thumb is on another
-page, as after a thumb that is given twice nothing is left to do. Besides the wall clock
-the processor time is told, as other work on the machine counts into the one only.
+A topic of its own in a data folder of its own, in SQLite as it is set up by default; pages of 150
+to 600 words as in prose, one in ten on the topic. Every thumb is on another page, since a repeated
+thumb changes nothing. Besides the wall clock the processor time is printed, as other work on the
+machine counts into the wall clock only.
 
     python bench/rejudge.py [--pages 5000] [--rounds 7] [--judge focus]
 """

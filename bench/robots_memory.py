@@ -2,12 +2,11 @@
 
     MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=131072 python -m bench.robots_memory [N_FILES]
 
-hands a collector, with its 16 threads, assignments of 100 sites and two pages each, until
-N_FILES (default 10,000) different robots.txt of 500 KiB were read, stored and obeyed, and prints
-what the process grew by at most and what one file costs. The files are of seven kinds: short
-rules, rules with wildcards, long rules, Chinese paths, bytes that are no UTF-8, sitemaps, and
-random paths, which cannot be compressed. The variables are those that `manage.py up` starts its
-parts with.
+hands a collector, with its 16 threads, assignments of 100 sites and two pages each, until N_FILES
+(default 10,000) different robots.txt of 500 KiB were read, stored and obeyed. Prints how much the
+process grew at most and what one file costs. The files are of seven kinds: short rules, rules with
+wildcards, long rules, Chinese paths, bytes that are not UTF-8, sitemaps, and random paths, which
+cannot be compressed. The variables are those that `manage.py up` starts its parts with.
 """
 
 import os
@@ -124,7 +123,7 @@ def main() -> None:
         keep_rules=keep_rules,
         n_threads=N_THREADS,
     )
-    # What is loaded for the first file is no file's; nor is the database's cache.
+    # What is loaded for the first file, and the database's cache, do not count.
     read(source, range(N_WARM))
     forget_peak()
     before, started = peak_mib(), time.process_time()

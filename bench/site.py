@@ -1,8 +1,7 @@
 """The benchmark's web: pages of about 30 KB with 40 links, on five hosts of this machine.
 
-Asked under h0.bench.test, ... it links to those names; asked under an address and port,
-as a crawler without our map of hosts must, it links to the five ports. The pages are
-otherwise the same.
+Requested as h0.bench.test, ... it links to those names; requested by address and port, as a crawler
+without our map of hosts must, it links to the five ports. The pages are otherwise the same.
 """
 
 import sys

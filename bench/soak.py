@@ -1,8 +1,8 @@
 """`make soak`: a whole installation under load for a while, then the same with random kills.
 
 48 hosts on this machine, two topics of 6,000 pages, two collectors, started by `manage.py up`.
-Every second the queue, the timer and the index are looked at; at the end the server's log and
-the tables. Prints what was seen beside what is promised; exit code 1 if a promise is broken.
+Every second it reads the queue, the timer and the index; at the end the server's log and the
+tables. Prints the measured values beside the limits; exit code 1 if a limit is broken.
 """
 
 import argparse
@@ -113,7 +113,7 @@ def run_phase(length_s: float, kills: bool, rng: Random) -> tuple[list[Figure], 
 def _live(
     installation: Installation, length_s: float, kill_every_s: float, rng: Random, killed: list[str]
 ) -> list[Sample]:
-    """Start it, look at it every second, kill something now and then."""
+    """Start it, check it every second, kill something now and then."""
     installation.begin_clock()
     installation.start()
     end = time.monotonic() + length_s

@@ -1,12 +1,12 @@
 """Whether a thumb ever floods a topic: every page of the first screen, rated and unrated.
 
 Each topic of a web snapshot is crawled from its seeds in memory, as `evaluate_judge --crawl` does.
-Then each of its first pages gets a thumb down, and a thumb up, alone; the pages that come in and
-leave are counted, the thumb is undone, and every relevance, score and kept flag must be what it
-was to the last bit. Last, the same pages are rated one after the other, down and up in turn,
-on top of each other. A breach is a thumb down that lets in more pages than one in a hundred of
-those stored, a thumb up that takes out more, a rated page that does not follow, or an undo that
-leads somewhere else.
+Then each of its first pages gets a thumb down, and a thumb up, alone. The pages that come in and
+leave are counted, the thumb is undone, and every relevance, score and kept flag must be what it was
+to the last bit. Last, the same pages are rated one after the other, down and up in turn, on top of
+each other. There are four breaches: a thumb down that lets in more pages than one in a hundred of
+those stored, a thumb up that takes out more, a rated page that does not follow, and an undo that
+does not restore.
 
     python bench/thumbs.py DIR [--topics N] [--pages 400] [--first 30] [--judge focus]
         [--answers N] [--json F]
@@ -74,7 +74,7 @@ class Stored:
     #: Pages that may be kept at all.
     free: Bools
     threshold: float
-    #: Pages that were asked about, by number, and whether they are on topic.
+    #: Pages with an answered question, by number, and whether they are on topic.
     answers: Mapping[int, bool]
 
     def state(self, thumbs: Mapping[int, bool]) -> State:

@@ -18,7 +18,7 @@ def shown_address(host: str, port: int) -> str:
 
 
 def require_free_port(host: str, port: int, variable: str) -> None:
-    """Raise StartError, naming the setting to change, if nobody could listen there."""
+    """Raise StartError, naming the setting to change, if no server could listen there."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as probe:
         # As the real servers do; without it a port just given up still counts as taken.

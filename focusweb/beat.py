@@ -1,9 +1,9 @@
 """The cluster's signs of life: files it touches, whose age the supervisor watches.
 
-Two, because two things may hang. The *beat* says that results are noted: the process that does
-so may be stuck while workers go on, and then every task comes again and again. The *pulse* says
-that somebody works: a worker that is killed while it waits for a task takes the queue's lock
-with it, and then nobody gets another one.
+Two files, because two things may hang. The *beat* shows that results are stored: the process that
+does so may hang while workers go on, and then every task comes again and again. The *pulse* shows
+that a worker works: a worker that is killed while it waits for a task takes the queue's lock with
+it, and then no other worker gets one.
 """
 
 import logging
@@ -63,7 +63,7 @@ def connect_beat(folder: RunFolder, *, pulse_every_s: float = PULSE_EVERY_S) -> 
 
     listeners: tuple[tuple[Any, Callable[..., None], str], ...] = (
         (post_spawn, beat, "beat"),
-        # Not when a worker has done a task, but when its result was noted and the queue told.
+        # Not when a worker has done a task, but when its result is stored and the queue updated.
         (post_execute, beat, "beat"),
         (post_spawn, pulse.live, "pulse"),
         (pre_execute, pulse.start, "pulse"),

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from django.core.exceptions import ImproperlyConfigured
 
-#: What others may not have: anything at all for everybody, writing for the group.
+#: Rights that others must not have: any for all users, writing for the group.
 _OPEN = stat.S_IRWXO | stat.S_IWGRP
 PARTS = ("run", "cache")
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from django.db import DatabaseError, InterfaceError, OperationalError
 
-#: So long after a fault the pages still tell it.
+#: For so long after a fault the pages show it.
 SHOWN_S: Final = 300.0
 
 _FULL: Final = ("disk is full", "no space left", "could not extend file", "disk full")
@@ -42,7 +42,7 @@ class LastFault:
         self.fault, self.at_s = fault, time.monotonic()
 
     def recent(self) -> str:
-        """The fault, for as long as pages tell it; else empty."""
+        """The fault, for as long as pages show it; else empty."""
         return self.fault if self.fault and time.monotonic() - self.at_s < SHOWN_S else ""
 
 

@@ -54,7 +54,7 @@ def words(name: str, default: str = "") -> list[str]:
 
 
 def names(name: str) -> list[str]:
-    """The variable as a list of names, each once; a path is no name."""
+    """The variable as a list of names, each once; a path is not a name."""
     found = list(dict.fromkeys(words(name)))
     for one in found:
         if not re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_.-]*", one):
@@ -102,8 +102,8 @@ def _make_key(folder: Path, file: Path) -> None:
             stream.write(secrets.token_urlsafe(50))
             stream.flush()
             os.fsync(stream.fileno())
-        # The whole key appears at once, and of two that start together one is first:
-        # nobody, killed or reading at any moment, leaves or finds half a key.
+        # The whole key appears at once, and of two processes that start together one is first. So
+        # no process leaves or finds half a key, whenever it is killed or reads.
         with contextlib.suppress(FileExistsError):
             os.link(draft, file)
     finally:

@@ -49,7 +49,7 @@ def read_plan(text: str) -> FailPlan | None:
     Raises
     ------
     ConfigurationError
-        If there is no such place or mode, or n is no positive number.
+        If the place or mode does not exist, or n is not a positive number.
     """
     if not text:
         return None

@@ -31,7 +31,7 @@ def judges() -> Iterable[Any]:
 
 @hookspec
 def pages_posted(run_id: int) -> None:
-    """A collector has posted pages of a run; asked to be quick."""
+    """A collector has posted pages of a run; the hook must return quickly."""
 
 
 @hookspec

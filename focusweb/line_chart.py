@@ -8,7 +8,7 @@ Point = tuple[float, float]
 
 WIDTH, HEIGHT = 760, 460
 LEFT, TOP, RIGHT, BOTTOM = 60, 44, 190, 54
-#: Okabe and Ito's colours, told apart by most eyes; further lines are dashed.
+#: Okabe and Ito's colours, which most eyes can distinguish; further lines are dashed.
 COLOURS = ("#000000", "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
 GRID, INK = "#d8d8d8", "#333333"
 #: Most grid lines of an axis beside its own, and the steps they may have, times powers of ten.

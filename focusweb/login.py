@@ -63,7 +63,7 @@ class LimitedBackend(ModelBackend):
         Raises
         ------
         LoginPausedError
-            If this place has to wait. The password was not looked at.
+            If this place has to wait. The password was not checked.
         """
         if request is None or username is None or password is None:
             return super().authenticate(request, username=username, password=password, **kwargs)

@@ -1,4 +1,4 @@
-"""Growing pauses after wrong passwords, which nobody can turn against the owner.
+"""Growing pauses after wrong passwords, which strangers cannot turn against the owner.
 
 Failures are counted for each account *at each place* (an address, or a browser in which the
 account signed in before), and for each place. Only these two make anybody wait. Failures of an
@@ -43,8 +43,8 @@ class LoginLimits:
     def attempt(self, account: str, place: str, now_s: float, *, is_known: bool = False) -> float:
         """Book a try; return the seconds to wait, or 0.0 if it may be made now.
 
-        It counts as failed until `succeed` or `withdraw` says otherwise, so that many at once
-        are no way around the pauses. A browser that is known waits for its own failures only.
+        It counts as failed until `succeed` or `withdraw`, so that many at once do not get around
+        the pauses. A known browser waits for its own failures only.
         """
         with self._lock:
             pause_s = self._pause_s((account, place), self._free(account, is_known), now_s)

@@ -72,7 +72,7 @@ def mail_sender(name: str, text: str, needed: bool) -> str:
     Raises
     ------
     ImproperlyConfigured
-        If it is no address, or there is none although it is needed.
+        If it is not an address, or it is missing although it is needed.
     """
     if not text and not needed:
         return "FocusWeb <focusweb@localhost>"
@@ -92,7 +92,7 @@ def base_url(name: str, text: str, host: str, port: int) -> str:
     Raises
     ------
     ImproperlyConfigured
-        If it is no http or https address.
+        If it is not an http or https address.
     """
     if not text:
         return shown_address(host, port)

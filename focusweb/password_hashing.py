@@ -38,7 +38,7 @@ class HashingGate:
 
     @contextmanager
     def entered(self) -> Iterator[None]:
-        """Be inside. Nobody overtakes who waits.
+        """Enter the gate. Waiting callers enter in their order.
 
         Raises
         ------

@@ -1,7 +1,7 @@
 """The dispatcher: calls each plugin alone, names the one that fails, goes on.
 
-pluggy keeps the list of plugins and checks their signatures. It would stop at the
-first error, so its calls are not used: `collect` asks plugin after plugin.
+pluggy keeps the list of plugins and checks their signatures. It would stop at the first error, so
+its calls are not used: `collect` calls plugin after plugin.
 
 A plugin is a file `NAME.py` in the plugin folder, or an installed package with an entry
 point NAME. Neither is imported until `FOCUSWEB_LOAD_PLUGINS` names it.
@@ -77,7 +77,7 @@ class Plugins:
         ]
 
     def tell(self, hook: str, **news: Any) -> None:
-        """Tell each plugin that listens to a hook; one that fails is named."""
+        """Notify each plugin that listens to a hook; one that fails is named."""
         for name, function in self._with(hook):
             self._ask(name, hook, partial(function, **news))
 

@@ -1,4 +1,4 @@
-"""Who holds a lease: a process of a machine, told apart from a later one of the same number."""
+"""The owner of a lease: a process of a machine, distinct from a later one of the same number."""
 
 import os
 from functools import cache

@@ -1,8 +1,8 @@
-"""Look at the processes of this machine, and end whole sessions of them.
+"""Find the processes of this machine, and end whole sessions of them.
 
-A cluster whose leader was killed leaves workers that go on executing tasks. They still belong
-to the session the leader opened, so that is how they are found. Linux only: where there is no
-/proc, only the process group can be ended.
+A cluster whose leader was killed leaves workers that go on executing tasks. They still belong to
+the session the leader opened, and are found by it. Linux only: where /proc is missing, only the
+process group can be ended.
 """
 
 import contextlib
@@ -19,7 +19,7 @@ _WAIT_FOR_DEATH_S = 5.0
 
 
 def _stat_fields(pid: int) -> list[str]:
-    """Fields of /proc/PID/stat from the third (state) on; empty if there is no such process."""
+    """Fields of /proc/PID/stat from the third (state) on; empty if the process does not exist."""
     try:
         text = (PROC / str(pid) / "stat").read_text()
     except (FileNotFoundError, ProcessLookupError):

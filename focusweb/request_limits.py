@@ -1,7 +1,7 @@
 """How large the body of a request may be: small, except an upload by who may upload.
 
-The web server asks before it reads a body, so the answer needs no database: whoever may
-upload carries a signed pass in a cookie.
+The web server checks this before it reads a body, so no database is used: a user who may upload has
+a signed pass in a cookie.
 """
 
 from http.cookies import CookieError, SimpleCookie

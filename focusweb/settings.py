@@ -106,7 +106,7 @@ TEMPLATES = [
 ]
 STATIC_URL = "/static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
-# Files are served from where they lie, so there is no collecting step to forget.
+# Files are served from where they lie, so collectstatic is not needed.
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = DEBUG
 WHITENOISE_ALLOW_ALL_ORIGINS = False
@@ -208,14 +208,14 @@ Q_CLUSTER: dict[str, Any] = {
 
 CONTACT_URL = environment.text("FOCUSWEB_CONTACT_URL")
 CONNECT_TO = environment.text("FOCUSWEB_CONNECT_TO")
-#: Hosts whose certificate is not looked at.
+#: Hosts whose certificate is not verified.
 UNPROVED_HOSTS = environment.text("FOCUSWEB_UNPROVED_HOSTS")
 SEARXNG_URL = environment.text("FOCUSWEB_SEARXNG_URL")
 #: Least rest between two requests to one site, in seconds. Hosts of FOCUSWEB_CONNECT_TO are
 #: on this machine and have their own value.
 SITE_DELAY_S = environment.number("FOCUSWEB_SITE_DELAY", 2.0, 0.0, 3600.0)
 MAPPED_SITE_DELAY_S = environment.number("FOCUSWEB_MAPPED_SITE_DELAY", 0.0, 0.0, 3600.0)
-#: What is asked of one site on one day (UTC), at most.
+#: Most requests to one site on one day (UTC).
 SITE_PAGES_PER_DAY = environment.whole_number("FOCUSWEB_SITE_PAGES_PER_DAY", 2000, 1, 10_000_000)
 SITE_BYTES_PER_DAY = (1 << 20) * environment.whole_number(
     "FOCUSWEB_SITE_MB_PER_DAY", 500, 1, 1_000_000

@@ -1,9 +1,9 @@
 """Keep FocusWeb's processes running: start, restart after any exit, stop cleanly.
 
-Three things were seen in django-q2 that this answers: a killed leader leaves workers that go on
-working (so the whole session is ended), a dead sentinel makes the leader exit with code 0 (so
-any exit is followed by a restart), and a worker killed while idle takes the lock of the queue
-with it and blocks the others for ever (so progress is watched, not only life).
+Three faults were seen in django-q2 that this handles. A killed leader leaves workers that go on
+working, so the whole session is ended. A dead sentinel makes the leader exit with code 0, so any
+exit is followed by a restart. A worker killed while idle takes the lock of the queue with it and
+blocks the others for ever, so progress is watched, not only life.
 """
 
 import logging
@@ -76,7 +76,7 @@ class RestartPolicy:
 
 
 class ProgressWatch:
-    """Tell when a sign of progress has been missing for too long although it was expected."""
+    """Detect that a sign of progress has been missing for too long although it was expected."""
 
     def __init__(self, sign: ProgressSign) -> None:
         self.sign = sign
@@ -190,7 +190,7 @@ class Child:
 
 
 class Supervisor:
-    """Runs the planned children until it is told to stop."""
+    """Runs the planned children until it receives a stop signal."""
 
     def __init__(
         self,
@@ -255,7 +255,7 @@ class Supervisor:
                 child.kill()
 
     def _stop(self) -> None:
-        """Let everybody finish within the grace time, then end what is left."""
+        """Let all children finish within the grace time, then end those that are left."""
         self._write_status("stopping")
         self._flag_stopping()
         for child in self._children:
@@ -283,7 +283,7 @@ class Supervisor:
         records = [record for child in self._children if (record := child.record())]
         try:
             self._folder.remember(self._token, records)
-        except OSError as error:  # a full disk is no reason to stop what still works
+        except OSError as error:  # a full disk must not stop what still works
             logger.error("Cannot note the children: %s", error)
 
     def _write_status(self, state: str) -> None:

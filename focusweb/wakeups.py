@@ -38,7 +38,7 @@ NO_QUEUE = Queue(0, 0.0)
 def look_at_queue() -> Queue:
     """Return the state of the queue."""
     now = timezone.now()
-    # Of a task that nobody has taken, `lock` is when it was queued.
+    # Of a task that no worker has taken, `lock` is when it was queued.
     first = OrmQ.objects.filter(lock__lte=now).aggregate(first=Min("lock"))["first"]
     wait_s = (now - first).total_seconds() if first else 0.0
     return Queue(OrmQ.objects.count(), wait_s)
@@ -47,7 +47,7 @@ def look_at_queue() -> Queue:
 def wake(task: str, *arguments: int) -> bool:
     """Queue a task unless it is queued or being done. Return whether it was queued.
 
-    Arguments make no difference: whoever looks at the tables every half minute queues the task
+    Arguments make no difference: the timer reads the tables every half minute and queues the task
     for what is left.
     """
     if any(_is(row, task) for row in OrmQ.objects.all()):

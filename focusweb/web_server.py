@@ -40,7 +40,7 @@ class Patience:
     idle_s: float = 20.0
     #: A whole answer.
     answer_s: float = 300.0
-    #: Requests in hand, when the server is told to stop.
+    #: Requests in hand, when the server receives a stop signal.
     grace_s: float = 10.0
     #: Beyond this, a new connection takes the place of the one that has waited longest. With
     #: a body of 1 MiB in each, and a password being checked, memory stays below 400 MB.
@@ -149,7 +149,7 @@ class Channel(HTTPChannel):  # type: ignore[misc]
         return is_head and waited_s > 1.0, waited_s
 
     def is_overdue(self, now: float) -> bool:
-        """Whether its client has had all the time it gets. Asked every second."""
+        """Whether its client has used all its time. Called every second."""
         patience: Patience = self.server.patience
         waited_s = self.waiting_s(now)
         quiet_s: float = time.time() - self.last_activity
@@ -250,7 +250,7 @@ def serve(servers: list[WebServer]) -> None:
 
 
 def answer_until(servers: list[WebServer], asked_to_stop: Callable[[], int]) -> None:
-    """Answer until asked once to stop, then end what is in hand unless asked twice."""
+    """Answer until the first stop signal, then finish what is in hand unless a second one comes."""
     sockets = servers[0]._map
     while not asked_to_stop():
         wasyncore.loop(timeout=1, use_poll=True, map=sockets, count=1)

@@ -34,7 +34,7 @@ MISLEADING = ("PYTHONPATH", "PYTHONHOME", "PIP_USER", "PIP_TARGET", "PIP_PREFIX"
 
 
 class SetupError(Exception):
-    """Set-up cannot go on; the message tells a person what to do."""
+    """Set-up cannot go on; the message says what the person must do."""
 
 
 def clean_environment(environment: Mapping[str, str]) -> dict[str, str]:
@@ -93,7 +93,7 @@ def only_one(file: Path) -> Iterator[None]:
 
 
 def ensure_installed(folder: Path, locks: Sequence[Path], environment: Mapping[str, str]) -> Path:
-    """Make `folder` hold what the first of `locks` asks for; return its Python.
+    """Make `folder` hold the packages of the first of `locks`; return its Python.
 
     The other locks contain the first one: where one of them is installed, nothing is missing.
     """

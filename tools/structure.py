@@ -37,7 +37,7 @@ class Structure:
     mutual : list of str
         Pairs of packages that import each other.
     largest_ring : list of str
-        The most packages that reach each other by imports; empty if there is no ring.
+        The most packages that reach each other by imports; empty if no packages do.
     """
 
     product_lines: int

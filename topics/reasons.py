@@ -17,7 +17,7 @@ class Sentence:
     advice: str | Promise = ""
 
 
-#: Ends that are no failure.
+#: Ends that are not failures.
 FINE: Final[frozenset[str]] = frozenset(
     {Reason.FETCHED, Reason.REDIRECTED, Reason.UNCHANGED, Reason.DUPLICATE, Reason.NO_ENTRIES}
 )

@@ -58,7 +58,7 @@ def lanes(folder: RunFolder) -> list[Lane]:
 
 
 class Change:
-    """Whether a file was touched since the last time this was asked."""
+    """Whether a file was touched since the last call."""
 
     def __init__(self, file: Path) -> None:
         self._file = file

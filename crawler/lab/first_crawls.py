@@ -24,10 +24,10 @@ class Kept:
     n_fetched, n_on_topic, n_kept, n_right : int
         `n_on_topic` of the fetched pages carry the label, `n_right` of the kept ones.
     n_asked, n_asked_on_topic : int
-        Of the fetched pages, those a person was asked about; they are kept if on topic.
+        Of the fetched pages, those with a question; they are kept if on topic.
     ap_unseen : float
-        Average precision of the fetched pages in the order of their relevance, without seeds
-        and without pages that were asked about.
+        Average precision of the fetched pages in the order of their relevance, without seeds and
+        without pages that had a question.
     bins : tuple of Bin
         Reliability by tenths of relevance, without the same pages.
     """
@@ -58,7 +58,7 @@ class Kept:
 
     @property
     def f1_unseen(self) -> float:
-        """The same without the pages that were asked about."""
+        """The same without the pages that had a question."""
         asked = self.n_asked_on_topic
         return 2 * (self.n_right - asked) / max(self.n_kept + self.n_on_topic - 2 * asked, 1)
 

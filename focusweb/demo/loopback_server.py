@@ -28,7 +28,7 @@ _MAX_HEADERS: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What a client asked for.
+    """A client's request.
 
     Attributes
     ----------
@@ -60,9 +60,9 @@ Application = Callable[[Request], Response]
 class RequestLog:
     """Writes one JSON line per request: host, path, start and end, status, robots.txt's text.
 
-    `start` and `end` are `time.monotonic()`; `start_time` and `end_time` are
-    seconds since 1970. `end` is taken before the last bytes are handed to the
-    socket, so a client can never be seen to ask again before `end`.
+    `start` and `end` are `time.monotonic()`; `start_time` and `end_time` are seconds since 1970.
+    `end` is taken before the last bytes are handed to the socket, so a client never sends its next
+    request before `end`.
     """
 
     def __init__(self, stream: TextIO) -> None:
@@ -180,7 +180,7 @@ class _Connection(socketserver.StreamRequestHandler):
         if self.server.delay_s:
             time.sleep(self.server.delay_s)
         head = request.method == "HEAD"
-        # A body is never read, so what follows it cannot be told from a request.
+        # A body is never read, so it cannot be separated from the next request.
         keep = request.headers.get("connection", "").lower() != "close"
         if request.method not in ("GET", "HEAD"):
             keep, response = False, Response(405, b"Only GET and HEAD.\n", "text/plain")
@@ -198,7 +198,7 @@ class _Connection(socketserver.StreamRequestHandler):
         Raises
         ------
         ValueError
-            If it is no HTTP request, or larger than any crawler of ours sends.
+            If it is not an HTTP request, or larger than any that our crawler sends.
         """
         line = self._read_line()
         if not line:

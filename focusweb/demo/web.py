@@ -181,7 +181,7 @@ def _byline(page: DemoPage, date_place: str) -> str:
 
 
 def _feed(site: DemoSite, pages: Mapping[tuple[str, str], DemoPage]) -> DemoFile:
-    """List the newest articles of a site; its front page is no article."""
+    """List the newest articles of a site; its front page is not an article."""
     own = [page for (host, path), page in pages.items() if host == site.host and path != "/"]
     if not own:
         raise ConfigurationError(f"{site.host}/{SITE_FILE}, field feed: the site has no articles")

@@ -1,4 +1,4 @@
-"""The administration: topics to edit; runs, sites and frontier to look at."""
+"""The administration: topics to edit; runs, sites and frontier to view."""
 
 from django.apps import apps
 from django.contrib import admin

@@ -1,4 +1,4 @@
-"""Digests, their issues and alerts in the administration: to look at, each owner their own."""
+"""Digests, their issues and alerts in the administration: read-only, each owner their own."""
 
 from django.contrib import admin
 

@@ -76,7 +76,7 @@ class RelationInline(admin.TabularInline):  # type: ignore[type-arg]
 
 @admin.register(Ontology)
 class OntologyAdmin(_Warned):
-    """Ontologies: a person's own, and those of others that are shared, to look at."""
+    """Ontologies: a person's own, and those of others that are shared, read-only."""
 
     list_display = ["title", "owner", "shared", "slug", "changed"]
     list_select_related = ["owner"]
@@ -93,7 +93,7 @@ class OntologyAdmin(_Warned):
         return ["title", "slug", "shared", *(["owner"] if request.user.is_superuser else [])]
 
     def get_prepopulated_fields(self, request: HttpRequest, obj: Ontology | None = None) -> Any:
-        # A page to look at has no fields to fill in.
+        # A read-only page has no fields to fill in.
         return self.prepopulated_fields if self.has_change_permission(request, obj) else {}
 
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Rows of the administration that are there to look at."""
+"""Read-only rows of the administration."""
 
 from typing import Any
 
@@ -8,9 +8,9 @@ from django.http import HttpRequest
 
 
 class ReadOnlyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """Rows to look at: the program alone writes them."""
+    """Read-only rows: the program alone writes them."""
 
-    #: Where a row's topic owner is found; None where rows belong to nobody.
+    #: Where a row's topic owner is found; None where rows have no owner.
     owner_path: str | None = None
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:

@@ -1,4 +1,4 @@
-"""The administration: topics to edit; runs, sites and frontier to look at."""
+"""The administration: topics to edit; runs, sites and frontier to view."""
 
 from datetime import datetime
 from typing import Any
@@ -45,7 +45,7 @@ def _there(topic: Topic, moment: datetime | None) -> str:
 
 @admin.register(Topic)
 class TopicAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """Topics: everybody edits their own, superusers all."""
+    """Topics: users edit their own, superusers all."""
 
     form = TopicForm
     inlines = [TermInline]
@@ -219,7 +219,7 @@ class SiteAdmin(ReadOnlyAdmin):
         return find_rules(site.name).text
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        # A site is shared by everybody's topics, so stopping one is for superusers.
+        # A site is shared by the topics of all users, so only superusers stop one.
         return bool(request.user.is_superuser)
 
     def save_model(self, request: HttpRequest, obj: Site, form: Any, change: bool) -> None:

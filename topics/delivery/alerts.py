@@ -1,4 +1,4 @@
-"""Alerts: fresh pages above a topic's alert score, each story told once."""
+"""Alerts: new pages above a topic's alert score, one for each story."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ AT_ONCE: Final = 100
 
 
 class NoAlerts(StrEnum):
-    """Why there is no alert to show."""
+    """Why a topic has no alerts."""
 
     NO_SCORE = "no_score"
     NEVER_RUN = "never_run"
@@ -124,7 +124,7 @@ def mark_seen(alerts: Sequence[int], owner: Any) -> int:
 
 
 def alert_context(request: HttpRequest) -> dict[str, Any]:
-    """Tell templates of signed-in people how many alerts they have not seen."""
+    """Give templates of signed-in people the number of unseen alerts."""
     user = getattr(request, "user", None)
     if user is None or not user.is_authenticated:
         return {}
@@ -142,7 +142,7 @@ def _not_blocked(alerts: QuerySet[Alert]) -> QuerySet[Alert]:
 
 
 def _new(topic: Topic, now: datetime) -> HarvestQuerySet:
-    """Pages that came after the score was set and were not told, nor was their story."""
+    """Pages that came after the score was set, without an alert for them or their story."""
     # A page has its story, and the score that counts, once its crawl has taken stock.
     rows = news_of(topic, now).exclude(story=None)
     if topic.alerts_from is not None:

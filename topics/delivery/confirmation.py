@@ -24,14 +24,14 @@ from topics.models import AddressProof
 
 #: How long a link can be used.
 MAX_AGE: Final = timedelta(days=3)
-#: Most links one person can ask for in an hour, and most that go to one address in a day,
-#: whoever asks: the mail may go to somebody who wants none.
+#: Most links that one user can request in an hour, and most that go to one address in a day by all
+#: users: the owner of the address may not want them.
 PER_HOUR: Final = 5
 PER_DAY: Final = 5
 
 
 class TooManyLinksError(TopicError):
-    """Links were asked for too often."""
+    """A user requested links too often."""
 
 
 def confirmed_address(user: Any) -> str:
@@ -66,7 +66,7 @@ def link_path(proof: AddressProof) -> str:
 
 
 def find_address_proof(token: str) -> AddressProof | None:
-    """What a link is to confirm; None if nobody made that link."""
+    """The address that a link confirms; None if the link is forged."""
     try:
         key = _signer().unsign(token)
     except BadSignature:

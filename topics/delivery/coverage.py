@@ -18,12 +18,12 @@ from topics.sources.lines import source_lines
 
 #: A run may be late by so much, and have fetched nothing yet.
 GRACE: Final = timedelta(hours=1)
-#: Nobody waits longer than this for a sign of life, by how often a digest comes.
+#: After this time without a mail the reader gets a sign of life, by how often a digest comes.
 QUIET: Final = {
     Digest.Frequency.DAILY: timedelta(days=7),
     Digest.Frequency.WEEKLY: timedelta(days=28),
 }
-#: Mails that tell no page are at least so far apart.
+#: Least time between two mails without pages.
 MIN_NOTICE_GAP: Final = timedelta(days=7)
 #: A change of the clocks, or a worker that was busy, makes no day of waiting.
 _SLACK: Final = timedelta(hours=12)
@@ -38,13 +38,13 @@ class Coverage:
     since : datetime
         When the reader last had word; what is counted begins there.
     n_runs, n_fetched : int
-        Runs, and pages they looked at.
+        Runs, and pages they fetched.
     n_failing, n_sources : int
-        Sources that failed when they were looked at last, of all that are known.
+        Sources that failed on their last visit, of all sources.
     unwatched_since : datetime or None
-        Nothing could be looked at since then, though it should have been.
+        Since then nothing could be fetched, though a run was due.
     why : str
-        How the last run ended that found nothing to look at; "" if there was none.
+        How the last run ended that fetched nothing; "" if there was none.
     """
 
     since: datetime
@@ -66,8 +66,9 @@ def coverage_of(
 ) -> Coverage:
     """Say how a digest's topic was watched.
 
-    `before` is the issue that tells it, `seen_from` when the first of its pages was seen: the
-    first issue tells pages from before the digest was set up, and counts the runs that saw them.
+    `before` is the issue that reports it, `seen_from` when the first of its pages was found. The
+    first issue also has pages from before the digest was set up, and counts the runs that found
+    them.
     """
     since = _last_contact(digest, covers_from, before)
     if seen_from is not None and not _issues(digest, before).exists():
@@ -88,11 +89,11 @@ def coverage_of(
 
 
 def is_notice_due(digest: Digest, watch: Coverage, now: datetime) -> bool:
-    """True if a reader who wants no empty mails gets one all the same.
+    """True if a reader who wants no empty mails gets one in this case.
 
-    Silence must mean that nothing is new: a topic that nobody could watch is told at once, and
-    a long silence is broken now and then. Neither is said twice within a week, and nothing of
-    a topic that its owner has switched off.
+    No mail must mean that nothing is new. So a topic that could not be watched is reported at once,
+    and after a long silence an empty mail is sent. Neither comes twice within a week, and neither
+    for a topic that its owner has switched off.
     """
     if not digest.topic.active:
         return False
@@ -117,7 +118,7 @@ def warning(watch: Coverage, zone: str) -> str:
 
 
 def _issues(digest: Digest, before: DigestIssue | None) -> DigestIssueQuerySet:
-    """The newest first; by its number, as a digest that is looked at may not be stored yet."""
+    """The newest first; by its number, as a digest in a preview may not be stored yet."""
     issues = DigestIssue.objects.filter(digest=digest.pk)
     return issues if before is None else issues.filter(pk__lt=before.pk)
 
@@ -139,7 +140,7 @@ def _last_contact(digest: Digest, covers_from: datetime, before: DigestIssue | N
 def _unwatched_since(
     topic: Topic, runs: RunQuerySet, covers_from: datetime, now: datetime
 ) -> tuple[datetime | None, str]:
-    """Since when nothing could be looked at, if not once in all that an issue covers, and why."""
+    """Since when nothing could be fetched, if not once in all that an issue covers, and why."""
     newest = runs.filter(fetched__gt=0).order_by("-started").first()
     last = None
     if newest is not None:

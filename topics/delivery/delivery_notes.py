@@ -78,7 +78,7 @@ def _answers(
     last = digest.issues.exclude(state=State.MERGED).first()
     if last is not None:
         yield DeliveryNote(_OF_STATE[State(last.state)], last)
-        # Until a person has said what became of it, nobody knows.
+        # The outcome is unknown until a person confirms it.
         doubtful = digest.issues.filter(state=State.UNCERTAIN).exclude(pk=last.pk)
         yield from (DeliveryNote(DeliveryStatus.UNCERTAIN, issue) for issue in doubtful)
     if digest.active:

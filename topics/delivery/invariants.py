@@ -20,7 +20,7 @@ def delivery_breaches(now: datetime) -> Iterator[str]:
 
 
 def digest_breaches(now: datetime) -> Iterator[str]:
-    """An issue is in one state that its row agrees with, and tells nothing told before."""
+    """An issue is in one state that its row agrees with, and repeats no delivered page."""
     issues = DigestIssue.objects.all()
     for issue in issues.exclude(state__in=State.values):
         yield f"issue {issue.pk}: unknown state {issue.state!r}"
@@ -49,8 +49,8 @@ def digest_breaches(now: datetime) -> Iterator[str]:
 def alert_breaches() -> Iterator[str]:
     """An alert is of a page of its topic that was young and good enough; a story has one.
 
-    One alert a story is also what keeps seen alerts seen: nothing but a second one, for a copy
-    of the page, could ask for the same look again.
+    One alert per story also keeps seen alerts seen: only a second alert, for a copy of the page,
+    could ask for attention again.
     """
     alerts = Alert.objects.order_by("pk")
     for alert in alerts.exclude(state__in=Alert.State.values):
@@ -71,7 +71,7 @@ def alert_breaches() -> Iterator[str]:
 
 def _too_old(alerts: QuerySet[Alert]) -> QuerySet[Alert]:
     floor = F("fired") - MAX_AGE
-    # A page that was fetched since may have owned up to an older date: nobody could know then.
+    # A page that was fetched since may show an older date by now: that was unknown then.
     unchanged = Q(harvest__url__page__fetched__lte=F("fired"))
     return alerts.filter(
         Q(harvest__first_seen__lt=floor) | (unchanged & Q(harvest__published__lt=floor))

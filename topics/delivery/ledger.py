@@ -2,8 +2,8 @@
 
     frozen -> rendered -> sending -> sent
 
-What is found in `sending` after a death may have been sent or not, and no program can tell:
-it becomes `uncertain`, is shown, and is never sent again by itself.
+An issue found in `sending` after a crash may have been sent or not, and no program can find out. It
+becomes `uncertain`, is shown, and is never sent again by itself.
 """
 
 import logging
@@ -85,7 +85,7 @@ def send_again(issue: DigestIssue) -> bool:
 
 
 def confirm_received(issue: DigestIssue) -> bool:
-    """Note that an issue nobody was sure of was sent; False if it was no such issue."""
+    """Mark an uncertain issue as sent; False if the issue is not uncertain."""
     return DigestIssue.objects.move(issue.pk, [State.UNCERTAIN], state=State.SENT)
 
 
@@ -133,7 +133,7 @@ def _file(issue: DigestIssue, now: datetime) -> bool:
 
 
 def _hand_over(issue: DigestIssue, server: MailServer, clock: Clock) -> bool:
-    """Send an issue if nobody else does; True if it came to an end."""
+    """Send an issue if no other process does; True if it came to an end."""
     now, attempt = clock(), issue.attempts + 1
     mine = DigestIssue.objects.filter(attempts=issue.attempts)
     if not mine.move(
@@ -175,7 +175,7 @@ def _settle(issue: DigestIssue, attempt: int, outcome: smtp.SendResult, now: dat
         )
         return False
     if mine.move(issue.pk, held, state=State.FAILED, ended=now, problem=outcome.problem):
-        # Nobody was told of its pages: the next issue covers them too.
+        # Its pages were not delivered: the next issue covers them too.
         Digest.objects.filter(pk=issue.digest_id, covered_until__gt=issue.covers_from).update(
             covered_until=issue.covers_from
         )

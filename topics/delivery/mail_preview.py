@@ -1,4 +1,4 @@
-"""Look at a mail: the next one as it would be now, a try of it, or one that was written."""
+"""Preview a mail: the next one as it would be now, a test of it, or a stored one."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -37,15 +37,15 @@ class MailParts:
 
 @dataclass(frozen=True, slots=True)
 class DigestPreview:
-    """A look at the next issue.
+    """A preview of the next issue.
 
     Attributes
     ----------
     mail : MailParts
     n_news : int
-        Pages it would tell if it were sent now.
+        Pages it would hold if it were sent now.
     is_example : bool
-        The mail shows known pages instead, as there is no news.
+        The mail shows known pages instead, as there are no new ones.
     """
 
     mail: MailParts

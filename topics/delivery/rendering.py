@@ -1,4 +1,4 @@
-"""Write an issue: the very bytes that are sent, stored before anybody is asked to send them."""
+"""Write an issue: the very bytes that are sent, stored before the mail server gets them."""
 
 import re
 from collections.abc import Sequence
@@ -45,7 +45,7 @@ class IssueItem(msgspec.Struct, frozen=True):
     first_seen: datetime
     published: datetime | None = None
     new_site: bool = False
-    #: Other sites that tell the same.
+    #: Other sites with the same story.
     also: tuple[str, ...] = ()
     #: What it says of the topic, and the language of that; "" for unknown.
     extract: str = ""
@@ -81,7 +81,7 @@ class IssueText:
 
 @dataclass(frozen=True, slots=True)
 class Envelope:
-    """Names a mail and says whom it is for; `recipient` is empty if nobody is known."""
+    """Message-ID and recipient of a mail; `recipient` is empty if there is none."""
 
     message_id: str
     recipient: str
@@ -90,7 +90,7 @@ class Envelope:
 
 @dataclass(frozen=True, slots=True)
 class WrittenMail:
-    """A mail as bytes, and what it tells."""
+    """A mail as bytes, and how many pages it holds."""
 
     message: bytes
     subject: str
@@ -117,7 +117,7 @@ def render(issue_pk: int, now: datetime) -> bool:
     )
     envelope = Envelope(message_id(issue), issue.recipient)
     written = write(issue.digest, text, envelope)
-    # What found no room in the mail was not told: it may come with the next one.
+    # A page without room in the mail was not delivered: it may come with the next one.
     issue.items.filter(pk__in=[item.pk for item in items[written.n_pages :]]).delete()
     issue.state, issue.message = DigestIssue.State.RENDERED, written.message
     issue.subject, issue.message_id = written.subject, envelope.message_id
@@ -197,7 +197,7 @@ def html_bytes(message: EmailMessage) -> int:
 
 
 def message_id(issue: DigestIssue) -> str:
-    """The issue's name in the world of mail: the same whenever it is asked for."""
+    """The Message-ID of an issue; it never changes."""
     key = f"digest-{issue.digest_id}-{issue.local_date:%Y%m%d}-{issue.slot:%H%M}"
     # Another installation with the same sender has other keys.
     mark = salted_hmac("topics.delivery.message_id", key).hexdigest()[:16]

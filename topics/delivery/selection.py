@@ -1,4 +1,4 @@
-"""Choose what an issue tells, and keep it: the first step of the ledger."""
+"""Choose the pages of an issue, and store them: the first step of the ledger."""
 
 from datetime import datetime, timedelta
 
@@ -21,8 +21,8 @@ from topics.pages.news import in_order
 from topics.pages.not_spam import fair_news
 from topics.pages.rows import baseline_end, shown_pages
 
-#: Pages are looked at again for so long: one may have been on its way into the tables when
-#: the last issue was made, have been left out for better ones, or have risen since.
+#: Pages are considered again for so long. A page may have been on its way into the tables when the
+#: last issue was made, have been left out for better ones, or have risen since.
 AGAIN = timedelta(days=2)
 MAX_CANDIDATES = 2000
 MAX_ALSO = 5
@@ -72,7 +72,7 @@ def _breaks_silence(digest: Digest, covers_from: datetime, now: datetime) -> boo
 
 
 def choose_pages(digest: Digest, covers_from: datetime, now: datetime) -> tuple[list[Harvest], int]:
-    """The pages an issue made now would tell, best first, and how many found no place."""
+    """The pages an issue made now would hold, best first, and how many were left out."""
     topic = digest.topic
     if topic.crawl is None:
         return [], 0
@@ -97,7 +97,7 @@ def choose_pages(digest: Digest, covers_from: datetime, now: datetime) -> tuple[
 def issue_items(
     topic: Topic, pages: list[Harvest], language: str, now: datetime
 ) -> list[IssueItem]:
-    """What a reader is told of pages, in the language of a digest."""
+    """The items of an issue for some pages, in the language of a digest."""
     if topic.crawl is None:
         return []
     with translation.override(language):
@@ -120,7 +120,7 @@ def issue_items(
 
 
 def drop_old(issue: DigestIssue, now: datetime) -> bool:
-    """Take out pages that are no news any more; True if there were any.
+    """Take out pages that are not news any more; True if there were any.
 
     An issue may wait for days: the age floor holds when it is sent, not only when it was made.
     """
@@ -150,8 +150,8 @@ def _merge_waiting(digest: Digest, now: datetime) -> datetime:
 
 
 def delivered_pages(digest: Digest) -> HarvestQuerySet:
-    """Pages of the digest's topic that an issue told, and all others of their stories."""
-    # By its number, not its relation: a digest that is looked at may not be stored yet.
+    """Pages of the digest's topic that an issue delivered, and all others of their stories."""
+    # By its number, not its relation: a digest in a preview may not be stored yet.
     rows = DigestIssue.objects.filter(digest=digest.pk).delivered()
     items = DigestItem.objects.filter(issue__in=rows)
     return Harvest.objects.filter(crawl__topic=digest.topic_id).filter(

@@ -90,8 +90,8 @@ def send(
 ) -> SendResult:
     """Hand a mail over, once.
 
-    Whoever cannot reach the server, or is refused in so many words, knows that nothing was
-    sent. When the connection breaks after the mail was on its way nobody knows.
+    If the connection fails or the server refuses the mail, it was certainly not sent. If the
+    connection breaks after the mail was on its way, the outcome is unknown.
     """
     backend = Backend(server, timeout_s)
     try:

@@ -20,7 +20,7 @@ def stop_path(digest: Digest) -> str:
 
 
 def find_digest(token: str) -> Digest | None:
-    """The digest that a mail's address names; None if nobody made that address."""
+    """The digest of a signed link; None if the link is forged."""
     try:
         key = _signer().unsign(token)
     except BadSignature:
@@ -52,7 +52,7 @@ def is_reachable(base_url: str) -> bool:
 
 def headers(digest: Digest) -> dict[str, str]:
     """The headers that put a button for it into mail programs; none where it could not work."""
-    # One that is only looked at may not be stored yet.
+    # A digest in a preview may not be stored yet.
     if not digest.pk or not is_reachable(settings.BASE_URL):
         return {}
     return {

@@ -108,7 +108,7 @@ class DigestForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at r
         return cleaned
 
     def unsaved(self, now: datetime) -> Digest:
-        """The digest as the form has it, for a look at it; one that is new covers from now on."""
+        """The digest as the form has it, for a preview; a new one covers from now on."""
         digest: Digest = self.instance
         if digest.pk is None:
             digest.covered_until = now

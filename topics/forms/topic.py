@@ -47,7 +47,7 @@ class ZoneField(forms.CharField):
         return zone_meant(super().to_python(value) or "")
 
     def offer_own(self) -> None:
-        """Let the browser put its own zone in the place of UTC, as nobody has chosen yet."""
+        """Let the browser replace UTC by its own zone, as the user has not chosen yet."""
         self.widget.attrs["data-own-zone"] = ""
 
 
@@ -67,7 +67,7 @@ class ParametersField(forms.CharField):
 
 
 def parameter_help(hook: str) -> SafeString:
-    """What can be set, by kind, folded away until somebody asks."""
+    """The parameters of each kind, in a closed list that can be opened."""
     kinds = format_html_join(
         "",
         "<li><strong>{}</strong><br>{}</li>",

@@ -1,4 +1,4 @@
-"""What `manage.py doctor` looks at: each check is one function that gives one finding."""
+"""The checks of `manage.py doctor`: each is one function that gives one finding."""
 
 import importlib.util
 import re
@@ -46,7 +46,7 @@ class Finding:
 
 
 def examine() -> Iterator[Finding]:
-    """Look at this installation, one finding at a time."""
+    """Check this installation, one finding at a time."""
     yield python_version(sys.version_info[:2])
     yield packages(settings.BASE_DIR / "requirements.lock")
     yield data_folder(settings.DATA_DIR)
@@ -97,7 +97,7 @@ def _installed(name: str) -> str:
 
 
 def data_folder(folder: Path) -> Finding:
-    """The data folder must be ours to write, and should be nobody else's to read."""
+    """The data folder must be writable for us, and should not be readable for others."""
     try:
         with tempfile.NamedTemporaryFile(dir=folder):
             mode = stat.S_IMODE(folder.stat().st_mode)
@@ -182,7 +182,7 @@ def index(folder: Path) -> Finding:
 def _queue() -> Queue:
     try:
         return look_at_queue()
-    except Error:  # Another finding tells what is wrong with the database.
+    except Error:  # Another finding says what is wrong with the database.
         return NO_QUEUE
 
 

@@ -19,7 +19,7 @@ def new_password() -> str:
 
 
 def ensure_first_user() -> str | None:
-    """Make the administrator if nobody can sign in yet; return the password, else None."""
+    """Create the administrator if no user can sign in yet; return the password, else None."""
     users = get_user_model()
     if users.objects.exists():
         return None

@@ -69,7 +69,7 @@ def _why_it_stands(folder: RunFolder, now_s: float) -> str:
         written_s = float(status["time"])
         state = status["children"]["cluster"]["state"]
     except (OSError, ValueError, KeyError, TypeError):
-        # No file, or one half written by a process that died: nobody supervises.
+        # No file, or one half written by a process that died: no supervisor runs.
         return "silent"
     if now_s - written_s > STALE_S:
         return "silent"
@@ -77,7 +77,7 @@ def _why_it_stands(folder: RunFolder, now_s: float) -> str:
 
 
 def health_context(request: HttpRequest) -> dict[str, Any]:
-    """Tell templates of signed-in people whether the worker runs."""
+    """Give templates of signed-in people the state of the worker."""
     user = getattr(request, "user", None)
     if user is None or not user.is_authenticated:
         return {}

@@ -14,7 +14,7 @@ Answer = Callable[[HttpRequest], HttpResponse]
 
 
 def safety_headers(get_response: Answer) -> Answer:
-    """Let no cache keep a page, no other site use or see it, and no script ask for a camera."""
+    """Forbid caches to keep a page, other sites to use or see it, and scripts to use a camera."""
 
     def answer(request: HttpRequest) -> HttpResponse:
         response = get_response(request)

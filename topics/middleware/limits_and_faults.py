@@ -24,7 +24,7 @@ Answer = Callable[[HttpRequest], HttpResponse]
 
 #: More rows of one form than anybody fills in.
 MAX_FORMS: Final = 250
-#: When a page that met a fault may be asked for again.
+#: When a page that met a fault may be requested again.
 FAULT_RETRY_S: Final = 10
 BUSY_RETRY_S: Final = 5
 
@@ -57,7 +57,7 @@ class LimitForms:
         return self._get_response(request)
 
     def process_view(self, request: HttpRequest, *_args: Any) -> HttpResponse | None:
-        """Look at the numbers of rows before a view makes as many."""
+        """Check the numbers of rows before a view makes as many."""
         if request.method != "POST":
             return None
         for name, value in request.POST.items():
@@ -67,7 +67,7 @@ class LimitForms:
 
 
 def _is_small(number: str) -> bool:
-    # What is no number at all is for the form to refuse.
+    # A value that is not a number is for the form to refuse.
     return not number.strip().isdecimal() or (len(number) < 9 and int(number) <= MAX_FORMS)
 
 
@@ -81,7 +81,7 @@ class ReportFaults:
         return self._get_response(request)
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
-        """The page for an exception that is no fault in the program; None if it is one."""
+        """The page for an exception that is not a program error; None for other exceptions."""
         if isinstance(error, LoginPausedError):
             return _paused_login(request, math.ceil(error.wait_s))
         if isinstance(error, PasswordsBusyError):
@@ -163,7 +163,7 @@ def server_fault(request: HttpRequest) -> HttpResponse:
 
 
 def fault_context(request: HttpRequest) -> dict[str, Any]:
-    """Tell templates of signed-in people of a fault within the last minutes."""
+    """Give templates of signed-in people a fault of the last minutes."""
     user = getattr(request, "user", None)
     is_known = user is not None and user.is_authenticated
     return {"database_fault": last_fault.recent() if is_known else ""}

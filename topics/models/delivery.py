@@ -1,6 +1,6 @@
-"""What was told to a person: digests with their ledger, and alerts.
+"""What users are sent: digests with their ledger, and alerts.
 
-A digest goes to its topic's owner and nobody else, at an address that was confirmed.
+A digest goes only to its topic's owner, at a confirmed address.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ from topics.rules.validators import validate_weekdays, validate_zone
 
 class AddressProofQuerySet(models.QuerySet["AddressProof"]):
     def of(self, user: Any) -> Self:
-        """Keep what was asked about the present address of a person's account."""
+        """Keep proofs of the present address of a user's account."""
         return self.filter(user=user, email=user.email).exclude(email="")
 
     def confirmed(self) -> Self:
@@ -30,7 +30,7 @@ class AddressProofQuerySet(models.QuerySet["AddressProof"]):
 
 
 class AddressProof(models.Model):
-    """A mail that asked whether an address may be written to, and when that was confirmed."""
+    """A mail that asks a user to confirm an address, and when the user confirmed it."""
 
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="address_proofs"
@@ -124,14 +124,14 @@ class Digest(models.Model):
 
 class DigestIssueQuerySet(models.QuerySet["DigestIssue"]):
     def delivered(self) -> Self:
-        """Keep issues whose pages count as told: a person saw them, or may have."""
+        """Keep issues whose pages count as delivered: a person saw them, or may have."""
         return self.exclude(state__in=DigestIssue.NOT_DELIVERED)
 
     def move(self, pk: int, before: Sequence[str], **values: Any) -> bool:
         """Change an issue that is still in one of some states; False if it no longer was.
 
-        Of two that want to do the same step one is told False: this is what keeps an
-        issue from being sent twice.
+        Of two processes that want to do the same step one gets False: this keeps an issue from
+        being sent twice.
         """
         return self.filter(pk=pk, state__in=before).update(**values) == 1
 
@@ -150,7 +150,7 @@ class DigestIssue(models.Model):
         UNCERTAIN = "uncertain", _("may have been sent")
         MERGED = "merged", _("not sent in time, included in the next issue")
 
-    #: What these told was not told: their pages may come again.
+    #: Pages of these were not delivered and may come again.
     NOT_DELIVERED = (State.FAILED, State.MERGED)
     #: Not handed to a mail server yet, for certain.
     WAITING = (State.FROZEN, State.RENDERED)
@@ -201,7 +201,7 @@ class DigestIssue(models.Model):
 
 
 class DigestItem(models.Model):
-    """A page that an issue told of; what was told once is not told again."""
+    """A page of an issue; a delivered page is never delivered again."""
 
     issue = models.ForeignKey(DigestIssue, on_delete=models.CASCADE, related_name="items")
     url = models.ForeignKey(Url, on_delete=models.CASCADE, related_name="+")
@@ -219,7 +219,7 @@ class DigestItem(models.Model):
 
 
 class Alert(models.Model):
-    """A story of a topic that passed the topic's alert score, told once."""
+    """A story of a topic that passed the topic's alert score; it is raised once."""
 
     class State(models.TextChoices):
         NEW = "new", _("new")

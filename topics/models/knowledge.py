@@ -1,4 +1,4 @@
-"""What a person tells of a topic: terms, concepts, example pages, thumbs, sites."""
+"""A user's input to a topic: terms, concepts, example pages, ratings, sites."""
 
 from typing import Self
 
@@ -62,7 +62,7 @@ class AttachedConcept(models.Model):
 
 
 class OntologyNotice(models.Model):
-    """What a topic's owner is told of an ontology that somebody else changed."""
+    """A notice for a topic's owner about a change of an ontology by another user."""
 
     class What(models.TextChoices):
         CHANGED = "changed"
@@ -177,7 +177,7 @@ class Thumb(models.Model):
 
 
 class Question(models.Model):
-    """A page that a topic asks its owner about, once."""
+    """A question to a topic's owner about a page; each page once."""
 
     class State(models.TextChoices):
         OPEN = "open"

@@ -69,7 +69,7 @@ class ReadingTag(models.Model):
 
 
 class Visit(models.Model):
-    """When a person last looked at a topic, and when the visit before that one ended."""
+    """When a user last opened a topic, and when the visit before that one ended."""
 
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="visits"

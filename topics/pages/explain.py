@@ -85,7 +85,7 @@ def parts(explanation: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def standing(explanation: Mapping[str, Any]) -> str:
-    """Where a page stands among the pages kept; "" if that is no part of its score."""
+    """The percentile of a page among the kept pages; "" if the score does not use it."""
     places = _places(explanation)
     if not places:
         return ""

@@ -1,4 +1,4 @@
-"""Which pages of a topic a person asked to see, in which order: what the address says."""
+"""Filter and order of a list of pages, as the query string has them."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -46,7 +46,7 @@ class Show(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """What a person asked for; unknown values of an address count as not given.
+    """The user's choice; unknown values in the query string count as not given.
 
     Attributes
     ----------
@@ -165,7 +165,7 @@ def list_pages(
     began: datetime | None,
     since: datetime | None = None,
 ) -> Listing:
-    """Choose and sort the pages that a person asked for.
+    """Filter and sort the pages as the user chose.
 
     Parameters
     ----------

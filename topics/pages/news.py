@@ -12,7 +12,7 @@ from topics.models import Topic
 from topics.pages.not_spam import fair_news, stuffed_news
 from topics.pages.rows import baseline_end
 
-#: Nobody turns over more screens of news; older ones are found by search.
+#: Most screens of news; older pages are found by search.
 MAX_NEWS = 3000
 
 
@@ -41,7 +41,7 @@ def stuffed_in_order(topic: Topic, now: datetime) -> QuerySet[Harvest, int]:
 
 
 def known_in_order(topic: Topic, now: datetime) -> QuerySet[Harvest, int]:
-    """Numbers of the kept pages that are no news, one a story, best first.
+    """Numbers of the kept pages that are not news, one a story, best first.
 
     Only numbers: to choose among whole rows takes the database four times as long.
     """

@@ -9,7 +9,7 @@ from crawler.models import Harvest
 from crawler.models.crawls import HarvestQuerySet
 from topics.models import SiteControl, Topic
 
-#: Nobody looks through more of them; a database takes only so many numbers at once.
+#: Most pages in the list; a database takes only so many numbers at once.
 MAX_STUFFED = 5000
 
 
@@ -19,7 +19,7 @@ def fair_news(topic: Topic, now: datetime) -> HarvestQuerySet:
 
 
 def stuffed_news(topic: Topic, now: datetime) -> HarvestQuerySet:
-    """The other news: they are shown apart, and sent to nobody."""
+    """The other news: they are shown apart, and never delivered."""
     return topic.news(now).filter(pk__in=stuffed_pages(topic))
 
 

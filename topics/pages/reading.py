@@ -70,7 +70,7 @@ def set_hidden(topic: Topic, user: Any, url_id: int, now: datetime, reason: str)
     Raises
     ------
     ValueError
-        If there is no such reason.
+        If the reason does not exist.
     """
     if reason and reason not in Reading.Hidden.values:
         raise ValueError(f"a reason is one of {', '.join(Reading.Hidden.values)}, got {reason!r}")
@@ -117,7 +117,7 @@ def tag_names(topic: Topic, user: Any) -> list[str]:
 
 
 def begin_visit(topic: Topic, user: Any, now: datetime) -> datetime | None:
-    """Note that a person looks at a topic; when the visit before ended, None in the first."""
+    """Record that a user opens a topic. Return when the visit before ended, None in the first."""
     visit, made = Visit.objects.get_or_create(
         user_id=user.pk, topic=topic, defaults={"latest": now}
     )
@@ -127,7 +127,7 @@ def begin_visit(topic: Topic, user: Any, now: datetime) -> datetime | None:
 
 
 def last_looks(topics: Iterable[Topic], user: Any) -> dict[int, datetime]:
-    """When a person last looked at each of some topics, by the topic's number."""
+    """When a user last opened each of some topics, by the topic's number."""
     rows = Visit.objects.filter(user_id=user.pk, topic__in=topics)
     return dict(rows.values_list("topic_id", "latest"))
 

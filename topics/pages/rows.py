@@ -46,7 +46,7 @@ class ShownPage:
     #: Short facts that speak for it, and the address that opens it in this reader's browser.
     badges: Sequence[str] = ()
     opens: str = ""
-    #: Other pages that tell the same story, one a site.
+    #: Other pages of the same story, one a site.
     also: Sequence[Harvest] = ()
 
 
@@ -172,7 +172,7 @@ def _topic_line(topic: Topic, now: datetime) -> TopicLine:
 def trouble_of(run: Run | None) -> Sentence | None:
     """Why a run saw nothing at all; None if it saw something, or still goes on.
 
-    That a run within the hour after one that looked finds all at rest is no trouble.
+    A run within an hour after another one finds all sources at rest: that is normal.
     """
     if run is None or run.stop_reason not in FETCHED_NOTHING:
         return None

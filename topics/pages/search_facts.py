@@ -23,7 +23,7 @@ from topics.search.problems import QueryProblem
 from topics.search.query import Query
 from topics.search.tree import And, Fact, Field, Ids, Node, Not, Numbers, Or, Period
 
-#: What is known of no page yet.
+#: The facts that are missing for a page so far.
 _NOT_YET = frozenset({"read", "unread", "starred", "hidden"})
 
 

@@ -23,7 +23,7 @@ from topics.search.store import IndexStore, default_store
 logger = logging.getLogger(__name__)
 
 PAGES_PER_SCREEN = 20
-#: Nobody turns over more screens; further ones would cost more and more.
+#: Most screens of results; further ones would cost more and more.
 MAX_SCREENS = 50
 
 
@@ -31,7 +31,7 @@ MAX_SCREENS = 50
 class FoundPage:
     """A page that was found, as one of the topics sees it.
 
-    `also` are pages of other sites that tell the same story.
+    `also` are pages of other sites with the same story.
     """
 
     harvest: Harvest

@@ -1,4 +1,4 @@
-"""Where else a page's story is told."""
+"""Other sites with a page of the same story."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,7 @@ from crawler.store.stories import story_pages
 
 
 def also_at(harvests: Sequence[Harvest]) -> dict[int, list[Harvest]]:
-    """Pages of other sites that tell the story of each, by the harvest's number.
+    """Pages of other sites with the story of each, by the harvest's number.
 
     Best first, one a site.
     """

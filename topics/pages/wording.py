@@ -20,7 +20,7 @@ def words_as_written(text: str, tokens: Iterable[str]) -> dict[str, str]:
     Parameters
     ----------
     text : str
-        A page's title and text; only the first `MAX_CHARS` characters are looked at.
+        A page's title and text; only the first `MAX_CHARS` characters are read.
     tokens : iterable of str
         Tokens of words that are not plain Latin letters are left out: those are
         shown as they are.

@@ -23,7 +23,7 @@ ALWAYS_WANTED = ("zh", "en")
 
 @dataclass(frozen=True, slots=True)
 class KnownGraph:
-    """A graph in memory, ready to be asked."""
+    """A graph in memory, ready for look-ups."""
 
     graph: ConceptGraph
     index: LabelIndex

@@ -91,8 +91,8 @@ def _first_line(text: str) -> str:
 def fetch_waiting(source: PageSource, owner: str, clock: Callable[[], datetime]) -> bool:
     """Read waiting example pages until one had to be fetched; False if none could be.
 
-    One that fails for a reason that may pass is asked for again after the others. Those that were
-    read whole, before articles were found, come last.
+    One that failed for a temporary reason is fetched again after the others. Those that were read
+    whole, before articles were found, come last.
     """
     waiting = ExamplePage.objects.to_fetch()
     for example in waiting.order_by("-state", "reason", "pk").select_related("topic"):
@@ -108,7 +108,7 @@ def fetch_waiting(source: PageSource, owner: str, clock: Callable[[], datetime])
 
 
 def _take(example: ExamplePage, answer: FetchOutcome) -> None:
-    """Keep what asking for an example brought; one that was read before stays if that failed."""
+    """Store the result of fetching an example; if that failed, an earlier result stays."""
     is_read = example.state == ExamplePage.State.READ
     if answer.page is not None or is_read:
         example.reader_version = READER_VERSION

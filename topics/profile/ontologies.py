@@ -89,12 +89,12 @@ def clean_title(title: str) -> str:
 
 
 def slug_of(title: str) -> str:
-    """What tells a person's ontologies from each other: the name, spelled for addresses."""
+    """The unique name of an ontology among its owner's: the title, spelled for URLs."""
     return slugify(title, allow_unicode=True)[:80]
 
 
 def find_ontology(title: str, owner: Any) -> Ontology | None:
-    """A person's ontology of a name; nobody's if `owner` is None."""
+    """A user's ontology of a name; one without owner if `owner` is None."""
     return Ontology.objects.filter(owner=owner, slug=slug_of(title)).order_by("pk").first()
 
 
@@ -109,8 +109,8 @@ def save_ontology(
 ) -> tuple[Ontology, OntologyChanges]:
     """Make the owner's ontology of this name what was read, all or nothing.
 
-    Rows that say the same stay as they are, so the same file again changes none.
-    Topics that use the ontology learn of the change, and their owners are told.
+    Rows that do not differ stay as they are, so the same file again changes none. Topics that use
+    the ontology are updated, and their owners are notified.
 
     Parameters
     ----------
@@ -147,7 +147,7 @@ def save_ontology(
 
 @transaction.atomic
 def delete_ontology(ontology: Ontology, now: datetime, *, by: Any) -> OntologyUse:
-    """Delete an ontology and tell the owners of topics that used it; return its use."""
+    """Delete an ontology and notify the owners of topics that used it; return its use."""
     use = use_of(ontology, ontology.concepts.values_list("pk", flat=True))
     ontology.delete()
     note_change(ontology, use, now, by=by, what=OntologyNotice.What.DELETED)
@@ -156,7 +156,7 @@ def delete_ontology(ontology: Ontology, now: datetime, *, by: Any) -> OntologyUs
 
 @transaction.atomic
 def set_shared(ontology: Ontology, shared: bool, now: datetime) -> None:
-    """Let others use an ontology, or take it from them and tell them."""
+    """Share an ontology, or end that and notify its users."""
     ontology.shared = shared
     ontology.save(update_fields=["shared"])
     detach_hidden(ontology, now)

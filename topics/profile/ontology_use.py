@@ -1,4 +1,4 @@
-"""Who uses an ontology, and what they are told when it changes."""
+"""Who uses an ontology, and the notices they get when it changes."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -55,14 +55,14 @@ def note_change(
     by: Any,
     what: OntologyNotice.What = OntologyNotice.What.CHANGED,
 ) -> None:
-    """Make the topics learn of a change that was made, and tell their owners.
+    """Update the topics after a change, and notify their owners.
 
     Parameters
     ----------
     use : OntologyUse
         Taken before the change.
     by : user or None
-        Who made it; hears of it only where a topic lost a concept.
+        Who changed it; notified only where a topic lost a concept.
     """
     for topic in use.topics:
         save_crawl(topic, now)

@@ -1,4 +1,4 @@
-"""The questions a topic asks its owner after the first run: is this page about it?"""
+"""Questions to a topic's owner after the first run: is this page about the topic?"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -42,13 +42,13 @@ class ShownQuestion:
 
 @dataclass(frozen=True, slots=True)
 class OpenQuestions:
-    """What a topic asks now.
+    """The open questions of a topic.
 
     Attributes
     ----------
     questions : list of ShownQuestion
     is_offer : bool
-        No question is open, and the person may ask for more.
+        No question is open, and the user may request more.
     """
 
     questions: list[ShownQuestion]
@@ -81,7 +81,7 @@ def _has_ended(topic: Topic) -> bool:
 def draw(topic: Topic, now: datetime) -> int:
     """Choose the next questions of a topic and open them. Return how many.
 
-    There are none where too few pages can be asked about, or after `MOST_QUESTIONS`.
+    None are drawn where too few pages are left, or after `MOST_QUESTIONS`.
     """
     Topic.objects.filter(pk=topic.pk).update(questions_sought=now)
     n_questions = min(N_QUESTIONS, MOST_QUESTIONS - topic.questions.count())
@@ -95,7 +95,7 @@ def draw(topic: Topic, now: datetime) -> int:
 
 
 def _chosen(topic: Topic, n_questions: int) -> list[int]:
-    """Numbers of the URLs to ask about, the most useful first."""
+    """Numbers of the URLs for questions, the most useful first."""
     crawl = topic.crawl
     assert crawl is not None
     training_set, answers = load_training_set(crawl), _answers(topic)
@@ -125,7 +125,7 @@ def _answers(topic: Topic) -> frozenset[int]:
 
 
 def _stored(topic: Topic) -> list[dict[str, Any]]:
-    """Stored pages that a person may be asked about, and those already answered."""
+    """Stored pages that may become questions, and those already answered."""
     crawl, answers = topic.crawl, _answers(topic)
     assert crawl is not None
     asked = Q(url__in=topic.questions.values("url")) | Q(url__in=topic.thumbs.values("url"))
@@ -149,7 +149,7 @@ def _stored(topic: Topic) -> list[dict[str, Any]]:
 
 
 def open_questions(topic: Topic) -> OpenQuestions | None:
-    """What the topic asks now; None if nothing."""
+    """Return the open questions of a topic; None if there are none."""
     if topic.questions_over or topic.crawl is None:
         return None
     states = dict(topic.questions.values_list("url_id", "state"))
@@ -202,6 +202,6 @@ def ask_more(topic: Topic, now: datetime) -> int:
 
 
 def dismiss(topic: Topic) -> None:
-    """Never ask again."""
+    """End the questions of a topic."""
     topic.questions.filter(state=Question.State.OPEN).update(state=Question.State.SKIPPED)
     Topic.objects.filter(pk=topic.pk).update(questions_over=True)

@@ -24,7 +24,7 @@ def read_written(text: str) -> dict[str, float]:
     Raises
     ------
     ValidationError
-        One message per line that is no setting, or that stands there twice.
+        One message per line that is not a setting, or that occurs twice.
     """
     values: dict[str, float] = {}
     errors: list[ValidationError] = []
@@ -57,7 +57,7 @@ def problems_of(hook: str, kind: str, values: Any) -> list[str]:
     if not isinstance(values, dict):
         return [_("Settings are names with numbers, such as interval = 25.")]
     found = by_name(hook).get(kind)
-    # That there is no such kind is said at its own field.
+    # The field of the kind reports an unknown kind.
     return [] if found is None else [_text(problem) for problem in find_problems(found, values)]
 
 

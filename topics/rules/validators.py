@@ -36,7 +36,7 @@ def canonical_seeds(text: str) -> str:
     Raises
     ------
     ValidationError
-        One message per line that is no usable address.
+        One message per line that is not a usable address.
     """
     seeds: dict[str, None] = {}
     errors: list[ValidationError] = []
@@ -61,7 +61,7 @@ def _plain_lines(text: str) -> str:
     """What was pasted, or the addresses in it if it is a list from elsewhere."""
     if not is_reading_list(text):
         return text
-    with suppress(ParseError):  # Without an address, each line is told what is wrong with it.
+    with suppress(ParseError):  # Without an address, each line gets its own message.
         return "\n".join(entry.url for entry in read_reading_list(text))
     return text
 

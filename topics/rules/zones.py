@@ -16,7 +16,7 @@ UTC_NAME: Final = "UTC"
 
 @cache
 def zone_names() -> tuple[str, ...]:
-    """The IANA zones that are offered, UTC first; others are taken all the same."""
+    """The IANA zones that are offered, UTC first; others are accepted, too."""
     named = {name for name in available_timezones() if name.partition("/")[0] in REGIONS}
     return (UTC_NAME, *sorted(named))
 

@@ -57,17 +57,17 @@ class Curve(msgspec.Struct):
 
 
 class Comparison(msgspec.Struct):
-    """What was asked for, how far it is, and what came out.
+    """The strategies of a comparison, its progress, and its result.
 
     Attributes
     ----------
     token : str
-        Tells this comparison from one that replaced it.
+        Identifies this comparison; another one may replace it.
     state : str
         "waiting", "running", "done" or "failed".
     orders : list of str
     asked, heard : datetime
-        When it was asked for; when its worker last said something.
+        When it was requested; when its worker last reported.
     n_pages, n_wanted, size : int
         Pages of the stored web; pages to find; pages of the topic, seeds included.
     n_fetched : int
@@ -97,7 +97,7 @@ class Comparison(msgspec.Struct):
         return self.state in ("waiting", "running")
 
     def as_seen(self, now: datetime) -> "Comparison":
-        """The same, but failed if its worker fell silent: nobody waits for ever."""
+        """The same, but failed if its worker does not report any more."""
         limit = {"waiting": PATIENCE, "running": SILENCE}.get(self.state)
         if limit is None or now - self.heard <= limit:
             return self
@@ -218,7 +218,7 @@ def _curve(stored: StoredCrawl, crawl: Crawl, order: str, going_on: Callable[[in
 
 
 def _reporter(crawl: Crawl, token: str, order_s: float) -> Callable[[int], bool]:
-    """Tell how far a replay is, once a second; False when its time is over or nobody waits."""
+    """Save the progress of a replay once a second; False if it ran out of time or was replaced."""
     end = time.monotonic() + order_s
     last = 0.0
 

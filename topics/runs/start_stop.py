@@ -25,7 +25,7 @@ def start_now(topic: Topic, now: datetime, *, n_pages: int | None = None) -> Run
     AlreadyRunning
         If a run of this topic has not ended.
     CannotRun
-        If the topic has nowhere to start, or the public web would be asked anonymously.
+        If the topic has no seeds, or the public web would be crawled anonymously.
     """
     run = create_run(topic, now, n_pages=n_pages)
     pass_point("sched.row")
@@ -62,7 +62,7 @@ def create_run(topic: Topic, now: datetime, *, n_pages: int | None = None) -> Ru
 
 
 def ask_stop(topic: Topic) -> bool:
-    """Ask the topic's open run to end; False if there is none."""
+    """Request the end of the topic's open run; False if no run is open."""
     if topic.crawl is None:
         return False
     return bool(topic.crawl.runs.open().update(stop_asked=True))

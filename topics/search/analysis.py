@@ -35,7 +35,7 @@ _PIECE = re.compile(
 _BLANK_IN_HAN = re.compile(rf"(?<=[{HAN}])[ \u3000\t]+(?=[{HAN}])")
 # CPUs, PCs: capitals and a small s. The stemmer leaves them as they are.
 _PLURAL_OF_CAPITALS = re.compile(r"(?<![A-Za-z0-9])([A-Z]{2,6})s(?![A-Za-z0-9])")
-# The same in small letters, where it is no other word: cpus and gpus, but not plus.
+# The same in small letters, unless that is another word: cpus and gpus, but not plus.
 _SMALL_PLURAL = re.compile(r"[bcdfghjklmnpqrstvwxz]{2,3}us")
 _NOT_PLURALS = frozenset({"plus", "thus", "crus", "pfus"})
 HAN_START = re.compile(f"[{HAN}]")
@@ -167,6 +167,6 @@ def name_of(text: str) -> str:
 
 
 def is_single_han(text: str) -> bool:
-    """Tell whether all there is to search in `text` is one Han character."""
+    """True if the only thing to search for in `text` is one Han character."""
     found = [(piece, is_han) for piece, _, _, is_han in pieces(fold(text))]
     return len(found) == 1 and found[0][1] and len(found[0][0]) == 1

@@ -19,7 +19,7 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """How many pages were found, and the ones asked for, best first."""
+    """How many pages were found, and those of one screen, best first."""
 
     total: int
     hits: tuple[Hit, ...]
@@ -56,7 +56,7 @@ class SearchBackend(Protocol):
         ...
 
     def delete(self, ids: Collection[int]) -> None:
-        """Take documents out, in one commit; unknown ids are no error."""
+        """Remove documents, in one commit; unknown ids are ignored."""
         ...
 
     def search(

@@ -35,8 +35,8 @@ def differences(backend: SearchBackend) -> list[Difference]:
 
     Pages with a row in the outbox are on their way and not named.
     """
-    # Looked at before and after: a page that is written meanwhile has its row
-    # in at least one of the two.
+    # Read before and after: a page that is written meanwhile has its row in at least one of the
+    # two.
     waiting = _waiting()
     indexed = Counter(backend.ids())
     wanted = set(indexable_pages().values_list("pk", flat=True))

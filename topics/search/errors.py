@@ -44,4 +44,4 @@ class IndexBusyError(SearchError):
 
 
 class IndexExposedError(SearchError):
-    """Other users may write to the index; a person has to look at it."""
+    """Other users may write to the index; a person has to check it."""

@@ -82,8 +82,8 @@ def _spans_by_stem(searched: str, stems: set[str]) -> Iterator[tuple[int, int]]:
     """Yield where words with one of some stems stand."""
     if not stems:
         return
-    # Stemming every word of a page takes ten times longer than this look at the
-    # first letters; the last letter of a stem may differ (battery, batteri).
+    # Stemming every word of a page takes ten times longer than this comparison of the first
+    # letters; the last letter of a stem may differ (battery, batteri).
     starts = "|".join(sorted(re.escape(stem[:-1] if len(stem) > 2 else stem) for stem in stems))
     for match in re.finditer(rf"(?<![^\W_{HAN}])(?:{starts})[^\W_{HAN}]*", searched):
         if stem_word(match[0]) in stems:

@@ -56,7 +56,7 @@ def drain_batch(backend: SearchBackend, *, limit: int = BATCH) -> int:
     documents = load_documents({page_id for _, page_id in rows})
     backend.index(documents)
     backend.delete({page_id for _, page_id in rows} - {document.id for document in documents})
-    # Rows that came in meanwhile tell of a newer page: they stay.
+    # Rows that came in meanwhile are for a newer page: they stay.
     pass_point("index.committed")
     IndexOutbox.objects.filter(pk__in=[pk for pk, _ in rows]).delete()
     pass_point("index.marked")
@@ -113,8 +113,8 @@ def rebuild(
 ) -> None:
     """Build the index anew beside the old one, and swap.
 
-    Searches use the old index until the end. `progress` hears how many pages are in
-    after each commit. Raises `IndexBusyError` if another process writes.
+    Searches use the old index until the end. `progress` is called after each commit with the number
+    of pages indexed. Raises `IndexBusyError` if another process writes.
     """
     store = store or default_store()
     with _our_turn():

@@ -23,7 +23,7 @@ MAX_CHARACTERS = 256
 MAX_TERMS = 32
 MAX_DEPTH = 10
 
-#: Looked at in this order; the first that fits names the problem.
+#: Checked in this order; the first that fits names the problem.
 _OPERATORS = (
     (re.compile(r"AND\Z|&&\Z"), QueryProblem.AND),
     (re.compile(r"NOT\Z"), QueryProblem.NOT),
@@ -106,7 +106,7 @@ def _refuse_too_many(tokens: list[Token]) -> None:
 
 
 class _Parser:
-    """Reads tokens from left to right; each is looked at once."""
+    """Reads tokens from left to right; each is read once."""
 
     def __init__(self, text: str, tokens: list[Token]) -> None:
         self._text = text

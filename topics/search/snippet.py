@@ -1,4 +1,4 @@
-"""Cut the telling pieces out of a text and mark what was looked for.
+"""Cut the best passages out of a text and mark the words of the query.
 
 Everything works on positions of the original text, one character at a time, and
 gives plain values; whoever shows them escapes each piece.
@@ -15,7 +15,7 @@ from itertools import islice
 from topics.search.marks import Mark, find_marks
 from topics.search.query import Query
 
-#: Most characters looked at, so that a long page costs no more than 30 ms.
+#: Most characters to scan, so that a long page costs no more than 30 ms.
 MAX_SCANNED = 100_000
 #: Width of a fragment in columns; a Han character takes two.
 WIDTH = 150
@@ -60,7 +60,7 @@ def cut_fragments(text: str, query: Query) -> list[Fragment]:
     Parameters
     ----------
     text : str
-        A page's text; only its first `MAX_SCANNED` characters are looked at.
+        A page's text; only its first `MAX_SCANNED` characters are read.
     query : Query
         Its wanted clauses are marked, each whole where it stands whole in the
         text, otherwise by its words.
@@ -170,7 +170,7 @@ def _may_cut(text: str, position: int) -> bool:
 
 
 def _is_attached(text: str, position: int) -> bool:
-    """Tell whether the character at a position belongs to the one before it."""
+    """True if the character at a position belongs to the one before it."""
     if not 0 < position < len(text):
         return False
     attached = unicodedata.category(text[position]) in {"Mn", "Me", "Mc", "Cf", "Sk"}

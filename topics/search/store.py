@@ -47,7 +47,7 @@ class IndexStore:
         return ""
 
     def is_new(self) -> bool:
-        """Whether there has never been an index here, which is no trouble."""
+        """True if no index was ever built here, which is not a fault."""
         return self._target("current") is None
 
     def open(self) -> SearchBackend:

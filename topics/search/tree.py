@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class Field(StrEnum):
-    """What a condition such as `site:example.org` looks at."""
+    """The field that a condition such as `site:example.org` tests."""
 
     TITLE = "title"
     SITE = "site"
@@ -75,7 +75,7 @@ class Period:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A condition on what is known of a page, not on its text.
+    """A condition on the facts of a page, not on its text.
 
     Attributes
     ----------

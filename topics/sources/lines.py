@@ -1,4 +1,4 @@
-"""The places a topic's runs look at first, as a page shows them."""
+"""The sources of a topic, as a page shows them."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
@@ -42,9 +42,9 @@ class SourceLine:
     looked : datetime or None
         Last look that worked.
     per_day : float or None
-        New pages on topic a day, as believed; None while nobody knows.
+        Expected new pages on topic a day; None while that is unknown.
     next_run : bool
-        The next run looks at it.
+        The next run visits it.
     not_before : datetime or None
         It rests until then.
     failing_since : datetime or None
@@ -56,9 +56,9 @@ class SourceLine:
     is_seed : bool
         The person named it, whatever it turned out to be.
     n_brought : int
-        Kept pages that the crawl came to by it; 0 for a search, which is no page with links.
+        Kept pages that the crawl found through it; 0 for a search, which is not a page with links.
     is_blocked : bool
-        The person blocked its site, so that nobody looks at it.
+        The user blocked its site, so that no run visits it.
     """
 
     kind: str
@@ -91,7 +91,7 @@ class Health:
     Attributes
     ----------
     n_failing : int
-        Sources that failed when they were last looked at.
+        Sources that failed on their last visit.
     seeds_since : datetime or None
         No seed has answered since then, if all of them fail.
     """
@@ -157,7 +157,7 @@ def _n_brought(crawl: Crawl, urls: list[str]) -> dict[str, int]:
 
 
 def _next(topic: Topic, now: datetime) -> datetime:
-    """When the next run may be: what rests until then is looked at by it."""
+    """When the next run may begin: sources whose pause ends before then are visited by it."""
     return max(now, topic.next_run) if topic.active and topic.next_run else now
 
 
@@ -171,7 +171,7 @@ def _ends(crawl: Crawl, urls: list[str]) -> dict[str, FrontierEntry]:
 
 
 def _asked_by_every_run(line: SourceLine, next_run: datetime) -> SourceLine:
-    """A seed that is no feed needs no turn: it is asked whenever it does not rest."""
+    """A seed that is not a feed needs no turn: it is fetched whenever it does not rest."""
     if not line.is_seed or line.kind in (registry.FEEDS, registry.SITEMAPS):
         return line
     rests = [line.not_before] if line.not_before else []

@@ -45,7 +45,7 @@ TROUBLES: Final[dict[ProblemKind, Promise | str]] = {
 
 
 def problem_sentence(row: str | Mapping[str, Any]) -> str:
-    """A problem as a run keeps it; what is a sentence already is told as it is."""
+    """Return the sentence of a stored problem; a plain sentence is returned as it is."""
     if isinstance(row, str):
         return row
     kept = {"about": "", "detail": "", "times": 0, "since": "", **row}

@@ -17,7 +17,7 @@ def set_rule(topic: Topic, site: Site, rule: str, now: datetime) -> ChangedPages
     Raises
     ------
     ValueError
-        If there is no such rule.
+        If the rule does not exist.
     """
     if rule and rule not in SiteControl.Rule.values:
         raise ValueError(f"a rule is one of {', '.join(SiteControl.Rule.values)}, got {rule!r}")
@@ -42,7 +42,7 @@ def get_or_create_site(name: str, now: datetime) -> Site:
     Raises
     ------
     TopicError
-        If that is no host.
+        If that is not a host.
     """
     try:
         url = canonical_url(f"http://{name.strip()}/", any_port=True)

@@ -19,7 +19,7 @@ from topics.runs import comparison
 from topics.runs.comparison import Comparison, Curve, StrategyChoice
 from topics.views.topic import visible_topic
 
-#: Rows of the table that tells the curves.
+#: Rows of the table beside the curves.
 N_ROWS = 10
 #: Where the session keeps the order a topic had before.
 _UNDO = "orders_before"

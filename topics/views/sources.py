@@ -1,4 +1,4 @@
-"""The places a topic's runs look at, and what the person wants of sites."""
+"""The sources of a topic's runs, and the user's site rules."""
 
 from django.contrib import messages
 from django.core.paginator import Paginator
@@ -48,7 +48,7 @@ def source_pages(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def source_again(request: HttpRequest, slug: str) -> HttpResponse:
-    """Have the next run look at a source again, whatever it did before."""
+    """Have the next run visit a source again, whatever its state."""
     topic, key = visible_topic(request, slug), request.POST.get("key", "")
     if topic.crawl is None or not look_again(topic.crawl, key, timezone.now()):
         raise Http404

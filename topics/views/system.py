@@ -1,4 +1,4 @@
-"""What programs ask for by themselves: a sign of life, and a small picture."""
+"""URLs that programs request by themselves: a health check, and a small picture."""
 
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 @never_cache
 @require_safe
 def health(request: HttpRequest) -> HttpResponse:
-    """Answer one word, without a look at the database."""
+    """Answer one word, without a query to the database."""
     return HttpResponse("ok\n", content_type="text/plain; charset=utf-8")
 
 

@@ -78,7 +78,7 @@ def topic_pages(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def topic_known(request: HttpRequest, slug: str) -> HttpResponse:
-    """The kept pages that are no news."""
+    """The kept pages that are not news."""
     topic, now = visible_topic(request, slug), timezone.now()
     known = Paginator(known_in_order(topic, now), PAGES_PER_SCREEN)
     screen = known.get_page(request.GET.get("page"))
@@ -94,7 +94,7 @@ def _topic(request: HttpRequest, slug: str, template: str) -> HttpResponse:
     listing = list_pages(topic, request.user, filters, now, began=since, since=last_visit)
     screen = Paginator(listing.numbers, PAGES_PER_SCREEN).get_page(request.GET.get("page"))
     run, news = topic.last_run(), in_order(list(screen))
-    # What was asked for stands alone; else stuffed and known pages stand below the news.
+    # A filtered list stands alone; else stuffed and known pages stand below the news.
     below = _Below() if filters.is_narrow else _below(topic, now)
     shown = [*news, *below.stuffed, *below.known]
     rows = shown_pages(topic.crawl, shown, now, began=since) if topic.crawl else []

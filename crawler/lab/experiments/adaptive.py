@@ -12,7 +12,7 @@ from crawler.lab.experiments.claim import (
 )
 from crawler.lab.experiments.on_webs import Crawls, Field, crawl_all
 
-#: The paper's best-first looks at pages only, not at anchors.
+#: The paper's best-first uses pages only, not anchors.
 OURS, BF, PR, GENERAL = "adaptive", "best_first:anchor_weight=0", "pagerank", "breadth_first"
 #: Blocked channels are given up: the genetic factor switched off.
 OFF = "adaptive:factor=0"
@@ -23,8 +23,8 @@ FEW_POINTS = 0.05
 def run_adaptive(web: Field, *, progress: Progress) -> Findings:
     """Crawl every topic under the paper's order, its rivals, and without the factor.
 
-    The paper counts pages whose cosine with the topic reaches a threshold; people's labels
-    are the truth elsewhere here. Both are told.
+    The paper counts pages whose cosine with the topic reaches a threshold; elsewhere here people's
+    labels are the truth. Both are reported.
     """
     labels = crawl_all(web, (OURS, OFF, BF, PR, GENERAL), progress)
     text = labels.by_text()

@@ -54,7 +54,7 @@ class Findings:
     charts: Mapping[str, LineChart]
 
 
-#: Told after each finished piece of work.
+#: Called after each finished piece of work.
 Progress = Callable[[], object]
 
 

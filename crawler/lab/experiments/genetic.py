@@ -11,7 +11,7 @@ from crawler.lab.experiments.claim import (
 )
 from crawler.lab.experiments.on_webs import Crawls, Field, crawl_all
 
-#: The paper's best-first looks at pages only, not at anchors.
+#: The paper's best-first uses pages only, not anchors.
 GA, BF, HITS = "genetic", "best_first:anchor_weight=0", "hits"
 #: Shares of hubs that are tried beside the paper's 0.2.
 SWEEP = (0.1, 0.3, 0.4)
@@ -21,8 +21,8 @@ STRATEGIES = (GA, BF, HITS, *(f"{GA}:crossover={1 - m:g}:mutation={m:g}" for m i
 def run_genetic(web: Field, *, progress: Progress) -> Findings:
     """Crawl every topic under the three orders and four shares of hubs.
 
-    The paper counts pages whose text is like the query; people's labels are the truth
-    elsewhere here. Both are told.
+    The paper counts pages whose text is like the query; elsewhere here people's labels are the
+    truth. Both are reported.
     """
     labels = crawl_all(web, STRATEGIES, progress)
     text = labels.by_text()

@@ -21,7 +21,7 @@ from crawler.replay.oracle import Graph, link_graph
 from crawler.replay.snapshot import Snapshot, SnapshotTopic
 
 FILTERED, PLAIN = "ontology", "breadth_first"
-#: Thresholds that are tried beside the paper's: nothing dropped, and twice as much asked for.
+#: Thresholds that are tried beside the paper's: nothing dropped, and twice as much required.
 SWEEP = ("ontology:drop_below=0", "ontology:drop_below=0.2")
 STRATEGIES = (FILTERED, PLAIN, *SWEEP)
 #: Points of precision, and share of pages, from which a gain counts as the paper's.

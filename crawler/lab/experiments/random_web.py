@@ -92,7 +92,7 @@ class DynamicCrawl:
         self.visited: set[int] = set()
 
     def run(self, rng: random.Random) -> int:
-        """Go from random pages until a layer repeats or the budget ends; pages looked at.
+        """Go from random pages until a layer repeats or the budget ends. Return the pages visited.
 
         Links found in a run count from the next run on: a layer can repeat only if its
         pages' values stand still meanwhile.
@@ -121,7 +121,7 @@ class DynamicCrawl:
         return links
 
     def best(self) -> frozenset[int]:
-        """The five best pages looked at, by what is known of their links."""
+        """The five best pages visited, by the links found so far."""
         values = static_values(self._n_links, self._web.content, self._scale)
         mask = np.full(len(values), -1.0)
         visited = sorted(self.visited)

@@ -41,7 +41,7 @@ class Trial:
     outsiders : float
         Pages of the static top 5 that were not sown.
     pages_per_run, visited : float
-        Pages a run looked at, and all runs together.
+        Pages that a run visited, and all runs together.
     dynamic_s, pagerank_s, static_s : float
         CPU seconds of a run, of PageRank, of the static values of the whole web.
     """

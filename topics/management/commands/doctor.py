@@ -12,7 +12,7 @@ from topics.installation.checkup import Severity, examine
 
 
 class Command(BaseCommand):
-    """Prints one line for each point it looks at."""
+    """Prints one line for each check."""
 
     help = "Look at this installation and say what to do about what is wrong."
     requires_system_checks = []

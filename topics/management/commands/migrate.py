@@ -14,10 +14,10 @@ class Command(migrate.Command):
     """Brings the tables up to date; whoever comes second waits and finds them so."""
 
     def execute(self, *args: Any, **options: Any) -> str | None:
-        """Take turns before anything is asked of the database, even by a check."""
+        """Take turns before any query to the database, even by a check."""
         connection = connections[options["database"]]
         if isinstance(connection, DatabaseWrapper) and connection.is_in_memory_db():
-            return super().execute(*args, **options)  # Nobody else can see it.
+            return super().execute(*args, **options)  # Only this process can see it.
         with RunFolder(settings.RUN_DIR).migrating(self._tell):
             return super().execute(*args, **options)
 

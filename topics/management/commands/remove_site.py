@@ -1,4 +1,4 @@
-"""Forget a site whose owner asks for it."""
+"""Remove a site whose owner requests it."""
 
 import sys
 from typing import Any

@@ -25,7 +25,7 @@ from topics.installation.first_user import NAME, ensure_first_user
 DEMO_SEARCH = "http://search.demo.test/search"
 DEMO_DELAY_S = "0.2"
 
-#: A cluster in which nobody works although there is work is replaced after so long.
+#: A cluster without progress although there is work is replaced after so long.
 STILL_S = 30.0
 #: The same for what the timer does, by lane: longer than a round ever takes.
 LANES_STALL_S = {"tick": 90.0, "runs": 60.0, "index": 300.0, "mail": 240.0}
@@ -78,7 +78,7 @@ class Command(BaseCommand):
         self.stdout.write("Stopped.")
 
     def _prepare(self, demo: bool) -> None:
-        """Bring the tables up to date, and leave nobody before a locked door or an empty page."""
+        """Bring the tables up to date, and create a first user and the demo topics."""
         call_command("migrate", interactive=False, verbosity=0)
         password = ensure_first_user()
         if password:
@@ -176,7 +176,7 @@ def _ask_queue(question: Callable[[], int]) -> int:
     try:
         return question()
     except Error as error:
-        # A database that is away is no fault of the cluster; it says so itself in its log.
+        # A database that is away is not a failure of the cluster; its log says so.
         connection.close()
         sys.stderr.write(f"The supervisor cannot reach the queue: {error}\n")
         return 0

@@ -1,4 +1,4 @@
-"""Tell spoilt index files by the errors that Whoosh raises over them."""
+"""Recognise damaged index files by the errors that Whoosh raises over them."""
 
 import pickle
 import struct

@@ -156,7 +156,7 @@ def _unweighted(clause: tree.Clause) -> WhooshQuery:
     by_words = _joined(AllOf, [Term(words_field, word) for word in words])
     if len(words) == 1 and clause.text.isascii():
         return by_words
-    # The page's text may have been cut into words elsewhere than the query's:
-    # 生命 is no word of 研究生命题, yet it is there.
+    # The page's text may be cut elsewhere than the query's: 生命 is not a word of 研究生命题,
+    # yet it is there.
     exact.boost = EXACT_BOOST
     return Or([by_words, exact])

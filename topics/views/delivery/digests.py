@@ -1,4 +1,4 @@
-"""The digest of a topic: settings, what became of it, its issues, a look at the next one."""
+"""The digest of a topic: settings, status, issues, and a preview of the next one."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -217,7 +217,7 @@ def digest_issue_again(request: HttpRequest, slug: str, pk: int) -> HttpResponse
 
 @require_POST
 def digest_issue_came(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """Take a person's word that an issue nobody was sure of has come."""
+    """Let a user confirm that an uncertain issue has come."""
     if ledger.confirm_received(_issue(request, slug, pk)):
         messages.success(request, _("Marked as sent."))
     return redirect("topic_digest", slug=slug)

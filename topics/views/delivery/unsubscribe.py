@@ -17,7 +17,7 @@ from topics.delivery import confirmation, unsubscription
 @csrf_exempt
 @require_http_methods(["GET", "HEAD", "POST"])
 def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
-    """Ask whether to stop a digest; only a POST stops it, as programs follow links too."""
+    """Show a page that stops a digest; only a POST stops it, as programs follow links too."""
     digest = unsubscription.find_digest(token)
     if digest is None:
         raise Http404
@@ -45,7 +45,7 @@ def digests_stop(request: HttpRequest) -> HttpResponse:
 @login_not_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def confirm_address(request: HttpRequest, token: str) -> HttpResponse:
-    """Ask whether an address may be written to; only a POST confirms it."""
+    """Show a page that confirms an address; only a POST confirms it."""
     proof, now = confirmation.find_address_proof(token), timezone.now()
     if proof is None:
         raise Http404

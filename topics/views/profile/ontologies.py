@@ -1,4 +1,4 @@
-"""Ontologies: brought in with a look before they are saved, and attached to topics."""
+"""Ontologies: uploaded with a preview before they are saved, and attached to topics."""
 
 import secrets
 from typing import Any
