@@ -12,6 +12,7 @@ from crawler.knowledge.density import with_own_words
 from crawler.knowledge.design import Design, LabelledVectors, Separation
 from crawler.knowledge.features import FeatureMatrix, term_weights
 from crawler.knowledge.judge import Judge, TrainingSet, Verdict
+from crawler.knowledge.latent import LatentSpace, LatentWeights
 from crawler.knowledge.logistic import LogisticFit
 from crawler.knowledge.page_matrix import PageMatrix, linear_scores
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
@@ -53,14 +54,16 @@ N_TOPIC_TERMS = 60
 class Model:
     """What was learnt: a weight for each term, and how logits become probabilities.
 
-    `share` is the estimated share of topic pages among the fetched ones, `share_by_words` the
-    one that the topic's words and concepts alone let through; `unadjusted` is the model that
-    does not know it, where they differ.
+    `latent` adds what the page's latent dimensions are worth. `share` is the estimated share of
+    topic pages among the fetched ones, `share_by_words` the one that the topic's words and
+    concepts alone let through; `unadjusted` is the model that does not know it, where they
+    differ.
     """
 
     weights: dict[str, float]
     bias: float
     calibration: Calibration
+    latent: LatentWeights | None = None
     share: float = 0.0
     share_by_words: float = 0.0
     unadjusted: "Model | None" = None
@@ -71,10 +74,11 @@ class FocusJudge:
 
     The regression separates labelled pages and the topic's own words from background pages. Only
     labelled pages give a term a positive weight, since background pages only pull down. So learnt
-    terms cannot drift towards what was fetched. Pages in a language without examples are compared
-    with the topic's words and concepts instead. Where more than half of the fetched pages seem to
-    be on topic, the background holds too little that is off topic. Then the topic's words and
-    concepts alone are enough, too.
+    terms cannot drift towards what was fetched. Pages are compared by terms and by latent
+    dimensions, so that words that often occur together count as alike. Pages in a language without
+    examples are compared with the topic's words and concepts instead. Where more than half of the
+    fetched pages seem to be on topic, the background holds too little that is off topic. Then the
+    topic's words and concepts alone are enough, too.
     """
 
     def __init__(self, profile: TopicProfile, training_set: TrainingSet, model: Model) -> None:
@@ -103,14 +107,13 @@ class FocusJudge:
         )
         if broken := self._rules.broken_by(page):
             return Verdict(0.0, matched, broken)
-        logit = float(shares.sum()) + self._model.bias
-        relevance = self._model.calibration.probability(logit)
+        relevance = self._probability(read, shares, self._model)
         if self._second is not None:
             relevance = max(relevance, self._second.judge(page).relevance)
         return Verdict(relevance, matched)
 
     def order_relevance(self, page: PageTerms) -> float | None:
-        """Probability by the model that does not know the share of topic pages.
+        """Probability by terms alone, and by a model that does not know the share of topic pages.
 
         An estimate of that share from few pages is often far too high; then nearly every page
         has the same probability, and the crawl order nothing to go by.
@@ -120,8 +123,15 @@ class FocusJudge:
             return None
         if self._rules.broken_by(page):
             return 0.0
-        shares = self._shares(self._reading.page(page), model)
-        return model.calibration.probability(float(shares.sum()) + model.bias)
+        read = self._reading.page(page)
+        return self._probability(read, self._shares(read, model), model)
+
+    def _probability(self, read: PageTerms, shares: Vector, model: Model) -> float:
+        """A model's probability of a page to whose logit its tokens add `shares`."""
+        logit = float(shares.sum()) + model.bias
+        if model.latent is not None:
+            logit += model.latent.logit(read, self._frequencies)
+        return model.calibration.probability(logit)
 
     def _shares(self, read: PageTerms, model: Model) -> Vector:
         """What each distinct token of a page adds to its logit, shape (n_vocabulary,)."""
@@ -132,8 +142,11 @@ class FocusJudge:
     def relevances(self, pages: PageMatrix) -> Vector:
         """Probability of each page, as `judge` gives it, shape (n_pages,)."""
         read = self._reading.matrix(pages)
-        logits = linear_scores(read, self._model.weights, self._frequencies) + self._model.bias
-        found = self._model.calibration.probabilities(logits)
+        model, frequencies = self._model, self._frequencies
+        logits = linear_scores(read, model.weights, frequencies) + model.bias
+        if model.latent is not None:
+            logits += model.latent.logits(read, frequencies)
+        found = model.calibration.probabilities(logits)
         if self._second is not None:
             found = np.maximum(found, self._second.relevances(pages))
         found[self._rules.broken_pages(pages)] = 0.0
@@ -191,23 +204,21 @@ def learn(profile: TopicProfile, training_set: TrainingSet) -> Model:
     ]
     training = FeatureMatrix.of(given.vectors, background)
     languages = [page.language for page in training_set.background[:n_fetched]]
-    field = Design(given, training.gram(), languages)
-    separation, calibration = _settled(field, _n_least(n_fetched, 0.0))
+    by_terms = Design(given, training.gram(), languages)
+    n_least = _n_least(n_fetched, 0.0)
+    separation, calibration = _settled(by_terms, n_least)
     unadjusted = _model(training, separation, calibration)
+    pages = _Pages.of(training, by_terms)
+    field = replace(by_terms, gram=pages.gram)
+    settled, calibration = _settled(field, n_least)
     if field.n_others >= MIN_BACKGROUND:
-        low = unadjusted
-        share = field.share(field.likeness())
+        share = by_terms.share(by_terms.likeness())
     else:
-        low = replace(unadjusted, calibration=_believed(field, separation, calibration))
-        share = _share_in_first_crawl(field, separation, by_words)
+        calibration = _believed(field, settled, calibration)
+        share = _share_in_first_crawl(by_terms, separation, by_words)
     share = min(share, MOST_ON_TOPIC)
-    model = low if share <= FEW else _for_many(training, field, share)
-    return replace(
-        model,
-        share=share,
-        share_by_words=by_words,
-        unadjusted=None if model is unadjusted else unadjusted,
-    )
+    model = pages.model(settled, calibration) if share <= FEW else _for_many(pages, field, share)
+    return replace(model, share=share, share_by_words=by_words, unadjusted=unadjusted)
 
 
 def _share_in_first_crawl(field: Design, separation: Separation, by_words: float) -> float:
@@ -233,13 +244,40 @@ def _believed(field: Design, separation: Separation, calibration: Calibration) -
     return calibration.raised(calibration.rise_to(share, fetched, least=-MOST_RAISED))
 
 
-def _for_many(training: FeatureMatrix, field: Design, share: float) -> Model:
+@dataclass(frozen=True, slots=True)
+class _Pages:
+    """What was given and the background, by their terms and on the axes of the background."""
+
+    features: FeatureMatrix
+    by_terms: Design
+    space: LatentSpace
+    coordinates: Vector
+
+    @classmethod
+    def of(cls, features: FeatureMatrix, by_terms: Design) -> "_Pages":
+        space = LatentSpace.of(features, by_terms.n_given)
+        return cls(features, by_terms, space, space.coordinates(features.vectors))
+
+    @property
+    def gram(self) -> Vector:
+        """Inner products by terms and axes together."""
+        return self.space.mixed(self.by_terms.gram, self.coordinates)
+
+    def model(self, separation: Separation, calibration: Calibration) -> Model:
+        """The model of a fit on `gram`."""
+        dual = separation.fit.dual
+        of_terms = _model(self.features, separation, calibration, scale=1 - self.space.share)
+        latent = LatentWeights.of(self.space, dual, self.coordinates[separation.rows])
+        return replace(of_terms, latent=latent)
+
+
+def _for_many(pages: _Pages, field: Design, share: float) -> Model:
     """The model where more than `FEW` of the fetched pages are on topic."""
     n_least = _n_least(len(field.languages), share)
     if field.n_others + n_least < MIN_BACKGROUND:
-        return _by_likeness(training, field, share)
+        return _by_likeness(pages.features, pages.by_terms, share)
     separation, calibration = _settled(field, n_least)
-    return _model(training, separation, _for_share(field, calibration, separation.logits, share))
+    return pages.model(separation, _for_share(field, calibration, separation.logits, share))
 
 
 def _settled(field: Design, n_least: int) -> tuple[Separation, Calibration]:
@@ -308,7 +346,14 @@ def _by_likeness(training: FeatureMatrix, field: Design, share: float) -> Model:
     return _model(training, Separation(np.arange(field.n_given), fit, likeness), calibration)
 
 
-def _model(training: FeatureMatrix, separation: Separation, calibration: Calibration) -> Model:
+def _model(
+    training: FeatureMatrix,
+    separation: Separation,
+    calibration: Calibration,
+    *,
+    scale: float = 1.0,
+) -> Model:
     fit = separation.fit
-    weights = (fit.dual.astype(np.float32) @ training.vectors[separation.rows]).tolist()
+    dual = (scale * fit.dual).astype(np.float32)
+    weights = (dual @ training.vectors[separation.rows]).tolist()
     return Model(dict(zip(training.columns, weights, strict=True)), fit.bias, calibration)

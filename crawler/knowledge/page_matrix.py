@@ -3,6 +3,7 @@
 from array import array
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Protocol, runtime_checkable
 
 import numpy as np
@@ -184,6 +185,30 @@ def likenesses(
     for row, vector in zip(found, vectors, strict=True):
         row[:] = pages.sums(weights * pages.by_column(vector)[pages.columns])
     return found
+
+
+def projections(
+    pages: PageMatrix,
+    rows: Mapping[str, int],
+    axes: NDArray[np.float32],
+    frequencies: DocumentFrequencies,
+) -> Vector:
+    """Scalar product of each page's features, at norm 1, with each of some axes.
+
+    `rows` gives the row of each term in `axes`, of shape (n_terms, n_axes); other terms count in
+    the norm alone. Shape (n_pages, n_axes); 0 for a page without terms.
+    """
+    weights = _feature_weights(pages, frequencies)
+    lengths = np.sqrt(pages.sums(weights * weights))
+    row_of = np.array([rows.get(term, -1) for term in pages.terms], np.int64)
+    entry_rows = row_of[pages.columns]
+    is_known = entry_rows >= 0
+    entry_rows, known = entry_rows[is_known], weights[is_known].astype(np.float32)
+    ends = np.searchsorted(pages.rows[is_known], np.arange(len(pages) + 1))
+    found = np.zeros((len(pages), axes.shape[1]))
+    for number, (start, end) in enumerate(pairwise(ends.tolist())):
+        found[number] = known[start:end] @ axes[entry_rows[start:end]]
+    return found / np.where(lengths > 0, lengths, 1.0)[:, None]
 
 
 def _feature_weights(pages: PageMatrix, frequencies: DocumentFrequencies) -> Vector:

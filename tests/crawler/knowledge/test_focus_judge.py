@@ -229,11 +229,14 @@ def test_the_crawl_order_does_not_go_by_the_share_of_topic_pages() -> None:
     assert fmean(for_order) > 5 * fmean(judge.order_relevance(page) or 0.0 for page in off)
 
 
-def test_where_few_pages_are_on_topic_the_crawl_order_has_the_same_relevance() -> None:
+def test_the_crawl_order_goes_by_terms_alone_and_agrees_with_the_judge() -> None:
     judge = judge_of(with_others(crawled_library(20, 180), 100))
+    page = solar_page(random.Random(12))
     assert isinstance(judge, OrderingJudge)
 
-    assert judge.order_relevance(solar_page(random.Random(12))) is None
+    assert judge.order_relevance(page) == pytest.approx(judge.judge(page).relevance, abs=0.05)
+    by_terms = learn(SOLAR, crawled_library(20, 180)).unadjusted
+    assert by_terms is not None and by_terms.latent is None
 
 
 def test_what_a_rule_forbids_is_nothing_to_the_crawl_order_either() -> None:
