@@ -31,7 +31,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--crawl", type=int, default=400, help="pages of a crawl")
     parser.add_argument("--every", type=int, default=1, help="crawl only every n-th topic")
-    parser.add_argument("--first", type=int, default=30, help="pages of a ranking to look at")
+    parser.add_argument("--first", type=int, default=30, help="pages of a ranking to inspect")
     parser.add_argument("--judge", default="focus")
     parser.add_argument("--json", type=Path, dest="json_file", help="write the findings here")
     options = parser.parse_args()

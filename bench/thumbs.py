@@ -4,9 +4,8 @@ Each topic of a web snapshot is crawled from its seeds in memory, as `evaluate_j
 Then each of its first pages gets a thumb down, and a thumb up, alone. The pages that come in and
 leave are counted, the thumb is undone, and every relevance, score and kept flag must be what it was
 to the last bit. Last, the same pages are rated one after the other, down and up in turn, on top of
-each other. There are four breaches: a thumb down that lets in more pages than one in a hundred of
-those stored, a thumb up that takes out more, a rated page that does not follow, and an undo that
-does not restore.
+each other. A thumb down must not let in more pages than one in a hundred of those stored, and a
+thumb up must not take out more. A rated page must follow, and an undo must restore.
 
     python bench/thumbs.py DIR [--topics N] [--pages 400] [--first 30] [--judge focus]
         [--answers N] [--json F]

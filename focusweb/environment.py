@@ -90,7 +90,7 @@ def secret_key(folder: Path) -> str:
     if len(key) < SHORTEST_KEY:
         raise ImproperlyConfigured(
             f"{file} is {'cut short' if key else 'empty'}. Put it back from a backup, or remove "
-            "it: the next start makes a new one, and everybody signs in again."
+            "it: the next start makes a new one, and all users must sign in again."
         )
     return key
 

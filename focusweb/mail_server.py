@@ -43,7 +43,9 @@ def read_mail_server(name: str, url: str) -> MailServer | None:
         parts = urlsplit(url)
         host, port = parts.hostname or "", parts.port
     except ValueError as error:
-        raise ImproperlyConfigured(f"{name} is no address of a mail server: {error}") from error
+        raise ImproperlyConfigured(
+            f"{name} is not the address of a mail server: {error}"
+        ) from error
     if parts.scheme not in _PORTS or not host or parts.path.strip("/") or parts.query:
         raise ImproperlyConfigured(
             f"{name} must be smtps://USER:PASSWORD@HOST:PORT, or the same with smtp+starttls://"

@@ -277,7 +277,7 @@ class Supervisor:
         try:
             self._folder.stopping.touch()
         except OSError as error:
-            logger.warning("Tasks cannot be told to hurry: %s", error)
+            logger.warning("Running tasks cannot be stopped early: %s", error)
 
     def _remember(self) -> None:
         records = [record for child in self._children if (record := child.record())]

@@ -82,7 +82,7 @@ _NETWORK = frozenset(
         *("poplib", "telnetlib", "xmlrpc", "websockets"),
     }
 )
-#: The fetch door; who only listens on, or asks for, an address of this machine; and mail.
+#: The fetch door; modules that only listen on, or resolve, an address of this machine; and mail.
 MAY_USE_NETWORK = (
     "crawler.fetch.*",
     "focusweb.demo.loopback_server",

@@ -16,7 +16,7 @@ class Answer(NamedTuple):
 def ask(
     port: int, host: str, target: str, method: str = "GET", headers: Mapping[str, str] | None = None
 ) -> Answer:
-    """Ask the server on a loopback port for a page of a host."""
+    """Request a page of a host from the server on a loopback port."""
     connection = HTTPConnection("127.0.0.1", port, timeout=5)
     try:
         connection.request(method, target, headers={"Host": host, **(headers or {})})

@@ -164,6 +164,7 @@ def lint_commands(arguments: list[str]) -> Steps:
         ["manage.py", "makemigrations", "--check", "--dry-run"],
         ["tools/translations.py", "--check"],
         ["tools/line_lengths.py"],
+        ["tools/prose.py"],
     ]
 
 
@@ -225,7 +226,7 @@ def main(arguments: list[str]) -> int:
     except SetupError as error:
         print(error, file=sys.stderr)
     except OSError as error:
-        advice = "Look at the permissions of this folder."
+        advice = "Check the permissions of this folder."
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             advice = "The disk is full: free about 1 GB and run the same command again."
         place = f" ({error.filename})" if error.filename else ""

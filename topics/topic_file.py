@@ -226,7 +226,7 @@ def _time(text: str) -> time:
     try:
         return time.fromisoformat(text)
     except ValueError as error:
-        raise TopicError(f"schedule.at: {text!r} is no time of day such as 08:00") from error
+        raise TopicError(f"schedule.at: {text!r} is not a time of day such as 08:00") from error
 
 
 def _replace_terms(topic: Topic, rows: list[TermRow]) -> None:

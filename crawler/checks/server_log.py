@@ -70,7 +70,7 @@ def politeness_breaches(rows: Iterable[LoggedRequest], delay_s: float) -> Iterat
         for before, after in pairwise(seen):
             rest_s = after.start - before.end
             if rest_s < -TOLERANCE_S:
-                yield f"{host}: {after.path} was asked for before {before.path} was answered"
+                yield f"{host}: {after.path} was requested before {before.path} was answered"
             elif rest_s < delay_s - TOLERANCE_S:
                 yield f"{host}: rested {rest_s:.4f} s before {after.path}, not {delay_s:g}"
 
@@ -84,11 +84,11 @@ def robots_breaches(rows: Iterable[LoggedRequest]) -> Iterator[str]:
             if row.path == "/robots.txt":
                 rules, read_at = _rules(row), row.end
             elif rules is None:
-                yield f"{host}: {row.path} was asked for before robots.txt"
+                yield f"{host}: {row.path} was requested before robots.txt"
             elif row.start - read_at > CACHE_S:
-                yield f"{host}: {row.path} was asked for on rules more than a day old"
+                yield f"{host}: {row.path} was requested by rules more than a day old"
             elif not rules.allows(f"http://{host}{row.path}"):
-                yield f"{host}: {row.path} was asked for, which robots.txt forbids"
+                yield f"{host}: {row.path} was requested, which robots.txt forbids"
 
 
 def _rules(row: LoggedRequest) -> RobotsRules:

@@ -187,9 +187,7 @@ class LiveSource:
         if queue.needs_robots():
             return self._ask_robots(queue)
         rules = queue.rules
-        assert (
-            rules is not None
-        )  # Found before the turn; without rules there would be no fingerprint to fetch.
+        assert rules is not None  # Found before the turn.
         if state.missing_until <= datetime.now(UTC) and len(queue.claims) >= MIN_CLAIMS:
             url = missing_url(queue.claims[0].url, token_hex(12))
             if rules.allows(url):

@@ -94,7 +94,7 @@ def decode_body(wire: bytes, encoding: str, limits: Limits, *, cut_at: int | Non
     if len(names) > 1 or names[0] not in _DECODERS:
         raise FetchError(
             Reason.BAD_ENCODING,
-            f"content encoding {encoding[:80]!r}; we asked for {ACCEPT_ENCODING}",
+            f"content encoding {encoding[:80]!r}; we accept {ACCEPT_ENCODING}",
         )
     if not wire:
         return b""

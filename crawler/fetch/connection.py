@@ -146,7 +146,7 @@ class GuardedAdapter(HTTPAdapter):
         if scheme == "http":
             return _Pool(host, port, maxsize=1, router=self._router)
         if host in self._unproved_hosts:
-            logger.warning("the certificate of %s is not looked at, as the settings say", host)
+            logger.warning("the certificate of %s is not verified: the settings say so", host)
             tls = unproved_tls()
             return _UnprovedPool(host, port, maxsize=1, router=self._router, ssl_context=tls)
         if self._tls is None:

@@ -75,7 +75,9 @@ def status_refusal(fetched: Fetched) -> FetchError | None:
     """Return why the status alone rules the answer out, or None."""
     status = fetched.status
     if status == 206:
-        return FetchError(Reason.INCOMPLETE, "answered with a part nobody asked for (206)")
+        return FetchError(
+            Reason.INCOMPLETE, "answered with part of a page (206), which was not requested"
+        )
     if status < 300 or status == 304 or fetched.redirect_to:
         return None
     if status < 400:

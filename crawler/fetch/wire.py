@@ -54,7 +54,7 @@ class BoundedResponse(http.client.HTTPResponse):
             if status >= 200:
                 break
             if status == 101:
-                raise _bad("answered 101 Switching Protocols, which nobody asked for")
+                raise _bad("answered 101 Switching Protocols, which was not requested")
         else:
             raise _bad(f"more than {self._limits.interim_answers} interim answers")
         self.fields = fields

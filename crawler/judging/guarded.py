@@ -53,7 +53,7 @@ class Guard:
         def fitting() -> _Answer:
             answer = function()
             if not fits(answer):
-                raise TypeError(f"{shown(answer)[:100]} is not an answer to what was asked")
+                raise TypeError(f"{shown(answer)[:100]} is not a result of the right type")
             return answer
 
         answer: _Answer | None

@@ -27,11 +27,10 @@ Vector = NDArray[np.float64]
 #: With fewer pages the judge falls back to the cosine judge.
 MIN_BACKGROUND = 30
 #: Of the fetched pages at most such a share stands for what is off topic.
-MOST_TOLD_FROM = 0.5
-#: In a first crawl the share comes from a regression on less than half of the pages, if the topic's
-#: words alone let at least this share of the fetched pages through, and at least so many pages were
-#: fetched.
-MANY_BY_WORDS, LEAST_TOLD_FROM = 0.2, 20
+MAX_BACKGROUND_SHARE = 0.5
+#: In a first crawl the share may come from a regression on less than half of the pages. Then the
+#: topic's words alone must let this share of the fetched pages through, of so many at least.
+MANY_BY_WORDS, MIN_FITTED_PAGES = 0.2, 20
 #: While less than `FEW` of the fetched pages are on topic, the calibration is left alone;
 #: from `MANY` on it is raised until it agrees with that share.
 FEW, MANY = 0.5, 0.75
@@ -231,7 +230,7 @@ def _share_in_first_crawl(field: Design, separation: Separation, by_words: float
     """
     share, n_fetched = field.share(field.likeness()), len(field.languages)
     if by_words > MANY_BY_WORDS:
-        n_least = max(_n_least(n_fetched, share), min(LEAST_TOLD_FROM, n_fetched // 2))
+        n_least = max(_n_least(n_fetched, share), min(MIN_FITTED_PAGES, n_fetched // 2))
         separation = field.fit_separation(n_least)
     return min(share, field.share(separation.logits))
 
@@ -308,7 +307,7 @@ def _share_by_words(profile: TopicProfile, training_set: TrainingSet) -> float:
 
 def _n_least(n_fetched: int, share: float) -> int:
     """How many of the fetched pages form the background."""
-    return int(min(MOST_TOLD_FROM, 1 - share) * n_fetched)
+    return int(min(MAX_BACKGROUND_SHARE, 1 - share) * n_fetched)
 
 
 def _for_share(

@@ -70,8 +70,8 @@ def share_by_chances(known: Vector, fetched: Vector) -> float:
     Parameters
     ----------
     known, fetched : ndarray of float64
-        Probability in (0, 1) of each page known to be on topic (at least one) and of each
-        unlabelled page (at least one), each by a classifier that has not seen it.
+        Probability in (0, 1) of each labelled page and of each unlabelled page, at least one of
+        each. The classifier of a page has not seen it.
 
     Returns
     -------

@@ -18,7 +18,7 @@ from crawler.replay.memory_blackboard import MemoryBlackboard
 def answer_questions(
     board: MemoryBlackboard, relevant: Collection[str], n_answers: int
 ) -> tuple[dict[str, float], frozenset[str]]:
-    """Ask about pages of a finished crawl, five at a time, and correct all relevances.
+    """Answer questions about pages of a finished crawl, five at a time, and correct all relevances.
 
     Parameters
     ----------

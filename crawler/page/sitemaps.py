@@ -134,7 +134,7 @@ class _Reader:
     def sitemap(self) -> Sitemap:
         counts = {
             "of other sites": self._n_foreign,
-            "that are no web address": self._n_bad,
+            "that are not web addresses": self._n_bad,
             f"beyond the first {MAX_URLS}": self._n_over,
         }
         left_out = [f"{count} {what}" for what, count in counts.items() if count]

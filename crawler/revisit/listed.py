@@ -60,8 +60,8 @@ def believed_dates(
     -------
     dict of str to datetime
         In UTC, none after `now`; single odd dates are left out. Empty if fewer than two can be
-        read, all are of one minute, or more than `MAX_ODD` are unreadable, before 1990, ahead, or
-        out of order, whichever way the list is ordered.
+        read or all are of one minute. Empty, too, if more than `MAX_ODD` are unreadable, before
+        1990, ahead, or out of order, whichever way the list is ordered.
     """
     read = {url: read_date(text, now, language) for url, text in listed.items()}
     dates = {url: when for url, when in read.items() if when is not None}

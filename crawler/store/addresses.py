@@ -44,7 +44,7 @@ class AddressBook:
             rows = [(url, sites[site], when) for url, site in sorted(missing.items())]
             entered = bulk.enter(Url, ("url", "site_id", "first_seen"), rows)
             found.update((url, number) for number, url in entered)
-            # Of two writers one entered it, and only that one is told its number.
+            # Of two writers one entered it, and only that one gets its number.
             found |= self._find([url for url in missing if url not in found])
         self._urls |= found
 

@@ -1,4 +1,4 @@
-"""A real browser that looks at the pages and reports what its console says."""
+"""A real browser that opens the pages and reports what its console says."""
 
 import os
 import shutil
@@ -18,7 +18,7 @@ from tests.topics.factories import Scene, explanation, person, scene_of
 # Playwright keeps an event loop in this thread; Django would refuse the database in it.
 os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
 
-# A busy machine may need a while for what is asked for every two seconds.
+# A busy machine may need a while for what is polled every two seconds.
 expect.set_options(timeout=20_000)
 
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium")

@@ -21,7 +21,7 @@ Open = Callable[..., Window]
 
 @pytest.fixture
 def asked(scene: Scene) -> Scene:
-    """Ann's topic asks about its three pages."""
+    """Ann's topic has questions about its three pages."""
     for page in Page.objects.all():
         terms = pack_terms(text_terms(f"{page.title}\n{page.text}"))
         Page.objects.filter(pk=page.pk).update(packed_terms=terms)

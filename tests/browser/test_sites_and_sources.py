@@ -16,7 +16,7 @@ from tests.browser.conftest import Window
 from tests.topics.factories import Scene
 from topics.models import SiteControl
 
-#: Pictures for people to look at go here, if it is set.
+#: Screenshots go here, if it is set.
 SHOTS = os.environ.get("FOCUSWEB_SHOTS", "")
 
 

@@ -20,7 +20,7 @@ _WORDS = (
 class Web:
     """`n_pages` pages dealt out to `n_hosts` hosts named h0.crash.test, h1.crash.test, ...
 
-    `on_page` is told each page's number before it is answered.
+    `on_page` gets each page's number before the response.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""F2: any part of the running cluster is killed; work goes on, and nobody is left behind."""
+"""F2: any part of the running cluster is killed; work goes on, and no process is left behind."""
 
 import json
 import os
@@ -51,8 +51,8 @@ class Cluster:
     def work_off(self, n_before: int) -> None:
         """Give it tasks until one is done.
 
-        What a killed process had in hand stays locked in the queue for minutes. That is no
-        loss, as the queue is only a wake-up; later ones must not wait for it.
+        What a killed process had in hand stays locked in the queue for minutes. That is harmless,
+        as the queue is only a wake-up; later ones must not wait for it.
         """
         for _ in range(20):
             assert self.installation.work("queue") == 0, self.installation.log()

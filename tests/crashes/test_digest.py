@@ -16,7 +16,7 @@ from tests.crashes.installation import Installation
 from tests.crashes.site import Web
 from tests.topics.delivery.post_office import PostOffice
 
-#: Places where a death leaves nobody in doubt: the mail was not asked for yet.
+#: Places where a crash leaves no doubt: the mail server was not contacted yet.
 BEFORE = ("digest.due", "digest.half", "digest.frozen", "digest.rendered")
 WHILE = ("digest.sending", "digest.accepted", "digest.sent")
 IN_TRANSACTION = "digest.half"
@@ -40,7 +40,7 @@ def post(office: PostOffice) -> PostOffice:
 def installation(
     tmp_path_factory: pytest.TempPathFactory, office: PostOffice
 ) -> Iterator[Installation]:
-    """One for all: each test begins with a topic that has told nothing."""
+    """One for all: each test begins with a topic that has delivered nothing."""
     folder = tmp_path_factory.mktemp("installation")
     server = {
         "FOCUSWEB_SMTP_URL": f"smtp://127.0.0.1:{office.port}",
@@ -72,7 +72,7 @@ def deliver(installation: Installation, times: int = 2) -> None:
 
 
 def issues(installation: Installation) -> list[tuple[object, ...]]:
-    """Every issue: its state, and how many pages it tells."""
+    """Every issue: its state, and how many pages it holds."""
     return installation.rows(
         "SELECT state, (SELECT count(*) FROM topics_digestitem WHERE issue_id = i.id)"
         " FROM topics_digestissue AS i"
@@ -152,7 +152,7 @@ def test_two_workers_at_once_send_one_mail(
 def test_an_end_beside_a_file_leaves_the_file_whole(
     installation: Installation, post: PostOffice, fate: str, end: int
 ) -> None:
-    make_due(installation, "")  # nobody to send it to
+    make_due(installation, "")  # no recipient
     assert installation.work("deliver", kill_at=f"digest.filed:1:{fate}") == end
     [file] = (installation.folder / "mail").iterdir()
     before = file.read_bytes()

@@ -149,7 +149,7 @@ def test_f17_killed_parse_children_are_replaced(installation: Installation, web:
     finally:
         stop.set()
         killer.join()
-    # A page whose child died waits for its next try; that is no loss.
+    # A page whose child died waits for its next try; that is not a loss.
     installation.change("UPDATE crawler_frontierentry SET not_before = '1970-01-01 00:00:00'")
     assert n_killed > 0
     assert_whole(installation, web)
@@ -234,7 +234,7 @@ KILLER = 7
 def test_f18_a_page_that_kills_its_worker_each_time_stops_nothing_else(
     installation: Installation, web: Web
 ) -> None:
-    """It is known after one death in company and two alone; nobody else is blamed."""
+    """It is known after one death in company and two alone; no other URL is blamed."""
     worker = 0
 
     def kill(number: int) -> None:

@@ -48,7 +48,7 @@ def test_a_death_in_a_crawl_loses_nothing(installation: Installation, web: Web, 
 def test_a_site_whose_robots_file_kills_is_left_for_good(
     installation: Installation, web: Web
 ) -> None:
-    """F18: one death in whatever company, then two alone, though no page was asked for."""
+    """F18: one death in whatever company, then two alone, though no page was requested."""
     ends = [installation.work("crawl", SLUG, kill_at="robots.done:1") for _ in range(4)]
 
     assert ends == [-9, -9, -9, 0], installation.log()

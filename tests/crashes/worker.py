@@ -1,4 +1,4 @@
-"""A process that forks one that works, as often as it is told to, for tests that kill it.
+"""A process that forks a worker, as often as it is requested, for tests that kill it.
 
 Loading the program takes a second, a fork none: so a test can afford hundreds of deaths.
 Each line on standard input is a JSON list: a job's name and its arguments. For each it

@@ -32,7 +32,7 @@ def make_run(settings: CrawlSettings = SETTINGS) -> Run:
 def make_board(request: pytest.FixtureRequest, db: None) -> MakeBoard:
     """Makes an empty blackboard, in memory and in tables.
 
-    `db` is asked for by name: tables are only made for tests that are seen to need them.
+    `db` is requested by name: tables are only made for tests that need them.
     """
     if request.param == "memory":
         return lambda settings: MemoryBlackboard(PROFILE, settings)

@@ -54,7 +54,7 @@ class HostileWeb:
         self.sites[host] = lambda request: answers.get(request.target, MISSING)
 
     def asked(self, host: str) -> list[str]:
-        """Targets asked of a host, without robots.txt, in order."""
+        """Targets requested of a host, without robots.txt, in order."""
         found = [r.removeprefix(host) for r in self.requests if r.startswith(f"{host}/")]
         return [target for target in found if target != "/robots.txt"]
 
@@ -90,7 +90,7 @@ def start_worker() -> worker.Worker:
 def new_run(
     *seeds: str, n_pages: int = 50, how: CrawlSettings = SETTINGS, key: str = "solar"
 ) -> Run:
-    """A run that has not begun, of a crawl made when first asked for."""
+    """A run that has not begun, of a crawl made on first use."""
     crawl = Crawl.objects.filter(key=key).first() or Crawl(key=key, first_seen=utc_now())
     crawl.describe(replace(PROFILE, seeds=seeds), replace(how, n_pages=n_pages, threshold=0.2))
     crawl.save()

@@ -105,7 +105,7 @@ def test_a_run_that_is_being_begun_is_left_to_who_does_it() -> None:
 
 @pytest.mark.django_db
 def test_a_run_that_waits_has_its_turn_before_one_that_was_served() -> None:
-    """With many runs and few collectors none may starve, and none may post what nobody takes."""
+    """With many runs and few collectors none may starve, and none may post unclaimed work."""
     served, waiting = run_of("one"), run_of("two")
     turn(served)
     answer_nothing(served)

@@ -73,7 +73,7 @@ class Supervised:
         return wait_for(lambda: file.read_text() if file.exists() else "")
 
     def stop(self) -> int:
-        """Ask it to stop; return its exit code."""
+        """Send a stop signal; return its exit code."""
         self.process.terminate()
         return self.process.wait(15)
 

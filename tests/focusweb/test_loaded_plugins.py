@@ -1,4 +1,4 @@
-"""What a process loads: a plugin that is named, found, and allowed; one that breaks is told."""
+"""What a process loads: a plugin that is named, found, and allowed; one that breaks is named."""
 
 import json
 import os

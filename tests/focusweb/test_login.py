@@ -66,7 +66,7 @@ def test_u5_guesses_are_slowed_down_and_the_owner_gets_in(
     # Each address has one free try from the twentieth failure on, and a second more for each.
     assert statuses.count(200) < 100
     assert statuses.count(429) == 400 - statuses.count(200)
-    # From where nobody guessed, and with the name in other letters.
+    # From a place without failures, and with the name in other letters.
     assert sign_in(Client(), f"{network}.99", owner.username, "right", form).status_code == 302
 
 
@@ -155,7 +155,7 @@ def crowd() -> Iterator[threading.Event]:
 
 
 def test_too_many_at_once_are_asked_to_wait(db: None, network: str, crowd: threading.Event) -> None:
-    for _ in range(8):  # these are no failures
+    for _ in range(8):  # these are not failures
         answer = sign_in(Client(), f"{network}.1", "ann", "right")
     assert answer.status_code == 503
     assert "Several people are signing in" in answer.content.decode()

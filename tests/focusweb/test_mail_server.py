@@ -35,7 +35,7 @@ def test_none_is_none() -> None:
         ("http://mail.test", "must be smtps://"),
         ("smtps://", "must be smtps://"),
         ("smtps://mail.test/inbox", "must be smtps://"),
-        ("smtps://mail.test:port", "is no address of a mail server"),
+        ("smtps://mail.test:port", "is not the address of a mail server"),
         ("smtps://ann@mail.test", "both a user and a password"),
         ("smtp://ann:hush@mail.test", "unencrypted"),
     ],

@@ -1,4 +1,4 @@
-"""Owners of leases are told apart, even when a process number comes again."""
+"""Owners of leases are distinct, even when a process number comes again."""
 
 import os
 import subprocess

@@ -26,7 +26,7 @@ orphan = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"]
 pathlib.Path(os.environ["RUN"], "orphan").write_text(str(orphan.pid))
 time.sleep(600)
 """
-#: Finishes what it has in hand when asked to stop, and notes what it saw.
+#: Finishes what it has in hand on a stop signal, and notes what it saw.
 POLITE = """
 import os, pathlib, signal, sys, time
 run = pathlib.Path(os.environ["RUN"])

@@ -19,7 +19,7 @@ MIB = 1 << 20
 
 
 class Seen:
-    """A program that notes what it was asked."""
+    """A program that records its requests."""
 
     def __init__(self) -> None:
         self.requests: list[tuple[str, int, int]] = []
@@ -40,7 +40,7 @@ class Seen:
 
 @contextlib.contextmanager
 def running(program: Seen, **options: Any) -> Iterator[tuple[WebServer, threading.Thread]]:
-    """A server on a free port, in a thread; it is told to stop at the end."""
+    """A server on a free port, in a thread; it gets a stop signal at the end."""
     server = make_servers(program, "127.0.0.1:0", pass_name="upload", **options)[0]
     stop = threading.Event()
     thread = threading.Thread(target=answer_until, args=([server], lambda: int(stop.is_set())))

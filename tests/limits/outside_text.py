@@ -1,6 +1,6 @@
 """Text from outside, by the function that reads it, in forms that may cost more than their length.
 
-Each is made for a size n; `tests.limits.test_linear_time` asks what twice and four times n cost.
+Each is made for a size n; `tests.limits.test_linear_time` measures twice and four times n.
 """
 
 import gzip

@@ -45,7 +45,7 @@ def test_the_other_locks_contain_the_first(lock: str) -> None:
 
 @pytest.fixture
 def lock(tmp_path: Path) -> Path:
-    """A lock that asks for nothing, so that installing it needs no network."""
+    """A lock without packages, so that installing it needs no network."""
     file = tmp_path / "requirements.lock"
     file.write_text("# nothing\n")
     return file
@@ -77,7 +77,9 @@ def test_a_larger_lock_that_is_installed_will_do(made: Path, lock: Path, tmp_pat
 
 
 def test_a_changed_lock_that_cannot_be_installed_leaves_no_stamp(made: Path, lock: Path) -> None:
-    lock.write_text("no-such-package==1.0\n")  # without a hash: pip refuses before it asks anybody
+    lock.write_text(
+        "no-such-package==1.0\n"
+    )  # without a hash: pip refuses before it contacts an index
 
     with pytest.raises(dev.SetupError, match=r"Could not install requirements\.lock"):
         dev.ensure_installed(made, [lock], QUIET)

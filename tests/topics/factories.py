@@ -54,7 +54,7 @@ class Scene:
     urls: dict[str, Url] = field(default_factory=dict)
 
     def url(self, address: str, *, seen: datetime | None = None) -> Url:
-        """The row of an address, made when first asked for."""
+        """The row of a URL, made on first use."""
         if address not in self.urls:
             seen = seen or self.now - timedelta(days=1)
             site, _made = Site.objects.get_or_create(
@@ -112,7 +112,7 @@ def topic_of(owner: User, slug: str = "chips", **more: Any) -> Topic:
 
 
 def scene_of(owner: User, slug: str = "chips", *, now: datetime = NOON, **run: Any) -> Scene:
-    """A topic with a crawl and one run, ended unless told otherwise."""
+    """A topic with a crawl and one run, ended by default."""
     topic = topic_of(owner, slug)
     crawl = Crawl(key=f"crawl-{slug}", first_seen=now - timedelta(days=2))
     crawl.describe(topic.profile(), topic.crawl_settings())

@@ -51,7 +51,7 @@ _TRANSLATED = re.compile(r"{% blocktranslate.*?{% endblocktranslate %}", re.S)
 _TAGS = re.compile(r"{%.*?%}|{{.*?}}|{#.*?#}", re.S)
 _VISIBLE_ATTRIBUTES = re.compile(r'\b(?:title|alt|aria-label|placeholder)="([^"]*)"')
 _MARKUP = re.compile(r"<(?:!--.*?--|[^>]*)>", re.S)
-#: The product's name is the same in every language, and html entities are no words.
+#: The product's name is the same in every language, and html entities are not words.
 _NO_WORDS = re.compile(r"FocusWeb|&\w+;")
 
 

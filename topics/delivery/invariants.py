@@ -27,7 +27,7 @@ def digest_breaches(now: datetime) -> Iterator[str]:
     for issue in issues.filter(state=State.SENDING).filter(
         Q(held_by="") | Q(held_until=None) | Q(held_until__lt=now - GRACE)
     ):
-        yield f"issue {issue.pk}: being sent by nobody"
+        yield f"issue {issue.pk}: being sent, but without a sender"
     written = (State.RENDERED, State.SENDING, State.SENT, State.FILED, State.UNCERTAIN)
     for issue in issues.filter(state__in=written, message=b""):
         yield f"issue {issue.pk}: {issue.state}, but there is no mail"
@@ -43,14 +43,14 @@ def digest_breaches(now: datetime) -> Iterator[str]:
             .filter(n__gt=1)
         )
         for row in repeated:
-            yield f"digest {row['issue__digest']}: {kind} {row[kind]} told {row['n']} times"
+            yield f"digest {row['issue__digest']}: {kind} {row[kind]} delivered {row['n']} times"
 
 
 def alert_breaches() -> Iterator[str]:
     """An alert is of a page of its topic that was young and good enough; a story has one.
 
     One alert per story also keeps seen alerts seen: only a second alert, for a copy of the page,
-    could ask for attention again.
+    would need attention again.
     """
     alerts = Alert.objects.order_by("pk")
     for alert in alerts.exclude(state__in=Alert.State.values):

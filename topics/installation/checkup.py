@@ -225,7 +225,7 @@ def certificates(unproved_hosts: str) -> Finding:
     if not unproved_hosts:
         return Finding("certificates", Severity.OK, "every host must prove who it is")
     advice = "Take hosts out of FOCUSWEB_UNPROVED_HOSTS whose certificate is in order again."
-    text = f"not looked at for {unproved_hosts}"
+    text = f"not verified for {unproved_hosts}"
     return Finding("certificates", Severity.HINT, text, advice)
 
 

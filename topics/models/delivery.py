@@ -30,7 +30,7 @@ class AddressProofQuerySet(models.QuerySet["AddressProof"]):
 
 
 class AddressProof(models.Model):
-    """A mail that asks a user to confirm an address, and when the user confirmed it."""
+    """A mail with a link that confirms an address, and when the user followed it."""
 
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="address_proofs"

@@ -47,9 +47,9 @@ def get_or_create_site(name: str, now: datetime) -> Site:
     try:
         url = canonical_url(f"http://{name.strip()}/", any_port=True)
     except CrawlError as error:
-        raise TopicError(f"{name!r} is no host such as example.org") from error
+        raise TopicError(f"{name!r} is not a host such as example.org") from error
     if not name.strip() or url.count("/") != 3:
-        raise TopicError(f"{name!r} is no host such as example.org")
+        raise TopicError(f"{name!r} is not a host such as example.org")
     host = site_of(url)
     site, _made = Site.objects.get_or_create(
         name=host, defaults={"domain": domain_of(url), "first_seen": now}

@@ -36,7 +36,7 @@ from focusweb.line_chart import svg
 
 
 class Command(BaseCommand):
-    help = "Crawl a web snapshot under several strategies and tell them apart."
+    help = "Crawl a web snapshot under several strategies and compare them."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:

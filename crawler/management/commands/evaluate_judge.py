@@ -39,7 +39,7 @@ class Command(BaseCommand):
             "--crawl",
             type=int,
             metavar="PAGES",
-            help="crawl each topic so far instead, and look at what is kept",
+            help="crawl so many pages of each topic instead, and measure what is kept",
         )
         parser.add_argument(
             "--answers",

@@ -22,7 +22,7 @@ def test_i4_rests_that_are_kept_are_no_breach() -> None:
 
 @pytest.mark.parametrize(
     ("start", "told"),
-    [(2.3, "a.test: /b was asked for before /a was answered"), (3.0, "rested 0.5000 s before /b")],
+    [(2.3, "a.test: /b was requested before /a was answered"), (3.0, "rested 0.5000 s before /b")],
 )
 def test_i4_overlaps_and_short_rests_are_named(start: float, told: str) -> None:
     found = list(politeness_breaches([page("/a", 2.1, 2.5), page("/b", start, 9.0)], 2.0))

@@ -39,9 +39,9 @@ WEB = {
 
 
 def asked(make_board: MakeBoard, settings: CrawlSettings) -> list[str]:
-    """The URLs asked for, in order, by a crawl from the big site's front page.
+    """The URLs requested, in order, by a crawl from the big site's front page.
 
-    It also asks for a seed of its own, which is not there.
+    It also fetches a seed of its own, which does not exist.
     """
     board, web = make_board(settings), PaperWeb(WEB)
     manager.start(board, ["http://big.test/"], NOON)

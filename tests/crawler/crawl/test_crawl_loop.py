@@ -61,7 +61,8 @@ def test_kept_pages_know_who_links_to_them(make_board: MakeBoard) -> None:
 
     crawl(board, PaperWeb())
 
-    # solar.test/cells is linked from hub.test and kitchen.test; solar.test's own link is no vote.
+    # solar.test/cells is linked from hub.test and kitchen.test; solar.test's own link does not
+    # count.
     assert sorted(page.n_sites for page in board.kept_pages()) == [0, 0, 1, 2]
     assert all(page.n_sites == len(page.votes.sites) for page in board.kept_pages())
 

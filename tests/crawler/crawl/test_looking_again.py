@@ -1,4 +1,4 @@
-"""Known pages are looked at again within a fifth of a run, and what was seen is remembered."""
+"""Known pages are visited again within a fifth of a run, and their visits are stored."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""Runs after the first: feeds are looked at, and what has not changed is not sent again."""
+"""Runs after the first: feeds are visited, and unchanged pages are not sent again."""
 
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What a page asks of crawlers, through the whole loop: stored, followed, ended, indexed."""
+"""A page's directives for crawlers, through the whole loop: stored, followed, ended, indexed."""
 
 from dataclasses import dataclass
 from datetime import timedelta

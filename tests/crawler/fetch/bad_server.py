@@ -1,4 +1,4 @@
-"""A web server on loopback that behaves as badly as it is told to."""
+"""A web server on loopback that behaves as badly as a test needs."""
 
 import asyncio
 import contextlib
@@ -15,7 +15,7 @@ Behaviour = Callable[[asyncio.StreamWriter], Awaitable[None]]
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What a client asked for, as it came."""
+    """A client's request, as it came."""
 
     target: str
     headers: dict[str, str]
@@ -67,7 +67,7 @@ class BadServer:
         self._plays[path] = behaviour
 
     def greet(self, greeting: bytes) -> None:
-        """Say this to every client before it asks for anything, then close."""
+        """Send this to every client before its request, then close."""
         self._greeting = greeting
 
     def asked_for(self, path: str) -> list[Request]:
@@ -144,7 +144,7 @@ async def _not_planned(writer: asyncio.StreamWriter) -> None:
 
 
 class Canary:
-    """A port nobody should ever connect to."""
+    """A port that no program should ever connect to."""
 
     def __init__(self) -> None:
         self._listener = socket.socket()

@@ -40,7 +40,7 @@ def config(server: BadServer) -> FetchConfig:
 
 
 def unknown_name(host: str) -> list[str]:
-    """A resolver for tests that need none: it knows this machine and nobody else."""
+    """A resolver for tests that need none: it knows this machine only."""
     if host in ("localhost", "localhost."):
         return ["127.0.0.1", "::1"]
     raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")

@@ -2,7 +2,7 @@
 
     python -m tests.crawler.fetch.robots_verdicts FOLDER
 
-Each file is asked for three agents about fixed paths and about paths made from its own rules,
+Each file is checked for three agents with fixed paths and with paths made from its own rules,
 whole, lengthened and cut short. Every difference is printed.
 """
 
@@ -47,7 +47,7 @@ class Difference:
 
 
 def paths_of(body: bytes) -> list[str]:
-    """The paths a file is asked about."""
+    """The paths that a file is checked with."""
     patterns = list(dict.fromkeys(_RULE.findall(body.replace(b"\r", b"\n"))))
     made = dict.fromkeys(FIXED)
     for pattern in patterns[:: max(1, len(patterns) // MAX_PATTERNS)][:MAX_PATTERNS]:

@@ -1,4 +1,4 @@
-"""What the operator may tell the door."""
+"""What the operator may set for the door."""
 
 import pytest
 

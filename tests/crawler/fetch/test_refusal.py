@@ -1,4 +1,4 @@
-"""What an answer means when it is no page."""
+"""The reason for a response that is not a page."""
 
 import pytest
 

@@ -35,7 +35,7 @@ NAN = float("nan")
 
 
 class Says:
-    """Answers whatever it is asked, as judge, ranker and crawl order."""
+    """Returns one value from every method, as judge, ranker and strategy."""
 
     name = "says"
     topic_terms = frozenset({"solar"})
@@ -163,7 +163,7 @@ def test_a_score_that_is_none_is_made_by_the_usual_ranker(answer: Any) -> None:
     assert ranker.guard.failures
 
 
-# what a crawl order is asked, what its answer is then, and another that cannot be taken
+# a call of a strategy, its usual result, and one that is refused
 ASKED: list[tuple[Callable[[Any], Any], Any, list[Any]]] = [
     (lambda one: one.start(TopicProfile("x"), seed=1), b"memory", ["memory", None]),
     (lambda one: one.rate_seed(0), Rating(9.0), [Rating(NAN), Rating(1.0, memo={"a": view}), 9.0]),

@@ -1,4 +1,4 @@
-"""Terms that tell pages from others."""
+"""Terms that separate pages from others."""
 
 import pytest
 

@@ -164,7 +164,7 @@ def test_a_crawl_that_brings_nearly_only_the_topic_does_not_hide_it(
 
 
 def test_where_all_is_on_topic_the_topics_own_words_are_enough() -> None:
-    """Without pages of other crawls there is nothing else to tell the topic from."""
+    """Without pages of other crawls there is no other background."""
     training_set = crawled_library(190, 10)
     judge, rng = judge_of(training_set), random.Random(12)
     on, off = [solar_page(rng) for _ in range(40)], [other_page(rng) for _ in range(40)]
@@ -179,7 +179,7 @@ def test_where_all_is_on_topic_the_topics_own_words_are_enough() -> None:
 
 
 def test_where_nothing_is_off_topic_likeness_to_the_examples_decides() -> None:
-    """Told from the few pages that may be off topic, chance would decide."""
+    """Against the few pages that may be off topic, chance would decide."""
     rng = random.Random(5)
     fetched = [solar_page(rng) for _ in range(2 * MIN_BACKGROUND)]
     frequencies = DocumentFrequencies({"en": 10 * len(fetched)})

@@ -30,7 +30,7 @@ MATCHER = ConceptMatcher(
         ("Power-Grids", {"grid"}),
         ("smart power grids", {"smart"}),
         ("smart power plants", {"power"}),
-        ("power of the grid", {"grid"}),  # stop words are no tokens
+        ("power of the grid", {"grid"}),  # stop words are not tokens
         ("grid power", {"power"}),
         ("電網的運行", {"grid"}),
         ("ＰＯＷＥＲ　ＧＲＩＤ", {"grid"}),

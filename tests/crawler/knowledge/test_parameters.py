@@ -1,4 +1,4 @@
-"""What orders and judges declare holds, and a wrong value is told in one line."""
+"""The parameters that strategies and judges declare are checked, each error in one line."""
 
 import inspect
 import math

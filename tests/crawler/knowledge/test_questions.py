@@ -1,4 +1,4 @@
-"""Which pages a person is asked about."""
+"""Which pages become questions."""
 
 import random
 

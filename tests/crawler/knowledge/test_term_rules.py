@@ -22,7 +22,7 @@ from crawler.text.tokens import tokenize
         ("art", "Start the party.", False),
         ("solar cell", "A solar cell on the roof.", True),
         ("solar cell", "A cell of solar light.", False),
-        ("的", "春天的绿茶最好。", False),  # a stop word is no term
+        ("的", "春天的绿茶最好。", False),  # a stop word is not a term
     ],
 )
 def test_a_term_is_held_or_not(term: str, text: str, held: bool) -> None:

@@ -1,4 +1,4 @@
-"""The share of topic pages among pages that nobody labelled."""
+"""The share of topic pages among unlabelled pages."""
 
 import numpy as np
 import pytest

@@ -56,6 +56,6 @@ def lines(folder: Path) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    # What is no reason ends it, with its trace and the exit code 1.
+    # Other exceptions end it, with a trace and the exit code 1.
     for line in lines(Path(sys.argv[1])):
         sys.stdout.write(f"{line}\n")

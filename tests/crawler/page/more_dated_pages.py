@@ -1,5 +1,5 @@
 # ruff: noqa: E501 (markup and texts as they are read)
-"""A second set of dated pages, written before the code was asked about any of them.
+"""A second set of dated pages, written before the code was run on any of them.
 
 What sites write in their templates: blogs, newspapers, agencies, forums, shops of words.
 Each has the date a careful reader would give it at `NOW`; "" where it does not say.

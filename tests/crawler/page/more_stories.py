@@ -1,8 +1,8 @@
-"""A second set of stories and pairs of tellings, drawn before the code was asked about any.
+"""A second set of stories and pairs of reports, drawn before the code was run on any.
 
-Each story is put together from parts of its own; others of the same subject share many of
-them, so that what only sounds alike is hard to tell. Copies stand in another site's frame,
-are cut, lightly edited, or carry another headline.
+Each story is put together from parts of its own. Others of the same subject share many of them, so
+that similar stories are hard to separate. Copies stand in another site's frame, are cut, lightly
+edited, or carry another headline.
 """
 
 import random
@@ -165,7 +165,7 @@ def _tellings(rng: random.Random, number: int) -> list[StoryFeatures]:
 
 
 def labelled_pairs(seed: int = 20261122) -> list[tuple[StoryFeatures, StoryFeatures, bool]]:
-    """Pairs with whether they tell one story: 320 that do, and 320 that do not."""
+    """Pairs with whether they report one story: 320 that do, and 320 that do not."""
     rng = random.Random(seed)
     stories = [_tellings(rng, number) for number in range(N_STORIES)]
     same = [(one, other, True) for story in stories for one, other in combinations(story, 2)]

@@ -1,4 +1,4 @@
-"""Stories as several sites tell them, and others that only sound alike; made for these tests.
+"""Stories as several sites report them, and others that only sound alike; made for these tests.
 
 Each story is reprinted with another site's frame around it, cut short, edited, or under a
 changed headline. What only sounds alike: the next report of a series, another story of the
@@ -12,7 +12,7 @@ from itertools import combinations
 
 @dataclass(frozen=True, slots=True)
 class StoryFeatures:
-    """One page: which story it tells, under which title, with which text."""
+    """One page: its story, title and text."""
 
     story: str
     title: str
@@ -200,7 +200,7 @@ def _series(language: str, rng: random.Random) -> list[StoryFeatures]:
 
 
 def labelled_pairs() -> list[tuple[StoryFeatures, StoryFeatures, bool]]:
-    """Pairs of pages of one language, and whether both tell one story."""
+    """Pairs of pages of one language, and whether both report one story."""
     rng = random.Random(20261122)
     pairs = []
     for language, stories in (("en", _ENGLISH), ("zh", _CHINESE)):

@@ -1,4 +1,4 @@
-"""Copies are recognised, and nobody can take another page's place (rows T4 and T8)."""
+"""Copies are recognised, and no site can take another page's place (rows T4 and T8)."""
 
 from dataclasses import replace
 

@@ -60,7 +60,7 @@ def test_read_sitemap_lets_a_site_speak_for_itself_alone() -> None:
     )
 
     assert [entry.url for entry in sitemap.pages] == ["http://grid.test/a"]
-    assert sitemap.note == "left out 2 of other sites, 1 that are no web address"
+    assert sitemap.note == "left out 2 of other sites, 1 that are not web addresses"
 
 
 def test_read_sitemap_stops_after_what_the_protocol_allows() -> None:

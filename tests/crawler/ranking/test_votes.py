@@ -99,7 +99,7 @@ def test_an_entrance_is_on_every_way_from_the_seeds(
 
 
 def test_entrances_are_those_that_cut_a_site_off() -> None:
-    """Against the slow way: take each domain away and see what is no longer reached."""
+    """Against the slow way: take each domain away and find what is no longer reached."""
     known = {f"n{n}": {f"n{n * n % 31}", f"n{(3 * n + 1) % 31}"} for n in range(31)}
     known[SEED] = {"n1", "n2"}
 

@@ -1,4 +1,4 @@
-"""Which front pages and hubs are looked at again, and which sites are tried."""
+"""Which front pages and hubs are visited again, and which sites are explored."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Dates in a list are read, doubted, counted, and tell what is new."""
+"""Dates in a list are read, doubted, counted, and show what is new."""
 
 from datetime import UTC, datetime, timedelta
 

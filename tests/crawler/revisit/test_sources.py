@@ -21,7 +21,7 @@ DAY = timedelta(days=1)
 
 
 def seen(per_day: float, days: float = 1.0) -> SourceState:
-    """A source of a known rate that was looked at so many days before noon."""
+    """A source of a known rate that was visited so many days before noon."""
     visited = NOON - timedelta(days=days)
     return SourceState(visited, Rate.expected(per_day, 1.0), visited=visited, last_new=visited)
 
@@ -97,7 +97,7 @@ def test_failures_rest_twice_as_long_each_time_and_end_it() -> None:
             now += timedelta(hours=1)
         rests.append((now - state.failed) / timedelta(hours=1) if state.failed else 0)
 
-    # After the fifth it is given up, but for a look now and then.
+    # After the fifth it is given up, but for a visit now and then.
     assert rests == [1, 2, 4, 8, TOMBSTONE / timedelta(hours=1)]
     assert state.is_given_up(now)
     assert state.failing_since == NOON

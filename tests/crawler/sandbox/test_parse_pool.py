@@ -198,5 +198,5 @@ def started(pool: ParsePool) -> list[int]:
 
 
 def is_running(child: Path) -> bool:
-    """False once the process is gone, or is a zombie nobody has waited for."""
+    """False once the process is gone, or is a zombie."""
     return child.exists() and child.read_bytes() != b""

@@ -1,4 +1,4 @@
-"""A feed or sitemap that lists nothing today is a look that worked, and no failure."""
+"""A feed or sitemap that is empty today was visited successfully, and did not fail."""
 
 from datetime import timedelta
 
@@ -46,7 +46,7 @@ def test_the_first_entry_of_a_feed_that_was_empty_is_news(topic: Crawl) -> None:
     assert news(topic, NOON + DAY) == {REPORT}
 
 
-# an answer, and how a look at it ends
+# a response, and how the visit ends
 @pytest.mark.parametrize(
     ("markup", "end"),
     [

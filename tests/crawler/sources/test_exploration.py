@@ -16,7 +16,7 @@ from tests.crawler.web import NOON, PROFILE, SETTINGS, PaperWeb
 
 
 def _page(name: str, *links: str) -> str:
-    """A page on topic that is no copy of another."""
+    """A page on topic that is not a copy of another."""
     return item(" ".join(f"{name}{number}" for number in range(9)), None, *links)
 
 

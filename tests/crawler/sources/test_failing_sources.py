@@ -1,4 +1,4 @@
-"""A source that fails is told, and the others are asked all the same."""
+"""A source that fails is reported, and the other sources are still called."""
 
 import pytest
 from django.db import OperationalError
@@ -14,7 +14,7 @@ from tests.crawler.web import NOON, PROFILE, SEED, SETTINGS
 
 
 class Failing:
-    """Raises what it is told to."""
+    """Raises the exception of its test."""
 
     name = "failing"
 

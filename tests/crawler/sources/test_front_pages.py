@@ -1,4 +1,4 @@
-"""The front page of a site without a feed is looked at again, and brings what is new there."""
+"""The front page of a site without a feed is visited again, and brings what is new there."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -22,7 +22,7 @@ FEED = "https://blog.test/feed.xml"
 
 
 def words(name: str) -> str:
-    """A page on topic that is no copy of another."""
+    """A page on topic that is not a copy of another."""
     return item(" ".join(f"{name}{number}" for number in range(9)))
 
 
@@ -52,7 +52,7 @@ def test_what_a_blog_without_a_feed_publishes_is_found_by_its_front_page(topic: 
         if days == 2:
             web[BLOG] += '<a href="/three">solar cells on a boat</a>'
             web["https://blog.test/three"] = words("three")
-        # A look is counted if it came after the source was noted.
+        # A visit is counted if it came after the source was registered.
         look(topic, web, NOON + days * DAY + timedelta(hours=1), [SEED, *found])
 
     assert BLOG in found

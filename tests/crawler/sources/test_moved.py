@@ -1,4 +1,4 @@
-"""What redirects is looked at where it leads, in every run and not in the first alone."""
+"""A source that redirects is visited at its target, in every run and not in the first alone."""
 
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""A new site is watched from the day it is heard of, though it had nothing to show then."""
+"""A new site is watched from the day it is found, though it had nothing to show then."""
 
 from datetime import timedelta
 
@@ -93,7 +93,7 @@ def test_a_site_that_gave_stuffed_pages_is_no_source(topic: Crawl) -> None:
 
 
 def test_who_was_looked_at_before_tells_that_a_waiting_page_is_new(topic: Crawl) -> None:
-    """A page heard of by a first look waits as if it were old, until a source lists it."""
+    """A page found by a first visit waits as if it were old, until a source lists it."""
     other, now = "http://other.test/", NOON + 2 * DAY
     look(topic, {**PAGES, FRONT: EMPTY}, NOON + DAY, [SEED, FRONT])
     look(topic, {**PAGES, other: EMPTY.replace("Young", "Other")}, now, [SEED, other])

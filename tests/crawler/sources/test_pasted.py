@@ -1,4 +1,4 @@
-"""What a person named is asked in every run, but rests like any source once it fails."""
+"""A seed is fetched in every run, but backs off like any source once it fails."""
 
 import random
 from collections.abc import Mapping
@@ -135,7 +135,7 @@ def test_a_seed_that_leads_to_a_page_that_fails_fails(topic: Crawl) -> None:
     answered = state(topic, old)
     web = PaperWeb({})
     found, _run = run_at(topic, web, NOON + DAY)
-    # The crew asks at both addresses; here that is for the test to do.
+    # The collector fetches both URLs; here the test does that.
     FrontierEntry.objects.filter(url__url=new).update(
         state="failed", reason=Reason.GONE, ended=NOON + DAY
     )
@@ -157,7 +157,7 @@ def test_seeds_that_are_feeds_are_looked_at_by_their_worth_from_the_second_run_o
     known = registry.load(topic)
 
     assert first.urls == (SEED, *feeds)
-    # One of the places is for the feed that nobody looked at so far.
+    # One of the slots is for the feed that was not visited so far.
     assert len(second) == 1 + registry.per_run(SETTINGS.n_pages) - 1
     assert second[0] == SEED
     assert {known[url].kind for url in feeds} == {registry.FEEDS}

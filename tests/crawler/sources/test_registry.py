@@ -1,4 +1,4 @@
-"""Every kind of source is looked at as often as it is worth, fails visibly, and comes back."""
+"""Every kind of source is visited as often as it is worth, fails visibly, and comes back."""
 
 import json
 from collections.abc import Iterator
@@ -61,7 +61,7 @@ def test_one_index_chooses_among_all_kinds(topic: Crawl) -> None:
         registry.note(topic, kind, [key], NOON - days * DAY, looked={key: NOON - days * DAY})
     order = list(registry.due(topic, NOON))
 
-    # Rates are those of kinds nobody looked at twice: waiting longest counts, squared.
+    # Rates are those of kinds that were visited once at most: waiting longest counts, squared.
     assert order == ["solar", "http://c.test/hub", "http://b.test/map.xml", "http://a.test/feed"]
     assert len(registry.due(topic, NOON)) <= registry.per_run(SETTINGS.n_pages)
 
@@ -157,7 +157,7 @@ def test_a_person_can_have_a_dead_source_looked_at_again(topic: Crawl) -> None:
 
 
 def test_a_feed_whose_items_all_change_their_ids_gains_nothing_by_it(topic: Crawl) -> None:
-    """Each look lists the same ten texts under addresses nobody has seen."""
+    """Each visit lists the same ten texts under new URLs."""
     registry.note(topic, registry.FEEDS, [FEED], NOON)
     text = [f"{item('news')} Report number {number} of solar cells. " * 3 for number in range(10)]
     for day in range(4):
@@ -209,7 +209,7 @@ def test_a_sitemap_that_names_itself_is_read_once_a_run(topic: Crawl) -> None:
 
 
 class Engine:
-    """A search engine that answers with what it is told, or not at all."""
+    """A search engine that returns a given answer, or none."""
 
     def __init__(self) -> None:
         self.results: dict[str, list[str]] = {}

@@ -23,7 +23,7 @@ SEEDS = "http://solar.test/", "http://solar.test/list"
 
 
 class Site:
-    """A site that is down until it is told to be up."""
+    """A site that is down until it is switched on."""
 
     def __init__(self) -> None:
         self.up = False

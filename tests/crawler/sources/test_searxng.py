@@ -1,4 +1,4 @@
-"""Whatever a search engine answers is results or a problem told, never an exception."""
+"""Whatever a search engine answers gives results or a problem, never an exception."""
 
 import json
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ from tests.crawler.web import NOON, PROFILE, SETTINGS
 
 
 class Engine:
-    """An engine that gives the answer it is told to."""
+    """An engine that returns a given answer."""
 
     def __init__(self) -> None:
         self.response = Response(404)
@@ -85,7 +85,7 @@ def test_the_first_results_are_enough(engine: Engine) -> None:
     assert len(search(engine.port).urls) == MAX_RESULTS
 
 
-# what the engine answers, and what a person is told
+# the engine's answer, and the message for the user
 @pytest.mark.parametrize(
     ("response", "told"),
     [

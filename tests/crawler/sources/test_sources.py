@@ -53,7 +53,7 @@ def topic(db: None) -> Crawl:
 
 
 def inquiry(topic: Crawl, now: datetime = NOON) -> Inquiry:
-    """No source here asks anybody, so the door stays shut."""
+    """No source here makes a request, so the door stays shut."""
     return Inquiry(
         topic.profile, Door(FetchConfig(build_user_agent("http://us.test/"))), topic.pk, now
     )

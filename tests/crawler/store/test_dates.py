@@ -40,7 +40,7 @@ def dated_feed(dates: dict[str, datetime]) -> str:
 def look_at(
     topic: Crawl, now: datetime, dates: dict[str, datetime], says: dict[str, datetime] | None = None
 ) -> None:
-    """A run that looks at a feed with these dates, of pages without any but those told."""
+    """A run that visits a feed with these dates, of pages without other dates."""
     pages = {url(name): item(name, (says or {}).get(name)) for name in dates}
     look(topic, {**PAGES, **pages, FEED: dated_feed(dates)}, now, [SEED, FEED])
 

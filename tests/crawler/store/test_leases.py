@@ -324,7 +324,7 @@ def board_with(run: Run, *urls: str) -> tuple[DatabaseBlackboard, dict[str, int]
 
 
 def test_i4_an_assignment_that_waited_past_its_hold_is_not_taken(run: Run) -> None:
-    """Its site may be in other hands by then: two collectors would ask it at once."""
+    """Another process may hold its site by then: two collectors would contact it at once."""
     board, number = board_with(run, ROUTER, OTHER)
     board.assign([[number[ROUTER]]], NOON)
     later = NOON + HOLD + timedelta(seconds=1)

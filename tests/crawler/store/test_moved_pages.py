@@ -1,4 +1,4 @@
-"""An old text under a new address and date is no news; a report that is printed again is one."""
+"""An old text under a new URL and date is not news; a report that is printed again is."""
 
 from datetime import datetime, timedelta
 

@@ -88,7 +88,7 @@ def test_a_farm_of_hosts_on_one_domain_counts_once() -> None:
 
 
 def test_sites_that_link_to_each_other_add_up_to_less_than_one_vote(make_board: MakeBoard) -> None:
-    """A farm across domains praises itself; the hub, which nobody of it links to, counts."""
+    """A farm across domains praises itself; the hub, which no farm page links to, counts."""
     farm = [f"http://{letter}farm.test/" for letter in "abcd"]
     web = {SEED: item("list", None, *farm)}
     web |= {host: item(host, None, *(other for other in farm if other != host)) for host in farm}

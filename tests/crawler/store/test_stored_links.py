@@ -1,4 +1,4 @@
-"""What a page says of its links is stored with it, and nothing of links nobody follows."""
+"""What a page says of its links is stored with it, but only of links that may be followed."""
 
 import random
 

@@ -102,7 +102,7 @@ def test_the_pages_open(desk: Client, machines: Ontology, path: str) -> None:
 
 @pytest.fixture
 def bobs(bob: User, machines: Ontology) -> Ontology:
-    """Bob's ontology; the other one is shared and nobody's."""
+    """Bob's ontology; the other one is shared and has no owner."""
     return ontologies.save_ontology(read(), "Secret plans", NOON, owner=bob)[0]
 
 

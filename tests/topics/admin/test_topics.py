@@ -1,4 +1,4 @@
-"""The administration: owners edit their own topics, nobody edits the queue."""
+"""The administration: owners edit their own topics, and the queue is read-only."""
 
 import re
 from datetime import UTC, datetime, timedelta
@@ -57,7 +57,7 @@ LIST = "/admin/topics/topic/"
 
 @pytest.fixture
 def editor(ann: User) -> User:
-    """Ann may work with topics in the administration, and look at runs and sites."""
+    """Ann may work with topics in the administration, and view runs and sites."""
     ann.is_staff = True
     ann.save()
     wanted = ["add_topic", "change_topic", "delete_topic", "view_topic", "view_run", "view_site"]

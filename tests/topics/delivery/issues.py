@@ -27,7 +27,7 @@ def digest_of(scene: Scene, **more: Any) -> Digest:
 
 
 def news(scene: Scene, title: str = "", *, site: str = "", **more: Any) -> Harvest:
-    """A page that is news, with a story and a site of its own unless told otherwise."""
+    """A page that is news, by default with a story and a site of its own."""
     number = next(_numbers)
     more.setdefault("story", None)
     more["story"] = more["story"] or Story.objects.create(crawl=scene.crawl, first_seen=scene.now)
@@ -45,6 +45,6 @@ def work(digest: Digest, now: datetime) -> DigestIssue | None:
 
 
 def told(issue: DigestIssue | None) -> list[str]:
-    """The titles an issue tells."""
+    """The titles of an issue."""
     assert issue is not None
     return [item.shown["title"] for item in issue.items.all()]

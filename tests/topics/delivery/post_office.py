@@ -2,14 +2,14 @@
 
 What it does depends on whom a mail is for:
 
-- ``nobody@``: no such mailbox (550), before the mail is asked for
-- ``later@``: not now (451), before the mail is asked for
+- ``nobody@``: mailbox does not exist (550), before the mail is sent
+- ``later@``: not now (451), before the mail is sent
 - ``full@``: refused after the mail was read (552)
 - ``lost@``: the connection breaks after the mail was read; it is not kept
 - ``taken@``: the mail is kept, then the connection breaks
 - ``odd@``: the mail is kept, then the answer is none that SMTP knows
 - ``slow@``: the mail is kept, then the answer takes for ever
-- everybody else: the mail is kept
+- all others: the mail is kept
 """
 
 import asyncio

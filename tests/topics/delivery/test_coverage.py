@@ -1,4 +1,4 @@
-"""Silence means that nothing is new: a topic that nobody could watch says so."""
+"""No mail means that nothing is new: a topic that could not be watched says so."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -27,7 +27,7 @@ def watching(scene: Scene) -> Scene:
 
 
 def run(scene: Scene, ended: datetime, **more: Any) -> Run:
-    """A run that looked at forty pages unless told otherwise."""
+    """A run that fetched forty pages by default."""
     values = {"fetched": 40, "stop_reason": "budget"} | more
     return Run.objects.create(
         crawl=scene.crawl, started=ended - HOUR, ended=ended, n_pages=200, **values
@@ -181,7 +181,7 @@ def seen(digest: Digest, covers_from: datetime, now: datetime) -> Coverage:
         (3, 2, False),  # the next run is not due yet
         (6.5, 2, False),  # it may be late by an hour
         (8, 2, True),
-        (8, 24, False),  # there was a look in what the issue covers
+        (8, 24, False),  # there was a visit in what the issue covers
         (30, 24, True),
     ],
 )
@@ -192,7 +192,7 @@ def test_blind_is_who_saw_nothing_in_all_that_an_issue_covers(
     Run.objects.update(started=last_look, ended=last_look)
     watch = seen(digest_of(watching), NOON - covers_h * HOUR, NOON)
 
-    # How the last good run ended is no reason.
+    # How the last good run ended is not a reason.
     assert (watch.unwatched_since, watch.why) == (last_look if is_blind else None, "")
 
 

@@ -25,10 +25,10 @@ def test_a_week_of_issues_breaks_nothing(scene: Scene) -> None:
     ("values", "told"),
     [
         ({"state": "lost"}, "unknown state 'lost'"),
-        ({"state": "sending"}, "being sent by nobody"),
+        ({"state": "sending"}, "being sent, but without a sender"),
         (
             {"state": "sending", "held_by": "a/1/2", "held_until": NOON - timedelta(hours=1)},
-            "being sent by nobody",
+            "being sent, but without a sender",
         ),
         ({"state": "sent", "message": b""}, "sent, but there is no mail"),
         ({"state": "failed"}, "failed without a reason"),
@@ -52,8 +52,8 @@ def test_a_page_told_twice_is_found(scene: Scene) -> None:
     assert second is not None
     DigestItem.objects.create(issue=second, url=page.url, story=page.story, position=0)
     assert list(delivery_breaches(NOON)) == [
-        f"digest {digest.pk}: url {page.url_id} told 2 times",
-        f"digest {digest.pk}: story {page.story_id} told 2 times",
+        f"digest {digest.pk}: url {page.url_id} delivered 2 times",
+        f"digest {digest.pk}: story {page.story_id} delivered 2 times",
     ]
     last = digest.issues.last()
     assert last is not None

@@ -1,4 +1,4 @@
-"""An issue on its way: tried again when that is safe, never when nobody knows."""
+"""An issue on its way: tried again when that is safe, never when the outcome is unknown."""
 
 import os
 from collections.abc import Callable
@@ -195,7 +195,7 @@ def test_an_answer_that_never_came_is_uncertain_and_stays_so(
     assert (issue.state, issue.attempts) == (State.UNCERTAIN, 1)
     assert issue.problem
     assert len(post.letters()) <= 1
-    # What may have been told is not told again.
+    # What may have been delivered is not delivered again.
     assert told(work(digest, NOON + DAY)) == []
 
 
@@ -255,7 +255,7 @@ def test_a_sender_that_overslept_still_says_what_it_knows(scene: Scene, post: Po
     moments: list[datetime] = []
 
     def clock() -> datetime:
-        # Between two looks at the clock the world gives this sender up.
+        # Between two readings of the clock another process gives this sender up.
         moments.append(NOON)
         if post.letters():
             ledger.give_up_dead(NOON + DAY)

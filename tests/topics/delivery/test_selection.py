@@ -1,4 +1,4 @@
-"""What an issue tells: news, each story once, room for new sites, nothing twice."""
+"""The pages of an issue: news, each story once, room for new sites, nothing twice."""
 
 from datetime import timedelta
 from typing import Any
@@ -13,7 +13,7 @@ from topics.models import DigestIssue
 
 
 def titles(scene: Scene, **more: object) -> list[str]:
-    """What an issue made now would tell."""
+    """The pages of an issue made now."""
     pages, _n_more = choose_pages(digest_of(scene, **more), NOON - DAY, NOON)
     return [page.page.title for page in pages]
 
@@ -32,7 +32,7 @@ def test_the_best_comes_first(scene: Scene) -> None:
         {"published": NOON - timedelta(days=31)},
         {"published": NOON + timedelta(days=1)},
         {"first_seen": NOON - timedelta(days=31)},
-        # Told by earlier issues, or by none: it has had its chance.
+        # Delivered by earlier issues, or by none: it has had its chance.
         {"first_seen": NOON - timedelta(days=4)},
     ],
 )

@@ -1,4 +1,4 @@
-"""What became of a mail: sent, certainly not sent, or nobody knows."""
+"""What became of a mail: sent, certainly not sent, or unknown."""
 
 import socket
 
@@ -58,7 +58,7 @@ def test_nobody_knows_when_the_answer_takes_too_long(post: PostOffice) -> None:
 
 def test_a_server_that_is_not_there_is_certain() -> None:
     with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))  # bound, not listening: nobody else gets the port
+        taken.bind(("127.0.0.1", 0))  # bound, not listening: no other process gets the port
         server = MailServer("127.0.0.1", taken.getsockname()[1])
         outcome = smtp.send(server, MAIL, SENDER, "ann@reader.test")
     assert (outcome.sent, outcome.certain) == (False, True)

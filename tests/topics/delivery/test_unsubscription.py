@@ -1,4 +1,4 @@
-"""A digest stops for whoever has its mail: by one click where that can work, never by a look."""
+"""A digest stops for whoever has its mail: by one click where that can work, never by a GET."""
 
 from email import message_from_bytes
 from email.message import EmailMessage

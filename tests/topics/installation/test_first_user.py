@@ -1,4 +1,4 @@
-"""The first user is made once, with a password nobody can guess."""
+"""The first user is made once, with a random password."""
 
 import pytest
 from django.contrib.auth import authenticate, get_user_model

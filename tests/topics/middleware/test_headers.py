@@ -1,4 +1,4 @@
-"""Every address answers everybody with the safety headers, whatever the answer is."""
+"""Every URL answers every user with the safety headers, whatever the response is."""
 
 from collections.abc import Iterator
 from typing import Any

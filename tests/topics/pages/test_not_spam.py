@@ -1,4 +1,4 @@
-"""Stuffed pages stand apart from a topic's news, and nobody is told of them."""
+"""Stuffed pages stand apart from a topic's news, and are never delivered."""
 
 from datetime import timedelta
 
@@ -20,7 +20,7 @@ from topics.pages.rows import topic_lines
 #: Trusts of the kept pages of each site.
 SITES = {
     "fair.test": (1.0, 1.0, 0.9),
-    # Most of what is known of it is stuffed.
+    # Most of its known pages are stuffed.
     "farm.test": (0.05, 0.05, 1.0),
     # Half is not most, and of two pages one says nothing of a site.
     "half.test": (0.05, 0.05, 1.0, 1.0),

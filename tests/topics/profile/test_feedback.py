@@ -1,4 +1,4 @@
-"""Thumbs reach the judge, the stored pages and the agents, quickly and for good."""
+"""Thumbs reach the judge, the stored pages and the agents, quickly and permanently."""
 
 import pytest
 from django.contrib.auth.models import User
@@ -197,7 +197,7 @@ def test_a_page_in_the_other_language_is_found_through_the_ontology(
 
 
 def test_a_moved_threshold_asks_no_judge_and_keeps_every_word(pages: Scene) -> None:
-    """The pages' terms are gone, so whoever asked a judge would find nothing on topic."""
+    """The pages' terms are gone, so a call of the judge would find nothing on topic."""
     before = dict(Harvest.objects.kept().values_list("pk", "relevance"))
     Page.objects.update(packed_terms=b"")
     bar = sorted(before.values())[3]
@@ -275,7 +275,7 @@ def state_of_all() -> tuple[list[tuple[object, ...]], list[tuple[object, ...]]]:
 def test_any_thumb_moves_pages_one_way_and_its_undo_restores_every_score(
     pages: Scene, ann: User, value: int
 ) -> None:
-    """Also while another crawl fetches: what it brings is no consequence of the thumb."""
+    """Also while another crawl fetches: its pages must not change the result of the thumb."""
     other = Crawl.objects.create(key="other", first_seen=NOON)
     for number in range(0, 30, 4):
         before, was = state_of_all(), dict(Harvest.objects.values_list("pk", "relevance"))

@@ -153,7 +153,7 @@ def test_r4_deep_nesting_is_named_whether_it_is_closed_or_not(
         else:
             text += " ." if closing else ""
         html = refused(editor, text.encode())
-        # What is incomplete may be told as that.
+        # The message may say that the file is incomplete.
         assert "The file is nested too deeply." in html or (not closing and "is incomplete" in html)
 
 

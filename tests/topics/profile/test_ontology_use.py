@@ -1,4 +1,4 @@
-"""Ontologies of several people: each keeps their own, and hears of what others change."""
+"""Ontologies of several people: each keeps their own, and gets notices of others' changes."""
 
 from pathlib import Path
 from typing import Any
@@ -280,7 +280,7 @@ def test_the_command_imports_for_a_person_and_warns(
     file = tmp_path / "machines.ttl"
     file.write_text(WITHOUT_CPU, "utf-8")
 
-    with pytest.raises(CommandError, match="say --yes"):
+    with pytest.raises(CommandError, match="add --yes"):
         call_command("ontology_import", str(file), "--owner", "ann")
 
     assert "Topics of others that use it: 1; people: 1" in capsys.readouterr().out

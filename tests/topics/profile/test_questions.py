@@ -1,4 +1,4 @@
-"""A topic asks about five pages once, and learns from the answers."""
+"""A topic has five questions about pages, once, and learns from the answers."""
 
 from datetime import timedelta
 

@@ -30,7 +30,7 @@ def pages(ann: User) -> Scene:
     scene.topic.save()
     TopicTerm.objects.create(topic=scene.topic, text="cache memory")
     for number in range(60):
-        # Each has words of its own: pages that repeat a few are stuffed, and place nobody.
+        # Each has words of its own: pages that repeat a few are stuffed, and do not count.
         others = " ".join(f"dish{number}n{n}" for n in range(60 + 3 * number))
         words = f"{'cache memory ' * 20} {others}"
         harvest = scene.page(
@@ -93,7 +93,7 @@ def test_a_draft_foresees_the_scores_it_gives(pages: Scene) -> None:
 
 
 def test_another_ranking_asks_no_judge_and_stands_in_every_explanation(pages: Scene) -> None:
-    """The pages' terms are gone, so whoever asked a judge would find nothing on topic."""
+    """The pages' terms are gone, so a call of the judge would find nothing on topic."""
     before = scores()
     Page.objects.update(packed_terms=b"")
     pages.topic.ranker = "paper"
@@ -122,7 +122,7 @@ def test_pages_ranked_before_there_was_a_choice_are_ranked_anew(pages: Scene) ->
 def test_pages_stored_before_density_was_measured_so_are_measured(
     pages: Scene, ann: User, before: dict[str, object]
 ) -> None:
-    """An update brings another measure, but no values: only the pages' words tell."""
+    """An update brings another measure, but no values: only the pages' words decide."""
     known = dict(Harvest.objects.kept().values_list("pk", "density"))
     rules = msgspec.json.decode(load_value(pages.crawl, "judged") or b"")
     assert rules.pop("densities") and not is_outdated(pages.crawl)

@@ -1,4 +1,4 @@
-"""Fields of a query that look at the tables: whose view of a page they ask for."""
+"""Fields of a query that read the tables: whose view of a page they use."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta

@@ -1,4 +1,4 @@
-"""The search page: what a person sees, and what is nobody else's business."""
+"""The search page: what a user sees, and what must stay private."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""What went wrong with a source is told in both languages."""
+"""A problem with a source has a sentence in both languages."""
 
 from datetime import UTC, datetime
 

@@ -1,4 +1,4 @@
-"""A site whose owner asks for it is gone: tables, index, and every later request."""
+"""A site is removed for its owner: tables, index, and every later request."""
 
 from pathlib import Path
 

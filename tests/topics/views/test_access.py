@@ -12,7 +12,7 @@ from crawler.models import Harvest, Ontology, Run
 from tests.topics.factories import NOON, Scene, person, topic_of
 from topics.models import Topic
 
-#: Addresses of one topic: name, how often its keys are asked for, and how it is called.
+#: URLs of one topic: name, how often its keys are needed, and the method.
 OWN = {
     "topic_detail": "get",
     "topic_pages": "get",
@@ -41,8 +41,7 @@ OWN = {
     "digest_preview_mail": "get",
     "topic_alerts": "get",
 }
-#: Addresses of a topic's issue or source; who gets them is looked at in test_digests.py and
-#: test_sources.py too.
+#: URLs of a topic's issue or source; test_digests.py and test_sources.py test access to them, too.
 OF_PARTS = {"digest_issue", "digest_issue_mail", "digest_issue_file", "source_pages"}
 #: Forms of one topic that do nothing when they are sent empty.
 FORMS = {
@@ -54,14 +53,14 @@ FORMS = {
     "digest_issue_came",
 }
 GUARDED = OWN | dict.fromkeys(sorted(FORMS), "post") | dict.fromkeys(sorted(OF_PARTS), "get")
-#: Ontologies: the list shows what a person may see; who gets the others is looked at below.
+#: Ontologies: the list shows what a user may see; access to the others is tested below.
 ONTOLOGIES = {
     *("ontology_list", "ontology_upload", "ontology_save"),
     *("ontology_export", "ontology_copy", "ontology_delete", "ontology_share"),
 }
 #: Addresses that show a person only what is theirs.
 PERSONAL = {"topic_list", "alert_list", "alerts_seen", "search", "digests_stop"}
-#: The same for everybody who is signed in.
+#: The same for every user who is signed in.
 SHARED = {"demo_page"}
 OPEN = {
     *("login", "logout", "set_language", "health", "csp_report", None),

@@ -1,4 +1,4 @@
-"""The topic page asks, takes answers, and stops asking."""
+"""The topic page shows questions, takes answers, and stops."""
 
 import pytest
 from django.contrib.auth.models import User
@@ -15,7 +15,7 @@ ADDRESS = "/topics/chips/questions"
 
 @pytest.fixture
 def asked(pages: Scene) -> list[Harvest]:
-    """Ann's topic asks about its three stored pages."""
+    """Ann's topic has questions about its three stored pages."""
     found = list(Harvest.objects.order_by("pk"))
     for harvest in found:
         Question.objects.create(topic=pages.topic, url=harvest.url, created=NOON)

@@ -15,7 +15,7 @@ from tests.topics.factories import Scene, explanation, scene_of, tight
 from topics.models import Reading, Visit
 
 TOPIC = "/topics/chips/"
-#: A page of a person may ask the database so often; session and user are among them.
+#: Most queries of a page of a user; session and user are among them.
 MAX_QUERIES = 40
 
 
@@ -144,7 +144,7 @@ def test_an_unknown_mark_is_refused(as_ann: Client, news: Scene, do: str) -> Non
     assert not Reading.objects.exists()
 
 
-# what the address asks for, and what stands in the list
+# the query string, and the pages of the list
 @pytest.mark.parametrize(
     ("query", "titles"),
     [

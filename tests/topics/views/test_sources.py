@@ -147,7 +147,7 @@ def test_a_seed_that_fails_says_since_when_why_and_when_it_is_tried_again(
     known = state(now, named=True, **failed)
     registry.save(watched.crawl, {seed: Known(registry.SEEDS, known)})
     watched.crawl.runs.update(started=now - timedelta(minutes=20), ended=now - timedelta(minutes=9))
-    # The last try is repeated in a few minutes; until then it has failed all the same.
+    # The last try is repeated in a few minutes; until then it counts as failed.
     FrontierEntry.objects.filter(url__url=seed).update(
         state="new", reason="server_error", ended=None
     )
@@ -197,7 +197,7 @@ def test_a_seed_rests_for_an_hour_after_a_look(watched: Scene, minutes: int, at_
     FrontierEntry.objects.filter(url__url="https://portal.test/").update(
         found=watched.now - DAY, ended=looked
     )
-    watched.topic.active = False  # The next run is whenever somebody asks for one.
+    watched.topic.active = False  # The next run begins on request.
 
     line = seed_line(watched)
 

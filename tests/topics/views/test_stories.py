@@ -18,7 +18,7 @@ from topics.pages.stories import also_at
 
 @pytest.fixture
 def told(ann: User) -> Scene:
-    """Three sites tell one story, one of them tells it word by word; another stands alone."""
+    """Three sites report one story, one of them word by word; another page stands alone."""
     scene = scene_of(ann, now=timezone.now())
     story = Story.objects.create(crawl=scene.crawl, first_seen=scene.now)
     scene.page("https://a.test/x", "Story at A", story=story, score=0.4)

@@ -14,7 +14,7 @@ from topics.installation.checkup import Severity, examine
 class Command(BaseCommand):
     """Prints one line for each check."""
 
-    help = "Look at this installation and say what to do about what is wrong."
+    help = "Check this installation and say how to repair what is wrong."
     requires_system_checks = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:

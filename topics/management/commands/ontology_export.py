@@ -14,7 +14,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
-            "slug", metavar="NAME", help="its short name, PERSON/NAME, or /NAME for nobody's"
+            "slug", metavar="NAME", help="its short name, PERSON/NAME, or /NAME if it has no owner"
         )
 
     def handle(self, *args: Any, slug: str, **options: Any) -> None:

@@ -53,7 +53,7 @@ class Command(BaseCommand):
                 self._tell(f"Saving as {title} would change", planned)
                 return
             if others.topics and planned.total and not options["yes"]:
-                raise CommandError("Topics of others use it; say --yes to change it all the same.")
+                raise CommandError("Topics of others use it; add --yes to change it anyway.")
             ontology, changes = save_ontology(read, title, timezone.now(), owner=owner)
             if options["shared"]:
                 set_shared(ontology, True, timezone.now())

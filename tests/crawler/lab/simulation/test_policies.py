@@ -19,7 +19,7 @@ DAY = timedelta(days=1)
 
 
 def watched(policy: Policy) -> Policy:
-    """A busy source (3 items a day) and a quiet one, both looked at daily for 20 days."""
+    """A busy source (3 items a day) and a quiet one, both visited daily for 20 days."""
     for source in ("busy", "quiet"):
         policy.enter(source, START)
         policy.visited(source, START, 0, 10)

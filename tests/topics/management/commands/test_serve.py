@@ -107,7 +107,7 @@ def server(folder: Path) -> Iterator[Site]:
 
 @pytest.fixture
 def site(server: Site) -> Site:
-    """The server with a browser nobody used yet."""
+    """The server with a fresh browser."""
     server.browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(CookieJar()))
     return server
 

@@ -27,7 +27,7 @@ ROOT = Path(__file__).resolve().parents[4]
 
 
 def free_port() -> int:
-    """A port nobody listens on."""
+    """A port without a listener."""
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port: int = probe.getsockname()[1]
         return port
@@ -72,7 +72,7 @@ class Installation:
         raise AssertionError("".join(lines))
 
     def children(self) -> dict[str, Any]:
-        """The children, as the status file tells them."""
+        """The children, from the status file."""
         found = json.loads((self.folder / "run" / "status.json").read_text())
         children: dict[str, Any] = found["children"]
         return children
@@ -262,7 +262,7 @@ def test_each_cluster_begins_with_what_the_last_one_had_taken() -> None:
 
 
 def test_the_supervisor_watches_every_lane_of_the_timer(tmp_path: Path) -> None:
-    """It looks at rounds that were finished, not at a process that lives."""
+    """It checks rounds that were finished, not a process that lives."""
     folder = RunFolder(tmp_path)
     plan = next(plan for plan in up.child_plans(demo=False) if plan.name == "timer")
 

@@ -1,0 +1,55 @@
+"""The check of docstrings and comments: words that say too little, and long sentences."""
+
+from pathlib import Path
+
+import pytest
+
+from tools.prose import MAX_WORDS, findings_in, main
+
+
+def texts(source: str) -> list[str]:
+    return [str(finding) for finding in findings_in("x.py", source)]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        '"""Pages that nobody fetched."""',
+        "x = 1  # the site is asked once more",
+        "# What the reader\n# is told of a page.\n",
+        'def f() -> None:\n    """Look at a page again, if it is no copy."""',
+        'class A:\n    """The home of scouts."""',
+    ],
+)
+def test_a_word_that_says_too_little_is_found(source: str) -> None:
+    assert texts(source)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        '"""Return the pages that were never fetched."""',
+        '"""There is no such page, and it is no longer stored; see `told`."""',
+        'X = "nobody is told"',
+        'def f(asked: int) -> None:\n    """Count.\n\n    Parameters\n    ----------\n'
+        '    asked : int\n    """',
+    ],
+)
+def test_plain_prose_code_and_names_pass(source: str) -> None:
+    assert texts(source) == []
+
+
+def test_a_long_sentence_is_found_and_two_short_ones_pass() -> None:
+    sentence = " ".join(["word"] * MAX_WORDS)
+
+    assert texts(f'"""{sentence}. {sentence}."""') == []
+    assert len(texts(f'"""{sentence} more."""')) == 1
+
+
+def test_the_file_and_line_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "x.py"
+    file.write_text('x = 1\n\n# Nobody knows.\ny = "# nobody"\n', "utf-8")
+
+    assert main([str(file)]) == 1
+
+    assert capsys.readouterr().out.startswith(f"{file}:3: “Nobody”")
