@@ -167,7 +167,7 @@ BAD = [
     (with_("settings.threshold", float("nan")), "malformed"),
     (with_("settings.link_weight", 0.9), "settings.content_weight: The weights"),
     (with_("settings.strategy", "teleport"), "settings.strategy: “teleport”"),
-    (FULL | {"sites": [{"site": "a b", "rule": "pin"}]}, "sites[0].site: 'a b' is no host"),
+    (FULL | {"sites": [{"site": "a b", "rule": "pin"}]}, "sites[0].site: 'a b' is not a host"),
     (FULL | {"sites": [{"site": "a.test/x", "rule": "pin"}]}, "sites[0].site"),
     (FULL | {"sites": [{"site": "a.test", "rule": "love"}]}, "sites[0].rule"),
     (
