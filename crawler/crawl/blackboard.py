@@ -52,7 +52,7 @@ class Blackboard(RankedPages, KnowledgeBase, Protocol):
     def fresh_view(
         self, now: datetime, *, n_per_site: int, without: Collection[str] = ()
     ) -> FrontierView | None:
-        """As `view`, of the URLs that lead to something new, see `crawler.revisit.listed.is_fresh`.
+        """As `view`, of the URLs that lead to something new, see `FrontierQuerySet.fresh`.
 
         None in a first run, which visits every page once only.
         """

@@ -162,16 +162,36 @@ def batch_limits() -> BatchLimits:
     )
 
 
-def begin(run: Run, door: Door, sources: Mapping[str, Source] | None = None) -> int:
-    """Call every source for seeds and enqueue them. Return how many were new.
+@dataclass(frozen=True, slots=True)
+class Seeds:
+    """Where a run starts.
+
+    Attributes
+    ----------
+    found_by : dict of str to str
+        The source of each URL, in the order the URLs were found.
+    first_look : frozenset of str
+        URLs that a source brought when it was visited for the first time.
+    problems : tuple of Problem or str
+        What went wrong at the sources; a plugin's own as sentences.
+    """
+
+    found_by: Mapping[str, str]
+    first_look: frozenset[str]
+    problems: tuple[Problem | str, ...]
+
+
+def find_seeds(
+    crawl: Crawl, door: Door, now: datetime, sources: Mapping[str, Source] | None = None
+) -> Seeds:
+    """Collect the URLs that every source brings for a run that begins now.
 
     A source that fails is recorded, and the other sources are still called.
     """
-    crawl = run.crawl
     found_by: dict[str, str] = {}
     problems: list[Problem | str] = []
     first_look: set[str] = set()
-    inquiry = Inquiry(crawl.profile, door, crawl.pk, utc_now())
+    inquiry = Inquiry(crawl.profile, door, crawl.pk, now)
     for name, source in (sources or plugins.by_name("sources")).items():
         found = call_source(name, partial(source.find, inquiry))
         led = where_they_lead(crawl, found.urls)
@@ -180,18 +200,24 @@ def begin(run: Run, door: Door, sources: Mapping[str, Source] | None = None) -> 
             found_by.setdefault(led.get(url, url), name)
         problems += found.problems
         first_look |= found.first_look
-    resting.hold_back(crawl, found_by, inquiry.now)
+    resting.hold_back(crawl, found_by, now)
+    return Seeds(found_by, frozenset(first_look), tuple(problems))
+
+
+def begin(run: Run, door: Door, sources: Mapping[str, Source] | None = None) -> int:
+    """Enter what every source brings into the frontier; how many URLs were new."""
+    seeds = find_seeds(run.crawl, door, utc_now(), sources)
     entered = manager.start(
         DatabaseBlackboard(run),
-        list(found_by),
+        list(seeds.found_by),
         utc_now(),
-        chance=crawl.pk,
-        found_by=found_by,
-        first_look=first_look,
+        chance=run.crawl_id,
+        found_by=seeds.found_by,
+        first_look=seeds.first_look,
         known=context_of(run),
     )
-    context = [problem if isinstance(problem, str) else problem.packed() for problem in problems]
-    Run.objects.filter(pk=run.pk).update(begun=True, problems=context)
+    told = [one if isinstance(one, str) else one.packed() for one in seeds.problems]
+    Run.objects.filter(pk=run.pk).update(begun=True, problems=told)
     record_plugin_failures(run)
     return entered
 

@@ -65,6 +65,11 @@ class Rejudged:
         return before != (self.is_kept, self.relevance, self.score, self.judged)
 
     @property
+    def is_judged_anew(self) -> bool:
+        """True if what the judge says of it has changed enough to be explained again."""
+        return self.was_judged is None or abs(self.judged - self.was_judged) >= EXPLAINED
+
+    @property
     def moved(self) -> bool:
         """True if it stays and a reader can see a change."""
         change = max(abs(self.relevance - self.was), abs(self.score - self.old_score))
@@ -93,18 +98,21 @@ def write_verdicts(
     changed: Sequence[Rejudged],
     *,
     stands: bool,
+    same_rules: bool,
 ) -> None:
     """Write the rows of some pages anew.
 
     Parameters
     ----------
     ranking : Ranking
-    court : callable
-        Returns the judge and its training set; called only if a page needs their terms.
+    load_judge : callable
+        Gives the judge and its training set; called only if a page must be explained anew.
     changed : sequence of Rejudged
     stands : bool
-        What the judge said of kept pages is still its word: only what is added to it
-        has changed.
+        The judge's verdicts of kept pages still hold: only what is added to them has changed.
+    same_rules : bool
+        The judge goes by the same topic as when the pages were judged last. Then a kept page
+        whose relevance moved by less than `EXPLAINED` keeps the terms that its explanation names.
     """
     adapt, settings = connection.ops.adapt_json_value, ranking.settings
     shown = {page.pk: page for page in changed if page.is_shown}
@@ -124,7 +132,9 @@ def write_verdicts(
                 adapt(explain(score, verdict, settings), None),
                 page.pk,
             )
-            for page, score, verdict in _explained(ranking, load_judge, shown, stands=stands)
+            for page, score, verdict in _explained(
+                ranking, load_judge, shown, stands=stands, same_rules=same_rules
+            )
         ],
     )
     # Of a page that is not shown, the terms named when it was fetched may stay.
@@ -163,10 +173,15 @@ def _explained(
     shown: dict[int, Rejudged],
     *,
     stands: bool,
+    same_rules: bool,
 ) -> Iterator[tuple[Rejudged, PageScore, Verdict]]:
     for part in bulk.chunks(list(shown)):
-        # What was never shown was not explained since the judge last changed its mind.
-        asked = [shown[pk].url for pk in part if not (stands and shown[pk].was_kept)]
+        asked = [
+            page.url
+            for page in map(shown.__getitem__, part)
+            # A page that was not shown has no explanation of its last verdict.
+            if not (page.was_kept and (stands or (same_rules and not page.is_judged_anew)))
+        ]
         packed = dict(Page.objects.filter(pk__in=asked).values_list("pk", "packed_terms"))
         rows = Harvest.objects.filter(pk__in=part).values_list(*_Row.__slots__)
         for row in map(_row, rows):

@@ -47,6 +47,11 @@ class Crawl(models.Model):
         """Return the run that recorded the baseline: the first that could fetch a page."""
         return self.runs.filter(fetched__gt=0).order_by("started").first()
 
+    def baseline_end(self) -> datetime | None:
+        """When that run ended, whose pages are known and not news; None while it goes on."""
+        first = self.first_run()
+        return first.ended if first else None
+
     def describe(self, profile: TopicProfile, settings: CrawlSettings) -> bool:
         """Take over a profile and settings; True if they changed. The caller saves."""
         # By way of JSON: what comes back from the table holds lists, not tuples.
@@ -170,8 +175,9 @@ class HarvestQuerySet(models.QuerySet["Harvest"]):
         """Keep pages published, or else first seen, from `since` to `now`; best first.
 
         Pages that existed when the crawl began, or when one of its sources was first visited, are
-        known and never news. Pages that repeat an old story are not news either. This is the SQL
-        form of `crawler.ranking.freshness.is_news` and `is_old_story`.
+        known and never news. Nor is a page whose story its own site published before under the
+        same title, as old: it moved, or got a new date (*Resolved*). A page that is found later
+        makes no page old, or a copy with an old date could hide a report; nor does another site.
         """
         news = self._lately(since, now).filter(baseline=False)
         return news.exclude(self._tell_old_stories(since)).order_by("-score", "pk")

@@ -33,7 +33,12 @@ class FrontierQuerySet(models.QuerySet["FrontierEntry"]):
         )
 
     def fresh(self, since: datetime) -> Self:
-        """Keep what leads to something new, as `crawler.revisit.listed.is_fresh` says."""
+        """Keep links that lead to something new.
+
+        A list's date since then makes a link new, even at the first visit of its page. Without
+        a date it is new if it was not there at the first visit. A date before that visit takes
+        this away: a site may change all its addresses, or list old pages again (*Resolved*).
+        """
         first_look = F("parent__page__first_fetched")
         later = Q(listed=None) | Q(listed__gte=first_look)
         # Of many that wait few have the mark; without it each one's page is looked up.

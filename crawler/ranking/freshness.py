@@ -1,7 +1,5 @@
 """What is news: the one rule for the dashboard, alerts and digests."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -33,83 +31,6 @@ def freshness_weight(age: timedelta, window_days: int) -> float:
         The topic's window, >= 1.
     """
     return float(0.5 ** (max(age / _DAY, 0.0) / half_life_days(window_days)))
-
-
-@dataclass(frozen=True, slots=True)
-class Dated:
-    """What a page is, where, and of when.
-
-    Attributes
-    ----------
-    domain, title : str
-        Of its site; and its own, as it is.
-    published : datetime or None
-        None for unknown.
-    first_seen : datetime
-        When the crawl fetched it first.
-    baseline : bool
-        As `is_baseline` says.
-    """
-
-    domain: str
-    title: str
-    published: datetime | None
-    first_seen: datetime
-    baseline: bool = False
-
-
-def is_old_story(page: Dated, tellers: Iterable[Dated], since: datetime) -> bool:
-    """True if the crawl had seen a page's story on its site before, under its title, as old.
-
-    Such a page is not news whatever date it has: it moved, or was published again.
-
-    Parameters
-    ----------
-    page : Dated
-    tellers : iterable of Dated
-        The pages of its story; itself may be among them.
-    since : datetime
-        The age floor of what is news.
-
-    Notes
-    -----
-    *Resolved*: what is found later makes no page old, or anybody could silence a report by a
-    copy with an old date; nor does another site, as reports of several sites are taken for
-    one story on less than it takes to withhold one. (Of the news of four small simulated
-    webs, other sites' pages would have withheld 17 of 374.)
-    """
-    return any(
-        (teller.domain, teller.title) == (page.domain, page.title)
-        and teller.first_seen < page.first_seen
-        and (teller.baseline or (teller.published or teller.first_seen) < since)
-        for teller in tellers
-    )
-
-
-def is_news(
-    published: datetime | None,
-    first_seen: datetime,
-    since: datetime,
-    now: datetime,
-    *,
-    baseline: bool = False,
-) -> bool:
-    """True for a page published inside the window, or first seen in it if it does not say.
-
-    The page must not repeat an old story, see `is_old_story`.
-
-    Parameters
-    ----------
-    published : datetime or None
-        None for unknown.
-    first_seen : datetime
-        When the crawl fetched it first.
-    since, now : datetime
-        The window; `since` is the age floor.
-    baseline : bool
-        As `is_baseline` says: such a page is known, never news.
-    """
-    return not baseline and since <= (published or first_seen) <= now
 
 
 def is_baseline(

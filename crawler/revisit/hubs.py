@@ -50,18 +50,6 @@ def sites_to_front(
     return sorted(without, key=lambda site: (-kept[site], site))[:n_most]
 
 
-def best_hubs(linked: Mapping[Key, tuple[int, int]]) -> list[Key]:
-    """Choose the hubs to visit again, best first.
-
-    Parameters
-    ----------
-    linked : mapping of key to (int, int)
-        Per page, on how many sites it links to kept pages, and to how many of them.
-    """
-    hubs = [key for key, (n_sites, n) in linked.items() if n_sites >= HUB_SITES and n >= HUB_PAGES]
-    return sorted(hubs, key=lambda key: linked[key], reverse=True)[:MAX_HUBS]
-
-
 def sites_to_explore(
     praise: Mapping[str, int],
     known: Collection[str],

@@ -98,35 +98,6 @@ def growth(dates: Collection[datetime], now: datetime) -> Growth | None:
     return Growth(stretch / _DAY, tuple(counts))
 
 
-def is_fresh(
-    found: datetime, first_look: datetime | None, dated: datetime | None, since: datetime
-) -> bool:
-    """True for a link that leads to something new, as far as its page or a list shows.
-
-    Parameters
-    ----------
-    found : datetime
-        When the link was seen first, anywhere.
-    first_look : datetime or None
-        When the page it stands on was first visited; None if it was not.
-    dated : datetime or None
-        When a list says that it was published; None if none does.
-    since : datetime
-        As `fresh_since` says.
-
-    Notes
-    -----
-    *Resolved*: without a date a link is new if it was missing at the first visit. An older date
-    than that makes it old (a list may change all URLs, or list old things again). A date of these
-    days makes it new even on a first visit.
-    """
-    if dated is not None and dated >= since:
-        return True
-    if first_look is None or found <= first_look:
-        return False
-    return dated is None or dated >= first_look
-
-
 def fresh_since(now: datetime, last_run: datetime | None) -> datetime:
     """Entries with a date from here on are new: the last run's beginning, or `LATELY`."""
     lately = now - LATELY

@@ -10,7 +10,7 @@ from typing import Final
 REFRESH_SHARE: Final = 0.2
 #: Changes per day beyond which rates cannot be distinguished.
 MAX_PER_DAY: Final = 1000.0
-_ROUNDS = 200
+_ROUNDS, _TOLERANCE = 200, 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,35 +19,6 @@ class PastVisit:
 
     days: float
     changed: bool
-
-
-def regular_change_rate(n_unchanged: int, n_checks: int, interval_days: float) -> float:
-    """Estimate changes per day from checks at one interval.
-
-    Parameters
-    ----------
-    n_unchanged : int
-        Checks that saw no change, in [0, n_checks].
-    n_checks : int
-        At least 1.
-    interval_days : float
-        > 0.
-
-    Raises
-    ------
-    ValueError
-        If a count or the interval is out of range.
-
-    References
-    ----------
-    J. Cho, H. Garcia-Molina, "Estimating frequency of change", ACM TOIT 3(3), 2003: the
-    estimator with 0.5 added to both counts, which is finite and nearly unbiased.
-    """
-    if not 0 <= n_unchanged <= n_checks or n_checks < 1 or interval_days <= 0:
-        raise ValueError(
-            f"{n_unchanged} of {n_checks} checks every {interval_days} days is impossible"
-        )
-    return -math.log((n_unchanged + 0.5) / (n_checks + 0.5)) / interval_days
 
 
 def change_rate(checks: Sequence[PastVisit]) -> float:
@@ -67,11 +38,11 @@ def change_rate(checks: Sequence[PastVisit]) -> float:
     -----
     The most likely rate solves: sum over changed of t/(e^(rate t) - 1) = sum over unchanged
     of t. *Resolved*: if every check saw a change, that has no finite solution; half a check
-    without a change is added then, as the regular estimator does.
+    without a change is added then, as their estimator for regular intervals does.
 
     References
     ----------
-    As for `regular_change_rate`, section 5.
+    J. Cho, H. Garcia-Molina, "Estimating frequency of change", ACM TOIT 3(3), 2003, section 5.
     """
     changed = [check.days for check in checks if check.changed and check.days > 0]
     unchanged = math.fsum(check.days for check in checks if not check.changed and check.days > 0)
@@ -86,6 +57,8 @@ def change_rate(checks: Sequence[PastVisit]) -> float:
             low = middle
         else:
             high = middle
+        if high - low <= _TOLERANCE * high:
+            break
     return high
 
 

@@ -19,7 +19,7 @@ from topics.delivery.rendering import MAX_EXTRACT, MAX_WHY, IssueItem, one_line
 from topics.models import Digest, DigestIssue, DigestItem, Topic
 from topics.pages.news import in_order
 from topics.pages.not_spam import fair_news
-from topics.pages.rows import baseline_end, shown_pages
+from topics.pages.rows import shown_pages
 
 #: Pages are considered again for so long. A page may have been on its way into the tables when the
 #: last issue was made, have been left out for better ones, or have risen since.
@@ -84,7 +84,7 @@ def choose_pages(digest: Digest, covers_from: datetime, now: datetime) -> tuple[
         .one_per_story()
         .order_by("-score", "pk")
     )
-    began = baseline_end(topic.crawl)
+    began = topic.crawl.baseline_end()
     columns = "pk", "url__site__domain", "url__site__first_seen"
     ranked = [
         Candidate(pk, domain, is_new_site(seen, began, now))

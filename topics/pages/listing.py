@@ -10,8 +10,8 @@ from zoneinfo import ZoneInfo
 
 from crawler.models import Harvest
 from crawler.models.crawls import HarvestQuerySet
-from crawler.ranking.freshness import freshness_weight, is_new_site
-from crawler.ranking.new_site_slots import Candidate, with_reserved
+from crawler.ranking.freshness import is_new_site
+from crawler.ranking.news_order import NewsPage, news_order
 from crawler.text.tokens import tokenize
 from topics.models import Reading, Topic
 from topics.pages.explain import matched_terms
@@ -170,7 +170,7 @@ def list_pages(
     Parameters
     ----------
     began : datetime or None
-        The end of the topic's first run, as `topics.pages.rows.baseline_end` gives it.
+        The end of the topic's first run, as `Crawl.baseline_end` gives it.
     since : datetime, optional
         When the person's last visit ended.
     """
@@ -303,12 +303,6 @@ def _sorted(
         return sorted(rows, key=lambda row: (row.dated, row.score), reverse=True)
     if order in (Order.SCORE, Order.DAY):
         return rows  # as the database sorted them
-    ranked = sorted(
-        rows,
-        key=lambda row: (-row.score * freshness_weight(now - row.dated, topic.fresh_days), row.pk),
-    )
-    candidates = [
-        Candidate(row.pk, row.domain, is_new_site(row.site_seen, began, now)) for row in ranked
-    ]
     by_number = {row.pk: row for row in rows}
-    return [by_number[one.key] for one in with_reserved(candidates)]
+    pages = (NewsPage(row.pk, row.score, row.dated, row.domain, row.site_seen) for row in rows)
+    return [by_number[key] for key in news_order(pages, topic.fresh_days, began, now)]

@@ -1,4 +1,4 @@
-"""A topic's news as its page lists it: one page a story, with room for new sites."""
+"""Pages of a topic that stand apart from its news, one a story."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -6,33 +6,8 @@ from datetime import datetime
 from django.db.models import QuerySet
 
 from crawler.models import Harvest
-from crawler.ranking.freshness import freshness_weight, is_new_site
-from crawler.ranking.new_site_slots import Candidate, with_reserved
 from topics.models import Topic
-from topics.pages.not_spam import fair_news, stuffed_news
-from topics.pages.rows import baseline_end
-
-#: Most screens of news; older pages are found by search.
-MAX_NEWS = 3000
-
-
-def news_in_order(topic: Topic, now: datetime) -> list[int]:
-    """Numbers of the harvests to list, best and newest first but for the places of new sites."""
-    if topic.crawl is None:
-        return []
-    began = baseline_end(topic.crawl)
-    rows = fair_news(topic, now).one_per_story().order_by("-score", "pk")
-    columns = (
-        *("pk", "score", "url__page__published", "first_seen"),
-        *("url__site__domain", "url__site__first_seen"),
-    )
-    ranked = []
-    for row in rows.values_list(*columns)[:MAX_NEWS]:
-        pk, score, published, seen, domain, site_seen = row
-        new = is_new_site(site_seen, began, now)
-        value = score * freshness_weight(now - (published or seen), topic.fresh_days)
-        ranked.append((-value, pk, Candidate(pk, domain, new)))
-    return [one.key for one in with_reserved([one for _, _, one in sorted(ranked)])]
+from topics.pages.not_spam import stuffed_news
 
 
 def stuffed_in_order(topic: Topic, now: datetime) -> QuerySet[Harvest, int]:

@@ -2,15 +2,10 @@
 
 from datetime import datetime
 
-from django.db.models import Count
-
-from crawler.knowledge.stuffing import LEAST_TRUST, is_farm
 from crawler.models import Harvest
 from crawler.models.crawls import HarvestQuerySet
+from crawler.store.stuffed import stuffed_among
 from topics.models import SiteControl, Topic
-
-#: Most pages in the list; a database takes only so many numbers at once.
-MAX_STUFFED = 5000
 
 
 def fair_news(topic: Topic, now: datetime) -> HarvestQuerySet:
@@ -35,15 +30,4 @@ def stuffed_pages(topic: Topic) -> list[int]:
             rule__in=(SiteControl.Rule.RAISE, SiteControl.Rule.PIN)
         ).values("site")
     )
-    alone = doubtful.filter(trust__lt=LEAST_TRUST)
-    on_farms = doubtful.filter(url__site__domain__in=farms(kept))
-    numbers = {*alone.values_list("pk", flat=True), *on_farms.values_list("pk", flat=True)}
-    return sorted(numbers, reverse=True)[:MAX_STUFFED]
-
-
-def farms(kept: HarvestQuerySet) -> frozenset[str]:
-    """The domains of which most kept pages look stuffed, whether they are news or not."""
-    by_domain = kept.values_list("url__site__domain")
-    n_stuffed = dict(by_domain.filter(trust__lt=LEAST_TRUST).annotate(n=Count("pk")))
-    n_pages = by_domain.filter(url__site__domain__in=n_stuffed).annotate(n=Count("pk"))
-    return frozenset(domain for domain, n in n_pages if is_farm(n, n_stuffed[domain]))
+    return stuffed_among(doubtful, kept)

@@ -111,7 +111,7 @@ def shown_pages(
     `began` is the crawl's `baseline_end`, for callers who know it.
     """
     paths = paths_from_seed(crawl, [harvest.url_id for harvest in harvests])
-    baseline, also, words = began or baseline_end(crawl), also_at(harvests), word_weights(crawl)
+    baseline, also, words = began or crawl.baseline_end(), also_at(harvests), word_weights(crawl)
     below = [one for one in harvests if one.kept and one.relevance < threshold_of(one, crawl)]
     decided = decisions(crawl, below) if below else {}
     rows = []
@@ -164,7 +164,7 @@ def _topic_line(topic: Topic, now: datetime) -> TopicLine:
         n_fresh=fair_news(topic, now).one_per_story().count(),
         n_known=topic.known_pages(now).one_per_story().count(),
         last_run=run,
-        watched_since=baseline_end(topic.crawl) if topic.crawl else None,
+        watched_since=topic.crawl.baseline_end() if topic.crawl else None,
         trouble=trouble_of(run),
     )
 
@@ -226,9 +226,3 @@ def run_urls(run: Run, code: str) -> list[FrontierEntry]:
     """The URLs of a run that ended for one reason, the newest first."""
     entries = FrontierEntry.objects.filter(crawl_id=run.crawl_id, run=run, reason=code)
     return list(entries.select_related("url", "url__site").order_by("-ended", "pk")[:500])
-
-
-def baseline_end(crawl: Crawl) -> datetime | None:
-    """When the first run that saw anything ended; None before, and while it goes on."""
-    first = crawl.first_run()
-    return first.ended if first else None

@@ -16,7 +16,6 @@ from topics.pages.listing import list_pages, read_filters
 from topics.pages.opening import open_address
 from topics.pages.passages import MAX_CHARS, passages
 from topics.pages.reading import NO_MARKS, marks_of
-from topics.pages.rows import baseline_end
 from topics.profile.feedback import title_of
 from topics.views.thumbs import HtmxRequest
 from topics.views.topic import visible_topic
@@ -59,7 +58,7 @@ def page_mark(request: HtmxRequest, slug: str, pk: int) -> HttpResponse:
 def topic_read_all(request: HttpRequest, slug: str) -> HttpResponse:
     """Mark all pages as read that the filters of the form's address list."""
     topic, now = visible_topic(request, slug), timezone.now()
-    began = baseline_end(topic.crawl) if topic.crawl else None
+    began = topic.crawl.baseline_end() if topic.crawl else None
     listing = list_pages(topic, request.user, read_filters(request.POST), now, began=began)
     count = reading.mark_all_read(topic, request.user, listing.url_ids, now)
     told = ngettext("%(count)d page marked as read.", "%(count)d pages marked as read.", count)

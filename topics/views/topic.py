@@ -22,14 +22,7 @@ from topics.models import Topic
 from topics.pages.listing import list_pages, read_filters
 from topics.pages.news import in_order, known_in_order, stuffed_in_order
 from topics.pages.reading import begin_visit, marks_of, tag_names
-from topics.pages.rows import (
-    ShownPage,
-    baseline_end,
-    shown_pages,
-    topic_lines,
-    trouble_of,
-    why_empty,
-)
+from topics.pages.rows import ShownPage, shown_pages, topic_lines, trouble_of, why_empty
 from topics.profile import questions
 from topics.profile.feedback import thumbs_of
 from topics.runs import start_stop
@@ -90,7 +83,7 @@ def topic_known(request: HttpRequest, slug: str) -> HttpResponse:
 def _topic(request: HttpRequest, slug: str, template: str) -> HttpResponse:
     topic, now = visible_topic(request, slug), timezone.now()
     filters, last_visit = read_filters(request.GET), begin_visit(topic, request.user, now)
-    since = baseline_end(topic.crawl) if topic.crawl else None
+    since = topic.crawl.baseline_end() if topic.crawl else None
     listing = list_pages(topic, request.user, filters, now, began=since, since=last_visit)
     screen = Paginator(listing.numbers, PAGES_PER_SCREEN).get_page(request.GET.get("page"))
     run, news = topic.last_run(), in_order(list(screen))

@@ -1,4 +1,4 @@
-"""The whole experiment: policies on sources alone, then on a whole web, over several seeds."""
+"""The whole experiment: policies on sources alone, and the product on whole webs."""
 
 import gc
 import multiprocessing
@@ -13,9 +13,10 @@ from crawler.lab.simulation.measures import Discovery
 from crawler.lab.simulation.monitor import WatchPlan
 from crawler.lab.simulation.rates import Drift
 from crawler.lab.simulation.revisiting import RevisitPlan, watch
+from crawler.lab.simulation.tables import open_tables
 from crawler.lab.simulation.watching import Verdicts, watch_web
 
-#: The policy of the product, which speaks for the figures that no policy decides.
+#: The policy of the product.
 OURS: Final = "ours"
 
 
@@ -59,9 +60,8 @@ class SourcesJob:
 
 @dataclass(frozen=True, slots=True)
 class WebJob:
-    """One policy on a whole web."""
+    """The product on a whole web."""
 
-    policy: str
     seed: int
 
 
@@ -73,26 +73,22 @@ class Results:
     ----------
     sources : dict of (Drift, str) to list of Discovery
         By kind of drift and policy.
-    webs : dict of str to list of Verdicts
-        By policy.
+    webs : list of Verdicts
     """
 
     sources: dict[tuple[Drift, str], list[Discovery]] = field(
         default_factory=lambda: defaultdict(list)
     )
-    webs: dict[str, list[Verdicts]] = field(default_factory=lambda: defaultdict(list))
+    webs: list[Verdicts] = field(default_factory=list)
 
 
 def jobs_of(scope: Scope) -> list[SourcesJob | WebJob]:
     """Everything there is to do, the longest first.
 
-    Webs beyond the first are watched under our policy alone: what they vary is the planted
-    cases, and the policies are compared on sources of three seeds.
+    Whole webs run the product's own code, so under its own policy alone.
     """
-    jobs: list[SourcesJob | WebJob] = []
-    for seed in scope.seeds:
-        names = scope.policies if seed == scope.seed else {OURS} & set(scope.policies)
-        jobs += [WebJob(name, seed) for name in names]
+    webs = scope.seeds if OURS in scope.policies else ()
+    jobs: list[SourcesJob | WebJob] = [WebJob(seed) for seed in webs]
     for drift in Drift:
         jobs += [SourcesJob(name, seed, drift) for name in scope.policies for seed in scope.seeds]
     return jobs
@@ -110,7 +106,7 @@ def simulate(
         if isinstance(job, SourcesJob) and isinstance(found, Discovery):
             results.sources[job.drift, job.policy].append(found)
         elif isinstance(found, Verdicts):
-            results.webs[job.policy].append(found)
+            results.webs.append(found)
     return results
 
 
@@ -123,11 +119,7 @@ def _run_all(
     progress: Callable[[], object],
     n_processes: int,
 ) -> Iterator[tuple[SourcesJob | WebJob, Outcome]]:
-    if n_processes == 1:
-        for job in jobs:
-            yield job, run_job(scope, job)
-            progress()
-        return
+    # Always in processes of their own: a web's tables take the place of the installation's.
     gc.collect()
     context = multiprocessing.get_context("fork")
     with ProcessPoolExecutor(n_processes, mp_context=context) as processes:
@@ -140,10 +132,11 @@ def _run_all(
 
 
 def run_job(scope: Scope, job: SourcesJob | WebJob) -> Outcome:
-    """Run one job."""
+    """Run one job, in a process that does nothing else."""
     if isinstance(job, SourcesJob):
         return watch(replace(scope.revisit, drift=job.drift), job.policy, job.seed)
-    return watch_web(scope.extent, scope.watch, job.policy, job.seed)
+    open_tables()
+    return watch_web(scope.extent, scope.watch, job.seed)
 
 
 def chosen(names: Iterable[str], known: Iterable[str]) -> tuple[str, ...]:

@@ -1,33 +1,26 @@
-"""What a monitor made of a simulated web: what it found when, and what it put on top."""
+"""What a monitor made of a simulated web: what it found when, and what it listed first."""
 
 import math
-from collections import Counter, defaultdict
-from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Final
 
 import numpy as np
 
-from crawler.knowledge.stuffing import is_farm
 from crawler.lab.simulation.measures import Discovery, discovery
 from crawler.lab.simulation.monitor import Monitor
 from crawler.lab.simulation.planting import Duel
 from crawler.lab.simulation.site import Article, Kind
-from crawler.lab.simulation.times import day_of, moment
-from crawler.page.url import domain_of
-from crawler.ranking.freshness import (
-    Dated,
-    freshness_weight,
-    is_new_site,
-    is_news,
-    is_old_story,
-)
-from crawler.ranking.new_site_slots import FIRST_PLACES, Candidate, with_reserved
+from crawler.lab.simulation.times import day_of
+from crawler.models import Harvest, bulk
+from crawler.models.crawls import HarvestQuerySet
+from crawler.ranking.new_site_slots import FIRST_PLACES
+from crawler.ranking.news_order import NewsPage, news_order
+from crawler.store.stuffed import stuffed_among
 
-#: A topic's window of freshness, as it is unless a person changes it.
+#: A topic's window of freshness, unless a person changes it.
 WINDOW_DAYS: Final = 30
-#: Items of the first days, and of the last, which nobody had the time to find, do not count.
+#: Items of the first days, and of the last, which a monitor had no time to find, do not count.
 WARM_DAYS, TAIL_DAYS = 7.0, 4.0
 #: A duel is judged so long after its pages were published; a place on top must come sooner.
 JUDGED_DAYS, ON_TOP_DAYS = 2.0, 1.0
@@ -35,7 +28,7 @@ JUDGED_DAYS, ON_TOP_DAYS = 2.0, 1.0
 
 @dataclass(slots=True)
 class Watching:
-    """Looks over a monitor's shoulder after every run.
+    """Notes after every run what a reader would see.
 
     Attributes
     ----------
@@ -62,105 +55,64 @@ class Watching:
 
     def after_run(self, day: float) -> None:
         """Note what the run's end shows."""
-        now = moment(day)
-        news = self._news(now)
-        web, board = self.monitor.web, self.monitor.board
-        self.shown_old |= {number for number in map(self._article, news) if number in web.old}
-        first = [one.key for one in self._ranked(news, now)[:FIRST_PLACES]]
-        hosts = [web.by_host.get(board.claim_of(key).site) for key in first]
-        n_spam = sum(site is not None and site.kind is Kind.SPAM for site in hosts)
+        web, now = self.monitor.web, self.monitor.now
+        kept = self._kept()
+        news = kept.news(now - timedelta(days=WINDOW_DAYS), now)
+        old = {web.url_of(web.articles[number]): number for number in web.old}
+        for some in bulk.chunks(list(old)):
+            shown = news.filter(url__url__in=some).values_list("url__url", flat=True)
+            self.shown_old |= {old[url] for url in shown}
+        fair = news.exclude(pk__in=stuffed_among(kept, kept))
+        first = self._in_order(fair)[:FIRST_PLACES]
+        places = kept.filter(pk__in=first).values_list("url__url", "url__site__name")
+        sites = [web.by_host.get(site) for _, site in places]
+        n_spam = sum(site is not None and site.kind is Kind.SPAM for site in sites)
         self.n_places += len(first)
         self.n_spam += n_spam
         if day < WARM_DAYS:
             self.n_early_spam += n_spam
-        self._judge_duels(day, set(first))
+        self._judge_duels(day, {url for url, _ in places})
 
-    def _news(self, now: datetime) -> list[int]:
-        """Numbers of the pages that are news now."""
-        board, since = self.monitor.board, now - timedelta(days=WINDOW_DAYS)
-        dated = {
-            key: Dated(
-                domain_of(board.url_of(key)),
-                seen.title,
-                seen.published,
-                seen.first_seen,
-                seen.baseline,
+    def _in_order(self, news: HarvestQuerySet) -> list[int]:
+        """Numbers of news as the topic page lists them."""
+        columns = "pk", "score", "url__page__published", "first_seen"
+        sites = "url__site__domain", "url__site__first_seen"
+        pages = [
+            NewsPage(key, score, published or seen, domain, site_seen)
+            for key, score, published, seen, domain, site_seen in news.one_per_story().values_list(
+                *columns, *sites
             )
-            for key, seen in board.seen.items()
-        }
-        tellers: defaultdict[int, list[Dated]] = defaultdict(list)
-        for key, story in board.stories.items():
-            tellers[story].append(dated[key])
-        return [
-            key
-            for key, seen in board.seen.items()
-            if board.harvests[key].kept
-            and is_news(seen.published, seen.first_seen, since, now, baseline=seen.baseline)
-            and not is_old_story(dated[key], tellers[board.stories.get(key, -1)], since)
         ]
+        began = self.monitor.crawl.baseline_end()
+        return news_order(pages, WINDOW_DAYS, began, self.monitor.now)
 
-    def _ranked(self, news: Sequence[int], now: datetime) -> list[Candidate]:
-        """The topic's news as its page lists them: fair ones, one a story, new sites first."""
-        board = self.monitor.board
-        news = self._fair(news)
-        values = {key: self._value(key, now) for key in news}
-        best = sorted(news, key=lambda key: (-values[key], key))
-        of_story = {board.stories.get(key, key): key for key in reversed(best)}
-        shown = set(of_story.values())
-        candidates = []
-        for key in best:
-            if key in shown:
-                site = board.claim_of(key).site
-                new = is_new_site(board.site_seen[site], board.baseline_end, now)
-                candidates.append(Candidate(key, site, new))
-        return with_reserved(candidates)
+    def _kept(self) -> HarvestQuerySet:
+        return Harvest.objects.filter(crawl=self.monitor.crawl).kept()
 
-    def _fair(self, news: Sequence[int]) -> list[int]:
-        """The news that neither look stuffed nor stand on farms, as in tables."""
-        board = self.monitor.board
-        kept, stuffed = Counter[str](), Counter[str]()
-        for key, posting in board.harvests.items():
-            kept[posting.claim.site] += posting.kept
-            stuffed[posting.claim.site] += posting.kept and not board.is_believed(key)
-        return [
-            key
-            for key in news
-            if board.is_believed(key)
-            and not is_farm(kept[site := board.claim_of(key).site], stuffed[site])
-        ]
-
-    def _value(self, key: int, now: datetime) -> float:
-        """A page's score, weighted for its age."""
-        board = self.monitor.board
-        age = now - (board.seen[key].published or board.seen[key].first_seen)
-        return board.score_of(key).value * freshness_weight(age, WINDOW_DAYS)
-
-    def _judge_duels(self, day: float, first: set[int]) -> None:
+    def _judge_duels(self, day: float, first: set[str]) -> None:
+        url_of = self.monitor.web.url_of
         for number, duel in enumerate(self.monitor.web.planted.duels):
             if duel.day <= day <= duel.day + ON_TOP_DAYS:
                 for page, seen in ((duel.better, self.on_top), (duel.average, self.average_on_top)):
-                    seen[number] = seen.get(number, False) or self._key(page) in first
+                    seen[number] = seen.get(number, False) or url_of(page) in first
             if day >= duel.day + JUDGED_DAYS and number not in self.wins:
                 self.wins[number] = self._is_won(duel)
 
     def _is_won(self, duel: Duel) -> bool:
         """True if the better page was found and ranks above the other."""
-        board = self.monitor.board
-        better, average = self._kept_key(duel.better), self._kept_key(duel.average)
-        if better is None:
-            return False
-        return average is None or board.score_of(better).value > board.score_of(average).value
+        better, average = self._score(duel.better), self._score(duel.average)
+        return better is not None and (average is None or better > average)
 
-    def _key(self, article: Article) -> int | None:
-        return self.monitor.board.key_of(self.monitor.web.url_of(article))
+    def _score(self, article: Article) -> float | None:
+        """The score of an article; None if it is not kept."""
+        here = self._kept().filter(url__url=self.monitor.web.url_of(article))
+        return here.values_list("score", flat=True).first()
 
-    def _kept_key(self, article: Article) -> int | None:
-        key = self._key(article)
-        harvests = self.monitor.board.harvests
-        return key if key is not None and key in harvests and harvests[key].kept else None
-
-    def _article(self, key: int) -> int:
-        return self.monitor.web.by_url.get(self.monitor.board.url_of(key), -1)
+    def n_spam_kept(self) -> int:
+        """Pages of farms that the judge let through."""
+        by_host = self.monitor.web.by_host
+        sites = self._kept().values_list("url__site__name", flat=True)
+        return sum(by_host[site].kind is Kind.SPAM for site in sites)
 
     def discovery(self) -> Discovery:
         """How soon and how surely the subject's articles were found and kept."""
@@ -172,14 +124,16 @@ class Watching:
             for article in web.articles
             if WARM_DAYS <= article.published < until and web.is_item(article)
         ]
-        n_looks = sum(WARM_DAYS <= day < until for day, _ in self.monitor.looks)
+        n_visits = sum(WARM_DAYS <= day < until for day, _ in self.monitor.visits)
+        first_seen = dict(self._kept().values_list("url__url", "first_seen"))
         published = np.array([article.published for article in items])
-        found = np.array([self._found(article) for article in items])
-        return discovery(published, found, end, n_looks)
-
-    def _found(self, article: Article) -> float:
-        key = self._kept_key(article)
-        return day_of(self.monitor.board.seen[key].first_seen) if key is not None else np.inf
+        found = np.array(
+            [
+                day_of(seen) if (seen := first_seen.get(web.url_of(article))) else np.inf
+                for article in items
+            ]
+        )
+        return discovery(published, found, end, n_visits)
 
     def old_met(self) -> frozenset[int]:
         """Planted old articles that were fetched after they came to light.
@@ -199,7 +153,7 @@ class Watching:
     def moved_unknowable(self) -> frozenset[int]:
         """Copies under a new address that were fetched, but not their originals before them.
 
-        Nobody who had not seen the old page can tell that the new one is not of its date.
+        Without the old page nothing shows that the new one has a wrong date.
         """
         first = self.monitor.source.fetched_first
         return frozenset(

@@ -1,18 +1,17 @@
 """Ways to say which source to look at next: ours, and what it is compared with."""
 
+import math
 import random
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Final
 
-from crawler.revisit.listed import Growth
-from crawler.revisit.rate import FEED, Rate
-from crawler.revisit.refresh import regular_change_rate
+from crawler.revisit.rate import FEED
 from crawler.revisit.sources import FLOOR_PER_DAY, SourceState, visit_order
 
-#: A source by whatever names it: its number, or its address.
-Key = int | str
+#: A source by its number.
+Key = int
 #: The true rate of a source at a moment, for the oracle alone.
 TrueRate = Callable[[Key, datetime], float]
 
@@ -30,29 +29,21 @@ class Policy(ABC):
     def __init__(self) -> None:
         self._states: dict[Key, SourceState] = {}
 
-    def enter(self, source: Key, now: datetime, rate: Rate = FEED) -> None:
-        """Hear of a source; one that is known stays as it is."""
-        self._states.setdefault(source, SourceState(now, rate))
+    def enter(self, source: Key, now: datetime) -> None:
+        """Add a source; one that is known stays as it is."""
+        self._states.setdefault(source, SourceState(now, FEED))
 
-    def visited(
-        self,
-        source: Key,
-        now: datetime,
-        n_new: int,
-        n_listed: int,
-        grew: Growth | None = None,
-    ) -> None:
-        """Learn from a look that worked; the first one, from how a list had grown before."""
-        before = self._states[source]
-        self._states[source] = before.after_visit(now, n_new, n_listed, grew)
+    def visited(self, source: Key, now: datetime, n_new: int, n_listed: int) -> None:
+        """Learn from a visit that worked."""
+        self._states[source] = self._states[source].after_visit(now, n_new, n_listed)
 
     def failed(self, source: Key, now: datetime) -> None:
         """Learn from a look that failed."""
         self._states[source] = self._states[source].after_failure(now)
 
     @abstractmethod
-    def order(self, now: datetime, of_new_sites: Collection[Key] = ()) -> list[Key]:
-        """Sources to look at, best first; only ours asks which are of new sites."""
+    def order(self, now: datetime) -> list[Key]:
+        """Sources to visit, best first."""
 
     def states(self) -> Mapping[Key, SourceState]:
         """What is known of each source."""
@@ -62,7 +53,7 @@ class Policy(ABC):
 class ByWorth(Policy):
     """A policy that weighs each source by itself."""
 
-    def order(self, now: datetime, of_new_sites: Collection[Key] = ()) -> list[Key]:
+    def order(self, now: datetime) -> list[Key]:
         """Sources to look at, best first: those never seen, then by `_worth`."""
         ready = {
             source: self._worth(source, state.days_waited(now), now)
@@ -84,18 +75,11 @@ class ByWorth(Policy):
 class Learner(ByWorth):
     """A policy with a memory of its own for what second and later looks brought."""
 
-    def visited(
-        self,
-        source: Key,
-        now: datetime,
-        n_new: int,
-        n_listed: int,
-        grew: Growth | None = None,
-    ) -> None:
+    def visited(self, source: Key, now: datetime, n_new: int, n_listed: int) -> None:
         before = self._states[source]
         if before.visited is not None:
             self._learn(source, before.days_waited(now), n_new)
-        super().visited(source, now, n_new, n_listed, grew)
+        super().visited(source, now, n_new, n_listed)
 
     @abstractmethod
     def _learn(self, source: Key, days: float, n_new: int) -> None:
@@ -129,6 +113,35 @@ class TwentyPercent(Learner):
 
     def _worth(self, source: Key, days: float, now: datetime) -> float:
         return days - self._intervals.get(source, FIRST_INTERVAL_DAYS)
+
+
+def regular_change_rate(n_unchanged: int, n_checks: int, interval_days: float) -> float:
+    """Estimate changes per day from checks at one interval.
+
+    Parameters
+    ----------
+    n_unchanged : int
+        Checks that saw no change, in [0, n_checks].
+    n_checks : int
+        At least 1.
+    interval_days : float
+        > 0.
+
+    Raises
+    ------
+    ValueError
+        If a count or the interval is out of range.
+
+    References
+    ----------
+    J. Cho, H. Garcia-Molina, "Estimating frequency of change", ACM TOIT 3(3), 2003: the
+    estimator with 0.5 added to both counts, which is finite and nearly unbiased.
+    """
+    if not 0 <= n_unchanged <= n_checks or n_checks < 1 or interval_days <= 0:
+        raise ValueError(
+            f"{n_unchanged} of {n_checks} checks every {interval_days} days is impossible"
+        )
+    return -math.log((n_unchanged + 0.5) / (n_checks + 0.5)) / interval_days
 
 
 class ChoGarciaMolina(Learner):
@@ -175,8 +188,8 @@ class Ours(Policy):
 
     name = "ours"
 
-    def order(self, now: datetime, of_new_sites: Collection[Key] = ()) -> list[Key]:
-        return visit_order(self._states, now, of_new_sites=of_new_sites)
+    def order(self, now: datetime) -> list[Key]:
+        return visit_order(self._states, now)
 
 
 class Oracle(ByWorth):

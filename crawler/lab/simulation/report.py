@@ -46,12 +46,15 @@ def as_data(results: Results, scope: Scope) -> dict[str, Any]:
         "policies": _by_policy(results, Drift.STEADY),
         "drifting": _by_policy(results, Drift.DRIFTING),
         "jumping": _by_policy(results, Drift.JUMPING),
-        "whole_web": {
-            name: as_numbers(discovery_over_seeds([one.discovery for one in verdicts]))
-            for name, verdicts in results.webs.items()
-        },
+        "whole_web": {name: as_numbers(found) for name, found in _whole(results).items()},
     }
-    return data | whole_figures(results.webs.get(OURS, []))
+    return data | whole_figures(results.webs)
+
+
+def _whole(results: Results) -> dict[str, dict[str, Spread]]:
+    """The product's discovery on whole webs; nothing if none was watched."""
+    found = [one.discovery for one in results.webs]
+    return {OURS: discovery_over_seeds(found)} if found else {}
 
 
 def _by_policy(results: Results, drift: Drift) -> dict[str, dict[str, float]]:
@@ -92,15 +95,10 @@ def as_lines(results: Results, scope: Scope) -> Iterator[str]:
         n_sources, visits = scope.revisit.n_sources, scope.revisit.visits_per_day
         yield f"\n{n_sources} sources, {visits:g} visits a day each, {drift} rates"
         yield from _table(found)
-    yield f"\none topic on a web of {scope.extent.n_pages} pages, {scope.extent.n_days} days"
-    yield from _table(
-        {
-            name: discovery_over_seeds([one.discovery for one in verdicts])
-            for name, verdicts in results.webs.items()
-        }
-    )
-    figures = whole_figures(results.webs.get(OURS, []))
+    figures = whole_figures(results.webs)
     if figures:
+        yield f"\none topic on a web of {scope.extent.n_pages} pages, {scope.extent.n_days} days"
+        yield from _table(_whole(results))
         yield ""
         yield from _sentences(figures)
 

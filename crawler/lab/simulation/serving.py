@@ -1,13 +1,14 @@
-"""Answer requests as a simulated web would, at the moment of a clock that nobody waits for."""
+"""FetchOutcome requests as a simulated web would, at the moment that a simulated clock shows."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
-from datetime import datetime
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
 from hashlib import blake2b
 
 from crawler.crawl.collector import FetchOutcome
 from crawler.errors import ParseError
+from crawler.fetch.robots import parse_robots
 from crawler.lab.simulation.rendering import (
     FEED_PATH,
     SITEMAP_PATH,
@@ -21,9 +22,12 @@ from crawler.messages import Batch, FetchItem, SiteState
 from crawler.page.parse import parse_page
 from crawler.page.url import host_of
 from crawler.reasons import Reason
+from crawler.store.politeness import keep_rules
 
 _SECTION = re.compile(r"/s/(\d+)/p(\d+)$")
 _XML = "application/xml"
+#: The robots.txt of a simulated site never changes.
+ROBOTS_FOR = timedelta(days=1000)
 
 
 @dataclass(slots=True)
@@ -51,7 +55,7 @@ class Asked:
 class SimulatedSource:
     """Pages of a simulated web as they stand at `day`, as a `PageSource`.
 
-    A look costs no time: what a run asks for, it sees as it stands when the run begins.
+    A run sees every page as it stands when the run begins.
     """
 
     web: SimulatedWeb
@@ -65,7 +69,10 @@ class SimulatedSource:
     def answers(
         self, work: Batch, *, until: datetime, stopping: Callable[[], bool]
     ) -> Iterator[FetchOutcome]:
-        """Answer every claim, in order."""
+        """FetchOutcome every claim, in order, after the robots.txt of its site."""
+        for state in work.sites.values():
+            if state.robots_until <= self.now():
+                self._keep_robots(state)
         for claim in work.claims:
             yield self.answer(claim)
 
@@ -73,8 +80,15 @@ class SimulatedSource:
         """Nothing is known of sites."""
         return {}
 
+    def _keep_robots(self, state: SiteState) -> None:
+        """Store that a site forbids nothing, and which sitemap it names."""
+        site = self.web.by_host.get(state.name)
+        line = f"Sitemap: {SITEMAP_PATH}" if site and site.has_sitemap else ""
+        rules = parse_robots(line.encode(), base=f"http://{state.name}/robots.txt")
+        keep_rules(replace(state, robots_until=self.now() + ROBOTS_FOR), rules)
+
     def answer(self, claim: FetchItem) -> FetchOutcome:
-        """Answer one claim: the page, that it is unchanged, or that there is none."""
+        """FetchOutcome one claim: the page, that it is unchanged, or that there is none."""
         self.asked.n_requests += 1
         site = self.web.by_host.get(host_of(claim.url))
         body = self._body(claim.url, site) if site else None

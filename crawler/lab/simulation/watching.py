@@ -1,22 +1,13 @@
-"""Watch one simulated web under one policy, and sum up what that showed."""
+"""Watch one simulated web, and sum up what that showed."""
 
 from dataclasses import dataclass
-from datetime import datetime
 
 from crawler.lab.simulation.making import Extent
 from crawler.lab.simulation.measures import Discovery
 from crawler.lab.simulation.monitor import Monitor, WatchPlan
 from crawler.lab.simulation.outcome import Watching
-from crawler.lab.simulation.policies import Key, TrueRate
-from crawler.lab.simulation.revisiting import POLICIES
-from crawler.lab.simulation.site import Kind
-from crawler.lab.simulation.times import day_of
-from crawler.lab.simulation.web import SimulatedWeb, make_web
-from crawler.lab.simulation.words import TOPIC
-from crawler.page.url import site_of
-
-#: The oracle knows how many items come in so many days around a moment.
-ORACLE_DAYS = 3.0
+from crawler.lab.simulation.web import make_web
+from crawler.sources import registry
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +34,8 @@ class Verdicts:
     n_moved_shown, n_moved_met : int
         The same of those that came back under a new address with a new date.
     n_moved_unknowable, n_moved_known_shown : int
-        Of these, those fetched before anybody had fetched the original, and those shown as news
-        although it had been fetched.
+        Of these, those fetched before the original was, and those shown as news although the
+        original was fetched before.
     n_sources : int
         Sources known at the end.
     """
@@ -71,35 +62,11 @@ class Verdicts:
     n_sources: int
 
 
-def watch_web(extent: Extent, plan: WatchPlan, policy_name: str, seed: int) -> Verdicts:
-    """Make a web, watch it under a policy, and sum up."""
-    web = make_web(seed, extent)
-    policy = POLICIES[policy_name](true_rate(web), seed)
-    watching = Watching(Monitor(web, seed, policy, plan))
+def watch_web(extent: Extent, plan: WatchPlan, seed: int) -> Verdicts:
+    """Make a web, watch it with the product's code on empty tables, and sum up."""
+    watching = Watching(Monitor(make_web(seed, extent), seed, plan))
     watching.monitor.watch(watching.after_run)
     return _sum_up(watching)
-
-
-def true_rate(web: SimulatedWeb) -> TrueRate:
-    """How many of the subject's articles a source's site publishes per day around a moment.
-
-    Of a list by a hub: how many it takes up.
-    """
-    days: dict[str, list[float]] = {}
-    for site in web.sites:
-        if site.kind is Kind.HUB:
-            listed = [(day, web.articles[number]) for day, number in web.picks.by_hub[site.number]]
-        else:
-            listed = [(day, web.articles[number]) for day, number in web.listed[site.number]]
-        days[site.host] = [day for day, article in listed if article.subject == TOPIC]
-
-    def rate(source: Key, now: datetime) -> float:
-        here = day_of(now)
-        there = days.get(site_of(str(source)), [])
-        n_around = sum(abs(day - here) <= ORACLE_DAYS for day in there)
-        return (n_around + 0.1) / (2 * ORACLE_DAYS)
-
-    return rate
 
 
 def _sum_up(watching: Watching) -> Verdicts:
@@ -108,8 +75,6 @@ def _sum_up(watching: Watching) -> Verdicts:
     met = watching.old_met()
     moved = frozenset(copy.number for copy, _ in web.planted.moved)
     unknowable = watching.moved_unknowable()
-    kept = [posting for posting in monitor.board.harvests.values() if posting.kept]
-    hosts = [web.by_host[posting.claim.site] for posting in kept]
     return Verdicts(
         discovery=watching.discovery(),
         n_wins=sum(watching.wins.values()),
@@ -119,7 +84,7 @@ def _sum_up(watching: Watching) -> Verdicts:
         n_spam=watching.n_spam,
         n_places=watching.n_places,
         n_early_spam=watching.n_early_spam,
-        n_spam_kept=sum(site.kind is Kind.SPAM for site in hosts),
+        n_spam_kept=watching.n_spam_kept(),
         n_unchanged=asked.n_unchanged,
         n_conditional=asked.n_conditional,
         n_traps=asked.n_traps,
@@ -130,5 +95,5 @@ def _sum_up(watching: Watching) -> Verdicts:
         n_moved_met=len(met & moved),
         n_moved_unknowable=len(met & unknowable),
         n_moved_known_shown=len((watching.shown_old & met & moved) - unknowable),
-        n_sources=len(monitor.policy.states()),
+        n_sources=len(registry.load(monitor.crawl)),
     )

@@ -22,7 +22,7 @@ LEAST_PAGES, LEAST_WEEKS = 2_000, 3
 
 
 class Command(BaseCommand):
-    help = "Watch simulated webs for weeks, under several revisit policies."
+    help = "Watch simulated webs for weeks with the product's code, and compare revisit policies."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -34,11 +34,6 @@ class Command(BaseCommand):
         parser.add_argument("--weeks", type=int, default=4, help="watched (default 4)")
         parser.add_argument(
             "--policies", default="all", help=f'names with commas, or "all": {", ".join(POLICIES)}'
-        )
-        parser.add_argument(
-            "--own-rarity",
-            action="store_true",
-            help="the crawl's own pages say how rare a word is, as in a live crawl",
         )
         parser.add_argument("--processes", type=int, default=0, help="0 takes every core")
         parser.add_argument("--quick", action="store_true", help="a small web, one seed: seconds")
@@ -74,11 +69,8 @@ def scope_of(options: dict[str, Any]) -> Scope:
     if options["quick"]:
         extent = Extent(n_pages=4_000, n_sites=120, n_days=7 * LEAST_WEEKS)
         revisit = RevisitPlan(n_sources=100, n_weeks=4, tick_h=3.0)
-        plan = WatchPlan(
-            run_h=12.0, pages_per_run=20, first_pages=150, own_rarity=options["own_rarity"]
-        )
+        plan = WatchPlan(run_h=24.0, n_pages=60, first_pages=150)
         return Scope(policies, options["seed"], 1, extent, revisit, plan)
     extent = Extent(n_pages=n_pages, n_days=7 * n_weeks)
     revisit = RevisitPlan(n_weeks=max(n_weeks, 8))
-    plan = WatchPlan(own_rarity=options["own_rarity"])
-    return Scope(policies, options["seed"], n_seeds, extent, revisit, plan)
+    return Scope(policies, options["seed"], n_seeds, extent, revisit)

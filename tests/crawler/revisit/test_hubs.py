@@ -6,8 +6,6 @@ from crawler.revisit.hubs import (
     HEARING,
     LEAST_KEPT,
     MAX_FRONTS,
-    MAX_HUBS,
-    best_hubs,
     leads_elsewhere,
     may_bring_news,
     n_exploration_visits,
@@ -43,13 +41,6 @@ def test_they_are_bounded() -> None:
     assert len(chosen) == MAX_FRONTS
     assert chosen[0] == f"{MAX_FRONTS + 49}.test"
     assert sites_to_front(kept, (), n_most=1) == chosen[:1]
-
-
-def test_a_hub_links_to_several_kept_pages_on_several_sites() -> None:
-    linked = {"few": (2, 2), "one site": (1, 9), "good": (2, 3), "better": (4, 4), "best": (4, 9)}
-
-    assert best_hubs(linked) == ["best", "better", "good"]
-    assert len(best_hubs({f"{n}": (2, 3) for n in range(99)})) == MAX_HUBS
 
 
 def test_sites_are_tried_that_several_domains_praise_and_nobody_looked_at() -> None:

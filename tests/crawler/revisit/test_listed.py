@@ -11,7 +11,6 @@ from crawler.revisit.listed import (
     believed_dates,
     fresh_since,
     growth,
-    is_fresh,
     news_since,
     share_on_topic,
 )
@@ -89,30 +88,6 @@ def test_only_a_share_of_a_lists_entries_is_on_topic() -> None:
     assert share_on_topic(0, 0) == 0.25
     assert share_on_topic(0, 100) < 0.01
     assert share_on_topic(99, 99) > 0.98
-
-
-@pytest.mark.parametrize(
-    ("found", "first_look", "dated", "expected"),
-    [
-        # Without a date: new is what was not there at the first look.
-        (NOON, NOON - DAY, None, True),
-        (NOON, NOON, None, False),
-        (NOON, None, None, False),
-        # A date of these days makes new what the first look shows.
-        (NOON, NOON, NOON - HOUR, True),
-        (NOON, NOON, NOON - LATELY - MINUTE, False),
-        (NOON, None, NOON - HOUR, True),
-        # An old date makes old what a later look shows.
-        (NOON, NOON - 9 * DAY, NOON - 10 * DAY, False),
-        (NOON, NOON - 9 * DAY, NOON - 8 * DAY, True),
-    ],
-)
-def test_what_is_new_by_its_date_or_for_want_of_one_by_when_it_was_found(
-    found: datetime, first_look: datetime | None, dated: datetime | None, *, expected: bool
-) -> None:
-    since = fresh_since(NOON, NOON - 4 * HOUR)
-
-    assert is_fresh(found, first_look, dated, since) is expected
 
 
 @pytest.mark.parametrize(

@@ -10,30 +10,7 @@ from crawler.revisit.refresh import (
     PastVisit,
     change_rate,
     refresh_value,
-    regular_change_rate,
 )
-
-
-@pytest.mark.parametrize(
-    ("n_unchanged", "n_checks", "days", "rate"),
-    [
-        (10, 10, 1.0, 0.0),
-        (5, 10, 1.0, 0.646627),  # -ln(5.5/10.5)
-        (5, 10, 2.0, 0.323314),
-        (0, 10, 1.0, 3.044522),  # -ln(0.5/10.5): finite
-        (0, 1, 7.0, 0.156945),
-    ],
-)
-def test_regular_checks_give_the_estimate_worked_out_by_hand(
-    n_unchanged: int, n_checks: int, days: float, rate: float
-) -> None:
-    assert regular_change_rate(n_unchanged, n_checks, days) == pytest.approx(rate, abs=1e-6)
-
-
-@pytest.mark.parametrize("arguments", [(2, 1, 1.0), (-1, 1, 1.0), (0, 0, 1.0), (0, 1, 0.0)])
-def test_impossible_counts_are_refused(arguments: tuple[int, int, float]) -> None:
-    with pytest.raises(ValueError, match="impossible"):
-        regular_change_rate(*arguments)
 
 
 def slow_change_rate(checks: list[PastVisit]) -> float:

@@ -9,7 +9,6 @@ from crawler.crawl import manager
 from crawler.crawl.database_blackboard import DatabaseBlackboard
 from crawler.models import Crawl, Run
 from crawler.page.url import canonical_url
-from crawler.ranking.freshness import is_news
 from tests.crawler.crawl.test_crawl_loop import crawl as crawl_all
 from tests.crawler.web import NOON, PAGES, PROFILE, SEED, SETTINGS, PaperWeb
 
@@ -180,17 +179,3 @@ def test_a_new_page_behind_a_redirect_is_as_new_as_the_link_that_leads_there(top
     look(topic, {**before, **PAGES}, NOON + DAY)
 
     assert "http://solar.test/panels" in news(topic, NOON + DAY)
-
-
-def test_the_tables_rule_is_the_pure_rule(topic: Crawl) -> None:
-    look(topic, PAGES, NOON)
-    row = topic.harvests.kept().first()
-    assert row is not None
-    dates = [NOON - 31 * DAY, NOON - 30 * DAY, NOON - DAY, NOON, NOON + DAY]
-    for published in (None, *dates):
-        for seen in dates:
-            for baseline in (False, True):
-                values = {"published": published, "first_seen": seen, "baseline": baseline}
-                topic.harvests.update(**values)
-                told = topic.harvests.news(NOON - WINDOW, NOON).exists()
-                assert told is is_news(published, seen, NOON - WINDOW, NOON, baseline=baseline)

@@ -7,7 +7,6 @@ from itertools import product
 import pytest
 
 from crawler.models import Crawl, FrontierEntry, Harvest, Page, Run, Site, Url
-from crawler.revisit.listed import is_fresh
 from tests.crawler.store.test_baseline import item, look, news
 from tests.crawler.web import NOON, PAGES, PROFILE, SEED, SETTINGS
 
@@ -128,7 +127,18 @@ def test_of_two_dates_the_earlier_stands(topic: Crawl) -> None:
     assert published("b") == NOON - 50 * DAY
 
 
-def test_the_tables_rule_of_what_is_new_is_the_pure_rule(topic: Crawl) -> None:
+def is_fresh(
+    found: datetime, first_look: datetime | None, dated: datetime | None, since: datetime
+) -> bool:
+    """The rule of `FrontierQuerySet.fresh` once more, in plain Python."""
+    if dated is not None and dated >= since:
+        return True
+    if first_look is None or found <= first_look:
+        return False
+    return dated is None or dated >= first_look
+
+
+def test_the_query_of_what_is_new_follows_its_rule(topic: Crawl) -> None:
     site = Site.objects.create(name="hub.test", domain="hub.test", first_seen=NOON)
     hub, end = (
         Url.objects.create(url=f"http://hub.test/{name}", site=site, first_seen=NOON)

@@ -8,13 +8,14 @@ from django.test import Client
 from django.utils import timezone
 
 from crawler.models import Harvest, Site, Story
+from crawler.store.stuffed import farms
 from tests.topics.delivery.issues import digest_of
 from tests.topics.factories import Scene, scene_of
 from tests.topics.views.conftest import LOCAL, get
 from topics.delivery import alerts
 from topics.delivery.selection import choose_pages
 from topics.models import SiteControl, Thumb
-from topics.pages.not_spam import fair_news, farms, stuffed_news, stuffed_pages
+from topics.pages.not_spam import fair_news, stuffed_news, stuffed_pages
 from topics.pages.rows import topic_lines
 
 #: Trusts of the kept pages of each site.

@@ -14,7 +14,6 @@ from crawler.models import Harvest, Page, Run, Site
 from tests.topics.factories import Scene, explanation, scene_of, tight, topic_of
 from tests.topics.views.conftest import LOCAL, get, write_status
 from topics.models import Topic
-from topics.pages.rows import baseline_end
 
 
 @pytest.fixture
@@ -92,7 +91,7 @@ def test_a_run_that_saw_nothing_is_not_where_watching_begins(
     # Sites of the run that saw what was there are not new, though that one came before.
     Site.objects.update(first_seen=began - timedelta(minutes=1))
 
-    assert baseline_end(crawl) == began
+    assert crawl.baseline_end() == began
     assert "new site" not in get(as_ann, LOCAL)
 
 
