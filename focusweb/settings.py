@@ -35,6 +35,7 @@ except OSError as error:
 SECRET_KEY_FALLBACKS = environment.words("FOCUSWEB_SECRET_KEY_FALLBACKS")
 RUN_DIR = DATA_DIR / "run"
 INDEX_DIR = DATA_DIR / "index"
+SEARCH_ENGINE = environment.text("FOCUSWEB_SEARCH", "whoosh")
 
 # --- The web site ---------------------------------------------------------------------------
 

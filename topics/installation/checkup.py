@@ -20,7 +20,7 @@ from django.db.migrations.executor import MigrationExecutor
 from focusweb.disk import is_nearly_full
 from focusweb.hookspecs import OFFERING
 from focusweb.mail_server import MailServer
-from focusweb.plugins import Plugins, offers, plugins
+from focusweb.plugins import Plugins, by_name, offers, plugins
 from focusweb.wakeups import NO_QUEUE, Queue, look_at_queue
 from topics.installation.health import WorkerHealth, worker_health
 
@@ -172,6 +172,11 @@ def _tables() -> Finding:
 
 def index(folder: Path) -> Finding:
     """The search index can always be built again, but searching needs one."""
+    engines = by_name("search_backends")
+    if settings.SEARCH_ENGINE not in engines:
+        advice = f"Set FOCUSWEB_SEARCH to one of {', '.join(sorted(engines))}."
+        text = f"there is no search engine {settings.SEARCH_ENGINE!r}"
+        return Finding("index", Severity.ERROR, text, advice)
     if folder.is_dir() and any(folder.iterdir()):
         return Finding("index", Severity.OK, f"there is one in {folder}")
     return Finding(

@@ -125,12 +125,12 @@ def _search(
     store: IndexStore, query: Query, keys: Sequence[str] | None, limit: int, offset: int
 ) -> SearchResult:
     try:
-        return store.open().search(query, topics=keys, limit=limit, offset=offset)
+        return store.open_to_search().search(query, topics=keys, limit=limit, offset=offset)
     except IndexUnusableError:
         logger.warning("search index: failed in a search, trying once more", exc_info=True)
     # A finished build may have taken the files away under us; the new ones are there.
     try:
-        return store.open().search(query, topics=keys, limit=limit, offset=offset)
+        return store.open_to_search().search(query, topics=keys, limit=limit, offset=offset)
     except IndexUnusableError:
         store.mark_damaged()
         raise

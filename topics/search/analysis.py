@@ -19,6 +19,8 @@ from topics.search.subwords import finest, sub_words
 ANALYSIS = 2
 #: Longest token in characters; what is longer is data, and is cut.
 MAX_TOKEN = 64
+#: What `token_stream` puts between blocks; never a token.
+GAP = "_"
 #: Longest name of a page in characters.
 MAX_NAME = 120
 
@@ -131,6 +133,19 @@ def exact_tokens(text: str) -> Iterator[tuple[str, int]]:
             position += 1
 
 
+def token_stream(text: str) -> Iterator[str]:
+    """Yield what `exact_tokens` does, with one token at each place and `GAP` between blocks.
+
+    For engines that split at white space. The first character of a run does not stand
+    alone, so a last lone character of a phrase is the beginning of a token.
+    """
+    for piece, _, _, is_han in pieces(_BLANK_IN_HAN.sub("", fold(text))):
+        if is_han:
+            yield from (piece[i : i + 2] for i in range(len(piece)))
+        else:
+            yield GAP if piece == "\n" else piece
+
+
 def phrase_tokens(text: str) -> list[str]:
     """Return the tokens that follow one another where a page holds a phrase.
 
@@ -164,9 +179,3 @@ def title_names(title: str) -> set[str]:
 def name_of(text: str) -> str:
     """Spell a title, or what is looked for, so that equal ones are equal."""
     return _NAME_GAP.sub(" ", fold(text)).strip()[:MAX_NAME]
-
-
-def is_single_han(text: str) -> bool:
-    """True if the only thing to search for in `text` is one Han character."""
-    found = [(piece, is_han) for piece, _, _, is_han in pieces(fold(text))]
-    return len(found) == 1 and found[0][1] and len(found[0][0]) == 1

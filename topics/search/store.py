@@ -25,7 +25,6 @@ from topics.search.errors import IndexExposedError, IndexUnusableError, SearchEr
 
 logger = logging.getLogger(__name__)
 
-DEFAULT_BACKEND = "whoosh"
 _LABEL = "focusweb.json"
 _DAMAGED = "damaged"
 _LOOKED_AT = "compared"
@@ -33,10 +32,15 @@ _LOOKED_AT = "compared"
 
 @dataclass(frozen=True, slots=True)
 class IndexStore:
-    """The folder of indexes, for one kind of search engine."""
+    """The folder of indexes, for one kind of search engine.
+
+    `others` are the engines there are besides: an index of theirs is searched until one of
+    the chosen kind is built.
+    """
 
     root: Path
     kind: type[SearchBackend]
+    others: tuple[type[SearchBackend], ...] = ()
 
     def trouble(self) -> str:
         """Say why the current index cannot be used; "" if it can."""
@@ -62,6 +66,14 @@ class IndexStore:
         if (folder / _DAMAGED).exists():
             raise IndexUnusableError("the search index is damaged; it has to be built anew")
         return self.kind.open(folder)
+
+    def open_to_search(self) -> SearchBackend:
+        """Open the current index, whichever engine made it; raises as `open` does."""
+        folder = self._target("current")
+        for kind in self.others:
+            if folder is not None and _label_of(folder) == _label(kind):
+                return kind.open(folder)
+        return self.open()
 
     def mark_damaged(self) -> None:
         """Note that the current index failed in use, so that it is built anew."""
@@ -107,8 +119,7 @@ class IndexStore:
         folder = self.root / f"g-{secrets.token_hex(6)}"
         folder.mkdir(mode=0o700)
         backend = self.kind.create(folder)
-        label = {"backend": self.kind.name, "version": self.kind.version}
-        (folder / _LABEL).write_text(json.dumps(label), encoding="utf-8")
+        (folder / _LABEL).write_text(json.dumps(_label(self.kind)), encoding="utf-8")
         (self.root / "next").symlink_to(folder.name)
         return backend
 
@@ -124,11 +135,7 @@ class IndexStore:
         return folder if folder.parent == self.root.resolve() and folder.is_dir() else None
 
     def _is_foreign(self, folder: Path) -> bool:
-        try:
-            label = json.loads((folder / _LABEL).read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            return True
-        return bool(label != {"backend": self.kind.name, "version": self.kind.version})
+        return _label_of(folder) != _label(self.kind)
 
     def _make_root(self) -> None:
         self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -153,12 +160,35 @@ class IndexStore:
                 shutil.rmtree(folder)
 
 
+def _label(kind: type[SearchBackend]) -> dict[str, str]:
+    return {"backend": kind.name, "version": kind.version}
+
+
+def _label_of(folder: Path) -> object:
+    """What is noted of the engine that made an index; None if that cannot be read."""
+    try:
+        return json.loads((folder / _LABEL).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+
+
 def default_store() -> IndexStore:
-    """The site's indexes."""
+    """The site's indexes.
+
+    Raises
+    ------
+    SearchError
+        If the engine that the settings name is not there.
+    """
     kinds = by_name("search_backends")
-    if DEFAULT_BACKEND not in kinds:
-        raise SearchError(f"the search engine {DEFAULT_BACKEND!r} could not be loaded")
-    return IndexStore(Path(settings.INDEX_DIR), kinds[DEFAULT_BACKEND])
+    name = settings.SEARCH_ENGINE
+    if name not in kinds:
+        raise SearchError(
+            f"the search engine {name!r} of FOCUSWEB_SEARCH could not be loaded; "
+            f"there are {', '.join(sorted(kinds))}"
+        )
+    others = tuple(kind for key, kind in kinds.items() if key != name)
+    return IndexStore(Path(settings.INDEX_DIR), kinds[name], others)
 
 
 @contextmanager

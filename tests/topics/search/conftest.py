@@ -15,7 +15,6 @@ from tests.topics.search.engines import ENGINES, EngineMaker
 from topics.models import Topic
 from topics.search.backend import SearchBackend
 from topics.search.store import IndexStore, default_store
-from topics.search.whoosh.backend import WhooshBackend
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 
@@ -35,11 +34,9 @@ def make_engine(
 
 
 @pytest.fixture
-def backend(tmp_path: Path) -> SearchBackend:
+def backend(make_engine: EngineMaker) -> SearchBackend:
     """An empty index."""
-    folder = tmp_path / "backend"
-    folder.mkdir(mode=0o700)
-    return WhooshBackend.create(folder)
+    return make_engine()
 
 
 @pytest.fixture

@@ -3,8 +3,10 @@
 from collections.abc import Callable
 
 from topics.search.backend import SearchBackend
+from topics.search.fts5.backend import Fts5Backend
+from topics.search.tantivy.backend import TantivyBackend
 from topics.search.whoosh.backend import WhooshBackend
 
-ENGINES: list[type[SearchBackend]] = [WhooshBackend]
+ENGINES: list[type[SearchBackend]] = [WhooshBackend, Fts5Backend, TantivyBackend]
 #: Makes an empty index in a folder of its own.
 EngineMaker = Callable[[], SearchBackend]

@@ -6,7 +6,6 @@ from topics.search.analysis import (
     MAX_TOKEN,
     exact_tokens,
     index_words,
-    is_single_han,
     phrase_tokens,
     query_words,
 )
@@ -83,11 +82,3 @@ def test_phrase_tokens_follow_one_another_in_the_index(text: str, tokens: list[s
 
 def test_a_word_of_a_megabyte_is_cut() -> None:
     assert [len(word) for word in index_words("x" * 1_000_000)] == [MAX_TOKEN]
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [("王", True), ("王。", True), ("王x", False), ("王王", False), ("x", False)],
-)
-def test_is_single_han(text: str, expected: bool) -> None:
-    assert is_single_han(text) is expected

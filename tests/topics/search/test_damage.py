@@ -10,10 +10,10 @@ import pytest
 from tests.topics.search.conftest import Library
 from tests.topics.search.test_golden_queries import TEXTS
 from topics.pages.search_results import find_pages
+from topics.search import checksums
 from topics.search.errors import IndexUnusableError
 from topics.search.outbox import drain_all, rebuild
 from topics.search.store import IndexStore
-from topics.search.whoosh import checksums
 
 QUERIES = (
     "农业银行",
@@ -169,7 +169,9 @@ def test_files_without_a_sum_are_taken_as_they_are(tmp_path: Path) -> None:
     assert checksums.altered(tmp_path) == "a", "a known sum is not written again"
 
 
-@pytest.mark.parametrize("text", ["", "[]", '{"a": 1}', '{"a": [1, 2]}', "\0"])
+@pytest.mark.parametrize(
+    "text", ["", "[]", '{"sums": {"a": 1}}', '{"sums": {"a": [1, 2]}}', "{}", "\0"]
+)
 def test_sums_that_cannot_be_read_are_damage(tmp_path: Path, text: str) -> None:
     (tmp_path / checksums.NAME).write_text(text)
 

@@ -2,10 +2,10 @@
 
 import pytest
 
+from tests.topics.search.engines import EngineMaker
 from topics.search.backend import SearchBackend
 from topics.search.document import Document
 from topics.search.query import parse_query
-from topics.search.whoosh.backend import WhooshBackend
 
 TEXTS = {
     1: ("中国农业银行发布年报", "中国农业银行公布了去年的利润，乡村贷款继续增长。"),
@@ -119,8 +119,8 @@ ENGLISH_PHRASES = [
 
 
 @pytest.fixture(scope="module")
-def golden(tmp_path_factory: pytest.TempPathFactory) -> SearchBackend:
-    backend = WhooshBackend.create(tmp_path_factory.mktemp("golden"))
+def golden(make_engine: EngineMaker) -> SearchBackend:
+    backend = make_engine()
     backend.index([Document(number, *text) for number, text in TEXTS.items()])
     return backend
 

@@ -6,10 +6,13 @@ from pathlib import Path
 import pytest
 from pytest_django import Settings
 
+from tests.topics.search.conftest import Library
+from topics.pages.search_results import find_pages
 from topics.search.document import Document
-from topics.search.errors import IndexExposedError, IndexUnusableError
+from topics.search.errors import IndexExposedError, IndexUnusableError, SearchError
+from topics.search.outbox import drain_all
 from topics.search.query import parse_query
-from topics.search.store import IndexStore, writer_lock
+from topics.search.store import IndexStore, default_store, writer_lock
 
 GRID = [Document(1, "grid", "")]
 
@@ -130,3 +133,33 @@ def test_only_one_holds_the_writer_lock(settings: Settings, tmp_path: Path) -> N
         assert (first, second) == (True, False)
     with writer_lock() as again:
         assert again
+
+
+def test_the_setting_names_the_engine(store: IndexStore, settings: Settings) -> None:
+    settings.SEARCH_ENGINE = "fts5"
+
+    assert default_store().kind.name == "fts5"
+
+
+def test_an_engine_that_is_not_there_is_named(store: IndexStore, settings: Settings) -> None:
+    settings.SEARCH_ENGINE = "lucene"
+
+    with pytest.raises(SearchError, match="'lucene' of FOCUSWEB_SEARCH"):
+        default_store()
+
+
+@pytest.mark.parametrize("name", ["fts5", "tantivy"])
+def test_after_a_switch_the_old_index_is_searched_until_the_new_one_is_built(
+    library: Library, store: IndexStore, settings: Settings, name: str
+) -> None:
+    library.page(library.crawl("power"), "a", "Grid")
+    drain_all(60, store)
+    settings.SEARCH_ENGINE = name
+    switched = default_store()
+
+    before = switched.open_to_search()
+    drain_all(60, switched)
+
+    assert (before.name, switched.open_to_search().name) == ("whoosh", name)
+    assert find_pages("grid", None, store=switched).total == 1
+    assert switched.trouble() == ""

@@ -17,12 +17,12 @@ from whoosh.util.filelock import try_for
 from whoosh.writing import SegmentWriter
 
 from focusweb.failpoints import pass_point
+from topics.search import checksums
 from topics.search.analysis import analysis_version
 from topics.search.backend import Hit, SearchResult
 from topics.search.document import Document
 from topics.search.errors import IndexBusyError, IndexUnusableError, QueryTooSlowError
 from topics.search.query import Query
-from topics.search.whoosh import checksums
 from topics.search.whoosh.damage import DamageGuard, is_damage, reading_while_writing
 from topics.search.whoosh.fields import LAYOUT, make_schema
 from topics.search.whoosh.query import Plan, keys_of, make_plan, topics_query

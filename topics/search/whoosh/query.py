@@ -14,13 +14,8 @@ from whoosh.query import Query as WhooshQuery
 from whoosh.searching import Searcher
 
 from topics.search import tree
-from topics.search.analysis import (
-    HAN_START,
-    is_single_han,
-    name_of,
-    phrase_tokens,
-    query_words,
-)
+from topics.search.analysis import name_of, query_words
+from topics.search.finding import Finding, finding_of, is_of_clauses
 from topics.search.query import Query
 
 #: A find by characters alone counts less than one by words.
@@ -56,7 +51,7 @@ def make_plan(query: Query, searcher: Searcher) -> Plan:
                 ids.append(keys)
             case tree.Not(excluded):
                 refused |= matching(excluded, searcher)
-            case _ if _is_plain(part):
+            case _ if is_of_clauses(part):
                 scored.append(_scored(part))
             case _:
                 found = matching(part, searcher)
@@ -101,15 +96,6 @@ def _all_pages(searcher: Searcher) -> set[int]:
     return set(searcher.reader().all_doc_ids())
 
 
-def _is_plain(node: tree.Node) -> bool:
-    """Whether Whoosh itself can find and score it."""
-    match node:
-        case tree.And(parts) | tree.Or(parts):
-            return all(map(_is_plain, parts))
-        case _:
-            return isinstance(node, tree.Clause)
-
-
 def _scored(node: tree.Node) -> WhooshQuery:
     match node:
         case tree.And(parts):
@@ -144,19 +130,19 @@ def _clause(clause: tree.Clause) -> WhooshQuery:
 
 def _unweighted(clause: tree.Clause) -> WhooshQuery:
     words_field, exact_field = ("title", "title_exact") if clause.in_title else ("words", "exact")
-    tokens = phrase_tokens(clause.text)
-    if clause.is_prefix and not HAN_START.match(tokens[0]):
-        return Prefix(exact_field, tokens[0])
-    if is_single_han(clause.text):
-        return Prefix(exact_field, tokens[0])
-    exact = Phrase(exact_field, tokens) if len(tokens) > 1 else Term(exact_field, tokens[0])
-    if clause.is_phrase or clause.is_prefix:
-        return exact
-    words = query_words(clause.text)
-    by_words = _joined(AllOf, [Term(words_field, word) for word in words])
-    if len(words) == 1 and clause.text.isascii():
-        return by_words
-    # The page's text may be cut elsewhere than the query's: 生命 is not a word of 研究生命题,
-    # yet it is there.
-    exact.boost = EXACT_BOOST
-    return Or([by_words, exact])
+    finding = finding_of(clause)
+    ways = []
+    if finding.words:
+        ways.append(_joined(AllOf, [Term(words_field, word) for word in finding.words]))
+    if finding.exact:
+        exact = _in_a_row(exact_field, finding)
+        exact.boost = EXACT_BOOST if finding.words else 1.0
+        ways.append(exact)
+    return _joined(Or, ways)
+
+
+def _in_a_row(field: str, finding: Finding) -> WhooshQuery:
+    """Find tokens side by side; where a run begins, its first character stands alone too."""
+    if len(finding.exact) > 1:
+        return Phrase(field, list(finding.exact))
+    return (Prefix if finding.is_open else Term)(field, finding.exact[0])

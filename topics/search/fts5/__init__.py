@@ -1,0 +1,1 @@
+"""SQLite's full-text index as a search engine."""
