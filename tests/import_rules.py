@@ -19,18 +19,21 @@ TABLE = """
 wiring      focusweb.settings focusweb.urls focusweb.wsgi *.apps topics.urls
 edge        *.views.** *.forms.** *.admin.** *.management.** topics.templatetags.**
 edge        topics.middleware.**
-tasks       crawler.tasks topics.tasks topics.timer
+tasks       crawler.tasks topics.tasks topics.timer crawler.api.tasks
 operations  crawler.checks.** crawler.crawl.** crawler.fetch.** crawler.judging.** crawler.lab.**
 operations  crawler.replay.** crawler.sandbox.** crawler.sources.** crawler.store.**
-operations  focusweb.demo.**
+operations  crawler.api.judging crawler.api.runs crawler.api.sources crawler.api.sites
+operations  crawler.api.replay crawler.api.checks crawler.api.ontologies focusweb.demo.**
 operations  crawler.builtin topics.builtin topics.search.** focusweb.supervisor
 operations  topics.topic_file topics.profile.** topics.pages.** topics.sources.** topics.runs.**
 operations  topics.delivery.** topics.installation.**
-models      crawler.models.** topics.models.**
+models      crawler.models.** topics.models.** crawler.api.tables
 rules       crawler.messages
 rules       topics.rules.** topics.reasons
 core        crawler.page.** crawler.text.** crawler.knowledge.** crawler.ranking.**
 core        crawler.strategies.** crawler.revisit.**
+core        crawler.api.profiles crawler.api.text crawler.api.pages crawler.api.ranking
+leaves      crawler.api crawler.api.reasons
 leaves      crawler topics focusweb crawler.errors crawler.problems crawler.reasons topics.errors
 leaves      focusweb.hookspecs focusweb.plugins focusweb.environment focusweb.processes
 leaves      focusweb.disk focusweb.data_folder focusweb.database_faults focusweb.request_limits
@@ -196,6 +199,15 @@ def side_violations(modules: Mapping[str, str]) -> Iterator[str]:
                 yield f"{name}:{entry.line} imports relatively"
             if name.startswith("crawler") and entry.module.partition(".")[0] == "topics":
                 yield f"{name}:{entry.line} imports {entry.full}: crawler never imports topics"
+
+
+def api_violations(modules: Mapping[str, str]) -> Iterator[str]:
+    """R6: topics imports the crawler's public interface only."""
+    for name, source in modules.items():
+        for entry in imports_of(source):
+            inside = f"{entry.full}.".startswith("crawler.")
+            if inside and name.startswith("topics") and not entry.module.startswith("crawler.api."):
+                yield f"{name}:{entry.line} imports {entry.full}: use a module of crawler.api"
 
 
 def rings(modules: Mapping[str, str]) -> list[str]:

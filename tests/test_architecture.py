@@ -24,6 +24,10 @@ def test_the_crawler_never_imports_topics_and_imports_are_absolute() -> None:
     assert list(import_rules.side_violations(MODULES)) == []
 
 
+def test_topics_imports_the_public_interface_of_the_crawler_only() -> None:
+    assert list(import_rules.api_violations(MODULES)) == []
+
+
 def test_no_modules_import_each_other_in_a_ring() -> None:
     assert import_rules.rings(MODULES) == []
 
@@ -133,6 +137,12 @@ def test_a_forbidden_direction_is_found(source: str) -> None:
     assert list(import_rules.side_violations({"crawler.crawl.made_up": source}))
 
 
+@pytest.mark.parametrize("source", ["import crawler", "from crawler.models import Page"])
+def test_an_import_of_the_inside_of_the_crawler_is_found(source: str) -> None:
+    assert list(import_rules.api_violations({"topics.made_up": source}))
+    assert list(import_rules.api_violations({"crawler.crawl.made_up": source})) == []
+
+
 def test_a_ring_is_found() -> None:
     modules = {
         "crawler.page.a": "from crawler.page import b",
@@ -223,3 +233,9 @@ def test_modules_stay_short_enough_to_read() -> None:
     too_long = {name: n for name, text in MODULES.items() if (n := text.count("\n")) > 500}
 
     assert too_long == {}
+
+
+def test_no_line_switches_the_formatter_off() -> None:
+    found = [name for name, text in MODULES.items() if re.search(r"# fmt: (?:off|skip)", text)]
+
+    assert found == []

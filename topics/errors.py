@@ -1,6 +1,6 @@
 """What can go wrong with a topic: one class per reaction a caller can have."""
 
-from crawler.reasons import StopReason
+from crawler.api.reasons import StopReason
 
 
 class TopicError(Exception):

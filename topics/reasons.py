@@ -6,7 +6,7 @@ from typing import Final
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from crawler.reasons import Reason, StopReason
+from crawler.api.reasons import Reason, StopReason
 
 
 @dataclass(frozen=True, slots=True)

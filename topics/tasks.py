@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 from django_q.tasks import async_task
 
-from crawler.crawl.worker import utc_now
-from crawler.judging.rescore import is_outdated, rejudge
-from crawler.models import Crawl
-from crawler.tasks import recover_runs, recover_sites, shared_worker
+from crawler.api.judging import is_outdated, rejudge
+from crawler.api.runs import utc_now
+from crawler.api.tables import Crawl
+from crawler.api.tasks import recover_runs, recover_sites, shared_worker
 from focusweb import wakeups
 from focusweb.process_id import this_process
 from topics.delivery import alerts, ledger, plan

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from django.db import close_old_connections, connection
 
-from crawler.tasks import recover_runs
+from crawler.api.tasks import recover_runs
 from focusweb.beat import touch
 from focusweb.run_folder import RunFolder
 from topics import tasks

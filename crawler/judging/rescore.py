@@ -353,9 +353,12 @@ def rejudge(crawl: Crawl, now: datetime, *, anew: bool = False) -> ChangedPages:
     with transaction.atomic():
         same_rules = last is not None and last.judged_by == rules.judged_by
         write_verdicts(
-            outcome.ranking, outcome.load_judge, changed,
-            stands=outcome.stands, same_rules=same_rules,
-        )  # fmt: skip
+            outcome.ranking,
+            outcome.load_judge,
+            changed,
+            stands=outcome.stands,
+            same_rules=same_rules,
+        )
         save_quantiles(crawl, outcome.ranking.quantiles)
         queued = [(page.url, when) for page in (*entered, *left)]
         bulk.insert(IndexOutbox, ("page_id", "queued"), queued)

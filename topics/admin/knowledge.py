@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from crawler.models import Concept, Label, Ontology, Relation
+from crawler.api.tables import Concept, Label, Ontology, Relation
 from topics.forms.topic import OntologyForm
 from topics.profile.ontologies import delete_ontology
 from topics.profile.ontology_use import OntologyUse, detach_hidden, note_change, use_of

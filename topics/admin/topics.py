@@ -13,9 +13,8 @@ from django.utils import timezone
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from crawler.models import FrontierEntry, Run, Site
-from crawler.store.politeness import find_rules
-from crawler.store.removal import allow_site, stop_site
+from crawler.api.sites import allow_site, find_rules, stop_site
+from crawler.api.tables import FrontierEntry, Run, Site
 from topics.admin.read_only import ReadOnlyAdmin
 from topics.errors import TopicError
 from topics.forms.topic import TermFormSet, TopicForm

@@ -9,8 +9,7 @@ from typing import Any, Final
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import HttpRequest
 
-from crawler.models import Harvest
-from crawler.models.crawls import HarvestQuerySet
+from crawler.api.tables import Harvest, HarvestQuerySet
 from topics.models import Alert, SiteControl, Topic
 from topics.pages.not_spam import stuffed_pages
 from topics.pages.rows import ShownPage, shown_pages

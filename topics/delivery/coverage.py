@@ -8,8 +8,7 @@ from zoneinfo import ZoneInfo
 from django.db.models import Q, Sum
 from django.utils.translation import gettext as _
 
-from crawler.models import Run
-from crawler.models.crawls import RunQuerySet
+from crawler.api.tables import Run, RunQuerySet
 from topics.models import Digest, DigestIssue, Topic
 from topics.models.delivery import DigestIssueQuerySet
 from topics.reasons import stop_sentence

@@ -13,7 +13,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from crawler.models import Harvest
+from crawler.api.tables import Harvest
 from focusweb.mail_server import MailServer
 from topics.delivery import rendering, selection, smtp
 from topics.delivery.confirmation import confirmed_address

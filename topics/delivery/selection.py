@@ -7,10 +7,8 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import translation
 
-from crawler.models import Harvest
-from crawler.models.crawls import HarvestQuerySet
-from crawler.ranking.freshness import is_new_site
-from crawler.ranking.new_site_slots import Candidate, first_ranked
+from crawler.api.ranking import Candidate, first_ranked, is_new_site
+from crawler.api.tables import Harvest, HarvestQuerySet
 from focusweb.failpoints import pass_point
 from topics.delivery.confirmation import confirmed_address
 from topics.delivery.coverage import coverage_of, is_notice_due

@@ -7,7 +7,7 @@ from django.core.files import File
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from crawler.knowledge.ontology import MAX_BYTES
+from crawler.api.ontologies import MAX_ONTOLOGY_BYTES
 
 
 class UploadForm(forms.Form):
@@ -29,10 +29,10 @@ class UploadForm(forms.Form):
 
     def clean_file(self) -> File[bytes]:
         file: File[bytes] = self.cleaned_data["file"]
-        if (file.size or 0) > MAX_BYTES:
+        if (file.size or 0) > MAX_ONTOLOGY_BYTES:
             raise forms.ValidationError(
                 _("The file has %(size)d MiB; the limit is %(limit)d MiB. Import a part of it.")
-                % {"size": (file.size or 0) >> 20, "limit": MAX_BYTES >> 20}
+                % {"size": (file.size or 0) >> 20, "limit": MAX_ONTOLOGY_BYTES >> 20}
             )
         return file
 

@@ -7,7 +7,7 @@ from django.forms import inlineformset_factory
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from crawler.knowledge.profile import WeightedTerm
+from crawler.api.profiles import WeightedTerm
 from topics.forms.topic import TermFormSet, choices_of
 from topics.models import Topic, TopicTerm
 from topics.profile.preview import ProfileDraft

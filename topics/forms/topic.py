@@ -11,7 +11,7 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _lazy
 
-from crawler.models import Ontology
+from crawler.api.tables import Ontology
 from focusweb.demo.server import SEARCH_HOST
 from focusweb.plugins import by_name
 from topics.models import Topic

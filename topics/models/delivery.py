@@ -14,7 +14,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from crawler.models import Harvest, Story, Url
+from crawler.api.tables import Harvest, Story, Url
 from topics.rules import schedule
 from topics.rules.validators import validate_weekdays, validate_zone
 

@@ -8,7 +8,7 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from crawler.models import Concept, Site, Url
+from crawler.api.tables import Concept, Site, Url
 from topics.reasons import sentence
 from topics.rules.validators import validate_finite
 

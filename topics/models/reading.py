@@ -7,7 +7,7 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from crawler.models import Url
+from crawler.api.tables import Url
 
 #: Who comes back after so long begins a new visit.
 VISIT_PAUSE = timedelta(minutes=30)

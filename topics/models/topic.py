@@ -13,10 +13,9 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from crawler.knowledge.profile import CrawlSettings, TopicProfile, WeightedTerm
-from crawler.models import Crawl, Harvest, Run
-from crawler.models.crawls import HarvestQuerySet
-from crawler.ranking.freshness import freshness_weight, half_life_days
+from crawler.api.profiles import CrawlSettings, TopicProfile, WeightedTerm
+from crawler.api.ranking import freshness_weight, half_life_days
+from crawler.api.tables import Crawl, Harvest, HarvestQuerySet, Run
 from topics.errors import TopicError
 from topics.rules import schedule, topic_rules
 from topics.rules.validators import (

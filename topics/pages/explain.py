@@ -11,7 +11,7 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
-from crawler.knowledge.stuffing import STUFFED
+from crawler.api.ranking import STUFFED
 from topics.pages.wording import words_as_written
 
 MAX_TERMS = 5

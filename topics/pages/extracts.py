@@ -6,10 +6,10 @@ now; a page of 800 words costs less than 1 ms (measured).
 
 from collections.abc import Mapping
 
-from crawler.knowledge.terms import profile_vector
-from crawler.models import Crawl, Page
-from crawler.page.sentences import choose_extract
-from crawler.text.tokens import surface_tokens, tokenize
+from crawler.api.pages import choose_extract
+from crawler.api.profiles import profile_vector
+from crawler.api.tables import Crawl, Page
+from crawler.api.text import surface_tokens, tokenize
 from topics.search.snippet import Fragment, Piece
 
 

@@ -8,11 +8,9 @@ from enum import StrEnum
 from typing import Any, Final, TypeVar
 from zoneinfo import ZoneInfo
 
-from crawler.models import Harvest
-from crawler.models.crawls import HarvestQuerySet
-from crawler.ranking.freshness import is_new_site
-from crawler.ranking.news_order import NewsPage, news_order
-from crawler.text.tokens import tokenize
+from crawler.api.ranking import NewsPage, is_new_site, news_order
+from crawler.api.tables import Harvest, HarvestQuerySet
+from crawler.api.text import tokenize
 from topics.models import Reading, Topic
 from topics.pages.explain import matched_terms
 from topics.pages.not_spam import fair_news

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from django.db.models import QuerySet
 
-from crawler.models import Harvest
+from crawler.api.tables import Harvest
 from topics.models import Topic
 from topics.pages.not_spam import stuffed_news
 

@@ -2,9 +2,8 @@
 
 from datetime import datetime
 
-from crawler.models import Harvest
-from crawler.models.crawls import HarvestQuerySet
-from crawler.store.stuffed import stuffed_among
+from crawler.api.judging import stuffed_among
+from crawler.api.tables import Harvest, HarvestQuerySet
 from topics.models import SiteControl, Topic
 
 

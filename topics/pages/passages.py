@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
-from crawler.page.article_text import CODE, HEADING, PARAGRAPH
+from crawler.api.pages import CODE, HEADING, PARAGRAPH
 
 #: Most characters of an article that are shown.
 MAX_CHARS = 40_000

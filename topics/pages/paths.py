@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from crawler.models import Crawl, Url
-from crawler.strategies.link_notes import unpack_notes
+from crawler.api.tables import Crawl, Url, unpack_notes
 
 MAX_HOPS = 12
 

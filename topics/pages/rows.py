@@ -8,10 +8,10 @@ from enum import StrEnum
 from django.conf import settings
 from django.db.models import Count
 
-from crawler.models import Crawl, FrontierEntry, Harvest, Link, Run, Site, Url
-from crawler.ranking import freshness
-from crawler.reasons import StopReason
-from crawler.store.frontier import SEED_REST
+from crawler.api.ranking import is_new_site as is_site_new
+from crawler.api.reasons import StopReason
+from crawler.api.sources import SEED_REST
+from crawler.api.tables import Crawl, FrontierEntry, Harvest, Link, Run, Site, Url
 from topics.models import Topic
 from topics.pages.badges import badge_line
 from topics.pages.explain import why_sentence
@@ -149,7 +149,7 @@ def page_words(harvest: Harvest) -> str:
 
 def is_new_site(site: Site, baseline: datetime | None, now: datetime) -> bool:
     """True if a site was first seen lately, and not in the topic's silent first run."""
-    return freshness.is_new_site(site.first_seen, baseline, now)
+    return is_site_new(site.first_seen, baseline, now)
 
 
 def topic_lines(topics: Sequence[Topic], now: datetime) -> list[TopicLine]:

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from django.db.models import Q
 
-from crawler.knowledge.matching import label_key
-from crawler.models import Label
+from crawler.api.ontologies import label_key
+from crawler.api.tables import Label
 from topics.models import Topic
 from topics.search.query import Query
 from topics.search.tree import And, Clause, Node, Or

@@ -12,10 +12,10 @@ from operator import and_, or_
 
 from django.db.models import Exists, F, OuterRef, Q
 
-from crawler.knowledge.matching import label_key
-from crawler.models import Harvest
-from crawler.page.parsed import NO_ARTICLE, PDF
-from crawler.sources.new_sites import new_since
+from crawler.api.ontologies import label_key
+from crawler.api.pages import NO_ARTICLE, PDF
+from crawler.api.sources import new_since
+from crawler.api.tables import Harvest
 from topics.models import Alert, Thumb, Topic
 from topics.pages.search_concepts import names_of_concept
 from topics.search.errors import QueryError

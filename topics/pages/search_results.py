@@ -8,8 +8,8 @@ from time import perf_counter
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from crawler.knowledge.stuffing import LEAST_TRUST
-from crawler.models import Crawl, Harvest
+from crawler.api.ranking import LEAST_TRUST
+from crawler.api.tables import Crawl, Harvest
 from topics.models import Topic
 from topics.pages.search_facts import Scope, resolve
 from topics.pages.stories import also_at

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from crawler.models import Harvest
-from crawler.store.stories import story_pages
+from crawler.api.judging import story_pages
+from crawler.api.tables import Harvest
 
 
 def also_at(harvests: Sequence[Harvest]) -> dict[int, list[Harvest]]:

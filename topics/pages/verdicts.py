@@ -5,11 +5,10 @@ from enum import StrEnum
 
 from django.utils.translation import gettext as _
 
-from crawler.models import Crawl, FrontierEntry, Harvest
-from crawler.page.parsed import is_listing
-from crawler.reasons import Reason
-from crawler.store.labels import decided_pages
-from crawler.strategies.link_notes import unpack_notes
+from crawler.api.judging import decided_pages
+from crawler.api.pages import is_listing
+from crawler.api.reasons import Reason
+from crawler.api.tables import Crawl, FrontierEntry, Harvest, unpack_notes
 
 
 class Decision(StrEnum):

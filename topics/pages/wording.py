@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
-from crawler.text.tokens import tokenize
+from crawler.api.text import tokenize
 
 #: Enough of a page to find its main terms in.
 MAX_CHARS = 40_000

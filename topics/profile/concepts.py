@@ -8,11 +8,9 @@ from uuid import UUID
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 
-from crawler.knowledge.concept_graph import ConceptGraph
-from crawler.knowledge.expansion import ExpandedTerm, expand
-from crawler.knowledge.matching import LabelIndex, label_key
-from crawler.knowledge.profile import TopicConcept, TopicProfile
-from crawler.models import Concept, Ontology
+from crawler.api.ontologies import ConceptGraph, ExpandedTerm, LabelIndex, expand, label_key
+from crawler.api.profiles import TopicConcept, TopicProfile
+from crawler.api.tables import Concept, Ontology
 from topics.models import AttachedConcept, SwitchedOffTerm, Topic
 
 #: Most ontology terms one topic carries; the nearest by degree stay.

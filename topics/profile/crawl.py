@@ -2,8 +2,8 @@
 
 from datetime import datetime
 
-from crawler.judging.rescore import note_judged
-from crawler.models import Crawl
+from crawler.api.judging import note_judged
+from crawler.api.tables import Crawl
 from topics.models import Topic
 from topics.profile.concepts import profile_of
 

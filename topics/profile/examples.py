@@ -5,14 +5,10 @@ from datetime import datetime
 
 from django.utils.translation import gettext as _
 
-from crawler.crawl.collector import FetchOutcome, PageSource
-from crawler.crawl.fetch_once import fetch_one
-from crawler.errors import FetchError
-from crawler.models import Page
-from crawler.models.web import READER_VERSION, pack_terms
-from crawler.page.page_terms import text_terms
-from crawler.page.url import canonical_url
-from crawler.reasons import TEMPORARY
+from crawler.api.pages import canonical_url, text_terms
+from crawler.api.reasons import TEMPORARY, FetchError
+from crawler.api.runs import FetchOutcome, PageSource, fetch_one
+from crawler.api.tables import READER_VERSION, Page, pack_terms
 from topics.errors import TopicError
 from topics.models import ExamplePage, Topic
 from topics.profile.feedback import apply_labels

@@ -7,9 +7,15 @@ from typing import Any
 
 from django.db import transaction
 
-from crawler.judging.rescore import ChangedPages, is_judged, is_outdated, rejudge
-from crawler.models import Crawl, Harvest, Page
-from crawler.store.labels import LabelledPage, save_labels
+from crawler.api.judging import (
+    ChangedPages,
+    LabelledPage,
+    is_judged,
+    is_outdated,
+    rejudge,
+    save_labels,
+)
+from crawler.api.tables import Crawl, Harvest, Page
 from focusweb import wakeups
 from topics.models import ExamplePage, Thumb, Topic
 from topics.profile.crawl import save_crawl

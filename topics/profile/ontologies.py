@@ -11,11 +11,8 @@ from django.db import transaction
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
-from crawler.knowledge.ontology import ParsedOntology
-from crawler.knowledge.rdf_write import write_turtle
-from crawler.models import Concept, Label, Ontology, Relation
-from crawler.models.bulk import chunks
-from crawler.sandbox.ontology_reader import read_ontology
+from crawler.api.ontologies import ParsedOntology, read_ontology, write_turtle
+from crawler.api.tables import Concept, Label, Ontology, Relation, chunks
 from focusweb.failpoints import pass_point
 from topics.errors import TopicError
 from topics.models import OntologyNotice, Topic

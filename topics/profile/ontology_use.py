@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from crawler.models import Ontology
-from crawler.models.bulk import chunks
+from crawler.api.tables import Ontology, chunks
 from topics.models import AttachedConcept, OntologyNotice, Topic
 from topics.profile.crawl import save_crawl
 

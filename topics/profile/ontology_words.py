@@ -3,8 +3,7 @@
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from crawler.knowledge.concepts import OntologyProblem, RelationKind
-from crawler.knowledge.ontology import IgnoredReason
+from crawler.api.ontologies import IgnoredReason, OntologyProblem, RelationKind
 
 PROBLEMS: dict[OntologyProblem, Promise] = {
     OntologyProblem.SELF_RELATION: _("A concept is related to itself."),

@@ -4,15 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
-from crawler.judging.rescore import Rescore, compute_rescore
-from crawler.judging.training import MEMORY
-from crawler.judging.write_scores import Rejudged
-from crawler.knowledge.adaptation import Adaptation
-from crawler.knowledge.adaptive_judge import AdaptiveKind
-from crawler.knowledge.intervals import Intervals
-from crawler.knowledge.profile import WeightedTerm
-from crawler.models import Crawl, Harvest
-from crawler.models.values import load_value
+from crawler.api.judging import Rejudged, Rescore, compute_rescore
+from crawler.api.profiles import WeightedTerm
+from crawler.api.tables import Crawl, Harvest
 from topics.models import Topic
 from topics.rules import schedule
 
@@ -82,15 +76,6 @@ class ProfilePreview:
     moved: Sequence[PreviewLine] = field(default_factory=list)
     per_day: float | None = None
     is_bound: bool = False
-
-
-def adaptation_of(topic: Topic) -> Adaptation | None:
-    """Where the intervals of its crawl left an adaptive topic; None before the first."""
-    if topic.crawl is None or topic.judge != AdaptiveKind.name:
-        return None
-    packed = load_value(topic.crawl, MEMORY + AdaptiveKind.name)
-    known = Intervals.load(packed or b"").adaptation
-    return known if known.n_intervals else None
 
 
 def preview_profile(topic: Topic, draft: ProfileDraft, now: datetime) -> ProfilePreview:

@@ -9,19 +9,18 @@ import numpy as np
 from django.db import transaction
 from django.db.models import F, Max, Q
 
-from crawler.judging.rescore import ChangedPages
-from crawler.judging.training import load_training_set
-from crawler.knowledge.questions import (
+from crawler.api.judging import (
     MOST_QUESTIONS,
     N_QUESTIONS,
+    ChangedPages,
     choose_questions,
+    load_training_set,
     ranks_to_compare,
+    seed_pages,
 )
-from crawler.models import FrontierEntry, Harvest
-from crawler.models.web import unpack_terms
-from crawler.page.parsed import is_listing
-from crawler.reasons import Reason
-from crawler.store.seeds import seed_pages
+from crawler.api.pages import is_listing
+from crawler.api.reasons import Reason
+from crawler.api.tables import FrontierEntry, Harvest, unpack_terms
 from topics.models import Question, Topic
 from topics.pages.extracts import choose_fragment, word_weights
 from topics.profile import feedback

@@ -5,14 +5,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from crawler.judging.training import load_training_set
-from crawler.knowledge.discriminative_terms import discriminative_terms
-from crawler.knowledge.frequencies import DocumentFrequencies
-from crawler.models import Crawl, Ontology, Page
-from crawler.store.labels import load_labels
-from crawler.store.seeds import seed_pages
-from crawler.text.keywords import chinese_keywords
-from crawler.text.tokens import surface_tokens, tokenize
+from crawler.api.judging import (
+    DocumentFrequencies,
+    discriminative_terms,
+    load_labels,
+    load_training_set,
+    seed_pages,
+)
+from crawler.api.tables import Crawl, Ontology, Page
+from crawler.api.text import chinese_keywords, surface_tokens, tokenize
 from topics.models import Topic
 from topics.profile import concepts
 from topics.rules.topic_rules import term_key

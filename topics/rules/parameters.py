@@ -7,7 +7,7 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 
-from crawler.knowledge.parameters import ParameterProblem, declared, find_problems
+from crawler.api.profiles import ParameterProblem, declared, find_problems
 from focusweb.plugins import by_name
 
 _LINE = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)\s*[=:：]\s*(\S+)")

@@ -8,10 +8,8 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 
-from crawler.errors import FetchError, ParseError
-from crawler.page.reading_lists import is_reading_list, read_reading_list
-from crawler.page.url import canonical_url
-from crawler.reasons import Reason
+from crawler.api.pages import canonical_url, is_reading_list, read_reading_list
+from crawler.api.reasons import FetchError, ParseError, Reason
 from topics.rules.schedule import parse_weekdays
 
 MAX_SEEDS = 500

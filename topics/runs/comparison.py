@@ -11,13 +11,10 @@ import msgspec
 from django.db import transaction
 from django_q.tasks import async_task
 
-from crawler.crawl.worker import utc_now
-from crawler.errors import CrawlError
-from crawler.models import Crawl
-from crawler.models.values import load_value, save_value
-from crawler.replay.metrics import found_curve, measure
-from crawler.replay.replay import replay
-from crawler.replay.stored_crawl import StoredCrawl, other_pages, read_stored
+from crawler.api.reasons import CrawlError
+from crawler.api.replay import StoredCrawl, found_curve, measure, other_pages, read_stored, replay
+from crawler.api.runs import utc_now
+from crawler.api.tables import Crawl, load_value, save_value
 from focusweb.plugins import by_name
 from topics.models import Topic
 from topics.profile.crawl import save_crawl

@@ -6,10 +6,10 @@ from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
-from crawler.crawl.worker import may_fetch
-from crawler.models import Run
-from crawler.page.url import host_of
-from crawler.reasons import StopReason
+from crawler.api.pages import host_of
+from crawler.api.reasons import StopReason
+from crawler.api.runs import may_fetch
+from crawler.api.tables import Run
 from focusweb import wakeups
 from focusweb.failpoints import pass_point
 from topics.errors import AlreadyRunning, CannotRun

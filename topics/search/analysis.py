@@ -11,8 +11,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 import Stemmer
 
-from crawler.text.fold import HAN, fold
-from crawler.text.segment import cut_han
+from crawler.api.text import HAN, cut_han, fold
 from topics.search.subwords import finest, sub_words
 
 #: Raise this when this module gives other tokens than before: indexes are rebuilt.

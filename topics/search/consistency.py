@@ -8,8 +8,8 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from crawler.models import IndexOutbox, Page
-from crawler.text.tokens import tokenize
+from crawler.api.tables import IndexOutbox, Page
+from crawler.api.text import tokenize
 from topics.search.backend import SearchBackend
 from topics.search.errors import IndexUnusableError
 from topics.search.outbox import BUILD_BATCH, indexable_pages, load_documents

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from crawler.text.fold import HAN, fold
+from crawler.api.text import HAN, fold
 from topics.search.analysis import HAN_START, pieces, query_words, stem_word
 from topics.search.tree import Clause
 

@@ -12,7 +12,7 @@ from time import monotonic
 
 from django.db.models.query import QuerySet
 
-from crawler.models import Harvest, IndexOutbox, Page
+from crawler.api.tables import Harvest, IndexOutbox, Page
 from focusweb.failpoints import pass_point
 from topics.search.backend import SearchBackend
 from topics.search.document import Document

@@ -12,7 +12,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-from crawler.text.fold import HAN, fold
+from crawler.api.text import HAN, fold
 from topics.search.errors import QueryError
 from topics.search.fields import find_field, names_of, nearest_field, read_value
 from topics.search.lexer import Token, TokenKind, tokens_of

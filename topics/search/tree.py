@@ -170,8 +170,11 @@ def same(one: Node, other: Node) -> bool:
             return same(c, d)
         case Clause(), Clause():
             return (one.text, one.is_phrase, one.is_prefix, one.in_title) == (
-                other.text, other.is_phrase, other.is_prefix, other.in_title,
-            )  # fmt: skip
+                other.text,
+                other.is_phrase,
+                other.is_prefix,
+                other.in_title,
+            )
         case Fact(), Fact():
             return (one.field, one.value) == (other.field, other.value)
         case _:

@@ -8,14 +8,16 @@ from django.db.models import Count
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from crawler.models import Crawl, FrontierEntry, Harvest
-from crawler.models.crawls import HarvestQuerySet
-from crawler.page.url import site_of
-from crawler.sources import registry
-from crawler.sources.new_sites import is_front_page
-from crawler.sources.pasted import where_known, with_seeds
-from crawler.sources.redirects import where_they_lead
-from crawler.store.frontier import SEED_REST
+from crawler.api.pages import site_of
+from crawler.api.sources import (
+    SEED_REST,
+    is_front_page,
+    registry,
+    where_known,
+    where_they_lead,
+    with_seeds,
+)
+from crawler.api.tables import Crawl, FrontierEntry, Harvest, HarvestQuerySet
 from topics.models import Topic
 from topics.reasons import Sentence, sentence
 from topics.sources.problem_sentences import problem_sentence

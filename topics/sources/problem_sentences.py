@@ -7,7 +7,7 @@ from typing import Any, Final
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from crawler.problems import ProblemKind
+from crawler.api.reasons import ProblemKind
 
 TROUBLES: Final[dict[ProblemKind, Promise | str]] = {
     ProblemKind.SEED_FAILS: _(

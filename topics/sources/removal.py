@@ -2,8 +2,8 @@
 
 from datetime import datetime
 
-from crawler.models import Site
-from crawler.store.removal import Removed, remains, remove_site
+from crawler.api.sites import Removed, remains, remove_site
+from crawler.api.tables import Site
 from topics.errors import TopicError
 from topics.search import outbox
 from topics.search.errors import IndexUnusableError

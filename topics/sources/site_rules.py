@@ -2,10 +2,10 @@
 
 from datetime import datetime
 
-from crawler.errors import CrawlError
-from crawler.judging.rescore import ChangedPages, rejudge
-from crawler.models import Site
-from crawler.page.url import canonical_url, domain_of, site_of
+from crawler.api.judging import ChangedPages, rejudge
+from crawler.api.pages import canonical_url, domain_of, site_of
+from crawler.api.reasons import CrawlError
+from crawler.api.tables import Site
 from topics.errors import TopicError
 from topics.models import SiteControl, Topic
 from topics.profile.crawl import save_crawl

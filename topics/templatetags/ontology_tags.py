@@ -7,9 +7,8 @@ from django import template
 from django.conf.locale import LANG_INFO
 from django.utils.translation import gettext as _
 
-from crawler.knowledge.concepts import RelationKind
-from crawler.knowledge.ontology import IgnoredReason
-from crawler.models import Harvest
+from crawler.api.ontologies import IgnoredReason, RelationKind
+from crawler.api.tables import Harvest
 from topics.profile.feedback import title_of
 from topics.profile.ontology_words import IGNORED, RELATIONS
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from django import template
 
-from crawler.models import Harvest
+from crawler.api.tables import Harvest
 from topics.pages import explain
 from topics.pages.reading import NO_MARKS, Marks
 from topics.pages.rows import ShownPage

@@ -5,7 +5,7 @@ from typing import Any
 
 from django import template
 
-from crawler.models import Site
+from crawler.api.tables import Site
 
 register = template.Library()
 

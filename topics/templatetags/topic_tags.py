@@ -9,7 +9,7 @@ from django.utils.timesince import timesince
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, ngettext_lazy, pgettext
 
-from crawler.models import Harvest, Run
+from crawler.api.tables import Harvest, Run
 from topics.models import Topic
 from topics.pages import explain
 from topics.pages.rows import page_words

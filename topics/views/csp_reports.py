@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 
-from crawler.page.clean import clean_line
+from crawler.api.pages import clean_line
 from topics.models import PolicyReport
 
 MAX_REPORT_BYTES: Final = 8 << 10

@@ -5,7 +5,7 @@ from django.shortcuts import get_object_or_404, render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from crawler.models import Harvest
+from crawler.api.tables import Harvest
 from topics.pages import explain
 from topics.pages.passages import MAX_CHARS, passages
 from topics.pages.rows import in_links, page_words, shown_pages

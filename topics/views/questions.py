@@ -7,7 +7,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from crawler.models import Harvest
+from crawler.api.tables import Harvest
 from topics.profile import questions
 from topics.views.sentences import moved_sentence
 from topics.views.topic import visible_topic

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
-from crawler.models import Harvest
+from crawler.api.tables import Harvest
 from topics.models import Reading, Topic
 from topics.pages import reading
 from topics.pages.listing import list_pages, read_filters

@@ -8,7 +8,7 @@ from django.shortcuts import get_object_or_404, render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from crawler.models import Run
+from crawler.api.tables import Run
 from topics.models import Topic
 from topics.pages.rows import began_soon, reason_lines, run_urls, shown_pages
 from topics.reasons import sentence

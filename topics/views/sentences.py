@@ -3,7 +3,7 @@
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
-from crawler.judging.rescore import ChangedPages
+from crawler.api.judging import ChangedPages
 from topics.profile.ontology_use import OntologyUse
 
 

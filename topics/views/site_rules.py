@@ -8,7 +8,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from crawler.models import FrontierEntry, Site
+from crawler.api.tables import FrontierEntry, Site
 from topics.models import SiteControl, Topic
 from topics.sources.site_rules import set_rule
 from topics.views.sentences import moved_sentence

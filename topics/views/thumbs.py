@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 from django_htmx.middleware import HtmxDetails
 
-from crawler.models import Harvest
+from crawler.api.tables import Harvest
 from topics.profile import feedback
 from topics.profile.feedback import title_of
 from topics.views.sentences import moved_sentence

@@ -14,8 +14,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from crawler.models import Harvest
-from crawler.sources.known_pages import to_read_again
+from crawler.api.sources import to_read_again
+from crawler.api.tables import Harvest
 from topics.errors import TopicError
 from topics.installation.health import worker_health
 from topics.models import Topic

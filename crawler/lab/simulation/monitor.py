@@ -121,9 +121,14 @@ class Monitor:
         rng, limits = random.Random(f"{self.seed}/{day}"), BatchLimits(n_collectors=1)
         self._context = build_context(board, self._context)
         manager.start(
-            board, list(seeds.found_by), self.now, chance=self.seed, found_by=seeds.found_by,
-            first_look=seeds.first_look, known=self._context,
-        )  # fmt: skip
+            board,
+            list(seeds.found_by),
+            self.now,
+            chance=self.seed,
+            found_by=seeds.found_by,
+            first_look=seeds.first_look,
+            known=self._context,
+        )
         while run.ended is None:
             self.now += TURN
             self._context = build_context(board, self._context)

@@ -48,6 +48,12 @@ def add_background(pages: Sequence[tuple[str, PageTerms]]) -> None:
         address = f"http://{site.name}/{number}"
         url = Url.objects.create(url=address, site=site, first_seen=before)
         Page.objects.create(
-            url=url, language=language, packed_terms=pack_terms(terms), content_hash=str(number),
-            reader_version=READER_VERSION, first_fetched=before, fetched=before, changed=before,
-        )  # fmt: skip
+            url=url,
+            language=language,
+            packed_terms=pack_terms(terms),
+            content_hash=str(number),
+            reader_version=READER_VERSION,
+            first_fetched=before,
+            fetched=before,
+            changed=before,
+        )

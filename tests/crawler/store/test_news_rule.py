@@ -35,9 +35,14 @@ def add(
     Page.objects.create(url=url, title=title, first_fetched=NOW, fetched=NOW, changed=NOW)
     date = None if published is None else NOW - published * DAY
     return Harvest.objects.create(
-        crawl=topic, url=url, kept=True, first_seen=NOW - seen * DAY, published=date,
-        baseline=baseline, story=story,
-    )  # fmt: skip
+        crawl=topic,
+        url=url,
+        kept=True,
+        first_seen=NOW - seen * DAY,
+        published=date,
+        baseline=baseline,
+        story=story,
+    )
 
 
 # published and first seen as days ago, there from the beginning, news
@@ -92,8 +97,6 @@ def test_a_story_is_old_if_its_site_told_it_before_under_its_title_and_it_was_ol
 ) -> None:
     story = Story.objects.create(crawl=topic, first_seen=NOW)
     page = add(topic, "a.test", published=0, seen=1, story=story)
-    add(
-        topic, domain, title=title, published=published, seen=seen, baseline=baseline, story=story
-    )  # fmt: skip
+    add(topic, domain, title=title, published=published, seen=seen, baseline=baseline, story=story)
 
     assert (page not in topic.harvests.news(WINDOW, NOW)) is expected

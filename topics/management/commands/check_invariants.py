@@ -8,8 +8,8 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from crawler.checks import invariants, server_log
-from crawler.crawl.worker import utc_now
+from crawler.api.checks import invariants, server_log
+from crawler.api.runs import utc_now
 from topics.delivery.invariants import delivery_breaches
 from topics.search.consistency import differences, rebuild_differences
 from topics.search.errors import IndexUnusableError

@@ -9,8 +9,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
-from crawler.crawl import worker
-from crawler.models import Assignment, Run
+from crawler.api.runs import crawl_in_foreground, utc_now
+from crawler.api.tables import Assignment, Run
 from focusweb.process_id import is_dead
 from topics.errors import CannotRun, TopicError
 from topics.models import Topic
@@ -44,7 +44,7 @@ class Command(BaseCommand):
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, self._ask_stop)
         with tqdm(total=run.n_pages, unit="page", disable=None) as bar:
-            run = worker.crawl_in_foreground(run, lambda run: _show(bar, run), lambda: self._stop)
+            run = crawl_in_foreground(run, lambda run: _show(bar, run), lambda: self._stop)
         if not options["no_index"]:
             outbox.drain_all(INDEX_S)
         report = _report(run)
@@ -58,7 +58,7 @@ class Command(BaseCommand):
         run = topic.open_run()
         if run is None:
             try:
-                return start_stop.create_run(topic, worker.utc_now(), n_pages=n_pages)
+                return start_stop.create_run(topic, utc_now(), n_pages=n_pages)
             except CannotRun as error:
                 raise CommandError(str(error)) from error
         holders = Assignment.objects.filter(run=run, closed=None).exclude(taken_by="")
@@ -81,7 +81,7 @@ def _report(run: Run) -> dict[str, Any]:
         "fetched": run.fetched,
         "kept": run.kept,
         "harvest": round(run.harvest_rate, 4),
-        "pages_per_s": round(run.pages_per_s(worker.utc_now()), 2),
+        "pages_per_s": round(run.pages_per_s(utc_now()), 2),
         "cpu_s_per_page": round(run.cpu_s / run.fetched, 5) if run.fetched else None,
         "errors": errors,
         "stop_reason": run.stop_reason,

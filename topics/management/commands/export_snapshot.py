@@ -7,9 +7,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
-from crawler.errors import CrawlError
-from crawler.replay.export import export_snapshot
-from crawler.replay.stored_crawl import read_stored
+from crawler.api.reasons import CrawlError
+from crawler.api.replay import export_snapshot, read_stored
 from topics.errors import TopicError
 from topics.models import Topic
 

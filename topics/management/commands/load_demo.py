@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 from django.utils import timezone
 
-from crawler.knowledge.concepts import OntologyError
+from crawler.api.ontologies import OntologyError
 from topics.errors import TopicError
 from topics.management.commands.topic_import import find_owner
 from topics.models import Topic

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from crawler.models import Ontology
+from crawler.api.tables import Ontology
 from topics.profile.ontologies import export_turtle
 
 

@@ -7,9 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from crawler.knowledge.concepts import OntologyError
-from crawler.knowledge.ontology import ParsedOntology
-from crawler.sandbox.ontology_reader import read_ontology
+from crawler.api.ontologies import OntologyError, ParsedOntology, read_ontology
 from focusweb.failpoints import pass_point
 from topics.errors import TopicError
 from topics.management.commands.topic_import import find_owner

@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from crawler.store.removal import allow_site, stop_site
+from crawler.api.sites import allow_site, stop_site
 from topics.errors import TopicError
 from topics.sources.removal import get_site
 

@@ -15,7 +15,7 @@ from django.db import DatabaseError, Error, connection
 from django.utils import timezone
 from django_q.models import OrmQ
 
-from crawler.tasks import recover_runs
+from crawler.api.tasks import recover_runs
 from focusweb import wakeups
 from focusweb.address import answers, require_free_port, shown_address
 from focusweb.run_folder import RunFolder, StartError

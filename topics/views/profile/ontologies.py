@@ -16,10 +16,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from crawler.knowledge.concepts import OntologyError
-from crawler.knowledge.ontology import ParsedOntology
-from crawler.models import Ontology
-from crawler.sandbox.ontology_reader import read_ontology
+from crawler.api.ontologies import OntologyError, ParsedOntology, read_ontology
+from crawler.api.tables import Ontology
 from topics.errors import TopicError
 from topics.forms.ontologies import ConceptForm, UploadForm
 from topics.models import OntologyNotice, Topic

@@ -10,10 +10,11 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from crawler.api.judging import adaptation_of
 from topics.forms.profile import ProfileForm, TermForms, draft_of
 from topics.models import Topic
 from topics.profile import feedback
-from topics.profile.preview import adaptation_of, preview_profile
+from topics.profile.preview import preview_profile
 from topics.profile.suggest import suggestions
 from topics.views.sentences import moved_sentence
 from topics.views.topic import visible_topic
@@ -94,5 +95,6 @@ def _page(
     request: HttpRequest, topic: Topic, form: ProfileForm, terms: Any, status: int = 200
 ) -> HttpResponse:
     stored = Topic.objects.get(pk=topic.pk)
-    context = {"topic": stored, "form": form, "terms": terms, "adapted": adaptation_of(stored)}
+    adapted = adaptation_of(stored.crawl) if stored.crawl and stored.judge == "adaptive" else None
+    context = {"topic": stored, "form": form, "terms": terms, "adapted": adapted}
     return render(request, "topics/profile.html", context, status=status)

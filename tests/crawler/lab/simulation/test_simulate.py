@@ -26,9 +26,18 @@ def told(
     # Its processes use tables of their own, in memory.
     with django_db_blocker.unblock():
         call_command(
-            "simulate", "--quick", "--policies", "uniform,ours", "--processes", "1",
-            "--json", folder / "told.json", "--plots", folder / "plots", stdout=out,
-        )  # fmt: skip
+            "simulate",
+            "--quick",
+            "--policies",
+            "uniform,ours",
+            "--processes",
+            "1",
+            "--json",
+            folder / "told.json",
+            "--plots",
+            folder / "plots",
+            stdout=out,
+        )
     return folder, out.getvalue()
 
 

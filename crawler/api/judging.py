@@ -1,0 +1,52 @@
+"""Labels and what follows from them: training set, questions, re-scoring, stories."""
+
+from crawler.judging.adaptation import adaptation_of
+from crawler.judging.rescore import (
+    ChangedPages,
+    Rescore,
+    compute_rescore,
+    is_judged,
+    is_outdated,
+    note_judged,
+    rejudge,
+)
+from crawler.judging.training import load_training_set
+from crawler.judging.write_scores import Rejudged
+from crawler.knowledge.discriminative_terms import discriminative_terms
+from crawler.knowledge.frequencies import DocumentFrequencies
+from crawler.knowledge.questions import (
+    MOST_QUESTIONS,
+    N_QUESTIONS,
+    choose_questions,
+    ranks_to_compare,
+)
+from crawler.store.labels import LabelledPage, decided_pages, load_labels, save_labels
+from crawler.store.seeds import seed_pages
+from crawler.store.stories import story_pages
+from crawler.store.stuffed import stuffed_among
+
+__all__ = [
+    "MOST_QUESTIONS",
+    "N_QUESTIONS",
+    "ChangedPages",
+    "DocumentFrequencies",
+    "LabelledPage",
+    "Rejudged",
+    "Rescore",
+    "adaptation_of",
+    "choose_questions",
+    "compute_rescore",
+    "decided_pages",
+    "discriminative_terms",
+    "is_judged",
+    "is_outdated",
+    "load_labels",
+    "load_training_set",
+    "note_judged",
+    "ranks_to_compare",
+    "rejudge",
+    "save_labels",
+    "seed_pages",
+    "story_pages",
+    "stuffed_among",
+]

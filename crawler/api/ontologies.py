@@ -1,0 +1,26 @@
+"""Ontologies: read a file, look labels up, expand terms, write Turtle."""
+
+from crawler.knowledge.concept_graph import ConceptGraph
+from crawler.knowledge.concepts import OntologyError, OntologyProblem, RelationKind
+from crawler.knowledge.expansion import ExpandedTerm, expand
+from crawler.knowledge.matching import LabelIndex, label_key
+from crawler.knowledge.ontology import MAX_BYTES as MAX_ONTOLOGY_BYTES
+from crawler.knowledge.ontology import IgnoredReason, ParsedOntology
+from crawler.knowledge.rdf_write import write_turtle
+from crawler.sandbox.ontology_reader import read_ontology
+
+__all__ = [
+    "MAX_ONTOLOGY_BYTES",
+    "ConceptGraph",
+    "ExpandedTerm",
+    "IgnoredReason",
+    "LabelIndex",
+    "OntologyError",
+    "OntologyProblem",
+    "ParsedOntology",
+    "RelationKind",
+    "expand",
+    "label_key",
+    "read_ontology",
+    "write_turtle",
+]

@@ -1,0 +1,14 @@
+"""Fetch one page, or crawl in this process."""
+
+from crawler.crawl.collector import FetchOutcome, PageSource
+from crawler.crawl.fetch_once import fetch_one
+from crawler.crawl.worker import crawl_in_foreground, may_fetch, utc_now
+
+__all__ = [
+    "FetchOutcome",
+    "PageSource",
+    "crawl_in_foreground",
+    "fetch_one",
+    "may_fetch",
+    "utc_now",
+]

@@ -1,0 +1,51 @@
+"""The crawler's tables, and how to read their packed columns."""
+
+from crawler.models import (
+    Assignment,
+    Concept,
+    Crawl,
+    FrontierEntry,
+    Harvest,
+    IndexOutbox,
+    Label,
+    Link,
+    Ontology,
+    Page,
+    Relation,
+    Run,
+    Site,
+    Story,
+    Url,
+)
+from crawler.models.bulk import chunks
+from crawler.models.crawls import HarvestQuerySet, RunQuerySet
+from crawler.models.values import load_value, save_value
+from crawler.models.web import READER_VERSION, pack_terms, unpack_terms
+from crawler.strategies.link_notes import unpack_notes
+
+__all__ = [
+    "READER_VERSION",
+    "Assignment",
+    "Concept",
+    "Crawl",
+    "FrontierEntry",
+    "Harvest",
+    "HarvestQuerySet",
+    "IndexOutbox",
+    "Label",
+    "Link",
+    "Ontology",
+    "Page",
+    "Relation",
+    "Run",
+    "RunQuerySet",
+    "Site",
+    "Story",
+    "Url",
+    "chunks",
+    "load_value",
+    "pack_terms",
+    "save_value",
+    "unpack_notes",
+    "unpack_terms",
+]

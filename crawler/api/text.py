@@ -1,0 +1,15 @@
+"""Text to tokens, as pages, topics and queries are compared."""
+
+from crawler.text.fold import HAN, fold
+from crawler.text.keywords import chinese_keywords
+from crawler.text.segment import cut_han
+from crawler.text.tokens import surface_tokens, tokenize
+
+__all__ = [
+    "HAN",
+    "chinese_keywords",
+    "cut_han",
+    "fold",
+    "surface_tokens",
+    "tokenize",
+]
