@@ -42,7 +42,7 @@ def rankers() -> Iterable[Any]:
 
 @hookspec
 def sources() -> Iterable[Any]:
-    """Seed sources: objects shaped like `crawler.sources.base.Source`."""
+    """Seed sources: objects shaped like `crawler.sources.base.SourceKind`."""
     return ()
 
 

@@ -37,7 +37,7 @@ from crawler.page.url import canonical_url, host_of, port_of
 from crawler.problems import Problem, ProblemKind
 from crawler.sandbox.parse_pool import ParsePool
 from crawler.sources import resting
-from crawler.sources.base import Inquiry, Source
+from crawler.sources.base import Inquiry, SourceKind
 from crawler.sources.redirects import where_they_lead
 from crawler.store import leases
 from crawler.store.politeness import (
@@ -182,7 +182,7 @@ class Seeds:
 
 
 def find_seeds(
-    crawl: Crawl, door: Door, now: datetime, sources: Mapping[str, Source] | None = None
+    crawl: Crawl, door: Door, now: datetime, sources: Mapping[str, SourceKind] | None = None
 ) -> Seeds:
     """Collect the URLs that every source brings for a run that begins now.
 
@@ -204,7 +204,7 @@ def find_seeds(
     return Seeds(found_by, frozenset(first_look), tuple(problems))
 
 
-def begin(run: Run, door: Door, sources: Mapping[str, Source] | None = None) -> int:
+def begin(run: Run, door: Door, sources: Mapping[str, SourceKind] | None = None) -> int:
     """Enter what every source brings into the frontier; how many URLs were new."""
     seeds = find_seeds(run.crawl, door, utc_now(), sources)
     entered = manager.start(

@@ -51,7 +51,7 @@ class Found:
     first_look: frozenset[str] = frozenset()
 
 
-class Source(Protocol):
+class SourceKind(Protocol):
     """One kind of seed source, registered by name."""
 
     name: str

@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
 import msgspec
+from django.db import transaction
 from django.db.models import Count, Q
 
-from crawler.models import Crawl, FrontierEntry, Harvest, Link, Url
-from crawler.models.values import load_value, save_value
+from crawler.models import Crawl, FrontierEntry, Harvest, Link, Source, Url, bulk
 from crawler.page.url import site_of
 from crawler.problems import Problem, ProblemKind
 from crawler.reasons import Reason
@@ -40,8 +40,6 @@ MAX_PER_SITE: Final = 3
 MAX_PER_RUN: Final = 60
 SHARE_OF_RUN: Final = 0.25
 MIN_PER_RUN: Final = 10
-
-_NAME: Final = "sources"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,18 +74,61 @@ class Known:
         return replace(self, kind=kind, state=replace(self.state, rate=rate))
 
 
-_decode = msgspec.msgpack.Decoder(dict[str, Known]).decode
+#: The columns of a source that hold its state, and the others besides its address.
+_STATE: Final = (
+    *("since", "visited", "last_new", "overflowed", "failures", "failing_since", "failed"),
+    "named",
+)
+_OTHERS: Final = ("kind", "rate", "asked", "brought", "n_listed", "problem")
 
 
 def load(crawl: Crawl) -> dict[str, Known]:
     """The sources of a crawl by address (a search by its words), in the order they were found."""
-    packed = load_value(crawl, _NAME)
-    return _decode(packed) if packed else {}
+    rows = crawl.sources.order_by("pk").values_list("address", *_OTHERS, *_STATE)
+    return {address: _known(*values) for address, *values in rows}
+
+
+def _known(
+    kind: str,
+    rate: Any,
+    asked: datetime | None,
+    brought: list[str],
+    n_listed: int,
+    problem: Any,
+    *state: Any,
+) -> Known:
+    found = SourceState(**dict(zip(_STATE, state, strict=True)), rate=msgspec.convert(rate, Rate))
+    why = msgspec.convert(problem, Problem) if problem else None
+    return Known(kind, found, asked, tuple(brought), n_listed, why)
 
 
 def save(crawl: Crawl, known: Mapping[str, Known]) -> None:
-    """Keep the sources of a crawl."""
-    save_value(crawl, _NAME, msgspec.msgpack.encode(dict(known)))
+    """Make these the sources of a crawl; rows that stay as they are are not written."""
+    before = load(crawl)
+    with transaction.atomic():
+        for some in bulk.chunks(list(before.keys() - known.keys())):
+            crawl.sources.filter(address__in=some).delete()
+        Source.objects.bulk_create(
+            [_row(crawl, key, one) for key, one in known.items() if before.get(key) != one],
+            batch_size=bulk.MAX_VALUES // 20,
+            update_conflicts=True,
+            unique_fields=["crawl", "address"],
+            update_fields=[*_OTHERS, *_STATE],
+        )
+
+
+def _row(crawl: Crawl, address: str, one: Known) -> Source:
+    return Source(
+        crawl=crawl,
+        address=address,
+        kind=one.kind,
+        rate=msgspec.to_builtins(one.state.rate),
+        asked=one.asked,
+        brought=list(one.brought),
+        n_listed=one.n_listed,
+        problem=msgspec.to_builtins(one.problem) if one.problem else None,
+        **{name: getattr(one.state, name) for name in _STATE},
+    )
 
 
 def note(
@@ -172,8 +213,9 @@ _TROUBLE: Final = {
 
 def caught_up(crawl: Crawl) -> dict[str, Known]:
     """The sources after the visits that the frontier records; saved if anything is new."""
-    after = seen_now(crawl)
-    if after != load(crawl):
+    known = load(crawl)
+    after = after_looks(crawl, known)
+    if after != known:
         save(crawl, after)
     return after
 

@@ -4,14 +4,17 @@ import json
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta
+from importlib import import_module
 
+import msgspec
 import pytest
+from django.apps import apps
 
 from crawler.crawl import manager
 from crawler.crawl.database_blackboard import DatabaseBlackboard
 from crawler.fetch.config import FetchConfig, build_user_agent
 from crawler.fetch.door import Door
-from crawler.models import Crawl, Harvest, Run
+from crawler.models import Crawl, Harvest, Knowledge, Run, Source
 from crawler.problems import Problem, ProblemKind
 from crawler.revisit.listed import Growth, share_on_topic
 from crawler.revisit.sources import MAX_FAILURES, TOMBSTONE, SourceState
@@ -310,3 +313,60 @@ def test_sitemaps_are_remembered_with_what_looks_at_them_brought(topic: Crawl) -
     KnownSitemaps().find(inquiry(topic, NOON + 2 * DAY))
 
     assert state(topic, url).visited == NOON + DAY
+
+
+KNOWN = {
+    FEED: Known(
+        registry.FEEDS,
+        SourceState(
+            NOON - 9 * DAY, visited=NOON - DAY, last_new=NOON - 2 * DAY, overflowed=True, named=True
+        ).after_visit(NOON, 3, 10),
+    ),
+    "solar cells": Known(
+        registry.SEARCHES,
+        SourceState(NOON).after_failure(NOON + DAY),
+        asked=NOON,
+        brought=(HUB, FEED),
+        n_listed=20,
+        problem=Problem(ProblemKind.SEARCH_FAILED, "solar cells", "timeout", 2, NOON),
+    ),
+}
+
+
+def test_sources_come_back_as_they_were_saved(topic: Crawl) -> None:
+    registry.save(topic, KNOWN)
+
+    assert registry.load(topic) == KNOWN
+
+
+def test_only_what_changed_is_written(topic: Crawl) -> None:
+    registry.save(topic, KNOWN)
+    numbers = dict(topic.sources.values_list("address", "pk"))
+    # A row that is not written keeps what stands in it.
+    topic.sources.filter(address="solar cells").update(kind=registry.HUBS)
+    stands = registry.load(topic)
+    registry.save(topic, {**stands, FEED: KNOWN[FEED].turned(registry.SEEDS), HUB: KNOWN[FEED]})
+    registry.save(topic, {key: one for key, one in registry.load(topic).items() if key != HUB})
+
+    assert dict(topic.sources.values_list("address", "pk")) == numbers
+    assert [one.kind for one in registry.load(topic).values()] == [registry.SEEDS, registry.HUBS]
+
+
+def test_sources_that_were_packed_in_one_value_become_rows(topic: Crawl) -> None:
+    told = msgspec.msgpack.encode(KNOWN)
+    Knowledge.objects.create(crawl=topic, name="sources", payload=told)
+    kept = Knowledge.objects.create(crawl=topic, name="strategy", payload=b"memory")
+    other = Crawl.objects.create(key="wind", first_seen=NOON)
+    # An older row left out what was not known yet.
+    state = {"since": NOON, "rate": msgspec.to_builtins(KNOWN[FEED].state.rate)}
+    old = msgspec.msgpack.encode({HUB: {"kind": registry.HUBS, "state": state}})
+    Knowledge.objects.create(crawl=other, name="sources", payload=old)
+
+    import_module("crawler.migrations.0025_fill_sources").fill(apps, None)
+
+    assert registry.load(topic) == KNOWN
+    assert [(one.kind, one.state.since) for one in registry.load(other).values()] == [
+        (registry.HUBS, NOON)
+    ]
+    assert list(Knowledge.objects.all()) == [kept]
+    assert Source.objects.count() == 3
