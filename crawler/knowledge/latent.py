@@ -19,7 +19,7 @@ Axes = NDArray[np.float32]
 MOST_AXES, PAGES_AN_AXIS = 35, 5
 #: Share of the inner product that many pages give the latent dimensions, and how many pages
 #: give half of it: the dimensions of few pages are those of chance.
-MOST_SHARE, HALF_SHARE_PAGES = 0.35, 100.0
+MOST_SHARE, HALF_SHARE_PAGES = 0.15, 100.0
 _LEAST_LENGTH = 1e-9
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from crawler.knowledge.features import FeatureMatrix, term_weights
 from crawler.knowledge.frequencies import DocumentFrequencies
-from crawler.knowledge.latent import MOST_AXES, LatentSpace, LatentWeights
+from crawler.knowledge.latent import MOST_AXES, MOST_SHARE, LatentSpace, LatentWeights
 from crawler.knowledge.page_matrix import PageMatrix
 from crawler.page.parsed import PageTerms
 from tests.crawler.knowledge.judged_pages import other_page, page_of, solar_page
@@ -58,7 +58,7 @@ def test_few_pages_have_few_dimensions_that_count_for_little(n_pages: int, n_axe
     space, _, _ = space_of(pages_of(n_pages))
 
     assert space.axes.shape[1] == n_axes
-    assert space.share == pytest.approx(0.35 * (n_pages - 2) / (n_pages + 98))
+    assert space.share == pytest.approx(MOST_SHARE * (n_pages - 2) / (n_pages + 98))
 
 
 def test_pages_without_a_word_or_with_the_same_words_have_a_place_too() -> None:
