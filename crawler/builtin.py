@@ -11,7 +11,7 @@ from crawler.knowledge.cosine import CosineKind
 from crawler.knowledge.focus_judge import FocusKind
 from crawler.knowledge.ontology_judge import OntologyKind
 from crawler.knowledge.overlap_judge import OverlapKind
-from crawler.ranking.score import PaperRanker, PercentileRanker
+from crawler.ranking.score import AbsoluteRanker, PaperRanker, PercentileRanker
 from crawler.sources.exploration import Exploration
 from crawler.sources.feeds import KnownFeeds
 from crawler.sources.known_pages import KnownPages
@@ -76,4 +76,4 @@ def sources() -> Iterable[Any]:
 @hookimpl
 def rankers() -> Iterable[Any]:
     """Rankers."""
-    return (PercentileRanker(), PaperRanker())
+    return (AbsoluteRanker(), PaperRanker(), PercentileRanker())

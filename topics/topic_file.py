@@ -79,6 +79,7 @@ class SettingsRow(_Strict, frozen=True):
     content_weight: float | UnsetType = UNSET
     threshold: float | UnsetType = UNSET
     fresh_days: int | UnsetType = UNSET
+    half_life_days: int | UnsetType | None = UNSET
     breadth: str | UnsetType = UNSET
     ranker: str | UnsetType = UNSET
     link_value: str | UnsetType = UNSET

@@ -25,6 +25,9 @@ class RankedPages(Protocol):
     def rescore(self, scores: Mapping[int, PageScore], scale: float, quantiles: Quantiles) -> None:
         """Renew the scores of kept pages, and keep by what they were scored."""
 
+    def quantiles(self) -> Quantiles:
+        """Return the quantiles as of the last ranking."""
+
     def group_stories(self) -> None:
         """Group kept pages into stories by event; a page never changes its story."""
 
@@ -54,6 +57,7 @@ def renew_scores(
         [page.relevance for page in pages],
         [page.content.density for page in pages],
         [page.content.trust for page in pages],
+        typical=board.quantiles().typical,
     )
     ranking = Ranking(settings, ranker, quantiles)
     changed = {}

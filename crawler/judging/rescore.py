@@ -35,7 +35,7 @@ from crawler.store import results
 from crawler.store.labels import decided_pages, load_labels
 from crawler.store.ranked_pages import kept_pages
 from crawler.store.ranks import TableRanks
-from crawler.store.results import save_quantiles
+from crawler.store.results import load_quantiles, save_quantiles
 from crawler.store.stories import group_stories
 from crawler.strategies.link_notes import unpack_notes
 
@@ -233,6 +233,7 @@ def compute_rescore(
         found[is_kept].tolist(),
         [content.density for content in kept],
         [content.trust for content in kept],
+        typical=load_quantiles(crawl).typical,
     )
     ranking = Ranking(settings, make_ranker(there), quantiles)
     columns = [column.tolist() for column in (is_kept, shown, judged, found)]

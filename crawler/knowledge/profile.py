@@ -110,13 +110,13 @@ class CrawlSettings:
     judge_parameters: dict[str, float] = field(default_factory=dict)
     max_depth_hops: int = 30
     n_pages: int = 200
-    link_weight: float = 0.4
-    content_weight: float = 0.6
+    link_weight: float = 0.3
+    content_weight: float = 0.7
     threshold: float = 0.5
     breadth: str = "deep"
-    ranker: str = "standing"
+    ranker: str = "absolute"
     link_value: str = "all"
-    link_scale: float = 2.0
+    link_scale: float = 3.0
     site_rules: dict[str, str] = field(default_factory=dict)
 
     @property

@@ -60,8 +60,14 @@ def stuffing_score(share: float, n_words: int, n_distinct: int) -> float:
 
 
 def is_farm(n_pages: int, n_stuffed: int) -> bool:
-    """True for a site of which so many pages are kept, if most of them look stuffed."""
-    return n_pages >= KNOWN_BY and 2 * n_stuffed > n_pages
+    """True for a site of which so many pages are kept, if too many of them look stuffed.
+
+    Of a few kept pages most must be, of more than a dozen a quarter: honest sites have hardly
+    any, and a farm's pages do not all repeat as much.
+    """
+    if n_pages < KNOWN_BY:
+        return False
+    return 2 * n_stuffed > n_pages or (n_stuffed >= KNOWN_BY and 4 * n_stuffed >= n_pages)
 
 
 def trust_of(page: PageTerms, topic_terms: Collection[str]) -> float:

@@ -16,7 +16,7 @@ def explain(score: PageScore, verdict: Verdict, settings: CrawlSettings) -> dict
     -------
     dict
         "parts" (name, value), "link" (value, weight, scale, n_sites, votes, sites),
-        "content" (value, counted, by, weight, places, density, matched, n_key) and "judge"
+        "content" (value, counted, by, weight, places, density, typical, matched, n_key) and "judge"
         (name, relevance, threshold, note, matched); "site" (rule) where a person said
         something of the site.
     """
@@ -49,6 +49,7 @@ def content_part(score: PageScore, settings: CrawlSettings) -> dict[str, Any]:
         "by": score.counted_by,
         "weight": settings.content_weight,
         "density": score.content.density,
+        "typical": score.typical,
         "places": asdict(score.places) if score.places else None,
     }
 

@@ -13,11 +13,11 @@ _DAY: Final = timedelta(days=1)
 
 
 def half_life_days(window_days: int) -> int:
-    """In how many days the news of a topic lose half their weight, at least 1."""
+    """In how many days news lose half their weight unless a person says so, at least 1."""
     return max(round(HALVED_IN * window_days), 1)
 
 
-def freshness_weight(age: timedelta, window_days: int) -> float:
+def freshness_weight(age: timedelta, half_life: int) -> float:
     """What a page's score counts by when news are put in order, in (0, 1].
 
     Links come with time: by their score alone the pages of last week would stand before
@@ -27,10 +27,10 @@ def freshness_weight(age: timedelta, window_days: int) -> float:
     ----------
     age : timedelta
         Since it was published, or first seen; what lies ahead counts as now.
-    window_days : int
-        The topic's window, >= 1.
+    half_life : int
+        Days in which news lose half their weight; 0 for never.
     """
-    return float(0.5 ** (max(age / _DAY, 0.0) / half_life_days(window_days)))
+    return float(0.5 ** (max(age / _DAY, 0.0) / half_life)) if half_life else 1.0
 
 
 def is_baseline(

@@ -31,15 +31,15 @@ class NewsPage:
 
 
 def news_order(
-    pages: Iterable[NewsPage], window_days: int, baseline_end: datetime | None, now: datetime
+    pages: Iterable[NewsPage], half_life: int, baseline_end: datetime | None, now: datetime
 ) -> list[int]:
     """Keys of news in the order they are listed.
 
-    `window_days` is the topic's window, >= 1; `baseline_end` as for `is_new_site`.
+    `half_life` is in days, 0 for none; `baseline_end` as for `is_new_site`.
     """
     ranked = sorted(
         pages,
-        key=lambda page: (-page.score * freshness_weight(now - page.dated, window_days), page.key),
+        key=lambda page: (-page.score * freshness_weight(now - page.dated, half_life), page.key),
     )
     candidates = [
         Candidate(page.key, page.domain, is_new_site(page.site_first_seen, baseline_end, now))

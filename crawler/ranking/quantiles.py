@@ -13,6 +13,11 @@ from crawler.knowledge.stuffing import LEAST_TRUST
 N_STEPS: Final = 10
 #: Of fewer pages a share would say little, and move with every page that comes.
 FEWEST_PAGES: Final = 20
+#: From so many pages on their median density is called typical of the topic.
+FEWEST_TYPICAL: Final = 5
+#: It stays what it is until the median differs from it by this factor: a score is not to change
+#: with every page that is kept.
+RENEWED: Final = 1.5
 
 #: The values that 0 %, 10 % ... 100 % of some pages do not exceed.
 QuantileTable = tuple[float, ...]
@@ -49,26 +54,35 @@ class Quantiles:
     ----------
     relevances, densities : tuple of float
         Quantiles, each in [0, 1]; both empty while too few pages are kept.
+    typical : float
+        Density that is typical of the topic, in [0, 1]; 0 while too few pages are kept.
     """
 
     relevances: QuantileTable = ()
     densities: QuantileTable = ()
+    typical: float = 0.0
 
     @classmethod
     def of(
-        cls, relevances: Sequence[float], densities: Sequence[float], trusts: Sequence[float]
+        cls,
+        relevances: Sequence[float],
+        densities: Sequence[float],
+        trusts: Sequence[float],
+        *,
+        typical: float = 0.0,
     ) -> "Quantiles":
         """The tables of these kept pages; empty of fewer than `FEWEST_PAGES`.
 
         Stuffed pages do not count: they would be the densest, and whoever adds some would push
-        every fair page down.
+        every fair page down. `typical` is the typical density so far.
         """
         pages = zip(relevances, densities, trusts, strict=True)
         fair = [(relevance, density) for relevance, density, trust in pages if trust >= LEAST_TRUST]
+        typical = _typical([density for _, density in fair], typical)
         if len(fair) < FEWEST_PAGES:
-            return cls()
+            return cls(typical=typical)
         by_relevance, by_density = zip(*fair, strict=True)
-        return cls(_quantiles(by_relevance), _quantiles(by_density))
+        return cls(_quantiles(by_relevance), _quantiles(by_density), typical)
 
     @property
     def is_known(self) -> bool:
@@ -84,6 +98,14 @@ class Quantiles:
         if not self.is_known:
             return None
         return PercentileRank(_share(self.relevances, relevance), _share(self.densities, density))
+
+
+def _typical(densities: Sequence[float], before: float) -> float:
+    if len(densities) < FEWEST_TYPICAL:
+        return before
+    median = float(np.median(densities))
+    stays = before / RENEWED <= median <= before * RENEWED
+    return before if stays else median
 
 
 def _quantiles(values: Sequence[float]) -> QuantileTable:

@@ -19,6 +19,12 @@ WRITTEN: Final = 0.001
 BY_STANDING: Final = "standing"
 BY_RELEVANCE: Final = "relevance"
 BY_TERMS: Final = "terms"
+BY_VALUE: Final = "value"
+
+#: What relevance, density and key terms count of an absolute content value.
+CONTENT_WEIGHTS: Final = (0.4, 0.4, 0.2)
+#: How steeply density counts about what is typical of the topic: honest pages differ little.
+STEEPNESS: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +37,7 @@ class PageScore:
     counted : float
         What of the content counts, in [0, 1].
     counted_by : str
-        What that is: `BY_STANDING`, `BY_RELEVANCE` or `BY_TERMS`.
+        What that is: `BY_VALUE`, `BY_TERMS`, `BY_STANDING` or `BY_RELEVANCE`.
     places : PercentileRank or None
         Where the page stands among those kept, if that is what counts.
     link_value : float
@@ -49,6 +55,8 @@ class PageScore:
         The person's word that made the part "site", or "".
     votes : float
         LN, what the linking sites count together, >= 0.
+    typical : float
+        Density that is typical of the topic, in [0, 1]; 0 if it does not count.
     """
 
     content: ContentValue
@@ -62,6 +70,7 @@ class PageScore:
     site_rule: str = ""
     places: PercentileRank | None = None
     votes: float = 0.0
+    typical: float = 0.0
 
     @property
     def value(self) -> float:
@@ -108,6 +117,56 @@ def link_value(n_sites: float, scale: float = 1.0) -> float:
 def votes_behind(value: float, scale: float) -> float:
     """LN of which a stored LV was made: `link_value` backwards, of 6 digits."""
     return round(scale * tan(pi / 2 * value), DIGITS)
+
+
+def density_value(density: float, typical: float) -> float:
+    """x^4 / (1 + x^4) of x = density / typical, in [0, 1): 1/2 for what is typical of the topic."""
+    x = (density / typical) ** STEEPNESS
+    return x / (1 + x)
+
+
+def absolute_content(relevance: float, dense: float, key_terms: float) -> float:
+    """What a page's content is worth, in [0, 1]: .4 relevance + .4 density + .2 CV (*Resolved*).
+
+    CV of the paper alone puts pages in a worse order, and percentiles change with every page
+    that is kept; `docs/research/ranking.md`.
+
+    Parameters
+    ----------
+    relevance, dense, key_terms : float
+        Relevance, `density_value`, and CV [P2 eq. 3-7], each in [0, 1].
+    """
+    of_relevance, of_density, of_terms = CONTENT_WEIGHTS
+    return of_relevance * relevance + of_density * dense + of_terms * key_terms
+
+
+class AbsoluteRanker:
+    """f = phi1 * LV + phi2 * what the content is worth by itself [P2 eq. 1].
+
+    So a score means the same in every topic and next week. While too few pages are kept to
+    know the typical density, relevance stands for the content.
+    """
+
+    name = "absolute"
+
+    def score(
+        self,
+        content: ContentValue,
+        relevance: float,
+        sites: Sequence[str],
+        n_sites: float,
+        *,
+        weights: tuple[float, float],
+        scale: float,
+        quantiles: Quantiles,
+    ) -> PageScore:
+        typical = quantiles.typical
+        if not typical:
+            return _weighted(content, relevance, BY_RELEVANCE, sites, n_sites, weights, scale)
+        dense = density_value(content.density, typical)
+        counted = absolute_content(relevance, dense, content.value)
+        score = _weighted(content, counted, BY_VALUE, sites, n_sites, weights, scale)
+        return replace(score, typical=typical)
 
 
 class PercentileRanker:

@@ -22,5 +22,8 @@ class TableRanks:
     def rescore(self, scores: Mapping[int, PageScore], scale: float, quantiles: Quantiles) -> None:
         results.rescore(self._crawl, scores, scale, quantiles)
 
+    def quantiles(self) -> Quantiles:
+        return results.load_quantiles(self._crawl)
+
     def group_stories(self) -> None:
         stories.group_stories(self._crawl)

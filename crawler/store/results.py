@@ -22,7 +22,14 @@ from crawler.strategies.link_notes import unpack_notes
 
 #: The quantiles of the kept pages.
 QUANTILES = "standing"
-_Tables = tuple[tuple[float, ...], tuple[float, ...]]
+
+
+class _Tables(msgspec.Struct, array_like=True):
+    """`Quantiles` as stored."""
+
+    relevances: tuple[float, ...]
+    densities: tuple[float, ...]
+    typical: float = 0.0
 
 
 def unintegrated(crawl: Crawl) -> list[JudgedPage]:
@@ -87,14 +94,16 @@ def mark_integrated(crawl: Crawl, pages: Sequence[JudgedPage]) -> None:
 def load_quantiles(crawl: Crawl) -> Quantiles:
     """Return the quantiles of the kept pages as of the last ranking."""
     packed = load_value(crawl, QUANTILES)
-    return Quantiles(*msgspec.msgpack.decode(packed, type=_Tables)) if packed else Quantiles()
+    if not packed:
+        return Quantiles()
+    stored = msgspec.msgpack.decode(packed, type=_Tables)
+    return Quantiles(stored.relevances, stored.densities, stored.typical)
 
 
 def save_quantiles(crawl: Crawl, quantiles: Quantiles) -> None:
     """Keep by what the kept pages were ranked."""
-    save_value(
-        crawl, QUANTILES, msgspec.msgpack.encode((quantiles.relevances, quantiles.densities))
-    )
+    stored = _Tables(quantiles.relevances, quantiles.densities, quantiles.typical)
+    save_value(crawl, QUANTILES, msgspec.msgpack.encode(stored))
 
 
 def rescore(

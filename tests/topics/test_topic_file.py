@@ -45,6 +45,7 @@ FULL: dict[str, Any] = {
         "ranker": "paper",
         "link_value": "recent",
         "link_scale": 3.5,
+        "half_life_days": 0,
     },
     "sites": [
         {"site": "grid.test", "rule": "raise"},

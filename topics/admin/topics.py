@@ -75,7 +75,7 @@ class TopicAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
             {
                 "fields": [
                     *("ranker", "link_weight", "content_weight", "link_value", "link_scale"),
-                    "fresh_days",
+                    *("fresh_days", "half_life_days"),
                 ]
             },
         ),

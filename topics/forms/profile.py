@@ -20,18 +20,20 @@ class ProfileForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at 
     """How a topic's pages are judged and ranked."""
 
     judge = forms.ChoiceField(label=gettext_lazy("relevance judge"))
+    ranker = forms.ChoiceField(label=gettext_lazy("ranking"))
     #: What the form was filled from: whoever saves must have seen the last change.
     seen = forms.IntegerField(widget=forms.HiddenInput, required=False)
 
     class Meta:
         model = Topic
-        fields = ["judge", "threshold", "link_weight"]
+        fields = ["judge", "threshold", "link_weight", "link_scale", "ranker"]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        judge = self.fields["judge"]
-        assert isinstance(judge, forms.ChoiceField)
-        judge.choices = choices_of("judges", self.instance.judge)
+        for name, hook in (("judge", "judges"), ("ranker", "rankers")):
+            field = self.fields[name]
+            assert isinstance(field, forms.ChoiceField)
+            field.choices = choices_of(hook, getattr(self.instance, name))
         self.fields["seen"].initial = self.instance.crawl.version if self.instance.crawl else 0
         for name in ("threshold", "link_weight"):
             self.fields[name].widget.attrs.update(min="0", max="1", step="0.05")
@@ -76,6 +78,8 @@ def draft_of(form: ProfileForm, terms: Any) -> ProfileDraft:
         judge=form.cleaned_data["judge"],
         threshold=form.cleaned_data["threshold"],
         link_weight=form.cleaned_data["link_weight"],
+        link_scale=form.cleaned_data["link_scale"],
+        ranker=form.cleaned_data["ranker"],
     )
 
 

@@ -145,12 +145,12 @@ class Topic(models.Model):
     )
     link_weight = models.FloatField(
         _("weight of links"),
-        default=0.4,
+        default=0.3,
         validators=[validate_finite, MinValueValidator(0.0), MaxValueValidator(1.0)],
     )
     content_weight = models.FloatField(
         _("weight of content"),
-        default=0.6,
+        default=0.7,
         validators=[validate_finite, MinValueValidator(0.0), MaxValueValidator(1.0)],
     )
     threshold = models.FloatField(
@@ -162,6 +162,16 @@ class Topic(models.Model):
         _("days that a page counts as new"),
         default=30,
         validators=[MinValueValidator(1), MaxValueValidator(3650)],
+    )
+    half_life_days = models.PositiveIntegerField(
+        _("half-life of new pages"),
+        null=True,
+        blank=True,
+        validators=[MaxValueValidator(3650)],
+        help_text=_(
+            "days in which the score of a new page counts half in the list; 0 to leave age out; "
+            "empty for a fifteenth of the days that a page counts as new"
+        ),
     )
     strategy = models.CharField(_("crawl strategy"), max_length=40, default="focus")
     judge = models.CharField(_("relevance judge"), max_length=40, default="focus")
@@ -178,7 +188,7 @@ class Topic(models.Model):
     ranker = models.CharField(
         _("ranking"),
         max_length=40,
-        default="standing",
+        default="absolute",
         help_text=_("how the content part of the score is calculated"),
     )
     link_value = models.CharField(
@@ -186,7 +196,7 @@ class Topic(models.Model):
     )
     link_scale = models.FloatField(
         _("scale of the link value"),
-        default=2.0,
+        default=3.0,
         validators=[validate_finite, MinValueValidator(0.1), MaxValueValidator(1000.0)],
         help_text=_("so many linking sites give a link value of one half; the paper has 1"),
     )
@@ -336,13 +346,15 @@ class Topic(models.Model):
 
     @property
     def news_halved_days(self) -> int:
-        """In how many days news lose half their weight when they are put in order."""
-        return half_life_days(self.fresh_days)
+        """In how many days news lose half their weight when they are put in order; 0 for never."""
+        if self.half_life_days is None:
+            return half_life_days(self.fresh_days)
+        return self.half_life_days
 
     def freshness_weight(self, page: Harvest, now: datetime) -> float:
         """What a page's score counts by among the news, in (0, 1]."""
         age = now - (page.page.published or page.first_seen)
-        return freshness_weight(age, self.fresh_days)
+        return freshness_weight(age, self.news_halved_days)
 
     def window_start(self, now: datetime) -> datetime:
         """The age floor: nothing older is news, wherever it is shown or sent."""

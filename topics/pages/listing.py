@@ -303,4 +303,4 @@ def _sorted(
         return rows  # as the database sorted them
     by_number = {row.pk: row for row in rows}
     pages = (NewsPage(row.pk, row.score, row.dated, row.domain, row.site_seen) for row in rows)
-    return [by_number[key] for key in news_order(pages, topic.fresh_days, began, now)]
+    return [by_number[key] for key in news_order(pages, topic.news_halved_days, began, now)]

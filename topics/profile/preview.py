@@ -5,11 +5,12 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from crawler.api.judging import Rejudged, Rescore, compute_rescore
-from crawler.api.profiles import WeightedTerm
+from crawler.api.profiles import CrawlSettings, WeightedTerm
 from crawler.api.tables import Crawl, Harvest
 from topics.models import Topic
 from topics.rules import schedule
 
+_USUAL = CrawlSettings()
 #: Pages a list of the preview names; the numbers count all.
 N_SHOWN = 10
 #: Shorter than this, what came in since the first run says nothing of a day.
@@ -33,6 +34,8 @@ class ProfileDraft:
     judge: str
     threshold: float
     link_weight: float
+    link_scale: float = _USUAL.link_scale
+    ranker: str = _USUAL.ranker
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +92,8 @@ def preview_profile(topic: Topic, draft: ProfileDraft, now: datetime) -> Profile
         threshold=draft.threshold,
         link_weight=draft.link_weight,
         content_weight=1.0 - draft.link_weight,
+        link_scale=draft.link_scale,
+        ranker=draft.ranker,
     )
     outcome = compute_rescore(crawl, replace(crawl.profile, terms=draft.terms), settings)
     return _summed_up(topic, crawl, outcome, now)

@@ -14,6 +14,7 @@ from crawler.lab.simulation.site import Article, Kind
 from crawler.lab.simulation.times import day_of
 from crawler.models import Harvest, bulk
 from crawler.models.crawls import HarvestQuerySet
+from crawler.ranking.freshness import half_life_days
 from crawler.ranking.new_site_slots import FIRST_PLACES
 from crawler.ranking.news_order import NewsPage, news_order
 from crawler.store.stuffed import stuffed_among
@@ -84,7 +85,7 @@ class Watching:
             )
         ]
         began = self.monitor.crawl.baseline_end()
-        return news_order(pages, WINDOW_DAYS, began, self.monitor.now)
+        return news_order(pages, half_life_days(WINDOW_DAYS), began, self.monitor.now)
 
     def _kept(self) -> HarvestQuerySet:
         return Harvest.objects.filter(crawl=self.monitor.crawl).kept()

@@ -54,7 +54,7 @@ def test_scores_and_explanations_agree(board: DatabaseBlackboard) -> None:
         parts = sum(part["value"] for part in harvest.explanation["parts"])
         assert parts == pytest.approx(harvest.score)
     for harvest in Harvest.objects.kept():
-        assert harvest.score == pytest.approx(0.4 * harvest.link_value + 0.6 * harvest.relevance)
+        assert harvest.score == pytest.approx(0.3 * harvest.link_value + 0.7 * harvest.relevance)
 
 
 def test_a_run_counts_what_became_of_each_url(board: DatabaseBlackboard, run: Run) -> None:

@@ -70,4 +70,5 @@ def test_news_lose_half_their_weight_in_a_fifteenth_of_the_window(
     ("days", "expected"), [(-2, 1.0), (0, 1.0), (2, 0.5), (4, 0.25), (1, 0.7071)]
 )
 def test_what_news_count_by_falls_with_their_age(days: float, expected: float) -> None:
-    assert freshness_weight(days * DAY, 30) == pytest.approx(expected, abs=1e-4)
+    assert freshness_weight(days * DAY, 2) == pytest.approx(expected, abs=1e-4)
+    assert freshness_weight(days * DAY, 0) == 1.0

@@ -4,7 +4,14 @@ import pytest
 
 from crawler.knowledge.content_value import ContentValue
 from crawler.ranking.quantiles import FEWEST_PAGES, Quantiles
-from crawler.ranking.score import PaperRanker, PercentileRanker, Ranker
+from crawler.ranking.score import (
+    AbsoluteRanker,
+    PaperRanker,
+    PercentileRanker,
+    Ranker,
+    absolute_content,
+    density_value,
+)
 
 EVEN = [n / 100 for n in range(101)]
 CROWDED = [0.5, *[0.97 + n / 10_000 for n in range(99)]]
@@ -93,6 +100,8 @@ def test_stuffed_pages_push_no_fair_one_down() -> None:
         (PercentileRanker(), BOTH, 0.6, "standing"),
         (PercentileRanker(), Quantiles(), 0.37, "relevance"),
         (PaperRanker(), BOTH, 0.2, "terms"),
+        (AbsoluteRanker(), BOTH, absolute_content(0.37, density_value(0.83, 0.5), 0.2), "value"),
+        (AbsoluteRanker(), Quantiles(), 0.37, "relevance"),
     ],
 )
 def test_each_ranker_counts_content_in_its_way(
@@ -108,7 +117,7 @@ def test_each_ranker_counts_content_in_its_way(
     assert score.value == sum(score.parts.values())
 
 
-@pytest.mark.parametrize("ranker", [PercentileRanker(), PaperRanker()])
+@pytest.mark.parametrize("ranker", [AbsoluteRanker(), PercentileRanker(), PaperRanker()])
 def test_a_page_that_is_not_trusted_loses_of_both_parts(ranker: Ranker) -> None:
     scores = [
         ranker.score(
@@ -125,3 +134,28 @@ def test_a_page_that_is_not_trusted_loses_of_both_parts(ranker: Ranker) -> None:
     assert "stuffed" not in scores[0].parts
     assert scores[1].value == pytest.approx(0.05 * scores[0].value)
     assert sum(scores[1].parts.values()) == pytest.approx(scores[1].value)
+
+
+@pytest.mark.parametrize(("density", "value"), [(0, 0), (0.1, 0.06), (0.2, 0.5), (0.3, 0.84)])
+def test_density_counts_half_where_it_is_typical(density: float, value: float) -> None:
+    assert density_value(density, 0.2) == pytest.approx(value, abs=0.006)
+
+
+def test_absolute_content_is_a_mean_of_three_values() -> None:
+    assert absolute_content(0, 0, 0) == 0 and absolute_content(1, 1, 1) == pytest.approx(1)
+    assert absolute_content(0.5, 0, 1) == pytest.approx(0.4)
+
+
+def test_the_typical_density_stays_until_it_is_off_by_half() -> None:
+    first = quantiles_of([0.6] * 20, [0.20] * 20)
+    assert first.typical == 0.20
+
+    for density, typical in ((0.25, 0.20), (0.15, 0.20), (0.31, 0.31), (0.13, 0.13)):
+        later = Quantiles.of([0.6] * 20, [density] * 20, [1.0] * 20, typical=first.typical)
+        assert later.typical == typical
+
+
+def test_few_pages_are_not_typical() -> None:
+    assert quantiles_of([0.6] * 4, [0.2] * 4).typical == 0
+    assert quantiles_of([0.6] * 5, [0.2] * 5).typical == 0.2
+    assert Quantiles.of([], [], [], typical=0.3).typical == 0.3

@@ -41,7 +41,7 @@ FORM: dict[str, Any] = {
     "content_weight": "0.3",
     "fresh_days": "30",
     "breadth": "balanced",
-    "ranker": "standing",
+    "ranker": "absolute",
     "link_value": "all",
     "link_scale": "2",
     "terms-TOTAL_FORMS": "2",

@@ -27,6 +27,8 @@ def pages(ann: User) -> Scene:
     """A topic on caches with sixty stored pages that say ever less of it, judged once."""
     scene = scene_of(ann)
     scene.topic.judge, scene.topic.threshold = "cosine", 0.3
+    scene.topic.ranker = "standing"
+    scene.topic.link_weight, scene.topic.content_weight = 0.4, 0.6
     scene.topic.save()
     TopicTerm.objects.create(topic=scene.topic, text="cache memory")
     for number in range(60):
@@ -79,7 +81,9 @@ def test_a_ranking_after_a_thumb_finds_nothing_to_renew(pages: Scene, ann: User)
 def test_a_draft_foresees_the_scores_it_gives(pages: Scene) -> None:
     bar = sorted(Harvest.objects.kept().values_list("relevance", flat=True))[5]
     terms = pages.crawl.profile.terms
-    seen = preview_profile(pages.topic, ProfileDraft(terms, pages.topic.judge, bar, 0.2), NOON)
+    seen = preview_profile(
+        pages.topic, ProfileDraft(terms, pages.topic.judge, bar, 0.2, ranker="standing"), NOON
+    )
     pages.topic.threshold, pages.topic.link_weight, pages.topic.content_weight = bar, 0.2, 0.8
     pages.topic.save()
 

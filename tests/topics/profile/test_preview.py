@@ -13,8 +13,8 @@ from tests.topics.profile.test_feedback import pages as pages
 from topics.profile.preview import ProfileDraft, preview_profile, runs_a_day
 from topics.rules.schedule import DAILY, HOURS, WEEKLY
 
-SOUP = ProfileDraft((WeightedTerm("soup onion"),), "cosine", 0.5, 0.4)
-CACHE = ProfileDraft((WeightedTerm("cache memory"),), "cosine", 0.5, 0.4)
+SOUP = ProfileDraft((WeightedTerm("soup onion"),), "cosine", 0.5, 0.3)
+CACHE = ProfileDraft((WeightedTerm("cache memory"),), "cosine", 0.5, 0.3)
 
 
 def test_the_draft_that_is_the_topic_changes_nothing(pages: Scene) -> None:

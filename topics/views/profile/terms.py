@@ -1,6 +1,6 @@
 """A topic's profile: its terms, and what changing them would do to the stored pages."""
 
-from typing import Any
+from typing import Any, Final
 
 from django.contrib import messages
 from django.db import transaction
@@ -19,13 +19,18 @@ from topics.profile.suggest import suggestions
 from topics.views.sentences import moved_sentence
 from topics.views.topic import visible_topic
 
+#: The ranking of the second paper [P2 eq. 1, 2].
+BY_PAPER: Final = {"ranker": "paper", "link_weight": 0.7, "link_scale": 1.0}
+
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def profile(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the profile and keep it; a suggestion that was chosen is only filled in."""
     topic = visible_topic(request, slug)
     if request.method != "POST":
-        return _page(request, topic, ProfileForm(instance=topic), TermForms(instance=topic))
+        by_paper = request.GET.get("ranking") == "paper"
+        form = ProfileForm(instance=topic, initial=BY_PAPER if by_paper else None)
+        return _page(request, topic, form, TermForms(instance=topic), by_paper=by_paper)
     if request.POST.get("add"):
         data = _with_term(request.POST, request.POST["add"])
         form, terms = _forms(topic, data)
@@ -92,9 +97,21 @@ def _with_term(posted: QueryDict, text: str) -> QueryDict:
 
 
 def _page(
-    request: HttpRequest, topic: Topic, form: ProfileForm, terms: Any, status: int = 200
+    request: HttpRequest,
+    topic: Topic,
+    form: ProfileForm,
+    terms: Any,
+    *,
+    status: int = 200,
+    by_paper: bool = False,
 ) -> HttpResponse:
     stored = Topic.objects.get(pk=topic.pk)
     adapted = adaptation_of(stored.crawl) if stored.crawl and stored.judge == "adaptive" else None
-    context = {"topic": stored, "form": form, "terms": terms, "adapted": adapted}
+    context = {
+        "topic": stored,
+        "form": form,
+        "terms": terms,
+        "adapted": adapted,
+        "by_paper": by_paper,
+    }
     return render(request, "topics/profile.html", context, status=status)
