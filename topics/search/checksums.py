@@ -2,7 +2,7 @@
 
 Most files never change once they are committed. Their sums are written down after each
 commit; what a process that died in between left without a sum is taken as it is until the
-next one. Files that do change are named as such, and are not looked at while they change.
+next one. Files that do change are named as such, and are not checked while they change.
 """
 
 import json

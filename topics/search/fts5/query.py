@@ -25,7 +25,7 @@ class Statement:
     values: list[Any] = field(default_factory=list)
 
     def add(self, condition: str, values: Collection[Any] = ()) -> None:
-        """Ask for one more condition."""
+        """Add one more condition."""
         self.conditions.append(condition)
         self.values.extend(values)
 

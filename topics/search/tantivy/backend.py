@@ -37,6 +37,8 @@ class TantivyBackend:
     def __init__(self, folder: Path, index: tantivy.Index) -> None:
         self.folder = folder
         self._index = index
+        # Otherwise a thread per instance watches the folder, and reads files as they change.
+        index.config_reader("manual")
 
     @classmethod
     def create(cls, folder: Path) -> Self:
