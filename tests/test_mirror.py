@@ -39,7 +39,7 @@ crawler/sources/test_empty_lists.py registry
 crawler/sources/test_failing_sources.py base pasted
 crawler/sources/test_sources.py base feeds pasted
 crawler/store/test_moved_pages.py stories
-crawler/store/test_news_rule.py crawler.models.crawls news
+crawler/store/test_news_rule.py crawler.models.crawls
 crawler/store/test_old_pages.py baseline
 crawler/store/test_page_dates.py dates pages
 crawler/store/test_recent_links.py ranked_pages
