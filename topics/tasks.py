@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from django.conf import settings
 from django_q.tasks import async_task
 
 from crawler.api.judging import is_outdated, rejudge
@@ -9,11 +10,12 @@ from crawler.api.runs import utc_now
 from crawler.api.tables import Crawl
 from crawler.api.tasks import recover_runs, recover_sites, shared_worker
 from focusweb import wakeups
+from focusweb.demo.web import CLOCK_FILE
 from focusweb.process_id import this_process
 from topics.delivery import alerts, ledger, plan
 from topics.models import ExamplePage
 from topics.profile import examples, feedback, questions
-from topics.runs import comparison, start_stop
+from topics.runs import comparison, demo, start_stop
 from topics.search import consistency, outbox
 
 #: Time that one call may spend on the index.
@@ -27,6 +29,8 @@ def tick() -> str:
     a task of the cluster.
     """
     begun = start_stop.start_due(utc_now())
+    if settings.DEMO:
+        begun += demo.follow_clock(utc_now(), settings.DATA_DIR / CLOCK_FILE)
     open_runs = recover_sites()
     recover_runs()
     if ExamplePage.objects.to_fetch().exists():

@@ -3,6 +3,9 @@
 from collections.abc import Collection, Mapping
 from datetime import datetime
 
+from django.db.models import F, Max, Value
+from django.db.models.functions import Greatest
+
 from crawler.models import Crawl, FrontierEntry
 from crawler.models.web import EPOCH
 from crawler.revisit.sources import SourceState
@@ -11,6 +14,9 @@ from crawler.sources.pasted import with_seeds
 from crawler.sources.registry import Known
 
 State = FrontierEntry.State
+
+#: Kinds that list what is new.
+_FIRST = frozenset({registry.SEEDS, registry.FEEDS, registry.SITEMAPS})
 
 
 def resting(crawl: Crawl, known: Mapping[str, Known], now: datetime) -> dict[str, datetime]:
@@ -52,3 +58,29 @@ def look_again(crawl: Crawl, key: str, now: datetime) -> bool:
     )
     failed.update(state=State.NEW, attempts=0, not_before=EPOCH, assignment=None)
     return True
+
+
+def look_at_all(crawl: Crawl, now: datetime) -> int:
+    """Have the run that begins now visit every seed, feed and sitemap first; return how many.
+
+    A person who presses *Crawl now* wants them visited even if they answered a minute ago.
+    Politeness delays and limits of a site still hold, and failing sources rest as before.
+    """
+    registry.caught_up(crawl)  # the entries are about to forget when they were visited
+    known = with_seeds(crawl, crawl.profile.seeds, now)
+    asked = registry.where_asked(crawl, known)
+    wanted = {asked[key] for key, one in known.items() if one.kind in _FIRST or one.state.named}
+    entries = FrontierEntry.objects.filter(crawl=crawl)
+    ended = entries.filter(url__url__in=wanted, state=State.DONE)
+    best = entries.filter(state=State.NEW).aggregate(best=Max("priority"))["best"] or 0.0
+    return ended.filter(url__site__stopped=False).update(
+        state=State.NEW,
+        integrated=False,
+        assignment=None,
+        attempts=0,
+        not_before=EPOCH,
+        # An entry that waits and has ended is one whose last visit failed.
+        ended=None,
+        tier=0,
+        priority=Greatest(F("priority"), Value(best)),
+    )

@@ -6,8 +6,10 @@ lists all sites and shows each page as `/host/path`, links rewritten to match.
 
 import hashlib
 import re
+from collections.abc import Callable
 from datetime import UTC, datetime
 from email.utils import format_datetime, parsedate_to_datetime
+from functools import lru_cache
 from html import escape
 from typing import Final
 from urllib.parse import parse_qs, unquote
@@ -26,14 +28,14 @@ _FRAME: Final = (
 )
 
 
-def demo_application(web: DemoWeb) -> Application:
-    """Answer by Host header with the pages of the demo web."""
-    search = DemoSearch.over(web.pages.values())
+def demo_application(web_now: Callable[[], DemoWeb]) -> Application:
+    """Answer by Host header with the pages of the demo web as it is at each request."""
 
     def answer(request: Request) -> Response:
+        web = web_now()
         path, _, query = request.target.partition("?")
         if request.host == SEARCH_HOST:
-            return _answer_search(search, path, parse_qs(query))
+            return _answer_search(_search_over(web), path, parse_qs(query))
         if request.host in _BROWSE_HOSTS:
             return browse(web, path)
         return _answer_site(web, request, unquote(path))
@@ -41,9 +43,16 @@ def demo_application(web: DemoWeb) -> Application:
     return answer
 
 
+@lru_cache(maxsize=2)
+def _search_over(web: DemoWeb) -> DemoSearch:
+    return DemoSearch.over(web.pages.values())
+
+
 def _answer_site(web: DemoWeb, request: Request, path: str) -> Response:
     """Serve a page or file of one site, or 304 if the client has it already."""
     page = web.pages.get((request.host, path))
+    if page and page.moved_to:
+        return Response(301, headers={"Location": page.moved_to})
     if page:
         return _conditional(request, page)
     file = web.files.get((request.host, path))
@@ -129,6 +138,8 @@ def browse(web: DemoWeb, path: str, prefix: str = "") -> Response:
     page = web.pages.get((host, slash + rest))
     if not page:
         return _message(404, "Not found", "<p>This page is not in the demo web.</p>")
+    if page.moved_to:
+        return browse(web, page.moved_to.removeprefix("http:/"), prefix)
     html = page.html.decode("utf-8")
     html = re.sub(r'href="/(?!/)', f'href="{prefix}/{host}/', html)
     return Response(200, re.sub(r'href="http://', f'href="{prefix}/', html).encode("utf-8"))

@@ -4,6 +4,7 @@ How the sources are written says `fixtures/demo_web/README.md`.
 """
 
 import json
+import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -20,6 +21,10 @@ SITE_FILE: Final = "site.txt"
 TEMPLATE_FILE: Final = "template.html"
 PAGE_SUFFIX: Final = ".page"
 DATE_PLACES: Final = ("time", "meta", "jsonld", "text", "none")
+#: In the data folder; its time of change is when the demo's clock started.
+CLOCK_FILE: Final = "demo_clock"
+#: How long the demo's clock goes on, in minutes.
+MINUTES: Final = 10
 _FEED_ENTRIES: Final = 10
 
 
@@ -28,7 +33,8 @@ class DemoPage:
     """A rendered page of the demo web.
 
     `text` is what it says without markup, for the search; `is_listed` is
-    False for a page that the demo's search engine does not know.
+    False for a page that the demo's search engine does not know. A page with a `minute`
+    appears so long after the demo's clock has started; `moved_to` is where its URL leads.
     """
 
     url: str
@@ -39,6 +45,8 @@ class DemoPage:
     text: str
     html: bytes
     is_listed: bool
+    minute: int = 0
+    moved_to: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +69,7 @@ class DemoSite:
     template: Template
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class DemoWeb:
     """All sites by host; pages and files by (host, path)."""
 
@@ -70,8 +78,47 @@ class DemoWeb:
     files: Mapping[tuple[str, str], DemoFile]
 
 
-def read_demo_web(folder: Path, now: datetime) -> DemoWeb:
-    """Read every site of the demo web and date its pages back from `now`.
+class LivingWeb:
+    """The demo web with a clock: after the first crawl, something new appears every minute.
+
+    Parameters
+    ----------
+    folder : Path
+        Sources of the demo web.
+    opened : datetime
+        Moment from which the old pages are dated back.
+    clock : Path
+        File whose time of change is the clock's start; the clock stands while there is none.
+    """
+
+    def __init__(self, folder: Path, opened: datetime, clock: Path) -> None:
+        self._folder, self._opened, self._clock = folder, opened, clock
+        self._lock = threading.Lock()
+        self._web: tuple[int, DemoWeb] | None = None
+
+    def at(self, now: datetime) -> DemoWeb:
+        """Return the web as it is at a moment."""
+        started = clock_start(self._clock)
+        minute = min(max(int((now - started).total_seconds() // 60), 0), MINUTES) if started else 0
+        with self._lock:
+            if self._web is None or self._web[0] != minute:
+                web = read_demo_web(self._folder, self._opened, started=started, minute=minute)
+                self._web = minute, web
+            return self._web[1]
+
+
+def clock_start(clock: Path) -> datetime | None:
+    """Return when the demo's clock was started; None if it was not."""
+    try:
+        return datetime.fromtimestamp(clock.stat().st_mtime, UTC)
+    except FileNotFoundError:
+        return None
+
+
+def read_demo_web(
+    folder: Path, now: datetime, *, started: datetime | None = None, minute: int = 0
+) -> DemoWeb:
+    """Read the demo web as it is `minute` minutes after `started`; date old pages from `now`.
 
     Raises
     ------
@@ -83,10 +130,21 @@ def read_demo_web(folder: Path, now: datetime) -> DemoWeb:
     files: dict[tuple[str, str], DemoFile] = {}
     for site_file in sorted(folder.glob(f"*/{SITE_FILE}")):
         site = _read_site(site_file)
+        read = [
+            _read_page(
+                path, site, _address(path.relative_to(site_file.parent)), started or now, now
+            )
+            for path in sorted(site_file.parent.rglob(f"*{PAGE_SUFFIX}"))
+        ]
+        there = [
+            page for page in sorted(read, key=lambda page: page.minute) if page.minute <= minute
+        ]
+        if not there:
+            continue
         sites[site.host] = site
-        for path in sorted(site_file.parent.rglob(f"*{PAGE_SUFFIX}")):
-            address = _address(path.relative_to(site_file.parent))
-            pages[site.host, address] = _read_page(path, site, address, now)
+        for page in there:
+            # A later page at the same address is what the earlier one has become.
+            pages[site.host, page.url.removeprefix(f"http://{site.host}")] = page
         robots = site_file.parent / "robots.txt"
         if robots.is_file():
             files[site.host, "/robots.txt"] = DemoFile(robots.read_bytes(), "text/plain")
@@ -109,11 +167,12 @@ def _read_site(path: Path) -> DemoSite:
     )
 
 
-def _read_page(path: Path, site: DemoSite, address: str, now: datetime) -> DemoPage:
+def _read_page(
+    path: Path, site: DemoSite, address: str, started: datetime, now: datetime
+) -> DemoPage:
     fields, markup = _read_source(path)
-    age = _field(fields, "age_days", path)
-    if not age.isdigit():
-        raise ConfigurationError(f"{path}, field age_days: must be a whole number, got {age!r}")
+    minute = _whole_number(fields, "minute", path) if "minute" in fields else 0
+    age = 0 if minute else _whole_number(fields, "age_days", path)
     place = fields.get("date_in", "time")
     if place not in DATE_PLACES:
         raise ConfigurationError(
@@ -121,16 +180,25 @@ def _read_page(path: Path, site: DemoSite, address: str, now: datetime) -> DemoP
         )
     today = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
     page = DemoPage(
-        url=f"http://{site.host}{address}",
+        url=f"http://{site.host}{fields.get('address', address)}",
         title=_field(fields, "title", path),
         language=fields.get("language", site.language),
         summary=fields.get("summary", ""),
-        published=today - timedelta(days=int(age)),
+        published=started + timedelta(minutes=minute) if minute else today - timedelta(days=age),
         text=plain_text(markup),
         html=b"",
         is_listed=fields.get("listed", "yes") == "yes",
+        minute=minute,
+        moved_to=fields.get("moved_to", ""),
     )
     return _rendered(page, site, markup, place)
+
+
+def _whole_number(fields: Mapping[str, str], name: str, path: Path) -> int:
+    value = _field(fields, name, path)
+    if not value.isdigit():
+        raise ConfigurationError(f"{path}, field {name}: must be a whole number, got {value!r}")
+    return int(value)
 
 
 def _rendered(page: DemoPage, site: DemoSite, markup: str, date_place: str) -> DemoPage:
@@ -182,7 +250,11 @@ def _byline(page: DemoPage, date_place: str) -> str:
 
 def _feed(site: DemoSite, pages: Mapping[tuple[str, str], DemoPage]) -> DemoFile:
     """List the newest articles of a site; its front page is not an article."""
-    own = [page for (host, path), page in pages.items() if host == site.host and path != "/"]
+    own = [
+        page
+        for (host, path), page in pages.items()
+        if host == site.host and path != "/" and not page.moved_to
+    ]
     if not own:
         raise ConfigurationError(f"{site.host}/{SITE_FILE}, field feed: the site has no articles")
     newest = sorted(own, key=lambda page: page.published, reverse=True)[:_FEED_ENTRIES]

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from crawler.api.pages import host_of
 from crawler.api.reasons import StopReason
 from crawler.api.runs import may_fetch
+from crawler.api.sources import look_at_all
 from crawler.api.tables import Run
 from focusweb import wakeups
 from focusweb.failpoints import pass_point
@@ -17,8 +18,10 @@ from topics.models import Topic
 from topics.profile.crawl import save_crawl
 
 
-def start_now(topic: Topic, now: datetime, *, n_pages: int | None = None) -> Run:
-    """Begin a run and wake the cluster.
+def start_now(
+    topic: Topic, now: datetime, *, n_pages: int | None = None, look: bool = False
+) -> Run:
+    """Begin a run and wake the cluster; with `look` it visits all seeds and feeds.
 
     Raises
     ------
@@ -28,6 +31,8 @@ def start_now(topic: Topic, now: datetime, *, n_pages: int | None = None) -> Run
         If the topic has no seeds, or the public web would be crawled anonymously.
     """
     run = create_run(topic, now, n_pages=n_pages)
+    if look:
+        look_at_all(run.crawl, now)
     pass_point("sched.row")
     wakeups.wake_collectors(1)
     pass_point("sched.queued")

@@ -147,7 +147,7 @@ def _why_empty(topic: Topic, now: datetime) -> str:
 def topic_crawl_now(request: HttpRequest, slug: str) -> HttpResponse:
     topic = visible_topic(request, slug)
     try:
-        run = start_stop.start_now(topic, timezone.now())
+        run = start_stop.start_now(topic, timezone.now(), look=True)
     except TopicError as error:
         messages.error(request, str(error))
         return redirect(topic)

@@ -15,7 +15,7 @@ from focusweb.demo.loopback_server import (
     serve_until_interrupted,
 )
 from focusweb.demo.server import demo_application
-from focusweb.demo.web import read_demo_web
+from focusweb.demo.web import CLOCK_FILE, LivingWeb
 
 
 class Command(BaseCommand):
@@ -32,12 +32,13 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            web = read_demo_web(options["folder"], datetime.now(UTC))
+            living = LivingWeb(options["folder"], datetime.now(UTC), settings.DATA_DIR / CLOCK_FILE)
+            web = living.at(datetime.now(UTC))
         except ConfigurationError as error:
             raise CommandError(str(error)) from error
         try:
             server = LoopbackServer(
-                demo_application(web),
+                demo_application(lambda: living.at(datetime.now(UTC))),
                 port=options["port"],
                 log=RequestLog.open(options["log"]) if options["log"] else None,
             )

@@ -14,7 +14,7 @@ from crawler.models import Crawl, FrontierEntry, Harvest, Run
 from crawler.models.web import EPOCH
 from crawler.reasons import StopReason
 from crawler.sources import registry
-from crawler.sources.resting import look_again
+from crawler.sources.resting import look_again, look_at_all
 from focusweb.demo.loopback_server import LoopbackServer, Request, Response
 from tests.crawler.store.test_baseline import item
 from tests.crawler.web import PROFILE, SETTINGS
@@ -77,3 +77,25 @@ def test_seeds_that_are_down_rest_until_they_are_due_or_a_person_asks(site: Site
     assert [after[url].state.failures for url in SEEDS] == [1, 0]
     assert not list(invariants.frontier_breaches(utc_now()))
     assert not list(invariants.silent_ends())
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_run_that_a_person_starts_visits_seeds_that_have_just_answered(site: Site) -> None:
+    site.up = True
+    crawl = Crawl(key="solar", first_seen=utc_now() - timedelta(days=9))
+    crawl.describe(replace(PROFILE, seeds=SEEDS), SETTINGS)
+    crawl.save()
+    run_of(crawl)
+    n_asked = len(site.asked)
+    run_of(crawl)
+    rested = site.asked[n_asked:]
+    n_asked = len(site.asked)
+    for _time in range(2):
+        assert look_at_all(crawl, utc_now()) == 2
+        run_of(crawl)
+
+    assert not set(rested) & {"/", "/list"}
+    assert sorted(site.asked[n_asked:]) == ["/", "/", "/list", "/list"]
+    after = registry.caught_up(crawl)
+    assert [after[url].state.failures for url in SEEDS] == [0, 0]
+    assert not list(invariants.frontier_breaches(utc_now()))

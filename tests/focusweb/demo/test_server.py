@@ -22,7 +22,8 @@ HOST, PATH = "silicon-notes.demo.test", "/memory-wall.html"
 
 @pytest.fixture(scope="module")
 def port() -> Iterator[int]:
-    with LoopbackServer(demo_application(read_demo_web(DEMO_WEB, NOON))) as server:
+    web = read_demo_web(DEMO_WEB, NOON)
+    with LoopbackServer(demo_application(lambda: web)) as server:
         yield server.port
 
 

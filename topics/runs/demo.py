@@ -1,0 +1,58 @@
+"""The first minutes of the sample topics: the demo's clock starts, and runs follow it."""
+
+import os
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Final
+
+from focusweb.demo.web import MINUTES, clock_start
+from topics.errors import TopicError
+from topics.models import Topic
+from topics.runs.start_stop import start_now
+
+#: Least time from the beginning of a run to that of the next while the clock goes.
+EVERY: Final = timedelta(seconds=50)
+#: The clock starts so far back that the first article appears soon.
+HEAD_START: Final = timedelta(seconds=40)
+#: Pages of such a run: what a minute brings, and the seeds and feeds that tell of it.
+N_PAGES: Final = 30
+
+
+def follow_clock(now: datetime, clock: Path) -> int:
+    """Start the demo's clock after the first runs, then a run of each sample topic a minute.
+
+    Returns
+    -------
+    int
+        Runs that began.
+    """
+    topics = list(Topic.objects.filter(sample=True, active=True).select_related("crawl"))
+    started = clock_start(clock)
+    if started is None:
+        if topics and all(map(_has_first_run, topics)):
+            _start(clock, now - HEAD_START)
+        return 0
+    if now > started + timedelta(minutes=MINUTES + 1):
+        return 0
+    return sum(_run_again(topic, now) for topic in topics)
+
+
+def _start(clock: Path, at: datetime) -> None:
+    clock.touch()
+    os.utime(clock, (at.timestamp(), at.timestamp()))
+
+
+def _has_first_run(topic: Topic) -> bool:
+    first = topic.crawl.first_run() if topic.crawl else None
+    return first is not None and first.ended is not None
+
+
+def _run_again(topic: Topic, now: datetime) -> bool:
+    last = topic.last_run()
+    if last is None or last.ended is None or last.started > now - EVERY:
+        return False
+    try:
+        start_now(topic, now, n_pages=N_PAGES, look=True)
+    except TopicError:
+        return False  # somebody has just started it, or the topic has lost its seeds
+    return True
