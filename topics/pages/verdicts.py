@@ -87,7 +87,7 @@ def decision_sentence(decision: Decision) -> str:
         Decision.RATED_IRRELEVANT: _("The page is not kept because you rated it as not relevant."),
         Decision.RELEVANT: _("The relevance reaches the threshold, so the page is kept."),
         Decision.LINK_WORDS: _(
-            "The page is kept all the same: the crawl strategy keeps a page if the words of a link"
+            "The page is kept anyway: the crawl strategy keeps a page if the words of a link"
             " to it match the topic closely."
         ),
         Decision.IRRELEVANT: _("The relevance is below the threshold, so the page is not kept."),
