@@ -61,13 +61,13 @@ def docstrings(source: str) -> Iterator[tuple[int, str]]:
 
 
 def comments(source: str) -> Iterator[tuple[int, str]]:
-    """Yield line and text of each comment; comments on consecutive lines are one text."""
+    """Yield line and text of each comment; comments on consecutive lines of their own are one."""
     begin, last, words = 0, -1, list[str]()
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
         if token.type != tokenize.COMMENT:
             continue
         line, text = token.start[0], token.string.lstrip("#: ").strip()
-        if line != last + 1 and words:
+        if (line != last + 1 or token.line.strip() != token.string) and words:
             yield begin, " ".join(words)
             words = []
         if not words:

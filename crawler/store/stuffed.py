@@ -12,7 +12,7 @@ MAX_STUFFED = 5000
 def stuffed_among(doubtful: HarvestQuerySet, kept: HarvestQuerySet) -> list[int]:
     """Numbers of doubtful pages that look stuffed or stand on farms of such pages, newest first.
 
-    `kept` are all kept pages of the crawl: they tell which domains are farms. Stuffed pages are
+    `kept` are all kept pages of the crawl: they show which domains are farms. Stuffed pages are
     few, and found without reading the others.
     """
     alone = doubtful.filter(trust__lt=LEAST_TRUST)

@@ -14,7 +14,7 @@ from topics.runs.start_stop import start_now
 EVERY: Final = timedelta(seconds=50)
 #: The clock starts so far back that the first article appears soon.
 HEAD_START: Final = timedelta(seconds=40)
-#: Pages of such a run: what a minute brings, and the seeds and feeds that tell of it.
+#: Pages of such a run: what a minute brings, and the seeds and feeds that lead to it.
 N_PAGES: Final = 30
 
 

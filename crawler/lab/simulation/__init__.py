@@ -1,1 +1,1 @@
-"""A web with a clock: made from a seed, and watched over weeks that nobody waits for."""
+"""A web with a clock: made from a seed, and watched over weeks of simulated time."""

@@ -145,7 +145,7 @@ def chosen(names: Iterable[str], known: Iterable[str]) -> tuple[str, ...]:
     Raises
     ------
     ValueError
-        If there is no such policy, or none is asked for.
+        If the policy does not exist, or none is named.
     """
     wanted, there = set(names), list(known)
     if strangers := wanted - set(there):

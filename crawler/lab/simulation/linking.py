@@ -14,7 +14,7 @@ OUTSIDE, INSIDE = 1.5, 2
 #: A link stays in its subject, and in its language, this often.
 SAME_SUBJECT: Final = 0.8
 SAME_LANGUAGE: Final = 0.85
-#: Writers look at so many recent articles, and link to one of them.
+#: Writers read so many recent articles, and link to one of them.
 CANDIDATES: Final = 6
 RECENT: Final = 250.0
 #: A list takes up an article this often, more often a good one, some hours later.
@@ -52,7 +52,7 @@ def link_articles(rng: random.Random, sites: Sequence[Site], articles: Sequence[
         if article.subject == TOPIC and pool and rng.random() < PASTED:
             article.pasted += rng.sample(pool, min(3, len(pool)))
         if article.listed_from > article.published:
-            continue  # nobody knows it yet
+            continue  # it is not known yet
         own[site.number].append(article.number)
         recent[article.subject, site.language].append(article.number)
     return _pick(rng, sites, articles)

@@ -1,4 +1,4 @@
-"""Ways to say which source to look at next: ours, and what it is compared with."""
+"""Policies that choose the next source to visit: ours, and those it is compared with."""
 
 import math
 import random
@@ -38,7 +38,7 @@ class Policy(ABC):
         self._states[source] = self._states[source].after_visit(now, n_new, n_listed)
 
     def failed(self, source: Key, now: datetime) -> None:
-        """Learn from a look that failed."""
+        """Learn from a visit that failed."""
         self._states[source] = self._states[source].after_failure(now)
 
     @abstractmethod
@@ -46,7 +46,7 @@ class Policy(ABC):
         """Sources to visit, best first."""
 
     def states(self) -> Mapping[Key, SourceState]:
-        """What is known of each source."""
+        """The state of each source."""
         return self._states
 
 
@@ -54,7 +54,7 @@ class ByWorth(Policy):
     """A policy that weighs each source by itself."""
 
     def order(self, now: datetime) -> list[Key]:
-        """Sources to look at, best first: those never seen, then by `_worth`."""
+        """Sources to visit, best first: those never visited, then by `_worth`."""
         ready = {
             source: self._worth(source, state.days_waited(now), now)
             for source, state in self._states.items()
@@ -69,7 +69,7 @@ class ByWorth(Policy):
 
     @abstractmethod
     def _worth(self, source: Key, days: float, now: datetime) -> float:
-        """What a look is worth after so many days."""
+        """What a visit is worth after so many days."""
 
 
 class Learner(ByWorth):
@@ -83,7 +83,7 @@ class Learner(ByWorth):
 
     @abstractmethod
     def _learn(self, source: Key, days: float, n_new: int) -> None:
-        """Take in what a look brought after so many days."""
+        """Learn from the result of a visit after so many days."""
 
 
 class Uniform(ByWorth):
@@ -193,7 +193,7 @@ class Ours(Policy):
 
 
 class Oracle(ByWorth):
-    """The same index on the true rates, which nobody can know."""
+    """The same index on the true rates, which a crawl cannot know."""
 
     name = "oracle"
 

@@ -1,4 +1,4 @@
-"""Sources that bring items at rates nobody knows, steady or drifting."""
+"""Sources that bring items at unknown rates, steady or drifting."""
 
 import math
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Tell what a simulation showed: numbers for files, lines for people, charts."""
+"""Report what a simulation showed: numbers for files, lines for people, charts."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
@@ -14,7 +14,7 @@ from crawler.lab.simulation.rates import Drift
 from crawler.lab.simulation.watching import Verdicts
 from focusweb.line_chart import LineChart, Series
 
-#: What is told per policy on the screen, and how wide.
+#: The columns per policy on the screen, and how wide.
 _COLUMNS: Final = ("delay_mean_h", "delay_median_h", "delay_p90_h", "share_24h", "recall")
 #: Counts of a watched web, and of what they are a share.
 _SHARES: Final = {

@@ -51,8 +51,8 @@ class RevisitPlan:
     n_weeks : int
         At least 3.
     warm_days, tail_days : float
-        Items of the first days, while everybody learns, and of the last, which nobody had
-        the time to find, are not counted.
+        Items of the first days, while all policies learn, and of the last, which no policy had the
+        time to find, are not counted.
     tick_h : float
         Hours between two rounds of visits.
     drift : Drift
@@ -78,8 +78,8 @@ class RevisitPlan:
 def watch(plan: RevisitPlan, policy_name: str, seed: int) -> Discovery:
     """Let a policy choose visits over weeks, and measure how soon items are found.
 
-    Every policy sees the same items for the same seed. All sources have been looked at
-    once, at moments spread over the two days before the start.
+    Every policy sees the same items for the same seed. All sources have been visited once, at
+    moments spread over the two days before the start.
     """
     rng = np.random.default_rng(seed)
     rates = draw_rates(rng, plan.n_sources, plan.n_days, plan.drift, spread=plan.spread)

@@ -32,7 +32,7 @@ ROBOTS_FOR = timedelta(days=1000)
 
 @dataclass(slots=True)
 class Asked:
-    """What was asked of the web.
+    """The requests to the web.
 
     Attributes
     ----------

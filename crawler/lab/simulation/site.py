@@ -14,9 +14,9 @@ class Kind(StrEnum):
     PORTAL = "portal"  # large, many subjects, much linked
     NEWS = "news"  # several subjects
     BLOG = "blog"  # one subject
-    FORUM = "forum"  # numbers for addresses; anybody may post links there
+    FORUM = "forum"  # numbers for addresses; every visitor may post links there
     HUB = "hub"  # lists of links to one subject's new articles and sites
-    NEW = "new"  # as a blog, born while somebody watches
+    NEW = "new"  # as a blog, born while the web is watched
     SPAM = "spam"  # a farm of hosts that praise each other
     TRAP = "trap"  # as a blog, with a calendar without end
 

@@ -26,7 +26,7 @@ class Verdicts:
     n_spam_kept : int
         Pages of farms that the judge let through.
     n_unchanged, n_conditional : int
-        Answers by 304, and looks again at pages that were still the same.
+        Answers by 304, and further visits of pages that were still the same.
     n_traps, n_requests : int
     n_old_shown, n_old_met : int
         Planted old articles that say how old they are, or did at the first look: shown as

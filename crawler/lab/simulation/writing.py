@@ -31,7 +31,7 @@ MENTIONS: Final = 0.05
 
 
 class Writer:
-    """Writes one article; the same words whenever it is asked."""
+    """Writes one article; the same words at every call."""
 
     def __init__(self, web_seed: int, article: Article, site: Site) -> None:
         number = article.twin if article.twin >= 0 else article.number
@@ -40,7 +40,7 @@ class Writer:
         self._density = article.density
         self._stuffed = site.kind is Kind.SPAM
         words = SUBJECTS[self._language][article.subject]
-        # The first words of a subject are those that everybody uses, and uses most.
+        # The first words of a subject are those that every writer uses, and uses most.
         self._own = [*words[:CORE], *self._rng.sample(words[CORE:], OWN_WORDS - CORE)]
         if article.subject != TOPIC and self._rng.random() < MENTIONS:
             self._own += SUBJECTS[self._language][TOPIC][:3]
