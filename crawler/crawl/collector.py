@@ -10,6 +10,7 @@ from crawler.crawl.blackboard import Blackboard
 from crawler.crawl.strategy_state import state_of
 from crawler.fetch.config import MAX_REDIRECTS
 from crawler.judging.context import CrawlContext, build_context
+from crawler.judging.keeping import is_kept
 from crawler.judging.score import Ranking
 from crawler.knowledge.content_value import content_value
 from crawler.messages import Batch, CrawlResult, FetchItem, FoundLink, SiteState
@@ -121,9 +122,13 @@ def assess(
     page, settings = answer.page, context.settings
     said = context.judge.judge(page.terms)
     verdict = replace(said, relevance=context.feedback.relevance(page.terms, said.relevance))
-    wanted = claim.keep or verdict.relevance >= settings.threshold
     blocked = claim.site in settings.blocked_sites
-    kept = wanted and not (page.noindex or page.is_listing or blocked)
+    kept = is_kept(
+        verdict.relevance,
+        settings.threshold,
+        forced=claim.keep,
+        hidden=page.noindex or page.is_listing or blocked,
+    )
     judged = JudgedPage(
         key=claim.key,
         url=claim.url,

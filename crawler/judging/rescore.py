@@ -13,6 +13,7 @@ from django.db import transaction
 from numpy.typing import NDArray
 
 from crawler.judging.context import make_judge, make_ranker, usable
+from crawler.judging.keeping import is_kept
 from crawler.judging.renewal import links_since, ranked, renew_scores
 from crawler.judging.score import Ranking
 from crawler.judging.stored_terms import stored_matrix
@@ -281,11 +282,18 @@ def _kept(
     decided, copies = decided_pages(crawl), _copies(crawl)
     by_order, blocked = _kept_by_order(crawl), settings.blocked_sites
     kept = np.zeros(len(rows), np.bool_)
-    for place, (row, passes) in enumerate(zip(rows, found >= settings.threshold, strict=True)):
+    for place, (row, relevance) in enumerate(zip(rows, found.tolist(), strict=True)):
         url = row["url_id"]
-        wanted = decided.get(url, (passes or url in by_order) and url not in copies)
-        hidden = row["url__page__noindex"] or row["url__site__name"] in blocked
-        kept[place] = wanted and not hidden and not is_listing(row["url__page__flags"].split(","))
+        kept[place] = is_kept(
+            relevance,
+            settings.threshold,
+            forced=url in by_order,
+            copy=url in copies,
+            hidden=row["url__page__noindex"]
+            or row["url__site__name"] in blocked
+            or is_listing(row["url__page__flags"].split(",")),
+            label=decided.get(url),
+        )
     return kept
 
 

@@ -17,8 +17,8 @@ from crawler.page.parsed import PageTerms
 MAX_TERMS = 200_000
 #: Of pages that a crawl kept, such a share counts as holding a term of its topic.
 KEPT_SHARE: Final = 0.1
-#: Judges see new counts when the library grew by this share, or when a seed page came in.
-GROWTH: Final = 0.5
+#: Judges see new counts when the training set grew by this share, or when a seed page came in.
+_GROWTH: Final = 0.5
 
 
 @dataclass(slots=True)
@@ -41,6 +41,10 @@ class DocumentFrequencies:
     n_pages: dict[str, int] = field(default_factory=dict)
     terms: Counter[str] = field(default_factory=Counter)
     n_kept: int = 0
+
+    def has_grown(self, seen: int) -> bool:
+        """True if judges that saw so many pages must see these counts."""
+        return self.total > (1 + _GROWTH) * seen
 
     def add(self, pages: Iterable[PageTerms], n_kept: int = 0) -> None:
         """Count each page once; `n_kept` of them are kept as pages of a topic."""

@@ -28,12 +28,8 @@ class DuplicateIndex:
     )
     _tallies: dict[int, TemplateTally] = field(default_factory=dict)
 
-    def begin_run(self) -> None:
-        """Count kinds of addresses anew: each run may enter so many of each."""
-        self._tallies.clear()
-
     def find_original(self, posting: CrawlResult) -> StoredPage | None:
-        """The page a posting is a copy of; a page that is none is put on the shelf."""
+        """The page a posting is a copy of; a page that is not one is added to the index."""
         page, key = posting.page, posting.claim.key
         if page is None or posting.reason is not Reason.FETCHED:
             return None

@@ -10,7 +10,7 @@ from datetime import datetime
 
 from crawler.judging.context import make_judge
 from crawler.knowledge.background import N_BACKGROUND, n_others, shuffle_key
-from crawler.knowledge.frequencies import GROWTH, DocumentFrequencies
+from crawler.knowledge.frequencies import DocumentFrequencies
 from crawler.knowledge.judge import Example, JudgeUpdate, TrainingSet
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
 from crawler.knowledge.stuffing import LEAST_TRUST, is_farm
@@ -158,7 +158,7 @@ class MemoryBlackboard(MemoryFrontier):
             [page.terms for page in counted], n_kept=sum(page.kept for page in counted)
         )
         has_seed = any(page.url in self.profile.seeds for page in pages)
-        if has_seed or self._frequencies.total > (1 + GROWTH) * self._told:
+        if has_seed or self._frequencies.has_grown(self._told):
             self._told = self._frequencies.total
             self._version += 1
         self._state = state

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
+from crawler.judging.keeping import is_kept
 from crawler.knowledge.density import density_weights, topic_densities
 from crawler.knowledge.judge import Judge
 from crawler.knowledge.page_matrix import PageMatrix, relevances
@@ -32,8 +33,12 @@ def rejudged(
         postings.items(), found.tolist(), trusts.tolist(), densities.tolist(), strict=True
     ):
         assert posting.verdict is not None and posting.score is not None
-        passes = posting.claim.keep or relevance >= settings.threshold
-        kept = decided.get(posting.claim.url, passes)
+        kept = is_kept(
+            relevance,
+            settings.threshold,
+            forced=posting.claim.keep,
+            label=decided.get(posting.claim.url),
+        )
         verdict = replace(posting.verdict, relevance=relevance)
         content = replace(posting.score.content, trust=trust, density=density)
         score = replace(posting.score, content=content)

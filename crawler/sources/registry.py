@@ -220,11 +220,6 @@ def caught_up(crawl: Crawl) -> dict[str, Known]:
     return after
 
 
-def seen_now(crawl: Crawl) -> dict[str, Known]:
-    """The sources after all looks; keeps nothing, for pages that only show them."""
-    return after_looks(crawl, load(crawl))
-
-
 def after_looks(crawl: Crawl, known: Mapping[str, Known]) -> dict[str, Known]:
     """Some sources after their visits that the frontier records."""
     return {**known, **_after_searches(crawl, known), **_after_asking(crawl, known)}

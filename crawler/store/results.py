@@ -8,7 +8,7 @@ import numpy as np
 from django.db import connection, transaction
 from django.db.models import F
 
-from crawler.knowledge.frequencies import GROWTH, DocumentFrequencies
+from crawler.knowledge.frequencies import DocumentFrequencies
 from crawler.models import Crawl, FrontierEntry, Harvest, Link, Page, bulk
 from crawler.models.values import load_value, save_value
 from crawler.models.web import unpack_terms
@@ -79,7 +79,7 @@ def mark_integrated(crawl: Crawl, pages: Sequence[JudgedPage]) -> None:
     counted = [page for page in pages if len(page.terms)]
     frequencies.add([page.terms for page in counted], n_kept=sum(page.kept for page in counted))
     told = load_value(crawl, "library_told")
-    grown = frequencies.total > (1 + GROWTH) * int(told or b"0")
+    grown = frequencies.has_grown(int(told or b"0"))
     is_new = grown or has_seed(crawl, [page.key for page in pages])
     if frequencies.total > before:
         save_value(crawl, "library", frequencies.dump(), new_version=is_new)
