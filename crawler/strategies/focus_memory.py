@@ -11,7 +11,6 @@ import numpy as np
 from crawler.strategies.base import JudgedPage
 from crawler.strategies.link_features import (
     N_BUCKETS,
-    PRIOR_PAGES,
     Floats,
     Tally,
     WordStats,
@@ -19,7 +18,6 @@ from crawler.strategies.link_features import (
     folders,
     log_odds,
     packed_words,
-    prior_pages_of,
 )
 
 #: Mean worth that relevance is stretched to: differences count, not the judge's strictness.
@@ -174,11 +172,6 @@ class PageStatistics:
         total = sum(self.worth[page.key] for page in found)
         self.mean = (total + TARGET_WORTH) / (len(found) + 1)
         self.sites = _tallies((page.site, self.worth[page.key]) for page in found)
-        numbers: dict[str, int] = {}
-        of_site = [numbers.setdefault(page.site, len(numbers)) for page in found]
-        worths = np.array([self.worth[page.key] for page in found])
-        #: Average pages that a site's posterior begins with.
-        self._site_prior = prior_pages_of(np.array(of_site, np.int64), worths)
         self._site_lifts: dict[tuple[str, str], float] = {}
         self.folders = _tallies((f, self.worth[p.key]) for p in found for f in p.folders)
         self.blocks = _tallies(((p.parent, p.block), self.worth[p.key]) for p in found)
@@ -218,14 +211,13 @@ class PageStatistics:
         return lift
 
     def _lift_in(self, site: str, url: str) -> float:
-        chance, n_around, prior = self.mean, 0.0, self._site_prior
+        chance, n_around = self.mean, 0.0
         tally = self.sites.get(site)
         inner = iter(folders(url)) if tally else iter(())
         while tally:
             # A folder that holds all pages of the one around it says nothing more.
             if tally.n != n_around:
-                chance, n_around = tally.posterior(chance, prior), tally.n
-            prior = PRIOR_PAGES
+                chance, n_around = tally.posterior(chance), tally.n
             tally = self.folders.get(next(inner, -1))
         return log_odds(chance) - log_odds(self.mean)
 

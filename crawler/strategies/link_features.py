@@ -16,8 +16,6 @@ Floats = NDArray[np.float64]
 N_BUCKETS = 2**16
 #: Average pages that every posterior begins with.
 PRIOR_PAGES = 2.0
-#: Of sites: least pages, and how many pages the belief is worth that `PRIOR_PAGES` are right.
-LEAST_PRIOR_PAGES, BELIEF_PAGES = 0.7, 10.0
 #: Distance that chances keep from 0 and 1.
 LEAST = 1e-4
 #: Folders of a URL that are distinguished, from the top.
@@ -66,40 +64,6 @@ class Tally(msgspec.Struct):
     def lift(self, mean: float) -> float:
         """Posterior log-odds against those of an average page."""
         return log_odds(self.posterior(mean)) - log_odds(mean)
-
-
-def prior_pages_of(groups: NDArray[np.int64], worth: Floats) -> float:
-    """Average pages that each group's posterior begins with: more, the less groups differ.
-
-    Parameters
-    ----------
-    groups : ndarray of int64, shape (n_pages,)
-        Number of each page's group, from 0.
-    worth : ndarray of float64, shape (n_pages,)
-
-    Returns
-    -------
-    float
-        Variance within groups over variance between them, at least `LEAST_PRIOR_PAGES`.
-        `BELIEF_PAGES` more pages say that it is `PRIOR_PAGES`.
-
-    References
-    ----------
-    R. DerSimonian and N. Laird, "Meta-analysis in clinical trials", Controlled Clinical Trials
-    7, 1986: the variance between groups from Cochran's Q.
-    """
-    if not len(groups):
-        return PRIOR_PAGES
-    sizes = np.bincount(groups).astype(np.float64)
-    means = np.bincount(groups, worth) / np.maximum(sizes, 1.0)
-    n_groups, n_pages = int((sizes > 0).sum()), len(groups)
-    within = float(((worth - means[groups]) ** 2).sum()) / max(n_pages - n_groups, 1)
-    if within <= 0:
-        return PRIOR_PAGES
-    q = float(sizes @ (means - worth.mean()) ** 2) / within
-    n_effective = n_pages - float(sizes @ sizes) / n_pages
-    excess = max(q - (n_groups - 1), 0.0) + BELIEF_PAGES / PRIOR_PAGES
-    return max((n_effective + BELIEF_PAGES) / excess, LEAST_PRIOR_PAGES)
 
 
 def lifts_of(n_pages: Floats, worth: Floats, mean: float) -> Floats:
