@@ -14,6 +14,7 @@ import sys
 import tempfile
 from collections.abc import Callable
 from functools import partial
+from itertools import accumulate
 from pathlib import Path
 from time import process_time
 
@@ -52,19 +53,19 @@ class Writer:
         with jieba.get_dict_file() as file:
             rows = [line.decode().split() for line in file]
         self._chinese = [row[0] for row in rows]
-        self._often = [int(row[1]) for row in rows]
+        self._often = list(accumulate(int(row[1]) for row in rows))
         syllables = [a + b for a in "bcdfglmnprstv" for b in ("a", "e", "i", "o", "u", "an", "er")]
         self._english = ["".join(self._rng.choices(syllables, k=3)) for _ in range(40_000)]
-        self._zipf = [1 / rank for rank in range(1, len(self._english) + 1)]
+        self._zipf = list(accumulate(1 / rank for rank in range(1, len(self._english) + 1)))
 
     def page(self, number: int) -> Document:
         """One page."""
         rng, topics = self._rng, (f"t{number % N_TOPICS}",)
         if number % 2:
-            words = rng.choices(self._chinese, self._often, k=rng.randrange(200, 600))
+            words = rng.choices(self._chinese, cum_weights=self._often, k=rng.randrange(200, 600))
             title, body = "".join(words[:5]), _in_lines(words, "", "，", "。\n")
         else:
-            words = rng.choices(self._english, self._zipf, k=rng.randrange(150, 450))
+            words = rng.choices(self._english, cum_weights=self._zipf, k=rng.randrange(150, 450))
             title, body = " ".join(words[:6]), _in_lines(words, " ", ", ", ".\n")
         return Document(number, title, body, topics)
 

@@ -128,6 +128,7 @@ urlpatterns = [
     path("demo/<str:host>/<path:path>", demo.demo_page, name="demo_page"),
     path("demo/<str:host>/", demo.demo_page, {"path": ""}, name="demo_page"),
     path("search/", search.search, name="search"),
+    path("search/export", search.search_export, name="search_export"),
     path("login/", LoginView.as_view(redirect_authenticated_user=True), name="login"),
     path("logout/", LogoutView.as_view(), name="logout"),
     path("unsubscribe/<str:token>/", unsubscribe.unsubscribe, name="unsubscribe"),

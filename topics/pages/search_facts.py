@@ -4,27 +4,24 @@ Facts stand in the tables and change at once; the index holds words only. Facts
 side by side must hold for one topic's view of a page, not for two topics' views.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, tzinfo
 from functools import reduce
 from operator import and_, or_
 
-from django.db.models import Exists, F, OuterRef, Q
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from crawler.api.ontologies import label_key
 from crawler.api.pages import NO_ARTICLE, PDF
 from crawler.api.sources import new_since
 from crawler.api.tables import Harvest
-from topics.models import Alert, Thumb, Topic
+from topics.models import Alert, Reading, Thumb, Topic
 from topics.pages.search_concepts import names_of_concept
 from topics.search.errors import QueryError
 from topics.search.problems import QueryProblem
 from topics.search.query import Query
 from topics.search.tree import And, Fact, Field, Ids, Node, Not, Numbers, Or, Period
-
-#: The facts that are missing for a page so far.
-_NOT_YET = frozenset({"read", "unread", "starred", "hidden"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +39,7 @@ def resolve(query: Query, scope: Scope) -> Query:
     Raises
     ------
     QueryError
-        If a fact names a topic that is not there, or is not known of pages yet.
+        If a fact names a topic that is not there.
     """
     return replace(query, tree=_resolved(query.tree, scope))
 
@@ -91,6 +88,12 @@ def _pages(conditions: Iterable[Q], scope: Scope) -> Ids:
     return Ids(frozenset(found.values_list("url_id", flat=True)))
 
 
+def in_state(state: str, ids: Set[int], scope: Scope) -> int:
+    """How many of some pages are in a state, by its English name."""
+    fact = Fact(Field.IS, state, f"is:{state}")
+    return len(_pages([_condition(fact, scope)], scope).ids & ids)
+
+
 def _condition(fact: Fact, scope: Scope) -> Q:
     match fact.field, fact.value:
         case Field.SITE, str(host):
@@ -111,9 +114,12 @@ def _condition(fact: Fact, scope: Scope) -> Q:
             return _during("published", period, scope) | unknown
         case Field.HAS, str(part):
             return _holding(part)
-        case Field.IS, str(state) if state not in _NOT_YET:
+        case Field.TAG, str(tag):
+            return Q(Exists(_readings().filter(tags__name__iexact=tag)))
+        case Field.IS, str(state):
             return _in_state(state, scope)
-    raise QueryError(QueryProblem.NOT_YET, fact.position, fact.text)
+        case _:
+            raise TypeError(f"{fact.field} has the value {fact.value!r}")
 
 
 def _topic(fact: Fact, name: str, scope: Scope) -> Topic:
@@ -138,13 +144,13 @@ def _during(column: str, period: Period, scope: Scope) -> Q:
     """An unknown moment lies in no period."""
     found = Q(**{f"{column}__isnull": False})
     if period.first is not None:
-        found &= Q(**{f"{column}__gte": _midnight(period.first, 0, scope)})
+        found &= Q(**{f"{column}__gte": midnight(period.first, 0, scope)})
     if period.last is not None:
-        found &= Q(**{f"{column}__lt": _midnight(period.last, 1, scope)})
+        found &= Q(**{f"{column}__lt": midnight(period.last, 1, scope)})
     return found
 
 
-def _midnight(day: date | int, later_days: int, scope: Scope) -> datetime:
+def midnight(day: date | int, later_days: int, scope: Scope) -> datetime:
     """When a day of the reader's begins, or the one after it; cut to what can be stored."""
     if isinstance(day, int):
         day_number = scope.now.astimezone(scope.zone).toordinal() - day
@@ -195,6 +201,14 @@ def _in_state(state: str, scope: Scope) -> Q:
             )
         case "alerted":
             return Q(Exists(Alert.objects.filter(harvest=OuterRef("pk"))))
+        case "read":
+            return Q(Exists(_readings().filter(read__isnull=False)))
+        case "unread":
+            return ~_in_state("read", scope)
+        case "starred":
+            return Q(Exists(_readings().filter(starred__isnull=False)))
+        case "hidden":
+            return Q(Exists(_readings().exclude(hidden="")))
         case "dup":
             others = Harvest.objects.kept().filter(story=OuterRef("story"))
             return Q(Exists(others.exclude(pk=OuterRef("pk")))) & Q(story__isnull=False)
@@ -204,6 +218,12 @@ def _in_state(state: str, scope: Scope) -> Q:
                 url=OuterRef("url"), topic__crawl=OuterRef("crawl"), value=value
             )
             return Q(Exists(thumbs.filter(user=F("topic__owner"))))
+
+
+def _readings() -> QuerySet[Reading]:
+    """What the owner of a topic did with the page."""
+    same = Reading.objects.filter(url=OuterRef("url"), topic__crawl=OuterRef("crawl"))
+    return same.filter(user=F("topic__owner"))
 
 
 def _on_new_site(topic: Topic, now: datetime) -> Q:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from time import perf_counter
 
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
 from crawler.api.ranking import LEAST_TRUST
 from crawler.api.tables import Crawl, Harvest
@@ -14,17 +13,15 @@ from topics.models import Topic
 from topics.pages.search_facts import Scope, resolve
 from topics.pages.stories import also_at
 from topics.search.backend import SearchResult
-from topics.search.errors import IndexUnusableError, QueryError, QueryTooSlowError
-from topics.search.problems import sentence
+from topics.search.errors import IndexUnusableError
 from topics.search.query import Query, parse_query
 from topics.search.snippet import Fragment, cut_fragments, mark_all
 from topics.search.store import IndexStore, default_store
 
 logger = logging.getLogger(__name__)
 
-PAGES_PER_SCREEN = 20
-#: Most screens of results; further ones would cost more and more.
-MAX_SCREENS = 50
+#: Pages that a search gives by default.
+N_PAGES = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,36 +58,11 @@ class FoundPages:
     seconds: float
 
 
-@dataclass(frozen=True, slots=True)
-class SearchAnswer:
-    """What the search page shows: something found, or a sentence on why nothing could be."""
-
-    found: FoundPages | None = None
-    error: str = ""
-
-
-def search_pages(text: str, topics: Sequence[Topic], *, screen: int = 1) -> SearchAnswer:
-    """Search in some topics for what a person typed; never raises for what they typed."""
-    crawls = [topic.crawl for topic in topics if topic.crawl is not None]
-    offset = (min(max(screen, 1), MAX_SCREENS) - 1) * PAGES_PER_SCREEN
-    try:
-        return SearchAnswer(find_pages(text, crawls, limit=PAGES_PER_SCREEN, offset=offset))
-    except QueryError as error:
-        told = sentence(error.problem, error.position, error.found, error.hint)
-        return SearchAnswer(error=told)
-    except QueryTooSlowError:
-        return SearchAnswer(
-            error=_("The search took too long and was stopped. Use less common words.")
-        )
-    except IndexUnusableError:
-        return SearchAnswer(error=_("The search index is being built. Try again in a minute."))
-
-
 def find_pages(
     text: str,
     crawls: Sequence[Crawl] | None,
     *,
-    limit: int = PAGES_PER_SCREEN,
+    limit: int = N_PAGES,
     offset: int = 0,
     store: IndexStore | None = None,
 ) -> FoundPages:
@@ -103,27 +75,50 @@ def find_pages(
     started = perf_counter()
     query = resolve(parse_query(text), _scope(crawls))
     keys = None if crawls is None else [crawl.key for crawl in crawls]
-    result = _search(store or default_store(), query, keys, limit, offset)
-    harvests = _best_harvests([hit.id for hit in result.hits], crawls)
-    best = _best_of_stories([harvests[hit.id] for hit in result.hits if hit.id in harvests])
+    result = run_query(query, keys, limit=limit, offset=offset, store=store)
+    shown = shown_pages([hit.id for hit in result.hits], query, crawls)
+    return FoundPages(result.total, shown, perf_counter() - started)
+
+
+def shown_pages(
+    page_ids: Sequence[int], query: Query, crawls: Sequence[Crawl] | None
+) -> list[FoundPage]:
+    """Turn pages that were found into what is shown of them, in the same order."""
+    harvests = _best_harvests(page_ids, crawls)
+    best = _best_of_stories([harvests[page_id] for page_id in page_ids if page_id in harvests])
     # A page stuffed with the words that are searched fits them best of all; it comes last.
     best.sort(key=lambda harvest: harvest.trust < LEAST_TRUST)
     also = also_at(best)
-    pages = [_found(harvest, query, also.get(harvest.pk, ())) for harvest in best]
-    return FoundPages(result.total, pages, perf_counter() - started)
+    return [_found(harvest, query, also.get(harvest.pk, ())) for harvest in best]
 
 
 def _scope(crawls: Sequence[Crawl] | None) -> Scope:
     topics = Topic.objects.select_related("crawl").order_by("pk")
     if crawls is not None:
         topics = topics.filter(crawl__in=crawls)
-    zone = timezone.get_current_timezone()
-    return Scope(list(topics), timezone.now(), zone)
+    return scope_of(list(topics))
 
 
-def _search(
-    store: IndexStore, query: Query, keys: Sequence[str] | None, limit: int, offset: int
+def scope_of(topics: Sequence[Topic]) -> Scope:
+    """Where a search looks: in these topics, now, in the reader's time zone."""
+    return Scope(topics, timezone.now(), timezone.get_current_timezone())
+
+
+def run_query(
+    query: Query,
+    keys: Sequence[str] | None,
+    *,
+    limit: int | None = None,
+    offset: int = 0,
+    store: IndexStore | None = None,
 ) -> SearchResult:
+    """Give a query without facts to the engine, among the pages of some crawls by their keys.
+
+    Raises
+    ------
+    QueryTooSlowError, IndexUnusableError
+    """
+    store = store or default_store()
     try:
         return store.open_to_search().search(query, topics=keys, limit=limit, offset=offset)
     except IndexUnusableError:

@@ -26,7 +26,6 @@ class QueryProblem(StrEnum):
     BAD_NUMBER = "bad_number"
     BAD_DATE = "bad_date"
     UNKNOWN_TOPIC = "unknown_topic"
-    NOT_YET = "not_yet"
     WILDCARD = "wildcard"
     SHORT_PREFIX = "short_prefix"
     REGEX = "regex"
@@ -67,7 +66,6 @@ SENTENCES: "dict[QueryProblem, _StrPromise]" = {
     QueryProblem.BAD_NUMBER: gettext_lazy("This is not a number or a range of numbers."),
     QueryProblem.BAD_DATE: gettext_lazy("This is not a date or a period."),
     QueryProblem.UNKNOWN_TOPIC: gettext_lazy("You have no topic of this name."),
-    QueryProblem.NOT_YET: gettext_lazy("This condition is not supported yet. Remove it."),
     QueryProblem.WILDCARD: gettext_lazy(
         "A star can stand only at the end of a word, and other wildcards are not supported."
     ),

@@ -50,6 +50,11 @@ class Query:
         return tuple(leaf for leaf in self._leaves(True) if isinstance(leaf, Clause))
 
     @property
+    def typed(self) -> tuple[Clause, ...]:
+        """The same without what was added to them, which weighs less."""
+        return tuple(clause for clause in self.wanted if clause.weight >= 1)
+
+    @property
     def unwanted(self) -> tuple[Clause, ...]:
         """The words and phrases that a page is not to hold, in order."""
         return tuple(leaf for leaf in self._leaves(False) if isinstance(leaf, Clause))

@@ -2,13 +2,14 @@
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from functools import partial
 
 import pytest
 from django.contrib.auth.models import User
 
 from crawler.models import Concept, Crawl, Harvest, Label, Ontology, Page, Run, Site, Story, Url
 from tests.topics.search.conftest import NOON, Library
-from topics.models import Alert, Thumb, Topic
+from topics.models import Alert, Reading, Thumb, Topic
 from topics.pages.search_facts import Scope, resolve
 from topics.pages.search_results import find_pages
 from topics.search.errors import QueryError
@@ -124,6 +125,23 @@ def test_thumbs_alerts_and_stories_are_states(two_topics: Library, ada: User) ->
     assert found("topic:power -is:alerted") == {"a"}
 
 
+def test_marks_of_the_reader_are_states(
+    two_topics: Library, ada: User, make_user: Callable[[str], User]
+) -> None:
+    a, b, _ = Harvest.objects.filter(score__gt=0.2).order_by("url__url")
+    power = Topic.objects.get(slug="power")
+    mark = partial(Reading.objects.create, topic=power, changed=NOON)
+    mark(user=ada, url=a.url, read=NOON, starred=NOON).tags.create(name="Later")
+    mark(user=ada, url=b.url, hidden=Reading.Hidden.OLD)
+    mark(user=make_user("bob"), url=b.url, read=NOON, starred=NOON)
+
+    assert found("is:read") == {"a"}
+    assert found("is:unread topic:power") == {"b"}
+    assert found("is:starred") == {"a"}
+    assert found("is:hidden") == {"b"}
+    assert found("标签：later") == {"a"}
+
+
 def test_a_new_site_is_one_first_seen_after_the_first_run(two_topics: Library) -> None:
     power = Crawl.objects.get(key="power")
     Run.objects.create(crawl=power, started=NOON, ended=NOON, n_pages=1, fetched=1)
@@ -137,9 +155,7 @@ def test_a_new_site_is_one_first_seen_after_the_first_run(two_topics: Library) -
     ("text", "problem"),
     [
         ("topic:nowhere", QueryProblem.UNKNOWN_TOPIC),
-        ("a OR is:starred", QueryProblem.NOT_YET),
-        ("-状态：已读 a", QueryProblem.NOT_YET),
-        ("tag:later", QueryProblem.NOT_YET),
+        ("a OR 主题：别处", QueryProblem.UNKNOWN_TOPIC),
     ],
 )
 def test_what_is_not_there_is_refused(

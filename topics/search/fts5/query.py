@@ -60,7 +60,7 @@ def make_statement(query: Query, topics: Collection[str] | None) -> Statement:
 
 def named(query: Query) -> str:
     """The expression that finds the pages that are called what is looked for; "" for none."""
-    name = name_of(" ".join(clause.text for clause in query.wanted))
+    name = name_of(" ".join(clause.text for clause in query.typed))
     return f"name : {_string([name])}" if name else ""
 
 

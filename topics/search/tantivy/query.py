@@ -24,11 +24,11 @@ def make_query(query: Query, topics: Collection[str] | None, schema: Schema) -> 
     if topics is not None:
         kept = [Found.term_query(schema, "topics", topic) for topic in sorted(topics)]
         parts.append((Occur.Must, Found.const_score_query(_any(kept), 0.0)))
-    words = {word for clause in query.wanted for word in query_words(clause.text)}
+    words = {word for clause in query.typed for word in query_words(clause.text)}
     for word in sorted(words):
         title = Found.term_query(schema, "title", word, "freq")
         parts.append((Occur.Should, Found.boost_query(title, TITLE_BOOST)))
-    name = name_of(" ".join(clause.text for clause in query.wanted))
+    name = name_of(" ".join(clause.text for clause in query.typed))
     if name:
         called = Found.term_query(schema, "name", name)
         parts.append((Occur.Should, Found.boost_query(called, NAME_BOOST)))

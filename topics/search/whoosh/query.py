@@ -114,9 +114,9 @@ def _joined(kind: type[WhooshQuery], parts: list[WhooshQuery]) -> WhooshQuery:
 
 def _with_titles(found: WhooshQuery, query: Query) -> WhooshQuery:
     """Raise the pages whose title holds the words, and those that are called so."""
-    words = {word for clause in query.wanted for word in query_words(clause.text)}
+    words = {word for clause in query.typed for word in query_words(clause.text)}
     bonus = [Term("title", word, boost=TITLE_BOOST) for word in sorted(words)]
-    name = name_of(" ".join(clause.text for clause in query.wanted))
+    name = name_of(" ".join(clause.text for clause in query.typed))
     if name:
         bonus.append(Term("name", name, boost=NAME_BOOST))
     return AndMaybe(found, _joined(Or, bonus)) if bonus else found

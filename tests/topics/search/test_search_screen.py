@@ -1,0 +1,171 @@
+"""What the search page offers beside the pages: names, facets, orders, spellings, files."""
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from crawler.models import Concept, Harvest, Label, Ontology, Page
+from tests.topics.search.conftest import NOON, Library
+from topics.models import Topic
+from topics.pages.search_screen import Order, SearchAnswer, read_request, search_pages
+from topics.search.outbox import drain_all
+from topics.search.store import IndexStore
+
+
+@pytest.fixture
+def ada(make_user: Callable[[str], User]) -> User:
+    return make_user("ada")
+
+
+def ask(text: str, **said: str) -> SearchAnswer:
+    topics = list(Topic.objects.select_related("crawl").order_by("pk"))
+    without = [said.pop("without")] if "without" in said else []
+    return search_pages(read_request(text, without=without, **said), topics)
+
+
+def titles(answer: SearchAnswer) -> list[str]:
+    assert answer.found is not None, answer.error
+    return [page.harvest.page.title for page in answer.found.pages]
+
+
+@pytest.fixture
+def computing(library: Library, store: IndexStore, ada: User) -> Library:
+    """Four pages of two topics, one of them old and one in Chinese."""
+    chips, code = library.crawl("chips", ada), library.crawl("code", ada)
+    library.page(chips, "a", "Processor", "The processor reads its cache.", score=0.3)
+    library.page(chips, "b", "Memory", "A processor waits for memory.", score=0.9)
+    library.page(code, "c", "处理器", "处理器读取缓存。", score=0.6)
+    library.page(code, "d", "Compilers", "They order what a processor does.", score=0.5)
+    Page.objects.filter(title="处理器").update(language="zh")
+    now = timezone.now()
+    Harvest.objects.update(first_seen=now - timedelta(days=2), published=None)
+    Harvest.objects.filter(url__page__title="Compilers").update(published=now - timedelta(days=90))
+    ontology = Ontology.objects.create(slug="o", title="O", owner=ada, changed=NOON)
+    concept = Concept.objects.create(ontology=ontology, iri="urn:cpu")
+    for name in ("processor", "处理器"):
+        Label.objects.create(concept=concept, text=name)
+    drain_all(60, store)
+    return library
+
+
+def test_other_names_are_searched_and_shown_and_can_be_switched_off(computing: Library) -> None:
+    both, one = ask("processor"), ask("processor", without="处理器")
+
+    assert set(titles(both)) == {"Processor", "Memory", "Compilers", "处理器"}
+    assert titles(both)[0] == "Processor"
+    assert [(name.text, name.is_on) for name in both.names] == [("处理器", True)]
+    assert set(titles(one)) == {"Processor", "Memory", "Compilers"}
+    assert [(name.text, name.is_on) for name in one.names] == [("处理器", False)]
+
+
+def test_what_is_excluded_has_no_other_names(computing: Library) -> None:
+    assert titles(ask("缓存 -processor")) == ["处理器"]
+
+
+def test_facets_count_pages_and_lead_to_that_many(computing: Library) -> None:
+    answer = ask("processor")
+    counted = {value.condition: value.count for facet in answer.facets for value in facet.values}
+
+    assert counted["topic:chips"] == counted["topic:code"] == 2
+    assert counted["lang:zh"] == 1
+    assert counted["after:7d"] == 3
+    for condition, count in counted.items():
+        narrowed = ask(f"{answer.base} {condition}")
+        assert narrowed.found is not None
+        assert narrowed.found.total == count, condition
+
+
+def test_a_condition_joins_alternatives_as_a_whole(computing: Library) -> None:
+    assert ask("memory OR 缓存").base == "(memory OR 缓存)"
+
+
+@pytest.mark.parametrize(
+    ("order", "first"),
+    [("relevance", "Processor"), ("score", "Memory"), ("odd", "Processor")],
+)
+def test_the_order_is_the_readers(computing: Library, order: str, first: str) -> None:
+    assert titles(ask("processor", order=order))[0] == first
+
+
+def test_the_newest_come_first(computing: Library) -> None:
+    assert titles(ask("processor", order=Order.NEWEST))[-1] == "Compilers"
+
+
+def test_facts_alone_are_ordered_by_score(computing: Library) -> None:
+    assert titles(ask("seen:30d")) == ["Memory", "处理器", "Compilers", "Processor"]
+
+
+@pytest.mark.parametrize("text", ["processer", "procesor cache"])
+def test_a_misspelt_word_is_a_question_and_never_replaced(computing: Library, text: str) -> None:
+    answer = ask(text)
+
+    assert titles(answer) == []
+    assert [one.label for one in answer.meant] == ["processor"]
+    assert ask(answer.meant[0].query).found is not None
+
+
+def test_a_word_that_pages_hold_is_not_questioned(computing: Library) -> None:
+    assert ask("processors").meant == []
+    assert ask("compilers").meant == []
+
+
+def test_an_empty_answer_says_which_condition_removed_everything(computing: Library) -> None:
+    answer = ask("memory lang:zh")
+
+    assert titles(answer) == []
+    assert [(one.label, one.query, one.count) for one in answer.relaxed] == [
+        ("memory", "lang:zh", 1),
+        ("lang:zh", "memory", 1),
+    ]
+
+
+def test_a_query_of_words_and_alternatives_is_shown_as_it_was_read(computing: Library) -> None:
+    assert ask("memory cache OR 缓存").reading == "(memory cache) OR 缓存"
+    assert ask("memory OR 缓存").reading == ""
+
+
+def test_the_page_shows_names_facets_orders_and_files(
+    client: Client, computing: Library, ada: User
+) -> None:
+    client.force_login(ada)
+
+    html = client.get(reverse("search"), {"q": "processor", "order": "score"}).content.decode()
+
+    for link in (
+        "?q=processor&amp;order=score&amp;without=%E5%A4%84%E7%90%86%E5%99%A8",
+        "?q=processor+topic%3Achips&amp;order=score",
+        "?q=processor&amp;order=newest",
+        "/search/export?q=processor&amp;order=score&amp;format=csv",
+    ):
+        assert link in html
+
+
+def test_a_file_holds_the_pages_in_order(client: Client, computing: Library, ada: User) -> None:
+    Page.objects.filter(title="Memory").update(title="=HYPERLINK(1)")
+    client.force_login(ada)
+
+    def file(kind: str) -> str:
+        said = {"q": "seen:30d", "format": kind}
+        return client.get(reverse("search_export"), said).content.decode()
+
+    rows = list(csv.DictReader(io.StringIO(file("csv").removeprefix("\ufeff"))))
+    assert [row["title"] for row in rows] == ["'=HYPERLINK(1)", "处理器", "Compilers", "Processor"]
+    assert json.loads(file("json"))["pages"][0]["url"].endswith("/b")
+    assert "- [处理器](https://pages.test/c), pages.test, 20" in file("md")
+
+
+@pytest.mark.parametrize("said", [{"q": "a OR"}, {"q": "a", "format": "exe"}, {"q": ""}])
+def test_a_file_of_a_broken_search_is_refused(
+    client: Client, computing: Library, ada: User, said: dict[str, str]
+) -> None:
+    client.force_login(ada)
+
+    assert client.get(reverse("search_export"), said).status_code == 400

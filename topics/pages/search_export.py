@@ -1,0 +1,75 @@
+"""The pages of a search as a file: CSV, JSON or Markdown."""
+
+import csv
+import io
+import json
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from topics.pages.search_results import FoundPage
+
+#: Most pages in one file.
+MAX_EXPORTED = 1000
+#: What a spreadsheet takes for the beginning of a formula (OWASP ASVS 5, 1.2.10).
+_FORMULA = re.compile(r"^\s*[=+\-@\t\r]")
+_MARKDOWN = re.compile(r"([\\`*_{}\[\]<>()#+!|~-])")
+_COLUMNS = (
+    *("title", "url", "site", "topic", "score", "published", "first_seen", "language"),
+    "extract",
+)
+
+
+def as_csv(pages: Sequence[FoundPage]) -> str:
+    """One line a page; a cell that would be a formula begins with an apostrophe."""
+    out = io.StringIO()
+    # The mark tells spreadsheets that it is UTF-8.
+    out.write("\ufeff")
+    writer = csv.DictWriter(out, _COLUMNS)
+    writer.writeheader()
+    for page in pages:
+        writer.writerow({name: _cell(value) for name, value in _row(page).items()})
+    return out.getvalue()
+
+
+def as_json(query: str, pages: Sequence[FoundPage]) -> str:
+    """One object: the query, and a list of pages."""
+    rows = [_row(page) for page in pages]
+    return json.dumps({"query": query, "pages": rows}, ensure_ascii=False, indent=1)
+
+
+def as_markdown(query: str, pages: Sequence[FoundPage]) -> str:
+    """A list of links with their extracts."""
+    lines = [f"# {_escaped(query)}", ""]
+    for page in pages:
+        row = _row(page)
+        address = str(row["url"]).replace("(", "%28").replace(")", "%29").replace(" ", "%20")
+        date = str(row["published"] or row["first_seen"])[:10]
+        lines.append(f"- [{_escaped(row['title'])}]({address}), {_escaped(row['site'])}, {date}")
+        if row["extract"]:
+            lines.append(f"  {_escaped(row['extract'])}")
+    return "\n".join([*lines, ""])
+
+
+def _row(page: FoundPage) -> dict[str, Any]:
+    harvest = page.harvest
+    return {
+        "title": harvest.page.title or harvest.url.url,
+        "url": harvest.url.url,
+        "site": harvest.url.site.name,
+        "topic": page.topic.name if page.topic else "",
+        "score": round(harvest.score, 4),
+        "published": harvest.published.isoformat() if harvest.published else "",
+        "first_seen": harvest.first_seen.isoformat(),
+        "language": harvest.page.language,
+        "extract": " ".join(str(fragment) for fragment in page.fragments),
+    }
+
+
+def _cell(value: object) -> str:
+    text = str(value)
+    return f"'{text}" if _FORMULA.match(text) else text
+
+
+def _escaped(text: object) -> str:
+    return _MARKDOWN.sub(r"\\\1", " ".join(str(text).split()))

@@ -1,0 +1,122 @@
+"""How the pages of a search divide: by topic, site, language, time and state, with counts."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence, Set
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.utils.translation import gettext as _
+
+from crawler.api.tables import Harvest, chunks
+from topics.pages.search_facts import Scope, in_state, midnight
+
+#: Most values of one facet that are shown.
+MAX_VALUES = 8
+#: With more pages than this it is quicker to read all kept pages than to name them.
+_MANY = 4000
+_AGES = (("1d", 1), ("7d", 7), ("30d", 30))
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What facets and orders need of one topic's view of a page."""
+
+    page_id: int
+    topic_id: int
+    site: str
+    language: str
+    score: float
+    when: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """One value of a facet: the condition that a click adds, and how many pages it leaves."""
+
+    label: str
+    condition: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Facet:
+    """One way to divide the pages."""
+
+    name: str
+    values: Sequence[Value]
+
+
+def read_rows(page_ids: Set[int], scope: Scope) -> list[Row]:
+    """Read what is needed of some pages, for each topic of the scope that keeps them."""
+    topics = {topic.crawl_id: topic.pk for topic in scope.topics if topic.crawl_id is not None}
+    kept = Harvest.objects.kept().filter(crawl__in=topics)
+    parts = [kept]
+    if len(page_ids) <= _MANY:
+        parts = [kept.filter(url__in=part) for part in chunks(sorted(page_ids))]
+    columns = (
+        *("url_id", "crawl_id", "url__site__name", "url__page__language"),
+        *("score", "published", "first_seen"),
+    )
+    return [
+        Row(page_id, topics[crawl_id], site, language, score, published or seen)
+        for part in parts
+        for page_id, crawl_id, site, language, score, published, seen in part.values_list(*columns)
+        if page_id in page_ids
+    ]
+
+
+def facets_of(rows: Sequence[Row], scope: Scope) -> list[Facet]:
+    """Divide pages; a facet of a single value divides nothing and is left out."""
+    names = {topic.pk: (topic.name, f"topic:{topic.slug}") for topic in scope.topics}
+    ids = {row.page_id for row in rows}
+    facets = [
+        Facet(_("Topic"), _counted(rows, lambda row: names[row.topic_id])),
+        Facet(_("Site"), _counted(rows, lambda row: (row.site, f"site:{row.site}"))),
+        Facet(_("Language"), _counted(rows, _language)),
+        Facet(_("Time"), _ages(rows, scope)),
+        Facet(_("Status"), _states(ids, scope)),
+    ]
+    return [
+        facet
+        for facet in facets
+        if len(facet.values) > 1 or any(value.count < len(ids) for value in facet.values)
+    ]
+
+
+def _language(row: Row) -> tuple[str, str] | None:
+    code = row.language.partition("-")[0]
+    return (code, f"lang:{code}") if code else None
+
+
+def _counted(rows: Iterable[Row], value_of: Callable[[Row], tuple[str, str] | None]) -> list[Value]:
+    """Count pages by value, the most frequent first."""
+    pairs = {(row.page_id, value) for row in rows if (value := value_of(row)) is not None}
+    counts = Counter(value for _page, value in pairs)
+    best = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    return [Value(label, condition, n) for (label, condition), n in best[:MAX_VALUES]]
+
+
+def _ages(rows: Iterable[Row], scope: Scope) -> list[Value]:
+    newest: dict[int, datetime] = {}
+    for row in rows:
+        newest[row.page_id] = max(row.when, newest.get(row.page_id, row.when))
+    labels = {"1d": _("since yesterday"), "7d": _("last 7 days"), "30d": _("last 30 days")}
+    found = []
+    for code, days in _AGES:
+        since = midnight(days, 0, scope)
+        count = sum(when >= since for when in newest.values())
+        if count:
+            found.append(Value(labels[code], f"after:{code}", count))
+    return found
+
+
+def _states(ids: Set[int], scope: Scope) -> list[Value]:
+    labels = {
+        "news": _("new"),
+        "newsite": _("on new sites"),
+        "unread": _("unread"),
+        "starred": _("starred"),
+        "relevant": _("rated relevant"),
+    }
+    counted = ((state, in_state(state, ids, scope)) for state in labels)
+    return [Value(labels[state], f"is:{state}", n) for state, n in counted if n]

@@ -1,0 +1,247 @@
+"""The search page: pages found, how they divide, and what else may be asked."""
+
+import logging
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from time import perf_counter
+
+from django.utils.translation import gettext as _
+
+from crawler.api.ontologies import label_key
+from topics.models import Topic
+from topics.pages.search_concepts import with_other_names
+from topics.pages.search_facets import Facet, Row, facets_of, read_rows
+from topics.pages.search_facts import resolve
+from topics.pages.search_results import FoundPages, run_query, scope_of, shown_pages
+from topics.pages.spelling import may_be_misspelt, nearest_words, vocabulary
+from topics.search.backend import SearchResult
+from topics.search.errors import IndexUnusableError, QueryError, QueryTooSlowError, SearchError
+from topics.search.problems import sentence
+from topics.search.query import Query, parse_query
+from topics.search.tree import And, Clause, Or, leaves, written
+
+logger = logging.getLogger(__name__)
+
+PAGES_PER_SCREEN = 20
+#: Most screens of results; further ones would cost more and more.
+MAX_SCREENS = 50
+#: Most conditions that are left out one at a time to see which removes everything.
+_MAX_TRIED = 8
+
+
+class Order(StrEnum):
+    """What decides which page comes first."""
+
+    RELEVANCE = "relevance"
+    NEWEST = "newest"
+    SCORE = "score"
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What the address of a search says.
+
+    Attributes
+    ----------
+    text : str
+        The query.
+    order : Order
+    without : frozenset of str
+        Other names of concepts that are switched off, as `label_key` spells them.
+    screen : int
+        From 1.
+    """
+
+    text: str
+    order: Order = Order.RELEVANCE
+    without: frozenset[str] = frozenset()
+    screen: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class OtherName:
+    """Another name of what is looked for, and whether pages with it are found too."""
+
+    text: str
+    key: str
+    is_on: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """Another query: what it changes, and how many pages it finds."""
+
+    label: str
+    query: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class SearchAnswer:
+    """What the search page shows: something found, or a sentence on why nothing could be.
+
+    Attributes
+    ----------
+    reading : str
+        The query with every group in parentheses, if words and OR stand side by side.
+    base : str
+        The query to which a condition can be appended.
+    meant : list of Suggestion
+        Queries with a word spelt otherwise.
+    relaxed : list of Suggestion
+        If nothing was found: the query without one of its conditions.
+    """
+
+    found: FoundPages | None = None
+    error: str = ""
+    reading: str = ""
+    base: str = ""
+    names: Sequence[OtherName] = ()
+    facets: Sequence[Facet] = ()
+    meant: Sequence[Suggestion] = ()
+    relaxed: Sequence[Suggestion] = field(default=())
+
+
+def search_pages(request: Request, topics: Sequence[Topic]) -> SearchAnswer:
+    """Search in some topics for what a person typed; never raises for what they typed."""
+    try:
+        return _Search(request, topics).answer()
+    except QueryError as error:
+        return SearchAnswer(error=sentence(error.problem, error.position, error.found, error.hint))
+    except QueryTooSlowError:
+        return SearchAnswer(
+            error=_("The search took too long and was stopped. Use less common words.")
+        )
+    except IndexUnusableError:
+        return SearchAnswer(error=_("The search index is being built. Try again in a minute."))
+    except SearchError:
+        logger.exception("search: there is no engine")
+        return SearchAnswer(error=_("Search is out of order. The operator has to look at it."))
+
+
+def found_ids(request: Request, topics: Sequence[Topic]) -> list[int]:
+    """Return the pages that a search finds, in its order; raises as `search_pages` reports."""
+    return _Search(request, topics).ordered()[0]
+
+
+class _Search:
+    """One search, step by step."""
+
+    def __init__(self, request: Request, topics: Sequence[Topic]) -> None:
+        self._request = request
+        self._topics = topics
+        self._scope = scope_of(topics)
+        self._crawls = [topic.crawl for topic in topics if topic.crawl is not None]
+        self._keys = [crawl.key for crawl in self._crawls]
+        self._typed = parse_query(request.text)
+        self._wide, self._names = with_other_names(self._typed, topics, without=request.without)
+        self._query = resolve(self._wide, self._scope)
+
+    def answer(self) -> SearchAnswer:
+        started = perf_counter()
+        ids, rows = self.ordered()
+        first = (min(max(self._request.screen, 1), MAX_SCREENS) - 1) * PAGES_PER_SCREEN
+        pages = shown_pages(ids[first : first + PAGES_PER_SCREEN], self._query, self._crawls)
+        facets = facets_of(rows, self._scope) if len(ids) > 1 else []
+        meant = self._meant()
+        relaxed = [] if ids else self._relaxed()
+        return SearchAnswer(
+            FoundPages(len(ids), pages, perf_counter() - started),
+            reading=self._reading(),
+            base=self._base(),
+            names=self._shown_names(),
+            facets=facets,
+            meant=meant,
+            relaxed=relaxed,
+        )
+
+    def ordered(self) -> tuple[list[int], list[Row]]:
+        """The pages found in the order that is wanted, and what facets need of them."""
+        hits = self._run(self._query).hits
+        rows = read_rows({hit.id for hit in hits}, self._scope)
+        best: dict[int, Row] = {}
+        for row in rows:
+            if row.page_id not in best or row.score > best[row.page_id].score:
+                best[row.page_id] = row
+        # A page that was dropped since the index was written is left out.
+        ids = [hit.id for hit in hits if hit.id in best]
+        order = self._request.order
+        if order is Order.RELEVANCE and not self._query.wanted:
+            order = Order.SCORE
+        if order is Order.NEWEST:
+            ids.sort(key=lambda page: best[page].when, reverse=True)
+        elif order is Order.SCORE:
+            ids.sort(key=lambda page: best[page].score, reverse=True)
+        return ids, rows
+
+    def _run(self, query: Query, *, limit: int | None = None) -> SearchResult:
+        return run_query(query, self._keys, limit=limit)
+
+    def _count(self, query: Query) -> int:
+        return self._run(resolve(query, self._scope), limit=1).total
+
+    def _base(self) -> str:
+        return f"({self._typed.text})" if isinstance(self._typed.tree, Or) else self._typed.text
+
+    def _reading(self) -> str:
+        tree = self._typed.tree
+        mixed = isinstance(tree, Or) and any(isinstance(part, And) for part in tree.parts)
+        return written(tree) if mixed and "(" not in self._typed.text else ""
+
+    def _shown_names(self) -> list[OtherName]:
+        keys = ((name, label_key(name)) for name in self._names)
+        return [OtherName(name, key, key not in self._request.without) for name, key in keys]
+
+    def _meant(self) -> list[Suggestion]:
+        """Other spellings of words that no page holds as they were typed."""
+        strange = [clause for clause in self._typed.wanted if self._is_strange(clause)]
+        if not strange:
+            return []
+        known = vocabulary(self._topics)
+        found = []
+        for clause in strange:
+            for word in nearest_words(clause.text, known):
+                text = _replaced(self._typed.text, clause, word)
+                count = self._count(parse_query(text))
+                if count:
+                    found.append(Suggestion(word, text, count))
+                    break
+        return found
+
+    def _is_strange(self, clause: Clause) -> bool:
+        if not may_be_misspelt(clause):
+            return False
+        exact = replace(clause, is_phrase=True)
+        return not self._run(Query(clause.text, exact), limit=1).total
+
+    def _relaxed(self) -> list[Suggestion]:
+        tree = self._typed.tree
+        if not isinstance(tree, And) or len(tree.parts) > _MAX_TRIED:
+            return []
+        found = []
+        for part in tree.parts:
+            rest = tuple(other for other in tree.parts if other is not part)
+            query = Query("", rest[0] if len(rest) == 1 else And(rest))
+            if not any(is_wanted for _leaf, is_wanted in leaves(query.tree)):
+                continue
+            count = self._count(query)
+            if count:
+                label = f"({written(part)})" if isinstance(part, And | Or) else written(part)
+                found.append(Suggestion(label, written(query.tree), count))
+        return found
+
+
+def _replaced(text: str, clause: Clause, word: str) -> str:
+    at = text.index(clause.text, clause.position)
+    return f"{text[:at]}{word}{text[at + len(clause.text) :]}"
+
+
+def read_request(
+    text: str, *, order: str = "", without: Collection[str] = (), screen: str = ""
+) -> Request:
+    """Read what an address says; what it cannot mean is taken for the default."""
+    chosen = next((one for one in Order if one == order), Order.RELEVANCE)
+    number = int(screen) if screen.isdecimal() and len(screen) < 5 else 1
+    off = frozenset(label_key(name) for name in list(without)[:50])
+    return Request(text.strip(), chosen, off, min(max(number, 1), MAX_SCREENS))
