@@ -34,6 +34,8 @@ class ProfileForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at 
             field = self.fields[name]
             assert isinstance(field, forms.ChoiceField)
             field.choices = choices_of(hook, getattr(self.instance, name))
+        for name in ("ranker", "link_scale"):
+            self.fields[name].required = False
         self.fields["seen"].initial = self.instance.crawl.version if self.instance.crawl else 0
         for name in ("threshold", "link_weight"):
             self.fields[name].widget.attrs.update(min="0", max="1", step="0.05")
@@ -41,6 +43,10 @@ class ProfileForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at 
     def clean(self) -> dict[str, Any]:
         """The two weights add up to 1: one of them decides."""
         cleaned = super().clean() or {}
+        for name in ("ranker", "link_scale"):
+            # A form that leaves them out leaves them as they are.
+            if name not in self.errors and not cleaned.get(name):
+                cleaned[name] = getattr(self.instance, name)
         weight = cleaned.get("link_weight")
         if weight is not None:
             self.instance.content_weight = round(1.0 - weight, 6)
@@ -48,6 +54,11 @@ class ProfileForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at 
             # They are settings of the judge there was.
             self.instance.judge_parameters = {}
         return cleaned
+
+    def _get_validation_exclusions(self) -> set[str]:
+        """A ranking that is missing for a while keeps nobody from changing the terms."""
+        kept = {"ranker"} if self.cleaned_data.get("ranker") == self.instance.ranker else set()
+        return super()._get_validation_exclusions() | kept  # type: ignore[misc,no-any-return]
 
     def is_outdated(self) -> bool:
         """True if somebody changed the topic since the form was shown."""

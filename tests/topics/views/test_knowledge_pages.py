@@ -308,6 +308,18 @@ def test_an_adaptive_topic_says_where_its_threshold_stands(pages: Scene, as_ann:
 
     pages.topic.judge = "adaptive"
     pages.topic.save()
+    save_crawl(pages.topic, NOON)
 
     told = said(as_ann.get(address))
     assert "has adjusted over 4 intervals" in told and "similarity of 0.125" in told
+
+
+def test_the_ranking_of_the_paper_is_one_click_away(as_ann: Client, pages: Scene) -> None:
+    address = "/topics/chips/profile/"
+    assert f'href="{address}?ranking=paper"' in said(as_ann.get(address))
+
+    filled = as_ann.get(address, {"ranking": "paper"}).context["form"]
+
+    values = {name: filled[name].value() for name in ("ranker", "link_weight", "link_scale")}
+    assert values == {"ranker": "paper", "link_weight": 0.7, "link_scale": 1.0}
+    assert Topic.objects.get().ranker == "absolute"
