@@ -9,6 +9,7 @@ from topics.views import (
     compare,
     csp_reports,
     demo,
+    new_topic,
     page_detail,
     questions,
     reading,
@@ -25,6 +26,7 @@ from topics.views.profile import examples, ontologies, terms
 
 urlpatterns = [
     path("", topic.topic_list, name="topic_list"),
+    path("new-topic/", new_topic.NewTopic.as_view(), name="new_topic"),
     path("topics/<str:slug>/", topic.topic_detail, name="topic_detail"),
     path("topics/<str:slug>/fresh", topic.topic_pages, name="topic_pages"),
     path("topics/<str:slug>/known/", topic.topic_known, name="topic_known"),

@@ -7,11 +7,15 @@ from django import template
 
 from crawler.api.tables import Harvest
 from topics.pages import explain
+from topics.pages.opening import open_address
 from topics.pages.reading import NO_MARKS, Marks
 from topics.pages.rows import ShownPage
 from topics.profile.feedback import title_of
 
 register = template.Library()
+
+
+register.filter(open_address)
 
 
 @register.filter

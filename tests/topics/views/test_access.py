@@ -59,7 +59,7 @@ ONTOLOGIES = {
     *("ontology_export", "ontology_copy", "ontology_delete", "ontology_share"),
 }
 #: Addresses that show a person only what is theirs.
-PERSONAL = {"topic_list", "alert_list", "alerts_seen", "search", "digests_stop"}
+PERSONAL = {"topic_list", "new_topic", "alert_list", "alerts_seen", "search", "digests_stop"}
 #: The same for every user who is signed in.
 SHARED = {"demo_page"}
 OPEN = {

@@ -18,7 +18,7 @@ from topics.runs import start_stop
 from topics.topic_file import read_document, save_document
 
 #: The best of the articles that appear in the first minutes reach it.
-ALERT_SCORE = 0.3
+ALERT_SCORE = 0.6
 ONTOLOGIES = settings.BASE_DIR / "fixtures" / "ontologies"
 
 

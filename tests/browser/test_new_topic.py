@@ -1,0 +1,41 @@
+"""A stranger's own topic: few clicks, few fields, without script too."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import expect
+from pytest_django import Settings
+
+from tests.browser.conftest import Window
+from tests.topics.factories import Scene
+from topics.models import Topic
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+Open = Callable[..., Window]
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_a_topic_needs_three_clicks_and_two_fields(
+    window: Open, scene: Scene, settings: Settings, *, script: bool
+) -> None:
+    settings.CONTACT_URL = "https://example.org/me"
+    reader = window(script=script)
+    reader.sign_in()
+    reader.page.get_by_label("What do you want to follow?").fill("smart meters")
+    reader.page.get_by_role("button", name="New topic").click()
+    expect(reader.page.get_by_role("checkbox", name="smart meters")).to_be_checked()
+    reader.page.get_by_label("Where to start").fill("www.example.org")
+    reader.page.get_by_role("button", name="Start").click()
+    expect(reader.page.locator("h1")).to_have_text("smart meters")
+    assert Topic.objects.get(name="smart meters").seeds == "https://www.example.org/"
+
+
+@pytest.mark.parametrize(("locale", "wish"), [("en-GB", "New topic"), ("zh-CN", "新建主题")])
+def test_the_page_fits_a_narrow_screen(window: Open, scene: Scene, locale: str, wish: str) -> None:
+    reader = window(locale, 360, "dark")
+    reader.sign_in()
+    reader.open("/new-topic/?words=smart+meters,电表")
+    expect(reader.page.locator("h1")).to_have_text(wish)
+    wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
+    assert not reader.page.evaluate(wide)

@@ -1,0 +1,134 @@
+"""A new topic from words alone: its terms, its starting pages and its first run."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from django.db import transaction
+from django.utils.text import slugify
+
+from crawler.api.tables import Label, Ontology
+from topics.models import Topic, TopicTerm
+from topics.profile.concepts import attach, find_concepts
+from topics.rules.topic_rules import term_key
+from topics.runs.start_stop import start_now
+
+#: Terms that a wish names, at most.
+MAX_TERMS: Final = 20
+#: Other names of a concept that are suggested.
+MAX_NAMES: Final = 12
+MAX_TERM_CHARS: Final = 80
+MAX_SLUG_CHARS: Final = 70
+
+_BETWEEN = re.compile(r"[,;，；、\n]+")
+_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class SuggestedTerm:
+    """A term for a new topic; `source` is the ontology that suggests it, "" for the words typed."""
+
+    text: str
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What a person wants to follow.
+
+    Attributes
+    ----------
+    words : str
+        As typed: the topic's name, and the query for the search engine.
+    terms : sequence of str
+        The terms that the person chose.
+    seeds : str
+        Starting pages, one URL a line.
+    zone : str
+        IANA name of the topic's time zone.
+    """
+
+    words: str
+    terms: Sequence[str]
+    seeds: str
+    zone: str
+
+
+def typed_terms(words: str) -> list[str]:
+    """The phrases of a wish, each once: what stands between commas."""
+    found: dict[str, str] = {}
+    for part in _BETWEEN.split(words):
+        phrase = " ".join(part.split())[:MAX_TERM_CHARS]
+        if any(character.isalnum() for character in phrase):
+            found.setdefault(term_key(phrase), phrase)
+    return list(found.values())[:MAX_TERMS]
+
+
+def suggest_terms(words: str, ontologies: Iterable[Ontology]) -> list[SuggestedTerm]:
+    """The phrases of a wish, and other names of the concepts that they name."""
+    typed, ontologies = typed_terms(words), list(ontologies)
+    found = {term_key(text): SuggestedTerm(text) for text in typed}
+    concepts = [concept for text in typed for concept in find_concepts(text, ontologies)]
+    labels = Label.objects.filter(concept__in=concepts).exclude(kind=Label.Kind.HIDDEN)
+    names = labels.select_related("concept__ontology").order_by("kind", "language", "text")
+    for label in names[:MAX_NAMES]:
+        suggested = SuggestedTerm(label.text[:MAX_TERM_CHARS], label.concept.ontology.title)
+        found.setdefault(term_key(suggested.text), suggested)
+    return list(found.values())
+
+
+def written_seeds(pasted: str) -> str:
+    """Pasted places as one URL a line; a place without a scheme is taken for https.
+
+    An OPML file or a bookmark file stays as it is.
+    """
+    if pasted.lstrip().startswith("<"):
+        return pasted
+    return "\n".join(
+        place if _SCHEME.match(place) and not place.startswith("localhost:") else f"https://{place}"
+        for place in pasted.split()
+    )
+
+
+@transaction.atomic
+def follow(owner: Any, wish: Wish, ontologies: Iterable[Ontology], now: datetime) -> Topic:
+    """Create a topic from a wish and begin its first run; nothing is kept if that fails.
+
+    Raises
+    ------
+    ValidationError
+        If the topic's fields are not valid.
+    CannotRun
+        If the run cannot begin, with a sentence that says why.
+    """
+    topic = Topic(
+        owner=owner,
+        name=wish.words,
+        slug=_free_slug(owner, wish.words),
+        seeds=wish.seeds,
+        queries=" ".join(wish.words.split()),
+        zone=wish.zone,
+    )
+    topic.full_clean()
+    topic.save()
+    TopicTerm.objects.bulk_create(TopicTerm(topic=topic, text=text) for text in wish.terms)
+    chosen = {term_key(text) for text in wish.terms}
+    for text in typed_terms(wish.words):
+        if term_key(text) in chosen:
+            for concept in find_concepts(text, ontologies):
+                attach(topic, concept)
+    start_now(topic, now)
+    return topic
+
+
+def _free_slug(owner: Any, words: str) -> str:
+    """A short name that no other topic of the person has."""
+    base = slugify(words, allow_unicode=True)[:MAX_SLUG_CHARS].strip("-") or "topic"
+    taken = set(
+        Topic.objects.filter(owner=owner, slug__startswith=base).values_list("slug", flat=True)
+    )
+    if base not in taken:
+        return base
+    return next(name for n in range(2, len(taken) + 3) if (name := f"{base}-{n}") not in taken)
