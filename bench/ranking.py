@@ -144,7 +144,7 @@ def kept_pages(
     board: MemoryBlackboard,
 ) -> Kept:
     """What a crawl kept, as the orders see it."""
-    training_set, (profile, settings, _) = board.training_set(), board.topic()
+    training_set, (profile, settings) = board.training_set(), board.topic()
     judge = make_judge(profile, settings, training_set)
     weights = density_weights(judge)
     relevant, known = snapshot.pages_with(topic.name), board.known_domains

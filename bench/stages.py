@@ -10,6 +10,7 @@ import argparse
 import cProfile
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -34,14 +35,14 @@ STAGES = (
     "crawler.crawl.manager:plan",
     "crawler.crawl.manager:integrate",
     "crawler.crawl.manager:renew_scores",
-    "crawler.crawl.database_blackboard:DatabaseBlackboard.unlearnt",
+    "crawler.crawl.database_blackboard:DatabaseBlackboard.unintegrated",
     "crawler.crawl.database_blackboard:DatabaseBlackboard.learn",
     "crawler.crawl.database_blackboard:DatabaseBlackboard.group_stories",
     "crawler.crawl.database_blackboard:DatabaseBlackboard.assign",
     "crawler.crawl.database_blackboard:DatabaseBlackboard.take",
     "crawler.crawl.database_blackboard:DatabaseBlackboard.post",
     "crawler.crawl.database_blackboard:DatabaseBlackboard.close",
-    "crawler.crawl.database_blackboard:DatabaseBlackboard.judge_again",
+    "crawler.crawl.database_blackboard:DatabaseBlackboard.rejudge_stored",
     "crawler.crawl.collector:assess",
 )
 
@@ -52,6 +53,7 @@ class Clock:
     def __init__(self) -> None:
         self.seconds: defaultdict[str, float] = defaultdict(float)
         self.statements: Counter[str] = Counter()
+        self.shape_seconds: defaultdict[tuple[str, str], float] = defaultdict(float)
         self.shapes: Counter[tuple[str, str]] = Counter()
         self._stack = ["(other)"]
         self._since = time.thread_time()
@@ -89,15 +91,20 @@ class Clock:
     def count(self, execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
         """Count one SQL statement; an execute wrapper of Django's."""
         self.statements[self._stack[-1]] += 1
-        self.shapes[self._stack[-1], " ".join(sql.split())] += 1
-        return execute(sql, params, many, context)
+        shape = self._stack[-1], " ".join(re.sub(r"(%s, )+%s", "%s, ...", sql).split())
+        self.shapes[shape] += 1
+        since = time.thread_time()
+        try:
+            return execute(sql, params, many, context)
+        finally:
+            self.shape_seconds[shape] += time.thread_time() - since
 
 
 def main() -> None:
     """Crawl twice and print what each stage took."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--profile", type=Path, help="write a profile of the main thread here")
-    parser.add_argument("--shapes", type=int, default=0, help="most frequent statements to print")
+    parser.add_argument("--shapes", type=int, default=0, help="slowest statements to print")
     options = parser.parse_args()
     site = subprocess.Popen(
         [sys.executable, "-m", "bench.site", str(LARGE)],
@@ -164,8 +171,10 @@ def crawl(n_pages: int, options: argparse.Namespace) -> dict[str, Any]:
     if options.profile:
         profile.dump_stats(options.profile)
     if n_pages == LARGE:
-        for (stage, sql), times in clock.shapes.most_common(options.shapes):
-            print(f"{times:5} {stage:14} {sql[:220]}")
+        slowest = sorted(clock.shape_seconds.items(), key=lambda item: -item[1])
+        for (stage, sql), seconds in slowest[: options.shapes]:
+            times = clock.shapes[stage, sql]
+            print(f"{1000 * seconds:6.0f} ms, {times:4} times in {stage}: {sql[:250]}")
     return {
         "pages": run.fetched,
         "assignments": Assignment.objects.filter(run=run).count(),

@@ -49,11 +49,12 @@ class DatabaseBlackboard(TableFrontier, TableRanks):
 
     # -- the knowledge base ----------------------------------------------------------------
 
-    def topic(self) -> tuple[TopicProfile, CrawlSettings, int]:
+    def version(self) -> int:
+        return knowledge_version(self._crawl)
+
+    def topic(self) -> tuple[TopicProfile, CrawlSettings]:
         crawl = Crawl.objects.get(pk=self._crawl.pk)
-        # Either a person's change or a lesson makes a new version.
-        version = crawl.version * 1_000_000 + knowledge_version(crawl)
-        return crawl.profile, usable(crawl.settings)[0], version
+        return crawl.profile, usable(crawl.settings)[0]
 
     def training_set(self) -> TrainingSet:
         return load_training_set(self._crawl)

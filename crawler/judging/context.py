@@ -49,8 +49,11 @@ class CrawlContext:
 class KnowledgeBase(Protocol):
     """The stored data of a topic."""
 
-    def topic(self) -> tuple[TopicProfile, CrawlSettings, int]:
-        """The topic, its crawl settings, and the version of the knowledge base."""
+    def version(self) -> int:
+        """The version of the knowledge base."""
+
+    def topic(self) -> tuple[TopicProfile, CrawlSettings]:
+        """The topic and its crawl settings."""
 
     def training_set(self) -> TrainingSet:
         """The pages the judge may learn from."""
@@ -58,9 +61,11 @@ class KnowledgeBase(Protocol):
 
 def build_context(board: KnowledgeBase, known: CrawlContext | None = None) -> CrawlContext:
     """Build what decides from the knowledge base, or keep `known` if it is still true."""
-    profile, settings, version = board.topic()
+    # First of all: what is read later may be newer, and then all is read again next time.
+    version = board.version()
     if known is not None and known.version == version:
         return known
+    profile, settings = board.topic()
     training_set = board.training_set()
     judge = make_judge(profile, settings, training_set)
     return CrawlContext(

@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
-from django.db.models import F, Q, QuerySet
+from django.db.models import F, QuerySet
 
 from crawler.knowledge.background import N_BACKGROUND, SCATTER, SCATTERED, n_others
 from crawler.knowledge.frequencies import DocumentFrequencies
 from crawler.knowledge.judge import Example, TrainingSet
-from crawler.models import Crawl, Page
+from crawler.models import Crawl, Knowledge, Page, bulk
 from crawler.models.values import load_value
 from crawler.models.web import unpack_terms
 from crawler.store.labels import LabelledPage, load_labels
@@ -21,9 +21,14 @@ MEMORY = "judge:"
 
 
 def knowledge_version(crawl: Crawl) -> int:
-    """A number that grows whenever agents must build their context again."""
-    rows = crawl.knowledge.filter(Q(name__in=("library", "examples")) | Q(name__startswith=MEMORY))
-    return sum(rows.values_list("version", flat=True))
+    """A number that changes whenever agents must build their context again."""
+    [(version, learnt)] = bulk.select(
+        f"SELECT crawl.version, (SELECT SUM(version) FROM {bulk.table(Knowledge)}"
+        " WHERE crawl_id = crawl.id AND (name IN ('library', 'examples') OR name LIKE %s))"
+        f" FROM {bulk.table(Crawl)} crawl WHERE crawl.id = %s",
+        [f"{MEMORY}%", crawl.pk],
+    )
+    return int(version) * 1_000_000 + int(learnt or 0)
 
 
 def load_training_set(crawl: Crawl) -> TrainingSet:

@@ -96,8 +96,11 @@ class MemoryBlackboard(MemoryFrontier):
 
     # -- the knowledge base ----------------------------------------------------------------
 
-    def topic(self) -> tuple[TopicProfile, CrawlSettings, int]:
-        return self.profile, self.settings, self._version
+    def version(self) -> int:
+        return self._version
+
+    def topic(self) -> tuple[TopicProfile, CrawlSettings]:
+        return self.profile, self.settings
 
     def training_set(self) -> TrainingSet:
         seeds = [self._keys[url] for url in self.profile.seeds if url in self._keys]

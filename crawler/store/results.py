@@ -22,6 +22,15 @@ from crawler.strategies.link_notes import unpack_notes
 
 #: The quantiles of the kept pages.
 QUANTILES = "standing"
+_ENTRY = (
+    "url_id",
+    "url__url",
+    "url__site__name",
+    "depth_hops",
+    "parent_id",
+    "priority",
+    "memo",
+)
 
 
 class _Tables(msgspec.Struct, array_like=True):
@@ -34,13 +43,17 @@ class _Tables(msgspec.Struct, array_like=True):
 
 def unintegrated(crawl: Crawl) -> list[JudgedPage]:
     """Pages fetched and not yet integrated, in the order they came."""
-    entries = (
-        FrontierEntry.objects.filter(crawl=crawl, state=FrontierEntry.State.DONE, integrated=False)
-        .select_related("url__site")
-        .order_by("ended", "pk")
-    )
-    keys = [entry.url_id for entry in entries]
-    harvests = {h.url_id: h for h in Harvest.objects.filter(crawl=crawl, url_id__in=keys)}
+    done = FrontierEntry.objects.filter(
+        crawl=crawl, state=FrontierEntry.State.DONE, integrated=False
+    ).order_by("ended", "pk")
+    # Rows, not objects: an object of a harvest reads its explanation, too.
+    entries = list(done.values_list(*_ENTRY))
+    keys = [key for key, *_ in entries]
+    harvests = Harvest.objects.filter(crawl=crawl, url_id__in=keys)
+    judged: dict[int, tuple[float, bool]] = {
+        key: (relevance, kept)
+        for key, relevance, kept in harvests.values_list("url_id", "relevance", "kept")
+    }
     pages = Page.objects.filter(pk__in=keys).values_list("pk", "title", "packed_terms")
     terms = {key: (title, unpack_terms(packed)) for key, title, packed in pages}
     out: dict[int, list[int]] = defaultdict(list)
@@ -48,27 +61,27 @@ def unintegrated(crawl: Crawl) -> list[JudgedPage]:
         "source_id", "target_id"
     ):
         out[source].append(target)
-    judged = []
-    for entry in entries:
-        harvest = harvests.get(entry.url_id)
-        title, page_terms = terms.get(entry.url_id, ("", PageTerms()))
-        judged.append(
+    found = []
+    for key, url, site, depth_hops, parent, priority, memo in entries:
+        relevance, kept = judged.get(key, (0.0, False))
+        title, page_terms = terms.get(key, ("", PageTerms()))
+        found.append(
             JudgedPage(
-                key=entry.url_id,
-                url=entry.url.url,
-                site=entry.url.site.name,
+                key=key,
+                url=url,
+                site=site,
                 title=title,
                 terms=page_terms,
-                relevance=harvest.relevance if harvest else 0.0,
-                kept=bool(harvest and harvest.kept),
-                depth_hops=entry.depth_hops,
-                parent=entry.parent_id,
-                priority=entry.priority,
-                memo=unpack_notes(entry.memo),
-                out_keys=out.get(entry.url_id, ()),
+                relevance=relevance,
+                kept=kept,
+                depth_hops=depth_hops,
+                parent=parent,
+                priority=priority,
+                memo=unpack_notes(memo),
+                out_keys=out.get(key, ()),
             )
         )
-    return judged
+    return found
 
 
 def mark_integrated(crawl: Crawl, pages: Sequence[JudgedPage]) -> None:

@@ -6,7 +6,6 @@ from dataclasses import replace
 from datetime import datetime
 
 from django.db import connection
-from django.db.models import F
 
 from crawler.messages import CrawlResult
 from crawler.models import Crawl, FrontierEntry, Harvest, IndexOutbox, Link, Run, bulk
@@ -276,18 +275,24 @@ def _count(run: Run, postings: Sequence[CrawlResult], n_full: int, now: datetime
     n_traps = n_full + sum(posting.n_traps for posting in postings)
     fetched = sum(posting.page is not None or is_unchanged(posting) for posting in postings)
     redirected = sum(bool(posting.redirect_to) for posting in postings)
-    row = Run.objects.get(pk=run.pk)
-    reasons = Counter(row.reasons)
+    last_url, counted = Run.objects.values_list("last_url", "reasons").get(pk=run.pk)
+    reasons = Counter(counted)
     reasons.update(str(posting.reason) for posting in postings)
     if n_traps:
         reasons[str(Reason.TRAP)] += n_traps
-    Run.objects.filter(pk=run.pk).update(
-        fetched=F("fetched") + fetched,
-        kept=F("kept") + sum(posting.kept for posting in postings),
-        failed=F("failed") + len(postings) - fetched - redirected,
-        n_bytes=F("n_bytes") + sum(posting.n_bytes for posting in postings),
-        links_dropped=F("links_dropped") + n_traps + sum(p.n_dropped for p in postings),
-        reasons=dict(reasons),
-        last_url=postings[-1].claim.url if postings else row.last_url,
-        progress_at=now,
+    bulk.execute(
+        f"UPDATE {bulk.table(Run)} SET fetched = fetched + %s, kept = kept + %s,"
+        " failed = failed + %s, n_bytes = n_bytes + %s, links_dropped = links_dropped + %s,"
+        " reasons = %s, last_url = %s, progress_at = %s WHERE id = %s",
+        [
+            fetched,
+            sum(posting.kept for posting in postings),
+            len(postings) - fetched - redirected,
+            sum(posting.n_bytes for posting in postings),
+            n_traps + sum(posting.n_dropped for posting in postings),
+            connection.ops.adapt_json_value(dict(reasons), None),
+            postings[-1].claim.url if postings else last_url,
+            bulk.moment(now),
+            run.pk,
+        ],
     )
