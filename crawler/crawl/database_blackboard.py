@@ -33,6 +33,20 @@ State = FrontierEntry.State
 MAX_JUDGED_AGAIN = 10_000
 
 
+_CLAIM = (
+    "url_id",
+    "url__url",
+    "url__site__name",
+    "depth_hops",
+    "redirect_hops",
+    "priority",
+    "parent_id",
+    "memo",
+    "attempts",
+    "crashes",
+)
+
+
 class DatabaseBlackboard(TableFrontier, TableRanks):
     """One run of one crawl, as `crawler.crawl.blackboard.Blackboard`.
 
@@ -154,26 +168,30 @@ class DatabaseBlackboard(TableFrontier, TableRanks):
 
     def _slice(self, number: int, owner: str, now: datetime) -> Batch:
         entries = FrontierEntry.objects.filter(assignment_id=number, state=State.LEASED)
-        on_trial = all(entry.crashes > 0 for entry in entries)
         conditions = revisits.conditions(self._crawl, entries)
-        claims = tuple(
-            FetchItem(
-                key=entry.url_id,
-                url=entry.url.url,
-                site=entry.url.site.name,
-                depth_hops=entry.depth_hops,
-                redirect_hops=entry.redirect_hops,
-                priority=entry.priority,
-                parent=entry.parent_id,
-                memo=unpack_notes(entry.memo),
-                attempts=entry.attempts,
-                keep=bool(unpack_notes(entry.memo).get("keep", False)),
-                conditions=conditions.get(entry.url_id, {}),
+        claims = []
+        on_trial = True
+        rows = entries.order_by("-priority", "pk").values_list(*_CLAIM)
+        for key, url, site, depth, redirects, priority, parent, packed, attempts, crashes in rows:
+            memo = unpack_notes(packed)
+            claims.append(
+                FetchItem(
+                    key=key,
+                    url=url,
+                    site=site,
+                    depth_hops=depth,
+                    redirect_hops=redirects,
+                    priority=priority,
+                    parent=parent,
+                    memo=memo,
+                    attempts=attempts,
+                    keep=bool(memo.get("keep", False)),
+                    conditions=conditions.get(key, {}),
+                )
             )
-            for entry in entries.select_related("url__site").order_by("-priority", "pk")
-        )
+            on_trial = on_trial and crashes > 0
         sites = {site.name: state_of(site, now) for site in Site.objects.filter(assignments=number)}
-        return Batch(number, owner, now + HOLD, claims, sites, on_trial)
+        return Batch(number, owner, now + HOLD, tuple(claims), sites, on_trial)
 
     def post(self, work: Batch, postings: Sequence[CrawlResult], now: datetime) -> bool:
         try:

@@ -42,5 +42,6 @@ class Ranking:
             scale=self.settings.link_scale,
             quantiles=self.quantiles,
         )
-        n_sites = len(sites) if n_sites is None else n_sites
-        return with_rule(replace(score, n_sites=n_sites), self.settings.rule_of(site))
+        if n_sites is not None and n_sites != score.n_sites:
+            score = replace(score, n_sites=n_sites)
+        return with_rule(score, self.settings.rule_of(site))

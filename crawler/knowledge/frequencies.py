@@ -75,7 +75,7 @@ class DocumentFrequencies:
         # Without a Python loop: this runs for every page.
         held = np.fromiter(map(self.terms.get, terms, repeat(0)), np.float64, len(terms))
         if topic:
-            own = np.fromiter(map(topic.__contains__, terms), np.bool_, len(terms))
+            own = np.frombuffer(bytes(map(topic.__contains__, terms)), np.bool_)
             held[own] -= (1 - KEPT_SHARE) * np.minimum(held[own], self.n_kept)
         idf: NDArray[np.float64] = np.maximum(log10(n_pages) - np.log10(np.maximum(held, 1.0)), 0.0)
         return idf

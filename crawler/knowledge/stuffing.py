@@ -73,6 +73,8 @@ def is_farm(n_pages: int, n_stuffed: int) -> bool:
 def trust_of(page: PageTerms, topic_terms: Collection[str]) -> float:
     """How far a page is trusted, in (0, 1]: 1 but for what is stuffed with topic terms."""
     share = float(page.counts()[page.is_among(topic_terms)].sum()) / max(len(page), 1)
+    if share <= SHARE[0]:
+        return 1.0  # Most pages: no rule begins below.
     return 1 - MOST_DOUBT * stuffing_score(share, len(page), len(page.vocabulary))
 
 

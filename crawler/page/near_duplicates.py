@@ -121,13 +121,14 @@ def title_likeness(one: StoryFeatures, other: StoryFeatures) -> float:
 
     0 if a title is too short to say anything, or if their numbers differ.
     """
-    shorter, longer = sorted((one.pairs, other.pairs), key=len)
-    if len(shorter) < MIN_TITLE_PAIRS or one.numbers != other.numbers:
+    n_shorter, n_longer = len(one.pairs), len(other.pairs)
+    if n_shorter > n_longer:
+        n_shorter, n_longer = n_longer, n_shorter
+    if n_shorter < MIN_TITLE_PAIRS or one.numbers != other.numbers:
         return 0.0
+    n_shared = len(one.pairs & other.pairs)
     # A headline that is part of a much longer one may be another's.
-    if len(longer) > 2 * len(shorter):
-        return len(shorter & longer) / len(longer)
-    return len(shorter & longer) / len(shorter)
+    return n_shared / (n_longer if n_longer > 2 * n_shorter else n_shorter)
 
 
 def is_same_story(one: StoryFeatures, other: StoryFeatures) -> bool:

@@ -71,8 +71,7 @@ class PageTerms:
     def is_among(self, terms: Container[str]) -> NDArray[np.bool_]:
         """True for each distinct token that is one of `terms`, shape (n_vocabulary,)."""
         # Without a Python loop: every judge calls it for every page.
-        found = map(terms.__contains__, self.vocabulary)
-        return np.fromiter(found, np.bool_, len(self.vocabulary))
+        return np.frombuffer(bytes(map(terms.__contains__, self.vocabulary)), np.bool_)
 
     def tokens(self) -> Iterator[str]:
         """Yield the tokens in reading order."""

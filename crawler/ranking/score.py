@@ -1,7 +1,7 @@
 """The product's ranking score and what it rests on [P2 eq. 1]."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import atan, pi, tan
 from typing import Final, Protocol
 
@@ -192,8 +192,7 @@ class PercentileRanker:
         places = quantiles.of_page(relevance, content.density)
         by = BY_STANDING if places else BY_RELEVANCE
         counted = places.mean if places else relevance
-        score = _weighted(content, counted, by, sites, n_sites, weights, scale)
-        return replace(score, places=places)
+        return _weighted(content, counted, by, sites, n_sites, weights, scale, places)
 
 
 class PaperRanker:
@@ -223,6 +222,7 @@ def _weighted(
     votes: float,
     weights: tuple[float, float],
     scale: float,
+    places: PercentileRank | None = None,
 ) -> PageScore:
     value = link_value(votes, scale)
     parts = {"link": weights[0] * value, "content": weights[1] * counted}
@@ -231,7 +231,16 @@ def _weighted(
         parts[STUFFED] = -(1 - content.trust) * sum(parts.values())
     names = tuple(sites[:5])
     return PageScore(
-        content, counted, counted_by, value, len(sites), names, scale, parts, votes=votes
+        content,
+        counted,
+        counted_by,
+        value,
+        len(sites),
+        names,
+        scale,
+        parts,
+        places=places,
+        votes=votes,
     )
 
 

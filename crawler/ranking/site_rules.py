@@ -30,6 +30,8 @@ def with_rule(score: PageScore, rule: str) -> PageScore:
         Still in [0, 1], and of two pages of one site the better stays the better
         (*Resolved*: the papers know no such part).
     """
+    if not rule and "site" not in score.parts and not score.site_rule:
+        return score
     parts = {name: value for name, value in score.parts.items() if name != "site"}
     if rule not in (RAISE, LOWER):
         return replace(score, parts=parts, site_rule="")

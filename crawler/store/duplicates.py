@@ -28,6 +28,11 @@ _PAGES = (
     f"{bulk.table(Page)} page JOIN {bulk.table(Url)} url ON url.id = page.url_id"
     f" LEFT JOIN {bulk.table(Url)} canonical ON canonical.id = page.canonical_id"
 )
+# Not joined, or SQLite walks through all that is kept.
+_IS_KEPT = (
+    f"EXISTS (SELECT 1 FROM {bulk.table(Harvest)} harvest WHERE harvest.crawl_id = %s"
+    " AND harvest.url_id = page.url_id AND harvest.kept)"
+)
 #: Templates in one statement; SQLite takes 500 parts of a compound one.
 MAX_TEMPLATES = 100
 
@@ -79,11 +84,9 @@ def _possible_originals(crawl: Crawl, pages: Sequence[StoredPage]) -> list[Store
         return []
     return _stored(
         f"""
-        SELECT {_COLUMNS} FROM {_PAGES} JOIN {bulk.table(Harvest)} harvest
-        ON harvest.url_id = page.url_id WHERE harvest.crawl_id = %s AND harvest.kept
-        AND ({wanted})
+        SELECT {_COLUMNS} FROM {_PAGES} WHERE ({wanted}) AND {_IS_KEPT}
         """,
-        [crawl.pk, *hashes, *canonicals],
+        [*hashes, *canonicals, crawl.pk],
     )
 
 
@@ -125,11 +128,10 @@ def retire_copies(crawl: Crawl, run: Run, postings: Iterable[CrawlResult], now: 
     keys = sorted(originals)
     candidates = _stored(
         f"""
-        SELECT {_COLUMNS} FROM {_PAGES} JOIN {bulk.table(Harvest)} harvest
-        ON harvest.url_id = page.url_id WHERE harvest.crawl_id = %s AND harvest.kept
-        AND page.canonical_id IN ({bulk.places(keys)})
+        SELECT {_COLUMNS} FROM {_PAGES}
+        WHERE page.canonical_id IN ({bulk.places(keys)}) AND {_IS_KEPT}
         """,
-        [crawl.pk, *keys],
+        [*keys, crawl.pk],
     )
     by_url = {original.url: original for original in originals.values()}
     copies = [

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -126,11 +127,11 @@ def rescore(
     settings, adapt = crawl.settings, connection.ops.adapt_json_value
     with transaction.atomic():
         rows = []
-        for harvest in _harvests_of(crawl, scores):
-            score = scores[harvest.url_id]
+        for number, key, explanation in _explanations_of(crawl, scores):
+            score = scores[key]
             parts = [{"name": name, "value": value} for name, value in score.parts.items()]
-            content = harvest.explanation.get("content", {}) | content_part(score, settings)
-            told = harvest.explanation | {
+            content = explanation.get("content", {}) | content_part(score, settings)
+            told = explanation | {
                 "parts": parts,
                 "link": link_part(score, settings),
                 "content": content,
@@ -142,7 +143,7 @@ def rescore(
                     score.n_sites,
                     score.scale,
                     adapt(told, None),
-                    harvest.pk,
+                    number,
                 )
             )
         bulk.execute_many(
@@ -154,9 +155,13 @@ def rescore(
         save_quantiles(crawl, quantiles)
 
 
-def _harvests_of(crawl: Crawl, keys: Iterable[int]) -> Iterator[Harvest]:
+def _explanations_of(
+    crawl: Crawl, keys: Iterable[int]
+) -> Iterator[tuple[int, int, dict[str, Any]]]:
+    """The number, URL and explanation of harvests."""
     for some in bulk.chunks(list(keys)):
-        yield from Harvest.objects.filter(crawl=crawl, url_id__in=some)
+        harvests = Harvest.objects.filter(crawl=crawl, url_id__in=some)
+        yield from harvests.values_list("pk", "url_id", "explanation")
 
 
 def link_graph(crawl: Crawl) -> LinkGraph:

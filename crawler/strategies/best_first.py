@@ -71,5 +71,7 @@ def anchor_match(link: PageLink, words: dict[str, float]) -> float:
     tokens = set(link.tokens or url_tokens(link.url))
     if not tokens or not words:
         return 0.0
-    share: float = sum(words.get(token, 0.0) for token in tokens) / len(tokens) ** 0.5
+    # Most anchors hold none of the topic's words.
+    found = words.keys() & tokens
+    share: float = sum(words[token] for token in found) / len(tokens) ** 0.5
     return min(share, 1.0)
