@@ -49,7 +49,8 @@ class _Lines:
         n_lines = found.lines[-1] + 1 if found.lines else 0
         size, linked, marked = [0] * n_lines, [0] * n_lines, bytearray(n_lines)
         for text, kind, line in zip(found.segments, found.classes, found.lines, strict=True):
-            n_bytes = len(text.strip().encode("utf-8", "replace"))
+            bare = text.strip()
+            n_bytes = len(bare if bare.isascii() else bare.encode("utf-8", "replace"))
             size[line] += n_bytes
             if kind == ANCHOR:
                 linked[line] += n_bytes

@@ -3,13 +3,14 @@
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from crawler.errors import FetchError
 from crawler.page.clean import clean_line
 from crawler.page.collect import MAX_LINKS
 from crawler.page.collected import Anchor, Collected
 from crawler.page.parsed import PageLink
-from crawler.page.url import canonical_url, normalise_link
+from crawler.page.url import MAX_REMEMBERED, canonical_url, normalise_link
 from crawler.text.tokens import tokenize
 
 MAX_ANCHOR_CHARS = 200
@@ -18,8 +19,29 @@ MAX_ANCHOR_CHARS = 200
 MAX_BLOCK_TOKENS = 60
 MAX_LINE_TOKENS = 200
 
+#: Longer addresses are not remembered from page to page.
+MAX_REMEMBERED_CHARS = 500
+
 _NOFOLLOW = frozenset({"nofollow", "ugc", "sponsored"})
 _OTHER_SCHEMES = ("javascript:", "mailto:", "tel:", "data:", "blob:", "about:", "file:")
+
+
+def _resolved(href: str, base: str) -> str:
+    if not href or href[:11].lower().startswith(_OTHER_SCHEMES):
+        return ""
+    try:
+        return normalise_link(canonical_url(href, base or None))
+    except FetchError:
+        return ""  # One bad href must not lose the others; it is skipped.
+
+
+# A menu's links come with every page.
+_resolved_again = lru_cache(maxsize=MAX_REMEMBERED)(_resolved)
+
+
+def _origin_of(url: str) -> str:
+    """What a path is resolved by: all before the path, and its first slash."""
+    return url[: url.index("/", url.index("/") + 2) + 1]
 
 
 class LinkBuilder:
@@ -60,8 +82,10 @@ class LinkBuilder:
         self._base = url
         self._resolved: dict[str, str] = {}
         self._block_ids: dict[tuple[int, int], int] = {}
+        self._origin = _origin_of(url)
         if found.base:
             self._base = self.resolve(found.base) or url
+            self._origin = _origin_of(self._base)
 
     def resolve(self, href: str) -> str:
         """Return the canonical absolute URL of an href, "" if it is not one to follow."""
@@ -71,12 +95,12 @@ class LinkBuilder:
         return known
 
     def _resolve(self, href: str) -> str:
-        if not href or href[:11].lower().startswith(_OTHER_SCHEMES):
-            return ""
-        try:
-            return normalise_link(canonical_url(href, self._base))
-        except FetchError:
-            return ""  # One bad href must not lose the others; it is skipped.
+        if len(href) <= MAX_REMEMBERED_CHARS:
+            if href.startswith(("http://", "https://")):
+                return _resolved_again(href, "")
+            if href[:1] == "/" and href[:2] != "//":
+                return _resolved_again(href, self._origin)
+        return _resolved(href, self._base)
 
     def links(self) -> list[PageLink]:
         """Build the links in page order, without those to the page itself."""

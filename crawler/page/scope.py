@@ -1,5 +1,9 @@
 """Which URLs a crawl for pages need not fetch."""
 
+from functools import lru_cache
+
+from crawler.page.url import MAX_REMEMBERED
+
 #: Endings of files that are never an HTML page or a PDF file. The server has the last word on
 #: the rest.
 _FILE_ENDINGS = frozenset(
@@ -10,6 +14,7 @@ _FILE_ENDINGS = frozenset(
 )
 
 
+@lru_cache(maxsize=MAX_REMEMBERED)
 def is_worth_fetching(url: str) -> bool:
     """False if the path of a canonical URL ends like a picture, archive or other no page."""
     head = url.partition("?")[0]
