@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
+import msgspec
+
 from crawler.knowledge.content_value import ContentValue
 from crawler.knowledge.judge import Verdict
 from crawler.page.copies import StoredPage
@@ -85,8 +87,7 @@ class Batch:
     on_trial: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class FoundLink:
+class FoundLink(msgspec.Struct, frozen=True):
     """A link to enter: what it points to and, if it may be followed, its rating.
 
     A link in the frame of its site is followed like any other, but does not count as a vote.

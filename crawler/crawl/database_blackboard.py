@@ -18,6 +18,7 @@ from crawler.models.web import HOLD
 from crawler.ranking.quantiles import Quantiles
 from crawler.reasons import StopReason
 from crawler.store import results, revisits
+from crawler.store.addresses import AddressBook
 from crawler.store.frontier import TableFrontier
 from crawler.store.politeness import extend_hold, holder, let_go, lost_sites, state_of
 from crawler.store.ranks import TableRanks
@@ -55,10 +56,12 @@ class DatabaseBlackboard(TableFrontier, TableRanks):
     run : Run
     poster : str
         Who posts assignments through it; what a dead one posted is taken back.
+    book : AddressBook, optional
+        Shared by the blackboards of one thread: addresses keep their numbers.
     """
 
-    def __init__(self, run: Run, poster: str = "") -> None:
-        TableFrontier.__init__(self, run, poster)
+    def __init__(self, run: Run, poster: str = "", book: AddressBook | None = None) -> None:
+        TableFrontier.__init__(self, run, poster, book)
         TableRanks.__init__(self, run.crawl)
 
     # -- the knowledge base ----------------------------------------------------------------

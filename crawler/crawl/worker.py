@@ -4,7 +4,7 @@ import logging
 import random
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
@@ -40,6 +40,7 @@ from crawler.sources import resting
 from crawler.sources.base import Inquiry, SourceKind
 from crawler.sources.redirects import where_they_lead
 from crawler.store import leases
+from crawler.store.addresses import AddressBook
 from crawler.store.politeness import (
     find_frames,
     find_rules,
@@ -120,6 +121,7 @@ class Worker:
     door: Door
     parser: ParsePool
     source: LiveSource
+    book: AddressBook = field(default_factory=AddressBook)
 
     @classmethod
     def start_worker(cls, parser: ParsePool | None = None) -> Self:
@@ -291,7 +293,7 @@ def _take_turn(crawl_id: int, now: datetime, turn: timedelta = TURN) -> bool:
 def work(run: Run, worker: Worker, stopping: Callable[[], bool]) -> int | None:
     """Collect one assignment of a run; URLs answered, or None if there is none."""
     before = _cpu_s()
-    board = DatabaseBlackboard(run)
+    board = DatabaseBlackboard(run, book=worker.book)
     answered = collect(
         board,
         worker.source,

@@ -25,7 +25,10 @@ USUAL: Final = CrawlSettings()
 
 @dataclass(frozen=True, slots=True)
 class CrawlContext:
-    """Everything that decides, built once per version of the knowledge."""
+    """Everything that decides, built once per version of the knowledge.
+
+    `ordering` is the judge, if it estimates a relevance for the crawl order by itself.
+    """
 
     version: int
     profile: TopicProfile
@@ -36,13 +39,13 @@ class CrawlContext:
     strategy: Strategy
     ranker: Ranker
     frequencies: DocumentFrequencies
+    ordering: OrderingJudge | None
 
     def order_relevance(self, page: PageTerms, relevance: float) -> float:
         """Relevance that the crawl order goes by, of a page that was given `relevance`."""
-        judge = self.judge
         if self.feedback.correction is not None:
             return relevance  # answers say more of the crawl as a whole than an estimate does
-        found = judge.order_relevance(page) if isinstance(judge, OrderingJudge) else None
+        found = self.ordering.order_relevance(page) if self.ordering else None
         return relevance if found is None else self.feedback.relevance(page, found)
 
 
@@ -78,6 +81,7 @@ def build_context(board: KnowledgeBase, known: CrawlContext | None = None) -> Cr
         strategy=make_strategy(settings),
         ranker=make_ranker(settings),
         frequencies=training_set.frequencies,
+        ordering=judge if isinstance(judge, OrderingJudge) else None,
     )
 
 

@@ -16,7 +16,8 @@ from crawler.sandbox.wire import FAILED, HEADER, OUT_OF_MEMORY, ChildLimits, fra
 logger = logging.getLogger(__name__)
 
 _ROOT = Path(__file__).parents[2]
-_CHUNK = 1 << 20
+#: As much as a pipe holds; each read makes room for so much.
+_CHUNK = 1 << 16
 _MAX_ANSWER_BYTES = 1 << 26
 
 

@@ -2,9 +2,9 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
 from datetime import datetime
 
+import msgspec
 from django.db.models import Count, F, Q
 
 from crawler.models import Crawl, FrontierEntry, Page, Run, bulk
@@ -21,8 +21,7 @@ STALE = (Reason.DUPLICATE, Reason.SOFT_404)
 FETCHED = (Reason.FETCHED, Reason.NOINDEX, Reason.NO_ENTRIES, *STALE)
 
 
-@dataclass(frozen=True, slots=True)
-class NewEntry:
+class NewEntry(msgspec.Struct, frozen=True):
     """A URL on its way into the frontier, by numbers of the address book."""
 
     key: int

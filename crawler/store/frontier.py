@@ -66,11 +66,11 @@ class TableFrontier:
 
     most_seen, last_seen = MOST_SEEN, LAST_SEEN
 
-    def __init__(self, run: Run, poster: str) -> None:
+    def __init__(self, run: Run, poster: str, book: AddressBook | None = None) -> None:
         self._crawl = run.crawl
         self._run = run
         self._poster = poster
-        self._book = AddressBook()
+        self._book = book or AddressBook()
 
     def add_seeds(self, seeds: Sequence[tuple[str, str, Rating]], now: datetime) -> int:
         with transaction.atomic():
