@@ -4,7 +4,8 @@ import re
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Final
+from functools import lru_cache
+from typing import Final, NamedTuple
 from zlib import crc32
 
 import numpy as np
@@ -49,6 +50,29 @@ _PIECES = re.compile(r"\s+[-–—|·]\s+|[_|｜]")
 _PREFIXES = re.compile(r":\s+|：")
 _NUMBERS = re.compile(r"\d+")
 _LETTERS = re.compile(r"\w")
+
+
+class _Title(NamedTuple):
+    """A title folded, and what of it is compared."""
+
+    whole: str
+    pairs: frozenset[str]
+    numbers: frozenset[str]
+    headline: str
+
+
+# Each time that pages are grouped, the first pages of all stories are read again.
+@lru_cache(maxsize=MAX_FIRSTS)
+def _read_title(title: str) -> _Title:
+    whole = fold(title)
+    core = max(_PIECES.split(whole), key=len)
+    letters = "".join(_LETTERS.findall(core))
+    return _Title(
+        whole,
+        pairs=frozenset(letters[i : i + 2] for i in range(len(letters) - 1)),
+        numbers=frozenset(_NUMBERS.findall(core)),
+        headline="".join(_LETTERS.findall(max(_PREFIXES.split(core), key=len))),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,14 +122,18 @@ class StoryFeatures:
         shingles: Shingles | None = None,
     ) -> "StoryFeatures":
         """Of a page's title and fingerprints; the site's name in the title does not count."""
-        whole = fold(title)
-        core = max(_PIECES.split(whole), key=len)
-        letters = "".join(_LETTERS.findall(core))
-        pairs = frozenset(letters[i : i + 2] for i in range(len(letters) - 1))
-        numbers = frozenset(_NUMBERS.findall(core))
-        headline = "".join(_LETTERS.findall(max(_PREFIXES.split(core), key=len)))
-        own = own_fingerprint
-        return cls(key, fingerprint, pairs, numbers, site, whole, own, headline, shingles)
+        read = _read_title(title)
+        return cls(
+            key,
+            fingerprint,
+            read.pairs,
+            read.numbers,
+            site,
+            read.whole,
+            own_fingerprint,
+            read.headline,
+            shingles,
+        )
 
     @classmethod
     def of_parsed(cls, key: int, page: ParsedPage, site: str) -> "StoryFeatures":
@@ -310,6 +338,7 @@ class _Firsts:
         return self._pages[place + (len(self._pages) - 1 - place) // MAX_FIRSTS * MAX_FIRSTS]
 
 
+@lru_cache(maxsize=MAX_FIRSTS)
 def _sign(pairs: frozenset[str]) -> int:
     """A set of pairs as 64 bits, one for each pair; two may have the same."""
     bits = 0
