@@ -1,7 +1,7 @@
 """The product's ranking score and what it rests on [P2 eq. 1]."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import atan, pi, tan
 from typing import Final, Protocol
 
