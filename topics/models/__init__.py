@@ -13,6 +13,7 @@ from topics.models.knowledge import (
     TopicTerm,
 )
 from topics.models.reading import Reading, ReadingTag, Visit
+from topics.models.searches import SavedSearch
 from topics.models.topic import Topic
 
 __all__ = [
@@ -28,6 +29,7 @@ __all__ = [
     "Question",
     "Reading",
     "ReadingTag",
+    "SavedSearch",
     "SiteControl",
     "SwitchedOffTerm",
     "Thumb",

@@ -6,11 +6,11 @@ from functools import partial
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils import timezone
-from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from topics.models import Topic
+from topics.pages.saved_searches import address_of
 from topics.pages.search_export import MAX_EXPORTED, as_csv, as_json, as_markdown
 from topics.pages.search_facts import resolve
 from topics.pages.search_results import scope_of, shown_pages
@@ -56,7 +56,7 @@ def search(request: HttpRequest) -> HttpResponse:
         "n_screens": _n_screens(answer),
         "first": (asked.screen - 1) * PAGES_PER_SCREEN + 1,
         "off": sorted(asked.without),
-        "address": _address(asked, chosen),
+        "address": address_of(asked, chosen),
         "files": _FILES,
         **_links(asked, chosen, answer),
     }
@@ -65,7 +65,7 @@ def search(request: HttpRequest) -> HttpResponse:
 
 def _links(asked: Request, chosen: Topic | None, answer: SearchAnswer) -> dict[str, object]:
     """Every search that the page leads to."""
-    to = partial(_address, chosen=chosen)
+    to = partial(address_of, topic=chosen)
     labels = {
         Order.RELEVANCE: _("relevance"),
         Order.NEWEST: _("newest first"),
@@ -135,14 +135,6 @@ def _asked(request: HttpRequest) -> tuple[Request, list[Topic], Topic | None]:
     own = Topic.objects.visible_to(request.user).select_related("crawl")
     slug = request.GET.get("topic", "")
     return asked, list(own), get_object_or_404(own, slug=slug) if slug else None
-
-
-def _address(asked: Request, chosen: Topic | None) -> str:
-    """The search as the part of an address behind the question mark, without the screen."""
-    parts = [("q", asked.text), ("topic", chosen.slug if chosen else "")]
-    parts.append(("order", "" if asked.order is Order.RELEVANCE else asked.order.value))
-    parts += [("without", name) for name in sorted(asked.without)]
-    return urlencode([(name, value) for name, value in parts if value])
 
 
 def _n_screens(answer: SearchAnswer) -> int:

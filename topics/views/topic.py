@@ -23,6 +23,7 @@ from topics.pages.listing import list_pages, read_filters
 from topics.pages.news import in_order, known_in_order, stuffed_in_order
 from topics.pages.reading import begin_visit, marks_of, tag_names
 from topics.pages.rows import ShownPage, shown_pages, topic_lines, trouble_of, why_empty
+from topics.pages.saved_searches import tiles_of
 from topics.profile import questions
 from topics.profile.feedback import thumbs_of
 from topics.runs import start_stop
@@ -54,7 +55,7 @@ def said_of(topic: Topic, user: Any, rows: Sequence[ShownPage]) -> dict[str, Any
 def topic_list(request: HttpRequest) -> HttpResponse:
     now = timezone.now()
     topics = list(Topic.objects.visible_to(request.user).select_related("crawl"))
-    context = {"now": now, "lines": topic_lines(topics, now)}
+    context = {"now": now, "lines": topic_lines(topics, now), "tiles": tiles_of(request.user)}
     return render(request, "topics/topic_list.html", context)
 
 

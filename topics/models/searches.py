@@ -1,0 +1,47 @@
+"""Searches that a person keeps: tiles on the home page, and feeds."""
+
+import secrets
+
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+#: Most saved searches of one person.
+MAX_SAVED = 100
+
+
+class SavedSearch(models.Model):
+    """A query with everything its address says, under a name."""
+
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="saved_searches"
+    )
+    name = models.CharField(_("name"), max_length=120)
+    query = models.CharField(max_length=256)
+    #: None searches all topics of the owner.
+    topic = models.ForeignKey(
+        "topics.Topic", on_delete=models.CASCADE, null=True, related_name="saved_searches"
+    )
+    order = models.CharField(max_length=12, default="relevance")
+    #: Other names of concepts that are switched off.
+    without = models.JSONField(default=list)
+    on_home = models.BooleanField(default=True)
+    #: Whoever has it may read the feed; empty without a feed.
+    feed_key = models.CharField(max_length=64, default="", blank=True)
+    created = models.DateTimeField()
+
+    class Meta:
+        ordering = ["name", "pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["owner", "name"], name="one_saved_search_per_name"),
+            models.UniqueConstraint(
+                fields=["feed_key"], condition=~models.Q(feed_key=""), name="one_search_per_key"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def renew_feed_key(self) -> None:
+        """Give the feed an address that nobody knows; the old one ends. The caller saves."""
+        self.feed_key = secrets.token_urlsafe(24)
