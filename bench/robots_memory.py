@@ -39,7 +39,7 @@ from crawler.messages import Batch, FetchItem  # noqa: E402
 from crawler.models import Site  # noqa: E402
 from crawler.models.web import HOLD  # noqa: E402
 from crawler.sandbox.parse_pool import InProcessParser  # noqa: E402
-from crawler.store.politeness import find_rules, keep_rules, let_go, state_of  # noqa: E402
+from crawler.store.politeness import find_rules, keep_rules, let_go, site_state  # noqa: E402
 
 N_THREADS = 16
 N_OPEN = 100
@@ -96,7 +96,7 @@ def read(source: LiveSource, numbers: range) -> None:
     now = datetime.now(UTC)
     names = [f"s{number}.test" for number in numbers]
     Site.objects.bulk_create(Site(name=name, domain=name, first_seen=now) for name in names)
-    states = {site.name: state_of(site, now) for site in Site.objects.filter(name__in=names)}
+    states = {site.name: site_state(site, now) for site in Site.objects.filter(name__in=names)}
     claims = [
         FetchItem(2 * at + page, f"http://{name}/{page}", name)
         for at, name in enumerate(names)

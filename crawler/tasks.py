@@ -49,7 +49,7 @@ def _collect_one() -> str:
         run = assignment.run
         answered = worker.work(run, shared_worker(), stopping)
         if answered is not None:
-            plugins.plugins().tell("pages_posted", run_id=run.pk)
+            plugins.plugins().notify("pages_posted", run_id=run.pk)
             # A run learns from what came in at once, but lets others have their turn first.
             other = dispatch.is_another_waiting(run, worker.utc_now())
             worker.manage(run, worker.batch_limits(), only_learn=other)

@@ -76,7 +76,7 @@ class Plugins:
             if self._fits(name, hook, item, accepts)
         ]
 
-    def tell(self, hook: str, **news: Any) -> None:
+    def notify(self, hook: str, **news: Any) -> None:
         """Notify each plugin that listens to a hook; one that fails is named."""
         for name, function in self._with(hook):
             self._ask(name, hook, partial(function, **news))

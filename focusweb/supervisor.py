@@ -159,7 +159,7 @@ class Child:
         self._pause_s = min(2 * self._pause_s, self._pace.longest_pause_s)
         self.restarts += 1
 
-    def ask_to_stop(self) -> None:
+    def request_stop(self) -> None:
         """SIGTERM to the leader only: in a cluster it finishes the tasks in hand."""
         if self._process is not None:
             self._process.send_signal(signal.SIGTERM)
@@ -218,7 +218,7 @@ class Supervisor:
         before = {number: signal.signal(number, self._note_signal) for number in signals}
         try:
             while not self._stop_signals:
-                self._look()
+                self._check_children()
                 time.sleep(self._pace.look_every_s)
         finally:
             self._stop()
@@ -228,7 +228,7 @@ class Supervisor:
     def _note_signal(self, number: int, frame: FrameType | None) -> None:
         self._stop_signals += 1
 
-    def _look(self) -> None:
+    def _check_children(self) -> None:
         changed = False
         for child in self._children:
             changed |= child.collect_exit()
@@ -259,7 +259,7 @@ class Supervisor:
         self._write_status("stopping")
         self._flag_stopping()
         for child in self._children:
-            child.ask_to_stop()
+            child.request_stop()
         deadline = time.monotonic() + self._pace.grace_s
         # A second Ctrl-C means: now.
         while time.monotonic() < deadline and self._stop_signals < 2:

@@ -35,7 +35,7 @@ class Queue:
 NO_QUEUE = Queue(0, 0.0)
 
 
-def look_at_queue() -> Queue:
+def read_queue() -> Queue:
     """Return the state of the queue."""
     now = timezone.now()
     # Of a task that no worker has taken, `lock` is when it was queued.

@@ -206,7 +206,7 @@ def test_the_example_plugin_offers_a_part_for_each_hook(
 
     loaded = plugins.load(["example"], tmp_path)
     with caplog.at_level(logging.WARNING):
-        loaded.tell("pages_posted", run_id=7)
+        loaded.notify("pages_posted", run_id=7)
 
     assert loaded.failures == []
     offered = {

@@ -5,16 +5,16 @@ from crawler.sources.known_pages import to_read_again
 from crawler.sources.new_sites import is_front_page, new_since
 from crawler.sources.pasted import where_known, with_seeds
 from crawler.sources.redirects import where_they_lead
-from crawler.sources.resting import look_again, look_at_all
+from crawler.sources.resting import revisit_all_soon, revisit_soon
 from crawler.store.frontier import SEED_REST
 
 __all__ = [
     "SEED_REST",
     "is_front_page",
-    "look_again",
-    "look_at_all",
     "new_since",
     "registry",
+    "revisit_all_soon",
+    "revisit_soon",
     "to_read_again",
     "where_known",
     "where_they_lead",

@@ -20,7 +20,7 @@ from crawler.reasons import StopReason
 from crawler.store import results, revisits
 from crawler.store.addresses import AddressBook
 from crawler.store.frontier import TableFrontier
-from crawler.store.politeness import extend_hold, holder, let_go, lost_sites, state_of
+from crawler.store.politeness import extend_hold, holder, let_go, lost_sites, site_state
 from crawler.store.ranks import TableRanks
 from crawler.store.results import load_quantiles
 from crawler.store.write_batch import write_results
@@ -193,7 +193,9 @@ class DatabaseBlackboard(TableFrontier, TableRanks):
                 )
             )
             on_trial = on_trial and crashes > 0
-        sites = {site.name: state_of(site, now) for site in Site.objects.filter(assignments=number)}
+        sites = {
+            site.name: site_state(site, now) for site in Site.objects.filter(assignments=number)
+        }
         return Batch(number, owner, now + HOLD, tuple(claims), sites, on_trial)
 
     def post(self, work: Batch, postings: Sequence[CrawlResult], now: datetime) -> bool:

@@ -11,7 +11,7 @@ from crawler.models import Site
 from crawler.models.web import HOLD
 from crawler.page.url import domain_of, site_of
 from crawler.reasons import Reason
-from crawler.store.politeness import charge, let_go, state_of
+from crawler.store.politeness import charge, let_go, site_state
 
 #: Longest wait for a site that rests, and for its answer.
 PATIENCE = timedelta(seconds=45)
@@ -60,7 +60,7 @@ def _ask(
     if not free.update(held_by=owner, held_until=now + HOLD):
         return None
     site.refresh_from_db()
-    work = Batch(0, owner, now + HOLD, (FetchItem(0, url, name),), {name: state_of(site, now)})
+    work = Batch(0, owner, now + HOLD, (FetchItem(0, url, name),), {name: site_state(site, now)})
     try:
         answers = list(source.answers(work, until=now + PATIENCE, stopping=lambda: False))
         charge([CrawlResult(a.claim, a.reason, n_bytes=a.n_bytes) for a in answers], clock())

@@ -185,25 +185,25 @@ class LiveSource:
             rest_s = (next_midnight(datetime.now(UTC)) - datetime.now(UTC)).total_seconds()
             return _Turn(queue.refuse_all(Reason.SITE_BUDGET, detail, rest_s))
         if queue.needs_robots():
-            return self._ask_robots(queue)
+            return self._fetch_robots(queue)
         rules = queue.rules
         assert rules is not None  # Found before the turn.
         if state.missing_until <= datetime.now(UTC) and len(queue.claims) >= MIN_CLAIMS:
             url = missing_url(queue.claims[0].url, token_hex(12))
             if rules.allows(url):
-                return self._ask_missing(queue, url)
+                return self._fetch_missing_page(queue, url)
         forbidden: list[FetchOutcome] = []
         while queue.claims:
             claim = queue.claims.popleft()
             refused = queue.refused_by_robots(claim)
             if refused is None:
-                turn = self._ask_page(claim, queue)
+                turn = self._fetch_page(claim, queue)
                 queue.spend(len(turn.answers), sum(one.n_bytes for one in turn.answers))
                 return _Turn([*forbidden, *turn.answers], turn.rest_s)
             forbidden.append(refused)
         return _Turn(forbidden)
 
-    def _ask_robots(self, queue: SiteQueue) -> _Turn:
+    def _fetch_robots(self, queue: SiteQueue) -> _Turn:
         started = time.monotonic()
         rules = fetch_robots(self._door, queue.claims[0].url)
         pass_point("robots.done")
@@ -217,7 +217,7 @@ class LiveSource:
         )
         return _Turn([], self._rest(queue.state, took_s), rules)
 
-    def _ask_missing(self, queue: SiteQueue, url: str) -> _Turn:
+    def _fetch_missing_page(self, queue: SiteQueue, url: str) -> _Turn:
         started = time.monotonic()
         found, until = missing_fingerprint(self._door, self._parser, url)
         queue.state = replace(queue.state, missing_print=found, missing_until=until)
@@ -227,7 +227,7 @@ class LiveSource:
         """A site's rest after a request: the longest of three."""
         return max(self._site_delay_s(state.name), state.delay_s, 2 * took_s)
 
-    def _ask_page(self, claim: FetchItem, queue: SiteQueue) -> _Turn:
+    def _fetch_page(self, claim: FetchItem, queue: SiteQueue) -> _Turn:
         started = time.monotonic()
         fetched: Fetched | None = None
         error: FetchError | None = None

@@ -299,7 +299,7 @@ def work(run: Run, worker: Worker, stopping: Callable[[], bool]) -> int | None:
         worker.source,
         this_process(),
         utc_now,
-        stopping=lambda: stopping() or _is_stop_asked(run),
+        stopping=lambda: stopping() or _is_stop_requested(run),
         known=context_of(run),
     )
     Run.objects.filter(pk=run.pk).update(cpu_s=F("cpu_s") + _cpu_s() - before)
@@ -307,7 +307,7 @@ def work(run: Run, worker: Worker, stopping: Callable[[], bool]) -> int | None:
     return answered
 
 
-def _is_stop_asked(run: Run) -> bool:
+def _is_stop_requested(run: Run) -> bool:
     return Run.objects.filter(pk=run.pk, stop_asked=True).exists()
 
 

@@ -43,7 +43,7 @@ class Guard:
     name: str
     failures: list[str] = field(default_factory=list)
 
-    def ask(
+    def call(
         self, function: Callable[[], _Answer], fits: Callable[[_Answer], bool]
     ) -> _Answer | None:
         """What the part answers; None if it raises, if that does not fit, or if it failed often."""
@@ -116,7 +116,7 @@ class GuardedJudge:
 
     def judge(self, page: PageTerms) -> Verdict:
         """Its verdict, or the usual judge's."""
-        verdict = self.guard.ask(lambda: self._judge.judge(page), _is_verdict)
+        verdict = self.guard.call(lambda: self._judge.judge(page), _is_verdict)
         return self._usual().judge(page) if verdict is None else verdict
 
 
@@ -130,14 +130,14 @@ class GuardedAdaptingJudge(GuardedJudge):
     def learn(self, pages: Sequence[tuple[PageTerms, float]], memory: bytes) -> JudgeUpdate:
         """Its lesson, or what it knew before."""
         learn = getattr(self._judge, "learn")  # noqa: B009  # seen to be there when it was made
-        judge_update = self.guard.ask(lambda: learn(pages, memory), _is_judge_update)
+        judge_update = self.guard.call(lambda: learn(pages, memory), _is_judge_update)
         return judge_update or JudgeUpdate(self.name, memory, is_news=False)
 
 
 def guarded_judge(name: str, build: Callable[[], Judge], usual: Callable[[], Judge]) -> Judge:
     """Build a plugin's judge; `usual` builds the one that answers where it fails."""
     guard = Guard(name)
-    judge = guard.ask(build, _is_judge)
+    judge = guard.call(build, _is_judge)
     if judge is None:
         guard.failures *= MAX_FAILURES  # it is never called
         return GuardedJudge(guard, usual(), usual)
@@ -154,7 +154,7 @@ class GuardedRanker:
 
     def score(self, *page: Any, **rest: Any) -> PageScore:
         """Its score, or the usual ranker's."""
-        score = self.guard.ask(lambda: self._ranker.score(*page, **rest), _is_score)
+        score = self.guard.call(lambda: self._ranker.score(*page, **rest), _is_score)
         return self._usual.score(*page, **rest) if score is None else score
 
 
@@ -172,18 +172,18 @@ class GuardedStrategy:
     def start(self, profile: TopicProfile, *, seed: int) -> bytes:
         """Its first memory."""
         start = self._strategy.start
-        return self.guard.ask(lambda: start(profile, seed=seed), _is_memory) or b""
+        return self.guard.call(lambda: start(profile, seed=seed), _is_memory) or b""
 
     def rate_seed(self, position: int) -> Rating:
         """Its rating of a seed, or the usual one."""
-        rating = self.guard.ask(lambda: self._strategy.rate_seed(position), _is_rating)
+        rating = self.guard.call(lambda: self._strategy.rate_seed(position), _is_rating)
         return rating or self._usual.rate_seed(position)
 
     def rate_links(
         self, judged: JudgedPage, page: ParsedPage, state: bytes
     ) -> Sequence[Rating | None]:
         """Its ratings of a page's links, or the usual ones."""
-        found = self.guard.ask(
+        found = self.guard.call(
             lambda: self._strategy.rate_links(judged, page, state),
             lambda ratings: (
                 len(ratings) == len(page.links)
@@ -196,7 +196,7 @@ class GuardedStrategy:
         self, pages: Sequence[JudgedPage], view: FrontierView, state: bytes
     ) -> Integration:
         """What it learns, or nothing."""
-        learnt = self.guard.ask(
+        learnt = self.guard.call(
             lambda: self._strategy.integrate(pages, view, state), _is_integration
         )
         return learnt or Integration(state)
@@ -205,7 +205,9 @@ class GuardedStrategy:
         self, view: FrontierView, n_pages: int, state: bytes, rng: random.Random
     ) -> list[int]:
         """Its choice, or the usual one."""
-        chosen = self.guard.ask(lambda: self._strategy.choose(view, n_pages, state, rng), _are_keys)
+        chosen = self.guard.call(
+            lambda: self._strategy.choose(view, n_pages, state, rng), _are_keys
+        )
         return self._usual.choose(view, n_pages, self._first, rng) if chosen is None else chosen
 
 

@@ -108,7 +108,7 @@ class Correction:
         gram += square - nearness - nearness[:, None]
         scales = _scales(np.diag(gram))
         covariance = OFFSET_VARIANCE + LIKENESS_VARIANCE * gram * np.outer(scales, scales)
-        said = log_odds(np.array([answer.judged for answer in answers]))
+        said = clipped_log_odds(np.array([answer.judged for answer in answers]))
         good = np.array([answer.good for answer in answers], np.float64)
         dual = fit_correction(covariance, said, good)
         parts = (LIKENESS_VARIANCE * dual * scales).tolist()
@@ -124,13 +124,13 @@ class Correction:
             np.array([_product(vector, self.weights)]),
             np.array([_product(vector, self.centre)]),
         )
-        return float(sigmoid(log_odds(np.array([relevance])) + by)[0])
+        return float(sigmoid(clipped_log_odds(np.array([relevance])) + by)[0])
 
     def relevances(self, pages: PageMatrix, relevances: Vector) -> Vector:
         """`relevance` of each page, shape (n_pages,)."""
         likeness, nearness = likenesses(pages, [self.weights, self.centre], self.frequencies)
         own = (pages.lengths > 0).astype(np.float64)
-        return sigmoid(log_odds(relevances) + self._by(own, likeness, nearness))
+        return sigmoid(clipped_log_odds(relevances) + self._by(own, likeness, nearness))
 
     def _by(self, own: Vector, likeness: Vector, nearness: Vector) -> Vector:
         """What is added to log-odds, from each page's products with itself and the vectors."""
@@ -195,7 +195,7 @@ def fit_correction(covariance: Vector, said: Vector, good: Vector) -> Vector:
     raise ConvergenceError(f"no correction by {n} answers within {_MAX_STEPS} steps")
 
 
-def log_odds(relevances: Vector) -> Vector:
+def clipped_log_odds(relevances: Vector) -> Vector:
     """Log-odds of relevances, none surer than `MAX_LOG_ODDS`."""
     sure = float(sigmoid(np.array([MAX_LOG_ODDS]))[0])
     known = np.clip(relevances, 1 - sure, sure)

@@ -26,7 +26,7 @@ _LEAST_VARIANCE = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class LogisticCurve:
     """A logistic curve: probability sigmoid(slope * logit + offset); slope > 0."""
 
     slope: float
@@ -52,8 +52,8 @@ class Calibration:
     to that mean, so that different logits have different probabilities however far they are raised.
     """
 
-    as_negative: Line
-    as_mixture: Line
+    as_negative: LogisticCurve
+    as_mixture: LogisticCurve
     rise: float = 0.0
 
     def probability(self, logit: float) -> float:
@@ -105,7 +105,7 @@ def calibrate(on: Vector, background: Vector) -> Calibration:
     return Calibration(negative, mixture if mixture.slope > 0 else negative)
 
 
-def platt_line(on: Vector, off: Vector) -> Line:
+def platt_line(on: Vector, off: Vector) -> LogisticCurve:
     """Logistic regression of one number, with Platt's smoothed targets.
 
     References
@@ -130,7 +130,7 @@ def platt_line(on: Vector, off: Vector) -> Line:
         if np.abs(step).max() < 1e-8:
             break
     steepness = max(float(line[0]), 1e-6) / scale
-    return Line(steepness, float(line[1]) - steepness * centre)
+    return LogisticCurve(steepness, float(line[1]) - steepness * centre)
 
 
 def _loss(logits: Vector, targets: Vector) -> float:
@@ -138,7 +138,7 @@ def _loss(logits: Vector, targets: Vector) -> float:
     return float((np.logaddexp(0.0, logits) - targets * logits).sum())
 
 
-def mixture_line(on: Vector, background: Vector) -> Line:
+def mixture_line(on: Vector, background: Vector) -> LogisticCurve:
     """Two normal distributions of one variance, the background a mixture of both.
 
     Expectation and maximisation from the median outwards; `on` is known to belong to
@@ -159,8 +159,8 @@ def mixture_line(on: Vector, background: Vector) -> Line:
     return _line(high, low, variance, share)
 
 
-def _line(high: float, low: float, variance: float, share: float) -> Line:
+def _line(high: float, low: float, variance: float, share: float) -> LogisticCurve:
     """Bayes' rule for two normal distributions of one variance."""
     slope = (high - low) / variance
     odds = float(np.log(share / (1 - share)))
-    return Line(slope, odds - (high**2 - low**2) / (2 * variance))
+    return LogisticCurve(slope, odds - (high**2 - low**2) / (2 * variance))

@@ -6,7 +6,7 @@ from itertools import repeat
 import numpy as np
 from numpy.typing import NDArray
 
-from crawler.knowledge.calibration import MOST_RAISED, Calibration, Line
+from crawler.knowledge.calibration import MOST_RAISED, Calibration, LogisticCurve
 from crawler.knowledge.cosine import CosineJudge
 from crawler.knowledge.density import with_own_words
 from crawler.knowledge.design import Design, LabelledVectors, Separation
@@ -338,7 +338,7 @@ def _by_likeness(training: FeatureMatrix, field: Design, share: float) -> Model:
     known, fetched = likeness[field.given.good_pages], likeness[field.fetched]
     spread = max(float(known.std()), float(fetched.std()), 1e-6)
     slope = LIKENESS_SLOPE / spread
-    line = Line(slope, -slope * float(known.mean()))
+    line = LogisticCurve(slope, -slope * float(known.mean()))
     calibration = Calibration(line, line)
     calibration = calibration.raised(calibration.rise_to(share, fetched))
     fit = LogisticFit(trust / trust.sum(), 0.0, likeness[: field.n_given])

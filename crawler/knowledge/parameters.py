@@ -50,7 +50,7 @@ class Parameter:
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class ParameterRule:
     """What several parameters must be together.
 
     Attributes

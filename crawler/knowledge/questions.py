@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from crawler.knowledge.answers import LIKENESS_VARIANCE, OFFSET_VARIANCE, log_odds
+from crawler.knowledge.answers import LIKENESS_VARIANCE, OFFSET_VARIANCE, clipped_log_odds
 from crawler.knowledge.features import FeatureMatrix, term_weights
 from crawler.knowledge.frequencies import DocumentFrequencies
 from crawler.knowledge.logistic import sigmoid
@@ -91,7 +91,7 @@ def choose_questions(
     if not len(pages):
         return []
     covariance = OFFSET_VARIANCE + LIKENESS_VARIANCE * _likeness(pages, sample, frequencies)
-    said = log_odds(relevances)
+    said = clipped_log_odds(relevances)
     certain = sigmoid(said)
     for place in np.flatnonzero(answered).tolist():
         curvature = max(float(certain[place] * (1 - certain[place])), _LEAST_CURVATURE)

@@ -13,7 +13,7 @@ from crawler.errors import ConfigurationError
 from crawler.knowledge.profile import CrawlSettings, TopicConcept, TopicProfile
 from crawler.page.parsed import PageTerms, ParsedPage
 from crawler.replay.metrics import MARKS, Measured, Truth, measure
-from crawler.replay.oracle import breadth_first_order, link_graph, link_label_order
+from crawler.replay.oracle import breadth_first_order, followable_links, link_label_order
 from crawler.replay.replay import NOON, PRODUCT_PACE, replay
 from crawler.replay.snapshot import Snapshot, SnapshotTopic
 
@@ -175,7 +175,7 @@ def evaluate(
     The link-label oracle of each topic comes first, under the name "oracle", and
     "breadth_first" is always among the crawls.
     """
-    graph = link_graph(pages)
+    graph = followable_links(pages)
     for topic in topics:
         truth = truth_of(snapshot, topic)
         orders = {ORACLE: link_label_order(graph, topic.seeds, truth.relevant)}

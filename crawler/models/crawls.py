@@ -180,7 +180,7 @@ class HarvestQuerySet(models.QuerySet["Harvest"]):
         makes no page old, or a copy with an old date could hide a report; nor does another site.
         """
         news = self._lately(since, now).filter(baseline=False)
-        return news.exclude(self._tell_old_stories(since)).order_by("-score", "pk")
+        return news.exclude(self._repeat_old_stories(since)).order_by("-score", "pk")
 
     def known(self, since: datetime, now: datetime) -> Self:
         """Keep the kept pages that are not news; best first."""
@@ -193,7 +193,7 @@ class HarvestQuerySet(models.QuerySet["Harvest"]):
         place = Window(RowNumber(), partition_by=[story], order_by=["-score", "pk"])
         return self.annotate(place_in_story=place).filter(place_in_story=1)
 
-    def _tell_old_stories(self, since: datetime) -> Exists:
+    def _repeat_old_stories(self, since: datetime) -> Exists:
         """Pages of whose story and title their site had shown the crawl an old one before."""
         old = models.Q(baseline=True) | models.Q(published__lt=since)
         old |= models.Q(published=None, first_seen__lt=since)

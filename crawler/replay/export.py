@@ -15,7 +15,7 @@ from crawler.errors import CrawlError
 from crawler.models import Page
 from crawler.models.bulk import chunks
 from crawler.replay.metrics import host_of_key
-from crawler.replay.oracle import link_graph
+from crawler.replay.oracle import followable_links
 from crawler.replay.snapshot import (
     LABELS_FILE,
     LINKS_FILE,
@@ -158,7 +158,7 @@ def figures(stored: StoredCrawl) -> Mapping[str, Any]:
     the share of the reachable that only links through other pages lead to,
     `median_hops` how many links it takes.
     """
-    truth, graph = stored.truth, link_graph(stored.pages)
+    truth, graph = stored.truth, followable_links(stored.pages)
     hops = _hops(graph, truth.seeds)
     found = truth.relevant & hops.keys()
     inside = {key: [t for t in graph[key] if t in truth.relevant] for key in truth.relevant}

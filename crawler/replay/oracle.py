@@ -11,7 +11,7 @@ from crawler.page.scope import is_worth_fetching
 Graph = Mapping[str, Sequence[str]]
 
 
-def link_graph(pages: Mapping[str, ParsedPage]) -> dict[str, list[str]]:
+def followable_links(pages: Mapping[str, ParsedPage]) -> dict[str, list[str]]:
     """The links a crawl may follow, from every page that is held."""
     graph = {}
     for key, page in pages.items():

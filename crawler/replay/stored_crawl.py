@@ -13,7 +13,7 @@ from crawler.models.web import as_unsigned
 from crawler.page.parsed import Blocks, PageLink, PageTerms, ParsedPage, StoredLinks
 from crawler.reasons import Reason
 from crawler.replay.metrics import Truth
-from crawler.replay.oracle import breadth_first_order, link_graph
+from crawler.replay.oracle import breadth_first_order, followable_links
 from crawler.replay.parsed_snapshot import one_scheme
 from crawler.replay.snapshot import snapshot_key
 from crawler.store.labels import load_labels
@@ -176,5 +176,5 @@ def _truth(
     kept = set(crawl.harvests.kept().values_list("url_id", flat=True))
     relevant = frozenset(key for key, number in numbers.items() if word.get(number, number in kept))
     own = frozenset(key for key, number in numbers.items() if number in set(seeds))
-    order = breadth_first_order(link_graph(pages), sorted(own))
+    order = breadth_first_order(followable_links(pages), sorted(own))
     return Truth(relevant, own, len(relevant), len(relevant.intersection(order)))

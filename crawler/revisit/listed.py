@@ -112,7 +112,7 @@ def news_since(now: datetime, first_run: datetime, last_run: datetime) -> dateti
     return max(first_run, fresh_since(now, last_run))
 
 
-def share_on_topic(n_kept: int, n_fetched: int) -> float:
+def smoothed_share(n_kept: int, n_fetched: int) -> float:
     """The share of a list's entries that are on topic, by those that were fetched.
 
     In (0, 1); a quarter while nothing is known.

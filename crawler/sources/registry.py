@@ -13,7 +13,7 @@ from crawler.models import Crawl, FrontierEntry, Harvest, Link, Source, Url, bul
 from crawler.page.url import site_of
 from crawler.problems import Problem, ProblemKind
 from crawler.reasons import Reason
-from crawler.revisit.listed import Growth, growth, share_on_topic
+from crawler.revisit.listed import Growth, growth, smoothed_share
 from crawler.revisit.rate import ANY_SOURCE, FEED, Rate
 from crawler.revisit.sources import SourceState, visit_order
 from crawler.sources.new_sites import of_new_sites
@@ -297,7 +297,7 @@ def _share_on_topic(crawl: Crawl, source: Url) -> float:
     of_source = Q(url__site_id=source.site_id) | Q(url_id__in=led_to)
     fetched = Harvest.objects.filter(of_source, crawl=crawl).exclude(url=source)
     n_kept = fetched.kept().not_stuffed().count()
-    return share_on_topic(n_kept, fetched.count())
+    return smoothed_share(n_kept, fetched.count())
 
 
 def _after_searches(crawl: Crawl, known: Mapping[str, Known]) -> dict[str, Known]:

@@ -45,7 +45,7 @@ def hold_back(crawl: Crawl, wanted: Collection[str], now: datetime) -> None:
         waiting.filter(pk=entry.pk, not_before__lt=until).update(not_before=until)
 
 
-def look_again(crawl: Crawl, key: str, now: datetime) -> bool:
+def revisit_soon(crawl: Crawl, key: str, now: datetime) -> bool:
     """Have the next run visit a source as if it were new; False if it does not exist."""
     known = with_seeds(crawl, crawl.profile.seeds, now)
     if key not in known:
@@ -60,7 +60,7 @@ def look_again(crawl: Crawl, key: str, now: datetime) -> bool:
     return True
 
 
-def look_at_all(crawl: Crawl, now: datetime) -> int:
+def revisit_all_soon(crawl: Crawl, now: datetime) -> int:
     """Have the run that begins now visit every seed, feed and sitemap first; return how many.
 
     A person who presses *Crawl now* wants them visited even if they answered a minute ago.

@@ -21,7 +21,7 @@ def next_midnight(now: datetime) -> datetime:
     return datetime.combine(now.astimezone(UTC).date() + timedelta(days=1), time(), UTC)
 
 
-def state_of(site: Site, now: datetime) -> SiteState:
+def site_state(site: Site, now: datetime) -> SiteState:
     """What a collector must know of a site."""
     today = site.day == now.astimezone(UTC).date()
     return SiteState(

@@ -6,7 +6,7 @@ from math import inf
 
 import msgspec
 
-from crawler.knowledge.parameters import Parameter, Rule, gettext_noop, require
+from crawler.knowledge.parameters import Parameter, ParameterRule, gettext_noop, require
 from crawler.knowledge.profile import TopicProfile
 from crawler.knowledge.terms import profile_vector
 from crawler.page.parsed import PageLink, ParsedPage
@@ -58,7 +58,7 @@ class Genetic(ByPriority):
         Parameter("mutation", 0.2, gettext_noop("share of a generation produced by hubs")),
     )
     rules = (
-        Rule(
+        ParameterRule(
             ("crossover", "mutation"),
             lambda crossover, mutation: abs(crossover + mutation - 1) <= 1e-9,
             gettext_noop(

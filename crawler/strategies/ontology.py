@@ -7,7 +7,7 @@ from math import inf
 import msgspec
 
 from crawler.knowledge.matching import ConceptMatcher
-from crawler.knowledge.parameters import Parameter, Rule, gettext_noop, require
+from crawler.knowledge.parameters import Parameter, ParameterRule, gettext_noop, require
 from crawler.knowledge.profile import TopicProfile
 from crawler.page.parsed import ParsedPage
 from crawler.strategies.base import FrontierView, Integration, JudgedPage, Rating
@@ -72,7 +72,7 @@ class OntologyOrder(ByPriority):
         ),
     )
     rules = (
-        Rule(
+        ParameterRule(
             ("drop_below", "direct_from"),
             lambda low, high: low < high,
             gettext_noop(

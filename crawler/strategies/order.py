@@ -4,7 +4,7 @@ import random
 from collections.abc import Sequence
 from typing import ClassVar
 
-from crawler.knowledge.parameters import Parameter, Rule
+from crawler.knowledge.parameters import Parameter, ParameterRule
 from crawler.knowledge.profile import TopicProfile
 from crawler.strategies.base import FrontierView, Integration, JudgedPage, Rating
 
@@ -17,7 +17,7 @@ class ByPriority:
 
     #: What a person may set; None if the order does not say.
     parameters: ClassVar[tuple[Parameter, ...] | None] = None
-    rules: ClassVar[tuple[Rule, ...]] = ()
+    rules: ClassVar[tuple[ParameterRule, ...]] = ()
 
     def start(self, profile: TopicProfile, *, seed: int) -> bytes:
         """No memory."""

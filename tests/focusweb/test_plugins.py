@@ -182,7 +182,7 @@ def test_news_reaches_every_listener_whatever_another_does(loaded: Plugins) -> N
     loaded.add(Raising(OSError("away")), "bad")
     loaded.add(listener, "good")
 
-    loaded.tell("pages_posted", run_id=7)
+    loaded.notify("pages_posted", run_id=7)
 
     assert listener.heard == [7]
     assert [failure.plugin for failure in loaded.failures] == ["bad"]

@@ -67,17 +67,17 @@ def test_what_a_cluster_that_is_gone_had_taken_is_free_at_once() -> None:
 
     assert wakeups.release(timezone.now()) == 1
 
-    assert wakeups.look_at_queue().n_tasks == 1
+    assert wakeups.read_queue().n_tasks == 1
     assert OrmQ.objects.get().lock <= timezone.now()
 
 
 def test_the_queue_tells_how_long_its_first_task_has_waited() -> None:
-    assert wakeups.look_at_queue() == wakeups.Queue(0, 0.0)
+    assert wakeups.read_queue() == wakeups.Queue(0, 0.0)
     wakeups.wake(READ)
     OrmQ.objects.update(lock=timezone.now() - timedelta(seconds=90))
     wakeups.wake(JUDGE, 1)
 
-    queue = wakeups.look_at_queue()
+    queue = wakeups.read_queue()
 
     assert queue.n_tasks == 2
     assert queue.longest_wait_s == pytest.approx(90, abs=5)

@@ -159,7 +159,7 @@ class TopicAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     @admin.action(description=_("Stop"), permissions=["change"])
     def stop(self, request: HttpRequest, topics: QuerySet[Topic]) -> None:
         for topic in topics:
-            if start_stop.ask_stop(topic):
+            if start_stop.request_stop(topic):
                 text = gettext("The crawl of %(topic)s stops after the pages it is fetching now.")
             else:
                 text = gettext("%(topic)s is not being crawled.")

@@ -56,7 +56,7 @@ class ProfileForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at 
         return cleaned
 
     def _get_validation_exclusions(self) -> set[str]:
-        """A ranking that is missing for a while keeps nobody from changing the terms."""
+        """A user can change the terms although a ranking is missing for a while."""
         kept = {"ranker"} if self.cleaned_data.get("ranker") == self.instance.ranker else set()
         return super()._get_validation_exclusions() | kept  # type: ignore[misc,no-any-return]
 

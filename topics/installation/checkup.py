@@ -21,7 +21,7 @@ from focusweb.disk import is_nearly_full
 from focusweb.hookspecs import OFFERING
 from focusweb.mail_server import MailServer
 from focusweb.plugins import Plugins, by_name, offers, plugins
-from focusweb.wakeups import NO_QUEUE, Queue, look_at_queue
+from focusweb.wakeups import NO_QUEUE, Queue, read_queue
 from topics.installation.health import WorkerHealth, worker_health
 
 OLDEST_PYTHON = (3, 11)
@@ -186,7 +186,7 @@ def index(folder: Path) -> Finding:
 
 def _queue() -> Queue:
     try:
-        return look_at_queue()
+        return read_queue()
     except Error:  # Another finding says what is wrong with the database.
         return NO_QUEUE
 

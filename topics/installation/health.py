@@ -12,7 +12,7 @@ from django.http import HttpRequest
 from focusweb.disk import is_nearly_full
 from focusweb.plugins import plugins
 from focusweb.run_folder import RunFolder
-from focusweb.wakeups import NO_QUEUE, Queue, longest_queue, look_at_queue
+from focusweb.wakeups import NO_QUEUE, Queue, longest_queue, read_queue
 
 #: The supervisor writes its status every 5 s; so long without is silence.
 STALE_S = 30.0
@@ -82,7 +82,7 @@ def health_context(request: HttpRequest) -> dict[str, Any]:
     if user is None or not user.is_authenticated:
         return {}
     return {
-        "worker": worker_health(settings.RUN_DIR, time.time(), look_at_queue()),
+        "worker": worker_health(settings.RUN_DIR, time.time(), read_queue()),
         "disk_nearly_full": is_nearly_full(settings.DATA_DIR),
         # Names of plugins and their errors are for those who can do something about them.
         "failed_plugins": plugins().failures if user.is_staff else (),

@@ -43,5 +43,5 @@ class SavedSearch(models.Model):
         return self.name
 
     def renew_feed_key(self) -> None:
-        """Give the feed an address that nobody knows; the old one ends. The caller saves."""
+        """Give the feed a new secret address; the old one ends. The caller saves."""
         self.feed_key = secrets.token_urlsafe(24)

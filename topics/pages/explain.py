@@ -84,7 +84,7 @@ def parts(explanation: Mapping[str, Any]) -> list[dict[str, Any]]:
     return rows
 
 
-def standing(explanation: Mapping[str, Any]) -> str:
+def percentile_sentence(explanation: Mapping[str, Any]) -> str:
     """The percentile of a page among the kept pages; "" if the score does not use it."""
     places = _places(explanation)
     if not places:
@@ -108,7 +108,7 @@ def _density(place: float) -> str:
 
 
 def _rank(explanation: Mapping[str, Any]) -> str:
-    """Say roughly where a page stands by relevance; `standing` gives the figures."""
+    """Say roughly where a page stands by relevance; `percentile_sentence` gives the figures."""
     place = _places(explanation).get("by_relevance")
     if place is None:
         return ""

@@ -23,7 +23,7 @@ _COLUMNS = (
 def as_csv(pages: Sequence[FoundPage]) -> str:
     """One line a page; a cell that would be a formula begins with an apostrophe."""
     out = io.StringIO()
-    # The mark tells spreadsheets that it is UTF-8.
+    # The byte order mark shows spreadsheets that the file is UTF-8.
     out.write("\ufeff")
     writer = csv.DictWriter(out, _COLUMNS)
     writer.writeheader()

@@ -1,4 +1,4 @@
-"""The search page: pages found, how they divide, and what else may be asked."""
+"""The search page: pages found, their facets, and what else can be searched."""
 
 import logging
 from collections.abc import Collection, Sequence

@@ -190,7 +190,7 @@ def take_answers(
         return feedback.give_answers(topic, user, known, now)
 
 
-def ask_more(topic: Topic, now: datetime) -> int:
+def draw_more(topic: Topic, now: datetime) -> int:
     """Open the next questions, if the person wants them. Return how many."""
     if topic.questions_over or topic.questions.filter(state=Question.State.OPEN).exists():
         return 0

@@ -250,7 +250,7 @@ def _save(crawl: Crawl, comparison: Comparison) -> None:
     save_value(crawl, _NAME, msgspec.msgpack.encode(comparison))
 
 
-def known_orders() -> list[str]:
+def known_strategies() -> list[str]:
     """Names of the installed crawl orders, those that are ticked at first ahead."""
     names = sorted(by_name("strategies"))
     return sorted(names, key=lambda name: (name not in FIRST_CHOICE, name))

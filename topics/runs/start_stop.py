@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from crawler.api.pages import host_of
 from crawler.api.reasons import StopReason
 from crawler.api.runs import may_fetch
-from crawler.api.sources import look_at_all
+from crawler.api.sources import revisit_all_soon
 from crawler.api.tables import Run
 from focusweb import wakeups
 from focusweb.failpoints import pass_point
@@ -32,7 +32,7 @@ def start_now(
     """
     run = create_run(topic, now, n_pages=n_pages)
     if look:
-        look_at_all(run.crawl, now)
+        revisit_all_soon(run.crawl, now)
     pass_point("sched.row")
     wakeups.wake_collectors(1)
     pass_point("sched.queued")
@@ -66,7 +66,7 @@ def create_run(topic: Topic, now: datetime, *, n_pages: int | None = None) -> Ru
     return run
 
 
-def ask_stop(topic: Topic) -> bool:
+def request_stop(topic: Topic) -> bool:
     """Request the end of the topic's open run; False if no run is open."""
     if topic.crawl is None:
         return False

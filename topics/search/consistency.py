@@ -51,7 +51,7 @@ def sweep(now: datetime, store: IndexStore | None = None) -> int:
     Nothing should ever be found: this is the net below the outbox.
     """
     store = store or default_store()
-    if not store.is_look_due(now, SWEEP_EVERY):
+    if not store.is_sweep_due(now, SWEEP_EVERY):
         return 0
     try:
         wrong = differences(store.open())
@@ -60,7 +60,7 @@ def sweep(now: datetime, store: IndexStore | None = None) -> int:
     for row in wrong:
         logger.warning("search index: page %s is %s; it is put right", row.page_id, row.what)
     IndexOutbox.objects.bulk_create(IndexOutbox(page_id=row.page_id, queued=now) for row in wrong)
-    store.note_look(now)
+    store.note_sweep(now)
     return len(wrong)
 
 

@@ -81,7 +81,7 @@ class IndexStore:
         if folder is not None:
             (folder / _DAMAGED).touch()
 
-    def is_look_due(self, now: datetime, every: timedelta) -> bool:
+    def is_sweep_due(self, now: datetime, every: timedelta) -> bool:
         """True unless the current index was compared with the tables less than `every` ago."""
         folder = self._target("current")
         if folder is None:
@@ -93,7 +93,7 @@ class IndexStore:
         # A clock that was set back must not put it off for years.
         return abs(now.timestamp() - last_s) >= every.total_seconds()
 
-    def note_look(self, now: datetime) -> None:
+    def note_sweep(self, now: datetime) -> None:
         """Note that the current index was compared with the tables."""
         folder = self._target("current")
         if folder is not None:

@@ -79,7 +79,7 @@ class SourceLine:
     is_blocked: bool = False
 
     @property
-    def kind_told(self) -> str:
+    def kind_label(self) -> str:
         """The kind in the reader's language."""
         if self.kind == registry.HUBS and is_front_page(self.url):
             return gettext("front page")
@@ -111,7 +111,7 @@ def source_lines(topic: Topic, now: datetime) -> list[SourceLine]:
     ends = _ends(crawl, list(known))
     chosen = frozenset(registry.chosen(crawl, known, next_run))
     lines = [_line(key, one, ends, now, chosen) for key, one in known.items()]
-    lines = [_asked_by_every_run(line, next_run) for line in lines]
+    lines = [_fetched_by_every_run(line, next_run) for line in lines]
     lines.sort(key=lambda line: (line.kind != registry.SEEDS, -(line.per_day or 0), line.key))
     lines.sort(key=lambda line: line.failing_since is None)
     counts = _n_brought(crawl, [line.url for line in lines if line.url])
@@ -172,7 +172,7 @@ def _ends(crawl: Crawl, urls: list[str]) -> dict[str, FrontierEntry]:
     return ends | {url: ends[end] for url, end in led.items() if end in ends}
 
 
-def _asked_by_every_run(line: SourceLine, next_run: datetime) -> SourceLine:
+def _fetched_by_every_run(line: SourceLine, next_run: datetime) -> SourceLine:
     """A seed that is not a feed needs no turn: it is fetched whenever it does not rest."""
     if not line.is_seed or line.kind in (registry.FEEDS, registry.SITEMAPS):
         return line

@@ -66,7 +66,7 @@ def compare_use(request: HttpRequest, slug: str) -> HttpResponse:
         chosen = StrategyChoice(**given) if given else None
     else:
         chosen = StrategyChoice(request.POST.get("order", ""), {})
-    if chosen is None or chosen.strategy not in comparison.known_orders():
+    if chosen is None or chosen.strategy not in comparison.known_strategies():
         messages.error(request, _("This strategy does not exist. Nothing was changed."))
         return redirect("topic_compare", slug=topic.slug)
     if chosen.strategy != topic.strategy:
@@ -81,7 +81,7 @@ def compare_use(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _start(request: HttpRequest, topic: Topic) -> str:
     """Begin a comparison; else say why not."""
-    known = comparison.known_orders()
+    known = comparison.known_strategies()
     orders = [name for name in known if name in request.POST.getlist("orders")]
     if comparison.obstacle(topic):
         return _("There are not enough pages to compare yet.")
@@ -109,7 +109,7 @@ def _context(topic: Topic) -> dict[str, Any]:
         "most_pages": comparison.MAX_PAGES,
         "most_orders": comparison.MAX_ORDERS,
         "comparison": found,
-        "orders": comparison.known_orders(),
+        "orders": comparison.known_strategies(),
         "chosen": found.orders if found else comparison.FIRST_CHOICE,
     }
     if found and found.is_open:

@@ -1,4 +1,4 @@
-"""A new topic: a person says what to follow, looks at the terms, and starts."""
+"""A new topic: a user writes what to follow, reviews the terms, and starts."""
 
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
@@ -13,7 +13,7 @@ from topics.runs.wish import follow, suggest_terms
 
 
 class NewTopic(View):
-    """The page for a new topic; everybody who is signed in may use it."""
+    """The page for a new topic; every user who is signed in may use it."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
         words = request.GET.get("words", "").strip()[:120]

@@ -36,7 +36,7 @@ def page_detail(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "content": harvest.explanation.get("content", {}),
         "as_news": 100 * topic.freshness_weight(harvest, now) if is_news else None,
         "note": explain.judge_note(harvest.explanation),
-        "standing": explain.standing(harvest.explanation),
+        "standing": explain.percentile_sentence(harvest.explanation),
         "judge": harvest.explanation.get("judge", {}),
         "decision": decision_sentence(decisions(harvest.crawl, [harvest])[harvest.pk]),
         "with_ratings": has_ratings_in(harvest),

@@ -33,7 +33,7 @@ def topic_questions(request: HttpRequest, slug: str) -> HttpResponse:
             if answers:
                 messages.success(request, moved_sentence(moved))
         case "more":
-            if not questions.ask_more(topic, now):
+            if not questions.draw_more(topic, now):
                 messages.info(request, _("There are no more pages to ask about."))
         case "dismiss":
             questions.dismiss(topic)

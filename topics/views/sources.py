@@ -8,7 +8,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from crawler.api.sources import look_again
+from crawler.api.sources import revisit_soon
 from topics.pages.rows import shown_pages
 from topics.sources.lines import brought_by, source_lines
 from topics.sources.site_rules import rules_of
@@ -50,7 +50,7 @@ def source_pages(request: HttpRequest, slug: str) -> HttpResponse:
 def source_again(request: HttpRequest, slug: str) -> HttpResponse:
     """Have the next run visit a source again, whatever its state."""
     topic, key = visible_topic(request, slug), request.POST.get("key", "")
-    if topic.crawl is None or not look_again(topic.crawl, key, timezone.now()):
+    if topic.crawl is None or not revisit_soon(topic.crawl, key, timezone.now()):
         raise Http404
     messages.success(request, _("The next run checks it."))
     return redirect("topic_sources", slug=topic.slug)

@@ -159,7 +159,7 @@ def topic_crawl_now(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def topic_stop(request: HttpRequest, slug: str) -> HttpResponse:
     topic = visible_topic(request, slug)
-    if start_stop.ask_stop(topic):
+    if start_stop.request_stop(topic):
         messages.success(request, _("The crawl stops after the pages it is fetching now."))
     else:
         messages.info(request, _("This topic is not being crawled."))

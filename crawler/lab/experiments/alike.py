@@ -11,7 +11,7 @@ from crawler.knowledge.page_matrix import PageMatrix
 from crawler.lab.evaluating import topic_profile
 from crawler.page.parsed import ParsedPage
 from crawler.replay.metrics import Truth
-from crawler.replay.oracle import breadth_first_order, link_graph
+from crawler.replay.oracle import breadth_first_order, followable_links
 from crawler.replay.snapshot import SnapshotTopic
 
 
@@ -27,7 +27,7 @@ def truths_by_text(
     terms = [pages[key].terms for key in keys]
     frequencies = DocumentFrequencies()
     frequencies.add(terms)
-    matrix, graph = PageMatrix.of(terms), link_graph(pages)
+    matrix, graph = PageMatrix.of(terms), followable_links(pages)
     truths = {}
     for topic in topics:
         examples = [Example(pages[seed].terms) for seed in topic.seeds if seed in pages]

@@ -17,7 +17,7 @@ from crawler.lab.experiments.claim import (
 )
 from crawler.lab.experiments.on_webs import Field
 from crawler.replay.metrics import Truth, measure
-from crawler.replay.oracle import Graph, link_graph
+from crawler.replay.oracle import Graph, followable_links
 from crawler.replay.snapshot import Snapshot, SnapshotTopic
 
 FILTERED, PLAIN = "ontology", "breadth_first"
@@ -48,7 +48,7 @@ class Kept:
 
 def run_ontology(web: Field, *, progress: Progress) -> Findings:
     """Crawl every topic with the filter, its concepts from the snapshot's tree, and without."""
-    graph = link_graph(web.pages)
+    graph = followable_links(web.pages)
     crawls: dict[str, list[Crawled]] = {name: [] for name in STRATEGIES}
     for topic in web.topics:
         concepts = concepts_of(web.snapshot, topic)

@@ -14,8 +14,8 @@ from crawler.knowledge.answers import (
     OFFSET_VARIANCE,
     Correction,
     LabelledAnswer,
+    clipped_log_odds,
     fit_correction,
-    log_odds,
 )
 from crawler.knowledge.feedback import Feedback, Vector
 from crawler.knowledge.judge import Example
@@ -97,7 +97,7 @@ def test_every_relevance_stays_a_probability(answers: dict[int, bool]) -> None:
 def test_an_answer_that_was_expected_changes_little() -> None:
     answers = [LabelledAnswer(page, good=True, judged=0.99) for page in PAGES[:5]]
     correction = Correction.of(answers, LIBRARY.background, LIBRARY.frequencies)
-    change = log_odds(correction.relevances(MATRIX, UNSURE)) - log_odds(UNSURE)
+    change = clipped_log_odds(correction.relevances(MATRIX, UNSURE)) - clipped_log_odds(UNSURE)
     assert np.abs(change).max() < 1.0
 
 
@@ -113,7 +113,7 @@ def test_a_page_without_terms_is_corrected_by_the_common_part() -> None:
     correction = Correction.of(answers, (), LIBRARY.frequencies)
     empty = PageTerms()
     both = correction.relevances(PageMatrix.of([empty]), np.array([0.7]))
-    expected = sigmoid(log_odds(np.array([0.7])) + correction.offset)
+    expected = sigmoid(clipped_log_odds(np.array([0.7])) + correction.offset)
     assert both == pytest.approx(expected) == correction.relevance(empty, 0.7)
 
 

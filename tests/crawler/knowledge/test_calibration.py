@@ -3,7 +3,13 @@
 import numpy as np
 import pytest
 
-from crawler.knowledge.calibration import Calibration, Line, calibrate, mixture_line, platt_line
+from crawler.knowledge.calibration import (
+    Calibration,
+    LogisticCurve,
+    calibrate,
+    mixture_line,
+    platt_line,
+)
 
 RNG = np.random.default_rng(5)
 
@@ -52,7 +58,7 @@ def test_probability_rises_with_the_logit(on: np.ndarray, background: np.ndarray
 
 
 def test_neither_reading_is_ever_surer_than_the_bound() -> None:
-    denying = Calibration(Line(1.0, -1000.0), Line(1.0, 1000.0))
+    denying = Calibration(LogisticCurve(1.0, -1000.0), LogisticCurve(1.0, 1000.0))
 
     # Log-odds -6 and 6 at weights .7 and .3 are -2.4 together; 2 % are the fit's own.
     assert denying.probability(0.0) == pytest.approx(0.98 / (1 + np.exp(2.4)) + 0.02 / 2)
@@ -61,7 +67,7 @@ def test_neither_reading_is_ever_surer_than_the_bound() -> None:
 @pytest.mark.parametrize("share", [0.3, 0.9])
 def test_a_calibration_is_raised_to_the_share_of_topic_pages(share: float) -> None:
     logits = np.linspace(-4, 0, 100)
-    calibration = Calibration(Line(1, -1), Line(2, 0))
+    calibration = Calibration(LogisticCurve(1, -1), LogisticCurve(2, 0))
 
     raised = calibration.raised(calibration.rise_to(share, logits))
 
@@ -70,4 +76,7 @@ def test_a_calibration_is_raised_to_the_share_of_topic_pages(share: float) -> No
 
 
 def test_a_calibration_is_never_lowered() -> None:
-    assert Calibration(Line(1, 3), Line(1, 3)).rise_to(0.2, np.linspace(-1, 1, 9)) == 0
+    assert (
+        Calibration(LogisticCurve(1, 3), LogisticCurve(1, 3)).rise_to(0.2, np.linspace(-1, 1, 9))
+        == 0
+    )

@@ -11,7 +11,7 @@ import pytest
 from crawler.knowledge.parameters import (
     Parameter,
     ParameterError,
-    Rule,
+    ParameterRule,
     declared,
     find_problems,
     require,
@@ -31,8 +31,8 @@ class Kind:
         Parameter("high", 0.8, "the upper", excluded=frozenset({1.0})),
         Parameter("count", 5, "how many", 1, math.inf, is_whole=True),
     )
-    rules: tuple[Rule, ...] = (
-        Rule(("low", "high"), lambda low, high: low < high, "low %(low)s, high %(high)s"),
+    rules: tuple[ParameterRule, ...] = (
+        ParameterRule(("low", "high"), lambda low, high: low < high, "low %(low)s, high %(high)s"),
     )
 
 

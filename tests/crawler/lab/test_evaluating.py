@@ -24,7 +24,7 @@ from crawler.lab.evaluating import (
 from crawler.lab.experiments.made_web import make_web
 from crawler.page.parsed import ParsedPage
 from crawler.replay.metrics import measure
-from crawler.replay.oracle import breadth_first_order, link_graph, link_label_order
+from crawler.replay.oracle import breadth_first_order, followable_links, link_label_order
 from crawler.replay.parsed_snapshot import parse_snapshot
 from focusweb.line_chart import LineChart, Series, round_steps, svg
 
@@ -43,14 +43,14 @@ def test_the_breadth_first_end_is_the_crawl_of_that_name(pages: dict[str, Parsed
 
     done = crawl_topic(pages, WEB, "breadth_first", topic, PLAN)
 
-    order = breadth_first_order(link_graph(pages), topic.seeds)
+    order = breadth_first_order(followable_links(pages), topic.seeds)
     assert list(done.fetched) == order[: len(done.fetched)]
 
 
 def test_who_knows_the_labels_finds_more_than_any_strategy(pages: dict[str, ParsedPage]) -> None:
     topic = WEB.topics[1]
     truth = truth_of(WEB, topic)
-    order = link_label_order(link_graph(pages), topic.seeds, truth.relevant)
+    order = link_label_order(followable_links(pages), topic.seeds, truth.relevant)
 
     oracle = measure(order, truth, 100)
     focus = crawl_topic(pages, WEB, "focus", topic, PLAN).measured

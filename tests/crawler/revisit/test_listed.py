@@ -12,7 +12,7 @@ from crawler.revisit.listed import (
     fresh_since,
     growth,
     news_since,
-    share_on_topic,
+    smoothed_share,
 )
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -85,9 +85,9 @@ def test_growth_is_counted_by_the_day_back_to_the_oldest_entry(
 
 def test_only_a_share_of_a_lists_entries_is_on_topic() -> None:
     assert Growth(0.5, (4.0, 0.0)).of(0.25) == Growth(0.5, (1.0, 0.0))
-    assert share_on_topic(0, 0) == 0.25
-    assert share_on_topic(0, 100) < 0.01
-    assert share_on_topic(99, 99) > 0.98
+    assert smoothed_share(0, 0) == 0.25
+    assert smoothed_share(0, 100) < 0.01
+    assert smoothed_share(99, 99) > 0.98
 
 
 @pytest.mark.parametrize(

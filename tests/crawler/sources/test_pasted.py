@@ -22,7 +22,7 @@ from crawler.sources.base import Found
 from crawler.sources.known_pages import KnownPages
 from crawler.sources.pasted import PastedUrls
 from crawler.sources.registry import Known
-from crawler.sources.resting import hold_back, look_again
+from crawler.sources.resting import hold_back, revisit_soon
 from tests.crawler.sources.test_registry import inquiry
 from tests.crawler.store.test_baseline import feed, item
 from tests.crawler.web import NOON, PAGES, PROFILE, SEED, SETTINGS, PaperWeb
@@ -107,13 +107,13 @@ def test_a_person_can_end_the_rest_of_a_seed(topic: Crawl) -> None:
     run_at(topic, web, NOON)
     run_at(topic, web, NOON + 30 * MINUTE)
     n_before = len(web.asked)
-    assert look_again(topic, SEED, NOON + 40 * MINUTE)
+    assert revisit_soon(topic, SEED, NOON + 40 * MINUTE)
     run_at(topic, PaperWeb({SEED: PAGE}), NOON + 41 * MINUTE)
 
     assert n_before == 1
     assert state(topic, SEED).visited == NOON + 41 * MINUTE
     assert state(topic, SEED).named
-    assert not look_again(topic, "http://none.test/", NOON)
+    assert not revisit_soon(topic, "http://none.test/", NOON)
 
 
 def test_a_seed_that_answers_is_asked_in_every_run_and_its_rate_is_learnt(topic: Crawl) -> None:

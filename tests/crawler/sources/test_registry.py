@@ -16,13 +16,13 @@ from crawler.fetch.config import FetchConfig, build_user_agent
 from crawler.fetch.door import Door
 from crawler.models import Crawl, Harvest, Knowledge, Run, Source
 from crawler.problems import Problem, ProblemKind
-from crawler.revisit.listed import Growth, share_on_topic
+from crawler.revisit.listed import Growth, smoothed_share
 from crawler.revisit.sources import MAX_FAILURES, TOMBSTONE, SourceState
 from crawler.sources import registry
 from crawler.sources.base import Inquiry
 from crawler.sources.feeds import KnownFeeds
 from crawler.sources.registry import Known
-from crawler.sources.resting import look_again
+from crawler.sources.resting import revisit_soon
 from crawler.sources.searxng import SearxngSearch
 from crawler.sources.sitemaps import KnownSitemaps
 from crawler.sources.stored_graph import StoredHubs
@@ -154,9 +154,9 @@ def test_a_person_can_have_a_dead_source_looked_at_again(topic: Crawl) -> None:
     registry.save(topic, {FEED: Known(registry.FEEDS, dead)})
 
     assert registry.due(topic, NOON + 2 * DAY) == {}
-    assert look_again(topic, FEED, NOON + 2 * DAY)
+    assert revisit_soon(topic, FEED, NOON + 2 * DAY)
     assert list(registry.due(topic, NOON + 2 * DAY)) == [FEED]
-    assert not look_again(topic, "http://none.test/", NOON)
+    assert not revisit_soon(topic, "http://none.test/", NOON)
 
 
 def test_a_feed_whose_items_all_change_their_ids_gains_nothing_by_it(topic: Crawl) -> None:
@@ -192,7 +192,7 @@ def test_the_dates_in_a_feed_teach_its_rate_at_the_first_look(topic: Crawl) -> N
 
     # All that was fetched of the busy one's site is on topic: nine of its entries in four days.
     grew = Growth(1.0, (1.0, 2.0, 2.0, 3.0))
-    assert state(topic, busy).rate == prior.after_growth(grew.of(share_on_topic(9, 9)))
+    assert state(topic, busy).rate == prior.after_growth(grew.of(smoothed_share(9, 9)))
     assert state(topic, quiet).rate == prior.after_growth(Growth(1.0, (0.0,) * 14))
 
 

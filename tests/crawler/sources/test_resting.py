@@ -14,7 +14,7 @@ from crawler.models import Crawl, FrontierEntry, Harvest, Run
 from crawler.models.web import EPOCH
 from crawler.reasons import StopReason
 from crawler.sources import registry
-from crawler.sources.resting import look_again, look_at_all
+from crawler.sources.resting import revisit_all_soon, revisit_soon
 from focusweb.demo.loopback_server import LoopbackServer, Request, Response
 from tests.crawler.store.test_baseline import item
 from tests.crawler.web import PROFILE, SETTINGS
@@ -65,7 +65,7 @@ def test_seeds_that_are_down_rest_until_they_are_due_or_a_person_asks(site: Site
     rested = run_of(crawl)
     n_later = len(site.asked)
     site.up = True
-    assert look_again(crawl, SEEDS[1], utc_now())
+    assert revisit_soon(crawl, SEEDS[1], utc_now())
     looked = run_of(crawl)
 
     assert (failed.stop_reason, failed.problems) == (StopReason.NOTHING_REACHABLE, [])
@@ -91,7 +91,7 @@ def test_a_run_that_a_person_starts_visits_seeds_that_have_just_answered(site: S
     rested = site.asked[n_asked:]
     n_asked = len(site.asked)
     for _time in range(2):
-        assert look_at_all(crawl, utc_now()) == 2
+        assert revisit_all_soon(crawl, utc_now()) == 2
         run_of(crawl)
 
     assert not set(rested) & {"/", "/list"}

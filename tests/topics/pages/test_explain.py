@@ -6,7 +6,7 @@ import pytest
 from django.utils.translation import override
 
 from tests.topics.factories import explanation
-from topics.pages.explain import matched_terms, parts, standing, why_sentence
+from topics.pages.explain import matched_terms, parts, percentile_sentence, why_sentence
 
 LINK = {"n_sites": 3, "value": 0.5, "weight": 0.7}
 STANDING = {"value": 0.4, "weight": 0.3, "by": "standing"}
@@ -113,7 +113,7 @@ def test_the_reason_is_a_sentence_in_the_readers_language(
     ],
 )
 def test_the_standing_is_told_only_where_it_counts(content: dict[str, Any], told: str) -> None:
-    assert standing({"content": content}) == told
+    assert percentile_sentence({"content": content}) == told
 
 
 def test_the_factor_of_the_content_part_is_what_counts() -> None:

@@ -121,19 +121,19 @@ def test_answered_and_skipped_questions_never_come_again(pages: Scene, ann: User
     ]
     asking = questions.open_questions(pages.topic)
     assert asking is not None and asking.is_offer
-    assert questions.ask_more(pages.topic, NOON) == 5
+    assert questions.draw_more(pages.topic, NOON) == 5
     again = pages.topic.questions.filter(state=State.OPEN).values_list("url_id", flat=True)
     assert not set(urls) & set(again)
 
 
 def test_after_ten_questions_there_are_no_more(pages: Scene, ann: User) -> None:
     questions.take_answers(pages.topic, ann, dict.fromkeys(drawn(pages), True), NOON)
-    questions.ask_more(pages.topic, NOON)
+    questions.draw_more(pages.topic, NOON)
     opened = pages.topic.questions.filter(state=State.OPEN).values_list("url_id", flat=True)
     questions.take_answers(pages.topic, ann, dict.fromkeys(list(opened), True), NOON)
 
     assert questions.open_questions(pages.topic) is None
-    assert questions.ask_more(pages.topic, NOON) == 0
+    assert questions.draw_more(pages.topic, NOON) == 0
     assert Thumb.objects.filter(answers=True).count() == 10
 
 
@@ -147,7 +147,7 @@ def test_questions_that_are_skipped_as_a_whole_are_over(pages: Scene, ann: User,
     pages.topic.refresh_from_db()
 
     assert questions.open_questions(pages.topic) is None and questions.draw_due(NOON) == 0
-    assert questions.ask_more(pages.topic, NOON) == 0 and not Thumb.objects.exists()
+    assert questions.draw_more(pages.topic, NOON) == 0 and not Thumb.objects.exists()
 
 
 def test_pages_that_were_not_asked_about_cannot_be_answered(pages: Scene, ann: User) -> None:

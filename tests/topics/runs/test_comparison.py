@@ -269,7 +269,7 @@ def test_looking_changes_nothing(as_ann: Client, topic: Topic) -> None:
 
 
 def test_the_first_choice_is_installed() -> None:
-    assert comparison.known_orders()[:4] == sorted(comparison.FIRST_CHOICE)
+    assert comparison.known_strategies()[:4] == sorted(comparison.FIRST_CHOICE)
 
 
 @pytest.mark.parametrize("colour", [GRID, *COLOURS[:2]])

@@ -1,4 +1,4 @@
-"""A topic from words alone, for everybody who is signed in."""
+"""A topic from words alone, for every user who is signed in."""
 
 from typing import Any
 

@@ -110,7 +110,7 @@ def test_a_front_page_is_not_said_to_lead_to_finds(watched: Scene) -> None:
     }
     registry.save(watched.crawl, known)
 
-    told = {line.key: line.kind_told for line in source_lines(watched.topic, watched.now)}
+    told = {line.key: line.kind_label for line in source_lines(watched.topic, watched.now)}
 
     assert told["https://club.test/"] == "front page"
     assert told["https://club.test/links"] == "links to relevant pages"
