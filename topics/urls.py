@@ -27,6 +27,7 @@ from topics.views.profile import examples, ontologies, terms
 
 urlpatterns = [
     path("", topic.topic_list, name="topic_list"),
+    path("today", topic.topics_today, name="topics_today"),
     path("new-topic/", new_topic.NewTopic.as_view(), name="new_topic"),
     path("topics/<str:slug>/", topic.topic_detail, name="topic_detail"),
     path("topics/<str:slug>/fresh", topic.topic_pages, name="topic_pages"),

@@ -24,6 +24,7 @@ from topics.pages.news import in_order, known_in_order, stuffed_in_order
 from topics.pages.reading import begin_visit, marks_of, tag_names
 from topics.pages.rows import ShownPage, shown_pages, topic_lines, trouble_of, why_empty
 from topics.pages.saved_searches import tiles_of
+from topics.pages.today import best_of_today
 from topics.profile import questions
 from topics.profile.feedback import thumbs_of
 from topics.runs import start_stop
@@ -55,8 +56,22 @@ def said_of(topic: Topic, user: Any, rows: Sequence[ShownPage]) -> dict[str, Any
 def topic_list(request: HttpRequest) -> HttpResponse:
     now = timezone.now()
     topics = list(Topic.objects.visible_to(request.user).select_related("crawl"))
-    context = {"now": now, "lines": topic_lines(topics, now), "tiles": tiles_of(request.user)}
+    context = {
+        "now": now,
+        "lines": topic_lines(topics, now),
+        "tiles": tiles_of(request.user),
+        "today": best_of_today(topics, request.user, now),
+    }
     return render(request, "topics/topic_list.html", context)
+
+
+@require_safe
+def topics_today(request: HttpRequest) -> HttpResponse:
+    """The part of the list of topics that changes while it is open."""
+    now = timezone.now()
+    topics = list(Topic.objects.visible_to(request.user).select_related("crawl"))
+    context = {"now": now, "today": best_of_today(topics, request.user, now)}
+    return render(request, "topics/_today.html", context)
 
 
 @require_safe

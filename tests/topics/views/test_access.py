@@ -59,7 +59,10 @@ ONTOLOGIES = {
     *("ontology_export", "ontology_copy", "ontology_delete", "ontology_share"),
 }
 #: Addresses that show a person only what is theirs.
-PERSONAL = {"topic_list", "new_topic", "alert_list", "alerts_seen", "search", "digests_stop"}
+PERSONAL = {
+    *("topic_list", "topics_today", "new_topic", "alert_list", "alerts_seen"),
+    *("search", "search_export", "save_search", "change_saved_search", "digests_stop"),
+}
 #: The same for every user who is signed in.
 SHARED = {"demo_page"}
 OPEN = {

@@ -1,0 +1,62 @@
+"""The best of the day above the list of topics."""
+
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.utils import timezone
+
+from crawler.models import Harvest
+from tests.topics.factories import Scene, scene_of
+from topics.models import Reading
+from topics.pages.today import MAX_PAGES, best_of_today
+
+
+@pytest.fixture
+def today(ann: User) -> Scene:
+    scene = scene_of(ann, now=timezone.now())
+    scene.page("https://a.test/", "Good", score=0.4)
+    scene.page("https://b.test/", "Better", score=0.6)
+    scene.page("https://c.test/", "Known", score=0.9, baseline=True)
+    scene.page("https://d.test/", "Old", score=0.9, first_seen=scene.now - timedelta(days=2))
+    scene.page("https://e.test/", "Stuffed", score=0.9, trust=0.1)
+    return scene
+
+
+def titles(scene: Scene) -> list[str]:
+    found = best_of_today([scene.topic], scene.topic.owner, scene.now)
+    return [one.page.title for one in found]
+
+
+def test_the_best_news_of_the_last_day_come_first(today: Scene) -> None:
+    assert titles(today) == ["Better", "Good"]
+
+
+def test_hidden_pages_are_left_out(today: Scene) -> None:
+    url = Harvest.objects.get(url__page__title="Better").url
+    Reading.objects.create(
+        user=today.topic.owner, topic=today.topic, url=url, hidden="old", changed=today.now
+    )
+    assert titles(today) == ["Good"]
+
+
+def test_only_so_many_are_shown(today: Scene) -> None:
+    for number in range(MAX_PAGES + 3):
+        today.page(f"https://more.test/{number}", f"More {number}")
+    assert len(titles(today)) == MAX_PAGES
+
+
+@pytest.mark.parametrize("path", ["/", "/today"])
+def test_they_stand_on_the_home_page_with_their_topic(
+    as_ann: Client, today: Scene, path: str
+) -> None:
+    html = as_ann.get(path).content.decode()
+    assert html.index("Better") < html.index("Good")
+    assert 'href="https://b.test/"' in html
+    assert 'href="/topics/chips/"' in html
+
+
+def test_nobody_sees_those_of_others(client: Client, today: Scene, bob: User) -> None:
+    client.force_login(bob)
+    assert "Better" not in client.get("/").content.decode()
