@@ -2,7 +2,7 @@
 
 A crawl of its own in a data folder of its own, in SQLite as it is set up by default: the
 waiting URLs lie on many sites, few of which have most of them, and each has a rating and a
-note as the default crawl order leaves them. One in ten as many pages were fetched before.
+note as the default strategy leaves them. One in ten as many pages were fetched before.
 Every round plans, works through what was posted (40 links a page, of which 30 are new),
 and learns from it. The processor time is what counts: other work adds to the wall clock.
 

@@ -8,7 +8,7 @@ difference, paired over topics, lies below zero; then the exit status is 1.
 
     python bench/regress.py DIR [DIR ...] [--table FILE] [--every 2] [--seed 0] [--update]
 
-`--update` stores what was measured as the new table. Without a change of judge, crawl order or
+`--update` stores what was measured as the new table. Without a change of judge, strategy or
 parse every difference is exactly zero.
 """
 
@@ -129,7 +129,7 @@ def crawl_order(
     topics: "Sequence[SnapshotTopic]",
     seed: int,
 ) -> tuple[float, Figures]:
-    """The crawl order's score, and its recall in each topic, under the product's conditions."""
+    """The strategy's score, and its recall in each topic, under the product's conditions."""
     from crawler.lab.evaluating import FLOOR, ORACLE, Plan, evaluate
     from crawler.replay.metrics import normalised
 

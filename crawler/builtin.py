@@ -37,7 +37,7 @@ from focusweb.hookspecs import hookimpl
 
 @hookimpl
 def strategies() -> Iterable[Any]:
-    """Crawl orders."""
+    """Strategies."""
     return (
         *(Adaptive, BestFirst, BreadthFirst, FishSearch, Focus, Genetic, HitsOrder),
         *(OntologyOrder, PageRankOrder, RandomOrder, SharkSearch, Viterbi),
@@ -46,7 +46,7 @@ def strategies() -> Iterable[Any]:
 
 @hookimpl
 def judges() -> Iterable[Any]:
-    """Page judges."""
+    """Judges."""
     return (
         FocusKind(),
         CosineKind(),

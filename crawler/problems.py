@@ -32,7 +32,7 @@ class Problem:
     ----------
     trouble : ProblemKind
     about : str
-        An address, the words of a search, the name of a source, crawl order, judge or ranking.
+        An address, the words of a search, the name of a source, strategy, judge or ranking.
     detail : str
         What exactly was seen.
     times : int

@@ -19,13 +19,13 @@ hookimpl = pluggy.HookimplMarker(MARKER)
 
 @hookspec
 def strategies() -> Iterable[Any]:
-    """Crawl orders: classes shaped like `crawler.strategies.base.Strategy`."""
+    """Strategies: classes shaped like `crawler.strategies.base.Strategy`."""
     return ()
 
 
 @hookspec
 def judges() -> Iterable[Any]:
-    """Page judges: objects shaped like `crawler.knowledge.judge.JudgeKind`."""
+    """Judges: objects shaped like `crawler.knowledge.judge.JudgeKind`."""
     return ()
 
 

@@ -174,7 +174,7 @@ def bench_commands(arguments: list[str]) -> Steps:
 
 
 def regress_commands(arguments: list[str]) -> Steps:
-    """Compare crawl order and judge on web snapshots with the figures stored before."""
+    """Compare strategy and judge on web snapshots with the figures stored before."""
     return [["bench/regress.py", *arguments]]
 
 

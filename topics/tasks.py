@@ -75,7 +75,7 @@ def read_examples() -> str:
 
 
 def compare(crawl: int, token: str) -> str:
-    """Replay one crawl order of a comparison, and have the next one replayed."""
+    """Replay one strategy of a comparison, and have the next one replayed."""
     found = Crawl.objects.filter(pk=crawl).first()
     if found is not None and comparison.compare_next(found, token):
         async_task("topics.tasks.compare", crawl, token)

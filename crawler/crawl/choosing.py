@@ -1,4 +1,4 @@
-"""Which waiting URLs come next: what the crawl order says, within what the topic allows."""
+"""Which waiting URLs come next: what the strategy says, within what the topic allows."""
 
 import math
 import random

@@ -122,7 +122,7 @@ def integrate(board: Blackboard, now: datetime, known: CrawlContext | None = Non
 
 
 def _for_order(pages: Sequence[JudgedPage], context: CrawlContext) -> list[JudgedPage]:
-    """The pages with the relevance that the crawl order goes by."""
+    """The pages with the relevance that the strategy goes by."""
     return [
         replace(page, relevance=context.order_relevance(page.terms, page.relevance))
         for page in pages

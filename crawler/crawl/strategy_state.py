@@ -1,4 +1,4 @@
-"""The crawl order's memory on the blackboard, with the name of the order it belongs to.
+"""The strategy's memory on the blackboard, with the name of the order it belongs to.
 
 A topic may change its order at any time, also while a run goes on; what another order
 remembered means nothing to the new one, which then begins afresh.

@@ -27,7 +27,7 @@ USUAL: Final = CrawlSettings()
 class CrawlContext:
     """Everything that decides, built once per version of the knowledge.
 
-    `ordering` is the judge, if it estimates a relevance for the crawl order by itself.
+    `ordering` is the judge, if it estimates a relevance for the strategy by itself.
     """
 
     version: int
@@ -42,7 +42,7 @@ class CrawlContext:
     ordering: OrderingJudge | None
 
     def order_relevance(self, page: PageTerms, relevance: float) -> float:
-        """Relevance that the crawl order goes by, of a page that was given `relevance`."""
+        """Relevance that the strategy goes by, of a page that was given `relevance`."""
         if self.feedback.correction is not None:
             return relevance  # answers say more of the crawl as a whole than an estimate does
         found = self.ordering.order_relevance(page) if self.ordering else None
@@ -91,7 +91,7 @@ def as_judged(judge: Judge) -> Said:
 
 
 def guarded(context: CrawlContext) -> CrawlContext:
-    """The same with a plugin's crawl order guarded, so that a crawl goes on when it fails.
+    """The same with a plugin's strategy guarded, so that a crawl goes on when it fails.
 
     A replay does without: it would measure the usual order under the plugin's name.
     """
@@ -103,7 +103,7 @@ def guarded(context: CrawlContext) -> CrawlContext:
 
 
 def make_judge(profile: TopicProfile, settings: CrawlSettings, training_set: TrainingSet) -> Judge:
-    """The topic's page judge, as it learns from a library.
+    """The topic's judge, as it learns from a library.
 
     Raises
     ------
@@ -121,12 +121,12 @@ def make_judge(profile: TopicProfile, settings: CrawlSettings, training_set: Tra
 def _judge_kind(settings: CrawlSettings) -> Offer:
     offer = _find("judges", settings.judge)
     for problem in find_problems(offer.item, settings.judge_parameters):
-        raise ConfigurationError(f"page judge {settings.judge}: {problem}")
+        raise ConfigurationError(f"judge {settings.judge}: {problem}")
     return offer
 
 
 def make_strategy(settings: CrawlSettings) -> Strategy:
-    """The topic's crawl order with its parameters.
+    """The topic's strategy with its parameters.
 
     Raises
     ------
@@ -135,19 +135,19 @@ def make_strategy(settings: CrawlSettings) -> Strategy:
     """
     offer = _find("strategies", settings.strategy)
     for problem in find_problems(offer.item, settings.strategy_parameters):
-        raise ConfigurationError(f"crawl order {settings.strategy}: {problem}")
+        raise ConfigurationError(f"strategy {settings.strategy}: {problem}")
     build: Callable[[], Strategy] = partial(offer.item, **settings.strategy_parameters)
     try:
         return build() if not offer.is_foreign else _built_alone(settings.strategy, build)
     except (TypeError, ValueError) as error:
-        raise ConfigurationError(f"crawl order {settings.strategy}: {error}") from error
+        raise ConfigurationError(f"strategy {settings.strategy}: {error}") from error
 
 
 def _built_alone(name: str, build: Callable[[], Strategy]) -> Strategy:
     strategy: Strategy
     strategy, error = call_plugin(name, build)
     if error:
-        raise ConfigurationError(f"crawl order {name}: {error}")
+        raise ConfigurationError(f"strategy {name}: {error}")
     return strategy
 
 

@@ -159,7 +159,7 @@ class GuardedRanker:
 
 
 class GuardedStrategy:
-    """A plugin's crawl order, and the usual one, as it begins, for where it fails.
+    """A plugin's strategy, and the usual one, as it begins, for where it fails.
 
     The memory stays the plugin's own: where it cannot learn, it keeps what it has.
     """

@@ -333,7 +333,7 @@ def _rejudged(
 
 
 def _kept_by_order(crawl: Crawl) -> frozenset[int]:
-    """URLs whose pages the crawl order keeps whatever the judge says."""
+    """URLs whose pages the strategy keeps whatever the judge says."""
     done = FrontierEntry.objects.filter(crawl=crawl, state=FrontierEntry.State.DONE)
     memos = done.exclude(memo=b"").values_list("url_id", "memo")
     return frozenset(url for url, memo in memos if unpack_notes(memo).get("keep"))

@@ -115,7 +115,7 @@ class FocusJudge:
         """Probability by terms alone, and by a model that does not know the share of topic pages.
 
         An estimate of that share from few pages is often far too high; then nearly every page
-        has the same probability, and the crawl order nothing to go by.
+        has the same probability, and the strategy nothing to go by.
         """
         model = self._model.unadjusted
         if model is None or (page.language not in self._languages and self._concepts):

@@ -1,4 +1,4 @@
-"""What a page judge is: it says how likely a fetched page is on topic."""
+"""What a judge is: it says how likely a fetched page is on topic."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -149,7 +149,7 @@ class AdaptiveJudgeProtocol(Protocol):
 
 @runtime_checkable
 class OrderingJudge(Protocol):
-    """A judge that says something else to the crawl order than of what is kept."""
+    """A judge that says something else to the strategy than of what is kept."""
 
     def order_relevance(self, page: PageTerms) -> float | None:
         """Relevance without what the judge believes of the crawl as a whole; None if the same."""

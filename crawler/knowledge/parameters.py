@@ -1,4 +1,4 @@
-"""The settings that a crawl order or page judge declares: names, defaults, ranges, rules."""
+"""The settings that a strategy or judge declares: names, defaults, ranges, rules."""
 
 import math
 from collections.abc import Callable, Iterator, Mapping

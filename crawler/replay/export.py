@@ -1,4 +1,4 @@
-"""Write a crawl's own pages as a web snapshot, so that crawl orders can be tried on it."""
+"""Write a crawl's own pages as a web snapshot, so that strategies can be tried on it."""
 
 import gzip
 import json

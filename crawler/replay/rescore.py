@@ -22,7 +22,7 @@ def rejudged(
 ) -> dict[int, CrawlResult]:
     """The postings of fetched pages with the judge's word of now.
 
-    A person's word, by URL in `decided`, and the crawl order's wish to keep a page
+    A person's word, by URL in `decided`, and the strategy's wish to keep a page
     stand before it.
     """
     pages = PageMatrix.of([terms[key] for key in postings])

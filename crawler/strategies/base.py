@@ -1,4 +1,4 @@
-"""What a crawl order is: values it sees, and what it answers.
+"""What a strategy is: values it sees, and what it answers.
 
 The crawl loop calls a strategy in three places. `rate_links` says what each link of a judged page
 is worth (collector agent, many at once). `integrate` learns from an interval of judged pages and
@@ -159,7 +159,7 @@ class Integration:
 
 
 class Strategy(Protocol):
-    """One crawl order. Instances hold parameters only; memory is `state`."""
+    """One strategy. Instances hold parameters only; memory is `state`."""
 
     name: str
 

@@ -1,4 +1,4 @@
-"""What the plain crawl orders share: no memory, and the best waiting URLs first."""
+"""What the plain strategies share: no memory, and the best waiting URLs first."""
 
 import random
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ SEED_PRIORITY = 1000.0
 
 
 class ByPriority:
-    """A crawl order whose ratings say everything; the base of most strategies."""
+    """A strategy whose ratings say everything; the base of most strategies."""
 
     #: What a person may set; None if the order does not say.
     parameters: ClassVar[tuple[Parameter, ...] | None] = None

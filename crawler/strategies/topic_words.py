@@ -1,4 +1,4 @@
-"""The words of a topic as a crawl order knows them: the person's own, and learnt ones."""
+"""The words of a topic as a strategy knows them: the person's own, and learnt ones."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache

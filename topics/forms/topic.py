@@ -52,7 +52,7 @@ class ZoneField(forms.CharField):
 
 
 class ParametersField(forms.CharField):
-    """Settings of a crawl order or judge, one `name = number` a line; empty for the defaults."""
+    """Settings of a strategy or judge, one `name = number` a line; empty for the defaults."""
 
     widget = forms.Textarea(attrs={"rows": 3, "class": "parameters"})
 
@@ -114,7 +114,7 @@ class OntologyForm(OwnedForm):
 
 
 class TopicForm(OwnedForm):
-    """A topic; crawl orders, judges and rankings are those that are installed."""
+    """A topic; strategies, judges and rankings are those that are installed."""
 
     strategy = forms.ChoiceField()
     judge = forms.ChoiceField()

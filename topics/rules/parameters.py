@@ -1,4 +1,4 @@
-"""The settings of crawl orders and page judges as a person writes and reads them."""
+"""The settings of strategies and judges as a person writes and reads them."""
 
 import re
 from collections.abc import Iterator

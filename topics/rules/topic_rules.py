@@ -51,7 +51,7 @@ def schedule_errors(kind: str, at: time | None, weekdays: str) -> Errors:
 
 
 def choice_errors(strategy: str, judge: str, ranker: str) -> Errors:
-    """Refuse a crawl order, judge or ranking that nothing offers."""
+    """Refuse a strategy, judge or ranking that nothing offers."""
     errors: Errors = {}
     for field, value, hook in (
         ("strategy", strategy, "strategies"),
@@ -68,7 +68,7 @@ def choice_errors(strategy: str, judge: str, ranker: str) -> Errors:
 
 
 def parameter_errors(strategy: str, judge: str, of_strategy: Any, of_judge: Any) -> Errors:
-    """Refuse settings that the crawl order or the judge does not know or allow."""
+    """Refuse settings that the strategy or the judge does not know or allow."""
     found = {
         "strategy_parameters": parameters.problems_of("strategies", strategy, of_strategy),
         "judge_parameters": parameters.problems_of("judges", judge, of_judge),

@@ -1,4 +1,4 @@
-"""Which crawl order would have found a topic's pages soonest: replays of its stored crawl."""
+"""Which strategy would have found a topic's pages soonest: replays of its stored crawl."""
 
 import secrets
 import sys
@@ -251,6 +251,6 @@ def _save(crawl: Crawl, comparison: Comparison) -> None:
 
 
 def known_strategies() -> list[str]:
-    """Names of the installed crawl orders, those that are ticked at first ahead."""
+    """Names of the installed strategies, those that are ticked at first ahead."""
     names = sorted(by_name("strategies"))
     return sorted(names, key=lambda name: (name not in FIRST_CHOICE, name))

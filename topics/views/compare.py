@@ -1,4 +1,4 @@
-"""Comparing crawl orders on what a topic's crawls have fetched, and choosing one."""
+"""Comparing strategies on what a topic's crawls have fetched, and choosing one."""
 
 from dataclasses import dataclass
 from typing import Any

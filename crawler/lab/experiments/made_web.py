@@ -16,7 +16,7 @@ def make_web(seed: int = 0) -> Snapshot:
     """Make pages of six topics among many others, linked more within topics than between.
 
     Every topic has words of its own that its pages use beside common ones, and pages on
-    several hosts. Anchors hold words of the page they lead to, so that crawl orders have
+    several hosts. Anchors hold words of the page they lead to, so that strategies have
     something to go by, yet never the label.
     """
     rng = random.Random(seed)

@@ -54,7 +54,7 @@ class Command(BaseCommand):
             default="2x",
             help="fetches that count: 2x is twice the topic's size (default), 500 is 500",
         )
-        parser.add_argument("--judge", default="", help="name of the page judge")
+        parser.add_argument("--judge", default="", help="name of the judge")
         parser.add_argument(
             "--conditions",
             choices=sorted(CONDITIONS),

@@ -55,7 +55,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--judge",
             default=PAPER_JUDGE,
-            help=f"name of the page judge (default {PAPER_JUDGE}, as in the papers)",
+            help=f"name of the judge (default {PAPER_JUDGE}, as in the papers)",
         )
         parser.add_argument("--seed", type=int, default=0, help="of everything random")
         parser.add_argument("--json", type=Path, dest="json_file", help="write the figures here")

@@ -1,4 +1,4 @@
-"""Every crawl order goes on, in tables, where agents that are gone left off; and may be changed."""
+"""Every strategy goes on, in tables, where agents that are gone left off; and may be changed."""
 
 import random
 from collections.abc import Callable, Iterator

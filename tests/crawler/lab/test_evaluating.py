@@ -197,7 +197,7 @@ def test_a_judge_without_background_learns_from_the_crawl_alone(
     [
         ({"strategies": "fastest"}, "no strategy 'fastest'; there are adaptive"),
         ({"strategies": ","}, "name at least one"),
-        ({"strategies": "focus:shoe=1"}, "crawl order focus: unknown parameter shoe"),
+        ({"strategies": "focus:shoe=1"}, "strategy focus: unknown parameter shoe"),
         ({"strategies": "focus:interval=x"}, "NAME=NUMBER, got 'interval=x'"),
         ({"strategies": "genetic:mutation=0.5"}, "crossover and mutation must sum to 1, got 0.8"),
         ({"strategies": "ontology:drop_below=0.6"}, "must be less than direct_from, got 0.6 and"),

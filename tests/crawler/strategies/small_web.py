@@ -1,4 +1,4 @@
-"""A web of birds and cars, already parsed, for crawl orders to find their way in."""
+"""A web of birds and cars, already parsed, for strategies to find their way in."""
 
 import random
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What holds for every crawl order: reasons, chance, resumption, refusals."""
+"""What holds for every strategy: reasons, chance, resumption, refusals."""
 
 import random
 from dataclasses import replace
@@ -141,9 +141,7 @@ def test_a_topic_without_words_or_seeds_is_survived(name: str) -> None:
 def test_an_unknown_parameter_is_refused_by_name(name: str) -> None:
     settings = CrawlSettings(strategy=name, strategy_parameters={"shoe_size": 44.0})
 
-    with pytest.raises(
-        ConfigurationError, match=rf"crawl order {name}: unknown parameter shoe_size"
-    ):
+    with pytest.raises(ConfigurationError, match=rf"strategy {name}: unknown parameter shoe_size"):
         make_strategy(settings)
 
 
@@ -169,7 +167,7 @@ def test_an_unknown_parameter_is_refused_by_name(name: str) -> None:
     ],
 )
 def test_a_parameter_out_of_range_is_refused(name: str, parameters: dict[str, float]) -> None:
-    with pytest.raises(ConfigurationError, match=f"crawl order {name}: .*(got|unknown parameter)"):
+    with pytest.raises(ConfigurationError, match=f"strategy {name}: .*(got|unknown parameter)"):
         make_strategy(CrawlSettings(strategy=name, strategy_parameters=parameters))
 
 

@@ -1,4 +1,4 @@
-"""Crawl orders are compared on what a topic has fetched, and one of them is chosen."""
+"""Strategies are compared on what a topic has fetched, and one of them is chosen."""
 
 from datetime import timedelta
 
