@@ -61,13 +61,16 @@ ONTOLOGIES = {
 #: Addresses that show a person only what is theirs.
 PERSONAL = {
     *("topic_list", "topics_today", "new_topic", "alert_list", "alerts_seen"),
-    *("search", "search_export", "save_search", "change_saved_search", "digests_stop"),
+    *("search", "search_export", "digests_stop"),
+    *("saved_searches", "save_search", "change_saved_search"),
 }
 #: The same for every user who is signed in.
 SHARED = {"demo_page"}
 OPEN = {
     *("login", "logout", "set_language", "health", "csp_report", None),
     *("unsubscribe", "confirm_address"),
+    # A feed reader brings the key of a saved search instead of a session.
+    "feed",
 }
 
 
