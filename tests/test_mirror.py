@@ -35,6 +35,7 @@ crawler/knowledge/test_judges.py judge profile
 crawler/knowledge/test_paper_judges.py adaptive_judge content_judge frequencies
 crawler/knowledge/test_rdf_refused.py concepts ontology rdf
 crawler/lab/simulation/test_simulate.py experiment making monitor
+crawler/ranking/test_farms.py votes score
 crawler/sources/test_empty_lists.py registry
 crawler/sources/test_failing_sources.py base pasted
 crawler/sources/test_sources.py base feeds pasted
@@ -64,14 +65,17 @@ topics/search/test_golden_queries.py backend document query
 topics/search/test_nth_failure.py consistency errors outbox
 topics/search/test_query_fuzz.py backend document errors
 topics/search/test_rebuild_equals_live.py consistency outbox store
+topics/search/test_saved_searches.py topics.models.searches topics.pages.search_screen
 topics/search/test_search_facts.py errors outbox problems
 topics/search/test_search_page.py outbox store
+topics/search/test_search_screen.py topics.pages.search_screen
 topics/views/test_access.py topics.urls topic
 topics/views/test_banners.py topics.installation.health
 topics/views/test_concept_pages.py topics.views.profile.ontologies
 topics/views/test_knowledge_pages.py topics.views.profile.terms topics.views.profile.examples
 topics/views/test_pages.py topic run_pages page_detail
 topics/views/test_stories.py topic
+topics/views/test_today.py topics.pages.today
 """
 _TABLE = {line.split()[0]: line.split()[1:] for line in SUBJECTS.strip().splitlines()}
 

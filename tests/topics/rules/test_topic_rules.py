@@ -44,7 +44,11 @@ BAD_TOPICS = [
     ({"max_depth_hops": 51}, "max_depth_hops", "less than or equal to 50"),
     ({"link_weight": float("nan")}, "link_weight", "Enter a number."),
     ({"link_weight": 1.2, "content_weight": -0.2}, "link_weight", "less than or equal to 1"),
-    ({"link_weight": 0.6}, "content_weight", "must add up to 1; they add up to 1.2"),
+    (
+        {"link_weight": 0.6, "content_weight": 0.6},
+        "content_weight",
+        "must add up to 1; they add up to 1.2",
+    ),
     ({"threshold": float("inf")}, "threshold", "Enter a number."),
     ({"strategy": "teleport"}, "strategy", "“teleport” is not installed"),
     ({"judge": "oracle"}, "judge", "“oracle” is not installed"),
