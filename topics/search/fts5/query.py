@@ -51,10 +51,10 @@ def make_statement(query: Query, topics: Collection[str] | None) -> Statement:
     for part in top:
         if not is_of_clauses(part):
             pages, values = _pages(part)
-            statement.add(f"rowid IN ({pages})", values)
+            statement.add(f"+rowid IN ({pages})", values)
     if topics is not None:
         marks = ", ".join("?" * len(topics))
-        statement.add(f"rowid IN (SELECT page FROM kept WHERE topic IN ({marks}))", sorted(topics))
+        statement.add(f"+rowid IN (SELECT page FROM kept WHERE topic IN ({marks}))", sorted(topics))
     return statement
 
 
