@@ -137,6 +137,9 @@ def test_f17_killed_parse_children_are_replaced(installation: Installation, web:
     def kill_children() -> None:
         nonlocal n_killed
         while not stop.wait(0.4):
+            # A crawl whose only seed cost two children ends: that is another promise.
+            if not installation.pages():
+                continue
             for child in _parse_children(installation.folder):
                 if n_killed < 2:  # as many as a start may take
                     os.kill(child, signal.SIGKILL)

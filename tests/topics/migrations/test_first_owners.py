@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from crawler.models import Ontology
 from tests.topics.delivery.issues import digest_of
 from tests.topics.factories import NOON, Scene, person, scene_of
-from topics.delivery.confirmation import proved_address
+from topics.delivery.confirmation import confirmed_address
 
 first_owner = import_module("crawler.migrations.0012_first_owner")
 proved = import_module("topics.migrations.0005_proved_addresses")
@@ -43,5 +43,5 @@ def test_addresses_of_digests_count_as_confirmed_and_no_others(scene: Scene, bob
 
     proved.confirm_present_addresses(apps, None)
 
-    assert proved_address(ann) == "ann@reader.test"
-    assert proved_address(bob) == ""
+    assert confirmed_address(ann) == "ann@reader.test"
+    assert confirmed_address(bob) == ""
