@@ -43,6 +43,7 @@ def test_the_keyboard_moves_stars_reads_rates_and_explains(reader: Window) -> No
     expect(rows.nth(0)).to_have_attribute("aria-current", "true")
     keys.press("s")
     expect(rows.nth(0).locator("[data-key=s]")).to_have_attribute("aria-pressed", "true")
+    expect(rows.nth(0).locator("[data-key=s]")).to_be_focused()  # the new buttons are in use
     keys.press("m")
     expect(rows.nth(0)).to_have_class("read")
     keys.press("w")

@@ -18,6 +18,17 @@ register = template.Library()
 register.filter(open_address)
 
 
+@register.simple_tag(takes_context=True)
+def reader_address(context: Mapping[str, Any]) -> str:
+    """The path and query of the page that the reader sees.
+
+    A part of a page is fetched from an address of its own. A form in it leads back to the page.
+    """
+    request = context["request"]
+    address: str = request.htmx.current_url_abs_path or request.get_full_path()
+    return address
+
+
 @register.filter
 def marks_in(page: ShownPage, marks: Mapping[int, Marks] | str) -> Marks:
     """The marks on a page of a list; none where a view gives no marks."""

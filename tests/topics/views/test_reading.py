@@ -115,6 +115,16 @@ def test_a_script_gets_the_buttons_anew(as_ann: Client, news: Scene) -> None:
     assert 'value="unstar"' in html and 'aria-pressed="true"' in html
 
 
+@pytest.mark.parametrize(("kind", "given"), [("mark", {"do": "star"}), ("thumb", {"value": "up"})])
+def test_buttons_that_came_anew_lead_back_to_the_list(
+    as_ann: Client, news: Scene, kind: str, given: dict[str, str]
+) -> None:
+    page = Harvest.objects.get(url__page__title="Cache lines")
+    headers = {"HX-Request": "true", "HX-Current-URL": f"http://testserver{TOPIC}?show=unread"}
+    html = as_ann.post(f"{TOPIC}pages/{page.pk}/{kind}", given, headers=headers).content.decode()
+    assert f'name="next" value="{TOPIC}?show=unread"' in html
+
+
 def test_a_hidden_page_leaves_the_lists_and_can_be_shown_again(as_ann: Client, news: Scene) -> None:
     mark(as_ann, "Cache lines", do="dull")
     assert listed(as_ann) == ["电脑 CPU", "Young"]
