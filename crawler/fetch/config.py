@@ -144,7 +144,7 @@ def build_user_agent(contact_url: str) -> str:
     Raises
     ------
     ConfigurationError
-        If there is no contact page: the crawler never fetches anonymously.
+        If no contact page is set. The crawler never fetches anonymously.
     """
     try:
         contact = canonical_url(contact_url.strip(), any_port=True)

@@ -1,7 +1,7 @@
 """What a person did with pages: read, starred, hid, tagged, noted. No score depends on it."""
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -124,12 +124,6 @@ def begin_visit(topic: Topic, user: Any, now: datetime) -> datetime | None:
     if not made and visit.look(now):
         visit.save(update_fields=["latest", "before"])
     return visit.before
-
-
-def last_looks(topics: Iterable[Topic], user: Any) -> dict[int, datetime]:
-    """When a user last opened each of some topics, by the topic's number."""
-    rows = Visit.objects.filter(user_id=user.pk, topic__in=topics)
-    return dict(rows.values_list("topic_id", "latest"))
 
 
 def _change(topic: Topic, user: Any, url_id: int, now: datetime, **values: Any) -> Reading:
