@@ -2,15 +2,20 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from django.utils.http import urlencode
 
+from crawler.api.tables import HarvestQuerySet, Page, chunks
 from topics.models import SavedSearch, Topic
-from topics.pages.search_facts import resolve
+from topics.pages.search_concepts import with_other_names
+from topics.pages.search_facts import Scope, resolve
 from topics.pages.search_results import FoundPage, scope_of, shown_pages
 from topics.pages.search_screen import Order, Request, found_ids, read_request
 from topics.search.errors import SearchError
+from topics.search.matching import PageText
 from topics.search.query import parse_query
 
 #: Pages in a feed.
@@ -58,6 +63,33 @@ def newest_pages(saved: SavedSearch) -> Sequence[FoundPage]:
     ids = found_ids(request, topics)[:MAX_IN_FEED]
     crawls = [topic.crawl for topic in topics if topic.crawl is not None]
     return shown_pages(ids, resolve(parse_query(saved.query), scope_of(topics)), crawls)
+
+
+def fitting(saved: SavedSearch, pages: HarvestQuerySet, topic: Topic, now: datetime) -> set[int]:
+    """Return the keys of those of a topic's pages that a saved search finds.
+
+    For a section of a digest and the scope of an alert. It reads the texts and not the
+    index, so a page that was stored a moment ago is found too.
+
+    Raises
+    ------
+    QueryError
+        If the query cannot be run any more, such as after a topic that it names is gone.
+    """
+    own = topics_of(saved)
+    if topic not in own:
+        return set()
+    scope = Scope([topic], now, ZoneInfo(topic.zone), named=own)
+    query, _names = with_other_names(parse_query(saved.query), [topic], without=saved.without)
+    tree = resolve(query, scope).tree
+    indexed = pages.filter(crawl__topic=topic, url__page__noindex=False).order_by()
+    keys = dict(indexed.values_list("url_id", "pk"))
+    return {
+        keys[page.pk]
+        for some in chunks(sorted(keys))
+        for page in Page.objects.filter(pk__in=some)
+        if PageText(page.pk, page.title, page.text).holds(tree)
+    }
 
 
 def _count(saved: SavedSearch) -> int | None:

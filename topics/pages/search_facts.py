@@ -26,11 +26,15 @@ from topics.search.tree import And, Fact, Field, Ids, Node, Not, Numbers, Or, Pe
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Where a search looks: the topics, the moment it is, and the reader's time zone."""
+    """Where a search looks: the topics, the moment it is, and the reader's time zone.
+
+    `named` are the topics that a query may name; by default those it looks in.
+    """
 
     topics: Sequence[Topic]
     now: datetime
     zone: tzinfo
+    named: Sequence[Topic] = ()
 
 
 def resolve(query: Query, scope: Scope) -> Query:
@@ -124,10 +128,11 @@ def _condition(fact: Fact, scope: Scope) -> Q:
 
 def _topic(fact: Fact, name: str, scope: Scope) -> Topic:
     key = label_key(name)
-    for topic in scope.topics:
+    topics = scope.named or scope.topics
+    for topic in topics:
         if key in (label_key(topic.slug), label_key(topic.name)):
             return topic
-    known = ", ".join(f"topic:{topic.slug}" for topic in scope.topics[:10])
+    known = ", ".join(f"topic:{topic.slug}" for topic in topics[:10])
     raise QueryError(QueryProblem.UNKNOWN_TOPIC, fact.position, fact.text, hint=known)
 
 

@@ -11,6 +11,7 @@ from topics.search.backend import SearchBackend
 from topics.search.document import Document
 from topics.search.errors import QueryError
 from topics.search.lexer import tokens_of
+from topics.search.matching import PageText
 from topics.search.problems import sentence
 from topics.search.query import Query, parse_query
 from topics.search.tree import And, Clause, Fact, Ids, Node, Not, Or, leaves, same, written
@@ -64,6 +65,11 @@ def with_ids(node: Node, rng: random.Random) -> Node:
             return node
 
 
+def holds(page: Document, query: Query) -> bool:
+    """Whether a query finds a page without an index."""
+    return PageText(page.id, page.title, page.body).holds(query.tree)
+
+
 def try_queries(backend: SearchBackend, n_queries: int, seed: int) -> tuple[int, int]:
     """How many queries of chance were answered, and how many found something."""
     rng = random.Random(seed)
@@ -81,6 +87,7 @@ def try_queries(backend: SearchBackend, n_queries: int, seed: int) -> tuple[int,
         result = backend.search(query, limit=None)
         assert {hit.id for hit in result.hits} == REFERENCE.find(query.tree), text
         assert result.total == len(result.hits), text
+        assert {page.id for page in DOCUMENTS if holds(page, query)} == REFERENCE.find(query.tree)
         n_answered += 1
         n_found += bool(result.total)
     return n_answered, n_found

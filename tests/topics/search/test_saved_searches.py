@@ -9,9 +9,11 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from crawler.models import Page
-from tests.topics.search.conftest import Library
-from topics.models import SavedSearch
+from crawler.models import Harvest, Page
+from tests.topics.search.conftest import NOON, Library
+from topics.models import SavedSearch, Topic
+from topics.pages.saved_searches import fitting
+from topics.search.errors import QueryError
 from topics.search.outbox import drain_all
 from topics.search.store import IndexStore
 
@@ -160,3 +162,49 @@ def test_the_feed_of_somebody_who_left_ends(client: Client, saved: SavedSearch, 
     User.objects.filter(pk=ada.pk).update(is_active=False)
 
     assert feed(saved, "atom")[0] == 404
+
+
+def fitting_titles(saved: SavedSearch, topic: str = "power") -> set[str]:
+    keys = fitting(saved, Harvest.objects.kept(), Topic.objects.get(slug=topic), NOON)
+    return set(Harvest.objects.filter(pk__in=keys).values_list("url__page__title", flat=True))
+
+
+def test_a_page_fits_before_it_is_in_the_index(saved: SavedSearch, library: Library) -> None:
+    crawl = Topic.objects.get(slug="power").crawl
+    assert crawl is not None
+    library.page(crawl, "c", "New grid", "Just fetched.")
+    library.page(crawl, "d", "New pylon", "Just fetched.")
+    library.page(crawl, "e", "Grid without index", "grid")
+    Page.objects.filter(title="Grid without index").update(noindex=True)
+
+    assert fitting_titles(saved) - {Page.objects.get(url__url__endswith="/a").title} == {
+        *("电网 grid", "New grid")
+    }
+
+
+def test_only_pages_of_the_topic_fit_and_only_as_it_sees_them(
+    saved: SavedSearch, library: Library, ada: User
+) -> None:
+    solar = library.crawl("solar", ada)
+    Harvest.objects.create(
+        crawl=solar,
+        url=Page.objects.get(title="电网 grid").url,
+        kept=True,
+        score=0.9,
+        first_seen=NOON,
+    )
+    wide = SavedSearch(owner=ada, name="wide", query="grid score:>0.7")
+
+    assert fitting_titles(saved, "solar") == set(), "it looks in the topic power only"
+    assert fitting_titles(wide, "solar") == {"电网 grid"}
+    assert fitting_titles(wide, "power") == set()
+    assert fitting_titles(SavedSearch(owner=ada, query="topic:power grid"), "solar") == set()
+
+
+def test_nothing_of_another_person_fits(saved: SavedSearch, bob: User) -> None:
+    assert fitting_titles(SavedSearch(owner=bob, query="grid")) == set()
+
+
+def test_a_search_that_names_a_topic_that_is_gone_is_refused(saved: SavedSearch, ada: User) -> None:
+    with pytest.raises(QueryError):
+        fitting_titles(SavedSearch(owner=ada, query="grid topic:solar"))
