@@ -133,6 +133,7 @@ urlpatterns = [
     path("demo/<str:host>/", demo.demo_page, {"path": ""}, name="demo_page"),
     path("search/", search.search, name="search"),
     path("search/export", search.search_export, name="search_export"),
+    path("search/chosen", search.search_bulk, name="search_bulk"),
     path("search/saved/", saved_searches.saved_searches, name="saved_searches"),
     path("search/save", saved_searches.save_search, name="save_search"),
     path("search/saved/<int:pk>", saved_searches.change_saved_search, name="change_saved_search"),

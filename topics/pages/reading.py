@@ -1,13 +1,16 @@
 """What a person did with pages: read, starred, hid, tagged, noted. No score depends on it."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 from typing import Any
 
 from django.db import transaction
+from django.db.models import F
 
+from crawler.api.tables import Harvest
 from topics.models import Reading, ReadingTag, Topic, Visit
 
 MAX_TAGS = 10
@@ -42,6 +45,24 @@ def marks_of(topic: Topic, user: Any, url_ids: Collection[int]) -> dict[int, Mar
     """A person's marks on some pages by number of the URL, for pages that have any."""
     rows = Reading.objects.of(user, topic).filter(url_id__in=url_ids).prefetch_related("tags")
     return {row.url_id: _marks(row) for row in rows}
+
+
+def marks_by_page(harvests: Iterable[Harvest]) -> dict[int, Marks]:
+    """The marks of topics' owners on pages, by key of the harvest, for pages that have any."""
+    keys = {(one.crawl_id, one.url_id): one.pk for one in harvests}
+    rows = Reading.objects.filter(
+        user=F("topic__owner"),
+        topic__crawl__in={crawl for crawl, _url in keys},
+        url__in={url for _crawl, url in keys},
+    )
+    found = (
+        (row.topic.crawl_id, row) for row in rows.select_related("topic").prefetch_related("tags")
+    )
+    return {
+        keys[crawl_id, row.url_id]: _marks(row)
+        for crawl_id, row in found
+        if crawl_id is not None and (crawl_id, row.url_id) in keys
+    }
 
 
 def _marks(row: Reading) -> Marks:
@@ -108,6 +129,62 @@ def mark_all_read(topic: Topic, user: Any, url_ids: Sequence[int], now: datetime
             update_fields=["read", "changed"],
         )
     return len(new)
+
+
+class Deed(StrEnum):
+    """What can be done with many pages at once."""
+
+    STAR = "star"
+    UNSTAR = "unstar"
+    READ = "read"
+    UNREAD = "unread"
+    HIDE = "hide"
+    SHOW = "show"
+
+
+def mark_many(pages: Sequence[Harvest], user: Any, deed: Deed, now: datetime) -> int:
+    """Do the same with pages of a person's topics; how many they were."""
+    match deed:
+        case Deed.STAR | Deed.UNSTAR:
+            values: dict[str, Any] = {"starred": now if deed is Deed.STAR else None}
+        case Deed.READ | Deed.UNREAD:
+            values = {"read": now if deed is Deed.READ else None}
+        case Deed.HIDE | Deed.SHOW:
+            values = {"hidden": Reading.Hidden.DULL if deed is Deed.HIDE else ""}
+    return _change_many(pages, user, now, values)
+
+
+@transaction.atomic
+def tag_many(pages: Sequence[Harvest], user: Any, tags: Sequence[str], now: datetime) -> int:
+    """Add tags to pages of a person's topics, as many as each may have; how many pages."""
+    count = _change_many(pages, user, now, {})
+    topics = {page.crawl.topic for page in pages}
+    wanted = {(page.crawl.topic.pk, page.url_id) for page in pages}
+    rows = Reading.objects.filter(
+        user_id=user.pk, topic__in=topics, url__in={page.url_id for page in pages}
+    )
+    new = []
+    for row in rows.prefetch_related("tags"):
+        known = {tag.name for tag in row.tags.all()}
+        if (row.topic_id, row.url_id) in wanted:
+            more = [tag for tag in tags if tag not in known][: max(MAX_TAGS - len(known), 0)]
+            new += [ReadingTag(reading=row, name=tag) for tag in more]
+    ReadingTag.objects.bulk_create(new, ignore_conflicts=True)
+    return count
+
+
+def _change_many(pages: Sequence[Harvest], user: Any, now: datetime, values: dict[str, Any]) -> int:
+    rows = [
+        Reading(user_id=user.pk, topic=page.crawl.topic, url_id=page.url_id, changed=now, **values)
+        for page in pages[:MAX_AT_ONCE]
+    ]
+    Reading.objects.bulk_create(
+        rows,
+        update_conflicts=True,
+        unique_fields=["user", "topic", "url"],
+        update_fields=[*values, "changed"],
+    )
+    return len(rows)
 
 
 def tag_names(topic: Topic, user: Any) -> list[str]:

@@ -10,6 +10,7 @@ from django.utils import timezone
 from crawler.api.ranking import LEAST_TRUST
 from crawler.api.tables import Crawl, Harvest
 from topics.models import Topic
+from topics.pages.reading import NO_MARKS, Marks, marks_by_page
 from topics.pages.search_facts import Scope, resolve
 from topics.pages.stories import also_at
 from topics.search.backend import SearchResult
@@ -28,7 +29,7 @@ N_PAGES = 20
 class FoundPage:
     """A page that was found, as one of the topics sees it.
 
-    `also` are pages of other sites with the same story.
+    `also` are pages of other sites with the same story; `marks` are the owner's.
     """
 
     harvest: Harvest
@@ -36,6 +37,7 @@ class FoundPage:
     title: Fragment
     fragments: list[Fragment]
     also: Sequence[Harvest] = ()
+    marks: Marks = NO_MARKS
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,12 +86,12 @@ def shown_pages(
     page_ids: Sequence[int], query: Query, crawls: Sequence[Crawl] | None
 ) -> list[FoundPage]:
     """Turn pages that were found into what is shown of them, in the same order."""
-    harvests = _best_harvests(page_ids, crawls)
+    harvests = best_harvests(page_ids, crawls)
     best = _best_of_stories([harvests[page_id] for page_id in page_ids if page_id in harvests])
     # A page stuffed with the words that are searched fits them best of all; it comes last.
     best.sort(key=lambda harvest: harvest.trust < LEAST_TRUST)
-    also = also_at(best)
-    return [_found(harvest, query, also.get(harvest.pk, ())) for harvest in best]
+    also, marks = also_at(best), marks_by_page(best)
+    return [_found(one, query, also.get(one.pk, ()), marks.get(one.pk, NO_MARKS)) for one in best]
 
 
 def _scope(crawls: Sequence[Crawl] | None) -> Scope:
@@ -131,7 +133,7 @@ def run_query(
         raise
 
 
-def _best_harvests(page_ids: Sequence[int], crawls: Sequence[Crawl] | None) -> dict[int, Harvest]:
+def best_harvests(page_ids: Sequence[int], crawls: Sequence[Crawl] | None) -> dict[int, Harvest]:
     """The best view of each page among the crawls that keep it."""
     harvests = Harvest.objects.kept().filter(url_id__in=page_ids, url__page__noindex=False)
     if crawls is not None:
@@ -149,7 +151,7 @@ def _best_of_stories(harvests: Iterable[Harvest]) -> list[Harvest]:
     return list(first.values())
 
 
-def _found(harvest: Harvest, query: Query, also: Sequence[Harvest]) -> FoundPage:
+def _found(harvest: Harvest, query: Query, also: Sequence[Harvest], marks: Marks) -> FoundPage:
     page = harvest.page
     return FoundPage(
         harvest=harvest,
@@ -157,4 +159,5 @@ def _found(harvest: Harvest, query: Query, also: Sequence[Harvest]) -> FoundPage
         title=mark_all(page.title or harvest.url.url, query),
         fragments=cut_fragments(page.text, query),
         also=also,
+        marks=marks,
     )

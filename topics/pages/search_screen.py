@@ -1,8 +1,8 @@
 """The search page: pages found, their facets, and what else can be searched."""
 
 import logging
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from time import perf_counter
 
@@ -19,7 +19,7 @@ from topics.search.backend import SearchResult
 from topics.search.errors import IndexUnusableError, QueryError, QueryTooSlowError, SearchError
 from topics.search.problems import sentence
 from topics.search.query import Query, parse_query
-from topics.search.tree import And, Clause, Or, leaves, written
+from topics.search.tree import And, Clause, Node, Not, Or, leaves, written
 
 logger = logging.getLogger(__name__)
 
@@ -87,20 +87,26 @@ class SearchAnswer:
         The query with every group in parentheses, if words and OR stand side by side.
     base : str
         The query to which a condition can be appended.
+    parts : list of Suggestion
+        Each condition of several, and the query without it; not counted.
     meant : list of Suggestion
         Queries with a word spelt otherwise.
     relaxed : list of Suggestion
         If nothing was found: the query without one of its conditions.
+    barren : list of str
+        If nothing is found without any one of them either: the conditions that find nothing alone.
     """
 
     found: FoundPages | None = None
     error: str = ""
     reading: str = ""
     base: str = ""
+    parts: Sequence[Suggestion] = ()
     names: Sequence[OtherName] = ()
     facets: Sequence[Facet] = ()
     meant: Sequence[Suggestion] = ()
-    relaxed: Sequence[Suggestion] = field(default=())
+    relaxed: Sequence[Suggestion] = ()
+    barren: Sequence[str] = ()
 
 
 def search_pages(request: Request, topics: Sequence[Topic]) -> SearchAnswer:
@@ -150,10 +156,12 @@ class _Search:
             FoundPages(len(ids), pages, perf_counter() - started),
             reading=self._reading(),
             base=self._base(),
+            parts=[Suggestion(label, written(rest), 0) for label, rest in self._without_each()],
             names=self._shown_names(),
             facets=facets,
             meant=meant,
             relaxed=relaxed,
+            barren=[] if ids or relaxed else self._barren(),
         )
 
     def ordered(self) -> tuple[list[int], list[Row]]:
@@ -216,20 +224,29 @@ class _Search:
         return not self._run(Query(clause.text, exact), limit=1).total
 
     def _relaxed(self) -> list[Suggestion]:
+        found = []
+        for label, rest in self._without_each():
+            count = self._count(Query("", rest))
+            if count:
+                found.append(Suggestion(label, written(rest), count))
+        return found
+
+    def _barren(self) -> list[str]:
+        tree = self._typed.tree
+        parts = tree.parts if isinstance(tree, And) and len(tree.parts) <= _MAX_TRIED else ()
+        alone = [part for part in parts if not isinstance(part, Not)]
+        return [written(part) for part in alone if not self._count(Query("", part))]
+
+    def _without_each(self) -> Iterator[tuple[str, Node]]:
+        """Each condition, and what is left of the query without it, if that can be searched."""
         tree = self._typed.tree
         if not isinstance(tree, And) or len(tree.parts) > _MAX_TRIED:
-            return []
-        found = []
+            return
         for part in tree.parts:
-            rest = tuple(other for other in tree.parts if other is not part)
-            query = Query("", rest[0] if len(rest) == 1 else And(rest))
-            if not any(is_wanted for _leaf, is_wanted in leaves(query.tree)):
-                continue
-            count = self._count(query)
-            if count:
-                label = f"({written(part)})" if isinstance(part, And | Or) else written(part)
-                found.append(Suggestion(label, written(query.tree), count))
-        return found
+            others = tuple(other for other in tree.parts if other is not part)
+            rest = others[0] if len(others) == 1 else And(others)
+            if any(is_wanted for _leaf, is_wanted in leaves(rest)):
+                yield (f"({written(part)})" if isinstance(part, And | Or) else written(part)), rest
 
 
 def _replaced(text: str, clause: Clause, word: str) -> str:

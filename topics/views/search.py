@@ -1,19 +1,24 @@
-"""The search page, and its pages as a file."""
+"""The search page, and what can be done with many of its pages at once."""
 
 from dataclasses import dataclass, replace
 from functools import partial
 
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_safe
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_POST, require_safe
 
+from crawler.api.tables import Harvest
 from topics.models import Topic
+from topics.pages.reading import Deed, mark_many, tag_many, tags_in
 from topics.pages.saved_searches import address_of
 from topics.pages.search_export import MAX_EXPORTED, as_csv, as_json, as_markdown
 from topics.pages.search_facts import resolve
-from topics.pages.search_results import scope_of, shown_pages
+from topics.pages.search_results import best_harvests, scope_of, shown_pages
 from topics.pages.search_screen import (
     MAX_SCREENS,
     PAGES_PER_SCREEN,
@@ -43,7 +48,7 @@ class _Link:
 
 @require_safe
 def search(request: HttpRequest) -> HttpResponse:
-    asked, topics, chosen = _asked(request)
+    asked, topics, chosen = _asked(request, request.GET)
     answer = search_pages(asked, [chosen] if chosen else topics) if asked.text else SearchAnswer()
     context = {
         "now": timezone.now(),
@@ -80,6 +85,7 @@ def _links(asked: Request, chosen: Topic | None, answer: SearchAnswer) -> dict[s
             _Link(name.text, to(replace(asked, without=asked.without ^ {name.key})), 0, name.is_on)
             for name in answer.names
         ],
+        "parts": [_Link(x.label, to(replace(asked, text=x.query))) for x in answer.parts],
         "meant": [_Link(x.label, to(replace(asked, text=x.query)), x.count) for x in answer.meant],
         "relaxed": [
             _Link(x.label, to(replace(asked, text=x.query)), x.count) for x in answer.relaxed
@@ -100,18 +106,65 @@ def _links(asked: Request, chosen: Topic | None, answer: SearchAnswer) -> dict[s
 @require_safe
 def search_export(request: HttpRequest) -> HttpResponse:
     """The pages of a search as a file; a 400 says what is wrong with the search."""
-    asked, topics, chosen = _asked(request)
+    asked, topics, chosen = _asked(request, request.GET)
     searched = [chosen] if chosen else topics
     kind = request.GET.get("format", "csv")
     if kind not in _TYPES:
         return HttpResponse("format: csv, json, md", status=400, content_type="text/plain")
     try:
-        ids = found_ids(asked, searched)[:MAX_EXPORTED]
-        query = resolve(parse_query(asked.text), scope_of(searched))
+        return _file(kind, asked, searched, found_ids(asked, searched))
     except SearchError as error:
         return HttpResponse(str(error), status=400, content_type="text/plain; charset=utf-8")
+
+
+@require_POST
+def search_bulk(request: HttpRequest) -> HttpResponse:
+    """Mark or tag the chosen pages of a search, or all of them, or give them as a file."""
+    asked, topics, chosen = _asked(request, request.POST)
+    searched = [chosen] if chosen else topics
+    back = redirect(f"{reverse('search')}?{address_of(asked, chosen)}")
+    deed, tags = request.POST.get("do", ""), tags_in(request.POST.get("tags", ""))
+    if deed not in {*Deed, *_TYPES, "tag"}:
+        raise Http404
+    try:
+        pages = _picked(request.POST, asked, searched)
+        if deed in _TYPES and pages:
+            return _file(deed, asked, searched, [page.url_id for page in pages])
+    except SearchError:
+        messages.error(request, _("The search cannot be run now. Nothing was changed."))
+        return back
+    if not pages:
+        messages.error(request, _("Choose at least one page first."))
+    elif deed == "tag" and not tags:
+        messages.error(request, _("Write a tag first."))
+    else:
+        now = timezone.now()
+        if deed == "tag":
+            count = tag_many(pages, request.user, tags, now)
+        else:
+            count = mark_many(pages, request.user, Deed(deed), now)
+        told = ngettext("%(count)d page changed.", "%(count)d pages changed.", count)
+        messages.success(request, told % {"count": count})
+    return back
+
+
+def _picked(given: QueryDict, asked: Request, searched: list[Topic]) -> list[Harvest]:
+    """The pages that a form chose, as the best of the searched topics sees them."""
     crawls = [topic.crawl for topic in searched if topic.crawl is not None]
-    pages = shown_pages(ids, query, crawls)
+    if given.get("all"):
+        ids = found_ids(asked, searched)[:MAX_EXPORTED]
+        best = best_harvests(ids, crawls)
+        return [best[page_id] for page_id in ids if page_id in best]
+    chosen = {int(pk) for pk in given.getlist("pick")[:MAX_EXPORTED] if pk.isdecimal()}
+    own = Harvest.objects.kept().filter(crawl__in=crawls, pk__in=chosen)
+    return list(own.select_related("crawl__topic").order_by("-score", "pk"))
+
+
+def _file(kind: str, asked: Request, searched: list[Topic], ids: list[int]) -> HttpResponse:
+    """Some pages of a search as a file."""
+    query = resolve(parse_query(asked.text), scope_of(searched))
+    crawls = [topic.crawl for topic in searched if topic.crawl is not None]
+    pages = shown_pages(ids[:MAX_EXPORTED], query, crawls)
     match kind:
         case "csv":
             body = as_csv(pages)
@@ -124,16 +177,16 @@ def search_export(request: HttpRequest) -> HttpResponse:
     return response
 
 
-def _asked(request: HttpRequest) -> tuple[Request, list[Topic], Topic | None]:
-    """What the address says, the reader's topics, and the one it is about."""
+def _asked(request: HttpRequest, given: QueryDict) -> tuple[Request, list[Topic], Topic | None]:
+    """What an address or form says, the reader's topics, and the one it is about."""
     asked = read_request(
-        request.GET.get("q", ""),
-        order=request.GET.get("order", ""),
-        without=request.GET.getlist("without"),
-        screen=request.GET.get("page", ""),
+        given.get("q", ""),
+        order=given.get("order", ""),
+        without=given.getlist("without"),
+        screen=given.get("page", ""),
     )
     own = Topic.objects.visible_to(request.user).select_related("crawl")
-    slug = request.GET.get("topic", "")
+    slug = given.get("topic", "")
     return asked, list(own), get_object_or_404(own, slug=slug) if slug else None
 
 

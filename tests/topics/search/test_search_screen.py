@@ -127,6 +127,24 @@ def test_an_empty_answer_says_which_condition_removed_everything(computing: Libr
     ]
 
 
+def test_conditions_that_find_nothing_even_alone_are_named(computing: Library) -> None:
+    answer = ask("memory lang:fr is:starred")
+
+    assert (answer.relaxed, answer.barren) == ([], ["lang:fr", "is:starred"])
+    assert ask("memory lang:zh").barren == []
+
+
+def test_each_condition_can_be_taken_away(computing: Library) -> None:
+    answer = ask("memory -(cache OR 缓存) lang:en")
+
+    assert [(part.label, part.query) for part in answer.parts] == [
+        ("memory", "-(cache OR 缓存) lang:en"),
+        ("-(cache OR 缓存)", "memory lang:en"),
+        ("lang:en", "memory -(cache OR 缓存)"),
+    ]
+    assert ask("memory -cache").parts[0].label == "-cache", "exclusions alone find nothing"
+
+
 def test_a_query_of_words_and_alternatives_is_shown_as_it_was_read(computing: Library) -> None:
     assert ask("memory cache OR 缓存").reading == "(memory cache) OR 缓存"
     assert ask("memory OR 缓存").reading == ""
@@ -169,3 +187,81 @@ def test_a_file_of_a_broken_search_is_refused(
     client.force_login(ada)
 
     assert client.get(reverse("search_export"), said).status_code == 400
+
+
+def press(client: Client, do: str, **said: object) -> str:
+    values = {"q": "processor", "without": "处理器", "do": do} | said
+    return client.post(reverse("search_bulk"), values, follow=True).content.decode()
+
+
+def marked(condition: str) -> set[str]:
+    return set(titles(ask(condition)))
+
+
+def key_of(title: str) -> int:
+    return Harvest.objects.get(url__page__title=title).pk
+
+
+def test_chosen_pages_are_starred_hidden_and_tagged_and_back(
+    client: Client, computing: Library, ada: User
+) -> None:
+    client.force_login(ada)
+    chosen = [key_of("Memory"), key_of("Compilers")]
+
+    assert "2 pages changed." in press(client, "star", pick=chosen)
+    press(client, "tag", pick=chosen, tags="Later, 硬件")
+    press(client, "tag", pick=[key_of("Memory")], tags="later, third")
+    html = press(client, "hide", pick=[key_of("Memory")])
+
+    assert marked("is:starred") == marked("tag:硬件") == {"Memory", "Compilers"}
+    assert marked("tag:third") == marked("is:hidden") == {"Memory"}
+    assert 'value="unstar"' in html, "each result shows its marks"
+    press(client, "unstar", pick=chosen)
+    press(client, "show", pick=chosen)
+    assert marked("is:starred") == marked("is:hidden") == set()
+    assert marked("tag:later") == {"Memory", "Compilers"}
+
+
+def test_all_pages_found_can_be_marked_at_once(
+    client: Client, computing: Library, ada: User
+) -> None:
+    client.force_login(ada)
+
+    assert "3 pages changed." in press(client, "read", all="1")
+
+    assert marked("is:read") == {"Processor", "Memory", "Compilers"}
+
+
+def test_chosen_pages_can_be_saved_as_a_file(client: Client, computing: Library, ada: User) -> None:
+    client.force_login(ada)
+
+    told = json.loads(press(client, "json", pick=[key_of("Memory")]))
+
+    assert [page["title"] for page in told["pages"]] == ["Memory"]
+
+
+@pytest.mark.parametrize(
+    ("said", "answer"),
+    [
+        ({"do": "star"}, "Choose at least one page first."),
+        ({"do": "star", "pick": "x"}, "Choose at least one page first."),
+        ({"do": "tag", "all": "1", "tags": " ,"}, "Write a tag first."),
+        ({"do": "star", "all": "1", "q": "a OR"}, "The search cannot be run now."),
+    ],
+)
+def test_nothing_is_changed_without_pages_or_tags(
+    client: Client, computing: Library, ada: User, said: dict[str, str], answer: str
+) -> None:
+    client.force_login(ada)
+
+    assert answer in press(client, **said)
+    assert marked("is:starred") == set()
+
+
+def test_pages_of_others_cannot_be_marked(
+    client: Client, computing: Library, make_user: Callable[[str], User]
+) -> None:
+    client.force_login(make_user("bob"))
+
+    assert "Choose at least one page first." in press(client, "star", pick=[key_of("Memory")])
+    assert client.post(reverse("search_bulk"), {"q": "a", "do": "explode"}).status_code == 404

@@ -61,7 +61,7 @@ ONTOLOGIES = {
 #: Addresses that show a person only what is theirs.
 PERSONAL = {
     *("topic_list", "topics_today", "new_topic", "alert_list", "alerts_seen"),
-    *("search", "search_export", "digests_stop"),
+    *("search", "search_export", "search_bulk", "digests_stop"),
     *("saved_searches", "save_search", "change_saved_search"),
 }
 #: The same for every user who is signed in.
