@@ -13,8 +13,16 @@ import pluggy
 MARKER = "focusweb"
 #: The hooks that offer parts by name; the others bring news.
 OFFERING = ("strategies", "judges", "rankers", "sources", "search_backends")
+#: A call that lasts longer is ended, if Python can end it. A judge may learn from many pages.
+_TIME_LIMITS_S = {"sources": 60.0, "judges": 60.0}
+_USUAL_TIME_LIMIT_S = 10.0
 hookspec = pluggy.HookspecMarker(MARKER)
 hookimpl = pluggy.HookimplMarker(MARKER)
+
+
+def time_limit_s(hook: str) -> float:
+    """How many seconds a call of a hook, or of what it offered, may last."""
+    return _TIME_LIMITS_S.get(hook, _USUAL_TIME_LIMIT_S)
 
 
 @hookspec

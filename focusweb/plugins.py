@@ -4,35 +4,48 @@ pluggy keeps the list of plugins and checks their signatures. It would stop at t
 its calls are not used: `collect` calls plugin after plugin.
 
 A plugin is a file `NAME.py` in the plugin folder, or an installed package with an entry
-point NAME. Neither is imported until `FOCUSWEB_LOAD_PLUGINS` names it.
+point NAME. Neither is imported until it is switched on, or `FOCUSWEB_LOAD_PLUGINS` names it.
 """
 
 import logging
+import os
 import sys
+import time
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from importlib import import_module, metadata, util
 from pathlib import Path
-from traceback import format_exception
 from typing import Any, Final
 
 import pluggy
 from django.conf import settings
 
 from focusweb import hookspecs
+from focusweb.plugin_calls import CallMarks, TimeLimit, call_plugin, read_only, shown
+from focusweb.plugin_states import PluginStates
 
 logger = logging.getLogger(__name__)
 
 ENTRY_POINTS = "focusweb.plugins"
-
-#: Of what a plugin says, so much is written down.
-MAX_TOLD_CHARS: Final = 2000
-#: Of the calls that led to an error, so many are logged; the last ones.
-MAX_FRAMES: Final = 10
+#: In the plugin folder.
+STATES_FILE = "states.json"
 
 #: Our own parts register through the same hooks as anybody's.
 BUILT_IN = ("crawler.builtin", "topics.builtin")
+
+#: A plugin that fails so often within so long is paused. A slow call counts as a failure.
+MAX_FAILURES: Final = 5
+FAILURES_WITHIN_S: Final = 600.0
+#: A call that lasts longer than this share of its time limit is slow.
+SLOW_SHARE: Final = 0.2
+#: What a call of a paused plugin answers as its error.
+PAUSED: Final = "the plugin is paused"
+#: The hook of an error that came before any hook was called.
+LOADING: Final = "import"
+
+_TIME_LIMIT = TimeLimit()
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,42 +57,71 @@ class Failure:
     error: str
 
 
-@dataclass(frozen=True, slots=True)
-class Offer:
-    """What a plugin offers for a hook."""
-
-    plugin: str
-    item: Any
-
-    @property
-    def is_foreign(self) -> bool:
-        """True unless it is a part of our own."""
-        return self.plugin not in BUILT_IN
-
-
 @dataclass(slots=True)
 class Plugins:
     """The plugins that are loaded, and what went wrong with any of them."""
 
     manager: pluggy.PluginManager
+    folder: Path
     failures: list[Failure] = field(default_factory=list)
+    states: PluginStates = field(init=False)
+    marks: CallMarks = field(init=False)
+    process: int = field(default_factory=os.getpid)
+    _failed_at: dict[str, deque[float]] = field(
+        default_factory=lambda: defaultdict(lambda: deque(maxlen=MAX_FAILURES))
+    )
+    _tried: set[str] = field(default_factory=set)
 
-    def collect(self, hook: str, accepts: Callable[[Any], bool] = lambda item: True) -> list[Offer]:
+    def __post_init__(self) -> None:
+        self.states = PluginStates(self.folder / STATES_FILE)
+        self.marks = CallMarks(self.folder / "calls")
+
+    def collect(
+        self, hook: str, accepts: Callable[[Any], bool] = lambda item: True
+    ) -> list["Offer"]:
         """Everything the plugins offer for a hook, in order of registration.
 
         An item that `accepts` refuses is left out and named, like a plugin that raises.
         """
         return [
-            Offer(name, item)
+            Offer(name, item, hook, self)
             for name, function in self._with(hook)
-            for item in self._ask(name, hook, lambda: list(function())) or ()  # noqa: B023
+            for item in self.call(name, hook, lambda: list(function()))[0] or ()  # noqa: B023
             if self._fits(name, hook, item, accepts)
         ]
 
     def notify(self, hook: str, **news: Any) -> None:
         """Notify each plugin that listens to a hook; one that fails is named."""
         for name, function in self._with(hook):
-            self._ask(name, hook, partial(function, **news))
+            self.call(name, hook, partial(function, **news))
+
+    def call(
+        self,
+        plugin: str,
+        hook: str,
+        function: Callable[[], Any],
+        let_through: tuple[type[Exception], ...] = (),
+    ) -> tuple[Any, str]:
+        """What a part of a plugin answers, and ""; or None, and what went wrong."""
+        name = f"plugin {plugin} in {hook}"
+        if plugin in BUILT_IN:
+            answer, error = call_plugin(name, function, let_through=let_through)
+        elif (state := self.states.of(plugin)).paused and hook != LOADING:
+            return None, f"{PAUSED}: {state.error}"
+        else:
+            limit_s, began_s = hookspecs.time_limit_s(hook), time.monotonic()
+            limited = partial(self._alone, plugin, hook, function, limit_s)
+            answer, error = call_plugin(name, limited, let_through=let_through)
+            took_s = time.monotonic() - began_s
+            if not error and took_s > SLOW_SHARE * limit_s:
+                self._count(plugin, hook, f"slow: more than {SLOW_SHARE * limit_s:.0f} s")
+        if error:
+            self._count(plugin, hook, error)
+        return answer, error
+
+    def _alone(self, plugin: str, hook: str, function: Callable[[], Any], limit_s: float) -> Any:
+        with self.marks.marked(plugin, hook), read_only():
+            return _TIME_LIMIT.run(function, limit_s)
 
     def _with(self, hook: str) -> Iterator[tuple[str, Callable[..., Any]]]:
         """Each plugin that has a hook, with its function."""
@@ -88,16 +130,10 @@ class Plugins:
             if function is not None and hasattr(function, f"{hookspecs.MARKER}_impl"):
                 yield name, function
 
-    def _ask(self, name: str, hook: str, function: Callable[[], Any]) -> Any:
-        answer, error = call_plugin(f"plugin {name} in {hook}", function)
-        if error:
-            self.note(name, hook, error)
-        return answer
-
     def _fits(self, name: str, hook: str, item: Any, accepts: Callable[[Any], bool]) -> bool:
         if accepts(item):
             return True
-        self.note(name, hook, f"{shown(item)} is not what {hook} needs")
+        self._count(name, hook, f"{shown(item)} is not what {hook} needs")
         return False
 
     def note(self, plugin: str, hook: str, error: str) -> None:
@@ -106,6 +142,21 @@ class Plugins:
         if failure not in self.failures:
             logger.error("plugin %s: %s: %s", plugin, hook, error)
             self.failures.append(failure)
+        if plugin not in BUILT_IN:
+            self.states.note(plugin, hook, error)
+
+    def _count(self, plugin: str, hook: str, error: str) -> None:
+        """Note a failure, and pause the plugin if it fails too often."""
+        self.note(plugin, hook, error)
+        if plugin in BUILT_IN:
+            return
+        failed_at, now_s = self._failed_at[plugin], time.monotonic()
+        failed_at.append(now_s)
+        often = len(failed_at) == MAX_FAILURES and now_s - failed_at[0] < FAILURES_WITHIN_S
+        if often:
+            logger.error("plugin %s is paused", plugin)
+            self.states.note(plugin, hook, error, paused=True)
+            failed_at.clear()
 
     def add(self, plugin: object, name: str) -> None:
         """Register a plugin; one with a misspelt or misshapen hook is named and skipped."""
@@ -120,77 +171,68 @@ class Plugins:
             self.manager.unregister(plugin)
             self.note(name, "register", str(error))
 
+    def choose(self, wanted: Sequence[str]) -> None:
+        """Load the plugins that are wanted by name, and drop the others.
 
-def call_plugin(
-    name: str, function: Callable[[], Any], *, let_through: tuple[type[Exception], ...] = ()
-) -> tuple[Any, str]:
-    """What an object that a plugin offered answers, and ""; or None, and what went wrong.
+        One that could not be loaded is tried again once its error was cleared.
+        """
+        for name in [name for name in self.loaded() if name not in wanted]:
+            self.manager.unregister(name=name)
+        for name in wanted:
+            if self.manager.has_plugin(name):
+                continue
+            state = self.states.of(name)
+            if name not in self._tried or not state.error:
+                self._tried.add(name)
+                self._load(name)
+                if self.manager.has_plugin(name) and state.hook in (LOADING, "register"):
+                    self.states.try_again(name)
 
-    `let_through` are errors that are not the plugin's, such as those of the database.
-    """
-    try:
-        return function(), ""
-    except KeyboardInterrupt:
-        raise
-    except let_through:
-        raise
-    except BaseException as error:  # noqa: BLE001  # a plugin may even raise SystemExit
-        logger.error("%s failed: %s", name, _traceback(error))
-        return None, _told(error)
+    def _load(self, name: str) -> None:
+        plugin, error = self.call(name, LOADING, partial(_found, name, self.folder))
+        if not error:
+            self.add(plugin, name)
 
+    def loaded(self) -> list[str]:
+        """The names of the loaded plugins, but for our own parts."""
+        return [name for name, _ in self.manager.list_name_plugin() if name not in BUILT_IN]
 
-def _told(error: BaseException) -> str:
-    """Name an error and what it says, cut, even if it fails to say it."""
-    message = _said(lambda: str(error), "its message raises")
-    return _cut(f"{type(error).__name__}: {message}")
-
-
-def shown(item: Any) -> str:
-    """What an item looks like, cut, even if it fails to say it."""
-    return _cut(_said(lambda: repr(item), f"a {type(item).__name__} whose repr raises"))
-
-
-def _said(function: Callable[[], str], failing: str) -> str:
-    """A text that a plugin's own code makes, or `failing` and the name of its error."""
-    try:
-        # A plain copy: the text may be of a class with a length or format of its own.
-        return str.__str__(function())
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:  # noqa: BLE001  # as in `call_plugin`
-        return f"{failing} {type(error).__name__}"
+    def blame_the_dead(self) -> None:
+        """Pause each plugin in whose call a process ended: it would end the next one, too."""
+        for plugin, hook in self.marks.of_the_dead():
+            self.states.note(plugin, hook, "the process ended during the call", paused=True)
 
 
-def _traceback(error: BaseException) -> str:
-    """Say what an error says and where it was raised, both cut."""
-    # Python's own formatter survives an error that fails to say what it is.
-    return f"{_told(error)}\n{_cut(''.join(format_exception(error, limit=-MAX_FRAMES)))}"
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What a plugin offers for a hook."""
 
+    plugin: str
+    item: Any
+    hook: str
+    plugins: Plugins
 
-def writable(text: str) -> str:
-    """Return a text with what no file or table takes, lone surrogates and NUL, written out."""
-    return text.replace("\0", "\\0").encode("utf-8", "backslashreplace").decode("utf-8")
+    @property
+    def is_foreign(self) -> bool:
+        """True unless it is a part of our own."""
+        return self.plugin not in BUILT_IN
 
-
-def _cut(text: str) -> str:
-    if len(text) <= MAX_TOLD_CHARS:
-        return writable(text)
-    return f"{writable(text[:MAX_TOLD_CHARS])}... ({len(text)} characters)"
+    def call(
+        self, function: Callable[[], Any], let_through: tuple[type[Exception], ...] = ()
+    ) -> tuple[Any, str]:
+        """What the item answers, and ""; or None, and what went wrong."""
+        return self.plugins.call(self.plugin, self.hook, function, let_through)
 
 
 def load(wanted: Sequence[str], folder: Path) -> Plugins:
     """Load our own parts, then the plugins that are wanted by name, in that order."""
     manager = pluggy.PluginManager(hookspecs.MARKER)
     manager.add_hookspecs(hookspecs)
-    plugins = Plugins(manager)
+    plugins = Plugins(manager, folder)
     for module in BUILT_IN:
         plugins.add(import_module(module), module)
-    for name in wanted:
-        plugin, error = call_plugin(f"plugin {name}", partial(_found, name, folder))
-        if error:
-            plugins.note(name, "import", error)
-            continue
-        plugins.add(plugin, name)
+    plugins.blame_the_dead()
+    plugins.choose(wanted)
     return plugins
 
 
@@ -221,12 +263,28 @@ _loaded: Plugins | None = None
 
 
 def plugins() -> Plugins:
-    """The plugins of this process, loaded once; in safe mode only our own parts."""
+    """The plugins of this process; in safe mode only our own parts."""
     global _loaded
-    if _loaded is None:
-        wanted = () if settings.SAFE_MODE else settings.LOAD_PLUGINS
-        _loaded = load(wanted, settings.PLUGINS_DIR)
+    here = (os.getpid(), settings.PLUGINS_DIR)
+    if _loaded is None or (_loaded.process, _loaded.folder) != here:
+        _loaded = load((), settings.PLUGINS_DIR)
+    _loaded.choose(_wanted(_loaded.states))
     return _loaded
+
+
+def wanted_plugins() -> list[str]:
+    """The plugins to load: those that the operator named, else those that are switched on."""
+    return _wanted(PluginStates(settings.PLUGINS_DIR / STATES_FILE))
+
+
+def _wanted(states: PluginStates) -> list[str]:
+    if settings.SAFE_MODE:
+        return []
+    stored = states.all()
+    names = settings.LOAD_PLUGINS or [name for name, state in stored.items() if state.on]
+    # Importing one in which a process ended would end this one, too.
+    deadly = {name for name, state in stored.items() if state.paused and state.hook == LOADING}
+    return [name for name in names if name not in deadly]
 
 
 def offers(hook: str, known: Plugins | None = None) -> dict[str, Offer]:

@@ -108,6 +108,8 @@ class Child:
         self.plan = plan
         self.watches = [ProgressWatch(sign) for sign in plan.signs]
         self.restarts = 0
+        #: How often in a row it ended before it was steady.
+        self.failed_starts = 0
         self.last_exit: int | None = None
         self._pace = pace
         self._process: subprocess.Popen[bytes] | None = None
@@ -152,8 +154,10 @@ class Child:
 
     def _plan_restart(self) -> None:
         now = time.monotonic()
+        self.failed_starts += 1
         if now - self._started_at >= self._pace.steady_after_s:
             self._pause_s = self._pace.first_pause_s
+            self.failed_starts = 0
         self._due_at = now + self._pause_s
         logger.warning("%s starts again in %.0f s", self.plan.name, self._pause_s)
         self._pause_s = min(2 * self._pause_s, self._pace.longest_pause_s)
@@ -189,8 +193,15 @@ class Child:
         }
 
 
+#: A child that fails to start so often in a row needs the fallback.
+FAILED_STARTS = 3
+
+
 class Supervisor:
-    """Runs the planned children until it receives a stop signal."""
+    """Runs the planned children until it receives a stop signal.
+
+    `fallback` is what the environment becomes once a child has failed to start several times.
+    """
 
     def __init__(
         self,
@@ -198,6 +209,7 @@ class Supervisor:
         folder: RunFolder,
         *,
         environment: Mapping[str, str],
+        fallback: Mapping[str, str] | None = None,
         on_look: Callable[[], None] = lambda: None,
         pace: RestartPolicy | None = None,
     ) -> None:
@@ -206,6 +218,7 @@ class Supervisor:
         self._children = [Child(plan, self._pace) for plan in plans]
         self._token = secrets.token_hex(16)
         self._environment = {**environment, processes.TOKEN_VARIABLE: self._token}
+        self._fallback = fallback or {}
         self._on_look = on_look
         self._stop_signals = 0
         self._next_status_at = 0.0
@@ -232,6 +245,8 @@ class Supervisor:
         changed = False
         for child in self._children:
             changed |= child.collect_exit()
+            if self._fallback and child.failed_starts >= FAILED_STARTS:
+                self._fall_back(child)
             if child.is_due():
                 child.start(self._environment)
                 changed = True
@@ -242,6 +257,14 @@ class Supervisor:
             self._write_status("running")
             self._next_status_at = time.monotonic() + self._pace.status_every_s
         self._on_look()
+
+    def _fall_back(self, failing: Child) -> None:
+        """Start all children again with the environment that is known to work."""
+        logger.error("%s does not start; going on with %s", failing.plan.name, self._fallback)
+        self._environment |= self._fallback
+        self._fallback = {}
+        for child in self._children:
+            child.kill()
 
     def _watch_progress(self) -> None:
         for child in self._children:

@@ -223,11 +223,9 @@ def test_the_example_plugin_offers_a_part_for_each_hook(
     assert "run 7 has new pages" in caplog.text
 
 
-def test_the_example_plugin_crawls(
-    tmp_path: Path, db: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_example_plugin_crawls(tmp_path: Path, db: None, settings: Settings) -> None:
     (tmp_path / "example.py").write_text("\n\n".join(blocks_of("plugins.md", "python")), "utf-8")
-    monkeypatch.setattr(plugins, "_loaded", plugins.load(["example"], tmp_path))
+    settings.PLUGINS_DIR, settings.LOAD_PLUGINS = tmp_path, ["example"]
     wanted = CrawlSettings(judge="share", strategy="short_addresses", ranker="content_only")
     crawl = Crawl(key="solar", first_seen=NOON)
     crawl.describe(PROFILE, wanted)

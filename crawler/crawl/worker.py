@@ -30,7 +30,7 @@ from crawler.fetch.config import (
 )
 from crawler.fetch.door import Door
 from crawler.judging.context import CrawlContext, build_context, guarded, usable
-from crawler.judging.guarded import call_source, failures_of
+from crawler.judging.guarded import call_alone, call_source, failures_of
 from crawler.models import Crawl, Run
 from crawler.models.web import EPOCH
 from crawler.page.url import canonical_url, host_of, port_of
@@ -194,8 +194,10 @@ def find_seeds(
     problems: list[Problem | str] = []
     first_look: set[str] = set()
     inquiry = Inquiry(crawl.profile, door, crawl.pk, now)
-    for name, source in (sources or plugins.by_name("sources")).items():
-        found = call_source(name, partial(source.find, inquiry))
+    offered = {} if sources else plugins.offers("sources")
+    for name, source in (sources or {name: one.item for name, one in offered.items()}).items():
+        call = offered[name].call if name in offered else call_alone
+        found = call_source(name, partial(source.find, inquiry), call)
         led = where_they_lead(crawl, found.urls)
         for url in found.urls:
             found_by.setdefault(url, name)

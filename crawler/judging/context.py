@@ -17,7 +17,7 @@ from crawler.page.parsed import PageTerms
 from crawler.problems import Problem, ProblemKind
 from crawler.ranking.score import Ranker
 from crawler.strategies.base import Strategy
-from focusweb.plugins import Offer, call_plugin, offers
+from focusweb.plugins import Offer, offers
 
 #: What answers in the place of a part that is not there, or fails.
 USUAL: Final = CrawlSettings()
@@ -96,10 +96,12 @@ def guarded(context: CrawlContext) -> CrawlContext:
     A replay does without: it would measure the usual order under the plugin's name.
     """
     settings, profile = context.settings, context.profile
-    if not _find("strategies", settings.strategy).is_foreign:
+    offer = _find("strategies", settings.strategy)
+    if not offer.is_foreign:
         return context
     usual = make_strategy(USUAL)
-    return replace(context, strategy=GuardedStrategy(context.strategy, usual, profile))
+    strategy = GuardedStrategy(context.strategy, usual, profile, offer.call)
+    return replace(context, strategy=strategy)
 
 
 def make_judge(profile: TopicProfile, settings: CrawlSettings, training_set: TrainingSet) -> Judge:
@@ -115,7 +117,8 @@ def make_judge(profile: TopicProfile, settings: CrawlSettings, training_set: Tra
     if not offer.is_foreign:
         return build()
     usual = replace(settings, judge=USUAL.judge, judge_parameters={})
-    return guarded_judge(settings.judge, build, partial(make_judge, profile, usual, training_set))
+    make_usual = partial(make_judge, profile, usual, training_set)
+    return guarded_judge(settings.judge, build, make_usual, offer.call)
 
 
 def _judge_kind(settings: CrawlSettings) -> Offer:
@@ -138,16 +141,16 @@ def make_strategy(settings: CrawlSettings) -> Strategy:
         raise ConfigurationError(f"strategy {settings.strategy}: {problem}")
     build: Callable[[], Strategy] = partial(offer.item, **settings.strategy_parameters)
     try:
-        return build() if not offer.is_foreign else _built_alone(settings.strategy, build)
+        return build() if not offer.is_foreign else _built_alone(offer, build)
     except (TypeError, ValueError) as error:
         raise ConfigurationError(f"strategy {settings.strategy}: {error}") from error
 
 
-def _built_alone(name: str, build: Callable[[], Strategy]) -> Strategy:
+def _built_alone(offer: Offer, build: Callable[[], Strategy]) -> Strategy:
     strategy: Strategy
-    strategy, error = call_plugin(name, build)
+    strategy, error = offer.call(build)
     if error:
-        raise ConfigurationError(f"strategy {name}: {error}")
+        raise ConfigurationError(f"strategy {offer.item.name}: {error}")
     return strategy
 
 
@@ -161,7 +164,9 @@ def make_ranker(settings: CrawlSettings) -> Ranker:
     """
     offer = _find("rankers", settings.ranker)
     ranker: Ranker = offer.item
-    return GuardedRanker(ranker, make_ranker(USUAL)) if offer.is_foreign else ranker
+    if not offer.is_foreign:
+        return ranker
+    return GuardedRanker(ranker, make_ranker(USUAL), offer.call)
 
 
 def usable(settings: CrawlSettings, *parts: str) -> tuple[CrawlSettings, tuple[Problem, ...]]:

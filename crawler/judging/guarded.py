@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import islice
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 
 from django.db import DatabaseError
 
@@ -24,7 +24,7 @@ from crawler.ranking.score import PageScore, Ranker
 from crawler.sources.base import Found
 from crawler.strategies.base import FrontierView, Integration, JudgedPage, Rating, Strategy
 from crawler.strategies.link_notes import pack_notes
-from focusweb.plugins import call_plugin, shown, writable
+from focusweb.plugin_calls import call_plugin, shown, writable
 
 #: After so many failures a part is not called any more.
 MAX_FAILURES: Final = 3
@@ -36,11 +36,28 @@ MAX_FOUND_PROBLEMS: Final = 100
 _Answer = TypeVar("_Answer")
 
 
+class PluginCall(Protocol):
+    """Calls a function of a plugin, as `focusweb.plugins.Offer.call` does."""
+
+    def __call__(
+        self, function: Callable[[], Any], let_through: tuple[type[Exception], ...], /
+    ) -> tuple[Any, str]:
+        """What the function answers, and ""; or None, and what went wrong."""
+
+
+def call_alone(
+    function: Callable[[], Any], let_through: tuple[type[Exception], ...]
+) -> tuple[Any, str]:
+    """Call a part that belongs to no loaded plugin."""
+    return call_plugin("a part", function, let_through=let_through)
+
+
 @dataclass(slots=True)
 class Guard:
     """Calls one part of a plugin, and records its failures."""
 
     name: str
+    plugin: PluginCall = call_alone
     failures: list[str] = field(default_factory=list)
 
     def call(
@@ -57,18 +74,18 @@ class Guard:
             return answer
 
         answer: _Answer | None
-        answer, problem = call_plugin(self.name, fitting, let_through=(DatabaseError,))
+        answer, problem = self.plugin(fitting, (DatabaseError,))
         if problem:
             self.failures.append(problem)
         return answer
 
 
-def call_source(name: str, find: Callable[[], Found]) -> Found:
+def call_source(name: str, find: Callable[[], Found], plugin: PluginCall = call_alone) -> Found:
     """Return what a source brings: canonical URLs only, and no more than can be entered.
 
     What was left out, and what else went wrong, is among the problems.
     """
-    found, problem = call_plugin(name, lambda: _checked(name, find()), let_through=(DatabaseError,))
+    found, problem = plugin(lambda: _checked(name, find()), (DatabaseError,))
     if problem:
         return Found(problems=(Problem(ProblemKind.SOURCE_FAILED, name, problem),))
     assert isinstance(found, Found)
@@ -134,9 +151,14 @@ class GuardedAdaptingJudge(GuardedJudge):
         return judge_update or JudgeUpdate(self.name, memory, is_news=False)
 
 
-def guarded_judge(name: str, build: Callable[[], Judge], usual: Callable[[], Judge]) -> Judge:
+def guarded_judge(
+    name: str,
+    build: Callable[[], Judge],
+    usual: Callable[[], Judge],
+    plugin: PluginCall = call_alone,
+) -> Judge:
     """Build a plugin's judge; `usual` builds the one that answers where it fails."""
-    guard = Guard(name)
+    guard = Guard(name, plugin)
     judge = guard.call(build, _is_judge)
     if judge is None:
         guard.failures *= MAX_FAILURES  # it is never called
@@ -148,9 +170,9 @@ def guarded_judge(name: str, build: Callable[[], Judge], usual: Callable[[], Jud
 class GuardedRanker:
     """A plugin's ranker, and the usual one for where it fails."""
 
-    def __init__(self, ranker: Ranker, usual: Ranker) -> None:
+    def __init__(self, ranker: Ranker, usual: Ranker, plugin: PluginCall = call_alone) -> None:
         self.name = ranker.name
-        self.guard, self._ranker, self._usual = Guard(self.name), ranker, usual
+        self.guard, self._ranker, self._usual = Guard(self.name, plugin), ranker, usual
 
     def score(self, *page: Any, **rest: Any) -> PageScore:
         """Its score, or the usual ranker's."""
@@ -164,9 +186,15 @@ class GuardedStrategy:
     The memory stays the plugin's own: where it cannot learn, it keeps what it has.
     """
 
-    def __init__(self, strategy: Strategy, usual: Strategy, profile: TopicProfile) -> None:
+    def __init__(
+        self,
+        strategy: Strategy,
+        usual: Strategy,
+        profile: TopicProfile,
+        plugin: PluginCall = call_alone,
+    ) -> None:
         self.name = strategy.name
-        self.guard, self._strategy, self._usual = Guard(self.name), strategy, usual
+        self.guard, self._strategy, self._usual = Guard(self.name, plugin), strategy, usual
         self._first = usual.start(profile, seed=0)
 
     def start(self, profile: TopicProfile, *, seed: int) -> bytes:

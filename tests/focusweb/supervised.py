@@ -98,6 +98,7 @@ def main(order: dict[str, Any]) -> None:
             plans,
             folder,
             environment={**os.environ, "RUN": order["path"]},
+            fallback={"CALM": "1"},
             pace=RestartPolicy(**order["pace"]),
         ).run()
 

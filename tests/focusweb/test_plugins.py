@@ -2,13 +2,14 @@
 
 from collections.abc import Iterable
 from functools import partial
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pluggy
 import pytest
 
-from focusweb import hookspecs, plugins
+from focusweb import hookspecs, plugin_calls, plugins
 from focusweb.hookspecs import hookimpl
 from focusweb.plugins import Failure, Plugins
 
@@ -88,10 +89,10 @@ class Offering:
 
 
 @pytest.fixture
-def loaded() -> Plugins:
+def loaded(tmp_path: Path) -> Plugins:
     manager = pluggy.PluginManager(hookspecs.MARKER)
     manager.add_hookspecs(hookspecs)
-    return Plugins(manager)
+    return Plugins(manager, tmp_path)
 
 
 @pytest.mark.parametrize("error", [ValueError("no"), SystemExit(3), RecursionError("deep")])
@@ -109,7 +110,7 @@ def test_an_error_that_cannot_say_what_it_is_is_named_all_the_same(loaded: Plugi
     loaded.add(Raising(MuteError()), "bad")
 
     assert loaded.collect("strategies") == []
-    assert plugins.call_plugin("bad", partial(fail_with, MuteError())) == (
+    assert plugin_calls.call_plugin("bad", partial(fail_with, MuteError())) == (
         None,
         "MuteError: its message raises ValueError",
     )
@@ -126,8 +127,8 @@ def test_an_item_that_cannot_be_shown_is_left_out_and_named(loaded: Plugins) -> 
 
 
 def test_a_text_with_methods_of_its_own_is_taken_as_plain_text(loaded: Plugins) -> None:
-    assert plugins.shown(OddItem()) == "odd"
-    assert plugins.call_plugin("bad", partial(fail_with, ValueError(OddText("odd"))))[1] == (
+    assert plugin_calls.shown(OddItem()) == "odd"
+    assert plugin_calls.call_plugin("bad", partial(fail_with, ValueError(OddText("odd"))))[1] == (
         "ValueError: odd"
     )
 
@@ -139,9 +140,11 @@ def test_of_a_long_message_only_the_beginning_is_logged_and_kept(
     loaded.add(Raising(ValueError(character * 1_000_000)), "bad")
 
     loaded.collect("strategies")
-    _, problem = plugins.call_plugin("bad", partial(fail_with, ValueError(character * 1_000_000)))
+    _, problem = plugin_calls.call_plugin(
+        "bad", partial(fail_with, ValueError(character * 1_000_000))
+    )
 
-    limit = 6 * plugins.MAX_TOLD_CHARS + 100
+    limit = 6 * plugin_calls.MAX_TOLD_CHARS + 100
     assert len(problem.encode()) <= limit
     assert len(loaded.failures[0].error.encode()) <= limit
     assert all(len(record.getMessage().encode()) <= 2 * limit for record in caplog.records)

@@ -299,3 +299,36 @@ def test_a_program_that_cannot_be_started_is_tried_again_later(tmp_path: Path) -
     assert not child.is_due()
     time.sleep(0.25)
     assert child.is_due()
+
+
+#: Cannot start, unless it is told to be calm.
+NERVOUS = """
+import os, pathlib, sys, time
+if "CALM" not in os.environ:
+    sys.exit(3)
+pathlib.Path(os.environ["RUN"], "calm").write_text("1")
+time.sleep(600)
+"""
+LOOKING = """
+import os, pathlib, time
+with pathlib.Path(os.environ["RUN"], "looks").open("a") as file:
+    print(os.environ.get("CALM", "0"), file=file)
+time.sleep(600)
+"""
+
+
+def test_all_start_again_in_safe_mode_when_one_cannot_start(start: Start) -> None:
+    running = start({"web": NERVOUS, "timer": LOOKING})
+
+    running.wait_for_file("calm")
+    wait_for(lambda: (running.folder.path / "looks").read_text() == "0\n1\n")
+
+    assert running.child("web")["restarts"] == 3
+
+
+def test_what_lived_for_a_while_does_not_need_the_fallback(start: Start) -> None:
+    running = start({"web": NERVOUS}, steady_after_s=0.0)
+
+    wait_for(lambda: running.child("web")["restarts"] > 4)
+
+    assert not (running.folder.path / "calm").exists()

@@ -14,6 +14,7 @@ from tests.topics.factories import Scene, person, scene_of
 def data_folder(tmp_path: Path, settings: Settings) -> Path:
     """Run and data files of a test go to a folder of its own."""
     settings.DATA_DIR = settings.RUN_DIR = tmp_path
+    settings.PLUGINS_DIR = tmp_path / "plugins"
     return tmp_path
 
 

@@ -10,9 +10,9 @@ from django.conf import settings
 from django.http import HttpRequest
 
 from focusweb.disk import is_nearly_full
-from focusweb.plugins import plugins
 from focusweb.run_folder import RunFolder
 from focusweb.wakeups import NO_QUEUE, Queue, longest_queue, read_queue
+from topics.installation.plugin_rows import plugins_in_trouble
 
 #: The supervisor writes its status every 5 s; so long without is silence.
 STALE_S = 30.0
@@ -85,7 +85,7 @@ def health_context(request: HttpRequest) -> dict[str, Any]:
         "worker": worker_health(settings.RUN_DIR, time.time(), read_queue()),
         "disk_nearly_full": is_nearly_full(settings.DATA_DIR),
         # Names of plugins and their errors are for those who can do something about them.
-        "failed_plugins": plugins().failures if user.is_staff else (),
+        "failed_plugins": plugins_in_trouble() if user.is_staff else (),
     }
 
 

@@ -64,6 +64,8 @@ PERSONAL = {
     *("search", "search_export", "search_bulk", "digests_stop"),
     *("saved_searches", "save_search", "change_saved_search"),
 }
+#: For superusers alone: a plugin runs with all rights of the program.
+OPERATORS = {"plugin_list": "get", "change_plugin": "post"}
 #: The same for every user who is signed in.
 SHARED = {"demo_page"}
 OPEN = {
@@ -98,7 +100,9 @@ def our_patterns() -> Iterator[str | None]:
 
 
 def test_every_address_is_in_one_of_the_lists() -> None:
-    assert set(our_patterns()) == set(GUARDED) | ONTOLOGIES | PERSONAL | SHARED | OPEN
+    assert set(our_patterns()) == set(GUARDED) | ONTOLOGIES | PERSONAL | SHARED | OPEN | set(
+        OPERATORS
+    )
 
 
 @pytest.mark.parametrize(("name", "method"), GUARDED.items())
@@ -127,6 +131,20 @@ def test_other_peoples_topics_do_not_exist(
     client.force_login(person(who, **rights))
     assert getattr(client, method)(address(name, scene)).status_code == 404
     assert Run.objects.get().stop_asked is False
+
+
+@pytest.mark.parametrize(("name", "method"), OPERATORS.items())
+@pytest.mark.parametrize(
+    ("who", "status"),
+    [("", 302), ("bob", 403), ("staff", 403), ("root", {"get": 200, "post": 404})],
+)
+def test_only_superusers_operate_the_installation(
+    client: Client, db: None, name: str, method: str, who: str, status: int | dict[str, int]
+) -> None:
+    if who:
+        client.force_login(person(who, is_staff=who == "staff", is_superuser=who == "root"))
+    expected = status[method] if isinstance(status, dict) else status
+    assert getattr(client, method)(reverse(name)).status_code == expected
 
 
 KEYED = [

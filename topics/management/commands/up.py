@@ -18,6 +18,7 @@ from django_q.models import OrmQ
 from crawler.api.tasks import recover_runs
 from focusweb import wakeups
 from focusweb.address import answers, require_free_port, shown_address
+from focusweb.plugins import wanted_plugins
 from focusweb.run_folder import RunFolder, StartError
 from focusweb.supervisor import ChildPlan, ProgressSign, Supervisor
 from topics.installation.first_user import NAME, ensure_first_user
@@ -72,6 +73,7 @@ class Command(BaseCommand):
                 child_plans(demo),
                 folder,
                 environment=child_environment(demo),
+                fallback=fallback_environment(),
                 on_look=self._announcer(address),
             )
             supervisor.run()
@@ -139,6 +141,11 @@ def child_environment(demo: bool) -> dict[str, str]:
         environment.setdefault("FOCUSWEB_MAPPED_SITE_DELAY", DEMO_DELAY_S)
         environment["FOCUSWEB_SEARXNG_URL"] = settings.SEARXNG_URL or DEMO_SEARCH
     return environment
+
+
+def fallback_environment() -> dict[str, str]:
+    """What children that cannot start with their plugins are started with."""
+    return {"FOCUSWEB_SAFE_MODE": "1"} if wanted_plugins() else {}
 
 
 def background_plans(folder: RunFolder, manage: tuple[str, ...]) -> list[ChildPlan]:

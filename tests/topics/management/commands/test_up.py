@@ -294,3 +294,14 @@ def test_the_timer_ticks_again_after_it_was_killed(installation: Installation) -
     wait_for(lambda: age_of_tick(installation) < time.time() - died, 60)
 
     assert installation.children()["timer"]["pid"] not in (None, killed)
+
+
+@pytest.mark.parametrize(
+    ("named", "safe", "found"), [([], False, False), (["a"], False, True), (["a"], True, False)]
+)
+def test_safe_mode_is_the_fallback_where_plugins_are_wanted(
+    settings: Settings, tmp_path: Path, *, named: list[str], safe: bool, found: bool
+) -> None:
+    settings.PLUGINS_DIR, settings.LOAD_PLUGINS, settings.SAFE_MODE = tmp_path, named, safe
+
+    assert up.fallback_environment() == ({"FOCUSWEB_SAFE_MODE": "1"} if found else {})
