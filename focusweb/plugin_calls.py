@@ -118,7 +118,7 @@ class _Handle:
 
 
 class CallMarks:
-    """Files that say which call each thread is in, so that a dead process still tells it."""
+    """Files that say which call each thread is in, so that they outlive their process."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder

@@ -20,7 +20,7 @@ def loop() -> None:
 
 
 def stubborn() -> None:
-    """A plugin that hears of its end once, and goes on."""
+    """Answer the end of the call with another error."""
     try:
         loop()
     except PluginTimeoutError:

@@ -301,7 +301,7 @@ def test_a_program_that_cannot_be_started_is_tried_again_later(tmp_path: Path) -
     assert child.is_due()
 
 
-#: Cannot start, unless it is told to be calm.
+#: Cannot start without CALM in its environment.
 NERVOUS = """
 import os, pathlib, sys, time
 if "CALM" not in os.environ:
