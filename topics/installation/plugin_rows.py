@@ -76,7 +76,7 @@ def plugin_rows() -> list[PluginRow]:
 
 
 def plugins_in_trouble() -> list[PluginRow]:
-    """Wanted plugins that are paused, missing, or had an error since somebody last tried them again."""
+    """Wanted plugins that are paused, missing, or had an error since the last *try again*."""
     stored = plugins().states.all()
     named = set(settings.LOAD_PLUGINS)
     if not any(state.error and (state.on or name in named) for name, state in stored.items()):
