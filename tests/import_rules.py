@@ -26,7 +26,7 @@ operations  crawler.api.judging crawler.api.runs crawler.api.sources crawler.api
 operations  crawler.api.replay crawler.api.checks crawler.api.ontologies focusweb.demo.**
 operations  crawler.builtin topics.builtin topics.search.** focusweb.supervisor
 operations  topics.topic_file topics.profile.** topics.pages.** topics.sources.** topics.runs.**
-operations  topics.delivery.** topics.installation.**
+operations  topics.delivery.** topics.installation.** topics.charts.**
 models      crawler.models.** topics.models.** crawler.api.tables
 rules       crawler.messages
 rules       topics.rules.** topics.reasons
@@ -42,6 +42,7 @@ leaves      focusweb.login focusweb.login_limits focusweb.password_hashing focus
 leaves      focusweb.web_server
 leaves      focusweb.run_folder focusweb.address focusweb.beat focusweb.mail_server
 leaves      focusweb.wakeups focusweb.failpoints focusweb.line_chart focusweb.process_id
+leaves      focusweb.chart_svg
 """
 
 _PURE_STANDARD = frozenset(

@@ -6,6 +6,7 @@ from django.urls import path
 from django.views.i18n import set_language
 
 from topics.views import (
+    charts,
     compare,
     csp_reports,
     demo,
@@ -35,6 +36,11 @@ urlpatterns = [
     path("topics/<str:slug>/known/", topic.topic_known, name="topic_known"),
     path("topics/<str:slug>/crawl", topic.topic_crawl_now, name="topic_crawl_now"),
     path("topics/<str:slug>/stop", topic.topic_stop, name="topic_stop"),
+    path("topics/<str:slug>/charts/", charts.topic_charts, name="topic_charts"),
+    path("topics/<str:slug>/charts/runs", charts.run_charts, name="run_charts"),
+    path("topics/<str:slug>/charts/sites", charts.site_charts, name="site_charts"),
+    path("topics/<str:slug>/charts/sites/<int:pk>", charts.site_decision, name="site_decision"),
+    path("topics/<str:slug>/charts/<str:name>", charts.chart_file, name="chart_file"),
     path("topics/<str:slug>/runs/", run_pages.run_list, name="run_list"),
     path("topics/<str:slug>/runs/<int:pk>/", run_pages.run_detail, name="run_detail"),
     path("topics/<str:slug>/runs/<int:pk>/live", run_pages.run_live, name="run_live"),

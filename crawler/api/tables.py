@@ -14,6 +14,7 @@ from crawler.models import (
     Relation,
     Run,
     Site,
+    Source,
     Story,
     Url,
 )
@@ -40,6 +41,7 @@ __all__ = [
     "Run",
     "RunQuerySet",
     "Site",
+    "Source",
     "Story",
     "Url",
     "chunks",

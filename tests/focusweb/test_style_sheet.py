@@ -17,6 +17,7 @@ PAIRS = [
     ("ink", "warn-ground", 4.5),
     ("link-part", "paper", 3.0),
     ("content-part", "paper", 3.0),
+    *((f"chart-{name}", "paper", 3.0) for name in ("new", "old", "none")),
 ]
 
 

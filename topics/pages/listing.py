@@ -3,10 +3,11 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime, timedelta
 from enum import StrEnum
 from typing import Any, Final, TypeVar
-from zoneinfo import ZoneInfo
+
+from django.utils import timezone
 
 from crawler.api.ranking import NewsPage, is_new_site, news_order
 from crawler.api.tables import Harvest, HarvestQuerySet
@@ -50,8 +51,8 @@ class Filters:
     ----------
     known : bool
         List known pages too, not only news.
-    since : date or None
-        Published, or else first seen, on this day or later, in the topic's zone.
+    since, until : date or None
+        Published, or else first seen, from this day or to this day, in the reader's zone.
     term : str
         As the pages spell it.
     """
@@ -63,6 +64,7 @@ class Filters:
     site: str = ""
     language: str = ""
     since: date | None = None
+    until: date | None = None
     tag: str = ""
     term: str = ""
 
@@ -74,7 +76,8 @@ class Filters:
     @property
     def n_folded(self) -> int:
         """How many of the filters are set that stand in the folded form."""
-        chosen = (self.site, self.language, self.since, self.tag, self.term, self.known)
+        days = (self.since, self.until)
+        chosen = (self.site, self.language, *days, self.tag, self.term, self.known)
         return sum(map(bool, chosen))
 
 
@@ -138,6 +141,7 @@ def read_filters(query: Mapping[str, str]) -> Filters:
         site=query.get("site", "")[:260],
         language=query.get("language", "")[:12],
         since=_day(query.get("since", "")),
+        until=_day(query.get("until", "")),
         tag=query.get("tag", "")[:40].strip().lower(),
         term=query.get("term", "")[:80].strip(),
     )
@@ -178,7 +182,7 @@ def list_pages(
     rows = [_Row(*row) for row in _base(topic, filters, marks, now)]
     visible = [row for row in rows if not marks.get(row.url_id, _NONE).hidden]
     shown = rows if filters.show is Show.HIDDEN else visible
-    chosen = [row for row in shown if _fits(row, filters, marks, began, topic, now)]
+    chosen = [row for row in shown if _fits(row, filters, marks, began, now)]
     if filters.term:
         chosen = _with_term(chosen, filters.term)
     ordered = _sorted(chosen, filters.order, topic, began, now)
@@ -252,7 +256,6 @@ def _fits(
     filters: Filters,
     marks: Mapping[int, _Mark],
     began: datetime | None,
-    topic: Topic,
     now: datetime,
 ) -> bool:
     mark = marks.get(row.url_id, _NONE)
@@ -270,9 +273,8 @@ def _fits(
         return False
     if filters.order is Order.DAY and row.dated < now - DAY:
         return False
-    if filters.since is None:
-        return True
-    return row.dated >= datetime.combine(filters.since, time(), ZoneInfo(topic.zone))
+    day = timezone.localdate(row.dated)
+    return (filters.since or day) <= day <= (filters.until or day)
 
 
 def _with_term(rows: list[_Row], term: str) -> list[_Row]:

@@ -1,18 +1,15 @@
 """The pages of a search as a file: CSV, JSON or Markdown."""
 
-import csv
-import io
 import json
 import re
 from collections.abc import Sequence
 from typing import Any
 
+from topics.pages.csv_file import csv_text
 from topics.pages.search_results import FoundPage
 
 #: Most pages in one file.
 MAX_EXPORTED = 1000
-#: What a spreadsheet takes for the beginning of a formula (OWASP ASVS 5, 1.2.10).
-_FORMULA = re.compile(r"^\s*[=+\-@\t\r]")
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>()#+!|~-])")
 _COLUMNS = (
     *("title", "url", "site", "topic", "score", "published", "first_seen", "language"),
@@ -22,14 +19,7 @@ _COLUMNS = (
 
 def as_csv(pages: Sequence[FoundPage]) -> str:
     """One line a page; a cell that would be a formula begins with an apostrophe."""
-    out = io.StringIO()
-    # The byte order mark shows spreadsheets that the file is UTF-8.
-    out.write("\ufeff")
-    writer = csv.DictWriter(out, _COLUMNS)
-    writer.writeheader()
-    for page in pages:
-        writer.writerow({name: _cell(value) for name, value in _row(page).items()})
-    return out.getvalue()
+    return csv_text(_COLUMNS, ([row[name] for name in _COLUMNS] for row in map(_row, pages)))
 
 
 def as_json(query: str, pages: Sequence[FoundPage]) -> str:
@@ -64,11 +54,6 @@ def _row(page: FoundPage) -> dict[str, Any]:
         "language": harvest.page.language,
         "extract": " ".join(str(fragment) for fragment in page.fragments),
     }
-
-
-def _cell(value: object) -> str:
-    text = str(value)
-    return f"'{text}" if _FORMULA.match(text) else text
 
 
 def _escaped(text: object) -> str:

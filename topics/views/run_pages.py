@@ -8,7 +8,7 @@ from django.shortcuts import get_object_or_404, render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from crawler.api.tables import Run
+from crawler.api.tables import FrontierEntry, Run
 from topics.models import Topic
 from topics.pages.rows import began_soon, reason_lines, run_urls, shown_pages
 from topics.reasons import sentence
@@ -68,6 +68,10 @@ def run_kept(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     topic, run = _visible_run(request, slug, pk)
     now = timezone.now()
     kept = run.harvests.kept().select_related("url", "url__site", "url__page")
+    depth = request.GET.get("depth", "")
+    if depth.isdecimal() and len(depth) < 6:
+        found = FrontierEntry.objects.filter(run=run, depth_hops=int(depth))
+        kept = kept.filter(url__in=found.values("url"))
     screen = Paginator(kept.order_by("-score", "pk"), PAGES_PER_SCREEN).get_page(
         request.GET.get("page")
     )

@@ -8,7 +8,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from crawler.api.tables import FrontierEntry, Site
+from crawler.api.tables import FrontierEntry, Link, Site
 from topics.models import SiteControl, Topic
 from topics.sources.site_rules import set_rule
 from topics.views.sentences import moved_sentence
@@ -20,7 +20,7 @@ from topics.views.topic import visible_topic
 def site_rule(request: HtmxRequest, slug: str, pk: int) -> HttpResponse:
     """Raise, lower, pin or block a site, or take that back; the answer says what moved."""
     topic = visible_topic(request, slug)
-    site = _site_of(topic, pk)
+    site = site_of_topic(topic, pk)
     rule = request.POST.get("rule", "")
     if rule not in ("none", *SiteControl.Rule.values):
         return HttpResponseBadRequest(_("A rule must be raise, lower, pin, block or none."))
@@ -35,13 +35,14 @@ def site_rule(request: HtmxRequest, slug: str, pk: int) -> HttpResponse:
     return _back(request, topic)
 
 
-def _site_of(topic: Topic, pk: int) -> Site:
-    """A site that the topic's crawl met or that has a rule; a 404 for all others."""
+def site_of_topic(topic: Topic, pk: int) -> Site:
+    """A site that the topic's crawl met or links to, or that has a rule; a 404 for all others."""
     site = get_object_or_404(Site, pk=pk)
     met = FrontierEntry.objects.filter(crawl=topic.crawl_id, url__site=site)
-    if not met.exists() and not topic.sites.filter(site=site).exists():
-        raise Http404
-    return site
+    linked = Link.objects.filter(target__site=site, source__harvests__crawl=topic.crawl_id)
+    if met.exists() or topic.sites.filter(site=site).exists() or linked.exists():
+        return site
+    raise Http404
 
 
 def _back(request: HttpRequest, topic: Topic) -> HttpResponse:

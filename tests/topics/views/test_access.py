@@ -40,13 +40,17 @@ OWN = {
     "digest_preview": "get",
     "digest_preview_mail": "get",
     "topic_alerts": "get",
+    "topic_charts": "get",
+    "run_charts": "get",
+    "site_charts": "get",
+    "chart_file": "get",
 }
 #: URLs of a topic's issue or source; test_digests.py and test_sources.py test access to them, too.
 OF_PARTS = {"digest_issue", "digest_issue_mail", "digest_issue_file", "source_pages"}
 #: Forms of one topic that do nothing when they are sent empty.
 FORMS = {
     *("site_rule", "source_again", "page_thumb", "page_mark", "topic_preview", "topic_term_switch"),
-    "topic_questions",
+    *("topic_questions", "site_decision"),
     *("topic_example_remove", "ontology_notice_read"),
     *("topic_concept_remove", "topic_concepts_named", "digest_test", "digest_issue_again"),
     "digest_link",
@@ -78,7 +82,7 @@ OPEN = {
 
 def address(name: str, scene: Scene) -> str:
     keys: dict[str, Any] = {"slug": scene.topic.slug}
-    if name.startswith("run_") and name != "run_list":
+    if name.startswith("run_") and name not in ("run_list", "run_charts"):
         keys["pk"] = scene.run.pk
     if name == "run_reason":
         keys["code"] = "gone"
@@ -86,7 +90,9 @@ def address(name: str, scene: Scene) -> str:
         keys["pk"] = 1
     if name.startswith("digest_issue"):
         keys["pk"] = 1
-    if name == "site_rule":
+    if name == "chart_file":
+        keys["name"] = "news.csv"
+    if name in ("site_rule", "site_decision"):
         keys["pk"] = scene.url("https://portal.test/").site_id
     if name in ("page_detail", "page_read", "page_thumb", "page_mark"):
         keys["pk"] = Harvest.objects.filter(crawl=scene.crawl).first().pk  # type: ignore[union-attr]

@@ -1,0 +1,45 @@
+"""Charts of runs: what they kept, where pages were lost, and at which depth."""
+
+from django.contrib.auth.models import User
+
+from crawler.models import FrontierEntry, Harvest
+from tests.topics.factories import NOON, Scene
+from topics.charts.runs import funnel, harvest, last_runs, layers
+from topics.models import Reading, Thumb
+
+
+def test_each_run_has_its_share(scene: Scene) -> None:
+    scene.run.fetched, scene.run.kept, scene.run.reasons = 10, 4, {"unchanged": 2}
+    scene.run.save()
+    chart = harvest(scene.topic, last_runs(scene.topic))
+    assert [cell.value for cell in chart.rows[0]][1:] == [10, 4, 0.5, 0.5]
+    assert chart.rows[0][2].href == f"/topics/chips/runs/{scene.run.pk}/kept"
+
+
+def test_a_run_that_read_nothing_has_no_share(scene: Scene) -> None:
+    scene.run.fetched = scene.run.kept = 0
+    scene.run.save()
+    chart = harvest(scene.topic, last_runs(scene.topic))
+    assert chart.rows[0][3].shown == "–"
+
+
+def test_the_funnel_counts_each_step(scene: Scene, ann: User) -> None:
+    scene.run.fetched, scene.run.reasons = 5, {"fetched": 4, "unchanged": 1, "robots_forbidden": 3}
+    scene.run.save()
+    kept = Harvest.objects.filter(kept=True)
+    Reading.objects.create(user=ann, topic=scene.topic, url=kept[0].url, read=NOON, changed=NOON)
+    Thumb.objects.create(user=ann, topic=scene.topic, url=kept[1].url, value=1, created=NOON)
+    chart = funnel(scene.topic, scene.run, ann)
+    assert [row[1].value for row in chart.rows] == [8, 5, 5, 4, 2, 2, 1, 1]
+    assert all(row[1].href for row in chart.rows)
+
+
+def test_layers_count_pages_by_clicks_from_a_seed(scene: Scene) -> None:
+    FrontierEntry.objects.filter(url__url="https://notes.test/cache").update(depth_hops=2)
+    chart = layers(scene.topic, scene.run)
+    assert [[cell.value for cell in row] for row in chart.rows] == [
+        [0, 3, 1, 1 / 3],
+        [1, 0, 0, None],
+        [2, 1, 1, 1.0],
+    ]
+    assert chart.rows[2][2].href.endswith("/kept?depth=2")

@@ -1,0 +1,121 @@
+"""The site graph as a drawing, as a table and as a GEXF file for other programs."""
+
+from collections.abc import Callable
+from html import escape
+from math import sqrt
+from typing import Final
+
+import networkx as nx
+from django.utils.translation import gettext as _
+
+from topics.charts.chart import Cell, Chart, Key, drawn
+from topics.charts.site_graph import IN, OUT, UNDECIDED, SiteGraph, SiteNode
+
+WIDTH: Final = 760
+HEIGHT: Final = 520
+#: Sites that have their name beside them, those with most pages.
+MAX_NAMES: Final = 24
+_MARGIN: Final = 40
+_LEAST_RADIUS: Final = 4.0
+_MOST_RADIUS: Final = 18.0
+_COLOURS: Final = {IN: "in", OUT: "out", UNDECIDED: "undecided"}
+
+
+def graph_chart(graph: SiteGraph, address: Callable[[SiteNode], str]) -> Chart:
+    """The graph as a chart; `address` says where a site's number of pages leads."""
+    decisions = {IN: _("in"), OUT: _("out"), UNDECIDED: _("undecided")}
+    return Chart(
+        name="sites",
+        title=_("Sites and their links"),
+        says=_("%(n)d sites, %(links)d links between them; %(undecided)d are undecided.")
+        % {
+            "n": graph.n_all,
+            "links": len(graph.edges),
+            "undecided": len(graph.with_decision(UNDECIDED)),
+        },
+        columns=(
+            *(_("Site"), _("Kept pages"), _("Mean score"), _("Linked from sites")),
+            _("Decision"),
+        ),
+        rows=tuple(
+            (
+                Cell(node.name),
+                Cell(node.n_kept, address(node) if node.n_kept else ""),
+                Cell(node.score),
+                Cell(node.n_linking),
+                Cell(decisions[node.decision]),
+            )
+            for node in graph.nodes
+        ),
+        drawing=drawn(_svg(graph, address)),
+        keys=tuple(Key(decisions[name], _COLOURS[name]) for name in (IN, UNDECIDED, OUT)),
+        note=_("The larger the circle, the more pages are kept. A line is at least one link."),
+    )
+
+
+def gexf(graph: SiteGraph) -> str:
+    """The graph as GEXF 1.2, for Gephi and others."""
+    return "\n".join(nx.generate_gexf(_network(graph)))
+
+
+def _network(graph: SiteGraph) -> "nx.DiGraph":
+    network = nx.DiGraph()
+    for node in graph.nodes:
+        network.add_node(
+            node.pk,
+            label=node.name,
+            kept=node.n_kept,
+            score=node.score or 0.0,
+            linked_from=node.n_linking,
+            decision=node.decision,
+        )
+    for (source, target), n in graph.edges.items():
+        network.add_edge(source, target, weight=n)
+    return network
+
+
+def _svg(graph: SiteGraph, address: Callable[[SiteNode], str]) -> str:
+    places = _places(graph)
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="drawing graph" aria-hidden="true"'
+        f' focusable="false" viewBox="0 0 {WIDTH} {HEIGHT}">'
+    ]
+    for source, target in graph.edges:
+        (x, y), (to_x, to_y) = places[source], places[target]
+        parts.append(f'<path class="edge" d="M{x:.1f} {y:.1f}L{to_x:.1f} {to_y:.1f}"/>')
+    largest = max((node.n_kept for node in graph.nodes), default=0) or 1
+    # The smallest last, so that no circle hides another one.
+    for number, node in enumerate(sorted(graph.nodes, key=lambda node: -node.n_kept)):
+        x, y = places[node.pk]
+        size = _LEAST_RADIUS + (_MOST_RADIUS - _LEAST_RADIUS) * sqrt(node.n_kept / largest)
+        circle = (
+            f'<circle class="site {_COLOURS[node.decision]}" cx="{x:.1f}" cy="{y:.1f}"'
+            f' r="{size:.1f}"><title>{escape(node.name)}: {node.n_kept}</title></circle>'
+        )
+        if number < MAX_NAMES:
+            side = "end" if x > WIDTH * 0.7 else "start"
+            at = x - size - 3 if side == "end" else x + size + 3
+            place = f'x="{at:.1f}" y="{y + 4:.1f}" text-anchor="{side}"'
+            circle += f"<text {place}>{escape(node.name)}</text>"
+        parts.append(f'<a href="{escape(address(node))}" tabindex="-1">{circle}</a>')
+    return "".join([*parts, "</svg>"])
+
+
+def _places(graph: SiteGraph) -> dict[int, tuple[float, float]]:
+    """Where each site stands, in pixels: linked sites near each other, the same at each call."""
+    laid = nx.spring_layout(_network(graph).to_undirected(), seed=1, k=None, iterations=60)
+    if not laid:
+        return {}
+    xs, ys = [place[0] for place in laid.values()], [place[1] for place in laid.values()]
+    return {
+        pk: (
+            _scaled(float(x), float(min(xs)), float(max(xs)), WIDTH),
+            _scaled(float(y), float(min(ys)), float(max(ys)), HEIGHT),
+        )
+        for pk, (x, y) in laid.items()
+    }
+
+
+def _scaled(value: float, low: float, high: float, length: int) -> float:
+    share = (value - low) / (high - low) if high > low else 0.5
+    return _MARGIN + share * (length - 2 * _MARGIN)
