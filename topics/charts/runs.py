@@ -19,7 +19,7 @@ from topics.models import Reading, Thumb, Topic
 MAX_RUNS: Final = 50
 #: Runs that the smooth line is a mean of.
 SMOOTH: Final = 7
-#: Ends of a URL before anybody asked its site for it.
+#: Results of URLs that were never requested from their sites.
 FORBIDDEN: Final = (
     *(Reason.URL_INVALID, Reason.URL_TOO_LONG, Reason.PORT_FORBIDDEN, Reason.ADDRESS_FORBIDDEN),
     *(Reason.ROBOTS_FORBIDDEN, Reason.ROBOTS_UNREACHABLE, Reason.NO_CONTACT, Reason.SITE_STOPPED),
