@@ -12,7 +12,10 @@ import pluggy
 
 MARKER = "focusweb"
 #: The hooks that offer parts by name; the others bring news.
-OFFERING = ("strategies", "judges", "rankers", "sources", "search_backends")
+OFFERING = (
+    *("strategies", "judges", "rankers", "sources", "search_backends"),
+    *("exporters", "term_suggesters", "page_panels", "home_tiles"),
+)
 #: A call that lasts longer is ended, if Python can end it. A judge may learn from many pages.
 _TIME_LIMITS_S = {"sources": 60.0, "judges": 60.0}
 _USUAL_TIME_LIMIT_S = 10.0
@@ -43,6 +46,16 @@ def pages_posted(run_id: int) -> None:
 
 
 @hookspec
+def run_ended(run_id: int) -> None:
+    """A run has ended; called once, unless the process dies just then."""
+
+
+@hookspec
+def digest_sent(issue_id: int) -> None:
+    """The mail server took an issue of a digest; called as `run_ended` is."""
+
+
+@hookspec
 def rankers() -> Iterable[Any]:
     """Rankers: objects shaped like `crawler.ranking.score.Ranker`."""
     return ()
@@ -57,4 +70,28 @@ def sources() -> Iterable[Any]:
 @hookspec
 def search_backends() -> Iterable[Any]:
     """Search engines: classes shaped like `topics.search.backend.SearchBackend`."""
+    return ()
+
+
+@hookspec
+def exporters() -> Iterable[Any]:
+    """Kinds of files for search results: shaped like `topics.pages.search_export.Exporter`."""
+    return ()
+
+
+@hookspec
+def term_suggesters() -> Iterable[Any]:
+    """Origins of suggested terms: shaped like `topics.profile.suggest.TermSuggester`."""
+    return ()
+
+
+@hookspec
+def page_panels() -> Iterable[Any]:
+    """Parts of the page about one page: shaped like `topics.pages.blocks.PagePanel`."""
+    return ()
+
+
+@hookspec
+def home_tiles() -> Iterable[Any]:
+    """Parts of the home page: shaped like `topics.pages.blocks.HomeTile`."""
     return ()

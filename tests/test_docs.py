@@ -25,7 +25,7 @@ from crawler.sources.base import Inquiry
 from focusweb import hookspecs, plugins
 from tests.crawler.crawl.test_crawl_loop import crawl as crawl_all
 from tests.crawler.web import NOON, PROFILE, PaperWeb
-from tests.topics.factories import person, topic_of
+from tests.topics.factories import person, scene_of, topic_of
 from tools import dev
 from topics.forms import topic as topic_forms
 
@@ -207,6 +207,8 @@ def test_the_example_plugin_offers_a_part_for_each_hook(
     loaded = plugins.load(["example"], tmp_path)
     with caplog.at_level(logging.WARNING):
         loaded.notify("pages_posted", run_id=7)
+        loaded.notify("run_ended", run_id=7)
+        loaded.notify("digest_sent", issue_id=7)
 
     assert loaded.failures == []
     offered = {
@@ -219,8 +221,33 @@ def test_the_example_plugin_offers_a_part_for_each_hook(
         "rankers": ["content_only"],
         "sources": ["folders"],
         "search_backends": [],
+        "exporters": ["txt"],
+        "term_suggesters": ["name_words"],
+        "page_panels": ["length"],
+        "home_tiles": ["topic_count"],
     }
     assert "run 7 has new pages" in caplog.text
+    assert "run 7 has ended" in caplog.text
+    assert "issue 7 was sent" in caplog.text
+
+
+def test_the_example_plugin_is_seen_on_pages(
+    client: Client, db: None, tmp_path: Path, settings: Settings
+) -> None:
+    (tmp_path / "example.py").write_text("\n\n".join(blocks_of("plugins.md", "python")), "utf-8")
+    settings.PLUGINS_DIR, settings.LOAD_PLUGINS = tmp_path, ["example"]
+    scene = scene_of(person("ann"))
+    page = scene.page("https://notes.test/cache", "Cache", text="x" * 321)
+    client.force_login(scene.topic.owner)
+
+    about = client.get(f"/topics/chips/pages/{page.pk}/").content.decode()
+    suggested = client.get("/topics/chips/profile/suggestions").content.decode()
+
+    assert "321 characters" in about
+    assert "1 topics" in client.get("/").content.decode()
+    assert "a word of the name" in suggested
+    assert "format: csv, json, md, txt" in client.get("/search/export?format=x").content.decode()
+    assert plugins.plugins().failures == []
 
 
 def test_the_example_plugin_crawls(tmp_path: Path, db: None, settings: Settings) -> None:

@@ -7,6 +7,11 @@ from django.conf import settings
 
 from focusweb.hookspecs import hookimpl
 from focusweb.run_folder import RunFolder
+from topics.pages.blocks import HomeTile, PagePanel
+from topics.pages.paths import PathPanel
+from topics.pages.saved_searches import SavedSearchTile
+from topics.pages.search_export import OUR_EXPORTERS, Exporter
+from topics.profile.suggest import ExampleTerms, Keywords, OntologyTerms, TermSuggester
 from topics.search.backend import SearchBackend
 from topics.search.fts5.backend import Fts5Backend
 from topics.search.whoosh.backend import WhooshBackend
@@ -16,6 +21,36 @@ from topics.search.whoosh.backend import WhooshBackend
 def pages_posted(run_id: int) -> None:
     """Have the timer bring the index up to date now, and not at its next look."""
     RunFolder(settings.RUN_DIR).posted.touch()
+
+
+@hookimpl
+def run_ended(run_id: int) -> None:
+    """Have the timer index what the end of the run changed."""
+    RunFolder(settings.RUN_DIR).posted.touch()
+
+
+@hookimpl
+def exporters() -> Iterable[Exporter]:
+    """CSV, JSON and Markdown."""
+    return OUR_EXPORTERS
+
+
+@hookimpl
+def term_suggesters() -> Iterable[TermSuggester]:
+    """Example pages, ontologies and key words."""
+    return (ExampleTerms(), OntologyTerms(), Keywords())
+
+
+@hookimpl
+def page_panels() -> Iterable[PagePanel]:
+    """The path from a seed."""
+    return (PathPanel(),)
+
+
+@hookimpl
+def home_tiles() -> Iterable[HomeTile]:
+    """Saved searches."""
+    return (SavedSearchTile(),)
 
 
 @hookimpl

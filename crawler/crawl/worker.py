@@ -269,10 +269,12 @@ def manage(run: Run, cut: BatchLimits, *, only_learn: bool = False) -> int:
         cut = replace(cut, n_collectors=0) if only_learn else cut
         posted = manager.plan(board, utc_now(), cut, random.Random(run.pk), context_of(run))
         record_plugin_failures(run)
-        return posted
     finally:
         # When its turn ended says which run comes next (`crawler.crawl.dispatch`).
         _end_turn(run.crawl_id, utc_now() - (REST if only_learn else timedelta()))
+    if not Run.objects.open().filter(pk=run.pk).exists():
+        plugins.plugins().notify("run_ended", run_id=run.pk)
+    return posted
 
 
 def _end_turn(crawl_id: int, ended: datetime) -> None:

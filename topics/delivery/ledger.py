@@ -20,6 +20,7 @@ from django.db.models import Q, QuerySet
 
 from focusweb.failpoints import pass_point
 from focusweb.mail_server import MailServer
+from focusweb.plugins import plugins
 from focusweb.process_id import is_dead, this_process
 from topics.delivery import rendering, selection, smtp
 from topics.delivery.confirmation import confirmed_address
@@ -151,6 +152,8 @@ def _hand_over(issue: DigestIssue, server: MailServer, clock: Clock) -> bool:
     pass_point("digest.accepted")
     ended = _settle(issue, attempt, outcome, clock())
     pass_point("digest.sent")
+    if outcome.sent:
+        plugins().notify("digest_sent", issue_id=issue.pk)
     return ended
 
 

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from crawler.api.tables import Crawl, Url, unpack_notes
+from crawler.api.tables import Crawl, Harvest, Url, unpack_notes
+from topics.models import Topic
+from topics.pages.blocks import Line
 
 MAX_HOPS = 12
 
@@ -80,3 +82,21 @@ def _walk(
         if current in {url.pk for url in path}:
             break
     return Path(tuple(path[::-1]), sources[path[-1].pk] if path else "")
+
+
+class PathPanel:
+    """The path from a seed to a page, on the page about it."""
+
+    name = "path"
+
+    def heading(self) -> str:
+        """Its heading."""
+        return _("Path from a seed")
+
+    def lines(self, topic: Topic, harvest: Harvest) -> list[Line]:
+        """The steps; the first says how the seed was found."""
+        path = paths_from_seed(harvest.crawl, [harvest.url_id])[harvest.url_id]
+        lines = [Line(step.url, step.url) for step in path]
+        if not lines:
+            return [Line(_("No path is stored for this page."))]
+        return [Line(lines[0].text, lines[0].address, path.beginning()), *lines[1:]]

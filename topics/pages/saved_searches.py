@@ -1,15 +1,18 @@
 """Saved searches: what they say, and what they find now."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from django.urls import reverse
 from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from crawler.api.tables import HarvestQuerySet, Page, chunks
 from topics.models import SavedSearch, Topic
+from topics.pages.blocks import Line
 from topics.pages.search_concepts import with_other_names
 from topics.pages.search_facts import Scope, resolve
 from topics.pages.search_results import FoundPage, scope_of, shown_pages
@@ -20,15 +23,6 @@ from topics.search.query import parse_query
 
 #: Pages in a feed.
 MAX_IN_FEED = 50
-
-
-@dataclass(frozen=True, slots=True)
-class Tile:
-    """A saved search on the home page; `count` is None if it cannot be run now."""
-
-    saved: SavedSearch
-    address: str
-    count: int | None
 
 
 def request_of(saved: SavedSearch) -> Request:
@@ -50,10 +44,29 @@ def address_of(request: Request, topic: Topic | None) -> str:
     return urlencode([(name, value) for name, value in parts if value])
 
 
-def tiles_of(user: Any) -> list[Tile]:
-    """A person's saved searches for the home page, with what each finds now."""
-    saved = SavedSearch.objects.filter(owner=user, on_home=True).select_related("topic", "owner")
-    return [Tile(one, address_of(request_of(one), one.topic), _count(one)) for one in saved]
+class SavedSearchTile:
+    """A user's saved searches on the home page, with what each finds now."""
+
+    name = "saved_searches"
+
+    def heading(self) -> str:
+        """Its heading."""
+        return _("Saved searches")
+
+    def lines(self, user: Any, now: datetime) -> list[Line]:
+        """One line for each search that the user wants there."""
+        saved = SavedSearch.objects.filter(owner=user, on_home=True)
+        return [_line(one) for one in saved.select_related("topic", "owner")]
+
+
+def _line(saved: SavedSearch) -> Line:
+    count = _count(saved)
+    if count is None:
+        note = _("cannot be searched now")
+    else:
+        note = ngettext("%(n)s page", "%(n)s pages", count) % {"n": count}
+    address = address_of(request_of(saved), saved.topic)
+    return Line(saved.name, f"{reverse('search')}?{address}", note)
 
 
 def newest_pages(saved: SavedSearch) -> Sequence[FoundPage]:
@@ -80,7 +93,7 @@ def fitting(saved: SavedSearch, pages: HarvestQuerySet, topic: Topic, now: datet
     if topic not in own:
         return set()
     scope = Scope([topic], now, ZoneInfo(topic.zone), named=own)
-    query, _names = with_other_names(parse_query(saved.query), [topic], without=saved.without)
+    query, _others = with_other_names(parse_query(saved.query), [topic], without=saved.without)
     tree = resolve(query, scope).tree
     indexed = pages.filter(crawl__topic=topic, url__page__noindex=False).order_by()
     keys = dict(indexed.values_list("url_id", "pk"))

@@ -2,8 +2,9 @@
 
 import json
 import re
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
 
 from topics.pages.csv_file import csv_text
 from topics.pages.search_results import FoundPage
@@ -17,7 +18,36 @@ _COLUMNS = (
 )
 
 
-def as_csv(pages: Sequence[FoundPage]) -> str:
+class Exporter(Protocol):
+    """One kind of file, registered by name."""
+
+    @property
+    def name(self) -> str:
+        """The ending of the file, such as "csv"."""
+
+    @property
+    def label(self) -> str:
+        """What people call it."""
+
+    @property
+    def content_type(self) -> str:
+        """Its media type, such as "text/csv"."""
+
+    def write(self, query: str, pages: Sequence[FoundPage]) -> str:
+        """The pages that a query found, as text."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextFile:
+    """An exporter made of a function."""
+
+    name: str
+    label: str
+    content_type: str
+    write: Callable[[str, Sequence[FoundPage]], str]
+
+
+def as_csv(query: str, pages: Sequence[FoundPage]) -> str:
     """One line a page; a cell that would be a formula begins with an apostrophe."""
     return csv_text(_COLUMNS, ([row[name] for name in _COLUMNS] for row in map(_row, pages)))
 
@@ -58,3 +88,10 @@ def _row(page: FoundPage) -> dict[str, Any]:
 
 def _escaped(text: object) -> str:
     return _MARKDOWN.sub(r"\\\1", " ".join(str(text).split()))
+
+
+OUR_EXPORTERS = (
+    TextFile("csv", "CSV", "text/csv", as_csv),
+    TextFile("json", "JSON", "application/json", as_json),
+    TextFile("md", "Markdown", "text/markdown", as_markdown),
+)

@@ -4,6 +4,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
+from itertools import islice
+from typing import Any, Protocol
 
 from crawler.api.judging import (
     DocumentFrequencies,
@@ -14,11 +17,14 @@ from crawler.api.judging import (
 )
 from crawler.api.tables import Crawl, Ontology, Page
 from crawler.api.text import chinese_keywords, surface_tokens, tokenize
+from focusweb.plugins import offers
 from topics.models import Topic
 from topics.profile import concepts
 from topics.rules.topic_rules import term_key
 
 N_PER_ORIGIN = 12
+#: Of one origin, so many are read.
+MAX_SUGGESTED = 200
 #: Example pages that are read word by word, and how much of each.
 N_READ = 20
 MAX_CHARS = 20_000
@@ -39,31 +45,81 @@ class Suggestion:
     Attributes
     ----------
     text : str
-    origin : SuggestionOrigin
+    origin : str
+        One of ours is a `SuggestionOrigin`.
     via : str
-        The concept it names, or "" .
+        The concept it names; for another origin the reason, in words; or "".
     """
 
     text: str
-    origin: SuggestionOrigin
+    origin: str
     via: str = ""
 
 
+class TermSuggester(Protocol):
+    """One origin of suggestions, registered by name."""
+
+    name: str
+
+    def suggest(self, topic: Topic) -> Iterable[Suggestion]:
+        """Terms the topic might want, best first."""
+
+
+class ExampleTerms:
+    """Words that are typical of the example pages."""
+
+    name = SuggestionOrigin.EXAMPLES.value
+
+    def suggest(self, topic: Topic) -> list[Suggestion]:
+        """Terms of the pages that show what the topic is."""
+        crawl = topic.crawl
+        return _from_examples(crawl, _example_texts(topic, crawl)) if crawl else []
+
+
+class OntologyTerms:
+    """Names of concepts."""
+
+    name = SuggestionOrigin.ONTOLOGY.value
+
+    def suggest(self, topic: Topic) -> list[Suggestion]:
+        """Names of the concepts the topic names, and of those next to them."""
+        return _from_ontologies(topic)
+
+
+class Keywords:
+    """Key words of the example pages."""
+
+    name = SuggestionOrigin.KEYWORDS.value
+
+    def suggest(self, topic: Topic) -> list[Suggestion]:
+        """Key words of each example page by itself."""
+        crawl = topic.crawl
+        return _from_keywords(crawl, _example_texts(topic, crawl)) if crawl else []
+
+
 def suggestions(topic: Topic) -> list[Suggestion]:
-    """Terms the topic does not have yet: from its example pages, ontologies and key words."""
-    found = [*_from_ontologies(topic)]
-    if topic.crawl is not None:
-        texts = _example_texts(topic, topic.crawl)
-        found = [*_from_examples(topic.crawl, texts), *found, *_from_keywords(topic.crawl, texts)]
+    """Terms the topic does not have yet, from every origin."""
+    found: list[Suggestion] = []
+    for offer in offers("term_suggesters").values():
+        answer, error = offer.call(partial(_checked, offer.item, topic))
+        found += [] if error else answer
     own = [topic.name, *topic.terms.values_list("text", flat=True)]
     return _without(found, own)
+
+
+def _checked(suggester: Any, topic: Topic) -> list[Suggestion]:
+    found = list(islice(suggester.suggest(topic), MAX_SUGGESTED))
+    for one in found:
+        if not isinstance(one, Suggestion) or not isinstance(one.text, str):
+            raise TypeError(f"{type(one).__name__} is not a suggestion")
+    return found
 
 
 def _without(found: Iterable[Suggestion], own: Iterable[str]) -> list[Suggestion]:
     """Leave out what the topic says already, also in another spelling or word form."""
     known = {key for text in own for key in (term_key(text), _stem_key(text))}
     kept: list[Suggestion] = []
-    counts: Counter[SuggestionOrigin] = Counter()
+    counts: Counter[str] = Counter()
     for suggestion in found:
         keys = {term_key(suggestion.text), _stem_key(suggestion.text)}
         if keys & known or counts[suggestion.origin] >= N_PER_ORIGIN:

@@ -7,6 +7,7 @@ from django.views.decorators.http import require_safe
 
 from crawler.api.tables import Harvest
 from topics.pages import explain
+from topics.pages.blocks import panels_of
 from topics.pages.passages import MAX_CHARS, passages
 from topics.pages.rows import in_links, page_words, shown_pages
 from topics.pages.verdicts import decision_sentence, decisions, has_ratings_in
@@ -43,6 +44,7 @@ def page_detail(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "in_links": in_links(harvest.crawl, harvest.url),
         "passages": passages(text, page.line_kinds or "", title=page.title),
         "cut": len(text) > MAX_CHARS,
+        "panels": panels_of(topic, harvest),
     }
     return render(
         request, "topics/page_detail.html", context | said_of(topic, request.user, [shown])

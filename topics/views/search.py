@@ -13,10 +13,11 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
 from crawler.api.tables import Harvest
+from focusweb.plugins import offers
 from topics.models import Topic
 from topics.pages.reading import Deed, mark_many, tag_many, tags_in
 from topics.pages.saved_searches import address_of
-from topics.pages.search_export import MAX_EXPORTED, as_csv, as_json, as_markdown
+from topics.pages.search_export import MAX_EXPORTED
 from topics.pages.search_facts import resolve
 from topics.pages.search_results import best_harvests, scope_of, shown_pages
 from topics.pages.search_screen import (
@@ -32,8 +33,7 @@ from topics.pages.search_screen import (
 from topics.search.errors import SearchError
 from topics.search.query import parse_query
 
-_FILES = (("csv", "CSV"), ("json", "JSON"), ("md", "Markdown"))
-_TYPES = {"csv": "text/csv", "json": "application/json", "md": "text/markdown"}
+_PLAIN = "text/plain; charset=utf-8"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ def search(request: HttpRequest) -> HttpResponse:
         "first": (asked.screen - 1) * PAGES_PER_SCREEN + 1,
         "off": sorted(asked.without),
         "address": address_of(asked, chosen),
-        "files": _FILES,
+        "files": [(name, offer.item.label) for name, offer in offers("exporters").items()],
         **_links(asked, chosen, answer),
     }
     return render(request, "topics/search.html", context)
@@ -109,8 +109,10 @@ def search_export(request: HttpRequest) -> HttpResponse:
     asked, topics, chosen = _asked(request, request.GET)
     searched = [chosen] if chosen else topics
     kind = request.GET.get("format", "csv")
-    if kind not in _TYPES:
-        return HttpResponse("format: csv, json, md", status=400, content_type="text/plain")
+    known = offers("exporters")
+    if kind not in known:
+        names = ", ".join(known)
+        return HttpResponse(f"format: {names}", status=400, content_type="text/plain")
     try:
         return _file(kind, asked, searched, found_ids(asked, searched))
     except SearchError as error:
@@ -124,11 +126,12 @@ def search_bulk(request: HttpRequest) -> HttpResponse:
     searched = [chosen] if chosen else topics
     back = redirect(f"{reverse('search')}?{address_of(asked, chosen)}")
     deed, tags = request.POST.get("do", ""), tags_in(request.POST.get("tags", ""))
-    if deed not in {*Deed, *_TYPES, "tag"}:
+    files = offers("exporters")
+    if deed not in {*Deed, *files, "tag"}:
         raise Http404
     try:
         pages = _picked(request.POST, asked, searched)
-        if deed in _TYPES and pages:
+        if deed in files and pages:
             return _file(deed, asked, searched, [page.url_id for page in pages])
     except SearchError:
         messages.error(request, _("The search cannot be run now. Nothing was changed."))
@@ -165,16 +168,19 @@ def _file(kind: str, asked: Request, searched: list[Topic], ids: list[int]) -> H
     query = resolve(parse_query(asked.text), scope_of(searched))
     crawls = [topic.crawl for topic in searched if topic.crawl is not None]
     pages = shown_pages(ids[:MAX_EXPORTED], query, crawls)
-    match kind:
-        case "csv":
-            body = as_csv(pages)
-        case "json":
-            body = as_json(asked.text, pages)
-        case _:
-            body = as_markdown(asked.text, pages)
-    response = HttpResponse(body, content_type=f"{_TYPES[kind]}; charset=utf-8")
+    offer = offers("exporters")[kind]
+    body, error = offer.call(lambda: _text(offer.item.write(asked.text, pages)))
+    if error:
+        return HttpResponse("the plugin of this format failed", status=503, content_type=_PLAIN)
+    response = HttpResponse(body, content_type=f"{offer.item.content_type}; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="search.{kind}"'
     return response
+
+
+def _text(body: object) -> str:
+    if not isinstance(body, str):
+        raise TypeError(f"{type(body).__name__} is not a text")
+    return body
 
 
 def _asked(request: HttpRequest, given: QueryDict) -> tuple[Request, list[Topic], Topic | None]:

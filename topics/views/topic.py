@@ -19,11 +19,11 @@ from crawler.api.tables import Harvest
 from topics.errors import TopicError
 from topics.installation.health import worker_health
 from topics.models import Topic
+from topics.pages.blocks import tiles_of
 from topics.pages.listing import list_pages, read_filters
 from topics.pages.news import in_order, known_in_order, stuffed_in_order
 from topics.pages.reading import begin_visit, marks_of, tag_names
 from topics.pages.rows import ShownPage, shown_pages, topic_lines, trouble_of, why_empty
-from topics.pages.saved_searches import tiles_of
 from topics.pages.today import best_of_today
 from topics.profile import questions
 from topics.profile.feedback import thumbs_of
@@ -59,7 +59,7 @@ def topic_list(request: HttpRequest) -> HttpResponse:
     context = {
         "now": now,
         "lines": topic_lines(topics, now),
-        "tiles": tiles_of(request.user),
+        "tiles": tiles_of(request.user, now),
         "today": best_of_today(topics, request.user, now),
     }
     return render(request, "topics/topic_list.html", context)
