@@ -15,6 +15,7 @@ from crawler.ranking.score import AbsoluteRanker, PaperRanker, PercentileRanker
 from crawler.sources.exploration import Exploration
 from crawler.sources.feeds import KnownFeeds
 from crawler.sources.known_pages import KnownPages
+from crawler.sources.open_search import ProviderSearch
 from crawler.sources.pasted import PastedUrls
 from crawler.sources.pinned import PinnedSites
 from crawler.sources.searxng import SearxngSearch
@@ -64,6 +65,7 @@ def sources() -> Iterable[Any]:
         PinnedSites(),
         PastedUrls(),
         SearxngSearch(settings.SEARXNG_URL),
+        ProviderSearch(),
         KnownFeeds(),
         KnownSitemaps(),
         StoredHubs(),

@@ -19,6 +19,8 @@ class ProblemKind(StrEnum):
     SEARCH_FAILED = "search_failed"
     SEARCH_REFUSED = "search_refused"
     SEARCH_UNREADABLE = "search_unreadable"
+    PROVIDER_FAILED = "provider_failed"
+    PROVIDER_UNREADABLE = "provider_unreadable"
     SOURCE_FAILED = "source_failed"
     PART_FAILED = "part_failed"
     PART_MISSING = "part_missing"

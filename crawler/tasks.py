@@ -36,7 +36,7 @@ def work() -> str:
 def _begin_one() -> str:
     """Find the seeds of a new run, and plan for it; what was done."""
     for run in dispatch.to_begin(worker.utc_now(), is_dead):
-        found = worker.begin_in_turn(run, shared_worker().door)
+        found = worker.begin_in_turn(run, shared_worker())
         if found is not None:
             worker.manage(run, worker.batch_limits())
             return f"{found} seeds"

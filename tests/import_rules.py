@@ -35,6 +35,7 @@ core        crawler.strategies.** crawler.revisit.**
 core        crawler.api.profiles crawler.api.text crawler.api.pages crawler.api.ranking
 leaves      crawler.api crawler.api.reasons
 leaves      crawler topics focusweb crawler.errors crawler.problems crawler.reasons topics.errors
+leaves      crawler.search_providers crawler.api.searches
 leaves      focusweb.hookspecs focusweb.plugins focusweb.plugin_calls focusweb.plugin_states
 leaves      focusweb.environment focusweb.processes
 leaves      focusweb.disk focusweb.data_folder focusweb.database_faults focusweb.request_limits

@@ -103,6 +103,7 @@ class TopicDocument(_Strict, frozen=True):
     slug: str
     languages: list[str] = []
     queries: list[str] = []
+    searches: list[str] = []
     seeds: list[str] = []
     terms: list[TermRow] = []
     schedule: Hours | Daily | Weekly = Hours()
@@ -168,6 +169,7 @@ def export_document(topic: Topic) -> dict[str, Any]:
         "slug": topic.slug,
         "languages": [word.strip() for word in topic.languages.split(",") if word.strip()],
         "queries": topic.queries.splitlines(),
+        "searches": topic.search_list(),
         "seeds": topic.seeds.splitlines(),
         "terms": [
             {
@@ -204,6 +206,7 @@ def _fill(topic: Topic, document: TopicDocument) -> None:
     topic.name, topic.slug, topic.active = document.name, document.slug, document.active
     topic.languages = ", ".join(document.languages)
     topic.queries = "\n".join(document.queries)
+    topic.searches = "\n".join(document.searches)
     topic.seeds = "\n".join(document.seeds)
     for name in SettingsRow.__struct_fields__:
         given = getattr(document.settings, name)

@@ -6,6 +6,7 @@ from django.urls import path
 from django.views.i18n import set_language
 
 from topics.views import (
+    add_page,
     charts,
     compare,
     csp_reports,
@@ -31,6 +32,7 @@ urlpatterns = [
     path("", topic.topic_list, name="topic_list"),
     path("today", topic.topics_today, name="topics_today"),
     path("new-topic/", new_topic.NewTopic.as_view(), name="new_topic"),
+    path("add-page/", add_page.AddPage.as_view(), name="add_page"),
     path("topics/<str:slug>/", topic.topic_detail, name="topic_detail"),
     path("topics/<str:slug>/fresh", topic.topic_pages, name="topic_pages"),
     path("topics/<str:slug>/known/", topic.topic_known, name="topic_known"),
@@ -52,6 +54,7 @@ urlpatterns = [
         name="run_reason",
     ),
     path("topics/<str:slug>/sources/", sources.topic_sources, name="topic_sources"),
+    path("topics/<str:slug>/searches", sources.topic_searches, name="topic_searches"),
     path("topics/<str:slug>/sources/pages", sources.source_pages, name="source_pages"),
     path("topics/<str:slug>/sources/again", sources.source_again, name="source_again"),
     path("topics/<str:slug>/sites/<int:pk>/rule", site_rules.site_rule, name="site_rule"),

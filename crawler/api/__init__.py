@@ -9,6 +9,7 @@
 - `crawler.api.ontologies`: read a file, look labels up, expand terms, write Turtle
 - `crawler.api.judging`: labels, training set, questions, re-scoring, stories
 - `crawler.api.runs`: fetch one page, or crawl in this process
+- `crawler.api.searches`: search providers: the requests they get, and their terms of use
 - `crawler.api.sources`: the sources of a crawl, their targets, and their next visits
 - `crawler.api.sites`: stop, allow and remove sites; their robots.txt rules
 - `crawler.api.replay`: replay a stored crawl, measure it, or export it as a snapshot

@@ -2,6 +2,7 @@
 
 from crawler.crawl.collector import FetchOutcome, PageSource
 from crawler.crawl.fetch_once import fetch_one
+from crawler.crawl.reach import find_unreachable
 from crawler.crawl.worker import crawl_in_foreground, may_fetch, utc_now
 
 __all__ = [
@@ -9,6 +10,7 @@ __all__ = [
     "PageSource",
     "crawl_in_foreground",
     "fetch_one",
+    "find_unreachable",
     "may_fetch",
     "utc_now",
 ]

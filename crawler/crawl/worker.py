@@ -35,9 +35,9 @@ from crawler.models import Crawl, Run
 from crawler.models.web import EPOCH
 from crawler.page.url import canonical_url, host_of, port_of
 from crawler.problems import Problem, ProblemKind
-from crawler.sandbox.parse_pool import ParsePool
+from crawler.sandbox.parse_pool import InProcessParser, ParsePool
 from crawler.sources import resting
-from crawler.sources.base import Inquiry, SourceKind
+from crawler.sources.base import Inquiry, Parser, SourceKind
 from crawler.sources.redirects import where_they_lead
 from crawler.store import leases
 from crawler.store.addresses import AddressBook
@@ -184,7 +184,12 @@ class Seeds:
 
 
 def find_seeds(
-    crawl: Crawl, door: Door, now: datetime, sources: Mapping[str, SourceKind] | None = None
+    crawl: Crawl,
+    door: Door,
+    now: datetime,
+    sources: Mapping[str, SourceKind] | None = None,
+    *,
+    parser: Parser | None = None,
 ) -> Seeds:
     """Collect the URLs that every source brings for a run that begins now.
 
@@ -193,7 +198,7 @@ def find_seeds(
     found_by: dict[str, str] = {}
     problems: list[Problem | str] = []
     first_look: set[str] = set()
-    inquiry = Inquiry(crawl.profile, door, crawl.pk, now)
+    inquiry = Inquiry(crawl.profile, door, crawl.pk, now, parser or InProcessParser(), may_fetch)
     offered = {} if sources else plugins.offers("sources")
     for name, source in (sources or {name: one.item for name, one in offered.items()}).items():
         call = offered[name].call if name in offered else call_alone
@@ -208,9 +213,15 @@ def find_seeds(
     return Seeds(found_by, frozenset(first_look), tuple(problems))
 
 
-def begin(run: Run, door: Door, sources: Mapping[str, SourceKind] | None = None) -> int:
+def begin(
+    run: Run,
+    door: Door,
+    sources: Mapping[str, SourceKind] | None = None,
+    *,
+    parser: Parser | None = None,
+) -> int:
     """Enter what every source brings into the frontier; how many URLs were new."""
-    seeds = find_seeds(run.crawl, door, utc_now(), sources)
+    seeds = find_seeds(run.crawl, door, utc_now(), sources, parser=parser)
     entered = manager.start(
         DatabaseBlackboard(run),
         list(seeds.found_by),
@@ -241,12 +252,12 @@ def record_plugin_failures(run: Run) -> None:
             Run.objects.filter(pk=run.pk).update(problems=[*kept, *new])
 
 
-def begin_in_turn(run: Run, door: Door) -> int | None:
+def begin_in_turn(run: Run, worker: Worker) -> int | None:
     """Begin a run unless another process does. Return how many seeds were new."""
     if not _take_turn(run.crawl_id, utc_now(), BEGINNING):
         return None
     try:
-        return begin(run, door)
+        return begin(run, worker.door, parser=worker.parser)
     finally:
         _end_turn(run.crawl_id, EPOCH)
 
@@ -328,7 +339,7 @@ def crawl_in_foreground(
     before, cut = _cpu_s(), BatchLimits(n_collectors=1)
     with start_worker() as worker:
         if not run.begun:
-            begin(run, worker.door)
+            begin(run, worker.door, parser=worker.parser)
         while True:
             if stopping():
                 Run.objects.filter(pk=run.pk).update(stop_asked=True)

@@ -64,6 +64,9 @@ class TopicProfile:
         Canonical URLs a person gave as starting points; they count as examples.
     concepts : tuple of TopicConcept
         What the attached ontologies add, best degree first.
+    searches : tuple of str
+        Names of search providers that get the queries, and search addresses
+        with `{searchTerms}` in place of the words.
     """
 
     name: str
@@ -72,6 +75,7 @@ class TopicProfile:
     queries: tuple[str, ...] = ()
     seeds: tuple[str, ...] = ()
     concepts: tuple[TopicConcept, ...] = ()
+    searches: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

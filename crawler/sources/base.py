@@ -1,13 +1,22 @@
 """What a seed source is: it turns something that is known into starting URLs."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
 from crawler.fetch.door import Door
 from crawler.knowledge.profile import TopicProfile
+from crawler.page.parsed import ParsedPage
 from crawler.problems import Problem
+from crawler.sandbox.parse_pool import InProcessParser
+
+
+class Parser(Protocol):
+    """What parses the bytes of an answer, in a child process if they may be hostile."""
+
+    def parse(self, body: bytes, url: str, content_type: str = "", /) -> ParsedPage:
+        """Parse a page or feed. Raises ParseError."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,12 +33,18 @@ class Inquiry:
         The crawl whose stored pages a source may read.
     now : datetime
         When the run starts, aware.
+    parser : Parser
+        Reads answers that are XML.
+    may_fetch : callable
+        False for a host that may not be contacted, as no contact page is set.
     """
 
     profile: TopicProfile
     door: Door
     crawl_id: int
     now: datetime
+    parser: Parser = field(default_factory=InProcessParser)
+    may_fetch: Callable[[str], bool] = lambda host: True
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,13 +25,17 @@ FEEDS: Final = "feeds"
 SITEMAPS: Final = "sitemaps"
 HUBS: Final = "hubs"
 SEARCHES: Final = "searxng"
+PROVIDERS: Final = "providers"
 RATES: Final[Mapping[str, Rate]] = {
     SEEDS: ANY_SOURCE,
     FEEDS: FEED,
     SITEMAPS: ANY_SOURCE,
     HUBS: ANY_SOURCE,
     SEARCHES: ANY_SOURCE,
+    PROVIDERS: ANY_SOURCE,
 }
+#: What looks words up. Such a source is not a page with links, and belongs to no site.
+LOOKUPS: Final = frozenset({SEARCHES, PROVIDERS})
 
 #: Sources of a kind that a crawl remembers, and those of one site among them.
 MAX_OF_KIND: Final = 500
@@ -163,7 +167,7 @@ def note(
 
 def _is_full(known: Mapping[str, Known], kind: str, url: str) -> bool:
     """True if a site has its share of the sources of a kind; searches belong to no site."""
-    if kind == SEARCHES:
+    if kind in LOOKUPS:
         return False
     site = site_of(url)
     same = [other for other, one in known.items() if one.kind == kind and site_of(other) == site]
@@ -184,7 +188,7 @@ def due_of_kind(crawl: Crawl, kind: str, now: datetime) -> tuple[str, ...]:
 def chosen(crawl: Crawl, known: Mapping[str, Known], now: datetime) -> list[str]:
     """Those among some sources; seeds take part once they are known to be a source besides."""
     states = {key: one.state for key, one in known.items() if one.kind != SEEDS}
-    pages = [key for key in states if known[key].kind != SEARCHES]
+    pages = [key for key in states if known[key].kind not in LOOKUPS]
     order = visit_order(states, now, of_new_sites=of_new_sites(crawl, pages, now))
     return order[: per_run(crawl.settings.n_pages)]
 

@@ -1,11 +1,12 @@
 """A stranger's own topic: few clicks, few fields, without script too."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 from playwright.sync_api import expect
 from pytest_django import Settings
 
+from focusweb.demo.loopback_server import LoopbackServer, Response
 from tests.browser.conftest import Window
 from tests.topics.factories import Scene
 from topics.models import Topic
@@ -15,11 +16,19 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 Open = Callable[..., Window]
 
 
+@pytest.fixture
+def missing() -> Iterator[LoopbackServer]:
+    """A server without a single page, at the address of every host."""
+    with LoopbackServer(lambda request: Response(404)) as server:
+        yield server
+
+
 @pytest.mark.parametrize("script", [True, False])
 def test_a_topic_needs_three_clicks_and_two_fields(
-    window: Open, scene: Scene, settings: Settings, *, script: bool
+    window: Open, scene: Scene, settings: Settings, missing: LoopbackServer, *, script: bool
 ) -> None:
     settings.CONTACT_URL = "https://example.org/me"
+    settings.CONNECT_TO = f"*=127.0.0.1:{missing.port}"
     reader = window(script=script)
     reader.sign_in()
     reader.page.get_by_label("What do you want to follow?").fill("smart meters")

@@ -22,6 +22,7 @@ FULL: dict[str, Any] = {
     "name": "电网 Power grid",
     "slug": "电网",
     "languages": ["zh", "en"],
+    "searches": ["arxiv", "https://forum.test/search.json?q={searchTerms}"],
     "queries": ["特高压 输电", "smart grid"],
     "seeds": ["https://dianwang.test/", "https://grid.test/a"],
     "terms": [

@@ -115,7 +115,8 @@ def marked_strings(folder: Path) -> set[str]:
     found = subprocess.run(
         [
             *("xgettext", "--from-code=UTF-8", "--language=Python", "--no-wrap", "-o", "-"),
-            *("--keyword=gettext_lazy", "--keyword=gettext_noop", "--keyword=pgettext:1c,2"),
+            *("--keyword=gettext_lazy", "--keyword=gettext_noop", "--keyword=_lazy"),
+            "--keyword=pgettext:1c,2",
             *("--keyword=ngettext_lazy:1,2", "--keyword=pgettext_lazy:1c,2"),
             *[str(file) for file in files],
         ],

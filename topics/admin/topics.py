@@ -56,7 +56,7 @@ class TopicAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     actions = ["crawl_now", "stop"]
     fieldsets = [
         (None, {"fields": ["name", "slug", "owner", "languages", "active"]}),
-        (_("Where to start"), {"fields": ["queries", "seeds"]}),
+        (_("Where to start"), {"fields": ["queries", "searches", "seeds"]}),
         (
             _("When to run"),
             {"fields": ["schedule_kind", "every_hours", "at", "weekdays", "zone"]},

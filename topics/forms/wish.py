@@ -1,23 +1,39 @@
 """The form of a new topic: what to follow, and where to start."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django import forms
 from django.conf import settings
 from django.core.exceptions import ValidationError
+from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _lazy
 
+from crawler.api.profiles import TopicProfile
+from crawler.api.runs import find_unreachable
+from topics.forms.searches import SearchesField, SearchesForm
 from topics.forms.topic import ZoneField
+from topics.reasons import sentence
 from topics.rules.validators import canonical_seeds, validate_zone
 from topics.rules.zones import UTC_NAME
-from topics.runs.wish import MAX_TERM_CHARS, MAX_TERMS, SuggestedTerm, Wish, written_seeds
+from topics.runs.start_stop import why_not
+from topics.runs.wish import MAX_TERM_CHARS, MAX_TERMS, SuggestedTerm, Wish, typed_terms
+from topics.runs.wish_cards import Card
 
 MAX_PLACES = 200_000
 
 
-class WishForm(forms.Form):
-    """What a person wants to follow. `suggested` are the terms that are offered."""
+class WishForm(SearchesForm):
+    """What a person wants to follow.
+
+    Parameters
+    ----------
+    suggested : list of SuggestedTerm
+        The terms that are offered.
+    card : Card, optional
+        The template that the person started from.
+    """
 
     words = forms.CharField(
         label=_lazy("What do you want to follow?"),
@@ -35,20 +51,36 @@ class WishForm(forms.Form):
     )
     zone = ZoneField(initial=UTC_NAME, required=False)
 
-    def __init__(self, *args: Any, suggested: list[SuggestedTerm], **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        terms = self.fields["terms"]
+    def __init__(
+        self,
+        data: QueryDict | None = None,
+        *,
+        suggested: Sequence[SuggestedTerm],
+        card: Card | None = None,
+        **kwargs: Any,
+    ) -> None:
+        if data is not None and not {"terms", "offered"} & data.keys():
+            # Who has not seen the terms has not turned them down.
+            data = data.copy()
+            data.setlist("terms", [one.text for one in suggested if not one.source])
+        super().__init__(data, **kwargs)
+        self.card, self.suggested = card, suggested
+        #: Seeds that could not be fetched just now, each with why.
+        self.doubts: list[str] = []
+        terms, searches, zone = (self.fields[name] for name in ("terms", "searches", "zone"))
         assert isinstance(terms, forms.MultipleChoiceField)
+        assert isinstance(searches, SearchesField)
+        assert isinstance(zone, ZoneField)
         terms.choices = [(one.text, _told(one)) for one in suggested]
         terms.initial = [one.text for one in suggested]
+        searches.offer(next((one.text for one in suggested if not one.source), ""))
+        if card:
+            searches.initial = list(card.searches)
+            self.fields["words"].widget.attrs["placeholder"] = card.example
         if not self.is_bound:
-            zone = self.fields["zone"]
-            assert isinstance(zone, ZoneField)
             zone.offer_own()
-        self.fields["places"].help_text = (
-            _("Optional: the search engine finds starting pages. You can paste URLs of your own.")
-            if settings.SEARXNG_URL
-            else _("Paste URLs of sites, pages or feeds. An OPML or bookmark file works too.")
+        self.fields["places"].help_text = _(
+            "URLs of sites, pages or feeds. The content of an OPML or bookmark file works too."
         )
 
     def clean_words(self) -> str:
@@ -59,13 +91,8 @@ class WishForm(forms.Form):
         return words
 
     def clean_places(self) -> str:
-        """Spell the places as they are stored; name every line that is not a URL."""
-        seeds = canonical_seeds(written_seeds(self.cleaned_data["places"]))
-        if not seeds and not settings.SEARXNG_URL:
-            raise ValidationError(
-                _("Add at least one URL to start from: no search engine is set up.")
-            )
-        return seeds
+        """Spell the places as they are stored; name every one that is not a URL."""
+        return canonical_seeds(self.cleaned_data["places"])
 
     def clean_zone(self) -> str:
         """Refuse what is not a time zone."""
@@ -73,11 +100,46 @@ class WishForm(forms.Form):
         validate_zone(zone)
         return str(zone)
 
+    def clean(self) -> None:
+        """Refuse a topic that could not start; name seeds that cannot be fetched now."""
+        given = self.cleaned_data
+        if self.errors.keys() & {"places", "search_urls"}:
+            return
+        seeds = given["places"].split()
+        profile = TopicProfile(
+            name=given.get("words", ""),
+            seeds=tuple(seeds),
+            queries=tuple(typed_terms(given.get("words", "a"))),
+            searches=tuple(self.told()),
+        )
+        if not seeds and not profile.searches and not settings.SEARXNG_URL:
+            self.add_error("places", _("Add a URL to start from, or choose a search provider."))
+        elif "words" not in self.errors and (refusal := why_not(profile)) is not None:
+            self.add_error(None, str(refusal))
+        elif "anyway" not in self.data:
+            self.doubts = [
+                f"{url}: {sentence(reason).what}" for url, reason in find_unreachable(seeds).items()
+            ]
+            if self.doubts:
+                self.add_error("places", ValidationError(self.doubts, code="doubt"))
+
+    @property
+    def has_only_doubts(self) -> bool:
+        """True if nothing else is wrong than that seeds cannot be fetched now."""
+        return bool(self.doubts) and list(self.errors) == ["places"]
+
     def wish(self) -> Wish:
         """What the person wants; only for a valid form."""
         given = self.cleaned_data
         terms = list(dict.fromkeys(text[:MAX_TERM_CHARS] for text in given["terms"]))
-        return Wish(given["words"], terms[: 2 * MAX_TERMS], given["places"], given["zone"])
+        return Wish(
+            words=given["words"],
+            terms=terms[: 2 * MAX_TERMS],
+            seeds=given["places"],
+            zone=given["zone"],
+            searches="\n".join(self.told()),
+            card=self.card,
+        )
 
 
 def _told(one: SuggestedTerm) -> str:

@@ -23,6 +23,7 @@ from topics.rules.validators import (
     validate_finite,
     validate_languages,
     validate_queries,
+    validate_searches,
     validate_seeds,
     validate_weekdays,
     validate_zone,
@@ -102,6 +103,15 @@ class Topic(models.Model):
         blank=True,
         validators=[validate_seeds],
         help_text=_("one http or https URL per line"),
+    )
+    searches = models.TextField(
+        _("search providers"),
+        blank=True,
+        validators=[validate_searches],
+        help_text=_(
+            "one per line: the name of a search provider, or a search URL with {searchTerms} in "
+            "place of the words; each is sent the seed queries"
+        ),
     )
     active = models.BooleanField(_("on"), default=True)
 
@@ -293,7 +303,16 @@ class Topic(models.Model):
             ),
             queries=tuple(line.strip() for line in self.queries.splitlines() if line.strip()),
             seeds=tuple(line.strip() for line in self.seeds.splitlines() if line.strip()),
+            searches=tuple(self.search_list()),
         )
+
+    def search_list(self) -> list[str]:
+        """Who is sent the seed queries: names of providers, and search URLs."""
+        return [line.strip() for line in self.searches.splitlines() if line.strip()]
+
+    def can_search(self) -> bool:
+        """True if anybody is sent the seed queries."""
+        return bool(self.search_list() or settings.SEARXNG_URL)
 
     def crawl_settings(self) -> CrawlSettings:
         """How the topic is to be crawled."""

@@ -17,6 +17,7 @@ _BEGINNINGS = {
     "pasted": gettext_lazy("A seed of this topic."),
     "pinned": gettext_lazy("On a site that you pinned."),
     "searxng": gettext_lazy("Found by a search of this topic."),
+    "providers": gettext_lazy("Found by a search of this topic."),
     "feeds": gettext_lazy("Listed in a feed."),
     "sitemaps": gettext_lazy("Listed in a sitemap."),
     "hubs": gettext_lazy("This page led to relevant pages before."),

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from django.conf import settings
 from django.db.models import Count
 
 from crawler.api.ranking import is_new_site as is_site_new
@@ -213,7 +212,7 @@ def why_empty(topic: Topic, *, worker_up: bool) -> EmptyReason:
     run = topic.last_run()
     if run is not None and run.ended is None:
         return EmptyReason.RUNNING if worker_up else EmptyReason.WORKER_DOWN
-    if not topic.seeds.strip() and not settings.SEARXNG_URL:
+    if not topic.seeds.strip() and not topic.can_search():
         return EmptyReason.NO_START
     if run is None:
         return EmptyReason.NEVER_RUN if worker_up else EmptyReason.WORKER_DOWN

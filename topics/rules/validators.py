@@ -10,12 +10,16 @@ from django.utils.translation import gettext as _
 
 from crawler.api.pages import canonical_url, is_reading_list, read_reading_list
 from crawler.api.reasons import FetchError, ParseError, Reason
+from crawler.api.searches import PLACE, PROVIDERS, find_provider, search_address
 from topics.rules.schedule import parse_weekdays
 
 MAX_SEEDS = 500
 MAX_QUERIES = 50
+MAX_SEARCHES = 20
 MAX_QUERY_CHARS = 200
 
+_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
+_HOST = re.compile(r"[^\s/:]+\.[^\s/:]+(?::\d+)?(?:[/?#]|$)")
 _LANGUAGE = re.compile(r"[a-z]{2,3}")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
@@ -29,7 +33,8 @@ def numbered_lines(text: str) -> list[tuple[int, str]]:
 def canonical_seeds(text: str) -> str:
     """Spell every seed the way it is stored, each once, one a line.
 
-    A feed reader's OPML or a browser's bookmarks, pasted whole, stand for their addresses.
+    Blanks part the addresses of one line, and one without a scheme is taken for https. A feed
+    reader's OPML or a browser's bookmarks, pasted whole, stand for their addresses.
 
     Raises
     ------
@@ -38,7 +43,11 @@ def canonical_seeds(text: str) -> str:
     """
     seeds: dict[str, None] = {}
     errors: list[ValidationError] = []
-    lines = numbered_lines(_plain_lines(text))
+    lines = [
+        (number, place)
+        for number, line in numbered_lines(_plain_lines(text))
+        for place in line.split()
+    ]
     if len(lines) > MAX_SEEDS:
         raise ValidationError(
             _("%(count)d URLs are too many; the limit is %(limit)d."),
@@ -47,12 +56,18 @@ def canonical_seeds(text: str) -> str:
         )
     for number, line in lines:
         try:
-            seeds[canonical_url(line)] = None
+            seeds[canonical_url(_with_scheme(line))] = None
         except FetchError as error:
             errors.append(_seed_error(number, line, error.reason))
     if errors:
         raise ValidationError(errors)
     return "\n".join(seeds)
+
+
+def _with_scheme(place: str) -> str:
+    """An address that begins with a host name, as https; any other stays as it is."""
+    has_scheme = _SCHEME.match(place) and not re.match(r"[^/:]+\.[^/:]+:\d", place)
+    return f"https://{place}" if not has_scheme and _HOST.match(place) else place
 
 
 def _plain_lines(text: str) -> str:
@@ -101,6 +116,46 @@ def validate_queries(text: str) -> None:
     ]
     if errors:
         raise ValidationError(errors)
+
+
+def validate_searches(text: str) -> None:
+    """Every line is the name of a search provider, or a search URL with a place for the words."""
+    lines = numbered_lines(text)
+    if len(lines) > MAX_SEARCHES:
+        raise ValidationError(
+            _("%(count)d search providers are too many; the limit is %(limit)d."),
+            code="too_many",
+            params={"count": len(lines), "limit": MAX_SEARCHES},
+        )
+    errors = [
+        ValidationError(
+            _(
+                "Line %(line)d: neither a search URL with %(place)s in it nor one of %(names)s: "
+                "%(text)s"
+            ),
+            code="invalid",
+            params={
+                "line": number,
+                "place": PLACE,
+                "names": ", ".join(provider.name for provider in PROVIDERS),
+                "text": line[:100],
+            },
+        )
+        for number, line in lines
+        if find_provider(line) is None and not _is_search_url(line)
+    ]
+    if errors:
+        raise ValidationError(errors)
+
+
+def _is_search_url(line: str) -> bool:
+    if PLACE not in line.partition("://")[2].partition("/")[2]:
+        return False
+    try:
+        canonical_url(search_address(line, "a"))
+    except FetchError:
+        return False
+    return True
 
 
 def validate_languages(text: str) -> None:

@@ -7,8 +7,10 @@ from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
 from crawler.api.pages import host_of
+from crawler.api.profiles import TopicProfile
 from crawler.api.reasons import StopReason
 from crawler.api.runs import may_fetch
+from crawler.api.searches import find_provider, search_address
 from crawler.api.sources import revisit_all_soon
 from crawler.api.tables import Run
 from focusweb import wakeups
@@ -42,19 +44,9 @@ def start_now(
 def create_run(topic: Topic, now: datetime, *, n_pages: int | None = None) -> Run:
     """Begin a run without waking anybody; see `start_now` for what it raises."""
     crawl = save_crawl(topic, now)
-    profile = crawl.profile
-    if not profile.seeds and not (profile.queries and settings.SEARXNG_URL):
-        sentence = _(
-            "“%(topic)s” has no starting point. Add a seed URL, or a seed query and a "
-            "search engine."
-        )
-        raise CannotRun(StopReason.NO_SEEDS, sentence % {"topic": topic.name})
-    if profile.seeds and not any(may_fetch(host_of(url)) for url in profile.seeds):
-        sentence = _(
-            "FocusWeb must identify itself to every site. Set FOCUSWEB_CONTACT_URL to a "
-            "page about you, then start again."
-        )
-        raise CannotRun(StopReason.NO_CONTACT, sentence)
+    refusal = why_not(crawl.profile)
+    if refusal is not None:
+        raise refusal
     try:
         with transaction.atomic():
             run = Run.objects.create(crawl=crawl, started=now, n_pages=n_pages or topic.n_pages)
@@ -64,6 +56,35 @@ def create_run(topic: Topic, now: datetime, *, n_pages: int | None = None) -> Ru
     topic.plan_next_run(now)
     topic.save(update_fields=["next_run"])
     return run
+
+
+def why_not(profile: TopicProfile) -> CannotRun | None:
+    """Why no run of such a topic can begin, if that is so."""
+    hosts = _first_hosts(profile)
+    if not hosts:
+        sentence = _(
+            "“%(topic)s” has no starting point. Add a seed URL, or a seed query and a "
+            "search provider."
+        )
+        return CannotRun(StopReason.NO_SEEDS, sentence % {"topic": profile.name})
+    if not any(map(may_fetch, hosts)):
+        sentence = _(
+            "FocusWeb must identify itself to every site. Set FOCUSWEB_CONTACT_URL to a "
+            "page about you, then start again."
+        )
+        return CannotRun(StopReason.NO_CONTACT, sentence)
+    return None
+
+
+def _first_hosts(profile: TopicProfile) -> set[str]:
+    """Hosts that a run contacts first; none if it has nowhere to start."""
+    urls = list(profile.seeds)
+    if profile.queries:
+        urls += [settings.SEARXNG_URL] if settings.SEARXNG_URL else []
+        for named in profile.searches:
+            provider = find_provider(named)
+            urls.append(provider.address("a") if provider else search_address(named, "a"))
+    return {host_of(url) for url in urls}
 
 
 def request_stop(topic: Topic) -> bool:

@@ -14,6 +14,7 @@ from topics.models import Topic, TopicTerm
 from topics.profile.concepts import attach, find_concepts
 from topics.rules.topic_rules import term_key
 from topics.runs.start_stop import start_now
+from topics.runs.wish_cards import Card
 
 #: Terms that a wish names, at most.
 MAX_TERMS: Final = 20
@@ -23,7 +24,6 @@ MAX_TERM_CHARS: Final = 80
 MAX_SLUG_CHARS: Final = 70
 
 _BETWEEN = re.compile(r"[,;，；、\n]+")
-_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,19 +41,25 @@ class Wish:
     Attributes
     ----------
     words : str
-        As typed: the topic's name, and the query for the search engine.
+        As typed: the topic's name. Each phrase of it is a query.
     terms : sequence of str
         The terms that the person chose.
     seeds : str
         Starting pages, one URL a line.
     zone : str
         IANA name of the topic's time zone.
+    searches : str
+        Search providers that the person switched on, one a line.
+    card : Card, optional
+        The template that the person started from.
     """
 
     words: str
     terms: Sequence[str]
     seeds: str
     zone: str
+    searches: str = ""
+    card: Card | None = None
 
 
 def typed_terms(words: str) -> list[str]:
@@ -79,19 +85,6 @@ def suggest_terms(words: str, ontologies: Iterable[Ontology]) -> list[SuggestedT
     return list(found.values())
 
 
-def written_seeds(pasted: str) -> str:
-    """Pasted places as one URL a line; a place without a scheme is taken for https.
-
-    An OPML file or a bookmark file stays as it is.
-    """
-    if pasted.lstrip().startswith("<"):
-        return pasted
-    return "\n".join(
-        place if _SCHEME.match(place) and not place.startswith("localhost:") else f"https://{place}"
-        for place in pasted.split()
-    )
-
-
 @transaction.atomic
 def follow(owner: Any, wish: Wish, ontologies: Iterable[Ontology], now: datetime) -> Topic:
     """Create a topic from a wish and begin its first run; nothing is kept if that fails.
@@ -108,8 +101,10 @@ def follow(owner: Any, wish: Wish, ontologies: Iterable[Ontology], now: datetime
         name=wish.words,
         slug=_free_slug(owner, wish.words),
         seeds=wish.seeds,
-        queries=" ".join(wish.words.split()),
+        queries="\n".join(typed_terms(wish.words)),
         zone=wish.zone,
+        searches=wish.searches,
+        **(wish.card.settings if wish.card else {}),
     )
     topic.full_clean()
     topic.save()

@@ -28,6 +28,7 @@ KINDS = {
     registry.SITEMAPS: _("sitemap"),
     registry.HUBS: _("links to relevant pages"),
     registry.SEARCHES: _("search"),
+    registry.PROVIDERS: _("search provider"),
 }
 
 
@@ -77,6 +78,11 @@ class SourceLine:
     is_seed: bool = False
     n_brought: int = 0
     is_blocked: bool = False
+
+    @property
+    def is_provider(self) -> bool:
+        """True for a search at a provider: its key is the request URL."""
+        return self.kind == registry.PROVIDERS
 
     @property
     def kind_label(self) -> str:
@@ -201,7 +207,7 @@ def _line(
     return SourceLine(
         kind=one.kind,
         key=key,
-        url="" if one.kind == registry.SEARCHES else key,
+        url="" if one.kind in registry.LOOKUPS else key,
         looked=one.asked or state.visited,
         per_day=state.rate.per_day if state.visited else None,
         next_run=key in chosen,

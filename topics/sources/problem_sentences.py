@@ -31,6 +31,10 @@ TROUBLES: Final[dict[ProblemKind, Promise | str]] = {
         "The answer to the search for “%(about)s” is not SearXNG's JSON: %(detail)s. "
         "FOCUSWEB_SEARXNG_URL must point to its /search."
     ),
+    ProblemKind.PROVIDER_FAILED: _("The search at %(about)s failed: %(detail)s."),
+    ProblemKind.PROVIDER_UNREADABLE: _(
+        "The answer of the search at %(about)s cannot be read: %(detail)s."
+    ),
     ProblemKind.SOURCE_FAILED: _(
         "The source “%(about)s” failed: %(detail)s. The other sources were checked."
     ),

@@ -1,5 +1,6 @@
 """A new topic: a user writes what to follow, reviews the terms, and starts."""
 
+from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -8,8 +9,10 @@ from django.views import View
 
 from crawler.api.tables import Ontology
 from topics.errors import CannotRun
+from topics.forms.searches import search_context
 from topics.forms.wish import WishForm
 from topics.runs.wish import follow, suggest_terms
+from topics.runs.wish_cards import CARDS, find_card
 
 
 class NewTopic(View):
@@ -18,18 +21,33 @@ class NewTopic(View):
     def get(self, request: HttpRequest) -> HttpResponse:
         words = request.GET.get("words", "").strip()[:120]
         suggested = suggest_terms(words, Ontology.objects.visible_to(request.user))
-        form = WishForm(initial={"words": words}, suggested=suggested)
-        return render(request, "topics/new_topic.html", {"form": form, "suggested": suggested})
+        initial = {"words": words, "places": request.GET.get("places", "")[:2000]}
+        card = find_card(request.GET.get("card", ""))
+        return _page(request, WishForm(initial=initial, suggested=suggested, card=card))
 
     def post(self, request: HttpRequest) -> HttpResponse:
         ontologies = Ontology.objects.visible_to(request.user)
         suggested = suggest_terms(request.POST.get("words", "")[:120], ontologies)
-        form = WishForm(request.POST, suggested=suggested)
+        card = find_card(request.POST.get("card", ""))
+        form = WishForm(request.POST, suggested=suggested, card=card)
         if form.is_valid():
             try:
                 return redirect(follow(request.user, form.wish(), ontologies, timezone.now()))
             except CannotRun as error:
-                form.add_error("places", str(error))
+                form.add_error(None, str(error))
             except ValidationError as error:
                 form.add_error(None, list(dict.fromkeys(error.messages)))
-        return render(request, "topics/new_topic.html", {"form": form, "suggested": suggested})
+        return _page(request, form)
+
+
+def _page(request: HttpRequest, form: WishForm) -> HttpResponse:
+    context = {
+        "form": form,
+        "suggested": form.suggested,
+        "card": form.card,
+        "open_searches": form.card or form.suggested,
+        "cards": () if form.card or form.suggested else CARDS,
+        "no_contact": not settings.CONTACT_URL,
+        **search_context(),
+    }
+    return render(request, "topics/new_topic.html", context)

@@ -9,6 +9,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from crawler.api.sources import revisit_soon
+from topics.forms.searches import TopicSearchesForm, search_context
+from topics.models import Topic
 from topics.pages.rows import shown_pages
 from topics.sources.lines import brought_by, source_lines
 from topics.sources.site_rules import rules_of
@@ -17,15 +19,36 @@ from topics.views.topic import PAGES_PER_SCREEN, said_of, visible_topic
 
 @require_safe
 def topic_sources(request: HttpRequest, slug: str) -> HttpResponse:
-    topic, now = visible_topic(request, slug), timezone.now()
+    topic = visible_topic(request, slug)
+    return _sources(request, topic, TopicSearchesForm(topic))
+
+
+@require_POST
+def topic_searches(request: HttpRequest, slug: str) -> HttpResponse:
+    """Change what a topic searches for, and where."""
+    topic = visible_topic(request, slug)
+    form = TopicSearchesForm(topic, request.POST)
+    if not form.is_valid():
+        return _sources(request, topic, form, status=422)
+    form.save()
+    messages.success(request, _("Saved. The next run makes these searches."))
+    return redirect("topic_sources", slug=topic.slug)
+
+
+def _sources(
+    request: HttpRequest, topic: Topic, form: TopicSearchesForm, *, status: int = 200
+) -> HttpResponse:
+    now = timezone.now()
     context = {
+        "form": form,
         "now": now,
         "topic": topic,
         "lines": source_lines(topic, now),
         "controls": topic.sites.select_related("site").order_by("rule", "site__name"),
         "site_rules": rules_of(topic),
+        **search_context(),
     }
-    return render(request, "topics/sources.html", context)
+    return render(request, "topics/sources.html", context, status=status)
 
 
 @require_safe

@@ -9,10 +9,11 @@ import pytest
 from crawler.fetch.config import FetchConfig, build_user_agent
 from crawler.fetch.door import Door
 from crawler.models import Crawl
+from crawler.page.search_answers import MAX_RESULTS
 from crawler.problems import Problem, ProblemKind
 from crawler.sources import registry
 from crawler.sources.base import Found, Inquiry
-from crawler.sources.searxng import MAX_RESULTS, SearxngSearch
+from crawler.sources.searxng import SearxngSearch
 from focusweb.demo.loopback_server import LoopbackServer, Request, Response
 from tests.crawler.web import NOON, PROFILE, SETTINGS
 

@@ -50,7 +50,7 @@ OF_PARTS = {"digest_issue", "digest_issue_mail", "digest_issue_file", "source_pa
 #: Forms of one topic that do nothing when they are sent empty.
 FORMS = {
     *("site_rule", "source_again", "page_thumb", "page_mark", "topic_preview", "topic_term_switch"),
-    *("topic_questions", "site_decision"),
+    *("topic_questions", "topic_searches", "site_decision"),
     *("topic_example_remove", "ontology_notice_read"),
     *("topic_concept_remove", "topic_concepts_named", "digest_test", "digest_issue_again"),
     "digest_link",
@@ -64,7 +64,7 @@ ONTOLOGIES = {
 }
 #: Addresses that show a person only what is theirs.
 PERSONAL = {
-    *("topic_list", "topics_today", "new_topic", "alert_list", "alerts_seen"),
+    *("topic_list", "topics_today", "new_topic", "add_page", "alert_list", "alerts_seen"),
     *("search", "search_export", "search_bulk", "digests_stop"),
     *("saved_searches", "save_search", "change_saved_search"),
 }

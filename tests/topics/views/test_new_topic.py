@@ -1,5 +1,7 @@
 """A topic from words alone, for every user who is signed in."""
 
+import re
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -8,17 +10,29 @@ from django.test import Client
 from pytest_django import Settings
 
 from crawler.models import Concept, Label, Ontology, Run
+from focusweb.demo.loopback_server import LoopbackServer, Request, Response
 from tests.topics.factories import NOON, tight, topic_of
 from topics.models import Topic
-from topics.runs.wish import typed_terms, written_seeds
+from topics.runs.wish import typed_terms
+from topics.runs.wish_cards import CARDS, Card
 
 FORM = {"words": "smart meters, 智能电表", "terms": ["smart meters", "智能电表"], "zone": "UTC"}
 
 
+def answer_robots(request: Request) -> Response:
+    """All sites of the world: some forbid everything, some have no robots.txt."""
+    if request.host == "shy.test":
+        return Response(200, b"User-agent: *\nDisallow: /private")
+    return Response(503 if request.host == "down.test" else 404)
+
+
 @pytest.fixture(autouse=True)
-def reachable(settings: Settings) -> None:
+def reachable(settings: Settings) -> Iterator[None]:
     settings.CONTACT_URL = "https://example.org/me"
     settings.SEARXNG_URL = ""
+    with LoopbackServer(answer_robots) as server:
+        settings.CONNECT_TO = f"*.test=127.0.0.1:{server.port}"
+        yield
 
 
 def send(client: Client, **more: Any) -> Any:
@@ -80,9 +94,16 @@ def test_a_private_ontology_of_somebody_else_suggests_nothing(as_ann: Client, bo
     [
         ({"words": ""}, "Write what you want to follow, in a few words."),
         ({"words": "🙂"}, "Write what you want to follow, in a few words."),
-        ({"places": ""}, "no search engine is set up"),
+        ({"places": ""}, "Add a URL to start from, or choose a search provider."),
+        ({"search_urls": "https://a.test/?q="}, "Line 1: neither a search URL with"),
+        ({"search_urls": "ftp://a.test/{searchTerms}"}, "Line 1: neither a search URL with"),
+        ({"search_urls": "https://{searchTerms}/"}, "Line 1: neither a search URL with"),
+        ({"searches": "unheard-of"}, "Select a valid choice."),
+        ({"places": "http://127.0.0.1/"}, "points to a private network"),
+        ({"places": "https://down.test/"}, "robots.txt could not be read"),
+        ({"places": "https://shy.test/private/1"}, "robots.txt asks not to fetch this page"),
         ({"places": "htp:/nope"}, "Line 1: not an http or https URL: htp:/nope"),
-        ({"places": "https://a.test/ https://b.test:99/"}, "Line 2: allowed ports are 80"),
+        ({"places": "https://a.test/ https://b.test:99/"}, "Line 1: allowed ports are 80"),
         ({"zone": "Mars/Phobos"}, "“Mars/Phobos” is not a time zone."),
     ],
 )
@@ -96,8 +117,10 @@ def test_every_mistake_is_named_at_once(as_ann: Client, form: dict[str, str], to
 def test_a_missing_contact_address_is_named_before_anything_is_saved(
     as_ann: Client, settings: Settings
 ) -> None:
-    settings.CONTACT_URL = ""
-    assert "Set FOCUSWEB_CONTACT_URL" in send(as_ann).content.decode()
+    settings.CONTACT_URL = settings.CONNECT_TO = ""
+    html = send(as_ann, zone="Mars/Phobos").content.decode()
+    assert "Set FOCUSWEB_CONTACT_URL" in html
+    assert "is not a time zone" in html
     assert not Topic.objects.exists()
     assert not Run.objects.exists()
 
@@ -105,7 +128,7 @@ def test_a_missing_contact_address_is_named_before_anything_is_saved(
 def test_with_a_search_engine_words_are_enough(as_ann: Client, settings: Settings) -> None:
     settings.SEARXNG_URL = "http://search.test/search"
     assert send(as_ann, places="").status_code == 302
-    assert Topic.objects.get().queries == "smart meters, 智能电表"
+    assert Topic.objects.get().queries == "smart meters\n智能电表"
 
 
 def test_a_second_topic_of_the_same_words_gets_a_short_name_of_its_own(
@@ -129,14 +152,59 @@ def test_commas_part_the_terms(typed: str, terms: list[str]) -> None:
     assert typed_terms(typed) == terms
 
 
-@pytest.mark.parametrize(
-    ("pasted", "seeds"),
-    [
-        ("", ""),
-        ("www.example.org", "https://www.example.org"),
-        ("http://a.test/ b.test\n c.test/x", "http://a.test/\nhttps://b.test\nhttps://c.test/x"),
-        ("<opml></opml>", "<opml></opml>"),
-    ],
-)
-def test_places_are_parted_and_get_a_scheme(pasted: str, seeds: str) -> None:
-    assert written_seeds(pasted) == seeds
+def test_two_addresses_on_a_line_and_one_without_a_scheme_are_seeds(as_ann: Client) -> None:
+    send(as_ann, places="http://a.test/ b.test\n c.test:8080/x")
+    seeds = "http://a.test/\nhttps://b.test/\nhttps://c.test:8080/x"
+    assert Topic.objects.get().seeds == seeds
+
+
+def test_a_seed_that_does_not_answer_is_a_warning_that_can_be_overridden(as_ann: Client) -> None:
+    html = send(as_ann, places="https://down.test/").content.decode()
+    assert "Start anyway" in html
+    assert (
+        "Start anyway" not in send(as_ann, places="https://down.test/", words="").content.decode()
+    )
+    assert send(as_ann, places="https://down.test/", anyway="1").status_code == 302
+    assert Topic.objects.get().seeds == "https://down.test/"
+
+
+def test_the_page_says_what_each_provider_would_be_asked(as_ann: Client) -> None:
+    html = as_ann.get("/new-topic/?words=smart+meters").content.decode()
+    assert "https://api.crossref.org/works?query=smart%20meters" in html
+    assert html.count("terms of use") == 7
+    assert 'value="crossref"' in html
+    assert not re.search(r'name="searches"[^>]*checked', html)
+
+
+def test_providers_that_were_ticked_are_stored_with_the_topic(as_ann: Client) -> None:
+    forum = "https://forum.test/search.json?q={searchTerms}"
+    send(as_ann, places="", searches=["arxiv", "crossref"], search_urls=forum)
+    assert Topic.objects.get().search_list() == ["arxiv", "crossref", forum]
+
+
+def test_who_has_not_seen_the_terms_has_not_turned_them_down(as_ann: Client) -> None:
+    send(as_ann, terms=[])
+    assert Topic.objects.get().terms.count() == 2
+
+
+def test_terms_that_were_cleared_stay_out(as_ann: Client) -> None:
+    send(as_ann, terms=[], offered="1")
+    assert not Topic.objects.get().terms.exists()
+
+
+@pytest.mark.parametrize("card", CARDS)
+def test_a_template_ticks_its_providers_and_brings_its_settings(as_ann: Client, card: Card) -> None:
+    html = as_ann.get(f"/new-topic/?card={card.key}").content.decode()
+    ticked = re.findall(r'name="searches" value="([a-z-]+)"[^>]* checked', html)
+    assert set(ticked) == set(card.searches)
+    assert f'name="card" value="{card.key}"' in html
+
+    assert send(as_ann, card=card.key, searches=card.searches).status_code == 302
+    topic = Topic.objects.get()
+    assert topic.search_list() == list(card.searches)
+    assert all(getattr(topic, name) == value for name, value in card.settings.items())
+
+
+def test_six_templates_are_offered_until_words_are_typed(as_ann: Client) -> None:
+    assert as_ann.get("/new-topic/").content.decode().count("/new-topic/?card=") == 6
+    assert "?card=" not in as_ann.get("/new-topic/?words=x").content.decode()

@@ -260,3 +260,21 @@ def test_a_topic_that_never_ran_shows_its_seeds(watched: Scene) -> None:
 
     assert [line.url for line in source_lines(topic, watched.now)] == ["https://portal.test/"]
     assert source_health(topic, watched.now) == Health()
+
+
+def test_search_providers_are_chosen_on_the_page_of_sources(as_ann: Client, scene: Scene) -> None:
+    sent = {"queries": "cache lines", "searches": ["crossref"], "search_urls": ""}
+    assert as_ann.post(f"/topics/{scene.topic.slug}/searches", sent).status_code == 302
+    scene.topic.refresh_from_db()
+    assert (scene.topic.queries, scene.topic.search_list()) == ("cache lines", ["crossref"])
+    html = as_ann.get(f"/topics/{scene.topic.slug}/sources/").content.decode()
+    assert "https://api.crossref.org/works?query=cache%20lines" in html
+
+
+def test_a_search_url_without_a_place_for_the_words_is_refused(
+    as_ann: Client, scene: Scene
+) -> None:
+    sent = {"queries": "cache lines", "search_urls": "https://a.test/?q=x"}
+    answer = as_ann.post(f"/topics/{scene.topic.slug}/searches", sent)
+    assert answer.status_code == 422
+    assert "Line 1: neither a search URL with" in answer.content.decode()
