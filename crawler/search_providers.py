@@ -31,7 +31,7 @@ class Provider:
     terms : str
         Address of the terms of use.
     pause_s : float
-        Least time between two requests that its terms ask for, in seconds.
+        Least time between two requests by its terms, in seconds.
     quoted : bool
         The words are put into quotation marks, as the service takes them for alternatives.
     """

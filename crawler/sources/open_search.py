@@ -27,9 +27,9 @@ from crawler.sources.searching import find_by_searches
 
 #: Searches that one run makes at a provider; the others have their turn in later runs.
 MAX_PER_PROVIDER: Final = 3
-#: After so long a run makes no more searches: its pages wait.
-MAX_S: Final = 40.0
-#: Longest wait for a provider that was asked just before.
+#: After so long a run makes no more searches: with the last one it stays within its time limit.
+MAX_S: Final = 25.0
+#: Longest wait for a provider that was just used.
 PATIENCE_S: Final = 10.0
 
 

@@ -1,4 +1,4 @@
-"""The forms of searches: what is searched for, and who is asked."""
+"""The forms of searches: the words, and the search providers."""
 
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -28,7 +28,7 @@ SUBJECTS: Final[dict[str, Promise | str]] = {
 
 
 def provider_label(provider: Provider, words: str) -> SafeString:
-    """A provider, and what exactly it is asked for some words."""
+    """A provider, and the URL of its request for some words."""
     return format_html(
         '{} <span class="quiet">{}</span> · <a href="{}" rel="noopener noreferrer">{}</a>'
         ' <span class="url quiet">{}</span>',
@@ -41,7 +41,7 @@ def provider_label(provider: Provider, words: str) -> SafeString:
 
 
 class SearchesField(forms.MultipleChoiceField):
-    """Search providers to be ticked; `offer` says what each would be asked."""
+    """Search providers to be ticked; `offer` shows their requests."""
 
     widget = forms.CheckboxSelectMultiple
 
@@ -80,7 +80,7 @@ def search_context() -> dict[str, bool]:
 
 
 class SearchesForm(forms.Form):
-    """Who is asked for a topic's pages. `told` joins both fields as a topic stores them."""
+    """Where to search for pages. `told` joins both fields as a topic stores them."""
 
     searches = SearchesField()
     search_urls = SearchUrlsField()

@@ -15,7 +15,10 @@ class Migration(migrations.Migration):
             name="searches",
             field=models.TextField(
                 blank=True,
-                help_text="one per line: the name of a search provider, or a search URL with {searchTerms} in place of the words; each is sent the seed queries",
+                help_text=(
+                    "one per line: the name of a search provider, or a search URL with "
+                    "{searchTerms} in place of the words; each is sent the seed queries"
+                ),
                 validators=[topics.rules.validators.validate_searches],
                 verbose_name="search providers",
             ),

@@ -1,4 +1,4 @@
-"""Common wishes: who is asked for starting pages, and how often."""
+"""Common wishes: which providers search for starting pages, and how often."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

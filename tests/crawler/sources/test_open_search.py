@@ -57,7 +57,7 @@ FORUM = "http://forum.test/search.json?q={searchTerms}"
 
 @dataclass
 class Services:
-    """Every host of the world at one place: what each answers, and what it was asked."""
+    """Every host of the world at one place: what each answers, and the requests it got."""
 
     answers: dict[str, Response] = field(default_factory=dict)
     robots: dict[str, Response] = field(default_factory=dict)
