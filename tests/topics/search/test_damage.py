@@ -123,7 +123,7 @@ def test_a_changed_byte_is_noticed_whatever_the_clock_says(
     """A disk that rots changes no times: the check before each commit reads every byte."""
     fill(library, store)
     folder = (store.root / "current").resolve()
-    victim = max(folder.glob("*.seg"), key=lambda file: file.stat().st_size)
+    victim = max(folder.glob("*.pst"), key=lambda file: file.stat().st_size)
     times = victim.stat().st_atime_ns, victim.stat().st_mtime_ns
     flip(random.Random(1), victim)
     os.utime(victim, ns=times)

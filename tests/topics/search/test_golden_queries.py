@@ -59,6 +59,8 @@ CHINESE = [
     ("王", 10),
     ("豆浆", 10),
     ("五一", 9),
+    ("半角", 7),
+    ("面馆 油条", 10),
 ]
 CHINESE_PHRASES = [
     ('"深度学习"', 2),
@@ -73,6 +75,14 @@ CHINESE_PHRASES = [
     ('"电力系统与变压器"', 6),
     ('"ＧＰＴ－３"', 7),
     ('"一家面馆"', 10),
+    ("『旅客23万人次』", 9),
+    ('"公布了去年的利润"', 1),
+    ('"图像识别和语音识别"', 2),
+    ('"电池价格下降了三成"', 3),
+    ('"每秒上报一次"', 4),
+    ('"與主題相近的網頁"', 5),
+    ('"學術論文常見繁體"', 6),
+    ('"在深海热泉"', 8),
 ]
 ENGLISH = [
     ("crawler", 21),
@@ -101,6 +111,10 @@ ENGLISH = [
     ("node.js", 30),
     ("cache -crawler", 22),
     ("ｃｏｈｅｒｅｎｃｅ", 22),
+    ("generics", 23),
+    ("lithium ion", 26),
+    ("schools princes", 27),
+    ("naïve visitors", 30),
 ]
 ENGLISH_PHRASES = [
     ('"focused crawler"', 21),
@@ -115,6 +129,14 @@ ENGLISH_PHRASES = [
     ('"over tcp/ip"', 28),
     ('"the old town"', 29),
     ('"c++ are compiled"', 23),
+    ('"packet crosses many routers"', 28),
+    ('"Follows promising"', 21),
+    ('"sodium-ion batteries are cheaper"', 26),
+    ('"nobody agrees what"', 27),
+    ('"winner had run"', 29),
+    ('"power flows through the grid"', 25),
+    ('"c# has generics"', 23),
+    ('"newton\'s second law"', 24),
 ]
 
 

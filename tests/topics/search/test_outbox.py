@@ -173,7 +173,7 @@ def test_what_changes_during_a_build_still_waits_afterwards(
 def test_a_damaged_index_is_built_anew(library: Library, store: IndexStore) -> None:
     page = library.page(library.crawl("power"), "a", "Grid")
     drain_all(60, store)
-    for file in (store.root / "current").glob("*.seg"):
+    for file in (store.root / "current").glob("*.pst"):
         os.truncate(file, 20)
 
     drain_all(60, store)

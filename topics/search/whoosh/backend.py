@@ -1,5 +1,6 @@
 """Whoosh as a search engine."""
 
+import os
 import re
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
@@ -23,18 +24,23 @@ from topics.search.backend import Hit, SearchResult
 from topics.search.document import Document
 from topics.search.errors import IndexBusyError, IndexUnusableError, QueryTooSlowError
 from topics.search.query import Query
+from topics.search.whoosh.codec import QuickCodec, QuickPool
 from topics.search.whoosh.damage import DamageGuard, is_damage, reading_while_writing
 from topics.search.whoosh.fields import LAYOUT, make_schema
 from topics.search.whoosh.query import Plan, keys_of, make_plan, topics_query
 
 MEMORY_MB = 64
 #: Whoosh's files, without its lock.
-_OF_WHOOSH = re.compile(r"_?MAIN_.+\.(?:toc|seg)")
+_OF_WHOOSH = re.compile(r"_?MAIN_.+\.(?:toc|seg|trm|pst|col)")
 _BETWEEN_LOOKS = 64
 
 
 class _Writer(SegmentWriter):  # type: ignore[misc]
-    """Passes the places where a crash would meet half an index."""
+    """Writes quickly, and passes the places where a crash would meet half an index."""
+
+    def __init__(self, index: Any) -> None:
+        super().__init__(index, _lk=False, codec=QuickCodec(), compound=False)
+        self.pool = QuickPool(self._tempstorage, self.newsegment, limitmb=MEMORY_MB)
 
     def _commit_toc(self, segments: list[Any]) -> None:
         pass_point("index.segment")
@@ -188,7 +194,14 @@ class WhooshBackend:
 
     def _index(self) -> Any:
         # The schema is ours, so the pickled one in the file is never read.
-        return whoosh_index.open_dir(self.folder, schema=make_schema())
+        index = whoosh_index.open_dir(self.folder, schema=make_schema())
+        # Whoosh takes a column that is gone for one that was never there.
+        gone = checksums.names(self.folder).difference(os.listdir(self.folder))
+        used = {segment.segment_id() for segment in index._segments()}
+        for name in gone:
+            if name.partition(".")[0] in used:
+                raise FileNotFoundError(f"{name} is gone")
+        return index
 
     @contextmanager
     def _writer(self) -> Iterator[SegmentWriter]:
@@ -205,7 +218,7 @@ class WhooshBackend:
         # be cancelled, and would keep its lock until the process ends.
         try:
             with reading_while_writing(self.folder):
-                writer = _Writer(index, limitmb=MEMORY_MB, _lk=False)
+                writer = _Writer(index)
             try:
                 yield writer
                 writer.commit()

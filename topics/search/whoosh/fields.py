@@ -14,7 +14,7 @@ from whoosh import fields, formats
 from topics.search.analysis import exact_tokens, index_words, title_names
 
 #: Raise this when fields or formats change: indexes are rebuilt.
-LAYOUT = 2
+LAYOUT = 3
 #: What a word of the title counts, in words of the body.
 TITLE_WEIGHT = 3
 

@@ -41,7 +41,7 @@ def test_merged_segments_answer_like_fresh_ones(tmp_path: Path) -> None:
         backend.index(documents[start : start + 10])
     whole.index(documents)
 
-    assert len(list((tmp_path / "a").glob("*.seg"))) < 15
+    assert len(list((tmp_path / "a").glob("*.pst"))) < 15
     backend.check()
     for text in ("grid", '"网调度"', "页 17", "网"):
         merged = backend.search(parse_query(text), limit=300, topics=["t2"]).hits
@@ -85,7 +85,7 @@ def test_a_second_writer_is_told_so(tmp_path: Path) -> None:
 
 
 @leaky
-@pytest.mark.parametrize("suffix", [".toc", ".seg"])
+@pytest.mark.parametrize("suffix", [".toc", ".pst", ".trm", "key.col"])
 @pytest.mark.parametrize("kept", [0, 10, 200])
 def test_check_notices_a_file_that_was_cut(tmp_path: Path, suffix: str, kept: int) -> None:
     backend = WhooshBackend.create(tmp_path)
@@ -98,11 +98,15 @@ def test_check_notices_a_file_that_was_cut(tmp_path: Path, suffix: str, kept: in
 
 
 @leaky
-def test_check_notices_a_segment_that_is_gone(tmp_path: Path) -> None:
+@pytest.mark.parametrize("part", [".trm", ".pst", ".key.col", "._words_len.col", "._name_len.col"])
+def test_a_file_that_is_gone_is_noticed(tmp_path: Path, part: str) -> None:
+    """Whoosh takes a column that is gone for one that was never there."""
     backend = WhooshBackend.create(tmp_path)
     backend.index([Document(1, "grid", "")])
-    for file in tmp_path.glob("*.seg"):
+    for file in tmp_path.glob(f"*{part}"):
         file.unlink()
 
     with pytest.raises(IndexUnusableError):
         backend.check()
+    with pytest.raises(IndexUnusableError):
+        backend.search(parse_query("grid"))
