@@ -1,12 +1,14 @@
 """A topic's own terms: as a vector, and as rules a page must keep."""
 
 import re
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from crawler.knowledge.matching import label_key
 from crawler.knowledge.page_matrix import PageMatrix
-from crawler.knowledge.profile import TopicProfile
+from crawler.knowledge.profile import TopicConcept, TopicProfile
 from crawler.page.parsed import PageTerms
 from crawler.text.fold import HAN
 from crawler.text.tokens import tokenize
@@ -62,18 +64,25 @@ def concept_names(profile: TopicProfile) -> dict[str, str]:
 class TermRules:
     """The topic's required and excluded terms, matched as whole phrases.
 
-    A Chinese one is also found inside a longer word: where words end there is for the
-    segmenter to say, not for the reader.
+    A term that is a label of one of the topic's concepts stands for all labels of that
+    concept: 电脑 meets the required term 计算机 [P1]. A Chinese one is also found inside a
+    longer word: where words end there is for the segmenter to say, not for the reader.
     """
 
     def __init__(self, profile: TopicProfile) -> None:
-        self._required = [tokenize(term.text) for term in profile.terms if term.required]
-        self._excluded = [tokenize(term.text) for term in profile.terms if term.excluded]
+        self._required = [
+            _phrases(term.text, profile.concepts) for term in profile.terms if term.required
+        ]
+        excluded = [term.text for term in profile.terms if term.excluded]
+        self._excluded = [
+            phrase for text in excluded for phrase in _phrases(text, profile.concepts)
+        ]
 
     def broken_by(self, page: PageTerms) -> str:
         """ "required_missing" or "excluded_present" if the page breaks a rule, else ""."""
-        if any(not holds_phrase(page, phrase) for phrase in self._required):
-            return "required_missing"
+        for phrases in self._required:
+            if not any(holds_phrase(page, phrase) for phrase in phrases):
+                return "required_missing"
         if any(holds_phrase(page, phrase) for phrase in self._excluded):
             return "excluded_present"
         return ""
@@ -81,11 +90,26 @@ class TermRules:
     def broken_pages(self, pages: PageMatrix) -> NDArray[np.bool_]:
         """True for each page that breaks a rule, shape (n_pages,)."""
         broken = np.zeros(len(pages), dtype=np.bool_)
-        for phrase in self._required:
-            broken |= ~_holding(pages, phrase)
+        for phrases in self._required:
+            held = np.zeros(len(pages), dtype=np.bool_)
+            for phrase in phrases:
+                held |= _holding(pages, phrase)
+            broken |= ~held
         for phrase in self._excluded:
             broken |= _holding(pages, phrase)
         return broken
+
+
+def _phrases(text: str, concepts: Sequence[TopicConcept]) -> list[list[str]]:
+    """The tokens of a term, and of the other labels of the concepts that have it as a label."""
+    key = label_key(text)
+    named = {_concept_of(concept) for concept in concepts if label_key(concept.text) == key}
+    labels = [concept.text for concept in concepts if _concept_of(concept) in named]
+    return [tokenize(label) for label in dict.fromkeys([text, *labels])]
+
+
+def _concept_of(concept: TopicConcept) -> str:
+    return concept.concept or concept.text
 
 
 def _holding(pages: PageMatrix, phrase: list[str]) -> NDArray[np.bool_]:

@@ -3,7 +3,7 @@
 import pytest
 
 from crawler.knowledge.page_matrix import PageMatrix
-from crawler.knowledge.profile import TopicProfile, WeightedTerm
+from crawler.knowledge.profile import TopicConcept, TopicProfile, WeightedTerm
 from crawler.knowledge.terms import TermRules, holds_phrase
 from crawler.page.page_terms import text_terms
 from crawler.text.tokens import tokenize
@@ -35,3 +35,30 @@ def test_a_term_is_held_or_not(term: str, text: str, held: bool) -> None:
     assert excluded.broken_pages(pages).tolist() == [held, False]
     assert required.broken_pages(pages).tolist() == [not held, True]
     assert excluded.broken_by(page) == ("excluded_present" if held else "")
+
+
+COMPUTER = tuple(
+    TopicConcept(text, concept="computer") for text in ("计算机", "电脑", "desktop computer")
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "held"),
+    [
+        ("他买了一台新电脑。", True),
+        ("计算机科学", True),
+        ("A new Desktop Computer is sold.", True),
+        ("A computer is sold.", False),
+        ("手机很贵。", False),
+    ],
+)
+def test_a_required_or_excluded_term_stands_for_its_synonyms(text: str, held: bool) -> None:
+    page = text_terms(text)
+    pages = PageMatrix.of([page])
+    other = TopicConcept("手机", concept="phone")
+
+    for flag, broken in (("required", not held), ("excluded", held)):
+        term = WeightedTerm("计算机", **{flag: True})
+        rules = TermRules(TopicProfile("", terms=(term,), concepts=(*COMPUTER, other)))
+        assert bool(rules.broken_by(page)) is broken
+        assert rules.broken_pages(pages).tolist() == [broken]
