@@ -1,15 +1,15 @@
 """The ontology judge: correlation of what page and topic share, matched by concept [P1]."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
 
 from crawler.knowledge.cosine import relevance_of
-from crawler.knowledge.frequencies import DocumentFrequencies
-from crawler.knowledge.judge import MatchedTerm, TrainingSet, Verdict
+from crawler.knowledge.frequencies import KEPT_SHARE, DocumentFrequencies
+from crawler.knowledge.judge import JudgeUpdate, MatchedTerm, TrainingSet, Verdict
 from crawler.knowledge.matching import ConceptMatcher
 from crawler.knowledge.parameters import Parameter, gettext_noop
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
@@ -78,25 +78,37 @@ class OntologyJudge:
     token (*Resolved*). The topic's weights are those of its name, terms and concepts,
     joined with its example pages' strongest terms.
 
+    N and n count the pages kept so far, as in the paper. *Resolved*: until more are kept
+    than there are example pages, they count those.
+
     References
     ----------
     [P1 eq. 2, 3]
     """
 
+    name = "ontology"
+
     def __init__(
-        self, profile: TopicProfile, training_set: TrainingSet, constants: Constants
+        self,
+        profile: TopicProfile,
+        training_set: TrainingSet,
+        constants: Constants,
+        *,
+        threshold: float = 0.5,
     ) -> None:
         self._rules, self._reading = TermRules(profile), SuffixMatcher(profile)
         training_set = self._reading.training_set(training_set)
+        training_set = replace(training_set, frequencies=_kept_pages(training_set))
         self._frequencies = training_set.frequencies
-        self._constants = constants
+        self._constants, self._threshold = constants, threshold
         labels = [(_CONCEPT + (c.concept or c.text), c) for c in profile.concepts]
         self._names = {key: key.removeprefix(_CONCEPT) for key, _ in labels}
         self._matcher = ConceptMatcher((key, concept.text) for key, concept in labels)
-        self._held: dict[str, int] = {}
+        self._held: dict[str, float] = {}
         own = given_vector(profile)
         for key, concept in labels:
-            held = pages_with(concept.text, training_set.frequencies)
+            # As of the topic's words, a tenth of the kept pages counts (`DocumentFrequencies.idf`).
+            held = KEPT_SHARE * pages_with(concept.text, training_set.frequencies)
             self._held[key] = max(held, self._held.get(key, 1))
             own[key] = max(concept.degree, own.get(key, 0.0))
         self._own = frozenset(own)
@@ -118,6 +130,14 @@ class OntologyJudge:
         topic = np.array([self._topic[term] for term in terms])
         found = np.array([weights[term] for term in terms])
         return Verdict(relevance_of(similarity(topic, found, self._constants), HALF), matched)
+
+    def learn(self, pages: Sequence[tuple[PageTerms, float]], memory: bytes) -> JudgeUpdate:
+        """Count the pages that pass the threshold; news once they are half as many again."""
+        kept = DocumentFrequencies.load(memory) if memory else DocumentFrequencies()
+        passed = [page for page, relevance in pages if relevance >= self._threshold and len(page)]
+        kept.add(map(self._reading.page, passed), n_kept=len(passed))
+        is_news = kept.has_grown(self._frequencies.total)
+        return JudgeUpdate(self.name, kept.dump(), is_news)
 
     def _weights(self, page: PageTerms) -> dict[str, float]:
         """W of each term and concept on the page, at norm 1 so that `b` has a scale."""
@@ -143,7 +163,7 @@ class OntologyJudge:
 class OntologyKind:
     """Registers `OntologyJudge`; parameters `a`, `b` and `min_shared_terms`."""
 
-    name = "ontology"
+    name = OntologyJudge.name
     parameters = (
         Parameter("a", AVERAGE, gettext_noop("subtracted from every topic weight")),
         Parameter("b", AVERAGE, gettext_noop("subtracted from every page weight")),
@@ -164,7 +184,19 @@ class OntologyKind:
         given = settings.judge_parameters
         least = int(given.get("min_shared_terms", MIN_SHARED_TERMS))
         constants = Constants(given.get("a", AVERAGE), given.get("b", AVERAGE), least)
-        return OntologyJudge(profile, training_set, constants)
+        return OntologyJudge(profile, training_set, constants, threshold=settings.threshold)
+
+
+def _kept_pages(training_set: TrainingSet) -> DocumentFrequencies:
+    """How many of the pages kept hold each term; of the example pages while they are more."""
+    examples = [example.terms for example in training_set.examples if example.good]
+    if memory := training_set.memories.get(OntologyJudge.name):
+        kept = DocumentFrequencies.load(memory)
+        if kept.total > len(examples):
+            return kept
+    first = DocumentFrequencies()
+    first.add(examples, n_kept=len(examples))
+    return first
 
 
 def pages_with(label: str, frequencies: DocumentFrequencies) -> int:

@@ -11,7 +11,7 @@ from crawler.knowledge.frequencies import DocumentFrequencies
 from crawler.knowledge.judge import Example, TrainingSet
 from crawler.knowledge.ontology_judge import Constants, OntologyJudge, similarity
 from crawler.knowledge.overlap_judge import OverlapJudge, overlap
-from crawler.knowledge.profile import TopicConcept, TopicProfile
+from crawler.knowledge.profile import TopicConcept, TopicProfile, WeightedTerm
 from crawler.knowledge.vectors import tag_weights
 from crawler.page.parsed import ANCHOR, PLAIN, STRONG
 from tests.crawler.knowledge.judged_pages import page_of, solar_examples, training_set_of
@@ -138,3 +138,23 @@ def test_a_higher_threshold_lowers_every_relevance() -> None:
 
     assert relevances == sorted(relevances, reverse=True)
     assert relevances[0] > relevances[2]
+
+
+def test_the_ontology_judge_counts_the_pages_kept() -> None:
+    """N and n of [P1 eq. 2] are of the library that the crawl has kept."""
+    profile = TopicProfile("heron", terms=(WeightedTerm("marsh"), WeightedTerm("nest")))
+    kept = page_of("heron marsh nest owl")
+    seen = TrainingSet(DocumentFrequencies(), [Example(kept)])
+    seen.frequencies.add([kept, *[page_of("diesel engine owl")] * 20])
+    judge = OntologyJudge(profile, seen, ZERO, threshold=0.6)
+
+    first = judge.learn([(kept, 0.6), (page_of("owl diesel"), 0.59)], b"")
+    second = judge.learn([(kept, 0.9), (page_of("heron owl eagle"), 0.7)], first.memory)
+    library = DocumentFrequencies.load(second.memory)
+
+    assert (first.is_news, second.is_news) == (False, True)
+    assert (library.total, library.terms["owl"], library.terms["diesel"]) == (3, 3, 0)
+    learnt = TrainingSet(seen.frequencies, seen.examples, memories={"ontology": second.memory})
+    page = page_of("heron marsh nest eagle")
+    # Each of the 3 kept pages holds "heron" and 2 hold the others, which now weigh more.
+    assert OntologyJudge(profile, learnt, ZERO).judge(page) != judge.judge(page)
