@@ -68,6 +68,8 @@ class StopReason(StrEnum):
 
     BUDGET = "budget"
     FRONTIER_EMPTY = "frontier_empty"
+    STRATEGY_ENDED = "strategy_ended"
+    REST_LATER = "rest_later"
     STOPPED = "stopped"
     NO_SEEDS = "no_seeds"
     NOTHING_REACHABLE = "nothing_reachable"

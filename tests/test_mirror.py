@@ -14,6 +14,7 @@ crawler/crawl/test_crawl_loop.py blackboard collector manager
 crawler/crawl/test_hostile_answers.py worker
 crawler/crawl/test_known_page_visits.py database_blackboard manager
 crawler/crawl/test_nth_failure.py collector database_blackboard manager
+crawler/crawl/test_paper_orders.py blackboard database_blackboard manager
 crawler/crawl/test_pdf_pages.py worker
 crawler/crawl/test_percentile_scores.py blackboard collector database_blackboard
 crawler/crawl/test_planning_reads.py database_blackboard manager

@@ -143,10 +143,15 @@ STOP_REASONS: Final[dict[StopReason, Sentence]] = {
     ),
     StopReason.FRONTIER_EMPTY: Sentence(
         _("Every page reachable from the seeds was fetched."),
-        _(
-            "Later runs check these pages for news. To reach more pages, add seeds or "
-            "raise the depth."
-        ),
+        _("Later runs check these pages for news. To reach more pages, add seeds."),
+    ),
+    StopReason.STRATEGY_ENDED: Sentence(
+        _("The crawl strategy ended the run, although links were left."),
+        _("The next run goes on. The strategy's parameters say when a run ends."),
+    ),
+    StopReason.REST_LATER: Sentence(
+        _("The rest cannot be fetched yet: its sites are resting, or a request failed recently."),
+        _("Later runs fetch the rest."),
     ),
     StopReason.STOPPED: Sentence(
         _("A user stopped the run."), _("You can start it again at any time.")
@@ -156,8 +161,8 @@ STOP_REASONS: Final[dict[StopReason, Sentence]] = {
         _("Add seed URLs, or seed queries and a search engine."),
     ),
     StopReason.NOTHING_REACHABLE: Sentence(
-        _("None of the seeds could be fetched."),
-        _("The run's page lists the reason for each seed. Check the seeds in a browser."),
+        _("Every URL that the run tried failed."),
+        _("The run's page lists the reason for each URL. Check the seeds in a browser."),
     ),
     StopReason.ALL_REST: Sentence(
         _(
@@ -171,6 +176,16 @@ STOP_REASONS: Final[dict[StopReason, Sentence]] = {
         _("Set FOCUSWEB_CONTACT_URL to a page that says who you are, then start again."),
     ),
 }
+
+#: Why nothing is left to fetch, where it is not that everything was fetched.
+DEPTH_REACHED: Final = Sentence(
+    _("Every page within the topic's depth was fetched."),
+    _("Later runs check these pages for news. To reach more pages, add seeds or raise the depth."),
+)
+LINKS_LEFT_OUT: Final = Sentence(
+    _("Every page was fetched that the crawl strategy follows links to."),
+    _("To reach more pages, add seeds or choose another crawl strategy."),
+)
 
 _UNKNOWN = Sentence(_("This version of FocusWeb does not know this reason."))
 

@@ -16,7 +16,7 @@ from crawler.knowledge.judge import JudgeUpdate
 from crawler.messages import Batch, CrawlResult, Progress, SiteState
 from crawler.ranking.quantiles import Quantiles
 from crawler.reasons import StopReason
-from crawler.strategies.base import FrontierView, JudgedPage, Rating
+from crawler.strategies.base import FrontierView, JudgedPage, NewUrl, Rating
 
 
 class Blackboard(RankedPages, KnowledgeBase, Protocol):
@@ -40,6 +40,9 @@ class Blackboard(RankedPages, KnowledgeBase, Protocol):
 
     def add_seeds(self, seeds: Sequence[tuple[str, str, Rating]], now: datetime) -> int:
         """Enter (url, site, rating) seeds that are not known yet; how many were new."""
+
+    def enter(self, new_urls: Sequence[NewUrl], now: datetime) -> None:
+        """Put URLs into the frontier that the strategy found among stored links."""
 
     def view(
         self, now: datetime, *, n_per_site: int, without: Collection[str] = ()

@@ -14,7 +14,7 @@ from crawler.judging.renewal import renew_scores
 from crawler.knowledge.judge import AdaptiveJudgeProtocol, JudgeUpdate
 from crawler.page.url import site_of
 from crawler.reasons import StopReason
-from crawler.strategies.base import JudgedPage, Rating, Waiting
+from crawler.strategies.base import EndingStrategy, JudgedPage, Rating, Waiting
 from crawler.strategies.link_notes import FIRST_LOOK, SOURCE
 
 #: A run does not wait longer than this for a URL that rests; the next run takes it.
@@ -114,6 +114,8 @@ def integrate(board: Blackboard, now: datetime, known: CrawlContext | None = Non
     view = board.view(now, n_per_site=1_000_000)
     answer = context.strategy.integrate(_for_order(pages, context), view, state)
     memory = signed_state(context, answer.state)
+    # Before the strategy knows of it: who is killed in between enters them once more.
+    board.enter(answer.new_urls, now)
     board.learn(pages, memory, answer.ratings, _judge_update(board, context, pages))
     progress = board.progress()
     if progress.n_unranked >= max(RANK_BUFFER, progress.fetched * RANK_SHARE):
@@ -159,6 +161,10 @@ def plan(
         if not progress.in_flight:
             finish(board, context, StopReason.BUDGET, now)
         return 0
+    if _has_ended(board, context, progress.fetched):
+        if not progress.in_flight:
+            finish(board, context, StopReason.STRATEGY_ENDED, now)
+        return 0
     n_free = limits.n_collectors - progress.n_open
     if n_free <= 0:
         return 0
@@ -176,6 +182,14 @@ def plan(
         _finish_if_done(board, context, now)
         return 0
     return board.assign(group_by_site(chosen, replace(limits, n_collectors=n_free)), now)
+
+
+def _has_ended(board: Blackboard, context: CrawlContext, n_fetched: int) -> bool:
+    """True if the strategy ends the run here."""
+    strategy = context.strategy
+    return isinstance(strategy, EndingStrategy) and strategy.has_ended(
+        state_of(board, context), n_fetched
+    )
 
 
 def group_by_site(chosen: Sequence[Waiting], limits: BatchLimits) -> list[list[int]]:
@@ -206,7 +220,7 @@ def _finish_if_done(board: Blackboard, context: CrawlContext, now: datetime) -> 
     due = board.next_due(now)
     if due is not None and due <= now + PATIENCE:
         return
-    reason = StopReason.FRONTIER_EMPTY
+    reason = StopReason.FRONTIER_EMPTY if due is None else StopReason.REST_LATER
     if not progress.knows_urls:
         reason = StopReason.NO_SEEDS
     elif progress.fetched == 0:

@@ -12,6 +12,7 @@ from crawler.crawl.manager import BatchLimits
 from crawler.errors import ConfigurationError
 from crawler.knowledge.profile import CrawlSettings, TopicConcept, TopicProfile
 from crawler.page.parsed import PageTerms, ParsedPage
+from crawler.replay.memory_frontier import StoredLinks
 from crawler.replay.metrics import MARKS, Measured, Truth, measure
 from crawler.replay.oracle import breadth_first_order, followable_links, link_label_order
 from crawler.replay.replay import NOON, PRODUCT_PACE, replay
@@ -68,6 +69,8 @@ class Plan:
     seed : int
         Of everything random.
     conditions : Conditions
+    stored_links : bool
+        Strategies may ask which pages of the web link to some pages, as if others had stored it.
     """
 
     judge: str = "cosine"
@@ -75,6 +78,7 @@ class Plan:
     budget_pages: int | None = None
     seed: int = 0
     conditions: Conditions = PRODUCT
+    stored_links: bool = False
 
     def budget(self, topic: SnapshotTopic) -> int:
         """Fetches that count for a topic."""
@@ -101,6 +105,11 @@ class Crawled:
     n_links: int = 0
     #: Pages it knew of and had not fetched at its end.
     waiting: frozenset[str] = frozenset()
+    #: Fetched pages that it kept, and addresses in its frontier at its end, fetched or not.
+    kept: frozenset[str] = frozenset()
+    n_discovered: int = 0
+    #: Fetched pages whose links could be followed, by the depth.
+    expanded: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,6 +251,7 @@ def crawl_topic(
     background = known_pages(
         pages, exclude=topic.seeds, seed=plan.seed, most=plan.conditions.n_known
     )
+    stored_links = StoredLinks.of(pages.values()) if plan.stored_links else None
     begun = time.process_time()
     done = replay(
         pages,
@@ -251,11 +261,33 @@ def crawl_topic(
         limits=plan.conditions.limits,
         chance=plan.seed,
         background=background,
+        stored_links=stored_links,
     )
     cpu_s = time.process_time() - begun
     fetched = tuple(url.partition("://")[2] for url in done.urls)
+    kept = frozenset(
+        posting.claim.url.partition("://")[2]
+        for posting in done.board.harvests.values()
+        if posting.kept
+    )
     measured = measure(fetched, truth_of(snapshot, topic), plan.budget(topic))
     view = done.board.view(NOON, n_per_site=1)
     waiting = frozenset(entry.url.partition("://")[2] for entry in view.waiting(None))
     n_links = len(view.graph().sources)
-    return Crawled(strategy, topic.name, measured, fetched, cpu_s, n_links, waiting)
+    expanded = frozenset(
+        posting.claim.url.partition("://")[2]
+        for posting in done.board.harvests.values()
+        if posting.claim.depth_hops < settings.max_depth_hops
+    )
+    return Crawled(
+        strategy,
+        topic.name,
+        measured,
+        fetched,
+        cpu_s,
+        n_links,
+        waiting,
+        kept,
+        done.board.n_discovered,
+        expanded,
+    )

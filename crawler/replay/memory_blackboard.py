@@ -131,7 +131,10 @@ class MemoryBlackboard(MemoryFrontier):
     ) -> FrontierView:
         left_out = frozenset(without)
         return FrontierView(
-            lambda n: self._waiting(n, n_per_site, left_out), self._graph, self._fetched
+            lambda n: self._waiting(n, n_per_site, left_out),
+            self._graph,
+            self._fetched,
+            self._back_links,
         )
 
     def fresh_view(

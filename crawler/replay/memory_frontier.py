@@ -2,19 +2,22 @@
 
 import heapq
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 import numpy as np
 
 from crawler.messages import Batch, FetchItem, FoundLink, SiteState
+from crawler.page.parsed import ParsedPage
 from crawler.page.traps import template_key
-from crawler.page.url import domain_of
+from crawler.page.url import domain_of, site_of
 from crawler.ranking.link_age import UNKNOWN_DAY
 from crawler.ranking.votes import DomainLink
 from crawler.replay.duplicate_index import DuplicateIndex
-from crawler.strategies.base import LinkGraph, Rating, Waiting
+from crawler.strategies.base import WORDS, LinkGraph, NewUrl, Rating, Waiting
+from crawler.strategies.link_notes import with_words
+from crawler.strategies.neighbourhood import MAX_BACK_LINKS, graph_of
 
 
 @dataclass(slots=True)
@@ -27,6 +30,33 @@ class Entry:
     redirect_hops: int = 0
     keep: bool = False
     template: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class StoredLinks:
+    """Links of pages that were stored before a crawl, whoever fetched them.
+
+    Attributes
+    ----------
+    out, into : mapping of str to sequence of str
+        By URL, the URLs it links to, and those that link to it.
+    """
+
+    out: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    into: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, pages: Iterable[ParsedPage]) -> "StoredLinks":
+        """The links of the articles of some pages."""
+        out = {
+            page.url: tuple(dict.fromkeys(link.url for link in page.links if not link.in_frame))
+            for page in pages
+        }
+        into: dict[str, list[str]] = defaultdict(list)
+        for source, targets in out.items():
+            for target in targets:
+                into[target].append(source)
+        return cls(out, into)
 
 
 @dataclass(slots=True)
@@ -46,6 +76,8 @@ class MemoryFrontier:
     _asked: Counter[str] = field(init=False, default_factory=Counter)
     _posted: list[list[int]] = field(init=False, default_factory=list)
     _shelf: DuplicateIndex = field(init=False, default_factory=DuplicateIndex)
+    #: Of pages that were stored before the crawl.
+    stored_links: StoredLinks = field(init=False, default_factory=StoredLinks)
 
     def add_seeds(self, seeds: Sequence[tuple[str, str, Rating]], now: datetime) -> int:
         before = len(self._entries)
@@ -147,10 +179,15 @@ class MemoryFrontier:
         self, key: int, parent: int | None, rating: Rating, depth_hops: int, redirect_hops: int
     ) -> None:
         entry = self._entries.get(key)
-        if entry is not None and (
-            entry.state != "new" or rating.priority <= entry.waiting.priority
-        ):
-            return
+        if entry is not None:
+            if entry.state != "new":
+                return
+            rating = with_words(rating, entry.waiting.memo)
+            if rating.priority <= entry.waiting.priority:
+                if WORDS in rating.memo and WORDS in entry.waiting.memo:
+                    notes = {**entry.waiting.memo, WORDS: rating.memo[WORDS]}
+                    entry.waiting = replace(entry.waiting, memo=notes)
+                return
         memo = {**rating.memo, "parts": rating.parts} if rating.parts else rating.memo
         url, site = self._urls[key], self._sites[key]
         waiting = Waiting(key, url, site, depth_hops, rating.priority, parent, memo)
@@ -190,6 +227,29 @@ class MemoryFrontier:
         keys, positions = np.unique(ends, return_inverse=True)
         positions = positions.reshape(-1, 2)
         return LinkGraph(keys, positions[:, 0], positions[:, 1])
+
+    def _back_links(self, keys: Collection[int]) -> LinkGraph:
+        """The links of stored pages that link to most of these, as in tables."""
+        wanted = {self._urls[key] for key in keys}
+        linking = Counter(
+            source for url in sorted(wanted) for source in self.stored_links.into.get(url, ())
+        )
+        best = sorted(linking, key=lambda url: (-linking[url], url))[:MAX_BACK_LINKS]
+        pairs = [
+            (self._key(source, site_of(source)), self._key(target, site_of(target)))
+            for source in best
+            for target in self.stored_links.out[source]
+        ]
+        return graph_of(np.array(pairs, np.int64).reshape(-1, 2))
+
+    def enter(self, new_urls: Sequence[NewUrl], now: datetime) -> None:
+        for new in new_urls:
+            self._enter(new.key, new.parent, new.rating, new.depth_hops, 0)
+
+    @property
+    def n_discovered(self) -> int:
+        """Addresses that were ever in the frontier."""
+        return len(self._entries)
 
     @property
     def known_domains(self) -> Mapping[str, set[str]]:

@@ -9,6 +9,7 @@ from crawler.revisit.hubs import HUB_PAGES, HUB_SITES, LEAST_LED, MAX_HUBS
 from crawler.sources import registry
 from crawler.sources.base import Found, Inquiry
 from crawler.sources.front_pages import front_pages
+from crawler.strategies.link_notes import BACK_LINKS
 
 MAX_BACK_LINKS = 50
 
@@ -67,7 +68,7 @@ def _that_led_to_news(crawl: Crawl) -> Iterable[str]:
 class BackLinks:
     """Pages that other crawls fetched, that link to kept pages, and that this one never saw."""
 
-    name = "backlinks"
+    name = BACK_LINKS
 
     def find(self, inquiry: Inquiry) -> Found:
         """Those that link to most of what was kept."""

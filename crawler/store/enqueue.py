@@ -11,8 +11,8 @@ from crawler.models import Crawl, FrontierEntry, Page, Run, bulk
 from crawler.models.web import EPOCH
 from crawler.page.traps import TemplateTally
 from crawler.reasons import Reason
-from crawler.strategies.base import Rating
-from crawler.strategies.link_notes import pack_notes
+from crawler.strategies.base import WORDS, Memo, Rating
+from crawler.strategies.link_notes import pack_memo, pack_notes, unpack_notes, with_words
 
 State = FrontierEntry.State
 
@@ -41,8 +41,12 @@ def enqueue_links(crawl: Crawl, run: Run, links: Iterable[NewEntry], now: dateti
     best: dict[int, NewEntry] = {}
     for link in links:
         known = best.get(link.key)
-        if known is None or link.rating.priority > known.rating.priority:
-            best[link.key] = link
+        if known is not None:
+            better = max(known, link, key=lambda one: one.rating.priority)
+            other = link if better is known else known
+            link = _with_words(better, other.rating.memo)
+        best[link.key] = link
+    _merge_words(crawl, best)
     tallies = tally(crawl, run, {link.template for link in best.values()})
     left_out = _surplus(crawl, best.values(), tallies)
     when, epoch = bulk.moment(now), bulk.moment(EPOCH)
@@ -89,6 +93,29 @@ def enqueue_links(crawl: Crawl, run: Run, links: Iterable[NewEntry], now: dateti
     )
     _found_anew(crawl, links)
     return len(left_out)
+
+
+def _with_words(link: NewEntry, memo: Memo) -> NewEntry:
+    rating = with_words(link.rating, memo)
+    return link if rating is link.rating else msgspec.structs.replace(link, rating=rating)
+
+
+def _merge_words(crawl: Crawl, best: dict[int, NewEntry]) -> None:
+    """Merge the words of links with those noted before, if the strategy notes words."""
+    with_notes = [key for key, link in best.items() if WORDS in link.rating.memo]
+    merged = []
+    for some in bulk.chunks(with_notes):
+        waiting = FrontierEntry.objects.filter(crawl=crawl, url_id__in=some, state=State.NEW)
+        for key, packed in waiting.values_list("url_id", "memo"):
+            notes = unpack_notes(packed)
+            link = best[key] = _with_words(best[key], notes)
+            if WORDS in notes and notes[WORDS] != link.rating.memo[WORDS]:
+                notes = {**notes, WORDS: link.rating.memo[WORDS]}
+                merged.append((pack_memo(notes), crawl.pk, key))
+    bulk.execute_many(
+        f"UPDATE {bulk.table(FrontierEntry)} SET memo = %s WHERE crawl_id = %s AND url_id = %s",
+        merged,
+    )
 
 
 def _found_anew(crawl: Crawl, links: Collection[NewEntry]) -> None:

@@ -20,7 +20,7 @@ from crawler.store import results
 from crawler.store.addresses import AddressBook
 from crawler.store.enqueue import NewEntry, enqueue_links
 from crawler.store.politeness import hold, stopped_sites
-from crawler.strategies.base import FrontierView, LinkGraph, Rating, Waiting
+from crawler.strategies.base import FrontierView, LinkGraph, NewUrl, Rating, Waiting
 from crawler.strategies.link_notes import REFRESH, SOURCE, unpack_notes
 from focusweb.failpoints import pass_point
 
@@ -101,6 +101,10 @@ class TableFrontier:
             )
             return entries.count() - before
 
+    def enter(self, new_urls: Sequence[NewUrl], now: datetime) -> None:
+        entering = [NewEntry(one.key, one.parent, one.rating, one.depth_hops) for one in new_urls]
+        enqueue_links(self._crawl, self._run, entering, now)
+
     def _kept_depths(self, keys: Collection[int]) -> dict[int, int]:
         """Depth of known pages: to visit one again brings no page nearer."""
         entries = FrontierEntry.objects.filter(crawl=self._crawl, url_id__in=keys)
@@ -142,7 +146,7 @@ class TableFrontier:
                     return found
             return []
 
-        return FrontierView(waiting, self._graph, self._n_fetched())
+        return FrontierView(waiting, self._graph, self._n_fetched(), results.back_links)
 
     def _waiting(self, ready: FrontierQuerySet, n: int | None, n_per_site: int) -> list[Waiting]:
         """Read at most `n_per_site` URLs of a site and `n` in all, best first."""

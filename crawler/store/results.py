@@ -1,13 +1,13 @@
 """What the manager agent reads back from tables and what it writes after an interval."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
 import numpy as np
 from django.db import connection, transaction
-from django.db.models import F
+from django.db.models import Count, F
 
 from crawler.knowledge.frequencies import DocumentFrequencies
 from crawler.models import Crawl, FrontierEntry, Harvest, Link, Page, bulk
@@ -20,6 +20,7 @@ from crawler.ranking.score import PageScore
 from crawler.store.seeds import has_seed
 from crawler.strategies.base import JudgedPage, LinkGraph
 from crawler.strategies.link_notes import unpack_notes
+from crawler.strategies.neighbourhood import MAX_BACK_LINKS
 
 #: The quantiles of the kept pages.
 QUANTILES = "standing"
@@ -170,9 +171,21 @@ def link_graph(crawl: Crawl) -> LinkGraph:
     pairs = Link.objects.filter(source_id__in=fetched.values("url_id")).values_list(
         "source_id", "target_id"
     )
-    ends = np.fromiter(
-        (end for pair in pairs.iterator(chunk_size=10_000) for end in pair), np.int64
-    ).reshape(-1, 2)
+    return _graph_of(pairs.iterator(chunk_size=10_000))
+
+
+def back_links(keys: Collection[int]) -> LinkGraph:
+    """The links of stored pages, whoever fetched them, that link to most of these."""
+    into = Link.objects.votes().filter(target_id__in=keys).values("source_id")
+    best = into.annotate(n=Count("target_id")).order_by("-n", "source_id")
+    sources = list(best.values_list("source_id", flat=True)[:MAX_BACK_LINKS])
+    return _graph_of(
+        Link.objects.votes().filter(source_id__in=sources).values_list("source_id", "target_id")
+    )
+
+
+def _graph_of(pairs: Iterable[tuple[int, int]]) -> LinkGraph:
+    ends = np.fromiter((end for pair in pairs for end in pair), np.int64).reshape(-1, 2)
     keys, positions = np.unique(ends, return_inverse=True)
     positions = positions.reshape(-1, 2)
     return LinkGraph(keys, positions[:, 0], positions[:, 1])

@@ -28,20 +28,25 @@ class _Memory(msgspec.Struct):
 
 
 class Adaptive(ByPriority):
-    """URLs by the value they inherited, then by their own.
+    """URLs by the value they inherited, and those of equal value by their own.
 
     A link with val > f inherits its page's Val whole; another gets Val * r, so that the
-    crawl goes on through off-topic pages when nothing better waits. val is the similarity
-    of the link's words and block with the adaptive topic vector, and a part from PageRank,
-    recomputed when a buffer of pages is full.
+    crawl goes on through off-topic pages when nothing better waits. val is a part from the
+    text, and a part from PageRank, recomputed when a buffer of pages is full. *Resolved*: the
+    text counts the largest of the similarity of the link's words with the adaptive topic
+    vector, that of its block, and half the page's relevance, as the paper calls a channel
+    blocked when its page is off topic.
+
+    *Resolved*: as Val is 100 * r^n after n links below f, the priority is 100 - n + val, which
+    sorts by Val first and by val second, as val is below 1.
 
     Parameters
     ----------
     threshold : float, default 0.15
         f, in [0, 1].
     factor : float, default 0.7
-        r, what a blocked channel keeps, in [0, 1) (*Resolved*); 0 drops its links. As Val
-        decides before val, any r above 0 gives the same order.
+        r, what a blocked channel keeps, in [0, 1) (*Resolved*); 0 drops its links. Any r above 0
+        gives the same order.
     buffer : int, default 50
         Pages after which PageRank is computed anew.
 
@@ -84,25 +89,32 @@ class Adaptive(ByPriority):
         self, judged: JudgedPage, page: ParsedPage, state: bytes
     ) -> Sequence[Rating | None]:
         words = TopicWords.load(_load(state).words)
-        value = float(judged.memo.get("value", FULL))
+        n_blocked = int(judged.memo.get("blocked", 0))
         contexts = [similarity(block, words) for block in page.blocks]
         ratings: list[Rating | None] = []
         for link in page.links:
             around = contexts[link.block] if link.block >= 0 else 0.0
             text = max(similarity(link.tokens, words), around, judged.relevance / 2)
-            rating = self._rating(value, text, 0.0)
-            ratings.append(rating if rating.memo["value"] > 0 else None)
+            rating = self._rating(n_blocked, text, 0.0)
+            is_given_up = rating.memo["blocked"] and not self._factor
+            ratings.append(None if is_given_up else rating)
         return ratings
 
-    def _rating(self, parent_value: float, text: float, authority: float) -> Rating:
+    def _rating(self, parent_blocked: int, text: float, authority: float) -> Rating:
         own = (1 - AUTHORITY_SHARE) * text + AUTHORITY_SHARE * authority
-        inherited = parent_value if own > self._threshold else parent_value * self._factor
+        n_blocked = parent_blocked + (own <= self._threshold)
+        value = FULL * self._factor**n_blocked
         parts = {
-            "inherited": inherited,
+            "inherited": FULL - n_blocked,
             "words": (1 - AUTHORITY_SHARE) * text,
             "authority": AUTHORITY_SHARE * authority,
         }
-        memo = {"value": inherited, "parent_value": parent_value, "text": text}
+        memo = {
+            "value": value,
+            "blocked": n_blocked,
+            "parent_blocked": parent_blocked,
+            "text": text,
+        }
         return Rating(sum(parts.values()), parts, memo)
 
     def integrate(
@@ -123,7 +135,7 @@ class Adaptive(ByPriority):
                 authority = 2 / pi * atan(by_key.get(entry.key, 0.0))
                 memo = entry.memo
                 ratings[entry.key] = self._rating(
-                    float(memo.get("parent_value", FULL)), float(memo.get("text", 0.0)), authority
+                    int(memo.get("parent_blocked", 0)), float(memo.get("text", 0.0)), authority
                 )
         return Integration(_dump(words, 0), ratings)
 

@@ -7,15 +7,18 @@ agent). All are pure: the strategy's memory is its `State`, which the loop keeps
 """
 
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Final, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from crawler.knowledge.profile import TopicProfile
 from crawler.page.parsed import PageTerms, ParsedPage
+
+#: Words of all links to a URL, in its memo: those of a later link are added to them.
+WORDS: Final = "words"
 
 #: What a strategy remembers of one link: plain values only, kept with the frontier entry.
 #: The loop adds "parts", the named shares of the priority.
@@ -121,6 +124,11 @@ class LinkGraph:
         return LinkGraph(self.keys, sources, targets)
 
 
+def _no_back_links(keys: Collection[int]) -> LinkGraph:
+    nothing = np.zeros(0, np.int64)
+    return LinkGraph(nothing, nothing, nothing)
+
+
 @dataclass(frozen=True, slots=True)
 class FrontierView:
     """What a strategy can read when it integrates or chooses.
@@ -134,12 +142,36 @@ class FrontierView:
     graph : callable
         ``graph()`` gives the link graph found so far. Costly: call it once an interval.
     n_fetched : int
-        Pages fetched by this crawl so far.
+        Pages fetched by this run so far.
+    back_links : callable
+        ``back_links(keys)`` gives the links of stored pages that link to one of these pages,
+        whoever fetched them: of those that link to most of them. Costly.
     """
 
     waiting: Callable[[int | None], Sequence[Waiting]]
     graph: Callable[[], LinkGraph]
     n_fetched: int
+    back_links: Callable[[Collection[int]], LinkGraph] = _no_back_links
+
+
+@dataclass(frozen=True, slots=True)
+class NewUrl:
+    """A known URL that a strategy puts into the frontier, without a page that was fetched.
+
+    Attributes
+    ----------
+    key : int
+        From the graph of `FrontierView.back_links`.
+    rating : Rating
+    parent : int or None
+        Key of the page that links to it.
+    depth_hops : int
+    """
+
+    key: int
+    rating: Rating
+    parent: int | None
+    depth_hops: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,10 +184,13 @@ class Integration:
         Its memory from now on.
     ratings : mapping of int to Rating
         New priorities of waiting URLs, by key.
+    new_urls : sequence of NewUrl
+        To be put into the frontier, unless they were there before.
     """
 
     state: bytes
     ratings: Mapping[int, Rating] = field(default_factory=dict)
+    new_urls: Sequence[NewUrl] = ()
 
 
 class Strategy(Protocol):
@@ -183,3 +218,11 @@ class Strategy(Protocol):
         self, view: FrontierView, n_pages: int, state: bytes, rng: random.Random
     ) -> list[int]:
         """Keys of at most `n_pages` waiting URLs to fetch next, best first."""
+
+
+@runtime_checkable
+class EndingStrategy(Protocol):
+    """A strategy that may end a run while URLs wait."""
+
+    def has_ended(self, state: bytes, n_fetched: int) -> bool:
+        """True if the run ends here, having fetched so many pages."""

@@ -1,7 +1,7 @@
-"""Generations of links: crossover, hub mutation, and the fittest by their words [P4]."""
+"""Generations of links: HITS at first, crossover, hub mutation, the fittest by words [P4]."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from math import inf
 
 import msgspec
@@ -10,8 +10,18 @@ from crawler.knowledge.parameters import Parameter, ParameterRule, gettext_noop,
 from crawler.knowledge.profile import TopicProfile
 from crawler.knowledge.terms import profile_vector
 from crawler.page.parsed import PageLink, ParsedPage
-from crawler.ranking.hits import hubs_and_authorities
-from crawler.strategies.base import FrontierView, Integration, JudgedPage, LinkGraph, Rating
+from crawler.strategies.base import (
+    WORDS,
+    FrontierView,
+    Integration,
+    JudgedPage,
+    LinkGraph,
+    NewUrl,
+    Rating,
+    Waiting,
+)
+from crawler.strategies.link_notes import BACK_LINKS, SOURCE
+from crawler.strategies.neighbourhood import around, best_first, best_hub_behind, joined, pairs_of
 from crawler.strategies.order import ByPriority
 from crawler.text.tokens import url_tokens
 
@@ -19,22 +29,45 @@ from crawler.text.tokens import url_tokens
 SELECTED, CROSSED = 2.0, 4.0
 
 
-class _Memory(msgspec.Struct):
-    """The query's terms, and the keys that are being fetched: P(t), or Q."""
+class _Memory(msgspec.Struct, frozen=True):
+    """What the algorithm has come to.
+
+    Attributes
+    ----------
+    query : list of str
+        The query's terms.
+    results : list of int
+        S', the pages of the seeds.
+    members : list of int
+        What is being fetched: S', then P(t) or Q by turns.
+    step : str
+        "start" while S' is fetched, "crossover" while P(t) is, "selection" while Q is.
+    n_generations : int
+        Of this run.
+    n_fetched : int
+        Pages of the run at the last interval; fewer at the next one mean a new run.
+    """
 
     query: list[str]
-    crossing: bool = True
+    results: list[int] = []
     members: list[int] = []
+    step: str = "start"
+    n_generations: int = 0
+    n_fetched: int = 0
 
 
 class Genetic(ByPriority):
     """The crawl as a genetic algorithm.
 
-    Crossover: links of the population P(t), those first that most individuals point at.
-    Mutation: hubs. Both make Q, which is fetched; of the links found there the fittest are
-    P(t+1), the others go to the tail of the pool. *Resolved*: a URL found under several
-    links is as fit as the best of them; an unfetched page's own links are unknown, so it
-    is as good a hub as the best hub that links to it.
+    The seeds are S'. S'' are the stored or fetched pages that link to them, S''' what those link
+    to. P(0) are the best authorities of these three, H their hubs, both by HITS. Crossover: links
+    of the population P(t), those first that most individuals point at. Mutation: the best hubs of
+    H that were not fetched. Both make Q, which is fetched; of the links found there the fittest
+    are P(t+1), the others go to the tail of the pool. Words of several links to one URL are merged.
+
+    *Resolved*: seeds fill what authorities leave free in P(0). H is made anew for every
+    generation. Where its pages are used up, a URL found in the crawl is as good a hub as the best
+    hub that links to it.
 
     Parameters
     ----------
@@ -42,6 +75,8 @@ class Genetic(ByPriority):
         alpha, individuals of a generation.
     crossover, mutation : float, default 0.8 and 0.2
         p_c and p_m; they sum to 1.
+    generations : int, default 0
+        T, after which a run ends; 0 for no such end.
 
     Raises
     ------
@@ -56,6 +91,14 @@ class Genetic(ByPriority):
         ),
         Parameter("crossover", 0.8, gettext_noop("share of a generation produced by crossover")),
         Parameter("mutation", 0.2, gettext_noop("share of a generation produced by hubs")),
+        Parameter(
+            "generations",
+            0,
+            gettext_noop("generations after which a run ends; 0 for no such end"),
+            0,
+            inf,
+            is_whole=True,
+        ),
     )
     rules = (
         ParameterRule(
@@ -67,62 +110,124 @@ class Genetic(ByPriority):
         ),
     )
 
-    def __init__(self, population: int = 20, crossover: float = 0.8, mutation: float = 0.2) -> None:
-        require(self, population=population, crossover=crossover, mutation=mutation)
+    def __init__(
+        self,
+        population: int = 20,
+        crossover: float = 0.8,
+        mutation: float = 0.2,
+        generations: int = 0,
+    ) -> None:
+        require(
+            self,
+            population=population,
+            crossover=crossover,
+            mutation=mutation,
+            generations=generations,
+        )
         self._population, self._mutation = int(population), mutation
+        self._generations = int(generations)
 
     def start(self, profile: TopicProfile, *, seed: int) -> bytes:
-        """Remember the query; the seeds will be P(0)."""
+        """Remember the query."""
         return msgspec.msgpack.encode(_Memory(sorted(profile_vector(profile))))
+
+    def has_ended(self, state: bytes, n_fetched: int) -> bool:
+        """True once a run has had T generations."""
+        memory = _load(state)
+        is_last = 0 < self._generations <= memory.n_generations
+        return is_last and n_fetched >= memory.n_fetched
 
     def rate_links(
         self, judged: JudgedPage, page: ParsedPage, state: bytes
     ) -> Sequence[Rating | None]:
         query = frozenset(_load(state).query)
-        ratings: list[Rating | None] = []
+        words: dict[str, frozenset[str]] = {}
         for link in page.links:
-            fit = fitness(query, metadata(link))
-            ratings.append(Rating(fit, {"fitness": fit}, {"fitness": fit}))
-        return ratings
+            words[link.url] = metadata(link) | words.get(link.url, frozenset())
+        return [_rating(query, words[link.url]) for link in page.links]
 
     def integrate(
         self, pages: Sequence[JudgedPage], view: FrontierView, state: bytes
     ) -> Integration:
         """When a step has been fetched, choose who is fetched in the next."""
         memory = _load(state)
+        if view.n_fetched < memory.n_fetched:
+            memory = msgspec.structs.replace(memory, n_generations=0)
         members = list(dict.fromkeys([*memory.members, *(page.key for page in pages)]))
+        memory = msgspec.structs.replace(memory, members=members, n_fetched=view.n_fetched)
         waiting = {entry.key: entry for entry in view.waiting(None)}
-        if any(key in waiting for key in members) or any(
-            entry.parent is None for entry in waiting.values()
-        ):
-            return Integration(_dump(memory.query, memory.crossing, members))
-        fit = {key: float(entry.memo.get("fitness", 0.0)) for key, entry in waiting.items()}
-        graph = view.graph()
-        pointed = Counter(_targets(graph, members, fit))
-        if memory.crossing:
-            chosen = self._crossed(pointed, graph, fit)
-        else:
-            best = sorted(pointed, key=lambda key: (-fit[key], key))[: self._population]
-            chosen = {key: {"selected": SELECTED} for key in best}
-        ratings = {}
-        for key, extra in chosen.items():
-            parts = {"fitness": fit[key], **extra}
-            ratings[key] = Rating(sum(parts.values()), parts, {"fitness": fit[key]})
-        return Integration(_dump(memory.query, not memory.crossing, list(chosen)), ratings)
+        is_fetching = set(members).intersection(waiting)
+        if is_fetching or any(map(_is_seed, waiting.values())):
+            return Integration(_dump(memory))
+        answer = Integration(_dump(memory))
+        for _ in _STEPS:
+            memory = _load(answer.state)
+            answer = _STEPS[memory.step](self, memory, view, waiting)
+            # A step of which all is fetched already is followed by the next one at once.
+            if answer.ratings or answer.new_urls:
+                break
+        return answer
+
+    def _first(
+        self, memory: _Memory, view: FrontierView, waiting: Mapping[int, Waiting]
+    ) -> Integration:
+        """P(0): the best authorities of S."""
+        memory = msgspec.structs.replace(memory, results=memory.members)
+        near = around(_graph(view, memory), memory.results)
+        hubs, authorities = best_first(near)
+        chosen = dict.fromkeys([*list(authorities)[: self._population], *memory.results])
+        parts = {
+            key: {"authority": CROSSED + authorities.get(key, 0.0)}
+            for key in list(chosen)[: self._population]
+        }
+        memory = msgspec.structs.replace(memory, members=list(parts), step="crossover")
+        return _answer(memory, parts, waiting, best_hub_behind(near, hubs))
 
     def _crossed(
-        self, pointed: Mapping[int, int], graph: LinkGraph, fit: Mapping[int, float]
-    ) -> dict[int, dict[str, float]]:
+        self, memory: _Memory, view: FrontierView, waiting: Mapping[int, Waiting]
+    ) -> Integration:
         """Q: n of the links most individuals point at, and m hubs."""
+        found, fit = view.graph(), _fitness(memory, waiting)
         n_hubs = int(self._mutation * self._population)
-        n_links = self._population - n_hubs
-        order = sorted(pointed, key=lambda key: (-pointed[key], -fit[key], key))[:n_links]
-        chosen = {key: {"crossover": CROSSED + pointed[key] / 1000} for key in order}
-        hubs = hub_values(graph)
-        strangers = [key for key in fit if key not in chosen and hubs.get(key, 0.0) > 0]
-        for key in sorted(strangers, key=lambda key: (-hubs[key], key))[:n_hubs]:
-            chosen[key] = {"hub": CROSSED + hubs[key]}
-        return chosen
+        pointed = _pointed(found, memory.members, waiting)
+        order = sorted(pointed, key=lambda key: (-pointed[key], -fit[key], key))
+        parts = {
+            key: {"crossover": CROSSED + pointed[key] / 1000}
+            for key in order[: self._population - n_hubs]
+        }
+        graph = _graph(view, memory)
+        hubs, _ = best_first(graph)
+        behind = best_hub_behind(graph, hubs)
+        fetched = set(found.keys[found.sources].tolist())
+        unfetched = {key: hub for key, hub in hubs.items() if key not in fetched}
+        by_hub = sorted(
+            (key for key in behind if key in waiting), key=lambda key: (-behind[key][0], key)
+        )
+        unfetched |= {key: behind[key][0] for key in by_hub if key not in unfetched}
+        for key in [key for key in unfetched if key not in parts][:n_hubs]:
+            parts[key] = {"hub": CROSSED + unfetched[key]}
+        memory = msgspec.structs.replace(memory, members=list(parts), step="selection")
+        return _answer(memory, parts, waiting, behind)
+
+    def _selected(
+        self, memory: _Memory, view: FrontierView, waiting: Mapping[int, Waiting]
+    ) -> Integration:
+        """P(t+1): the fittest of the links found on Q."""
+        fit = _fitness(memory, waiting)
+        pointed = _pointed(view.graph(), memory.members, waiting)
+        best = sorted(pointed, key=lambda key: (-fit[key], key))[: self._population]
+        n_generations = memory.n_generations + 1
+        memory = msgspec.structs.replace(
+            memory, members=best, step="crossover", n_generations=n_generations
+        )
+        return _answer(memory, {key: {"selected": SELECTED} for key in best}, waiting, {})
+
+
+_STEPS = {
+    "start": Genetic._first,
+    "crossover": Genetic._crossed,
+    "selection": Genetic._selected,
+}
 
 
 def metadata(link: PageLink) -> frozenset[str]:
@@ -136,28 +241,61 @@ def fitness(query: frozenset[str], words: frozenset[str]) -> float:
     return len(query & words) / union if union else 0.0
 
 
-def hub_values(graph: LinkGraph) -> dict[int, float]:
-    """The largest hub score among the pages that link to each URL, by key."""
-    hubs, _ = hubs_and_authorities(
-        len(graph.keys), graph.sources, graph.targets, tol=1e-4, max_iter=5000
-    )
-    best: dict[int, float] = {}
-    targets = graph.keys[graph.targets].tolist()
-    for target, hub in zip(targets, hubs[graph.sources].tolist(), strict=True):
-        best[target] = max(best.get(target, 0.0), hub)
-    return best
+def _rating(query: frozenset[str], words: frozenset[str]) -> Rating:
+    fit = fitness(query, words)
+    return Rating(fit, {"fitness": fit}, {WORDS: sorted(words)})
 
 
-def _targets(graph: LinkGraph, sources: Sequence[int], known: Mapping[int, float]) -> list[int]:
-    """The other end of each link from one of the sources, if it is known."""
-    wanted = set(sources)
-    pairs = zip(graph.keys[graph.sources].tolist(), graph.keys[graph.targets].tolist(), strict=True)
-    return [target for source, target in set(pairs) if source in wanted and target in known]
+def _fitness(memory: _Memory, waiting: Mapping[int, Waiting]) -> dict[int, float]:
+    """Of each waiting URL, by the words of all links to it."""
+    query = frozenset(memory.query)
+    return {
+        key: fitness(query, frozenset(entry.memo.get(WORDS, ()))) for key, entry in waiting.items()
+    }
+
+
+def _graph(view: FrontierView, memory: _Memory) -> LinkGraph:
+    """The links found in the crawl, and those stored around S'."""
+    return joined(view.graph(), view.back_links(memory.results))
+
+
+def _is_seed(entry: Waiting) -> bool:
+    return entry.parent is None and "hub" not in entry.memo
+
+
+def _pointed(graph: LinkGraph, members: Collection[int], waiting: Collection[int]) -> Counter[int]:
+    """How many of the members link to each waiting URL."""
+    pairs = pairs_of(graph.distinct()).tolist()
+    wanted = set(members)
+    return Counter(target for source, target in pairs if source in wanted and target in waiting)
+
+
+def _answer(
+    memory: _Memory,
+    parts: Mapping[int, Mapping[str, float]],
+    waiting: Mapping[int, Waiting],
+    behind: Mapping[int, tuple[float, int]],
+) -> Integration:
+    """Rate those that are fetched next; enter those of them that the crawl did not find."""
+    fit = _fitness(memory, waiting)
+    ratings, new_urls = {}, []
+    for key, extra in parts.items():
+        told = {"fitness": fit.get(key, 0.0), **extra}
+        if key in waiting:
+            words = {WORDS: list(waiting[key].memo.get(WORDS, ()))}
+            ratings[key] = Rating(sum(told.values()), told, words)
+        elif "hub" in extra:
+            memo = {"hub": True, SOURCE: BACK_LINKS, WORDS: []}
+            new_urls.append(NewUrl(key, Rating(sum(told.values()), told, memo), None, 1))
+        elif key in behind and key not in memory.results:
+            rating = Rating(sum(told.values()), told, {WORDS: []})
+            new_urls.append(NewUrl(key, rating, behind[key][1], 2))
+    return Integration(_dump(memory), ratings, new_urls)
 
 
 def _load(state: bytes) -> _Memory:
     return msgspec.msgpack.decode(state, type=_Memory)
 
 
-def _dump(query: list[str], crossing: bool, members: list[int]) -> bytes:
-    return msgspec.msgpack.encode(_Memory(query, crossing, members))
+def _dump(memory: _Memory) -> bytes:
+    return msgspec.msgpack.encode(memory)

@@ -1,16 +1,19 @@
 """A strategy's note on a waiting URL, as it is stored with the frontier entry."""
 
+from dataclasses import replace
 from typing import Any
 
 import msgspec
 
-from crawler.strategies.base import Memo, Rating
+from crawler.strategies.base import WORDS, Memo, Rating
 
 #: Of a seed: the source that brought it, and whether that was the source's first look.
 SOURCE = "source"
 FIRST_LOOK = "first_look"
 #: The source that brings kept pages to visit again.
 REFRESH = "refresh"
+#: The source that brings pages that link to kept ones.
+BACK_LINKS = "backlinks"
 
 
 def pack_notes(rating: Rating) -> bytes:
@@ -20,9 +23,22 @@ def pack_notes(rating: Rating) -> bytes:
         memo["keep"] = True
     if rating.parts:
         memo["parts"] = dict(rating.parts)
+    return pack_memo(memo)
+
+
+def pack_memo(memo: Memo) -> bytes:
+    """Pack a note as `unpack_notes` gives it."""
     return msgspec.msgpack.encode(memo) if memo else b""
 
 
 def unpack_notes(packed: bytes | memoryview) -> Memo:
     """Undo `pack_notes`."""
     return msgspec.msgpack.decode(packed) if packed else {}
+
+
+def with_words(rating: Rating, memo: Memo) -> Rating:
+    """The rating with the words of a note added to its own, if both have words."""
+    if WORDS not in memo or WORDS not in rating.memo:
+        return rating
+    words = sorted({*memo[WORDS], *rating.memo[WORDS]})
+    return replace(rating, memo={**rating.memo, WORDS: words})

@@ -20,7 +20,7 @@ from topics.pages.opening import open_address
 from topics.pages.paths import Path, paths_from_seed
 from topics.pages.stories import also_at
 from topics.pages.verdicts import decisions, short_reason, threshold_of
-from topics.reasons import FINE, Sentence, sentence, stop_sentence
+from topics.reasons import DEPTH_REACHED, FINE, LINKS_LEFT_OUT, Sentence, sentence, stop_sentence
 from topics.search.snippet import Fragment
 
 #: Ends of runs that never got anywhere.
@@ -89,6 +89,17 @@ class InLink:
     site: str
     count: int
     example: str
+
+
+#: Ends of runs that came to what they wanted.
+FETCHED_ALL = frozenset(
+    {
+        StopReason.BUDGET,
+        StopReason.FRONTIER_EMPTY,
+        StopReason.STRATEGY_ENDED,
+        StopReason.REST_LATER,
+    }
+)
 
 
 class EmptyReason(StrEnum):
@@ -180,6 +191,17 @@ def trouble_of(run: Run | None) -> Sentence | None:
     return stop_sentence(run.stop_reason)
 
 
+def ending(run: Run) -> Sentence:
+    """How a run ended, and what to do, by what the run left."""
+    if run.stop_reason == StopReason.FRONTIER_EMPTY:
+        depth = run.crawl.settings.max_depth_hops
+        if FrontierEntry.objects.filter(run=run, depth_hops__gte=depth).exists():
+            return DEPTH_REACHED
+        if run.n_left_out:
+            return LINKS_LEFT_OUT
+    return stop_sentence(run.stop_reason)
+
+
 def began_soon(run: Run) -> bool:
     """Whether a run began so soon after one that looked that seeds may have rested."""
     lately = Run.objects.filter(crawl=run.crawl_id, started__lt=run.started, fetched__gt=0)
@@ -216,7 +238,7 @@ def why_empty(topic: Topic, *, worker_up: bool) -> EmptyReason:
         return EmptyReason.NO_START
     if run is None:
         return EmptyReason.NEVER_RUN if worker_up else EmptyReason.WORKER_DOWN
-    if run.stop_reason in (StopReason.BUDGET, StopReason.FRONTIER_EMPTY):
+    if run.stop_reason in FETCHED_ALL:
         return EmptyReason.NOTHING_PASSED
     return EmptyReason.RUN_FAILED
 

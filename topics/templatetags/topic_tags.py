@@ -12,8 +12,8 @@ from django.utils.translation import ngettext, ngettext_lazy, pgettext
 from crawler.api.tables import Harvest, Run
 from topics.models import Topic
 from topics.pages import explain
-from topics.pages.rows import page_words
-from topics.reasons import Sentence, stop_sentence
+from topics.pages.rows import ending, page_words
+from topics.reasons import Sentence
 from topics.rules import schedule
 from topics.sources.problem_sentences import problem_sentence
 
@@ -39,10 +39,10 @@ def why(harvest: Harvest) -> str:
     return explain.why_sentence(harvest.explanation, text=page_words(harvest))
 
 
-@register.filter("stop_sentence")
-def stop_reason_sentence(code: str) -> Sentence:
-    """A stop reason as a sentence with its advice."""
-    return stop_sentence(code)
+@register.filter("ending")
+def how_it_ended(run: Run) -> Sentence:
+    """How a run ended, as a sentence with its advice."""
+    return ending(run)
 
 
 @register.filter

@@ -7,7 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from crawler.ranking.viterbi import dynamic_values, next_layer
+from crawler.knowledge.profile import TopicProfile
+from crawler.page.parsed import PageTerms
+from crawler.strategies.base import FrontierView, JudgedPage, LinkGraph, Waiting
+from crawler.strategies.viterbi import Viterbi
 
 #: The paper's size and its five chosen pages.
 N_PAGES = 5_000
@@ -15,8 +18,6 @@ CHOSEN = (732, 1330, 1643, 3957, 4434)
 #: Random children of a page (*Resolved*: the paper does not say).
 N_CHILDREN = 10
 TOP = 5
-#: Pages after which a run ends anyway.
-BUDGET = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,7 @@ def make_random_web(frequency: float, rng: np.random.Generator) -> RandomWeb:
         found = set(rng.integers(N_PAGES, size=N_CHILDREN).tolist())
         found |= {chosen for chosen in CHOSEN if rng.random() < frequency}
         children.append(sorted(found - {page}))
-    # Few pages are about the topic; the chosen ones are, as they are its known sites.
+    # *Resolved*: few pages are about the topic; the chosen ones are, as they are its known sites.
     content = rng.beta(1, 4, N_PAGES)
     content[list(CHOSEN)] = rng.uniform(0.5, 0.9, len(CHOSEN))
     return RandomWeb(children, content)
@@ -74,56 +75,99 @@ def best(values: NDArray[np.float64]) -> frozenset[int]:
 
 
 class DynamicCrawl:
-    """Viterbi runs over a random web that add up what they learn.
+    """Runs of the product's strategy over a random web, which add up what they learn.
+
+    A run fetches pages from random ones until a ring closes. The links of all pages that were
+    ever fetched count; what is fetched once more in a later run counts as fetched in that too.
 
     Parameters
     ----------
     web : RandomWeb
-    scale : float
-        s of the link value.
+    saturation : float
+        s of the link value; 0 for the median of the links found so far.
     layer_pages : int
         k, most pages of a layer.
     """
 
-    def __init__(self, web: RandomWeb, scale: float, layer_pages: int = 20) -> None:
-        self._web, self._scale, self._layer_pages = web, scale, layer_pages
-        self._n_links = np.zeros(len(web.children), dtype=np.int64)
-        self._read: set[int] = set()
+    def __init__(self, web: RandomWeb, saturation: float, layer_pages: int = 10) -> None:
+        self._web, self._layer_pages = web, layer_pages
+        self._strategy = Viterbi(layer_pages=layer_pages, saturation=saturation, restarts=0)
+        self._graph = _Links()
         self.visited: set[int] = set()
 
     def run(self, rng: random.Random) -> int:
-        """Go from random pages until a layer repeats or the budget ends. Return the pages visited.
+        """Crawl from random pages until a ring closes. Return the pages fetched."""
+        strategy = self._strategy
+        state = strategy.start(TopicProfile("made"), seed=0)
+        batch = rng.sample(range(len(self._web.children)), self._layer_pages)
+        frontier: dict[int, Waiting] = {}
+        fetched: set[int] = set()
+        while batch and not strategy.has_ended(state, len(fetched)):
+            fetched.update(batch)
+            judged = [self._fetch(page, frontier) for page in batch]
+            for child in {child for page in batch for child in self._web.children[page]} - fetched:
+                frontier.setdefault(child, self._waiting(child))
+            view = FrontierView(
+                lambda n: _best(frontier, n), lambda: self._graph.graph, len(fetched)
+            )
+            answer = strategy.integrate(judged, view, state)
+            state = answer.state
+            for key, rating in answer.ratings.items():
+                memo = {**rating.memo, "parts": rating.parts}
+                frontier[key] = Waiting(key, "", "", 1, rating.priority, 0, memo)
+            batch = strategy.choose(view, self._layer_pages, state, rng)
+        return len(fetched)
 
-        Links found in a run count from the next run on: a layer can repeat only if its
-        pages' values stand still meanwhile.
-        """
-        seeds = rng.sample(range(len(self._web.children)), self._layer_pages)
-        layer = {seed: 1 / len(seeds) for seed in seeds}
-        known: set[frozenset[int]] = set()
-        seen = set(seeds)
-        n_links = self._n_links.copy()
-        while layer and frozenset(layer) not in known and len(seen) < BUDGET:
-            known.add(frozenset(layer))
-            links = self._links_of(layer)
-            found = sorted({child for _, child in links})
-            f = static_values(n_links[found], self._web.content[found], self._scale)
-            values = dict(zip(found, f.tolist(), strict=True))
-            layer = next_layer(dynamic_values(layer, links, values), self._layer_pages)
-            seen.update(found)
-        self.visited |= seen
-        return len(seen)
+    def _fetch(self, page: int, frontier: dict[int, Waiting]) -> JudgedPage:
+        waited = frontier.pop(page, None)
+        if page not in self.visited:
+            self.visited.add(page)
+            self._graph.add(page, self._web.children[page])
+        content = float(self._web.content[page])
+        memo = waited.memo if waited else {}
+        return JudgedPage(page, "", "", "", _NO_TERMS, content, True, 0, 0, memo=memo)
 
-    def _links_of(self, layer: dict[int, float]) -> list[tuple[int, int]]:
-        links = [(page, child) for page in layer for child in self._web.children[page]]
-        for page in layer.keys() - self._read:
-            self._n_links[list(self._web.children[page])] += 1
-        self._read |= layer.keys()
-        return links
+    def _waiting(self, child: int) -> Waiting:
+        return Waiting(child, "", "", 1, 0.0, 0, {"content": float(self._web.content[child])})
 
-    def best(self) -> frozenset[int]:
-        """The five best pages visited, by the links found so far."""
-        values = static_values(self._n_links, self._web.content, self._scale)
-        mask = np.full(len(values), -1.0)
-        visited = sorted(self.visited)
-        mask[visited] = values[visited]
-        return best(mask)
+    def best(self, scale: float) -> frozenset[int]:
+        """The five best pages found, by the links found so far."""
+        n_links = self._graph.n_links(len(self._web.children))
+        values = static_values(n_links, self._web.content, scale)
+        values[(n_links == 0) & ~np.isin(np.arange(len(values)), list(self.visited))] = -1.0
+        return best(values)
+
+
+class _Links:
+    """The links of the pages fetched so far, as a graph of all pages."""
+
+    def __init__(self) -> None:
+        self._ends: list[tuple[int, int]] = []
+        self._known: LinkGraph | None = None
+
+    def add(self, page: int, children: Sequence[int]) -> None:
+        """Take up a fetched page."""
+        self._ends += [(page, child) for child in children]
+        self._known = None
+
+    @property
+    def graph(self) -> LinkGraph:
+        """As the crawl's blackboard gives it."""
+        if self._known is None:
+            ends = np.array(self._ends, np.int64).reshape(-1, 2)
+            keys, places = np.unique(ends, return_inverse=True)
+            places = places.reshape(-1, 2)
+            self._known = LinkGraph(keys, places[:, 0], places[:, 1])
+        return self._known
+
+    def n_links(self, n_pages: int) -> NDArray[np.int64]:
+        """In-links of each page, shape (n_pages,)."""
+        return np.bincount([child for _, child in self._ends], minlength=n_pages)
+
+
+_NO_TERMS = PageTerms("", [], b"", b"")
+
+
+def _best(frontier: dict[int, Waiting], n: int | None) -> list[Waiting]:
+    waiting = sorted(frontier.values(), key=lambda entry: (-entry.priority, entry.key))
+    return waiting[:n]

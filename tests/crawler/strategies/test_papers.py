@@ -1,16 +1,19 @@
 """The four papers' rules, each on a page small enough to work out by hand."""
 
-from collections.abc import Mapping, Sequence
+import random
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from crawler.knowledge.profile import TopicConcept, TopicProfile
-from crawler.page.parsed import PageLink
+from crawler.page.parsed import PageLink, ParsedPage
 from crawler.strategies.adaptive import Adaptive
 from crawler.strategies.base import FrontierView, Integration, LinkGraph, Rating, Waiting
 from crawler.strategies.fish_search import FishSearch
 from crawler.strategies.genetic import Genetic, fitness, metadata
+from crawler.strategies.link_notes import with_words
 from crawler.strategies.ontology import OntologyOrder
 from crawler.strategies.viterbi import Viterbi
 from tests.crawler.strategies.small_web import judged, page_of
@@ -117,6 +120,42 @@ def test_viterbi_waits_until_its_layer_is_complete() -> None:
     assert answer.ratings == {}
 
 
+def test_viterbi_ends_a_run_when_a_ring_has_closed() -> None:
+    """Pages 1 and 2 link to each other: the layers are {2}, {1}, {2}."""
+    strategy = Viterbi(layer_pages=1, restarts=0)
+    state = strategy.start(PROFILE, seed=0)
+    links = [(1, 2), (2, 1), (1, 3)]
+    poor = entry(3, {"content": 0.0})
+
+    first = strategy.integrate([judged(SEED)], view_of([entry(2), poor], links[:1]), state)
+    view = view_of([poor], links)
+    closed = strategy.integrate(
+        [judged(SEED, key=2, parent=1)], replace(view, n_fetched=2), first.state
+    )
+    other = view_of([entry(5)], [*links, (4, 5)])
+    begun_again = strategy.integrate([judged(SEED, key=4)], other, closed.state)
+
+    assert best_first_of(first) == [2]
+    assert closed.ratings == {}
+    assert not strategy.has_ended(first.state, 1)
+    assert strategy.has_ended(closed.state, 2)
+    assert not strategy.has_ended(closed.state, 0)  # a new run has begun
+    assert not strategy.has_ended(begun_again.state, 1)
+    assert not Viterbi(layer_pages=1).has_ended(
+        Viterbi(layer_pages=1).integrate([judged(SEED, key=2)], view, first.state).state, 2
+    )
+
+
+def test_viterbi_fetches_its_layer_before_anything_else() -> None:
+    strategy = Viterbi()
+    kept, dropped = entry(10, {"weight": 0.5}), entry(11)
+
+    chosen = strategy.choose(view_of([kept, dropped]), 2, b"", random.Random(0))
+    without = strategy.choose(view_of([dropped]), 2, b"", random.Random(0))
+
+    assert (chosen, without) == ([10], [11])
+
+
 def test_adaptive_hands_on_the_whole_value_or_its_part() -> None:
     strategy = Adaptive(threshold=0.3, factor=0.5)
     page = page_of(SEED.url, [], {"http://a.test/": ["heron"], "http://b.test/": ["diesel"]})
@@ -132,10 +171,27 @@ def test_adaptive_hands_on_the_whole_value_or_its_part() -> None:
     assert [r.memo["value"] for r in strategy.rate_links(again, page, state) if r] == [50.0, 25.0]
 
 
+@pytest.mark.parametrize("factor", [0.05, 0.7])
+def test_adaptive_sorts_by_inherited_value_before_the_links_own(factor: float) -> None:
+    strategy = Adaptive(factor=factor)
+    page = page_of(SEED.url, [], {"http://a.test/": ["heron"], "http://b.test/": ["diesel"]})
+    state = strategy.start(TopicProfile("heron"), seed=0)
+
+    def rated(n_blocked: int) -> list[Rating]:
+        memo = {"blocked": n_blocked}
+        found = strategy.rate_links(judged(page, relevance=0.0, memo=memo), page, state)
+        return [rating for rating in found if rating is not None]
+
+    for n_blocked in (2, 13, 40):
+        (same, lower), (best_of_lower, _) = rated(n_blocked), rated(n_blocked + 1)
+        assert same.memo["value"] > lower.memo["value"] == best_of_lower.memo["value"]
+        assert same.priority > best_of_lower.priority > lower.priority
+
+
 def test_adaptive_ranks_authorities_when_the_buffer_is_full() -> None:
     strategy = Adaptive(buffer=2)
     state = strategy.start(PROFILE, seed=0)
-    waiting = [entry(key, {"parent_value": 100.0, "text": 0.5}) for key in (10, 11)]
+    waiting = [entry(key, {"parent_blocked": 0, "text": 0.5}) for key in (10, 11)]
     view = view_of(waiting, [(1, 10), (1, 11), (2, 11)])
 
     first = strategy.integrate([judged(SEED)], view, state)
@@ -161,11 +217,64 @@ def test_metadata_is_the_anchor_and_the_words_of_the_url() -> None:
     assert metadata(link) == {"queri", "semant", "retriev"}
 
 
+def words(key: int, *found: str) -> Waiting:
+    """A waiting URL that these words announce."""
+    return entry(key, {"words": list(found)})
+
+
+def graph(links: Sequence[tuple[int, int]]) -> LinkGraph:
+    """The links between these keys."""
+    return view_of([], links).graph()
+
+
+def test_genetic_begins_with_the_best_authorities_around_the_seeds() -> None:
+    """The results are 1 and 2; 8 and 9 link to them, and to 20 and 21."""
+    strategy = Genetic(population=3)
+    state = strategy.start(PROFILE, seed=0)
+    stored = graph([(8, 1), (9, 1), (9, 2), (8, 20), (9, 20), (9, 21), (8, 20)])
+    asked: list[set[int]] = []
+
+    def back_links(keys: Collection[int]) -> LinkGraph:
+        asked.append(set(keys))
+        return stored
+
+    view = view_of([words(10, "heron")], [(1, 10), (2, 10)])
+    answer = strategy.integrate(
+        [judged(SEED, key=1), judged(SEED, key=2)],
+        replace(view, back_links=back_links),
+        state,
+    )
+
+    # 1 and 20 have two hubs each, 2 and 21 one: P(0) is 1, 20, 2; of these 20 was not fetched.
+    assert asked == [{1, 2}]
+    assert [(new.key, new.parent) for new in answer.new_urls] == [(20, 9)]
+    assert answer.new_urls[0].rating.parts["authority"] > 4
+    assert answer.ratings == {}
+
+
+def test_genetic_takes_hubs_that_were_not_fetched_for_mutation() -> None:
+    strategy = Genetic(population=2, crossover=0.5, mutation=0.5)
+    state = strategy.start(PROFILE, seed=0)
+    stored = graph([(8, 1), (9, 1), (9, 2)])
+    view = view_of([words(10, "heron"), words(11, "nest")], [(1, 10), (2, 10), (1, 11)])
+
+    answer = strategy.integrate(
+        [judged(SEED, key=1), judged(SEED, key=2)],
+        replace(view, back_links=lambda keys: stored),
+        state,
+    )
+
+    # Most of P(0) points at 10; 9 is the better hub, and links to both seeds.
+    assert list(answer.ratings) == [10]
+    assert "crossover" in answer.ratings[10].parts
+    assert [(new.key, new.parent) for new in answer.new_urls] == [(9, None)]
+    assert "hub" in answer.new_urls[0].rating.parts
+
+
 def test_genetic_crosses_then_selects_the_fittest() -> None:
     strategy = Genetic(population=2, crossover=0.5, mutation=0.5)
     state = strategy.start(PROFILE, seed=0)
-    fit = {10: 0.1, 11: 0.2, 12: 0.9}
-    waiting = [entry(key, {"fitness": value}) for key, value in fit.items()]
+    waiting = [words(10, "a"), words(11, "heron"), words(12, "heron", "nest")]
     links = [(1, 10), (2, 10), (1, 11), (3, 12)]
 
     crossed = strategy.integrate(
@@ -174,16 +283,59 @@ def test_genetic_crosses_then_selects_the_fittest() -> None:
     selected = strategy.integrate(
         [judged(SEED, key=10), judged(SEED, key=11)],
         view_of(
-            [entry(key, {"fitness": key / 100}) for key in (20, 21, 22)],
-            [(10, 20), (10, 21), (11, 22)],
+            [words(20, "diesel"), words(21, "heron", "gear"), words(22, "heron", "nest", "brood")],
+            [*links, (10, 20), (10, 21), (11, 22)],
         ),
         crossed.state,
     )
 
-    # Most individuals point at 10; the hub slot goes to a link of a good hub.
+    # Most individuals point at 10; the hub's place goes to a link of a good hub.
     assert "crossover" in crossed.ratings[10].parts
     assert [key for key, r in crossed.ratings.items() if "hub" in r.parts] == [11]
     assert best_first_of(selected) == [22, 21]
+
+
+def test_genetic_merges_the_words_of_links_to_one_url() -> None:
+    """Two anchors, "information" and "retrieval", to one URL: merged they are the query."""
+    strategy = Genetic()
+    state = strategy.start(TopicProfile("information retrieval"), seed=0)
+    said = {"http://a.test/": ["inform"], "http://b.test/": ["retriev"]}
+    links = [PageLink("http://x.test/", "", anchor) for anchor in said.values()]
+    page = ParsedPage(SEED.url, SEED.url, terms=SEED.terms, links=links)
+
+    on_one_page = strategy.rate_links(judged(page), page, state)
+    first, second = (
+        strategy.rate_links(judged(one), one, state)[0]
+        for one in (page_of(url, [], {"http://x.test/": anchor}) for url, anchor in said.items())
+    )
+
+    merged = sorted({"inform", "retriev", *metadata(PageLink("http://x.test/", "", []))})
+    assert first is not None and second is not None
+    assert [rating.memo["words"] for rating in on_one_page if rating] == [merged] * 2
+    assert with_words(first, second.memo).memo["words"] == merged
+    assert first.priority == second.priority
+    assert [rating.priority > first.priority for rating in on_one_page if rating] == [True] * 2
+
+
+def test_genetic_ends_a_run_after_its_generations() -> None:
+    strategy = Genetic(population=2, generations=1)
+    state = strategy.start(PROFILE, seed=0)
+
+    def after(n_fetched: int, state: bytes, *pages: int) -> bytes:
+        key = 10 + n_fetched
+        view = view_of([words(key, "nest")], [(1, key), *((page, key) for page in pages)])
+        view = replace(view, n_fetched=n_fetched)
+        return strategy.integrate([judged(SEED, key=k) for k in pages or [1]], view, state).state
+
+    crossed = after(1, state)
+    done = after(2, crossed, 11)
+    begun_again = after(1, done)
+
+    assert [strategy.has_ended(one, 1) for one in (state, crossed)] == [False, False]
+    assert strategy.has_ended(done, 2)
+    assert not strategy.has_ended(done, 0)  # a new run has begun
+    assert not strategy.has_ended(begun_again, 1)
+    assert not Genetic().has_ended(done, 2)
 
 
 def test_fish_die_out_after_too_many_pages_without_food() -> None:

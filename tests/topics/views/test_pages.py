@@ -57,7 +57,7 @@ def test_a_quiet_topic_does_not_look_broken(as_ann: Client, now_scene: Scene) ->
 
 @pytest.mark.parametrize(
     ("stop_reason", "told"),
-    [("nothing_reachable", "None of the seeds could be fetched."), ("budget", "")],
+    [("nothing_reachable", "Every URL that the run tried failed."), ("budget", "")],
 )
 def test_a_run_that_saw_nothing_is_told_where_the_topic_is(
     as_ann: Client, now_scene: Scene, stop_reason: str, told: str
@@ -217,7 +217,7 @@ EMPTY = [
     ({"ended": None, "stop_reason": ""}, True, "So far: 40 fetched, 11 kept"),
     ({"ended": None, "stop_reason": ""}, False, "Nothing is being fetched"),
     ({"stop_reason": "frontier_empty"}, True, "relevance threshold of 0.50"),
-    ({"stop_reason": "nothing_reachable"}, True, "None of the seeds could be fetched."),
+    ({"stop_reason": "nothing_reachable"}, True, "Every URL that the run tried failed."),
     ({"stop_reason": "no_contact"}, True, "FOCUSWEB_CONTACT_URL"),
 ]
 

@@ -1,0 +1,57 @@
+"""How a run ended is said from what it left."""
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+
+from crawler.models import FrontierEntry, Run
+from crawler.reasons import StopReason
+from tests.topics.factories import Scene, scene_of
+from topics.pages.rows import ending
+from topics.reasons import DEPTH_REACHED, LINKS_LEFT_OUT, Sentence, stop_sentence
+
+ALL_FETCHED = stop_sentence(StopReason.FRONTIER_EMPTY)
+
+
+@pytest.fixture
+def scene(ann: User) -> Scene:
+    scene = scene_of(ann, stop_reason=StopReason.FRONTIER_EMPTY)
+    scene.page("https://a.test/", "A")
+    return scene
+
+
+def change(scene: Scene, **values: Any) -> Run:
+    Run.objects.filter(pk=scene.run.pk).update(**values)
+    return Run.objects.get(pk=scene.run.pk)
+
+
+@pytest.mark.parametrize(
+    ("depth_below_limit", "n_dropped", "said"),
+    [
+        (1, 0, ALL_FETCHED),
+        (0, 0, DEPTH_REACHED),
+        (1, 7, LINKS_LEFT_OUT),
+        (0, 7, DEPTH_REACHED),
+    ],
+)
+def test_an_empty_frontier_says_what_bounded_it(
+    scene: Scene, depth_below_limit: int, n_dropped: int, said: Sentence
+) -> None:
+    depth = scene.crawl.settings.max_depth_hops - depth_below_limit
+    FrontierEntry.objects.update(depth_hops=depth)
+
+    assert ending(change(scene, links_dropped=n_dropped)) == said
+
+
+def test_traps_are_not_links_that_the_strategy_left_out(scene: Scene) -> None:
+    run = change(scene, links_dropped=7, reasons={"trap": 7})
+
+    assert ending(run) == ALL_FETCHED
+
+
+@pytest.mark.parametrize("reason", [one for one in StopReason if one != "frontier_empty"])
+def test_another_end_is_said_as_it_is(scene: Scene, reason: StopReason) -> None:
+    run = change(scene, stop_reason=reason, links_dropped=7)
+
+    assert ending(run) == stop_sentence(reason)
