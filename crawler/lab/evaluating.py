@@ -70,7 +70,7 @@ class Plan:
         Of everything random.
     conditions : Conditions
     stored_links : bool
-        Strategies may ask which pages of the web link to some pages, as if others had stored it.
+        The links of the web count as stored before, so that strategies find back-links.
     """
 
     judge: str = "cosine"

@@ -32,13 +32,13 @@ class Adaptive(ByPriority):
 
     A link with val > f inherits its page's Val whole; another gets Val * r, so that the
     crawl goes on through off-topic pages when nothing better waits. val is a part from the
-    text, and a part from PageRank, recomputed when a buffer of pages is full. *Resolved*: the
-    text counts the largest of the similarity of the link's words with the adaptive topic
-    vector, that of its block, and half the page's relevance, as the paper calls a channel
-    blocked when its page is off topic.
+    text, and a part from PageRank, recomputed when a buffer of pages is full. *Resolved*: three
+    things make the part from the text, of which the largest counts. They are the similarity of
+    the link's words with the adaptive topic vector, that of its block, and half the page's
+    relevance. The paper calls a channel blocked when its page is off topic.
 
-    *Resolved*: as Val is 100 * r^n after n links below f, the priority is 100 - n + val, which
-    sorts by Val first and by val second, as val is below 1.
+    *Resolved*: Val is 100 * r^n after n links below f. So the priority is 100 - n + val. As val
+    is below 1, that sorts by Val first and by val second.
 
     Parameters
     ----------

@@ -31,7 +31,7 @@ class Field:
         return self.snapshot.folder.name
 
     def with_stored_links(self) -> "Field":
-        """The same, where strategies may ask which pages link to some pages."""
+        """The same, where the links of the web count as stored before."""
         return replace(self, plan=replace(self.plan, stored_links=True))
 
 

@@ -1,4 +1,4 @@
-"""What orders of the papers ask of a blackboard: stored links, merged words, ends of runs."""
+"""What the papers' strategies need of a blackboard: stored links, merged words, ends of runs."""
 
 import random
 from dataclasses import replace

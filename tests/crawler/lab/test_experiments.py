@@ -53,7 +53,7 @@ def test_each_claim_of_an_experiment_has_a_verdict(
 
     findings = run(Field(WEB, pages, WEB.topics[:1], PLAN, 1), progress=lambda: steps.append(1))
 
-    assert len(steps) == n_crawls  # with the oracle, and the floor where it is no rival
+    assert len(steps) == n_crawls  # with the oracle, and with the floor
     assert len(findings.claims) == n_claims
     for found in findings.claims:
         assert found.paper and found.ours and found.measured and found.margins
