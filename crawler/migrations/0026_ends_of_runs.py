@@ -4,15 +4,29 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('crawler', '0025_fill_sources'),
+        ("crawler", "0025_fill_sources"),
     ]
 
     operations = [
         migrations.AlterField(
-            model_name='run',
-            name='stop_reason',
-            field=models.CharField(blank=True, choices=[('budget', 'BUDGET'), ('frontier_empty', 'FRONTIER_EMPTY'), ('strategy_ended', 'STRATEGY_ENDED'), ('rest_later', 'REST_LATER'), ('stopped', 'STOPPED'), ('no_seeds', 'NO_SEEDS'), ('nothing_reachable', 'NOTHING_REACHABLE'), ('all_rest', 'ALL_REST'), ('no_contact', 'NO_CONTACT')], max_length=24, verbose_name='end reason'),
+            model_name="run",
+            name="stop_reason",
+            field=models.CharField(
+                blank=True,
+                choices=[
+                    ("budget", "BUDGET"),
+                    ("frontier_empty", "FRONTIER_EMPTY"),
+                    ("strategy_ended", "STRATEGY_ENDED"),
+                    ("rest_later", "REST_LATER"),
+                    ("stopped", "STOPPED"),
+                    ("no_seeds", "NO_SEEDS"),
+                    ("nothing_reachable", "NOTHING_REACHABLE"),
+                    ("all_rest", "ALL_REST"),
+                    ("no_contact", "NO_CONTACT"),
+                ],
+                max_length=24,
+                verbose_name="end reason",
+            ),
         ),
     ]

@@ -19,8 +19,8 @@ def run_genetic(web: Field, *, progress: Progress) -> Findings:
     """Crawl every topic under the three orders and four shares of hubs.
 
     The web's own links stand for the stored ones: the paper has the pages that link to the
-    seeds from a search engine. The paper counts pages whose text is like the query; elsewhere here people's
-    labels are the truth. Both are reported.
+    seeds from a search engine. The paper counts pages whose text is like the query. Elsewhere
+    here people's labels are the truth. Both are reported.
     """
     labels = crawl_all(web.with_stored_links(), STRATEGIES, progress)
     text = labels.by_text()
