@@ -75,6 +75,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "topics.middleware.preferences.use_preferences",
     "django.contrib.auth.middleware.LoginRequiredMiddleware",
     "topics.middleware.limits_and_faults.LimitForms",
     "topics.middleware.limits_and_faults.ReportFaults",
@@ -117,6 +118,8 @@ AUTH_PASSWORD_VALIDATORS: list[dict[str, Any]] = [
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
+#: So long a link for a new password can be used.
+PASSWORD_RESET_TIMEOUT = 4 * 3600
 AUTHENTICATION_BACKENDS = ["focusweb.login.LimitedBackend"]
 PASSWORD_HASHERS = [
     "focusweb.password_hashing.OneAtATimeArgon2Hasher",
@@ -157,7 +160,12 @@ SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
 # --- Languages and time ---------------------------------------------------------------------
 
 LANGUAGE_CODE = "en"
-LANGUAGES = [("en", _("English")), ("zh-hans", _("Simplified Chinese"))]
+LANGUAGES = [
+    ("en", _("English")),
+    ("zh-hans", _("Simplified Chinese")),
+    # Generated from the simplified one, see tools/translations.py.
+    ("zh-hant", _("Traditional Chinese")),
+]
 LOCALE_PATHS = [BASE_DIR / "locale"]
 USE_I18N = True
 USE_TZ = True

@@ -54,3 +54,7 @@ document.addEventListener("submit", (event) => {
 window.addEventListener("pageshow", () => {
   document.querySelectorAll("button[aria-busy]").forEach((button) => button.removeAttribute("aria-busy"));
 });
+
+// Times are shown in the browser's own zone where the person chose none.
+document.cookie = "zone=" + Intl.DateTimeFormat().resolvedOptions().timeZone
+  + "; path=/; max-age=31536000; SameSite=Lax" + (location.protocol === "https:" ? "; Secure" : "");

@@ -1,4 +1,7 @@
-"""Wrap and compile the translations, or check that the compiled files are up to date."""
+"""Wrap and compile the translations, or check that the compiled files are up to date.
+
+The traditional Chinese one is generated from the simplified one and has no source of its own.
+"""
 
 import argparse
 import gettext
@@ -6,9 +9,13 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from functools import cache
 from pathlib import Path
 
+import opencc
+
 ROOT = Path(__file__).resolve().parent.parent
+SIMPLIFIED, TRADITIONAL = "zh_Hans", "zh_Hant"
 #: Columns of a catalogue's lines; below the limit of tools/line_lengths.py.
 WIDTH = 110
 
@@ -21,6 +28,37 @@ def catalogues(root: Path) -> list[Path]:
         for file in root.glob(pattern)
         if not file.relative_to(root).parts[0].startswith(".")
     )
+
+
+def traditional(source: Path) -> Path | None:
+    """Where the traditional Chinese file of a catalogue is, None for other languages."""
+    if SIMPLIFIED not in source.parts:
+        return None
+    parts = [TRADITIONAL if part == SIMPLIFIED else part for part in source.parts]
+    return Path(*parts).with_suffix(".mo")
+
+
+def convert_text(text: str) -> str:
+    """Simplified Chinese to traditional, with the words of Taiwan."""
+    converted: str = _converter().convert(text)
+    return converted
+
+
+@cache
+def _converter() -> opencc.OpenCC:
+    return opencc.OpenCC("s2twp")
+
+
+def convert_catalogue(source: Path, target: Path) -> None:
+    """Write a catalogue whose translations are in traditional Chinese."""
+    is_translation, lines = False, []
+    for line in source.read_text("utf-8").splitlines():
+        if line and not line.startswith('"'):
+            is_translation = line.startswith("msgstr")
+        # The head of the file is a translation, too; opencc leaves its ASCII as it is.
+        lines.append(convert_text(line) if is_translation else line)
+    text = "\n".join(lines).replace("Language: zh_Hans", "Language: zh_Hant")
+    target.write_text(f"{text}\n", "utf-8")
 
 
 def compile_catalogue(source: Path, target: Path) -> str:
@@ -47,13 +85,26 @@ def messages(compiled: Path) -> dict[str, str]:
 
 def complaint_about(source: Path, check: bool) -> str:
     """What is wrong with one catalogue; empty when all is well."""
-    target = source.with_suffix(".mo")
     if not check:
-        complaint = compile_catalogue(source, target)
+        complaint = compile_catalogue(source, source.with_suffix(".mo"))
         if not complaint:
             wrap_catalogue(source)
-        return complaint
+        return complaint or _complaint_about_file(source, traditional(source), check)
+    return _complaint_about_file(source, source.with_suffix(".mo"), check) or (
+        _complaint_about_file(source, traditional(source), check)
+    )
+
+
+def _complaint_about_file(source: Path, target: Path | None, check: bool) -> str:
+    if target is None:
+        return ""
     with tempfile.TemporaryDirectory() as folder:
+        if TRADITIONAL in target.parts:
+            convert_catalogue(source, Path(folder) / source.name)
+            source = Path(folder) / source.name
+        if not check:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            return compile_catalogue(source, target)
         fresh = Path(folder) / "fresh.mo"
         complaint = compile_catalogue(source, fresh)
         if complaint:

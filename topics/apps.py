@@ -10,9 +10,11 @@ class TopicsConfig(AppConfig):
     verbose_name = _("Topics")
 
     def ready(self) -> None:
-        """Let workers show that they live."""
-        # Imported late: it needs the tables of the queue.
+        """Let workers show that they live, and have sign-ins noted."""
+        # Imported late: they need tables.
         from focusweb.beat import connect_beat
         from focusweb.run_folder import RunFolder
+        from topics.accounts.sign_ins import connect_sign_ins
 
         connect_beat(RunFolder(settings.RUN_DIR))
+        connect_sign_ins()

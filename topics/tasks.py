@@ -12,6 +12,7 @@ from crawler.api.tasks import recover_runs, recover_sites, shared_worker
 from focusweb import wakeups
 from focusweb.demo.web import CLOCK_FILE
 from focusweb.process_id import this_process
+from topics.accounts import password_reset
 from topics.delivery import alerts, ledger, plan
 from topics.models import ExamplePage
 from topics.profile import examples, feedback, questions
@@ -46,7 +47,11 @@ def tick() -> str:
 
 
 def deliver(on_issue: Callable[[], None] = lambda: None) -> str:
-    """Make and send what is due of every digest; `on_issue` is called after each digest."""
+    """Mail links for new passwords, and what is due of every digest.
+
+    `on_issue` is called after each digest.
+    """
+    password_reset.send_waiting(settings.MAIL_SERVER, utc_now())
     ended = 0
     for digest_id in ledger.waiting(utc_now()):
         ended += ledger.process_digest(digest_id, utc_now)

@@ -3,7 +3,6 @@
 from django.contrib.auth.decorators import login_not_required
 from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import path
-from django.views.i18n import set_language
 
 from topics.views import (
     add_page,
@@ -25,6 +24,7 @@ from topics.views import (
     thumbs,
     topic,
 )
+from topics.views.accounts import account, invitations, password_reset, sharing
 from topics.views.delivery import alerts, digests, unsubscribe
 from topics.views.profile import examples, ontologies, terms
 
@@ -155,7 +155,27 @@ urlpatterns = [
     path("unsubscribe/<str:token>/", unsubscribe.unsubscribe, name="unsubscribe"),
     path("confirm-address/<str:token>/", unsubscribe.confirm_address, name="confirm_address"),
     path("digests/stop", unsubscribe.digests_stop, name="digests_stop"),
-    path("language/", login_not_required(set_language), name="set_language"),
+    path("language/", login_not_required(account.choose_language), name="set_language"),
+    path("account/", account.account, name="account"),
+    path("account/password", account.account_password, name="account_password"),
+    path("account/sign-ins/<int:pk>/end", account.sign_in_end, name="sign_in_end"),
+    path("account/sign-ins/end", account.sign_ins_end, name="sign_ins_end"),
+    path("invitations/", invitations.invitation_list, name="invitation_list"),
+    path("invitations/<int:pk>/cancel", invitations.invitation_cancel, name="invitation_cancel"),
+    path("join/<str:token>/", invitations.join, name="join"),
+    path("password/", password_reset.password_reset, name="password_reset"),
+    path(
+        "password/<str:uidb64>/<str:token>/",
+        password_reset.SetPassword.as_view(),
+        name="password_reset_confirm",
+    ),
+    path("topics/<str:slug>/sharing/", sharing.topic_sharing, name="topic_sharing"),
+    path(
+        "topics/<str:slug>/sharing/<int:pk>/remove",
+        sharing.topic_reader_remove,
+        name="topic_reader_remove",
+    ),
+    path("topics/<str:slug>/leave", sharing.topic_leave, name="topic_leave"),
     path("favicon.ico", system.favicon),
     path("csp-report", csp_reports.csp_report, name="csp_report"),
     path("health", system.health, name="health"),

@@ -1,5 +1,6 @@
 """Everything people read is there in English and in Chinese."""
 
+import gettext
 import re
 import shutil
 import subprocess
@@ -7,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from django.test import Client
 from django.utils.translation.template import templatize
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -143,3 +145,39 @@ def test_the_compiled_catalogue_is_the_one_that_is_written() -> None:
         text=True,
     )
     assert done.returncode == 0, done.stderr
+
+
+# --- Traditional Chinese -------------------------------------------------------------------------
+
+#: Frequent characters that traditional Chinese writes in another way.
+SIMPLIFIED_ONLY = set("这们网页来时还请为个发过没说对话题输长开关问间车东语认识设计记录选择检错误")
+
+
+def translated(language: str) -> dict[object, str]:
+    """The texts of a compiled catalogue by their English."""
+    path = ROOT / "locale" / language / "LC_MESSAGES" / "django.mo"
+    with path.open("rb") as stream:
+        found: dict[object, str] = vars(gettext.GNUTranslations(stream))["_catalog"]
+    return {key: text for key, text in found.items() if key}
+
+
+def test_traditional_chinese_has_no_simplified_characters() -> None:
+    for key, text in translated("zh_Hant").items():
+        assert not SIMPLIFIED_ONLY & set(text), (key, text)
+
+
+def test_traditional_chinese_says_the_same_with_the_same_placeholders() -> None:
+    simplified, traditional = translated("zh_Hans"), translated("zh_Hant")
+    assert set(simplified) == set(traditional)
+    for key, text in traditional.items():
+        assert _PLACEHOLDER.findall(text) == _PLACEHOLDER.findall(simplified[key]), text
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("wanted", ["zh-TW", "zh-HK", "zh-Hant"])
+def test_browsers_of_taiwan_and_hong_kong_get_traditional_chinese(
+    client: Client, wanted: str
+) -> None:
+    html = client.get("/login/", headers={"accept-language": wanted}).content.decode()
+    assert '<html lang="zh-hant">' in html
+    assert "登入" in html

@@ -1,5 +1,13 @@
 """The tables of what people see."""
 
+from topics.models.accounts import (
+    Invitation,
+    Preferences,
+    ResetRequest,
+    SignIn,
+    TopicReader,
+    preferences_of,
+)
 from topics.models.content_policy import PolicyReport
 from topics.models.delivery import AddressProof, Alert, Digest, DigestIssue, DigestItem
 from topics.models.knowledge import (
@@ -24,16 +32,22 @@ __all__ = [
     "DigestIssue",
     "DigestItem",
     "ExamplePage",
+    "Invitation",
     "OntologyNotice",
     "PolicyReport",
+    "Preferences",
     "Question",
     "Reading",
     "ReadingTag",
+    "ResetRequest",
     "SavedSearch",
+    "SignIn",
     "SiteControl",
     "SwitchedOffTerm",
     "Thumb",
     "Topic",
+    "TopicReader",
     "TopicTerm",
     "Visit",
+    "preferences_of",
 ]

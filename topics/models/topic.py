@@ -239,8 +239,32 @@ class Topic(models.Model):
             models.UniqueConstraint(fields=["owner", "slug"], name="one_topic_per_short_name")
         ]
 
+    #: True for a topic as its readers see it, see `as_shared`.
+    is_shared = False
+
     def __str__(self) -> str:
         return self.name
+
+    def as_shared(self) -> Self:
+        """The topic as other people read it: its addresses name the owner, it is never saved.
+
+        A short name is unique for its owner only, and no user name and no short name holds "~".
+        """
+        self.slug = f"{self.owner.get_username()}~{self.slug}"
+        self.is_shared = True
+        return self
+
+    def save(self, *args: Any, **options: Any) -> None:
+        """Store the topic.
+
+        Raises
+        ------
+        TopicError
+            For a topic that is shared with whoever reads it.
+        """
+        if self.is_shared:
+            raise TopicError(f"{self.slug} is shared to be read only")
+        super().save(*args, **options)
 
     def get_absolute_url(self) -> str:
         return reverse("topic_detail", args=[self.slug])

@@ -4,7 +4,10 @@ from datetime import datetime
 from typing import Any
 
 from django import template
+from django.utils import timezone
 from django.utils.dates import WEEKDAYS_ABBR
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 from django.utils.timesince import timesince
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, ngettext_lazy, pgettext
@@ -58,6 +61,19 @@ def age(moment: datetime, now: datetime) -> str:
         return _("just now")
     span = timesince(moment, now, time_strings=SPANS, depth=1)  # type: ignore[arg-type]  # lazy
     return _("%(time)s ago") % {"time": span}
+
+
+@register.simple_tag
+def moment(when: datetime, now: datetime) -> SafeString:
+    """How long ago a moment was; the exact time, in the reader's zone, as its title."""
+    local = timezone.localtime(when)
+    return format_html(
+        '<time datetime="{}" title="{} {}">{}</time>',
+        when.isoformat(),
+        f"{local:%Y-%m-%d %H:%M}",
+        timezone.get_current_timezone_name(),
+        age(when, now),
+    )
 
 
 @register.filter

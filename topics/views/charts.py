@@ -22,7 +22,7 @@ from topics.pages.csv_file import csv_text
 from topics.sources.site_rules import set_rule
 from topics.views.sentences import moved_sentence
 from topics.views.site_rules import site_of_topic
-from topics.views.topic import visible_topic
+from topics.views.topic import readable_topic, visible_topic
 
 SITES_PER_SCREEN = 50
 
@@ -30,7 +30,7 @@ SITES_PER_SCREEN = 50
 @require_safe
 def topic_charts(request: HttpRequest, slug: str) -> HttpResponse:
     """What the topic found: by day, site, language, term and source."""
-    topic, now = visible_topic(request, slug), timezone.now()
+    topic, now = readable_topic(request, slug), timezone.now()
     context = {"topic": topic, "charts": _news_charts(topic, now), "tab": "news"}
     return render(request, "topics/charts/charts.html", context)
 
@@ -49,7 +49,7 @@ def _news_charts(topic: Topic, now: datetime) -> list[Chart]:
 @require_safe
 def run_charts(request: HttpRequest, slug: str) -> HttpResponse:
     """What the topic's runs kept, and where one of them lost pages."""
-    topic = visible_topic(request, slug)
+    topic = readable_topic(request, slug)
     ended = runs.last_runs(topic)
     run = _chosen_run(request, ended)
     context = {
@@ -81,7 +81,7 @@ def _run_charts(topic: Topic, ended: Sequence[Run], run: Run | None, user: Any) 
 @require_safe
 def site_charts(request: HttpRequest, slug: str) -> HttpResponse:
     """The sites of the topic as a graph, and a list in which each is put in or out."""
-    topic = visible_topic(request, slug)
+    topic = readable_topic(request, slug)
     graph = site_graph(topic)
     shown = request.GET.get("show", "")
     nodes = graph.with_decision(shown) if shown in RULES else graph.nodes
@@ -124,7 +124,7 @@ def site_decision(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @require_safe
 def chart_file(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     """The numbers of one chart as CSV; the graph of sites as GEXF, too."""
-    topic, now = visible_topic(request, slug), timezone.now()
+    topic, now = readable_topic(request, slug), timezone.now()
     if name == "sites.gexf":
         return _file(topic, name, gexf(site_graph(topic)), "application/gexf+xml")
     wanted = name.removesuffix(".csv")

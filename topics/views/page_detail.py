@@ -11,12 +11,12 @@ from topics.pages.blocks import panels_of
 from topics.pages.passages import MAX_CHARS, passages
 from topics.pages.rows import in_links, page_words, shown_pages
 from topics.pages.verdicts import decision_sentence, decisions, has_ratings_in
-from topics.views.topic import said_of, visible_topic
+from topics.views.topic import readable_topic, said_of
 
 
 @require_safe
 def page_detail(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    topic, now = visible_topic(request, slug), timezone.now()
+    topic, now = readable_topic(request, slug), timezone.now()
     harvest = get_object_or_404(
         Harvest.objects.select_related("crawl", "run", "url__site", "url__page"),
         pk=pk,

@@ -18,13 +18,13 @@ from topics.pages.passages import MAX_CHARS, passages
 from topics.pages.reading import NO_MARKS, marks_of
 from topics.profile.feedback import title_of
 from topics.views.thumbs import HtmxRequest
-from topics.views.topic import visible_topic
+from topics.views.topic import readable_topic
 
 
 @require_POST
 def page_mark(request: HtmxRequest, slug: str, pk: int) -> HttpResponse:
     """Set or take back one mark on a page; the answer is the row of buttons anew."""
-    topic, now = visible_topic(request, slug), timezone.now()
+    topic, now = readable_topic(request, slug), timezone.now()
     harvest = get_object_or_404(
         Harvest.objects.select_related("url__page"), pk=pk, crawl=topic.crawl_id
     )
@@ -57,7 +57,7 @@ def page_mark(request: HtmxRequest, slug: str, pk: int) -> HttpResponse:
 @require_POST
 def topic_read_all(request: HttpRequest, slug: str) -> HttpResponse:
     """Mark all pages as read that the filters of the form's address list."""
-    topic, now = visible_topic(request, slug), timezone.now()
+    topic, now = readable_topic(request, slug), timezone.now()
     began = topic.crawl.baseline_end() if topic.crawl else None
     listing = list_pages(topic, request.user, read_filters(request.POST), now, began=began)
     count = reading.mark_all_read(topic, request.user, listing.url_ids, now)
@@ -69,7 +69,7 @@ def topic_read_all(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 def page_read(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """The stored article alone, to read it here."""
-    topic, now = visible_topic(request, slug), timezone.now()
+    topic, now = readable_topic(request, slug), timezone.now()
     harvest = get_object_or_404(
         Harvest.objects.select_related("url__site", "url__page"), pk=pk, crawl=topic.crawl_id
     )

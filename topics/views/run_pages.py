@@ -12,19 +12,19 @@ from crawler.api.tables import FrontierEntry, Run
 from topics.models import Topic
 from topics.pages.rows import began_soon, reason_lines, run_urls, shown_pages
 from topics.reasons import sentence
-from topics.views.topic import PAGES_PER_SCREEN, said_of, visible_topic
+from topics.views.topic import PAGES_PER_SCREEN, readable_topic, said_of
 
 RUNS_PER_SCREEN = 50
 
 
 def _visible_run(request: HttpRequest, slug: str, pk: int) -> tuple[Topic, Run]:
-    topic = visible_topic(request, slug)
+    topic = readable_topic(request, slug)
     return topic, get_object_or_404(Run, pk=pk, crawl=topic.crawl_id)
 
 
 @require_safe
 def run_list(request: HttpRequest, slug: str) -> HttpResponse:
-    topic = visible_topic(request, slug)
+    topic = readable_topic(request, slug)
     runs = Run.objects.filter(crawl=topic.crawl_id).order_by("-started")
     screen = Paginator(runs, RUNS_PER_SCREEN).get_page(request.GET.get("page"))
     return render(request, "topics/run_list.html", {"topic": topic, "screen": screen})

@@ -14,12 +14,12 @@ from topics.models import Topic
 from topics.pages.rows import shown_pages
 from topics.sources.lines import brought_by, source_lines
 from topics.sources.site_rules import rules_of
-from topics.views.topic import PAGES_PER_SCREEN, said_of, visible_topic
+from topics.views.topic import PAGES_PER_SCREEN, readable_topic, said_of, visible_topic
 
 
 @require_safe
 def topic_sources(request: HttpRequest, slug: str) -> HttpResponse:
-    topic = visible_topic(request, slug)
+    topic = readable_topic(request, slug)
     return _sources(request, topic, TopicSearchesForm(topic))
 
 
@@ -54,7 +54,7 @@ def _sources(
 @require_safe
 def source_pages(request: HttpRequest, slug: str) -> HttpResponse:
     """The kept pages that a source brought."""
-    topic, now, key = visible_topic(request, slug), timezone.now(), request.GET.get("key", "")
+    topic, now, key = readable_topic(request, slug), timezone.now(), request.GET.get("key", "")
     known = {line.url for line in source_lines(topic, now)} - {""}  # a search has no address
     if topic.crawl is None or key not in known:
         raise Http404

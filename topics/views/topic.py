@@ -7,15 +7,17 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
+from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from crawler.api.sources import to_read_again
 from crawler.api.tables import Harvest
+from topics.accounts.sharing import find_shared, shared_with
 from topics.errors import TopicError
 from topics.installation.health import worker_health
 from topics.models import Topic
@@ -38,9 +40,26 @@ STUFFED_BESIDE = 30
 
 
 def visible_topic(request: HttpRequest, slug: str) -> Topic:
-    """The reader's topic of this name; a 404 if it is anybody else's."""
+    """The user's own topic of this name; a 404 if it is anybody else's.
+
+    Raises
+    ------
+    PermissionDenied
+        If it is shared with the user: who reads a topic changes nothing of it.
+    """
     topics = Topic.objects.visible_to(request.user).select_related("crawl")
-    return get_object_or_404(topics, slug=slug)
+    topic = topics.filter(slug=slug).first()
+    if topic is None:
+        if find_shared(request.user, slug) is not None:
+            raise PermissionDenied
+        raise Http404
+    return topic
+
+
+def readable_topic(request: HttpRequest, slug: str) -> Topic:
+    """The user's own topic of this name, or one that is shared with them; else a 404."""
+    shared = find_shared(request.user, slug)
+    return shared or visible_topic(request, slug)
 
 
 def said_of(topic: Topic, user: Any, rows: Sequence[ShownPage]) -> dict[str, Any]:
@@ -60,6 +79,7 @@ def topic_list(request: HttpRequest) -> HttpResponse:
         "now": now,
         "lines": topic_lines(topics, now),
         "tiles": tiles_of(request.user, now),
+        "shared": shared_with(request.user),
         "today": best_of_today(topics, request.user, now),
     }
     return render(request, "topics/topic_list.html", context)
@@ -88,7 +108,7 @@ def topic_pages(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 def topic_known(request: HttpRequest, slug: str) -> HttpResponse:
     """The kept pages that are not news."""
-    topic, now = visible_topic(request, slug), timezone.now()
+    topic, now = readable_topic(request, slug), timezone.now()
     known = Paginator(known_in_order(topic, now), PAGES_PER_SCREEN)
     screen = known.get_page(request.GET.get("page"))
     rows = shown_pages(topic.crawl, in_order(list(screen)), now) if topic.crawl else []
@@ -97,7 +117,7 @@ def topic_known(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _topic(request: HttpRequest, slug: str, template: str) -> HttpResponse:
-    topic, now = visible_topic(request, slug), timezone.now()
+    topic, now = readable_topic(request, slug), timezone.now()
     filters, last_visit = read_filters(request.GET), begin_visit(topic, request.user, now)
     since = topic.crawl.baseline_end() if topic.crawl else None
     listing = list_pages(topic, request.user, filters, now, began=since, since=last_visit)

@@ -10,7 +10,7 @@ from django.urls import URLPattern, get_resolver, reverse
 
 from crawler.models import Harvest, Ontology, Run
 from tests.topics.factories import NOON, Scene, person, topic_of
-from topics.models import Topic
+from topics.models import Topic, TopicReader
 
 #: URLs of one topic: name, how often its keys are needed, and the method.
 OWN = {
@@ -44,17 +44,25 @@ OWN = {
     "run_charts": "get",
     "site_charts": "get",
     "chart_file": "get",
+    "topic_sharing": "get",
 }
 #: URLs of a topic's issue or source; test_digests.py and test_sources.py test access to them, too.
 OF_PARTS = {"digest_issue", "digest_issue_mail", "digest_issue_file", "source_pages"}
 #: Forms of one topic that do nothing when they are sent empty.
 FORMS = {
     *("site_rule", "source_again", "page_thumb", "page_mark", "topic_preview", "topic_term_switch"),
-    *("topic_questions", "topic_searches", "site_decision"),
+    *("topic_questions", "topic_searches", "site_decision", "topic_reader_remove", "topic_leave"),
     *("topic_example_remove", "ontology_notice_read"),
     *("topic_concept_remove", "topic_concepts_named", "digest_test", "digest_issue_again"),
     "digest_link",
     "digest_issue_came",
+}
+#: What people may open of a topic that is shared with them; their marks are their own.
+READABLE = {
+    *("topic_detail", "topic_pages", "topic_known", "page_detail", "page_read", "page_mark"),
+    *("topic_read_all", "topic_sources", "source_pages", "topic_leave"),
+    *("topic_charts", "run_charts", "site_charts", "chart_file"),
+    *("run_list", "run_detail", "run_live", "run_strip", "run_kept", "run_reason"),
 }
 GUARDED = OWN | dict.fromkeys(sorted(FORMS), "post") | dict.fromkeys(sorted(OF_PARTS), "get")
 #: Ontologies: the list shows what a user may see; access to the others is tested below.
@@ -67,7 +75,10 @@ PERSONAL = {
     *("topic_list", "topics_today", "new_topic", "add_page", "alert_list", "alerts_seen"),
     *("search", "search_export", "search_bulk", "digests_stop"),
     *("saved_searches", "save_search", "change_saved_search"),
+    *("account", "account_password", "sign_in_end", "sign_ins_end"),
 }
+#: For staff; others do not learn that they exist.
+STAFF = {"invitation_list": "get", "invitation_cancel": "post"}
 #: For superusers alone: a plugin runs with all rights of the program.
 OPERATORS = {"plugin_list": "get", "change_plugin": "post"}
 #: The same for every user who is signed in.
@@ -75,6 +86,7 @@ SHARED = {"demo_page"}
 OPEN = {
     *("login", "logout", "set_language", "health", "csp_report", None),
     *("unsubscribe", "confirm_address"),
+    *("join", "password_reset", "password_reset_confirm"),
     # A feed reader brings the key of a saved search instead of a session.
     "feed",
 }
@@ -87,6 +99,8 @@ def address(name: str, scene: Scene) -> str:
     if name == "run_reason":
         keys["code"] = "gone"
     if name in FORMS and name.startswith(("topic_example", "topic_concept", "ontology")):
+        keys["pk"] = 1
+    if name == "topic_reader_remove":
         keys["pk"] = 1
     if name.startswith("digest_issue"):
         keys["pk"] = 1
@@ -107,8 +121,8 @@ def our_patterns() -> Iterator[str | None]:
 
 def test_every_address_is_in_one_of_the_lists() -> None:
     assert set(our_patterns()) == set(GUARDED) | ONTOLOGIES | PERSONAL | SHARED | OPEN | set(
-        OPERATORS
-    )
+        STAFF
+    ) | set(OPERATORS)
 
 
 @pytest.mark.parametrize(("name", "method"), GUARDED.items())
@@ -151,6 +165,35 @@ def test_only_superusers_operate_the_installation(
         client.force_login(person(who, is_staff=who == "staff", is_superuser=who == "root"))
     expected = status[method] if isinstance(status, dict) else status
     assert getattr(client, method)(reverse(name)).status_code == expected
+
+
+@pytest.mark.parametrize(("name", "method"), GUARDED.items())
+def test_who_reads_a_shared_topic_opens_its_pages_and_changes_nothing(
+    client: Client, scene: Scene, bob: User, name: str, method: str
+) -> None:
+    path = address(name, scene).replace("/chips/", "/ann~chips/")
+    client.force_login(bob)
+    assert getattr(client, method)(path).status_code == 404
+    TopicReader.objects.create(topic=scene.topic, user=bob, created=NOON)
+    status = getattr(client, method)(path).status_code
+    if name not in READABLE:
+        assert status == 403
+    elif method == "get":
+        # A source is named by its key; without one there is no page.
+        assert status == (404 if name == "source_pages" else 200)
+    else:
+        assert status == (400 if name == "page_mark" else 302)
+
+
+@pytest.mark.parametrize(("name", "method"), STAFF.items())
+def test_pages_for_staff_are_for_staff(client: Client, bob: User, name: str, method: str) -> None:
+    keys = {} if name.endswith("_list") or name == "system" else {"pk": 1}
+    path = reverse(name, kwargs=keys)
+    assert getattr(client, method)(path).headers["Location"].startswith("/login/")
+    client.force_login(bob)
+    assert getattr(client, method)(path).status_code == 404
+    client.force_login(person("staff", is_staff=True))
+    assert getattr(client, method)(path).status_code == (404 if keys else 200)
 
 
 KEYED = [

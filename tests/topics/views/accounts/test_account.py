@@ -1,0 +1,43 @@
+"""The account page: who a person is and how they read."""
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from topics.models import Preferences
+
+FORM = {"name": "Ann", "email": "ann@reader.test", "language": "zh-hans", "zone": "Asia/Shanghai"}
+
+
+def test_language_and_zone_hold_at_once_and_at_the_next_sign_in(as_ann: Client, ann: User) -> None:
+    assert as_ann.post("/account/", FORM).status_code == 302
+    assert "时区" in as_ann.get("/account/").content.decode()
+    again = Client()
+    again.force_login(ann)
+    html = again.get("/account/", headers={"accept-language": "en"}).content.decode()
+    assert '<html lang="zh-hans">' in html
+    assert 'value="Asia/Shanghai"' in html
+    ann.refresh_from_db()
+    assert (ann.first_name, ann.email) == ("Ann", "ann@reader.test")
+
+
+@pytest.mark.parametrize(
+    "change", [{"zone": "Mars/Phobos"}, {"language": "tlh"}, {"email": "nowhere"}]
+)
+def test_what_is_not_known_is_refused(as_ann: Client, change: dict[str, str]) -> None:
+    assert as_ann.post("/account/", FORM | change).status_code == 422
+    assert not Preferences.objects.exists()
+
+
+def test_the_language_buttons_hold_at_the_next_sign_in(as_ann: Client, ann: User) -> None:
+    as_ann.post("/language/", {"language": "zh-hant", "next": "/account/"})
+    assert Preferences.objects.get().language == "zh-hant"
+    assert '<html lang="zh-hant">' in as_ann.get("/account/").content.decode()
+    as_ann.post("/language/", {"language": "none", "next": "/"})
+    assert Preferences.objects.get().language == "zh-hant"
+
+
+def test_strangers_choose_a_language_too(client: Client, db: None) -> None:
+    client.post("/language/", {"language": "zh-hans", "next": "/login/"})
+    assert '<html lang="zh-hans">' in client.get("/login/").content.decode()
+    assert not Preferences.objects.exists()

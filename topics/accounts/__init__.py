@@ -1,0 +1,1 @@
+"""Accounts: invitations, sign-ins, preferences, new passwords by mail, shared topics."""

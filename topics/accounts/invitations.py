@@ -1,0 +1,97 @@
+"""Invitations: a signed link that expires, and with which one person makes an account."""
+
+from datetime import datetime, timedelta
+from email.policy import SMTP
+from email.utils import make_msgid
+from typing import Any, Final
+
+from django.conf import settings
+from django.core.signing import BadSignature, Signer
+from django.db import transaction
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from focusweb.mail_server import MailServer
+from topics.delivery import rendering, smtp
+from topics.errors import TopicError
+from topics.models import AddressProof, Invitation
+
+#: How long an invitation can be used.
+MAX_AGE: Final = timedelta(days=7)
+
+
+class InvitationUsedError(TopicError):
+    """Somebody used the invitation meanwhile, or it has expired."""
+
+
+def invite(made_by: Any, email: str, now: datetime) -> Invitation:
+    """Make an invitation. The caller mails it, or shows its link."""
+    return Invitation.objects.create(
+        made_by=made_by, email=email, created=now, expires=now + MAX_AGE
+    )
+
+
+def link_of(invitation: Invitation) -> str:
+    """The whole address of an invitation."""
+    return rendering.full_address(reverse("join", args=[_signer().sign(str(invitation.pk))]))
+
+
+def find_invitation(token: str) -> Invitation | None:
+    """The invitation of a link; None if the link is forged or was withdrawn."""
+    try:
+        key = _signer().unsign(token)
+    except BadSignature:
+        return None
+    return Invitation.objects.filter(pk=key).first()
+
+
+def is_usable(invitation: Invitation, now: datetime) -> bool:
+    """Whether an account can still be made with it."""
+    return invitation.used is None and now < invitation.expires
+
+
+@transaction.atomic
+def accept(invitation: Invitation, form: Any, now: datetime) -> Any:
+    """Make the account of a valid form, once for each invitation.
+
+    Raises
+    ------
+    InvitationUsedError
+        If somebody was faster.
+    """
+    taken = Invitation.objects.usable(now).filter(pk=invitation.pk).update(used=now)
+    if not taken:
+        raise InvitationUsedError(_("This invitation was used or has expired."))
+    user = form.save()
+    Invitation.objects.filter(pk=invitation.pk).update(used_by=user)
+    if invitation.email:
+        # Who has the link has read the mail.
+        user.email = invitation.email
+        user.save(update_fields=["email"])
+        AddressProof.objects.create(
+            user=user, email=invitation.email, asked=invitation.created, confirmed=now
+        )
+    return user
+
+
+def mail_invitation(invitation: Invitation, server: MailServer, now: datetime) -> smtp.SendResult:
+    """Mail the link of an invitation, in the language of whoever makes it."""
+    envelope = rendering.Envelope(make_msgid("invite", rendering.sender_domain()), invitation.email)
+    message = rendering.new_message(_("An invitation to FocusWeb"), envelope, now)
+    content = render_to_string(
+        "mail/invitation.txt",
+        {
+            "person": invitation.made_by.get_username(),
+            "site": settings.BASE_URL,
+            "days": MAX_AGE.days,
+            "link": link_of(invitation),
+        },
+    )
+    message.set_content(content, cte="quoted-printable")
+    data = message.as_bytes(policy=SMTP)
+    return smtp.send(server, data, settings.MAIL_FROM, invitation.email)
+
+
+def _signer() -> Signer:
+    return Signer(salt="topics.accounts.invitations")

@@ -1,0 +1,50 @@
+"""Topics that other people may read: the same pages, marks of their own."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from django.contrib.auth import get_user_model
+from django.utils.translation import gettext as _
+
+from topics.errors import TopicError
+from topics.models import Topic, TopicReader
+
+
+def share(topic: Topic, name: str, now: datetime) -> TopicReader:
+    """Let the person of a user name read a topic.
+
+    Raises
+    ------
+    TopicError
+        If there is no such person, or it is the owner.
+    """
+    user = get_user_model()._default_manager.filter(username=name.strip(), is_active=True).first()
+    if user is None:
+        raise TopicError(_("There is no user of this name here."))
+    if user.pk == topic.owner_id:
+        raise TopicError(_("The topic is yours already."))
+    reader, _made = TopicReader.objects.get_or_create(
+        topic=topic, user=user, defaults={"created": now}
+    )
+    return reader
+
+
+def shared_with(user: Any) -> Sequence[Topic]:
+    """The topics of others that a person may read, with addresses of the reader's."""
+    rows = TopicReader.objects.filter(user_id=user.pk).select_related(
+        "topic__owner", "topic__crawl"
+    )
+    return [row.topic.as_shared() for row in rows.order_by("topic__name")]
+
+
+def find_shared(user: Any, address: str) -> Topic | None:
+    """The shared topic of an address `owner~short name`, as its reader sees it."""
+    owner, mark, slug = address.rpartition("~")
+    if not mark:
+        return None
+    rows = TopicReader.objects.filter(
+        user_id=user.pk, topic__slug=slug, topic__owner__username=owner
+    )
+    row = rows.select_related("topic__owner", "topic__crawl").first()
+    return row.topic.as_shared() if row else None

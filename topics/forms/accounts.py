@@ -1,0 +1,117 @@
+"""The forms of accounts: preferences, sharing, invitations, a new account."""
+
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.contrib.auth import authenticate, get_user_model
+from django.contrib.auth.forms import PasswordChangeForm, UserCreationForm
+from django.http import HttpRequest
+from django.utils.translation import get_language_info, gettext_lazy
+
+from topics.forms.topic import ZoneField
+from topics.models import preferences_of
+
+
+class AccountForm(forms.Form):
+    """A person's name, address, language and time zone."""
+
+    name = forms.CharField(label=gettext_lazy("your name"), max_length=150, required=False)
+    email = forms.EmailField(
+        label=gettext_lazy("your e-mail address"),
+        max_length=254,
+        required=False,
+        help_text=gettext_lazy("digests go here, and a link if you forget your password"),
+    )
+    language = forms.ChoiceField(label=gettext_lazy("language"), required=False)
+    zone = ZoneField(required=False)
+
+    class Media:
+        js = ("zone.js",)
+
+    def __init__(self, user: Any, data: Any = None) -> None:
+        self._user, self._preferences = user, preferences_of(user)
+        initial = {
+            "name": user.first_name,
+            "email": user.email,
+            "language": self._preferences.language,
+            "zone": self._preferences.zone,
+        }
+        super().__init__(data, initial=initial)
+        language = self.fields["language"]
+        assert isinstance(language, forms.ChoiceField)
+        language.choices = [
+            ("", gettext_lazy("as in the browser")),
+            *((code, _own_name(code)) for code, _name in settings.LANGUAGES),
+        ]
+        self.fields["zone"].help_text = gettext_lazy(
+            "for example Asia/Shanghai; empty for that of the browser"
+        )
+
+    def clean_zone(self) -> str:
+        """Refuse what is not a time zone."""
+        zone = str(self.cleaned_data["zone"])
+        if zone:
+            self._preferences._meta.get_field("zone").run_validators(zone)
+        return zone
+
+    def save(self) -> None:
+        """Store what was chosen."""
+        given = self.cleaned_data
+        self._user.first_name, self._user.email = given["name"], given["email"]
+        self._user.save(update_fields=["first_name", "email"])
+        self._preferences.language, self._preferences.zone = given["language"], given["zone"]
+        self._preferences.save()
+
+
+def _own_name(code: str) -> str:
+    return str(get_language_info(code)["name_local"])
+
+
+class NewPasswordForm(PasswordChangeForm):  # type: ignore[type-arg]  # not generic at run time
+    """A new password, for whoever knows the old one; wrong ones lead to pauses."""
+
+    def __init__(self, request: HttpRequest, data: Any = None) -> None:
+        super().__init__(request.user, data)
+        self._request = request
+
+    def clean_old_password(self) -> str:
+        """Check the old password like a sign-in, with the same pauses."""
+        given = str(self.cleaned_data["old_password"])
+        name = self.user.get_username()
+        if authenticate(self._request, username=name, password=given) is None:
+            raise forms.ValidationError(
+                self.error_messages["password_incorrect"], code="password_incorrect"
+            )
+        return given
+
+
+class JoinForm(UserCreationForm):  # type: ignore[type-arg]  # not generic at run time
+    """A new account: a name and a password."""
+
+    class Meta:
+        model = get_user_model()
+        fields = ("username",)
+
+
+class InvitationForm(forms.Form):
+    """Whom to invite; without an address the link is copied."""
+
+    email = forms.EmailField(
+        label=gettext_lazy("e-mail address"),
+        max_length=254,
+        required=False,
+        help_text=gettext_lazy("empty to get a link that you pass on yourself"),
+    )
+
+
+class ResetForm(forms.Form):
+    """The address of whoever forgot a password."""
+
+    email = forms.EmailField(label=gettext_lazy("your e-mail address"), max_length=254)
+
+
+class ShareForm(forms.Form):
+    """Who may read a topic."""
+
+    username = forms.CharField(label=gettext_lazy("user name"), max_length=150)

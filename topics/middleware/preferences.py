@@ -1,0 +1,41 @@
+"""Show pages in the language and the time zone of whoever reads them."""
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from zoneinfo import ZoneInfo
+
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone, translation
+
+from topics.accounts.sign_ins import LANGUAGE_KEY, ZONE_KEY, note_visit
+from topics.rules.zones import zone_names
+
+#: static/zone.js tells the browser's own time zone in it.
+ZONE_COOKIE = "zone"
+
+Answer = Callable[[HttpRequest], HttpResponse]
+
+
+def use_preferences(get_response: Answer) -> Answer:
+    """Use what the person chose, else what the browser says; both come without a query."""
+
+    def answer(request: HttpRequest) -> HttpResponse:
+        language = ""
+        zone = request.COOKIES.get(ZONE_COOKIE, "")
+        zone = zone if zone in zone_names() else ""
+        if request.user.is_authenticated:
+            note_visit(request, timezone.now())
+            language = request.session.get(LANGUAGE_KEY, "")
+            zone = request.session.get(ZONE_KEY, "") or zone
+        with ExitStack() as stack:
+            if language and language != translation.get_language():
+                stack.enter_context(translation.override(language))
+                request.LANGUAGE_CODE = language
+            if zone:
+                stack.enter_context(timezone.override(ZoneInfo(zone)))
+            response = get_response(request)
+            if language:
+                response.headers["Content-Language"] = language
+            return response
+
+    return answer

@@ -1,0 +1,1 @@
+"""Accounts: preferences, invitations, new passwords, shared topics."""

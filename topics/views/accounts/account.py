@@ -1,0 +1,83 @@
+"""A person's own account: preferences, password, and where they are signed in."""
+
+from django.contrib import messages
+from django.contrib.auth import update_session_auth_hash
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods, require_POST
+from django.views.i18n import set_language
+
+from topics.accounts.sign_ins import end_others, end_sign_in, open_sign_ins, remember
+from topics.delivery.confirmation import confirmed_address
+from topics.forms.accounts import AccountForm, NewPasswordForm
+from topics.models import Preferences
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def account(request: HttpRequest) -> HttpResponse:
+    """Show and change who a person is and how they read."""
+    form = AccountForm(request.user, request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        form.save()
+        remember(request, form.cleaned_data["language"], form.cleaned_data["zone"])
+        messages.success(request, _("Saved."))
+        return redirect("account")
+    now = timezone.now()
+    context = {
+        "form": form,
+        "now": now,
+        "sign_ins": open_sign_ins(request.user, now),
+        "this_key": request.session.session_key,
+        "is_confirmed": bool(confirmed_address(request.user)),
+    }
+    return render(request, "accounts/account.html", context, status=422 if form.errors else 200)
+
+
+@sensitive_post_parameters()
+@require_http_methods(["GET", "HEAD", "POST"])
+def account_password(request: HttpRequest) -> HttpResponse:
+    """Change the password; all other sign-ins end."""
+    form = NewPasswordForm(request, request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        user = form.save()
+        # The session gets a new key, so that only this browser stays signed in.
+        update_session_auth_hash(request, user)
+        end_others(user, request.session.session_key)
+        messages.success(request, _("The password is changed. All other sign-ins have ended."))
+        return redirect("account")
+    return render(
+        request, "accounts/password.html", {"form": form}, status=422 if form.errors else 200
+    )
+
+
+@require_POST
+def sign_in_end(request: HttpRequest, pk: int) -> HttpResponse:
+    """End one sign-in of the person."""
+    if not end_sign_in(request.user, pk):
+        raise Http404
+    messages.success(request, _("The sign-in has ended."))
+    return redirect("account")
+
+
+@require_POST
+def sign_ins_end(request: HttpRequest) -> HttpResponse:
+    """End all other sign-ins of the person."""
+    count = end_others(request.user, request.session.session_key)
+    told = ngettext("%(count)d sign-in has ended.", "%(count)d sign-ins have ended.", count)
+    messages.success(request, told % {"count": count})
+    return redirect("account")
+
+
+def choose_language(request: HttpRequest) -> HttpResponse:
+    """Change the language of the pages, also for the next sign-in."""
+    response = set_language(request)
+    code = request.POST.get("language", "")
+    known = dict(Preferences._meta.get_field("language").flatchoices)
+    if request.method == "POST" and code in known and request.user.is_authenticated:
+        Preferences.objects.update_or_create(user=request.user, defaults={"language": code})
+        request.session["language"] = code
+    return response
