@@ -68,11 +68,12 @@ def _own_name(code: str) -> str:
     return str(get_language_info(code)["name_local"])
 
 
-class NewPasswordForm(PasswordChangeForm):  # type: ignore[type-arg]  # not generic at run time
+class NewPasswordForm(PasswordChangeForm):
     """A new password, for whoever knows the old one; wrong ones lead to pauses."""
 
     def __init__(self, request: HttpRequest, data: Any = None) -> None:
-        super().__init__(request.user, data)
+        user: Any = request.user
+        super().__init__(user, data)
         self._request = request
 
     def clean_old_password(self) -> str:

@@ -10,7 +10,7 @@ from django.utils import timezone, translation
 from topics.accounts.sign_ins import LANGUAGE_KEY, ZONE_KEY, note_visit
 from topics.rules.zones import zone_names
 
-#: static/zone.js tells the browser's own time zone in it.
+#: static/live.js writes the browser's own time zone into it.
 ZONE_COOKIE = "zone"
 
 Answer = Callable[[HttpRequest], HttpResponse]

@@ -46,7 +46,7 @@ class SignIn(models.Model):
 
 class InvitationQuerySet(models.QuerySet["Invitation"]):
     def usable(self, now: datetime) -> Self:
-        """Keep invitations that nobody used and that have not expired."""
+        """Keep invitations that were not used and have not expired."""
         return self.filter(used=None, expires__gt=now)
 
 

@@ -1,5 +1,7 @@
 """Let other people read a topic."""
 
+from typing import Any
+
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -45,6 +47,7 @@ def topic_reader_remove(request: HttpRequest, slug: str, pk: int) -> HttpRespons
 def topic_leave(request: HttpRequest, slug: str) -> HttpResponse:
     """Stop reading a topic that somebody shared."""
     topic = readable_topic(request, slug)
-    TopicReader.objects.filter(topic=topic, user_id=request.user.pk).delete()
+    user: Any = request.user
+    TopicReader.objects.filter(topic=topic, user=user).delete()
     messages.success(request, _("The topic is no longer in your list."))
     return redirect("topic_list")
