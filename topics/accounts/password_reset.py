@@ -71,7 +71,7 @@ def send_waiting(server: MailServer | None, now: datetime) -> int:
     waiting = ResetRequest.objects.filter(sent=None).select_related("user").order_by("pk")
     sent = 0
     for request in waiting[:20]:
-        # Noted before the mail: after a crash no user gets the link twice; they can request another.
+        # Noted before the mail: after a crash no user gets a link twice.
         if not ResetRequest.objects.filter(pk=request.pk, sent=None).update(sent=now):
             continue
         problem = "no mail server"
