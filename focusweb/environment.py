@@ -64,6 +64,17 @@ def names(name: str) -> list[str]:
     return found
 
 
+def host_ports(name: str) -> frozenset[str]:
+    """The variable as host:port pairs separated by commas, in lower case."""
+    found = frozenset(word.lower() for word in words(name))
+    for one in found:
+        if not re.fullmatch(r"(\[[0-9a-f:.]+\]|[a-z0-9.-]+):[0-9]{1,5}", one):
+            raise ImproperlyConfigured(
+                f"{name} must be host:port, with commas between them, got {one!r}"
+            )
+    return found
+
+
 #: A key of ours has 67 characters; fewer than this can be guessed.
 SHORTEST_KEY = 32
 

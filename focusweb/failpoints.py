@@ -29,6 +29,8 @@ POINTS: Final = (
     *("rebuild.half", "rebuild.swap"),
     *("digest.due", "digest.half", "digest.frozen", "digest.rendered", "digest.filed"),
     *("digest.sending", "digest.accepted", "digest.sent"),
+    *("alert.half", "alert.matched", "bundle.half", "bundle.made"),
+    *("delivery.sending", "delivery.accepted", "delivery.sent"),
 )
 #: Longer than any lease is held.
 SLEEP_S: Final = 105.0

@@ -14,10 +14,10 @@ MARKER = "focusweb"
 #: The hooks that offer parts by name; the others bring news.
 OFFERING = (
     *("strategies", "judges", "rankers", "sources", "search_backends"),
-    *("exporters", "term_suggesters", "page_panels", "home_tiles"),
+    *("exporters", "term_suggesters", "page_panels", "home_tiles", "channels"),
 )
 #: A call that lasts longer is ended, if Python can end it. A judge may learn from many pages.
-_TIME_LIMITS_S = {"sources": 60.0, "judges": 60.0}
+_TIME_LIMITS_S = {"sources": 60.0, "judges": 60.0, "channels": 60.0}
 _USUAL_TIME_LIMIT_S = 10.0
 hookspec = pluggy.HookspecMarker(MARKER)
 hookimpl = pluggy.HookimplMarker(MARKER)
@@ -94,4 +94,10 @@ def page_panels() -> Iterable[Any]:
 @hookspec
 def home_tiles() -> Iterable[Any]:
     """Parts of the home page: shaped like `topics.pages.blocks.HomeTile`."""
+    return ()
+
+
+@hookspec
+def channels() -> Iterable[Any]:
+    """Kinds of channels: objects shaped like `topics.delivery.channels.base.ChannelKind`."""
     return ()

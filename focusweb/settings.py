@@ -248,6 +248,8 @@ MAIL_FROM = mail_sender(
 )
 #: What links in mails begin with.
 BASE_URL = base_url("FOCUSWEB_BASE_URL", environment.text("FOCUSWEB_BASE_URL"), HOST, PORT)
+#: Receivers of webhooks, as host:port, that may have a private address and do without TLS.
+WEBHOOK_HOSTS = environment.host_ports("FOCUSWEB_WEBHOOK_HOSTS")
 
 # --- Plugins --------------------------------------------------------------------------------
 

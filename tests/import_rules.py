@@ -24,6 +24,7 @@ operations  crawler.checks.** crawler.crawl.** crawler.fetch.** crawler.judging.
 operations  crawler.replay.** crawler.sandbox.** crawler.sources.** crawler.store.**
 operations  crawler.api.judging crawler.api.runs crawler.api.sources crawler.api.sites
 operations  crawler.api.replay crawler.api.checks crawler.api.ontologies focusweb.demo.**
+operations  crawler.api.outgoing
 operations  crawler.builtin topics.builtin topics.search.** focusweb.supervisor
 operations  topics.topic_file topics.profile.** topics.pages.** topics.sources.** topics.runs.**
 operations  topics.delivery.** topics.installation.** topics.charts.**

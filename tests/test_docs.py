@@ -225,6 +225,7 @@ def test_the_example_plugin_offers_a_part_for_each_hook(
         "term_suggesters": ["name_words"],
         "page_panels": ["length"],
         "home_tiles": ["topic_count"],
+        "channels": ["kept"],
     }
     assert "run 7 has new pages" in caplog.text
     assert "run 7 has ended" in caplog.text

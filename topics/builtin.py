@@ -7,6 +7,9 @@ from django.conf import settings
 
 from focusweb.hookspecs import hookimpl
 from focusweb.run_folder import RunFolder
+from topics.delivery.channels.base import ChannelKind
+from topics.delivery.channels.mail import Mail
+from topics.delivery.channels.webhook import Webhook
 from topics.pages.blocks import HomeTile, PagePanel
 from topics.pages.paths import PathPanel
 from topics.pages.saved_searches import SavedSearchTile
@@ -63,3 +66,14 @@ def search_backends() -> Iterable[type[SearchBackend]]:
 
         engines.append(TantivyBackend)
     return engines
+
+
+@hookimpl
+def channels() -> Iterable[ChannelKind]:
+    """Offer mail and webhooks, and chat services if the package apprise is installed."""
+    kinds: list[ChannelKind] = [Mail(), Webhook()]
+    if importlib.util.find_spec("apprise") is not None:
+        from topics.delivery.channels.chat import Chat
+
+        kinds.append(Chat())
+    return kinds

@@ -14,6 +14,8 @@ from focusweb.demo.web import CLOCK_FILE
 from focusweb.process_id import this_process
 from topics.accounts import password_reset
 from topics.delivery import alerts, ledger, plan
+from topics.delivery.channels import deliveries
+from topics.delivery.rules import bundling, firing
 from topics.models import ExamplePage
 from topics.profile import examples, feedback, questions
 from topics.runs import comparison, demo, start_stop
@@ -41,8 +43,9 @@ def tick() -> str:
         wakeups.wake("topics.tasks.judge_stored", crawl_id)
     questions.draw_due(utc_now())
     plan.clamp_future_timestamps(utc_now())
-    fired = alerts.fire_all(utc_now())
+    fired = alerts.fire_all(utc_now()) + firing.fire_rules(utc_now())
     ledger.give_up_dead(utc_now())
+    deliveries.give_up_dead(utc_now())
     return f"{begun} begun, {open_runs} open, {fired} alerts"
 
 
@@ -57,6 +60,16 @@ def deliver(on_issue: Callable[[], None] = lambda: None) -> str:
         ended += ledger.process_digest(digest_id, utc_now)
         on_issue()
     return f"{ended} issues ended"
+
+
+def send_to_channels(on_sent: Callable[[], None] = lambda: None) -> str:
+    """Make the messages that are due and send them; `on_sent` is called after each."""
+    made = bundling.bundle_all(utc_now())
+    ended = 0
+    for delivery_id in deliveries.waiting(utc_now()):
+        ended += deliveries.send_one(delivery_id, utc_now)
+        on_sent()
+    return f"{made} messages made, {ended} ended"
 
 
 def index() -> str:

@@ -54,6 +54,7 @@ def lanes(folder: RunFolder) -> list[Lane]:
         Lane("runs", 2.0, lambda on: recover_runs()),
         Lane("index", 10.0, lambda on: tasks.index(), Change(folder.posted)),
         Lane("mail", 5.0, tasks.deliver),
+        Lane("channels", 5.0, tasks.send_to_channels),
     ]
 
 

@@ -25,7 +25,7 @@ from topics.views import (
     topic,
 )
 from topics.views.accounts import account, invitations, password_reset, sharing
-from topics.views.delivery import alerts, digests, unsubscribe
+from topics.views.delivery import alerts, channels, digests, rules, unsubscribe
 from topics.views.profile import examples, ontologies, terms
 
 urlpatterns = [
@@ -129,6 +129,16 @@ urlpatterns = [
     path("topics/<str:slug>/alerts/", alerts.topic_alerts, name="topic_alerts"),
     path("alerts/", alerts.alert_list, name="alert_list"),
     path("alerts/seen", alerts.alerts_seen, name="alerts_seen"),
+    path("alerts/rules/", rules.rule_list, name="rule_list"),
+    path("alerts/rules/new", rules.rule_new, name="rule_new"),
+    path("alerts/rules/<int:pk>/", rules.rule_detail, name="rule_detail"),
+    path("alerts/rules/<int:pk>/change", rules.rule_change, name="rule_change"),
+    path("channels/", channels.channel_list, name="channel_list"),
+    path("channels/<int:pk>/", channels.channel_detail, name="channel_detail"),
+    path("channels/<int:pk>/change", channels.channel_change, name="channel_change"),
+    path("channels/deliveries/<int:pk>", channels.delivery_change, name="delivery_change"),
+    path("confirm-channel/<str:token>/", channels.confirm_channel, name="confirm_channel"),
+    path("stop-channel/<str:token>/", channels.stop_channel, name="stop_channel"),
     path("topics/<str:slug>/compare/", compare.compare, name="topic_compare"),
     path("topics/<str:slug>/compare/live", compare.compare_live, name="topic_compare_live"),
     path("topics/<str:slug>/compare/use", compare.compare_use, name="topic_compare_use"),

@@ -30,7 +30,8 @@ logging.getLogger("urllib3").setLevel(logging.INFO)
 class Exchange:
     """One request and its answer, on the way through urllib3.
 
-    `host` has no brackets; `target` is path and query exactly as canonical.
+    `host` has no brackets; `target` is path and query exactly as canonical. With a `body` the
+    request is a POST, else a GET.
     """
 
     scheme: str
@@ -39,6 +40,7 @@ class Exchange:
     target: str
     deadline: Deadline
     limits: Limits
+    body: bytes | None = None
     fresh: bool = False
     address: str = ""
     answer: BoundedResponse | None = field(default=None)
@@ -120,9 +122,10 @@ class GuardedAdapter(HTTPAdapter):
         self._lock = threading.Lock()
 
     def exchange(self, exchange: Exchange, headers: Mapping[str, str], timeout: Any) -> Response:
-        """Send a GET and return once the head of the answer is there."""
+        """Send a request and return once the head of the answer is there."""
         request = PreparedRequest()
-        request.method = "GET"
+        request.method = "GET" if exchange.body is None else "POST"
+        request.body = exchange.body
         # Only for messages: host and target come from the exchange itself.
         request.url = f"{exchange.scheme}://{exchange.host}{exchange.target}"
         request.headers = cast(Any, dict(headers))

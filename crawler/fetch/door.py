@@ -126,6 +126,25 @@ class Door:
             raise FetchError(Reason.BAD_RESPONSE, "answered 304 to a request without a condition")
         return fetched
 
+    def post(self, url: str, body: bytes, *, headers: Mapping[str, str] = _NO_HEADERS) -> Fetched:
+        """Send a body once and return the answer, whatever the status; a redirect is not followed.
+
+        Behind the same guard, deadline and limits as `fetch`. Nothing is sent a second time: the
+        server may have taken the body although no answer came.
+
+        Raises
+        ------
+        FetchError
+            With the reason why there is no response.
+        """
+        started = time.perf_counter()
+        url = canonical_url(url, any_port=True)
+        exchange = self._exchange(url)
+        exchange.body = body
+        length = {"Content-Length": str(len(body))}
+        sent = {"Host": site_of(url), **self._headers, **headers, **length}
+        return self._receive(url, exchange, self._send(exchange, sent), None, started)
+
     def _exchange(self, url: str) -> Exchange:
         host, port = host_of(url), port_of(url)
         if f"{host}:{port}" not in self._config.allowed_hosts:

@@ -32,7 +32,7 @@ from crawler.text.fold import fold
 from crawler.text.language import detect_language
 from crawler.text.tokens import tokenize, url_tokens
 from tests.crawler.web import NOON
-from topics.delivery.rendering import one_line
+from topics.delivery.mime import one_line
 from topics.search.query import parse_query
 from topics.search.snippet import cut_fragments
 

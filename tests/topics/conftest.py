@@ -1,5 +1,6 @@
-"""A data folder of its own, and people, for tests of what users see."""
+"""A data folder of its own, people and a mail server, for tests of what users see."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 from pytest_django import Settings
 
+from focusweb.mail_server import MailServer
+from tests.topics.delivery.post_office import PostOffice
 from tests.topics.factories import Scene, person, scene_of
 
 
@@ -46,3 +49,19 @@ def as_ann(client: Client, ann: User) -> Client:
     """A browser in which Ann is signed in."""
     client.force_login(ann)
     return client
+
+
+@pytest.fixture(scope="session")
+def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostOffice]:
+    with PostOffice(tmp_path_factory.mktemp("post") / "letters") as office:
+        yield office
+
+
+@pytest.fixture
+def post(office: PostOffice, settings: Settings) -> PostOffice:
+    """The mail server, set up to be used and empty."""
+    office.forget()
+    settings.MAIL_SERVER = MailServer("127.0.0.1", office.port)
+    settings.MAIL_FROM = "FocusWeb <watch@focus.test>"
+    settings.BASE_URL = "https://watch.focus.test/"
+    return office

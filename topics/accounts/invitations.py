@@ -13,7 +13,8 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from focusweb.mail_server import MailServer
-from topics.delivery import rendering, smtp
+from topics.delivery import mime, smtp
+from topics.delivery.handover import SendResult
 from topics.errors import TopicError
 from topics.models import AddressProof, Invitation
 
@@ -34,7 +35,7 @@ def invite(made_by: Any, email: str, now: datetime) -> Invitation:
 
 def link_of(invitation: Invitation) -> str:
     """The whole address of an invitation."""
-    return rendering.full_address(reverse("join", args=[_signer().sign(str(invitation.pk))]))
+    return mime.full_address(reverse("join", args=[_signer().sign(str(invitation.pk))]))
 
 
 def find_invitation(token: str) -> Invitation | None:
@@ -75,10 +76,10 @@ def accept(invitation: Invitation, form: Any, now: datetime) -> Any:
     return user
 
 
-def mail_invitation(invitation: Invitation, server: MailServer, now: datetime) -> smtp.SendResult:
+def mail_invitation(invitation: Invitation, server: MailServer, now: datetime) -> SendResult:
     """Mail the link of an invitation, in the language of whoever makes it."""
-    envelope = rendering.Envelope(make_msgid("invite", rendering.sender_domain()), invitation.email)
-    message = rendering.new_message(_("An invitation to FocusWeb"), envelope, now)
+    envelope = mime.Envelope(make_msgid("invite", mime.sender_domain()), invitation.email)
+    message = mime.new_message(_("An invitation to FocusWeb"), envelope, now)
     content = render_to_string(
         "mail/invitation.txt",
         {

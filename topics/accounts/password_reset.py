@@ -21,7 +21,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from focusweb.mail_server import MailServer
-from topics.delivery import rendering, smtp
+from topics.delivery import mime, smtp
 from topics.models import AddressProof, ResetRequest
 
 #: Most requests in an hour for one address, and from one place; more are not sent, silently.
@@ -103,15 +103,15 @@ def _message(request: ResetRequest, now: datetime) -> bytes:
         ],
     )
     with translation.override(request.language):
-        envelope = rendering.Envelope(make_msgid("password", rendering.sender_domain()), user.email)
-        message = rendering.new_message(_("A new password for FocusWeb"), envelope, now)
+        envelope = mime.Envelope(make_msgid("password", mime.sender_domain()), user.email)
+        message = mime.new_message(_("A new password for FocusWeb"), envelope, now)
         content = render_to_string(
             "mail/password_reset.txt",
             {
                 "name": user.get_username(),
                 "site": settings.BASE_URL,
                 "hours": settings.PASSWORD_RESET_TIMEOUT // 3600,
-                "link": rendering.full_address(link),
+                "link": mime.full_address(link),
             },
         )
     message.set_content(content, cte="quoted-printable")

@@ -18,7 +18,8 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from focusweb.mail_server import MailServer
-from topics.delivery import rendering, smtp
+from topics.delivery import mime, smtp
+from topics.delivery.handover import SendResult
 from topics.errors import TopicError
 from topics.models import AddressProof
 
@@ -45,7 +46,7 @@ def is_waiting(user: Any, now: datetime) -> bool:
     return not asked.confirmed().exists() and asked.filter(asked__gt=now - MAX_AGE).exists()
 
 
-def send_link(user: Any, server: MailServer, now: datetime) -> smtp.SendResult:
+def send_link(user: Any, server: MailServer, now: datetime) -> SendResult:
     """Mail a link to the address of a person's account.
 
     Raises
@@ -86,26 +87,36 @@ def confirm(proof: AddressProof, now: datetime) -> None:
 
 @transaction.atomic
 def _ask(user: Any, now: datetime) -> AddressProof:
+    if not may_send_link(user, user.email, now):
+        raise TooManyLinksError(_("Too many links were sent recently. Try again later."))
+    return note_link(user, user.email, now)
+
+
+def may_send_link(user: Any, email: str, now: datetime) -> bool:
+    """True if a user may request another link to an address; called in a transaction."""
     # Of two requests at once the second waits here, and counts the first one's link.
     get_user_model()._default_manager.select_for_update().get(pk=user.pk)
     own = AddressProof.objects.filter(user=user, asked__gt=now - timedelta(hours=1))
-    same = AddressProof.objects.filter(email=user.email, asked__gt=now - timedelta(days=1))
-    if own.count() >= PER_HOUR or same.count() >= PER_DAY:
-        raise TooManyLinksError(_("Too many links were sent recently. Try again later."))
-    return AddressProof.objects.create(user=user, email=user.email, asked=now)
+    same = AddressProof.objects.filter(email=email, asked__gt=now - timedelta(days=1))
+    return own.count() < PER_HOUR and same.count() < PER_DAY
+
+
+def note_link(user: Any, email: str, now: datetime) -> AddressProof:
+    """Count a link that goes to an address."""
+    return AddressProof.objects.create(user=user, email=email, asked=now)
 
 
 def _message(proof: AddressProof, now: datetime) -> bytes:
-    name = make_msgid("confirm", rendering.sender_domain())
+    name = make_msgid("confirm", mime.sender_domain())
     subject = _("Confirm your address for FocusWeb")
-    message = rendering.new_message(subject, rendering.Envelope(name, proof.email), now)
+    message = mime.new_message(subject, mime.Envelope(name, proof.email), now)
     content = render_to_string(
         "mail/confirm.txt",
         {
             "address": proof.email,
             "site": settings.BASE_URL,
             "days": MAX_AGE.days,
-            "link": rendering.full_address(link_path(proof)),
+            "link": mime.full_address(link_path(proof)),
         },
     )
     message.set_content(content, cte="quoted-printable")

@@ -6,27 +6,23 @@ An issue found in `sending` after a crash may have been sent or not, and no prog
 becomes `uncertain`, is shown, and is never sent again by itself.
 """
 
-import logging
 import os
 import tempfile
-from collections.abc import Callable
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Final
 
 from django.conf import settings
-from django.db import transaction
 from django.db.models import Q, QuerySet
 
 from focusweb.failpoints import pass_point
 from focusweb.mail_server import MailServer
 from focusweb.plugins import plugins
-from focusweb.process_id import is_dead, this_process
-from topics.delivery import rendering, selection, smtp
+from topics.delivery import handover, rendering, selection, smtp
 from topics.delivery.confirmation import confirmed_address
+from topics.delivery.handover import Clock, SendResult, Terms
 from topics.models import Digest, DigestIssue
-
-logger = logging.getLogger(__name__)
+from topics.models.ledger import LedgerState
 
 State = DigestIssue.State
 #: Rests between the tries of an issue that the mail server certainly did not take.
@@ -34,9 +30,7 @@ RESTS: Final = (
     *(timedelta(minutes=2), timedelta(minutes=10), timedelta(minutes=30)),
     *(timedelta(hours=1), timedelta(hours=3)),
 )
-#: Longer than any sender lives: its task ends, or is ended, before.
-HOLD: Final = timedelta(minutes=5)
-Clock = Callable[[], datetime]
+TERMS: Final = Terms("digest", RESTS)
 
 
 def waiting(now: datetime) -> list[int]:
@@ -59,12 +53,7 @@ def process_digest(digest_pk: int, clock: Clock) -> int:
 
 def give_up_dead(now: datetime) -> int:
     """Mark issues whose sender is gone as uncertain; how many."""
-    found = 0
-    for issue in DigestIssue.objects.filter(state=State.SENDING):
-        if is_dead(issue.held_by) or issue.held_until is None or issue.held_until <= now:
-            held = DigestIssue.objects.filter(attempts=issue.attempts, held_by=issue.held_by)
-            found += held.move(issue.pk, [State.SENDING], state=State.UNCERTAIN, ended=now)
-    return found
+    return handover.give_up_dead(DigestIssue.objects.all(), now)
 
 
 def send_again(issue: DigestIssue) -> bool:
@@ -135,51 +124,22 @@ def _file(issue: DigestIssue, now: datetime) -> bool:
 
 def _hand_over(issue: DigestIssue, server: MailServer, clock: Clock) -> bool:
     """Send an issue if no other process does; True if it came to an end."""
-    now, attempt = clock(), issue.attempts + 1
-    mine = DigestIssue.objects.filter(attempts=issue.attempts)
-    if not mine.move(
-        issue.pk,
-        [State.RENDERED],
-        state=State.SENDING,
-        attempts=attempt,
-        held_by=this_process(),
-        held_until=now + HOLD,
-        problem="",
-    ):
-        return False
-    pass_point("digest.sending")
-    outcome = smtp.send(server, bytes(issue.message), settings.MAIL_FROM, issue.recipient)
-    pass_point("digest.accepted")
-    ended = _settle(issue, attempt, outcome, clock())
-    pass_point("digest.sent")
-    if outcome.sent:
+
+    def send() -> SendResult:
+        return smtp.send(server, bytes(issue.message), settings.MAIL_FROM, issue.recipient)
+
+    def settled(state: LedgerState, result: SendResult, now: datetime) -> None:
+        if state == State.FAILED:
+            _come_again(issue)
+
+    ended = handover.hand_over(issue, send, TERMS, clock, on_settled=settled)
+    if ended and DigestIssue.objects.filter(pk=issue.pk, state=State.SENT).exists():
         plugins().notify("digest_sent", issue_id=issue.pk)
     return ended
 
 
-@transaction.atomic
-def _settle(issue: DigestIssue, attempt: int, outcome: smtp.SendResult, now: datetime) -> bool:
-    # A sender that overslept may find its issue given up: what it knows is still true.
-    mine = DigestIssue.objects.filter(attempts=attempt)
-    held = [State.SENDING, State.UNCERTAIN]
-    if outcome.sent:
-        return mine.move(issue.pk, held, state=State.SENT, ended=now, not_before=None)
-    logger.warning("digest %s: the mail was not taken: %s", issue.digest_id, outcome.problem)
-    if not outcome.certain:
-        return mine.move(issue.pk, held, state=State.UNCERTAIN, ended=now, problem=outcome.problem)
-    if attempt <= len(RESTS):
-        mine.move(
-            issue.pk,
-            held,
-            state=State.RENDERED,
-            ended=None,
-            problem=outcome.problem,
-            not_before=now + RESTS[attempt - 1],
-        )
-        return False
-    if mine.move(issue.pk, held, state=State.FAILED, ended=now, problem=outcome.problem):
-        # Its pages were not delivered: the next issue covers them too.
-        Digest.objects.filter(pk=issue.digest_id, covered_until__gt=issue.covers_from).update(
-            covered_until=issue.covers_from
-        )
-    return True
+def _come_again(issue: DigestIssue) -> None:
+    """Let the next issue cover the pages of one that was not delivered."""
+    Digest.objects.filter(pk=issue.digest_id, covered_until__gt=issue.covers_from).update(
+        covered_until=issue.covers_from
+    )

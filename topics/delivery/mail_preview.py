@@ -15,9 +15,11 @@ from django.utils.translation import gettext_lazy as _
 
 from crawler.api.tables import Harvest
 from focusweb.mail_server import MailServer
-from topics.delivery import rendering, selection, smtp
+from topics.delivery import mime, rendering, selection, smtp
 from topics.delivery.confirmation import confirmed_address
-from topics.delivery.rendering import Envelope, WrittenMail
+from topics.delivery.handover import SendResult
+from topics.delivery.mime import Envelope
+from topics.delivery.rendering import WrittenMail
 from topics.models import Digest
 from topics.pages.news import in_order, known_in_order
 
@@ -69,11 +71,11 @@ def draft(digest: Digest, now: datetime) -> WrittenMail:
     return _draft(digest, now, "")
 
 
-def send_test(digest: Digest, server: MailServer, now: datetime) -> smtp.SendResult:
+def send_test(digest: Digest, server: MailServer, now: datetime) -> SendResult:
     """Send the issue that would be made now to the owner, and forget it: the next is the same."""
     address = confirmed_address(digest.topic.owner)
     if not address:
-        return smtp.SendResult(False, problem=gettext("The address is not confirmed."))
+        return SendResult(False, problem=gettext("The address is not confirmed."))
     written = _draft(digest, now, TEST)
     return smtp.send(server, written.message, settings.MAIL_FROM, address)
 
@@ -98,7 +100,7 @@ def _written(
 ) -> WrittenMail:
     items = selection.issue_items(digest.topic, pages, digest.language, now)
     text = rendering.issue_text(digest, items, digest.covered_until, now, made=now, n_more=n_more)
-    name = make_msgid("draft", rendering.sender_domain())
+    name = make_msgid("draft", mime.sender_domain())
     with translation.override(digest.language):
         prefix = str(mark)
     return rendering.write(digest, text, Envelope(name, digest.topic.owner.email, prefix))

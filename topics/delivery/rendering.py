@@ -1,18 +1,14 @@
 """Write an issue: the very bytes that are sent, stored before the mail server gets them."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from email.headerregistry import Address
 from email.message import EmailMessage
 from email.policy import SMTP
-from email.utils import format_datetime, parseaddr
 from typing import Final
 from zoneinfo import ZoneInfo
 
 import msgspec
-from django.conf import settings
 from django.db import transaction
 from django.template.loader import render_to_string
 from django.urls import reverse
@@ -23,14 +19,22 @@ from django.utils.translation import ngettext
 
 from topics.delivery import unsubscription
 from topics.delivery.coverage import Coverage, coverage_of, warning
+from topics.delivery.mime import (
+    Envelope,
+    full_address,
+    html_bytes,
+    html_lang,
+    new_message,
+    new_part,
+    one_line,
+    raw_headers,
+    sender_domain,
+)
 from topics.delivery.plan import covered_days
 from topics.models import Digest, DigestIssue
 
 #: Most bytes of the HTML part as it travels: mail programs cut off what is longer than 102 KB.
 MAX_HTML_BYTES: Final = 90_000
-#: Characters that turn the direction of writing: in a title they would turn the whole mail.
-_TURNING = re.compile("[\u202a-\u202e\u2066-\u2069]")
-MAX_TITLE = 200
 MAX_WHY = 600
 MAX_EXTRACT = 400
 
@@ -77,15 +81,6 @@ class IssueText:
     digest_url: str
     #: Where it stops without signing in; "" for a digest that is not stored yet.
     stop_url: str
-
-
-@dataclass(frozen=True, slots=True)
-class Envelope:
-    """Message-ID and recipient of a mail; `recipient` is empty if there is none."""
-
-    message_id: str
-    recipient: str
-    subject_prefix: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +152,7 @@ def issue_text(
         subject=found,
         zone=digest.zone,
         made=made,
-        lang={"zh-hans": "zh-Hans"}.get(digest.language, digest.language),
+        lang=html_lang(digest.language),
         pages=tuple(pages),
         n_more=n_more,
         watch=watch,
@@ -184,16 +179,8 @@ def write(digest: Digest, text: IssueText, envelope: Envelope) -> WrittenMail:
 
 
 def _list_headers(digest: Digest) -> bytes:
-    """Headers written by hand: the library takes a name longer than a line for words to encode."""
     list_id = {"List-Id": f"<digest-{digest.pk or 0}.focusweb.{sender_domain()}>"}
-    found = list_id | unsubscription.headers(digest)
-    return "".join(f"{name}: {value}\r\n" for name, value in found.items()).encode("ascii")
-
-
-def html_bytes(message: EmailMessage) -> int:
-    """Bytes of the HTML part as it travels."""
-    part = message.get_body(("html",))
-    return len(part.as_bytes(policy=SMTP)) if part is not None else 0
+    return raw_headers(list_id | unsubscription.headers(digest))
 
 
 def message_id(issue: DigestIssue) -> str:
@@ -204,58 +191,9 @@ def message_id(issue: DigestIssue) -> str:
     return f"<{key}.{mark}@{sender_domain()}>"
 
 
-def new_message(subject: str, envelope: Envelope, made: datetime) -> EmailMessage:
-    """A mail without its content."""
-    message = EmailMessage(policy=SMTP)
-    name, address = parseaddr(settings.MAIL_FROM)
-    message["Subject"] = envelope.subject_prefix + subject
-    message["From"] = Address(name, addr_spec=_ascii(address))
-    if envelope.recipient:
-        message["To"] = Address(addr_spec=_ascii(envelope.recipient))
-    message["Date"] = format_datetime(made)
-    message["Message-ID"] = envelope.message_id
-    message["Auto-Submitted"] = "auto-generated"
-    return message
-
-
 def _message(text: IssueText, envelope: Envelope) -> EmailMessage:
     message = new_message(text.subject, envelope, text.made)
     message.make_alternative()
     for subtype, template in (("plain", "mail/digest.txt"), ("html", "mail/digest.html")):
-        message.attach(_part(render_to_string(template, {"issue": text}), subtype, text.lang))
+        message.attach(new_part(render_to_string(template, {"issue": text}), subtype, text.lang))
     return message
-
-
-def _part(content: str, subtype: str, lang: str) -> EmailMessage:
-    part = EmailMessage(policy=SMTP)
-    n_bytes = len(content.encode())
-    # Quoted-printable makes three bytes of each that is not ASCII, base64 four of any three.
-    n_others = n_bytes - sum(character.isascii() for character in content)
-    encoding = "base64" if 6 * n_others > n_bytes else "quoted-printable"
-    part.set_content(content, subtype=subtype, cte=encoding)
-    del part["MIME-Version"]  # the whole has one
-    part["Content-Language"] = lang
-    return part
-
-
-def sender_domain() -> str:
-    """The domain that mails are from."""
-    return _ascii(parseaddr(settings.MAIL_FROM)[1]).rpartition("@")[2]
-
-
-def _ascii(address: str) -> str:
-    """An address whose domain is spelt as the name service knows it."""
-    name, _at, domain = address.rpartition("@")
-    return f"{name}@{domain.encode('idna').decode()}"
-
-
-def full_address(path: str) -> str:
-    """What a link in a mail says for a path of ours."""
-    return f"{settings.BASE_URL.rstrip('/')}{path}"
-
-
-def one_line(text: str, limit: int = MAX_TITLE) -> str:
-    """Text from the web as one quiet line: no breaks, control or turning characters."""
-    printable = "".join(c if c.isprintable() or c.isspace() else "" for c in text)
-    line = _TURNING.sub("", " ".join(printable.split()))
-    return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"

@@ -12,8 +12,9 @@ from crawler.api.tables import Harvest, HarvestQuerySet
 from focusweb.failpoints import pass_point
 from topics.delivery.confirmation import confirmed_address
 from topics.delivery.coverage import coverage_of, is_notice_due
+from topics.delivery.mime import one_line
 from topics.delivery.plan import newest_slot
-from topics.delivery.rendering import MAX_EXTRACT, MAX_WHY, IssueItem, one_line
+from topics.delivery.rendering import MAX_EXTRACT, MAX_WHY, IssueItem
 from topics.models import Digest, DigestIssue, DigestItem, Topic
 from topics.pages.news import in_order
 from topics.pages.not_spam import fair_news

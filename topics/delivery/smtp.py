@@ -2,26 +2,17 @@
 
 import smtplib
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any, Final
 
 from django.core.mail import EmailMessage
 from django.core.mail.backends.smtp import EmailBackend
 
 from focusweb.mail_server import MailServer
+from topics.delivery.handover import SendResult
 
 #: Seconds the server may take for each of its answers.
 TIMEOUT_S: Final = 10
 MAX_PROBLEM = 300
-
-
-@dataclass(frozen=True, slots=True)
-class SendResult:
-    """What became of a mail: `sent`, and if not whether that is `certain`."""
-
-    sent: bool
-    certain: bool = True
-    problem: str = ""
 
 
 class _Bytes:

@@ -8,6 +8,7 @@ from django.conf import settings
 from django.core.signing import BadSignature, Signer
 from django.urls import reverse
 
+from topics.delivery.mime import full_address
 from topics.models import Digest
 
 #: Names that lead nowhere outside the operator's own network.
@@ -53,10 +54,15 @@ def is_reachable(base_url: str) -> bool:
 def headers(digest: Digest) -> dict[str, str]:
     """The headers that put a button for it into mail programs; none where it could not work."""
     # A digest in a preview may not be stored yet.
-    if not digest.pk or not is_reachable(settings.BASE_URL):
+    return one_click_headers(full_address(stop_path(digest))) if digest.pk else {}
+
+
+def one_click_headers(stop_url: str) -> dict[str, str]:
+    """The headers of RFC 8058 for an address that stops something; none where it is private."""
+    if not stop_url or not is_reachable(settings.BASE_URL):
         return {}
     return {
-        "List-Unsubscribe": f"<{settings.BASE_URL.rstrip('/')}{stop_path(digest)}>",
+        "List-Unsubscribe": f"<{stop_url}>",
         "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
     }
 

@@ -7,7 +7,14 @@ from django.http import HttpRequest, HttpResponse
 #: Addresses with a token, and pages whose content is a stranger's. None has a form that needs
 #: to prove its origin: without a referrer a browser names none.
 NO_REFERRER = frozenset(
-    {"unsubscribe", "digest_preview_mail", "digest_issue_mail", "digest_issue_file"}
+    {
+        "unsubscribe",
+        "confirm_channel",
+        "stop_channel",
+        "digest_preview_mail",
+        "digest_issue_mail",
+        "digest_issue_file",
+    }
 )
 
 Answer = Callable[[HttpRequest], HttpResponse]

@@ -8,6 +8,8 @@ from topics.models.accounts import (
     TopicReader,
     preferences_of,
 )
+from topics.models.alert_rules import AlertMatch, AlertRule
+from topics.models.channels import Channel, Delivery, Notice
 from topics.models.content_policy import PolicyReport
 from topics.models.delivery import AddressProof, Alert, Digest, DigestIssue, DigestItem
 from topics.models.knowledge import (
@@ -27,12 +29,17 @@ from topics.models.topic import Topic
 __all__ = [
     "AddressProof",
     "Alert",
+    "AlertMatch",
+    "AlertRule",
     "AttachedConcept",
+    "Channel",
+    "Delivery",
     "Digest",
     "DigestIssue",
     "DigestItem",
     "ExamplePage",
     "Invitation",
+    "Notice",
     "OntologyNotice",
     "PolicyReport",
     "Preferences",

@@ -3,7 +3,6 @@
 A digest goes only to its topic's owner, at a confirmed address.
 """
 
-from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Self
 from zoneinfo import ZoneInfo
@@ -12,9 +11,9 @@ from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
 
 from crawler.api.tables import Harvest, Story, Url
+from topics.models.ledger import LedgerQuerySet, LedgerRow, LedgerState
 from topics.rules import schedule
 from topics.rules.validators import validate_weekdays, validate_zone
 
@@ -122,38 +121,17 @@ class Digest(models.Model):
         self.next_due = schedule.next_run(self.schedule(), after)
 
 
-class DigestIssueQuerySet(models.QuerySet["DigestIssue"]):
+class DigestIssueQuerySet(LedgerQuerySet["DigestIssue"]):
     def delivered(self) -> Self:
         """Keep issues whose pages count as delivered: a person saw them, or may have."""
         return self.exclude(state__in=DigestIssue.NOT_DELIVERED)
 
-    def move(self, pk: int, before: Sequence[str], **values: Any) -> bool:
-        """Change an issue that is still in one of some states; False if it no longer was.
 
-        Of two processes that want to do the same step one gets False: this keeps an issue from
-        being sent twice.
-        """
-        return self.filter(pk=pk, state__in=before).update(**values) == 1
-
-
-class DigestIssue(models.Model):
-    """One issue of a digest: the ledger that keeps it from being sent twice."""
-
-    class State(models.TextChoices):
-        FROZEN = "frozen", _("selected")
-        RENDERED = "rendered", _("written")
-        SENDING = "sending", _("being sent")
-        SENT = "sent", pgettext_lazy("of a mail", "sent")
-        FILED = "filed", _("kept as a file")
-        EMPTY = "empty", _("nothing new, not sent")
-        FAILED = "failed", _("failed")
-        UNCERTAIN = "uncertain", _("may have been sent")
-        MERGED = "merged", _("not sent in time, included in the next issue")
+class DigestIssue(LedgerRow):
+    """One issue of a digest, and its mail to the owner."""
 
     #: Pages of these were not delivered and may come again.
-    NOT_DELIVERED = (State.FAILED, State.MERGED)
-    #: Not handed to a mail server yet, for certain.
-    WAITING = (State.FROZEN, State.RENDERED)
+    NOT_DELIVERED = (LedgerState.FAILED, LedgerState.MERGED)
 
     digest = models.ForeignKey(
         Digest, on_delete=models.CASCADE, related_name="issues", verbose_name=_("digest")
@@ -165,24 +143,11 @@ class DigestIssue(models.Model):
     covers_until = models.DateTimeField(_("covers until"))
     #: Pages that were news too but found no place.
     n_more = models.PositiveIntegerField(default=0)
-    state = models.CharField(
-        _("status"), max_length=10, choices=State.choices, default=State.FROZEN
-    )
     recipient = models.EmailField(_("to"), blank=True)
     subject = models.CharField(_("subject"), max_length=300, blank=True)
     message_id = models.CharField("Message-ID", max_length=200, blank=True)
-    #: The very bytes that are sent, and sent again when a try certainly failed.
-    message = models.BinaryField(default=b"")
-    attempts = models.PositiveSmallIntegerField(_("attempts"), default=0)
-    not_before = models.DateTimeField(_("next attempt"), null=True, blank=True)
-    #: Who is sending it, and until when it may take.
-    held_by = models.CharField(max_length=120, default="", blank=True)
-    held_until = models.DateTimeField(null=True, blank=True)
     #: A person wants these very bytes sent, however old their pages have become.
     asked_again = models.BooleanField(default=False)
-    problem = models.CharField(_("problem"), max_length=500, blank=True)
-    created = models.DateTimeField(_("made"))
-    ended = models.DateTimeField(_("ended"), null=True, blank=True)
 
     objects = DigestIssueQuerySet.as_manager()
 

@@ -1,14 +1,19 @@
 """What the mails of a digest, and the pages about them, need."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
 from django import template
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
+from topics.delivery.channels.registry import find_kind
 from topics.delivery.rendering import IssueItem, IssueText
+from topics.delivery.rules.sentences import sentence_of, simulation_sentence
+from topics.delivery.rules.simulation import Simulated
+from topics.models import AlertRule, Channel
 from topics.templatetags.topic_tags import age
 
 register = template.Library()
@@ -40,3 +45,48 @@ def local_and_utc(moment: datetime, zone: str) -> str:
 def _when(moment: datetime, issue: IssueText) -> str:
     day = f"{moment.astimezone(ZoneInfo(issue.zone)):%Y-%m-%d}"
     return _("%(age)s (%(day)s)") % {"age": age(moment, issue.made), "day": day}
+
+
+@register.filter
+def kind_label(channel: Channel) -> str:
+    """What people call a channel's kind."""
+    kind = find_kind(channel.kind)
+    return str(kind.label) if kind is not None else channel.kind
+
+
+@register.filter
+def masked(channel: Channel) -> str:
+    """A channel's address without what may be a password."""
+    if channel.kind == "mail":
+        return channel.target
+    parts = urlsplit(channel.target)
+    host = parts.hostname if parts.scheme in ("http", "https") else ""
+    return f"{parts.scheme}://{host or '…'}/…"
+
+
+@register.filter
+def rule_sentence(rule: AlertRule) -> str:
+    """What a rule does, in words that cannot be misread."""
+    return sentence_of(rule)
+
+
+@register.filter
+def simulated(look: Simulated) -> str:
+    """What a rule would have sent."""
+    return simulation_sentence(look)
+
+
+@register.filter
+def condition_values(values: Mapping[str, object]) -> str:
+    """What each condition of a rule saw."""
+    names = {
+        "score": _("score"),
+        "needed": _("threshold"),
+        "term": _("contains"),
+        "site": _("site"),
+        "new_site": _("new site"),
+        "language": _("language"),
+        "search": _("saved search"),
+    }
+    shown = [(names[key], value) for key, value in values.items() if key in names]
+    return " · ".join(f"{name}: {_('yes') if value is True else value}" for name, value in shown)

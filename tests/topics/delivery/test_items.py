@@ -2,7 +2,7 @@
 
 import pytest
 
-from topics.delivery.rendering import MAX_TITLE, one_line
+from topics.delivery.mime import MAX_TITLE, one_line
 
 
 @pytest.mark.parametrize(

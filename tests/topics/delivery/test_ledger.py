@@ -13,7 +13,7 @@ from focusweb.process_id import this_process
 from tests.topics.delivery.issues import DAY, digest_of, news, told, work
 from tests.topics.delivery.post_office import PostOffice
 from tests.topics.factories import NOON, Scene, prove
-from topics.delivery import ledger
+from topics.delivery import handover, ledger
 from topics.delivery.ledger import RESTS
 from topics.models import Digest, DigestIssue, Topic
 
@@ -205,7 +205,7 @@ def sending(digest: Digest, **more: object) -> DigestIssue:
         "state": State.SENDING,
         "attempts": 1,
         "held_by": this_process(),
-        "held_until": NOON + ledger.HOLD,
+        "held_until": NOON + handover.HOLD,
     } | more
     DigestIssue.objects.filter(digest=digest).update(**values)
     return only(digest)
@@ -225,11 +225,11 @@ def frozen(scene: Scene) -> Digest:
 @pytest.mark.parametrize(
     ("held_by", "after", "state"),
     [
-        (lambda: this_process(), ledger.HOLD - MINUTE, State.SENDING),
-        (lambda: this_process(), ledger.HOLD, State.UNCERTAIN),
+        (lambda: this_process(), handover.HOLD - MINUTE, State.SENDING),
+        (lambda: this_process(), handover.HOLD, State.UNCERTAIN),
         (lambda: f"{os.uname().nodename}/1/0", MINUTE, State.UNCERTAIN),
         (lambda: "elsewhere/1/0", MINUTE, State.SENDING),
-        (lambda: "elsewhere/1/0", ledger.HOLD, State.UNCERTAIN),
+        (lambda: "elsewhere/1/0", handover.HOLD, State.UNCERTAIN),
     ],
 )
 def test_only_a_sender_that_is_gone_is_given_up(

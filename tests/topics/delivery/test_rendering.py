@@ -16,7 +16,8 @@ from tests.topics.delivery.issues import DAY, digest_of, news, work
 from tests.topics.delivery.post_office import PostOffice
 from tests.topics.factories import NOON, Scene
 from topics.delivery.mail_preview import mail_parts
-from topics.delivery.rendering import MAX_HTML_BYTES, IssueItem, html_bytes, message_id
+from topics.delivery.mime import html_bytes
+from topics.delivery.rendering import MAX_HTML_BYTES, IssueItem, message_id
 from topics.models import DigestIssue
 
 CHINESE = "智能电网调度：从储能到特高压输电的一天，以及它对城市用电高峰的影响"

@@ -7,7 +7,7 @@ import pytest
 from focusweb.mail_server import MailServer
 from tests.topics.delivery.post_office import PostOffice
 from topics.delivery import smtp
-from topics.delivery.smtp import SendResult
+from topics.delivery.handover import SendResult
 
 SENDER = "FocusWeb <watch@focus.test>"
 MAIL = b"Subject: a\r\n\r\nLine.\r\n.\r\n..dots and \xe5\xad\x97\r\n"

@@ -57,7 +57,7 @@ def is_mail(policy: str) -> bool:
 
 
 def is_without_referrer(path: str) -> bool:
-    return path.startswith("/unsubscribe/") or (
+    return path.startswith(("/unsubscribe/", "/confirm-channel/", "/stop-channel/")) or (
         "/digest/" in path and path.endswith(("/mail", "/file"))
     )
 

@@ -74,6 +74,8 @@ ONTOLOGIES = {
 PERSONAL = {
     *("topic_list", "topics_today", "new_topic", "add_page", "alert_list", "alerts_seen"),
     *("search", "search_export", "search_bulk", "digests_stop"),
+    *("rule_list", "rule_new", "rule_detail", "rule_change"),
+    *("channel_list", "channel_detail", "channel_change", "delivery_change"),
     *("saved_searches", "save_search", "change_saved_search"),
     *("account", "account_password", "sign_in_end", "sign_ins_end"),
 }
@@ -85,8 +87,8 @@ OPERATORS = {"plugin_list": "get", "change_plugin": "post"}
 SHARED = {"demo_page"}
 OPEN = {
     *("login", "logout", "set_language", "health", "csp_report", None),
-    *("unsubscribe", "confirm_address"),
     *("join", "password_reset", "password_reset_confirm"),
+    *("unsubscribe", "confirm_address", "confirm_channel", "stop_channel"),
     # A feed reader brings the key of a saved search instead of a session.
     "feed",
 }

@@ -29,7 +29,7 @@ DEMO_DELAY_S = "0.2"
 #: A cluster without progress although there is work is replaced after so long.
 STILL_S = 30.0
 #: The same for what the timer does, by lane: longer than a round ever takes.
-LANES_STALL_S = {"tick": 90.0, "runs": 60.0, "index": 300.0, "mail": 240.0}
+LANES_STALL_S = {"tick": 90.0, "runs": 60.0, "index": 300.0, "mail": 240.0, "channels": 240.0}
 
 
 class Command(BaseCommand):

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from topics.delivery import alerts
 from topics.forms.delivery import AlertScoreForm
 from topics.installation.health import worker_health
-from topics.models import Alert, Topic
+from topics.models import Alert, AlertRule, Topic
 from topics.views.topic import visible_topic
 
 ALERTS_PER_SCREEN = 30
@@ -76,5 +76,6 @@ def topic_alerts(request: HttpRequest, slug: str) -> HttpResponse:
         "scores": list(scores[:BEST_SCORES]),
         "n_news": scores.count(),
         "n_alerts": alerts.listed([topic]).count(),
+        "rules": AlertRule.objects.filter(owner=topic.owner, topic=topic),
     }
     return render(request, "topics/topic_alerts.html", context, status=422 if form.errors else 200)

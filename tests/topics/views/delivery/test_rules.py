@@ -1,0 +1,139 @@
+"""Pages of alert rules: save, simulate before saving, and why nothing came."""
+
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.utils import timezone
+from pytest_django import Settings
+
+from tests.topics.delivery.rules_and_channels import channel_of, page, rule_of, work_rules
+from tests.topics.factories import NOON, Scene, scene_of, topic_of
+from topics.models import AlertRule, Notice, SavedSearch
+
+NEW = {"name": "Now", "rate": "immediate", "max_per_day": "5", "zone": "Asia/Shanghai"}
+DAY = timedelta(days=1)
+
+
+@pytest.fixture
+def scene(ann: User) -> Scene:
+    return scene_of(ann, now=timezone.now())
+
+
+def test_a_rule_is_simulated_before_it_is_saved(as_ann: Client, scene: Scene) -> None:
+    for days in (1, 2, 5, 40):
+        page(scene, f"{days} days ago", first_seen=scene.now - days * DAY, score=0.6)
+    page(scene, "Poor", first_seen=scene.now - DAY, score=0.2)
+    page(scene, "Old when found", first_seen=scene.now - DAY, published=scene.now - 9 * DAY)
+    data = NEW | {"topic": scene.topic.pk, "min_score": "0.5", "look": "1"}
+
+    text = as_ann.post("/alerts/rules/new", data).content.decode()
+
+    assert "In 30 days, 3 stories would have fitted." in text
+    assert "A channel would have got 3 messages" in text
+    assert "5 days ago" in text
+    assert "Poor" not in text
+    assert not AlertRule.objects.exists()
+
+
+def test_the_pace_counts_in_a_simulation(as_ann: Client, scene: Scene) -> None:
+    start = (scene.now - 3 * DAY).replace(hour=4, minute=0)  # noon in Shanghai
+    for number in range(4):
+        page(scene, first_seen=start + timedelta(hours=number))
+    data = NEW | {"topic": scene.topic.pk, "rate": "capped", "max_per_day": "2", "look": "1"}
+    text = as_ann.post("/alerts/rules/new", data).content.decode()
+    assert "In 30 days, 4 stories would have fitted." in text
+    # Two on the day itself, and one at midnight for the two that waited.
+    assert "3 messages: at most 2 a day, 1 at night" in text
+
+
+def test_saving_never_fires_on_what_is_stored(as_ann: Client, scene: Scene, ann: User) -> None:
+    page(scene)
+    channel = channel_of(ann)
+    as_ann.post("/alerts/rules/new", NEW | {"channels": [channel.pk]})
+    rule = AlertRule.objects.get()
+    assert list(rule.channels.all()) == [channel]
+    assert work_rules(timezone.now()) == []
+    page(scene, first_seen=timezone.now())
+    work_rules(timezone.now())
+    assert Notice.objects.count() == 1
+
+
+def test_what_waits_for_a_channel_leaves_with_it(as_ann: Client, scene: Scene, ann: User) -> None:
+    rule = rule_of(scene, channel_of(ann, confirmed=None))
+    page(scene)
+    work_rules(scene.now)
+    assert Notice.objects.count() == 1
+    as_ann.post(f"/alerts/rules/{rule.pk}/", NEW | {"topic": scene.topic.pk})
+    assert Notice.objects.count() == 0
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("quiet_from", "22:00"), ("zone", "Mars/Base"), ("min_score", "2"), ("max_per_day", "0")],
+)
+def test_what_makes_no_sense_is_refused(as_ann: Client, field: str, value: str) -> None:
+    answer = as_ann.post("/alerts/rules/new", NEW | {field: value})
+    assert answer.status_code == 422
+    assert not AlertRule.objects.exists()
+
+
+def test_other_peoples_parts_are_no_choice(
+    as_ann: Client, ann: User, bob: User, scene: Scene
+) -> None:
+    theirs = {
+        "topic": topic_of(bob, "theirs").pk,
+        "channels": [channel_of(bob).pk],
+        "search": SavedSearch.objects.create(owner=bob, name="s", query="q", created=NOON).pk,
+    }
+    for name, value in theirs.items():
+        assert as_ann.post("/alerts/rules/new", NEW | {name: value}).status_code == 422
+
+
+def test_other_peoples_rules_do_not_exist(client: Client, scene: Scene, bob: User) -> None:
+    rule = rule_of(scene, name="Secret plan")
+    client.force_login(bob)
+    assert client.get(f"/alerts/rules/{rule.pk}/").status_code == 404
+    assert client.post(f"/alerts/rules/{rule.pk}/change", {"do": "delete"}).status_code == 404
+    assert "Secret plan" not in client.get("/alerts/rules/").content.decode()
+
+
+def why(client: Client, rule: AlertRule) -> str:
+    return client.get(f"/alerts/rules/{rule.pk}/").content.decode()
+
+
+def test_why_nothing_came(as_ann: Client, scene: Scene, ann: User, settings: Settings) -> None:
+    settings.MAIL_SERVER = None
+    channel = channel_of(ann)
+    rule = rule_of(scene, channel, min_score=0.8)
+    text = why(as_ann, rule)
+    assert "The background worker is not running" in text
+    assert "waits: no mail server is set" in text
+    assert "no new page was found since the rule was set" in text
+    page(scene, score=0.5)
+    assert "the best one scores 0.50; the rule needs 0.80" in why(as_ann, rule)
+    AlertRule.objects.update(min_score=None, term="absent word")
+    assert "of 1 new stories none fits all conditions" in why(as_ann, rule)
+    AlertRule.objects.update(term="")
+    work_rules(scene.now)
+    text = why(as_ann, rule)
+    assert "1 of 1 new stories fit; 1 of them have their alert" in text
+    assert "was not accepted: “No mail server is set" in text
+    as_ann.post(f"/alerts/rules/{rule.pk}/change", {"do": "switch"})
+    assert "This rule is off" in why(as_ann, rule)
+
+
+def test_why_an_alert_waits(as_ann: Client, scene: Scene, ann: User) -> None:
+    rule = rule_of(scene, channel_of(ann), rate="capped", max_per_day=1)
+    for number in range(2):
+        page(scene, first_seen=scene.now - timedelta(minutes=2 - number))
+        work_rules(scene.now - timedelta(minutes=1 - number))
+    assert "1 alert waits for “mail 0” until" in why(as_ann, rule)
+    # From a minute ago for nearly a day: quiet now, whenever this test runs.
+    now = timezone.now()
+    AlertRule.objects.update(
+        quiet_from=(now - timedelta(minutes=1)).time(),
+        quiet_until=(now - timedelta(minutes=2)).time(),
+    )
+    assert "Quiet hours: 1 alert waits" in why(as_ann, rule)

@@ -1,0 +1,130 @@
+"""The ledger of what goes to channels: make a message once, send it, keep what was answered."""
+
+import uuid
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any, Final
+
+from django.db import transaction
+from django.db.models import Q
+
+from topics.delivery import handover
+from topics.delivery.channels.base import ChannelKind, Message, Target
+from topics.delivery.channels.registry import find_kind, send_body, write_message
+from topics.delivery.handover import Clock, SendResult, Terms
+from topics.models import AlertRule, Channel, Delivery, DigestIssue
+from topics.models.ledger import LedgerQuerySet, LedgerState
+
+#: Attempts that a delivery keeps in its log, the newest.
+MAX_LOG: Final = 20
+State = LedgerState
+
+
+def add_delivery(
+    channel: Channel,
+    key: str,
+    write: Callable[[Target], tuple[str, bytes]],
+    now: datetime,
+    *,
+    rule: AlertRule | None = None,
+    issue: DigestIssue | None = None,
+) -> Delivery | None:
+    """Store a message for a channel, to be sent soon; None if it was made before.
+
+    `write` gives the subject and the bytes for a target.
+    """
+    if Delivery.objects.filter(key=key).exists():
+        return None
+    name = uuid.uuid4()
+    subject, body = write(Target(channel.target, channel.secret, str(name)))
+    return Delivery.objects.create(
+        uid=name,
+        key=key,
+        channel=channel,
+        rule=rule,
+        issue=issue,
+        subject=subject,
+        message=body,
+        state=State.RENDERED,
+        created=now,
+    )
+
+
+def written(kind: ChannelKind, message: Message, target: Target) -> tuple[str, bytes]:
+    """The subject and the bytes of a message for a target."""
+    return message.subject, write_message(kind, message, target)
+
+
+def waiting(now: datetime) -> list[int]:
+    """The deliveries that may be sent now, the oldest first."""
+    rested = Q(not_before=None) | Q(not_before__lte=now)
+    rows = Delivery.objects.filter(rested, state=State.RENDERED, channel__active=True)
+    return list(rows.filter(channel__stopped=None).order_by("pk").values_list("pk", flat=True))
+
+
+def send_one(pk: int, clock: Clock) -> bool:
+    """Send a delivery if no other process does; True if it came to an end."""
+    row = Delivery.objects.select_related("channel").filter(pk=pk, state=State.RENDERED).first()
+    kind = find_kind(row.channel.kind) if row is not None else None
+    if row is None or kind is None:
+        return False  # Its plugin or package is missing: it waits until that is back.
+
+    def send() -> SendResult:
+        return send_body(kind, bytes(row.message), target_of(row))
+
+    def note(state: LedgerState, result: SendResult, now: datetime) -> None:
+        _write_log(row, result, now)
+        if result.hopeless:
+            Channel.objects.filter(pk=row.channel_id, stopped=None).update(stopped=now)
+
+    terms = Terms("delivery", kind.rests, kind.repeatable)
+    return handover.hand_over(row, send, terms, clock, on_settled=note)
+
+
+def give_up_dead(now: datetime) -> int:
+    """Take back deliveries whose sender is gone; how many."""
+    found = 0
+    held = Delivery.objects.filter(state=State.SENDING)
+    for name in set(held.values_list("channel__kind", flat=True)):
+        kind = find_kind(name)
+        rows = Delivery.objects.filter(channel__kind=name)
+        repeatable = kind is not None and kind.repeatable
+        found += handover.give_up_dead(rows, now, repeatable=repeatable)
+    return found
+
+
+def replay(row: Delivery) -> bool:
+    """Send a delivery once more because its owner says so; False if it is still on its way."""
+    return Delivery.objects.move(
+        row.pk,
+        [State.SENT, State.FAILED, State.UNCERTAIN],
+        state=State.RENDERED,
+        attempts=0,
+        not_before=None,
+        problem="",
+        ended=None,
+    )
+
+
+def confirm_received(row: Delivery) -> bool:
+    """Mark an uncertain delivery as sent; False if it is not uncertain."""
+    return Delivery.objects.move(row.pk, [State.UNCERTAIN], state=State.SENT)
+
+
+def target_of(row: Delivery) -> Target:
+    """Where a delivery goes."""
+    return Target(row.channel.target, row.channel.secret, str(row.uid))
+
+
+@transaction.atomic
+def _write_log(row: Delivery, result: SendResult, now: datetime) -> None:
+    log = Delivery.objects.values_list("log", flat=True).get(pk=row.pk)
+    said = result.answer or result.problem
+    line = {"at": now.isoformat(), "sent": result.sent, "answer": said[:300]}
+    Delivery.objects.filter(pk=row.pk).update(log=[*log, line][-MAX_LOG:])
+
+
+def rows_of(owner: Any) -> LedgerQuerySet[Delivery]:
+    """The deliveries of a person's channels, newest first, without their bytes."""
+    rows = Delivery.objects.filter(channel__owner=owner).select_related("channel", "rule")
+    return rows.defer("message")

@@ -1,0 +1,142 @@
+"""Why nothing came through a channel: one sentence for each thing that is in the way."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from zoneinfo import ZoneInfo
+
+from django.conf import settings
+from django.utils.translation import gettext as _
+
+from topics.delivery.channels.registry import find_kind
+from topics.models import Channel, Delivery
+from topics.models.ledger import LedgerQuerySet, LedgerState
+
+
+class Cause(StrEnum):
+    """What is in the way of a message, or became of it."""
+
+    WORKER_DOWN = "worker_down"
+    MISSING = "missing"
+    NO_SERVER = "no_server"
+    OFF = "off"
+    STOPPED = "stopped"
+    UNCONFIRMED = "unconfirmed"
+    NO_CHANNEL = "no_channel"
+    QUIET = "quiet"
+    HELD = "held"
+    DROPPED = "dropped"
+    RETRYING = "retrying"
+    SENDING = "sending"
+    FAILED = "failed"
+    UNCERTAIN = "uncertain"
+    SENT = "sent"
+    NEVER_RUN = "never_run"
+    NOTHING_NEW = "nothing_new"
+    BELOW = "below"
+    CONDITION = "condition"
+    SAME_STORY = "same_story"
+    SEARCH = "search"
+    SOON = "soon"
+    NOTHING_SENT = "nothing_sent"
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """One thing to know, as a sentence, with the delivery it is about."""
+
+    cause: Cause
+    text: str
+    delivery: Delivery | None = None
+
+
+def worker_note(*, worker_up: bool) -> Iterator[Note]:
+    """Say so if nothing is sent at all."""
+    text = _("The background worker is not running, so nothing is sent.")
+    if not worker_up:
+        yield Note(Cause.WORKER_DOWN, text)
+
+
+def state_notes(channel: Channel) -> Iterator[Note]:
+    """Say why a channel takes no messages now; nothing if it does."""
+    name = {"channel": channel.name}
+    kind = find_kind(channel.kind)
+    if kind is None:
+        text = _("“%(channel)s” waits: the plugin or package for “%(kind)s” is not loaded.")
+        yield Note(Cause.MISSING, text % (name | {"kind": channel.kind}))
+    elif kind.name == "mail" and settings.MAIL_SERVER is None:
+        text = _("“%(channel)s” waits: no mail server is set (FOCUSWEB_SMTP_URL).")
+        yield Note(Cause.NO_SERVER, text % name)
+    if channel.stopped is not None:
+        text = _("“%(channel)s” is stopped: its reader unsubscribed, or the receiver refused it.")
+        yield Note(Cause.STOPPED, text % name)
+    elif channel.confirmed is None:
+        text = _("“%(channel)s” is not confirmed: its reader must open the link in the e-mail.")
+        yield Note(Cause.UNCONFIRMED, text % name)
+    if not channel.active:
+        yield Note(Cause.OFF, _("“%(channel)s” is switched off. Alerts for it are kept.") % name)
+
+
+def delivery_notes(rows: LedgerQuerySet[Delivery], zone: str) -> Iterator[Note]:
+    """Say what became of the newest delivery among some, and which have an unknown outcome."""
+    last = rows.order_by("-pk").first()
+    if last is None:
+        yield Note(Cause.NOTHING_SENT, _("Nothing was sent yet."))
+        return
+    yield delivery_note(last, zone)
+    for row in rows.filter(state=LedgerState.UNCERTAIN).exclude(pk=last.pk)[:10]:
+        yield delivery_note(row, zone)
+
+
+def delivery_note(row: Delivery, zone: str) -> Note:
+    """Say what became of a delivery."""
+    facts = {
+        "subject": row.subject,
+        "channel": row.channel.name,
+        "problem": row.problem,
+        "tries": row.attempts,
+        "when": _when(row.ended or row.not_before or row.created, zone),
+    }
+    cause, text = _told(row)
+    return Note(cause, text % facts, row)
+
+
+def _told(row: Delivery) -> tuple[Cause, str]:
+    match LedgerState(row.state):
+        case LedgerState.SENT:
+            text = _("“%(subject)s” was sent to “%(channel)s” at %(when)s.")
+            return Cause.SENT, text
+        case LedgerState.FAILED:
+            text = _("“%(subject)s” failed after %(tries)s attempts: “%(problem)s”. Send it again.")
+            return Cause.FAILED, text
+        case LedgerState.UNCERTAIN:
+            text = _(
+                "“%(subject)s” may have been sent: the connection or FocusWeb stopped in between."
+                " Check “%(channel)s”. If it is not there, send it again."
+            )
+            return Cause.UNCERTAIN, text
+        case LedgerState.SENDING:
+            return Cause.SENDING, _("“%(subject)s” is being sent.")
+        case _ if row.problem:
+            text = _(
+                "“%(subject)s” was not accepted: “%(problem)s”. Attempts so far: %(tries)s; next"
+                " attempt: %(when)s."
+            )
+            return Cause.RETRYING, text
+        case _:
+            return Cause.RETRYING, _("“%(subject)s” is ready. It is sent within a minute.")
+
+
+def channel_notes(channel: Channel, zone: str, *, worker_up: bool) -> list[Note]:
+    """Everything there is to say of a channel, the most pressing first."""
+    rows = channel.deliveries.select_related("channel")
+    return [
+        *worker_note(worker_up=worker_up),
+        *state_notes(channel),
+        *delivery_notes(rows.all(), zone),
+    ]
+
+
+def _when(moment: datetime, zone: str) -> str:
+    return f"{moment.astimezone(ZoneInfo(zone)):%Y-%m-%d %H:%M} {zone}"

@@ -1,0 +1,91 @@
+"""The parts of a mail: headers, parts and lines that no text from the web can break."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from email.headerregistry import Address
+from email.message import EmailMessage
+from email.policy import SMTP
+from email.utils import format_datetime, parseaddr
+
+from django.conf import settings
+
+#: Characters that turn the direction of writing: in a title they would turn the whole mail.
+_TURNING = re.compile("[\u202a-\u202e\u2066-\u2069]")
+MAX_TITLE = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Envelope:
+    """Message-ID and recipient of a mail; `recipient` is empty if there is none."""
+
+    message_id: str
+    recipient: str
+    subject_prefix: str = ""
+
+
+def new_message(subject: str, envelope: Envelope, made: datetime) -> EmailMessage:
+    """A mail without its content."""
+    message = EmailMessage(policy=SMTP)
+    name, address = parseaddr(settings.MAIL_FROM)
+    message["Subject"] = envelope.subject_prefix + subject
+    message["From"] = Address(name, addr_spec=ascii_address(address))
+    if envelope.recipient:
+        message["To"] = Address(addr_spec=ascii_address(envelope.recipient))
+    message["Date"] = format_datetime(made)
+    message["Message-ID"] = envelope.message_id
+    message["Auto-Submitted"] = "auto-generated"
+    return message
+
+
+def new_part(content: str, subtype: str, lang: str) -> EmailMessage:
+    """A text part of a mail, in the shorter encoding."""
+    part = EmailMessage(policy=SMTP)
+    n_bytes = len(content.encode())
+    # Quoted-printable makes three bytes of each that is not ASCII, base64 four of any three.
+    n_others = n_bytes - sum(character.isascii() for character in content)
+    encoding = "base64" if 6 * n_others > n_bytes else "quoted-printable"
+    part.set_content(content, subtype=subtype, cte=encoding)
+    del part["MIME-Version"]  # the whole has one
+    part["Content-Language"] = lang
+    return part
+
+
+def html_bytes(message: EmailMessage) -> int:
+    """Bytes of the HTML part as it travels."""
+    part = message.get_body(("html",))
+    return len(part.as_bytes(policy=SMTP)) if part is not None else 0
+
+
+def raw_headers(fields: Mapping[str, str]) -> bytes:
+    """Headers written by hand: the library takes a name longer than a line for words to encode."""
+    return "".join(f"{name}: {value}\r\n" for name, value in fields.items()).encode("ascii")
+
+
+def html_lang(language: str) -> str:
+    """A language of ours as the `lang` attribute spells it."""
+    return {"zh-hans": "zh-Hans"}.get(language, language)
+
+
+def sender_domain() -> str:
+    """The domain that mails are from."""
+    return ascii_address(parseaddr(settings.MAIL_FROM)[1]).rpartition("@")[2]
+
+
+def ascii_address(address: str) -> str:
+    """An address whose domain is spelt as the name service knows it."""
+    name, _at, domain = address.rpartition("@")
+    return f"{name}@{domain.encode('idna').decode()}"
+
+
+def full_address(path: str) -> str:
+    """What a link in a mail says for a path of ours."""
+    return f"{settings.BASE_URL.rstrip('/')}{path}"
+
+
+def one_line(text: str, limit: int = MAX_TITLE) -> str:
+    """Text from the web as one quiet line: no breaks, control or turning characters."""
+    printable = "".join(c if c.isprintable() or c.isspace() else "" for c in text)
+    line = _TURNING.sub("", " ".join(printable.split()))
+    return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"

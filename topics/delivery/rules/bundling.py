@@ -1,0 +1,158 @@
+"""Put alerts that wait into messages, when a rule's pace and quiet hours let them go."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.db import transaction
+from django.urls import reverse
+from django.utils import translation
+from django.utils.translation import ngettext
+
+from focusweb.failpoints import pass_point
+from topics.delivery.channels import opt_in
+from topics.delivery.channels.base import Message, MessageItem, Target
+from topics.delivery.channels.deliveries import add_delivery, written
+from topics.delivery.channels.registry import find_kind
+from topics.delivery.mime import full_address, one_line
+from topics.models import Alert, AlertRule, Channel, Delivery, Notice, SiteControl, Topic
+from topics.pages.rows import ShownPage, shown_pages
+
+#: Pages in one message; the others are on the alerts page.
+MAX_ITEMS: Final = 20
+MAX_WHY: Final = 600
+MAX_EXTRACT: Final = 400
+#: Longer than a local day.
+_SENT_LATELY: Final = timedelta(days=2)
+
+
+def bundle_all(now: datetime) -> int:
+    """Make the messages that are due; how many."""
+    waiting = Notice.objects.filter(delivery=None, dropped=False, rule__active=True)
+    usable = waiting.filter(channel__in=Channel.objects.usable())
+    pairs = usable.order_by("rule", "channel").values_list("rule", "channel").distinct()
+    return sum(bundle(rule, channel, now) is not None for rule, channel in pairs)
+
+
+def bundle(rule_pk: int, channel_pk: int, now: datetime) -> Delivery | None:
+    """Make the message of a rule for a channel if one is due; None if not."""
+    with transaction.atomic():
+        # Of two processes the second waits here, and finds nothing that waits.
+        rule = AlertRule.objects.select_for_update().filter(pk=rule_pk, active=True).first()
+        channel = Channel.objects.usable().select_related("owner").filter(pk=channel_pk).first()
+        if rule is None or channel is None:
+            return None
+        made = _bundle(rule, channel, now)
+        pass_point("bundle.half")
+    pass_point("bundle.made")
+    return made
+
+
+def waiting_notices(rule: AlertRule, channel: Channel) -> list[Notice]:
+    """Alerts of a rule that wait for a channel, best first."""
+    rows = rule.notices.filter(channel=channel, delivery=None, dropped=False)
+    rows = rows.select_related("alert__topic__crawl", "alert__harvest__url__site")
+    return list(rows.select_related("alert__harvest__url__page").order_by("-alert__score", "pk"))
+
+
+def sent_lately(rule: AlertRule, channel: Channel, now: datetime) -> list[datetime]:
+    """When the messages of a rule for a channel were made in the last days."""
+    rows = Delivery.objects.filter(rule=rule, channel=channel, created__gt=now - _SENT_LATELY)
+    return list(rows.values_list("created", flat=True))
+
+
+def _bundle(rule: AlertRule, channel: Channel, now: datetime) -> Delivery | None:
+    waiting, kind = waiting_notices(rule, channel), find_kind(channel.kind)
+    if not waiting or kind is None:
+        return None
+    first = min(notice.created for notice in waiting)
+    if not rule.pace().may_send(now, first, sent_lately(rule, channel, now)):
+        return None
+    true = [notice for notice in waiting if _still_true(notice.alert)]
+    gone = [notice.pk for notice in waiting if notice not in true]
+    Notice.objects.filter(pk__in=gone).update(dropped=True)
+    if not true:
+        return None
+
+    def write(target: Target) -> tuple[str, bytes]:
+        message = alert_message(rule, channel, [notice.alert for notice in true], target, now)
+        return written(kind, message, target)
+
+    key = f"rule-{rule.pk}-{channel.pk}-{max(notice.pk for notice in true)}"
+    delivery = add_delivery(channel, key, write, now, rule=rule)
+    if delivery is not None:
+        Notice.objects.filter(pk__in=[notice.pk for notice in true]).update(delivery=delivery)
+    return delivery
+
+
+def _still_true(alert: Alert) -> bool:
+    """Whether a page is still kept, and its site not blocked since."""
+    blocked = SiteControl.objects.filter(
+        topic=alert.topic, site=alert.harvest.url.site, rule=SiteControl.Rule.BLOCK
+    )
+    return alert.harvest.kept and not blocked.exists()
+
+
+def alert_message(
+    rule: AlertRule, channel: Channel, alerts: Sequence[Alert], target: Target, now: datetime
+) -> Message:
+    """What a channel gets of some alerts, in its language."""
+    with translation.override(channel.language):
+        shown = alert_items(alerts[:MAX_ITEMS], now)
+        heading = one_line(rule.name)
+        count = {"count": len(alerts), "rule": heading}
+        subject = ngettext("%(rule)s: %(count)d alert", "%(rule)s: %(count)d alerts", len(alerts))
+        return Message(
+            kind="alerts",
+            uid=target.uid,
+            subject=one_line(f"{shown[0].title} · {heading}")
+            if shown and len(alerts) == 1
+            else subject % count,
+            heading=heading,
+            lang=channel.language,
+            made=now,
+            items=shown,
+            note=_note(alerts, now),
+            n_more=len(alerts) - len(shown),
+            url=full_address(reverse("alert_list")),
+            settings_url=full_address(reverse("rule_detail", args=[rule.pk])),
+            stop_url=full_address(opt_in.stop_path(channel)),
+        )
+
+
+def _note(alerts: Sequence[Alert], now: datetime) -> str:
+    oldest = min(alert.fired for alert in alerts)
+    hours = (now - oldest) // timedelta(hours=1)
+    if hours < 1:
+        return ""
+    text = ngettext(
+        "These alerts waited up to %(hours)d hour, because of the rule's quiet hours or limit.",
+        "These alerts waited up to %(hours)d hours, because of the rule's quiet hours or limit.",
+        hours,
+    )
+    return text % {"hours": hours}
+
+
+def alert_items(alerts: Sequence[Alert], now: datetime) -> list[MessageItem]:
+    """The pages of some alerts, in their order, in the active language."""
+    pages: dict[int, tuple[Topic, ShownPage]] = {}
+    for topic in {alert.topic for alert in alerts}:
+        own = [alert.harvest for alert in alerts if alert.topic_id == topic.pk]
+        if topic.crawl is not None:
+            pages |= {row.harvest.pk: (topic, row) for row in shown_pages(topic.crawl, own, now)}
+    return [
+        MessageItem(
+            title=one_line(row.title),
+            url=row.harvest.url.url,
+            site=row.site.name,
+            topic=one_line(topic.name),
+            extract=one_line(str(row.extract), MAX_EXTRACT),
+            why=one_line(row.why, MAX_WHY),
+            score=row.harvest.score,
+            first_seen=row.first_seen,
+            published=row.published,
+            new_site=row.new_site,
+            lang=row.harvest.page.language,
+        )
+        for topic, row in (pages[alert.harvest_id] for alert in alerts if alert.harvest_id in pages)
+    ]

@@ -1,0 +1,171 @@
+"""Which pages fit a rule, and what each condition saw."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import lru_cache
+from typing import Any, Final
+
+from django.db.models import Q
+
+from crawler.api.ranking import is_new_site
+from crawler.api.tables import Harvest, HarvestQuerySet, Page
+from crawler.api.text import tokenize
+from topics.models import AlertRule, SavedSearch, SiteControl, Topic
+from topics.pages.not_spam import stuffed_pages
+from topics.pages.saved_searches import fitting
+
+#: What is older when it is found is never an alert, however long a topic's pages count as news.
+MAX_AGE: Final = timedelta(days=7)
+#: Pages of one topic that a rule checks in one round, the best.
+MAX_LOOKED_AT: Final = 500
+#: A search may depend on marks or the time, so its answer expires.
+ASK_AGAIN: Final = timedelta(minutes=10)
+MAX_ANSWERS: Final = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """A page that fits a rule: the topic it is of, and the values of the conditions."""
+
+    topic: Topic
+    harvest: Harvest
+    values: dict[str, Any]
+
+
+def topics_of_rule(rule: AlertRule) -> list[Topic]:
+    """The topics that a rule checks, with a crawl."""
+    topics = Topic.objects.visible_to(rule.owner).exclude(crawl=None).select_related("crawl")
+    if rule.topic_id is not None:
+        topics = topics.filter(pk=rule.topic_id)
+    elif rule.search is not None and rule.search.topic_id is not None:
+        topics = topics.filter(pk=rule.search.topic_id)
+    return list(topics)
+
+
+def young_pages(
+    topic: Topic, since: datetime, now: datetime, *, floor: datetime
+) -> HarvestQuerySet:
+    """Fair pages first seen after a moment and no older than a floor; best first.
+
+    What the first run found is known and never an alert. A page has its story, and the score that
+    counts, once its crawl has ranked it.
+    """
+    pages = Harvest.objects.filter(crawl__topic=topic).news(floor, now)
+    pages = pages.exclude(story=None).filter(first_seen__gt=since)
+    return pages.exclude(pk__in=stuffed_pages(topic)).exclude(
+        url__site__in=topic.sites.filter(rule=SiteControl.Rule.BLOCK).values("site")
+    )
+
+
+def age_floor(topic: Topic, now: datetime) -> datetime:
+    """What is older never becomes an alert now."""
+    return max(topic.window_start(now), now - MAX_AGE)
+
+
+def conditions(rule: AlertRule) -> Q:
+    """What of a rule the database can decide."""
+    wanted = Q()
+    if rule.min_score is not None:
+        wanted &= Q(score__gte=rule.min_score)
+    if rule.language:
+        wanted &= Q(url__page__language=rule.language)
+    if rule.site:
+        name = rule.site.lower()
+        wanted &= Q(url__site__name=name) | Q(url__site__domain=name)
+    return wanted
+
+
+def fits(
+    rule: AlertRule,
+    topic: Topic,
+    pages: HarvestQuerySet,
+    now: datetime,
+    *,
+    limit: int = MAX_LOOKED_AT,
+) -> Iterator[Fit]:
+    """Yield the best page of each story among `pages` that fits a rule, best first.
+
+    Raises
+    ------
+    SearchError
+        If the rule's saved search cannot be run now.
+    """
+    rows = list(
+        pages.filter(conditions(rule))
+        .one_per_story()
+        .select_related("url__site", "url__page", "crawl")[:limit]
+    )
+    wanted = _found(rule.search, rows, topic, now) if rule.search is not None else None
+    began = topic.crawl.baseline_end() if topic.crawl is not None else None
+    for row in rows:
+        new = is_new_site(row.url.site.first_seen, began, row.first_seen)
+        if (rule.new_site and not new) or (wanted is not None and row.pk not in wanted):
+            continue
+        if rule.term and not has_term(row.page, rule.term):
+            continue
+        yield Fit(topic, row, _values(rule, row, new))
+
+
+def is_young(row: Harvest) -> bool:
+    """Whether a page was young enough for an alert when it was found."""
+    return row.published is None or row.published >= row.first_seen - MAX_AGE
+
+
+def has_term(page: Page, term: str) -> bool:
+    """Whether a page's title or text has the words of a term, in their order."""
+    return _has_term(page.pk, page.changed, term)
+
+
+@lru_cache(maxsize=20_000)
+def _has_term(page_pk: int, changed: datetime, term: str) -> bool:
+    # Each round checks the same pages; their words change only with `changed`.
+    page = Page.objects.get(pk=page_pk)
+    return is_run_in(tokenize(term), tokenize(f"{page.title}\n{page.text}"))
+
+
+def is_run_in(part: Sequence[str], whole: Sequence[str]) -> bool:
+    """Whether `part` stands in `whole`, one after the other; an empty part never does."""
+    length = len(part)
+    return bool(part) and any(
+        whole[at] == part[0] and list(whole[at : at + length]) == list(part)
+        for at in range(len(whole) - length + 1)
+    )
+
+
+#: What a saved search said of a page, and when: each round checks the same pages again.
+_said: dict[tuple[object, ...], tuple[datetime, bool]] = {}
+
+
+def _found(search: SavedSearch, rows: Sequence[Harvest], topic: Topic, now: datetime) -> set[int]:
+    """The keys of those pages that a saved search finds; its answers are good for a while."""
+    if len(_said) > MAX_ANSWERS:
+        _said.clear()
+    about = search.pk, search.query, tuple(search.without), topic.pk
+    keys = {row.pk: (*about, row.pk, row.page.changed) for row in rows}
+    due = [
+        pk
+        for pk, key in keys.items()
+        if key not in _said or not timedelta(0) <= now - _said[key][0] < ASK_AGAIN
+    ]
+    if due:
+        found = fitting(search, Harvest.objects.filter(pk__in=due), topic, now)
+        _said.update({keys[pk]: (now, pk in found) for pk in due})
+    return {pk for pk, key in keys.items() if _said[key][1]}
+
+
+def _values(rule: AlertRule, row: Harvest, new: bool) -> dict[str, Any]:
+    values: dict[str, Any] = {"score": round(row.score, 4)}
+    if rule.min_score is not None:
+        values["needed"] = rule.min_score
+    if rule.term:
+        values["term"] = rule.term
+    if rule.site or rule.new_site:
+        values["site"] = row.url.site.name
+    if rule.new_site:
+        values["new_site"] = new
+    if rule.language:
+        values["language"] = rule.language
+    if rule.search is not None:
+        values["search"] = rule.search.name
+    return values

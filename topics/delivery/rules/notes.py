@@ -1,0 +1,131 @@
+"""Why a rule sent nothing: what is in its way, from the rule itself to the pages that came."""
+
+from collections.abc import Iterator
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from crawler.api.tables import Run
+from topics.delivery.channels.notes import (
+    Cause,
+    Note,
+    delivery_notes,
+    state_notes,
+    worker_note,
+)
+from topics.delivery.rules.bundling import sent_lately, waiting_notices
+from topics.delivery.rules.matching import (
+    age_floor,
+    conditions,
+    fits,
+    topics_of_rule,
+    young_pages,
+)
+from topics.models import AlertRule
+from topics.search.errors import SearchError
+
+
+def rule_notes(rule: AlertRule, now: datetime, *, worker_up: bool) -> list[Note]:
+    """Everything there is to say of a rule, the most pressing first."""
+    return [
+        *worker_note(worker_up=worker_up),
+        *_own_state(rule),
+        *_held(rule, now),
+        *delivery_notes(rule.deliveries.select_related("channel"), rule.zone),
+        *_pages(rule, now),
+    ]
+
+
+def _own_state(rule: AlertRule) -> Iterator[Note]:
+    if not rule.active:
+        yield Note(Cause.OFF, _("This rule is off."))
+    channels = list(rule.channels.all())
+    if not channels:
+        text = _("This rule has no channel: its alerts are on the alerts page only.")
+        yield Note(Cause.NO_CHANNEL, text)
+    for channel in channels:
+        yield from state_notes(channel)
+
+
+def _held(rule: AlertRule, now: datetime) -> Iterator[Note]:
+    """What waits for each channel, why, and until when."""
+    pace = rule.pace()
+    for channel in rule.channels.usable():
+        waiting = waiting_notices(rule, channel)
+        if not waiting:
+            continue
+        first, sent = min(one.created for one in waiting), sent_lately(rule, channel, now)
+        until = pace.next_moment(now, first, sent).astimezone(ZoneInfo(rule.zone))
+        facts = {"count": len(waiting), "channel": channel.name, "when": f"{until:%Y-%m-%d %H:%M}"}
+        if pace.is_quiet(now):
+            text = ngettext(
+                "Quiet hours: %(count)d alert waits for “%(channel)s” until %(when)s.",
+                "Quiet hours: %(count)d alerts wait for “%(channel)s” until %(when)s.",
+                len(waiting),
+            )
+            yield Note(Cause.QUIET, text % facts)
+        elif pace.may_send(now, first, sent):
+            yield Note(Cause.SOON, _("A message is due. It is prepared within a minute."))
+        else:
+            text = ngettext(
+                "%(count)d alert waits for “%(channel)s” until %(when)s, as messages are limited.",
+                "%(count)d alerts wait for “%(channel)s” until %(when)s, as messages are limited.",
+                len(waiting),
+            )
+            yield Note(Cause.HELD, text % facts)
+    dropped = rule.notices.filter(dropped=True).count()
+    if dropped:
+        text = ngettext(
+            "%(count)d alert was not sent, as its page was dropped or blocked meanwhile.",
+            "%(count)d alerts were not sent, as their pages were dropped or blocked meanwhile.",
+            dropped,
+        )
+        yield Note(Cause.DROPPED, text % {"count": dropped})
+
+
+def _pages(rule: AlertRule, now: datetime) -> Iterator[Note]:
+    """What became of the pages that came since the rule began to look."""
+    for topic in topics_of_rule(rule):
+        name = {"topic": topic.name}
+        if not Run.objects.filter(crawl=topic.crawl_id).exists():
+            yield Note(Cause.NEVER_RUN, _("%(topic)s: it has not run yet.") % name)
+            continue
+        pages = young_pages(topic, rule.begins, now, floor=age_floor(topic, now))
+        came = pages.one_per_story().count()
+        if not came:
+            text = _(
+                "%(topic)s: no new page was found since the rule was set. Pages of the first run"
+                " and pages older than 7 days never raise an alert."
+            )
+            yield Note(Cause.NOTHING_NEW, text % name)
+            continue
+        try:
+            n_fit = sum(1 for _fit in fits(rule, topic, pages, now))
+        except SearchError:
+            text = _("The saved search “%(search)s” cannot be run now.")
+            yield Note(Cause.SEARCH, text % {"search": rule.search})
+            continue
+        best = pages.values_list("score", flat=True)[0]
+        if rule.min_score is not None and best < rule.min_score:
+            text = _(
+                "%(topic)s: new pages were found, but the best one scores %(best).2f; the rule"
+                " needs %(needed).2f."
+            )
+            yield Note(Cause.BELOW, text % (name | {"best": best, "needed": rule.min_score}))
+        elif not n_fit:
+            scored = pages.filter(conditions(rule)).count()
+            text = _(
+                "%(topic)s: of %(came)d new stories none fits all conditions; %(scored)d fit score,"
+                " site and language."
+            )
+            yield Note(Cause.CONDITION, text % (name | {"came": came, "scored": scored}))
+        else:
+            told = rule.matches.filter(alert__topic=topic, matched__gt=rule.begins).count()
+            text = _(
+                "%(topic)s: %(fit)d of %(came)d new stories fit; %(told)d of them have their alert."
+                " A story is told once: copies and updates of it are not."
+            )
+            facts = name | {"fit": n_fit, "came": came, "told": told}
+            yield Note(Cause.SAME_STORY, text % facts)

@@ -1,0 +1,28 @@
+"""Save a rule so that nothing old fires, and nothing waits for a channel that left."""
+
+from collections.abc import Collection
+from datetime import datetime
+
+from django.db import transaction
+
+from topics.models import AlertRule, Channel
+
+
+@transaction.atomic
+def save(
+    rule: AlertRule, channels: Collection[Channel], now: datetime, *, looks_elsewhere: bool
+) -> None:
+    """Save a rule with its channels; with other conditions it checks new pages only."""
+    if rule._state.adding or looks_elsewhere:
+        rule.restart(now)
+    rule.save()
+    rule.channels.set(channels)
+    rule.notices.filter(delivery=None).exclude(channel__in=list(channels)).delete()
+
+
+def switch(rule: AlertRule, now: datetime) -> None:
+    """Switch a rule on or off; what comes while it is off is never sent."""
+    rule.active = not rule.active
+    if rule.active:
+        rule.restart(now)
+    rule.save(update_fields=["active", "begins"])

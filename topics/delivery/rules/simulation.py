@@ -1,0 +1,89 @@
+"""What a rule would have sent in the past: a person can see it before saving it."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, time, timedelta
+from typing import Final
+
+from topics.delivery.rules.matching import (
+    MAX_AGE,
+    Fit,
+    fits,
+    is_young,
+    topics_of_rule,
+    young_pages,
+)
+from topics.models import AlertRule
+
+DAYS: Final = 30
+#: Pages checked for each topic.
+MAX_PAGES: Final = 2000
+NIGHT: Final = (time(22), time(7))
+
+
+@dataclass(frozen=True, slots=True)
+class Simulated:
+    """What a rule would have sent.
+
+    Attributes
+    ----------
+    days : int
+    fits : sequence of Fit
+        The pages, newest first, one a story; with the scores they have now.
+    messages : sequence of datetime
+        When each message would have gone to a channel.
+    most_per_day : int
+        Messages on the fullest local day.
+    at_night : int
+        Messages between 22:00 and 7:00.
+    is_cut : bool
+        There were more pages than are checked.
+    """
+
+    days: int
+    fits: Sequence[Fit]
+    messages: Sequence[datetime]
+    most_per_day: int
+    at_night: int
+    is_cut: bool = False
+
+
+def simulate(rule: AlertRule, now: datetime, *, days: int = DAYS) -> Simulated:
+    """Replay a rule, saved or not, over the pages that were stored in the last days.
+
+    Raises
+    ------
+    SearchError
+        If its saved search cannot be run now.
+    """
+    since, found, is_cut = now - timedelta(days=days), [], False
+    for topic in topics_of_rule(rule):
+        pages = young_pages(topic, since, now, floor=since - MAX_AGE)
+        own = list(fits(rule, topic, pages, now, limit=MAX_PAGES))
+        is_cut = is_cut or len(own) >= MAX_PAGES
+        found += [fit for fit in own if is_young(fit.harvest)]
+    found.sort(key=lambda fit: fit.harvest.first_seen, reverse=True)
+    messages = message_times(rule, [fit.harvest.first_seen for fit in reversed(found)])
+    pace = rule.pace()
+    per_day = Counter(pace.day_of(moment) for moment in messages)
+    walls = [moment.astimezone(pace.zone).time() for moment in messages]
+    return Simulated(
+        days=days,
+        fits=found,
+        messages=messages,
+        most_per_day=max(per_day.values(), default=0),
+        at_night=sum(wall >= NIGHT[0] or wall < NIGHT[1] for wall in walls),
+        is_cut=is_cut,
+    )
+
+
+def message_times(rule: AlertRule, moments: Sequence[datetime]) -> list[datetime]:
+    """When the messages for alerts of these moments go out; one message takes all that wait."""
+    pace, sent = rule.pace(), list[datetime]()
+    for moment in sorted(moments):
+        if sent and moment <= sent[-1]:
+            continue  # It is in the message that went out then.
+        lately = [one for one in sent[-300:] if one > moment - timedelta(days=2)]
+        sent.append(pace.next_moment(moment, moment, lately))
+    return sent

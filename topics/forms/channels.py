@@ -1,0 +1,132 @@
+"""The forms of channels and alert rules."""
+
+from typing import Any
+from urllib.parse import urlsplit
+
+from django import forms
+from django.utils.translation import get_language, gettext_lazy
+from django.utils.translation import gettext as _
+
+from topics.delivery.channels.base import TargetError
+from topics.delivery.channels.registry import channel_kinds, check_address
+from topics.forms.topic import ZoneField
+from topics.models import AlertRule, Channel, Digest, SavedSearch, Topic
+from topics.models.alert_rules import MAX_RULES
+from topics.models.channels import MAX_CHANNELS
+
+
+class ChannelForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at run time
+    """A new channel: its kind, where it leads, and its language."""
+
+    kind = forms.ChoiceField(label=gettext_lazy("kind"))
+
+    class Meta:
+        model = Channel
+        fields = ["kind", "name", "target", "language"]
+
+    def __init__(self, owner: Any, data: Any = None) -> None:
+        language = (
+            Digest.Language.CHINESE
+            if (get_language() or "").startswith("zh")
+            else Digest.Language.ENGLISH
+        )
+        super().__init__(data, instance=Channel(owner=owner, language=language))
+        kinds = channel_kinds()
+        kind, target = self.fields["kind"], self.fields["target"]
+        assert isinstance(kind, forms.ChoiceField)
+        kind.choices = [(name, one.label) for name, one in kinds.items()]
+        target.help_text = " · ".join(f"{one.label}: {one.hint}" for one in kinds.values())
+        self.fields["name"].required = False
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        if {"kind", "target"} <= cleaned.keys():
+            try:
+                target = check_address(channel_kinds()[cleaned["kind"]], cleaned["target"])
+            except TargetError as error:
+                self.add_error("target", str(error))
+                return cleaned
+            cleaned["target"] = self.instance.target = target
+            cleaned["name"] = cleaned.get("name") or _name_of(cleaned["kind"], target)
+            own = Channel.objects.filter(owner=self.instance.owner)
+            if own.filter(kind=cleaned["kind"], target=target).exists():
+                self.add_error("target", _("You already have a channel with this address."))
+            if own.count() >= MAX_CHANNELS:
+                self.add_error(None, _("You have 50 channels. Delete one first."))
+        return cleaned
+
+
+def _name_of(kind: str, target: str) -> str:
+    """What a channel is called by default: nothing of a URL that may be a password."""
+    if kind == "mail":
+        return target[:80]
+    parts = urlsplit(target)
+    return (parts.hostname or kind)[:80] if kind == "webhook" else parts.scheme or kind
+
+
+class RuleForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at run time
+    """Which pages are sent, where, and how often."""
+
+    zone = ZoneField()
+
+    class Media:
+        js = ("zone.js",)
+
+    class Meta:
+        model = AlertRule
+        fields = [
+            *("name", "topic", "search", "min_score", "term", "site", "new_site", "language"),
+            *("channels", "rate", "max_per_day", "quiet_from", "quiet_until", "zone"),
+        ]
+        help_texts = {
+            "topic": gettext_lazy("empty for all your topics"),
+            "search": gettext_lazy("only pages that this search finds"),
+            "min_score": gettext_lazy("from 0 to 1; empty for any"),
+            "term": gettext_lazy("these words, in this order, in the title or text"),
+            "site": gettext_lazy("for example example.org, with its subdomains"),
+            "language": gettext_lazy("code such as zh or en; empty for any"),
+            "max_per_day": gettext_lazy("more alerts wait for the next day"),
+            "quiet_from": gettext_lazy("alerts wait until the quiet hours end; none is lost"),
+        }
+        widgets = {
+            "quiet_from": forms.TimeInput(attrs={"type": "time"}, format="%H:%M"),
+            "quiet_until": forms.TimeInput(attrs={"type": "time"}, format="%H:%M"),
+            "channels": forms.CheckboxSelectMultiple,
+            "min_score": forms.NumberInput(attrs={"min": "0", "max": "1", "step": "0.01"}),
+        }
+
+    #: A change of one of these makes the rule check pages from now on only.
+    LOOKS_AT = ("topic", "search", "min_score", "term", "site", "new_site", "language")
+
+    def __init__(self, rule: AlertRule, data: Any = None) -> None:
+        super().__init__(data, instance=rule)
+        owner = rule.owner
+        for name, own in (
+            ("topic", Topic.objects.visible_to(owner)),
+            ("search", SavedSearch.objects.filter(owner=owner)),
+            ("channels", Channel.objects.filter(owner=owner)),
+        ):
+            field = self.fields[name]
+            assert isinstance(field, forms.ModelChoiceField)
+            field.queryset = own
+        if rule.pk is None and data is None:
+            zone = self.fields["zone"]
+            assert isinstance(zone, ZoneField)
+            zone.offer_own()
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        if (cleaned.get("quiet_from") is None) != (cleaned.get("quiet_until") is None):
+            self.add_error("quiet_until", _("Quiet hours need a beginning and an end."))
+        name = cleaned.get("name", "")
+        others = AlertRule.objects.filter(owner=self.instance.owner).exclude(pk=self.instance.pk)
+        if others.filter(name=name).exists():
+            self.add_error("name", _("You already have a rule with this name."))
+        if others.count() >= MAX_RULES:
+            self.add_error(None, _("You have 100 rules. Delete one first."))
+        return cleaned
+
+    @property
+    def looks_elsewhere(self) -> bool:
+        """Whether a condition was changed."""
+        return any(name in self.changed_data for name in self.LOOKS_AT)

@@ -1,0 +1,176 @@
+"""Channels: make one, see what went there, send it again; pages that their mails link to."""
+
+from datetime import datetime
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_not_required
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from focusweb.mail_server import MailServer
+from topics.delivery.channels import deliveries, opt_in, trial
+from topics.delivery.channels.notes import channel_notes
+from topics.delivery.channels.registry import channel_kinds, find_kind
+from topics.delivery.confirmation import TooManyLinksError
+from topics.forms.channels import ChannelForm
+from topics.installation.health import worker_health
+from topics.models import Channel, Delivery
+from topics.models.channels import new_secret
+
+DELIVERIES_PER_SCREEN = 30
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def channel_list(request: HttpRequest) -> HttpResponse:
+    """A person's channels, and a form for a new one."""
+    form = ChannelForm(request.user, request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        channel = _create(form, timezone.now())
+        kind = channel_kinds()[channel.kind]
+        if kind.asks:
+            _ask(request, channel)
+        if kind.signs:
+            _show_secret(request, channel)
+        return redirect("channel_detail", pk=channel.pk)
+    context = {"form": form, "channels": Channel.objects.filter(owner_id=request.user.pk)}
+    return render(request, "topics/channels.html", context, status=422 if form.errors else 200)
+
+
+@require_safe
+def channel_detail(request: HttpRequest, pk: int) -> HttpResponse:
+    """A channel: why nothing came, and all that went there."""
+    channel = _own(request, pk)
+    now = timezone.now()
+    rows = deliveries.rows_of(channel.owner).filter(channel=channel)
+    context = {
+        "channel": channel,
+        "kind": find_kind(channel.kind),
+        "notes": channel_notes(
+            channel,
+            settings.TIME_ZONE,
+            worker_up=worker_health(settings.RUN_DIR, now.timestamp()).up,
+        ),
+        "screen": Paginator(rows, DELIVERIES_PER_SCREEN).get_page(request.GET.get("page")),
+    }
+    return render(request, "topics/channel.html", context)
+
+
+@require_POST
+def channel_change(request: HttpRequest, pk: int) -> HttpResponse:
+    """Do what the pressed button says with a channel."""
+    channel, now = _own(request, pk), timezone.now()
+    match request.POST.get("do", ""):
+        case "switch":
+            channel.active = not channel.active
+            channel.save(update_fields=["active"])
+        case "ask" if not channel.confirmed and not channel.stopped:
+            _ask(request, channel)
+        case "secret" if channel.secret:
+            channel.secret = new_secret()
+            channel.save(update_fields=["secret"])
+            _show_secret(request, channel)
+        case "resume" if channel.stopped and channel.secret:
+            channel.stopped = None
+            channel.save(update_fields=["stopped"])
+        case "test" if channel.is_usable:
+            trial.add_test(channel, now)
+            messages.success(request, _("A test is sent within a minute."))
+        case "delete":
+            channel.delete()
+            return redirect("channel_list")
+        case _:
+            raise Http404
+    return redirect("channel_detail", pk=pk)
+
+
+@require_POST
+def delivery_change(request: HttpRequest, pk: int) -> HttpResponse:
+    """Send a delivery again, or mark it as received: a person decides, never the program."""
+    rows = Delivery.objects.filter(channel__owner_id=request.user.pk)
+    row = get_object_or_404(rows.select_related("channel"), pk=pk)
+    match request.POST.get("do", ""):
+        case "again" if deliveries.replay(row):
+            messages.success(request, _("It is sent within a minute."))
+        case "received" if deliveries.confirm_received(row):
+            messages.success(request, _("Marked as sent."))
+        case "again" | "received":
+            messages.error(request, _("It is already on its way."))
+        case _:
+            raise Http404
+    return redirect("channel_detail", pk=row.channel_id)
+
+
+@login_not_required
+# Who has the mail may; a page that sends no referrer cannot prove its origin besides.
+@csrf_exempt
+@require_http_methods(["GET", "HEAD", "POST"])
+def confirm_channel(request: HttpRequest, token: str) -> HttpResponse:
+    """Show a page that confirms a channel to its reader; only a POST confirms it."""
+    channel, now = opt_in.channel_to_confirm(token), timezone.now()
+    if channel is None:
+        raise Http404
+    expired = opt_in.has_expired(channel, now)
+    if request.method == "POST" and not expired:
+        opt_in.confirm(channel, now)
+        channel.refresh_from_db()
+    context = {"channel": channel, "expired": expired}
+    return render(request, "topics/confirm_channel.html", context, status=410 if expired else 200)
+
+
+@login_not_required
+# Mail providers post here for a reader, without cookies; who has the address may.
+@csrf_exempt
+@require_http_methods(["GET", "HEAD", "POST"])
+def stop_channel(request: HttpRequest, token: str) -> HttpResponse:
+    """Show a page that stops a channel; only a POST stops it."""
+    channel = opt_in.channel_to_stop(token)
+    if channel is None:
+        raise Http404
+    if request.method == "POST":
+        opt_in.stop(channel, timezone.now())
+    context = {"channel": channel, "stopped": request.method == "POST" or channel.stopped}
+    return render(request, "topics/stop_channel.html", context)
+
+
+def _create(form: ChannelForm, now: datetime) -> Channel:
+    channel: Channel = form.save(commit=False)
+    kind = channel_kinds()[channel.kind]
+    channel.name = form.cleaned_data["name"]
+    channel.created = now
+    channel.confirmed = None if kind.asks else now
+    channel.secret = new_secret() if kind.signs else ""
+    channel.save()
+    return channel
+
+
+def _ask(request: HttpRequest, channel: Channel) -> None:
+    server: MailServer | None = settings.MAIL_SERVER
+    if server is None:
+        messages.error(request, _("No mail server is set. Set FOCUSWEB_SMTP_URL."))
+        return
+    try:
+        outcome = opt_in.ask(channel, server, timezone.now())
+    except TooManyLinksError as error:
+        messages.error(request, str(error))
+        return
+    if outcome.sent:
+        message = _("A link was sent to %(address)s. Its reader must open it to confirm.")
+        messages.success(request, message % {"address": channel.target})
+    else:
+        message = _("The link could not be sent: %(problem)s")
+        messages.error(request, message % {"problem": outcome.problem})
+
+
+def _show_secret(request: HttpRequest, channel: Channel) -> None:
+    message = _("The secret that signs its messages, shown only now: %(secret)s")
+    messages.success(request, message % {"secret": channel.secret})
+
+
+def _own(request: HttpRequest, pk: int) -> Channel:
+    return get_object_or_404(Channel.objects.select_related("owner"), pk=pk, owner=request.user.pk)

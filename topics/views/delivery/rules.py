@@ -1,0 +1,98 @@
+"""Alert rules: list, change, simulate, and the answer to "why did I not get it?"."""
+
+from typing import Any
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from topics.delivery.rules import saving
+from topics.delivery.rules.notes import rule_notes
+from topics.delivery.rules.simulation import simulate
+from topics.forms.channels import RuleForm
+from topics.installation.health import worker_health
+from topics.models import AlertRule, Topic
+from topics.search.errors import SearchError
+
+EXAMPLES = 5
+
+
+@require_safe
+def rule_list(request: HttpRequest) -> HttpResponse:
+    rules = AlertRule.objects.filter(owner_id=request.user.pk).select_related("topic", "search")
+    return render(request, "topics/rules.html", {"rules": rules.prefetch_related("channels")})
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def rule_new(request: HttpRequest) -> HttpResponse:
+    """A form for a new rule, which can be simulated before it is saved."""
+    now = timezone.now()
+    slug = request.GET.get("topic", "")
+    own = Topic.objects.visible_to(request.user)
+    topic = get_object_or_404(own, slug=slug) if slug else None
+    assert isinstance(request.user, User)
+    rule = AlertRule(owner=request.user, topic=topic, begins=now, created=now)
+    rule.zone = settings.TIME_ZONE if topic is None or topic.zone == "UTC" else topic.zone
+    return _form(request, rule, "topics/rule_new.html")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def rule_detail(request: HttpRequest, pk: int) -> HttpResponse:
+    """A rule: why nothing came, its form, and what it sent last."""
+    rule = _own(request, pk)
+    now = timezone.now()
+    up = worker_health(settings.RUN_DIR, now.timestamp()).up
+    context = {
+        "notes": rule_notes(_own(request, pk), now, worker_up=up),
+        "matches": rule.matches.select_related("alert__topic", "harvest__url__page")[:20],
+    }
+    return _form(request, rule, "topics/rule.html", context)
+
+
+@require_POST
+def rule_change(request: HttpRequest, pk: int) -> HttpResponse:
+    """Do what the pressed button says with a rule."""
+    rule = _own(request, pk)
+    match request.POST.get("do", ""):
+        case "switch":
+            saving.switch(rule, timezone.now())
+        case "delete":
+            rule.delete()
+            return redirect("rule_list")
+        case _:
+            raise Http404
+    return redirect("rule_detail", pk=pk)
+
+
+def _form(
+    request: HttpRequest, rule: AlertRule, template: str, more: dict[str, Any] | None = None
+) -> HttpResponse:
+    form = RuleForm(rule, request.POST or None)
+    context: dict[str, Any] = {"form": form, "rule": rule, **(more or {})}
+    if request.method == "POST" and form.is_valid():
+        if "look" not in request.POST:
+            saving.save(
+                form.save(commit=False),
+                form.cleaned_data["channels"],
+                timezone.now(),
+                looks_elsewhere=form.looks_elsewhere,
+            )
+            messages.success(request, _("Saved. Applies to pages found from now on."))
+            return redirect("rule_detail", pk=rule.pk)
+        try:
+            look = simulate(form.save(commit=False), timezone.now())
+        except SearchError:
+            messages.error(request, _("The saved search cannot be run now."))
+        else:
+            context |= {"look": look, "examples": look.fits[:EXAMPLES]}
+    return render(request, template, context, status=422 if form.errors else 200)
+
+
+def _own(request: HttpRequest, pk: int) -> AlertRule:
+    rules = AlertRule.objects.select_related("owner", "topic", "search__topic")
+    return get_object_or_404(rules, pk=pk, owner=request.user.pk)
