@@ -18,6 +18,7 @@ from topics.delivery.rendering import MAX_EXTRACT, MAX_WHY, IssueItem
 from topics.models import Digest, DigestIssue, DigestItem, Topic
 from topics.pages.news import in_order
 from topics.pages.not_spam import fair_news
+from topics.pages.opening import open_address_outside
 from topics.pages.rows import shown_pages
 
 #: Pages are considered again for so long. A page may have been on its way into the tables when the
@@ -103,7 +104,7 @@ def issue_items(
         return [
             IssueItem(
                 title=one_line(row.title),
-                url=row.harvest.url.url,
+                url=open_address_outside(row.harvest.url.url),
                 site=row.site.name,
                 why=one_line(row.why, MAX_WHY),
                 first_seen=row.first_seen,

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from django.utils.feedgenerator import Atom1Feed, Rss201rev2Feed, SyndicationFeed
 
+from topics.pages.opening import open_address_outside
 from topics.pages.search_results import FoundPage
 
 #: What XML 1.0 has no way to write.
@@ -48,7 +49,7 @@ def _add(feed: SyndicationFeed, page: FoundPage) -> None:
     harvest = page.harvest
     feed.add_item(
         title=_clean(harvest.page.title or harvest.url.url),
-        link=_clean(harvest.url.url),
+        link=_clean(open_address_outside(harvest.url.url)),
         description=_clean(_extract(page)),
         unique_id=_clean(harvest.url.url),
         pubdate=harvest.published or harvest.first_seen,
@@ -61,7 +62,7 @@ def _json_feed(name: str, pages: Sequence[FoundPage], *, home: str, own: str) ->
     items = [
         {
             "id": page.harvest.url.url,
-            "url": page.harvest.url.url,
+            "url": open_address_outside(page.harvest.url.url),
             "title": _clean(page.harvest.page.title or page.harvest.url.url),
             "content_text": _clean(_extract(page)),
             "date_published": (page.harvest.published or page.harvest.first_seen).isoformat(),
