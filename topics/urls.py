@@ -23,6 +23,7 @@ from topics.views import (
     system,
     thumbs,
     topic,
+    tour,
 )
 from topics.views.accounts import account, invitations, password_reset, sharing
 from topics.views.delivery import alerts, channels, digests, rules, unsubscribe
@@ -32,6 +33,7 @@ urlpatterns = [
     path("", topic.topic_list, name="topic_list"),
     path("today", topic.topics_today, name="topics_today"),
     path("new-topic/", new_topic.NewTopic.as_view(), name="new_topic"),
+    path("tour", tour.tour, name="tour"),
     path("add-page/", add_page.AddPage.as_view(), name="add_page"),
     path("topics/<str:slug>/", topic.topic_detail, name="topic_detail"),
     path("topics/<str:slug>/fresh", topic.topic_pages, name="topic_pages"),

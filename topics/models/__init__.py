@@ -25,6 +25,7 @@ from topics.models.knowledge import (
 from topics.models.reading import Reading, ReadingTag, Visit
 from topics.models.searches import SavedSearch
 from topics.models.topic import Topic
+from topics.models.tour import Tour
 
 __all__ = [
     "AddressProof",
@@ -55,6 +56,7 @@ __all__ = [
     "Topic",
     "TopicReader",
     "TopicTerm",
+    "Tour",
     "Visit",
     "preferences_of",
 ]

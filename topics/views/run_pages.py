@@ -10,6 +10,7 @@ from django.views.decorators.http import require_safe
 
 from crawler.api.tables import FrontierEntry, Run
 from topics.models import Topic
+from topics.pages.live import live_run
 from topics.pages.rows import began_soon, reason_lines, run_urls, shown_pages
 from topics.reasons import sentence
 from topics.views.topic import PAGES_PER_SCREEN, readable_topic, said_of
@@ -43,8 +44,10 @@ def run_live(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 @require_safe
 def run_strip(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """One line of progress for the topic page."""
-    return render(request, "topics/_run_strip.html", _progress(*_visible_run(request, slug, pk)))
+    """The progress of a run for the topic page, with the first finds."""
+    topic, run = _visible_run(request, slug, pk)
+    live = live_run(topic, run, request.user, timezone.now())
+    return render(request, "topics/_run_strip.html", _progress(topic, run) | {"live": live})
 
 
 @require_safe

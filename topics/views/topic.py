@@ -23,10 +23,12 @@ from topics.installation.health import worker_health
 from topics.models import Topic
 from topics.pages.blocks import tiles_of
 from topics.pages.listing import list_pages, read_filters
+from topics.pages.live import live_run
 from topics.pages.news import in_order, known_in_order, stuffed_in_order
 from topics.pages.reading import begin_visit, marks_of, tag_names
 from topics.pages.rows import ShownPage, shown_pages, topic_lines, trouble_of, why_empty
 from topics.pages.today import best_of_today
+from topics.pages.tour import is_put_away, steps_of
 from topics.profile import questions
 from topics.profile.feedback import thumbs_of
 from topics.runs import start_stop
@@ -81,6 +83,7 @@ def topic_list(request: HttpRequest) -> HttpResponse:
         "tiles": tiles_of(request.user, now),
         "shared": shared_with(request.user),
         "today": best_of_today(topics, request.user, now),
+        "steps": [] if is_put_away(request.user) else steps_of(request.user),
     }
     return render(request, "topics/topic_list.html", context)
 
@@ -134,6 +137,8 @@ def _topic(request: HttpRequest, slug: str, template: str) -> HttpResponse:
         "topic": topic,
         "run": run,
         "running": run is not None and run.ended is None,
+        "live": live_run(topic, run, request.user, now) if run and not run.ended else None,
+        "pages_per_s": run.pages_per_s(now) if run else 0.0,
         "filters": filters,
         "listing": listing,
         "tags": tag_names(topic, request.user),

@@ -72,7 +72,7 @@ ONTOLOGIES = {
 }
 #: Addresses that show a person only what is theirs.
 PERSONAL = {
-    *("topic_list", "topics_today", "new_topic", "add_page", "alert_list", "alerts_seen"),
+    *("topic_list", "topics_today", "new_topic", "add_page", "tour", "alert_list", "alerts_seen"),
     *("search", "search_export", "search_bulk", "digests_stop"),
     *("rule_list", "rule_new", "rule_detail", "rule_change"),
     *("channel_list", "channel_detail", "channel_change", "delivery_change"),
