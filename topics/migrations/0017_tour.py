@@ -7,7 +7,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("topics", "0015_search_providers"),
+        ("topics", "0016_accounts"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
