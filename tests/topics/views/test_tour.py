@@ -1,4 +1,4 @@
-"""The first five steps: ticked by what is stored, put away for good."""
+"""The first five steps: ticked by what is stored, and put away until they are wanted again."""
 
 from datetime import time
 
