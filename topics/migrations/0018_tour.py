@@ -7,7 +7,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("topics", "0016_accounts"),
+        ("topics", "0017_channels_and_rules"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
