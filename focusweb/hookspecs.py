@@ -16,6 +16,8 @@ OFFERING = (
     *("strategies", "judges", "rankers", "sources", "search_backends"),
     *("exporters", "term_suggesters", "page_panels", "home_tiles", "channels"),
 )
+#: The hooks that bring news, with the names of what they bring.
+NEWS = {"pages_posted": ("run_id",), "run_ended": ("run_id",), "digest_sent": ("issue_id",)}
 #: A call that lasts longer is ended, if Python can end it. A judge may learn from many pages.
 _TIME_LIMITS_S = {"sources": 60.0, "judges": 60.0, "channels": 60.0}
 _USUAL_TIME_LIMIT_S = 10.0

@@ -34,6 +34,10 @@ LOOK_EVERY_S: Final = 0.2
 class PluginTimeoutError(Exception):
     """A call lasted longer than it may."""
 
+    def __str__(self) -> str:
+        # Python itself creates the error in the other thread, without a text.
+        return "the call lasted too long"
+
 
 class PluginWriteError(Exception):
     """A plugin tried to change the tables of FocusWeb."""
@@ -185,6 +189,8 @@ def _told(error: BaseException) -> str:
 
 def shown(item: Any) -> str:
     """What an item looks like, cut, even if it fails to say it."""
+    if type(item) in (str, bytes):
+        item = item[: MAX_TOLD_CHARS + 1]
     return _cut(_said(lambda: repr(item), f"a {type(item).__name__} whose repr raises"))
 
 

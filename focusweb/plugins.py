@@ -67,6 +67,8 @@ class Plugins:
     states: PluginStates = field(init=False)
     marks: CallMarks = field(init=False)
     process: int = field(default_factory=os.getpid)
+    #: How long a call of each hook may last.
+    time_limit_s: Callable[[str], float] = hookspecs.time_limit_s
     _failed_at: dict[str, deque[float]] = field(
         default_factory=lambda: defaultdict(lambda: deque(maxlen=MAX_FAILURES))
     )
@@ -109,7 +111,7 @@ class Plugins:
         elif (state := self.states.of(plugin)).paused and hook != LOADING:
             return None, f"{PAUSED}: {state.error}"
         else:
-            limit_s, began_s = hookspecs.time_limit_s(hook), time.monotonic()
+            limit_s, began_s = self.time_limit_s(hook), time.monotonic()
             limited = partial(self._alone, plugin, hook, function, limit_s)
             answer, error = call_plugin(name, limited, let_through=let_through)
             took_s = time.monotonic() - began_s

@@ -81,6 +81,23 @@ def test_every_hook_has_its_heading(hook: str) -> None:
     assert f"\n## {hook}\n" in text_of("plugins.md")
 
 
+@pytest.mark.parametrize("hook", HOOKS)
+def test_every_hook_is_called_and_has_a_part_of_ours(hook: str) -> None:
+    calls = rf'(?:offers|by_name|_find|_blocks|notify)\(\s*"{hook}"'
+    modules = [file for app in ("crawler", "topics") for file in (ROOT / app).rglob("*.py")]
+
+    assert [file for file in modules if re.search(calls, file.read_text("utf-8"))]
+    assert any(hasattr(import_module(ours), hook) for ours in plugins.BUILT_IN) or hook in NO_PART
+
+
+#: Nothing of FocusWeb itself has to do anything then.
+NO_PART = {"digest_sent"}
+
+
+def test_every_hook_offers_parts_or_brings_news() -> None:
+    assert sorted([*hookspecs.OFFERING, *hookspecs.NEWS]) == HOOKS
+
+
 def test_no_heading_is_left_of_a_hook_that_is_gone() -> None:
     headings = re.findall(r"^## ([a-z_]+)$", text_of("plugins.md"), re.MULTILINE)
 

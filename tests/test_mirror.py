@@ -50,6 +50,7 @@ crawler/store/test_stored_links.py pages
 crawler/strategies/test_every_strategy.py base
 crawler/strategies/test_papers.py adaptive base fish_search
 focusweb/demo/test_living_web.py server web
+focusweb/test_hostile_plugins.py hookspecs plugins
 focusweb/test_loaded_plugins.py plugins
 focusweb/test_style_sheet.py static_headers
 tools/test_regress.py bench.regress

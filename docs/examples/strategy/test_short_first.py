@@ -1,0 +1,15 @@
+import short_first
+
+
+def test_the_shorter_address_is_fetched_first(crawl, load_plugin, small_web):
+    load_plugin(short_first)
+
+    crawled = crawl(strategy="short_first")
+
+    assert small_web.asked("solar.test")[0] == "/gone"
+    assert "http://solar.test/cells" in crawled.kept
+    assert crawled.problems == []
+
+
+def test_the_plugin_changes_nothing_else(assert_isolated):
+    assert_isolated(short_first)
