@@ -126,15 +126,29 @@ class DatabaseBlackboard(TableFrontier, TableRanks):
         Run.objects.filter(pk=self._run.pk).update(kept=kept)
 
     def progress(self) -> Progress:
-        entries = FrontierEntry.objects.filter(crawl=self._crawl)
-        names = ("n_pages", "fetched", "kept", "failed", "stop_asked")
+        entries, crawl = bulk.table(FrontierEntry), self._crawl.pk
+        [(n_pages, fetched, kept, failed, stop_asked, n_unranked, in_flight, knows, n_open)] = (
+            bulk.select(
+                "SELECT n_pages, fetched, kept, failed, stop_asked,"
+                f" (SELECT n_unranked FROM {bulk.table(Crawl)} WHERE id = %s),"
+                f" (SELECT COUNT(*) FROM {entries} WHERE crawl_id = %s AND state = 'leased'),"
+                # To count them takes longer than the rest of a plan.
+                f" EXISTS (SELECT 1 FROM {entries} WHERE crawl_id = %s),"
+                f" (SELECT COUNT(*) FROM {bulk.table(Assignment)}"
+                f" WHERE run_id = %s AND closed IS NULL) FROM {bulk.table(Run)} WHERE id = %s",
+                [crawl, crawl, crawl, self._run.pk, self._run.pk],
+            )
+        )
         return Progress(
-            n_unranked=Crawl.objects.values_list("n_unranked", flat=True).get(pk=self._crawl.pk),
-            in_flight=entries.filter(state=State.LEASED).count(),
-            # To count them takes longer than the rest of a plan.
-            knows_urls=entries.exists(),
-            n_open=Assignment.objects.filter(run=self._run, closed=None).count(),
-            **Run.objects.filter(pk=self._run.pk).values(*names).get(),
+            n_pages=n_pages,
+            fetched=fetched,
+            kept=kept,
+            failed=failed,
+            in_flight=in_flight,
+            knows_urls=bool(knows),
+            n_unranked=n_unranked,
+            stop_asked=bool(stop_asked),
+            n_open=n_open,
         )
 
     def finish(self, reason: StopReason, detail: str, now: datetime) -> None:
@@ -231,5 +245,5 @@ class DatabaseBlackboard(TableFrontier, TableRanks):
             FrontierEntry.objects.filter(assignment_id=work.number, state=State.LEASED).update(
                 state=State.NEW, assignment=None
             )
-            for name, state in work.sites.items():
-                let_go(sites.get(name, state), holder(work.number), now)
+            states = [sites.get(name, state) for name, state in work.sites.items()]
+            let_go(states, holder(work.number), now)

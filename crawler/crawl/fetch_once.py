@@ -65,5 +65,5 @@ def _ask(
         answers = list(source.answers(work, until=now + PATIENCE, stopping=lambda: False))
         charge([CrawlResult(a.claim, a.reason, n_bytes=a.n_bytes) for a in answers], clock())
     finally:
-        let_go(source.sites().get(name, work.sites[name]), owner, clock())
+        let_go([source.sites().get(name, work.sites[name])], owner, clock())
     return answers[0] if answers else None

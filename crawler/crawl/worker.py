@@ -1,5 +1,6 @@
 """Puts a collector together from the settings, and runs whole crawls in the foreground."""
 
+import gc
 import logging
 import random
 import time
@@ -31,7 +32,7 @@ from crawler.fetch.config import (
 from crawler.fetch.door import Door
 from crawler.judging.context import CrawlContext, build_context, guarded, usable
 from crawler.judging.guarded import call_alone, call_source, failures_of
-from crawler.models import Crawl, Run
+from crawler.models import Crawl, Run, bulk
 from crawler.models.web import EPOCH
 from crawler.page.url import canonical_url, host_of, port_of
 from crawler.problems import Problem, ProblemKind
@@ -126,6 +127,9 @@ class Worker:
     @classmethod
     def start_worker(cls, parser: ParsePool | None = None) -> Self:
         """Start what a collector needs; the parse children too if they are not given."""
+        # Where Python looks for garbage as often as it does by itself, a twentieth of a crawl's
+        # time goes there.
+        gc.set_threshold(20_000, 20, 50)
         door = Door(fetch_config())
         parser = parser or ParsePool(settings.PARSE_CHILDREN or None)
         source = LiveSource(
@@ -295,13 +299,12 @@ def _end_turn(crawl_id: int, ended: datetime) -> None:
 
 def _take_turn(crawl_id: int, now: datetime, turn: timedelta = TURN) -> bool:
     """Become the crawl's manager agent, unless a living one is at work."""
-    crawl = Crawl.objects.get(pk=crawl_id)
-    if crawl.managed_until > now and not is_dead(crawl.managed_by):
+    turns = Crawl.objects.values_list("managed_by", "managed_until")
+    managed_by, managed_until = turns.get(pk=crawl_id)
+    if managed_until > now and not is_dead(managed_by):
         return False
     # Filtering on what was read turns the update into a lock.
-    free = Crawl.objects.filter(
-        pk=crawl_id, managed_by=crawl.managed_by, managed_until=crawl.managed_until
-    )
+    free = Crawl.objects.filter(pk=crawl_id, managed_by=managed_by, managed_until=managed_until)
     return bool(free.update(managed_by=this_process(), managed_until=now + turn))
 
 
@@ -323,7 +326,8 @@ def work(run: Run, worker: Worker, stopping: Callable[[], bool]) -> int | None:
 
 
 def _is_stop_requested(run: Run) -> bool:
-    return Run.objects.filter(pk=run.pk, stop_asked=True).exists()
+    asked = f"SELECT 1 FROM {bulk.table(Run)} WHERE id = %s AND stop_asked"
+    return bool(bulk.select(asked, [run.pk]))
 
 
 def crawl_in_foreground(

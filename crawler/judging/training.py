@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from django.db.models import F, QuerySet
 
+from crawler.judging.stored_terms import PackedPages
 from crawler.knowledge.background import N_BACKGROUND, SCATTER, SCATTERED, n_others
 from crawler.knowledge.frequencies import DocumentFrequencies
 from crawler.knowledge.judge import Example, TrainingSet
@@ -47,7 +48,8 @@ def load_training_set(crawl: Crawl) -> TrainingSet:
     return TrainingSet(
         frequencies=DocumentFrequencies.load(packed) if packed else DocumentFrequencies(),
         examples=examples + _examples(shown),
-        background=[unpack_terms(terms) for terms in background],
+        # Some judges read none of it.
+        background=PackedPages([bytes(terms) for terms in background]),
         n_fetched=len(fetched),
         memories=_memories(crawl),
         rated=_examples([row for row in labels if row.is_rated]),

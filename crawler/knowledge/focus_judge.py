@@ -191,6 +191,8 @@ def learn(profile: TopicProfile, training_set: TrainingSet) -> Model:
     -------
     Model
     """
+    # It is read several times, and each time it may be unpacked.
+    training_set = replace(training_set, background=list(training_set.background))
     by_words = _share_by_words(profile, training_set)
     training_set = SuffixMatcher(profile).training_set(training_set)
     given, frequencies, n_fetched = (

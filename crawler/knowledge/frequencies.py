@@ -41,6 +41,10 @@ class DocumentFrequencies:
     n_pages: dict[str, int] = field(default_factory=dict)
     terms: Counter[str] = field(default_factory=Counter)
     n_kept: int = 0
+    #: The terms counted last, and their pages: a judge and the content value count the same.
+    _counted: tuple[Sequence[str], NDArray[np.float64]] = field(
+        default=((), np.zeros(0)), init=False, repr=False, compare=False
+    )
 
     def has_grown(self, seen: int) -> bool:
         """True if judges that saw so many pages must see these counts."""
@@ -49,6 +53,7 @@ class DocumentFrequencies:
     def add(self, pages: Iterable[PageTerms], n_kept: int = 0) -> None:
         """Count each page once; `n_kept` of them are kept as pages of a topic."""
         self.n_kept += n_kept
+        self._counted = ((), np.zeros(0))
         for page in pages:
             self.n_pages[page.language] = self.n_pages.get(page.language, 0) + 1
             self.terms.update(page.vocabulary)
@@ -72,13 +77,22 @@ class DocumentFrequencies:
         well sees nearly only pages that hold them.
         """
         n_pages = max((language and self.n_pages.get(language, 0)) or self.total, 1)
-        # Without a Python loop: this runs for every page.
-        held = np.fromiter(map(self.terms.get, terms, repeat(0)), np.float64, len(terms))
+        held = self._held(terms)
         if topic:
+            held = held.copy()
             own = np.frombuffer(bytes(map(topic.__contains__, terms)), np.bool_)
             held[own] -= (1 - KEPT_SHARE) * np.minimum(held[own], self.n_kept)
         idf: NDArray[np.float64] = np.maximum(log10(n_pages) - np.log10(np.maximum(held, 1.0)), 0.0)
         return idf
+
+    def _held(self, terms: Sequence[str]) -> NDArray[np.float64]:
+        """Pages that hold each term, shape (len(terms),); not to be written to."""
+        last, held = self._counted
+        if terms is not last:
+            # Without a Python loop: this runs for every page.
+            held = np.fromiter(map(self.terms.get, terms, repeat(0)), np.float64, len(terms))
+            self._counted = terms, held
+        return held
 
     def dump(self) -> bytes:
         """Pack for storage."""

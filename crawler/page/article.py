@@ -1,6 +1,5 @@
 """Which lines of a page are its article, and which the frame of its site."""
 
-import re
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Final, Self
@@ -23,7 +22,7 @@ MAX_ASIDE: Final = 200
 _SHARES: Final = {BODY: 0.4, ARTICLE: 0.5}
 _SHARE: Final = 0.75
 
-_PUNCTUATION = re.compile(r"[.!?;:,。！？；：，、…]")
+_PUNCTUATION = ".,:;!?。，！？；：、…"
 _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 _CONTAINERS = frozenset(
     """
@@ -54,7 +53,8 @@ class _Lines:
             size[line] += n_bytes
             if kind == ANCHOR:
                 linked[line] += n_bytes
-            elif not marked[line] and _PUNCTUATION.search(text):
+            # To look for one mark after the other takes a part of the time of a pattern.
+            elif not marked[line] and any(map(text.__contains__, _PUNCTUATION)):
                 marked[line] = 1
         pairs = zip(size, linked, strict=True)
         plain = [both - link if 2 * link <= both else 0 for both, link in pairs]

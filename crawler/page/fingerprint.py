@@ -14,8 +14,8 @@ _FIRST, _SECOND = np.uint32(0x9E3779B1), np.uint32(0x85EBCA77)
 _QUARTER = np.uint32(1 << 30)
 # Of the splitmix64 generator: turns the 32 bits of a gram into 64 even ones.
 _SPREAD, _MIX = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9)
-# The lowest bit of each of the 8 bytes; so many of them can be added without a carry.
-_LOWEST, _MOST_ADDED = np.uint64(0x0101010101010101), 255
+# So many hashes are added side by side, and at most 255 of such rows: a sum fits into a byte.
+_IN_ROW = 64
 
 
 def simhash(text: str) -> int:
@@ -68,11 +68,11 @@ def _votes(grams: NDArray[np.uint32]) -> NDArray[np.float64]:
     hashes ^= hashes >> np.uint64(29)
     hashes *= _MIX
     hashes ^= hashes >> np.uint64(32)
-    # One bit of all 8 bytes of a hash is counted at a time, each byte in its own place.
-    starts = np.arange(0, len(hashes), _MOST_ADDED)
-    ones = np.empty((8, 8), np.float64)
-    for bit in range(8):
-        added = np.add.reduceat((hashes >> np.uint64(bit)) & _LOWEST, starts)
-        octets = added.astype("<u8", copy=False).view(np.uint8).reshape(-1, 8)
-        ones[:, bit] = octets.sum(axis=0, dtype=np.int64)
-    return 2.0 * ones.ravel() - len(hashes)
+    # Each bit becomes a byte, and long rows of them are added: that takes the processor's
+    # widest instructions. Hashes of 0 fill the last row and have no bits.
+    padded = np.zeros(-(-len(hashes) // _IN_ROW) * _IN_ROW, "<u8")
+    padded[: len(hashes)] = hashes
+    rows = np.unpackbits(padded.view(np.uint8), bitorder="little").reshape(-1, 64 * _IN_ROW)
+    ones = rows.sum(axis=0, dtype=np.uint8).reshape(_IN_ROW, 64).sum(axis=0, dtype=np.int64)
+    votes: NDArray[np.float64] = 2.0 * ones - len(hashes)
+    return votes

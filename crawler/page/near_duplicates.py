@@ -299,6 +299,8 @@ class _Firsts:
         self._signs = np.zeros(MAX_FIRSTS, np.uint64)
         self._n_pairs = np.zeros(MAX_FIRSTS, np.int64)
         self._numbers = np.zeros(MAX_FIRSTS, np.int64)
+        self._sites = np.zeros(MAX_FIRSTS, np.int64)
+        self._titles = np.zeros(MAX_FIRSTS, np.int64)
 
     def add(self, page: StoryFeatures) -> None:
         """Take up a page in the place of the oldest one, if there is none left."""
@@ -308,6 +310,8 @@ class _Firsts:
         self._signs[place] = _sign(page.pairs)
         self._n_pairs[place] = len(page.pairs)
         self._numbers[place] = hash(page.numbers)
+        self._sites[place] = hash(page.site)
+        self._titles[place] = hash(page.title)
 
     def near(self, page: StoryFeatures) -> list[StoryFeatures]:
         """Pages that `is_same_story` may take for the same by text and title; the nearest ones.
@@ -319,6 +323,11 @@ class _Firsts:
         n_bits = np.bitwise_count(self._prints[:n_known] ^ np.uint64(page.fingerprint))
         found = np.flatnonzero(n_bits <= FRAME_BITS)
         found = found[self._numbers[found] == hash(page.numbers)]
+        if page.site:
+            # As `_may_be_same_story` finds of one site, at less cost.
+            other_site = self._sites[found] != hash(page.site)
+            same_title = self._titles[found] == hash(page.title)
+            found = found[other_site | same_title | (n_bits[found] <= NEAR_BITS)]
         n_bits, n_pairs = n_bits[found], self._n_pairs[found]
         sign, signs = np.uint64(_sign(page.pairs)), self._signs[found]
         is_shorter = n_pairs <= len(page.pairs)

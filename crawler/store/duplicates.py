@@ -118,14 +118,14 @@ def _stored(statement: str, values: Sequence[Any]) -> list[StoredPage]:
 
 def retire_copies(crawl: Crawl, run: Run, postings: Iterable[CrawlResult], now: datetime) -> None:
     """Let pages go that named one of these as their canonical address."""
-    originals = {
-        posting.claim.key: stored(posting.claim.key, posting.page)
+    kept = {
+        posting.claim.key: posting.page
         for posting in postings
         if posting.page is not None and posting.kept
     }
-    if not originals:
+    keys = sorted(kept)
+    if not keys:
         return
-    keys = sorted(originals)
     candidates = _stored(
         f"""
         SELECT {_COLUMNS} FROM {_PAGES}
@@ -133,7 +133,10 @@ def retire_copies(crawl: Crawl, run: Run, postings: Iterable[CrawlResult], now: 
         """,
         [*keys, crawl.pk],
     )
-    by_url = {original.url: original for original in originals.values()}
+    if not candidates:
+        return
+    originals = [stored(key, page) for key, page in kept.items()]
+    by_url = {original.url: original for original in originals}
     copies = [
         (copy, by_url[copy.canonical])
         for copy in candidates

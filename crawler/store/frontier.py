@@ -11,7 +11,7 @@ from typing import Any, Final
 from django.db import transaction
 from django.db.models import Count, Q
 
-from crawler.models import Assignment, Crawl, FrontierEntry, Run, bulk
+from crawler.models import Assignment, Crawl, FrontierEntry, Run, Url, bulk
 from crawler.models.frontier import FrontierQuerySet
 from crawler.models.web import HOLD
 from crawler.reasons import Reason
@@ -178,7 +178,10 @@ class TableFrontier:
         return results.link_graph(self._crawl)
 
     def _n_fetched(self) -> int:
-        return Run.objects.values_list("fetched", flat=True).get(pk=self._run.pk)
+        [(fetched,)] = bulk.select(
+            f"SELECT fetched FROM {bulk.table(Run)} WHERE id = %s", [self._run.pk]
+        )
+        return int(fetched)
 
     def requests_per_site(self) -> Mapping[str, int]:
         # Two queries, as SQLite would read every entry for one with an OR.
@@ -208,9 +211,14 @@ class TableFrontier:
         found = {}
         for some in bulk.chunks(keys):
             # With a filter on the state as well, SQLite would read every entry in that state.
-            rows = FrontierEntry.objects.filter(crawl=self._crawl, url_id__in=some)
-            columns = ("url_id", "state", "pk", "url__site_id", "crashes", "trials")
-            for key, state, number, site, crashes, trials in rows.values_list(*columns):
+            rows = bulk.select(
+                "SELECT url_id, state, entry.id, site_id, crashes, trials"
+                f" FROM {bulk.table(FrontierEntry)} entry"
+                f" JOIN {bulk.table(Url)} url ON url.id = url_id"
+                f" WHERE crawl_id = %s AND url_id IN ({bulk.places(some)})",
+                [self._crawl.pk, *some],
+            )
+            for key, state, number, site, crashes, trials in rows:
                 if state == State.NEW:
                     found[key] = _New(number, site, crashes > 0, trials)
         return found
@@ -218,19 +226,24 @@ class TableFrontier:
     def _assign(self, entries: Sequence["_New"], now: datetime) -> bool:
         """Post an assignment of those entries whose sites are free; False if none is."""
         assignment = Assignment.objects.create(
-            crawl=self._crawl, run=self._run, posted=now, posted_by=self._poster
+            crawl=self._crawl,
+            run=self._run,
+            posted=now,
+            posted_by=self._poster,
+            leased_until=now + HOLD,
         )
         held = hold(assignment.pk, sorted({entry.site for entry in entries}), now)
         if not held:
             assignment.delete()
             return False
-        assignment.sites.set(held)
+        assignment.sites.add(*held)
         numbers = [entry.number for entry in entries if entry.site in held]
-        FrontierEntry.objects.filter(pk__in=numbers).update(
-            state=State.LEASED, assignment=assignment
-        )
-        assignment.leased_until = now + HOLD
-        assignment.save(update_fields=["leased_until"])
+        for some in bulk.chunks(numbers):
+            bulk.execute(
+                f"UPDATE {bulk.table(FrontierEntry)} SET state = 'leased', assignment_id = %s"
+                f" WHERE id IN ({bulk.places(some)})",
+                [assignment.pk, *some],
+            )
         return True
 
     def next_due(self, now: datetime) -> datetime | None:

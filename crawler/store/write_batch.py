@@ -79,11 +79,12 @@ def _note_feeds(crawl: Crawl, postings: Sequence[CrawlResult], now: datetime) ->
 
 def _still_held(assignment: int, postings: Sequence[CrawlResult]) -> list[CrawlResult]:
     """Leave out what was taken from the frontier meanwhile: its site was removed."""
-    held = set(
-        FrontierEntry.objects.filter(assignment=assignment, state=State.LEASED).values_list(
-            "url_id", flat=True
-        )
+    rows = bulk.select(
+        f"SELECT url_id FROM {bulk.table(FrontierEntry)}"
+        " WHERE assignment_id = %s AND state = 'leased'",
+        [assignment],
     )
+    held = {key for (key,) in rows}
     return [posting for posting in postings if posting.claim.key in held]
 
 
