@@ -12,7 +12,7 @@ from crawler.judging.training import MEMORY, knowledge_version, load_training_se
 from crawler.knowledge.judge import JudgeUpdate, TrainingSet
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
 from crawler.messages import Batch, CrawlResult, FetchItem, Progress, SiteState
-from crawler.models import Assignment, Crawl, FrontierEntry, Harvest, Run, Site, bulk
+from crawler.models import Assignment, Crawl, FrontierEntry, Harvest, Run, Site, Url, bulk
 from crawler.models.values import load_value, save_value
 from crawler.models.web import HOLD
 from crawler.ranking.quantiles import Quantiles
@@ -32,20 +32,6 @@ State = FrontierEntry.State
 
 #: Past so many stored pages a run teaches the judge little, and to judge all again takes long.
 MAX_JUDGED_AGAIN = 10_000
-
-
-_CLAIM = (
-    "url_id",
-    "url__url",
-    "url__site__name",
-    "depth_hops",
-    "redirect_hops",
-    "priority",
-    "parent_id",
-    "memo",
-    "attempts",
-    "crashes",
-)
 
 
 class DatabaseBlackboard(TableFrontier, TableRanks):
@@ -184,11 +170,17 @@ class DatabaseBlackboard(TableFrontier, TableRanks):
             Assignment.objects.get(pk=number).sites.remove(*sites)
 
     def _slice(self, number: int, owner: str, now: datetime) -> Batch:
-        entries = FrontierEntry.objects.filter(assignment_id=number, state=State.LEASED)
-        conditions = revisits.conditions(self._crawl, entries)
+        rows = bulk.select(
+            "SELECT url_id, url.url, site.name, depth_hops, redirect_hops, priority, parent_id,"
+            f" memo, attempts, crashes FROM {bulk.table(FrontierEntry)} entry"
+            f" JOIN {bulk.table(Url)} url ON url.id = url_id"
+            f" JOIN {bulk.table(Site)} site ON site.id = site_id"
+            " WHERE assignment_id = %s AND state = 'leased' ORDER BY priority DESC, entry.id",
+            [number],
+        )
+        conditions = revisits.conditions(self._crawl, [row[0] for row in rows])
         claims = []
         on_trial = True
-        rows = entries.order_by("-priority", "pk").values_list(*_CLAIM)
         for key, url, site, depth, redirects, priority, parent, packed, attempts, crashes in rows:
             memo = unpack_notes(packed)
             claims.append(
@@ -223,9 +215,11 @@ class DatabaseBlackboard(TableFrontier, TableRanks):
         try:
             with transaction.atomic():
                 # First statement of the transaction: from here no other process can take it over.
-                mine = Assignment.objects.filter(
-                    pk=work.number, taken_by=work.owner, closed=None
-                ).update(leased_until=F("leased_until"))
+                mine = bulk.execute(
+                    f"UPDATE {bulk.table(Assignment)} SET leased_until = leased_until"
+                    " WHERE id = %s AND taken_by = %s AND closed IS NULL",
+                    [work.number, work.owner],
+                )
                 if not mine:
                     return False
                 write_results(self._crawl, self._run, work.number, self._book, postings, now)
@@ -242,8 +236,10 @@ class DatabaseBlackboard(TableFrontier, TableRanks):
             ).update(closed=now)
             if not mine:
                 return
-            FrontierEntry.objects.filter(assignment_id=work.number, state=State.LEASED).update(
-                state=State.NEW, assignment=None
+            bulk.execute(
+                f"UPDATE {bulk.table(FrontierEntry)} SET state = 'new', assignment_id = NULL"
+                " WHERE assignment_id = %s AND state = 'leased'",
+                [work.number],
             )
             states = [sites.get(name, state) for name, state in work.sites.items()]
             let_go(states, holder(work.number), now)

@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from types import MappingProxyType
 
+from msgspec import structs
+
 from crawler.crawl.blackboard import Blackboard
 from crawler.crawl.choosing import choose
 from crawler.crawl.strategy_state import find_state, signed_state, state_of
@@ -101,7 +103,7 @@ def _with_source(rating: Rating, source: str | None, first_look: bool) -> Rating
     if not source:
         return rating
     notes = {SOURCE: source} | ({FIRST_LOOK: True} if first_look else {})
-    return replace(rating, memo={**rating.memo, **notes})
+    return structs.replace(rating, memo={**rating.memo, **notes})
 
 
 def integrate(board: Blackboard, now: datetime, known: CrawlContext | None = None) -> int:

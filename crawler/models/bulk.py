@@ -75,6 +75,21 @@ def select(statement: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
         return rows
 
 
+def among(
+    model: type[models.Model],
+    attribute: str,
+    values: Iterable[Any],
+    where: str,
+    parameters: Sequence[Any] = (),
+) -> list[Any]:
+    """Return those of some values that an attribute has in a row for which a condition holds."""
+    name, found = column(model, attribute), []
+    for some in chunks(sorted(values)):
+        statement = f"SELECT {name} FROM {table(model)} WHERE {name} IN ({places(some)})"
+        found += select(f"{statement} AND {where}", [*some, *parameters])
+    return [value for (value,) in found]
+
+
 def execute(statement: str, values: Sequence[Any]) -> int:
     """Run a statement once. Return how many rows it changed."""
     with connection.cursor() as cursor:

@@ -2,8 +2,9 @@
 
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import lru_cache
+
+from msgspec.structs import replace
 
 from crawler.errors import FetchError
 from crawler.page.clean import clean_line

@@ -4,6 +4,7 @@ from collections.abc import Collection, Container, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import overload
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -78,8 +79,7 @@ class PageTerms:
         return map(self.vocabulary.__getitem__, self.indices().tolist())
 
 
-@dataclass(frozen=True, slots=True)
-class PageLink:
+class PageLink(msgspec.Struct, frozen=True):
     """A link on a page, as found.
 
     Attributes
@@ -103,7 +103,7 @@ class PageLink:
 
     url: str
     anchor: str = ""
-    tokens: list[str] = field(default_factory=list)
+    tokens: list[str] = msgspec.field(default_factory=list)
     block: int = -1
     path: str = ""
     nofollow: bool = False

@@ -17,6 +17,9 @@ N_SKETCH: Final = 256
 #: Fewer shingles in common are a phrase.
 MIN_SHARED: Final = 5
 
+#: Among so many of the smallest hashes `N_SKETCH` differ, but for a text that repeats itself.
+_N_CHOSEN: Final = 2 * N_SKETCH
+
 _MIX, _SHIFT = np.uint64(0x9E3779B97F4A7C15), np.uint64(29)
 
 Sketch = NDArray[np.uint64]
@@ -64,6 +67,11 @@ def sketch(terms: PageTerms) -> Sketch:
     for place in range(N_WORDS):
         hashes = (hashes ^ text[place : place + n_shingles]) * _MIX
         hashes ^= hashes >> _SHIFT
+    if n_shingles > _N_CHOSEN:
+        # To sort all of them takes most of the time; few are the same twice.
+        smallest = np.unique(np.partition(hashes, _N_CHOSEN)[:_N_CHOSEN])
+        if len(smallest) >= N_SKETCH:
+            return smallest[:N_SKETCH]
     return np.unique(hashes)[:N_SKETCH]
 
 

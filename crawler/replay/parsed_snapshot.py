@@ -5,6 +5,8 @@ from concurrent.futures import Executor, ProcessPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
+from msgspec import structs
+
 from crawler.errors import ParseError
 from crawler.page.parse import parse_page
 from crawler.page.parsed import ParsedPage
@@ -91,7 +93,7 @@ def _parse_each(pages: Sequence[_ToParse]) -> Iterator[tuple[str, ParsedPage]]:
             parsed = parse_page(page.body, url, "text/html; charset=utf-8", site_frame=frame)
         except ParseError:
             continue  # an empty page: crawls see that it is not there
-        links = [replace(link, url=one_scheme(link.url)) for link in parsed.links]
+        links = [structs.replace(link, url=one_scheme(link.url)) for link in parsed.links]
         canonical = one_scheme(parsed.canonical)
         yield key, replace(parsed, text="", links=links, canonical=canonical)
 

@@ -52,10 +52,13 @@ def dates_of(
     """
     says = {one.claim.key: find_published(one.page, now) for one in postings if one.page}
     undated = [key for key, when in says.items() if when is None]
-    entries = FrontierEntry.objects.filter(crawl=crawl, url_id__in=undated)
     # Few pages are listed with a date, and to find who listed them takes long.
-    listed = dict(entries.exclude(listed=None).values_list("url_id", "listed"))
-    if listed:
+    dated = bulk.among(
+        FrontierEntry, "url_id", undated, "crawl_id = %s AND listed IS NOT NULL", [crawl.pk]
+    )
+    if dated:
+        entries = FrontierEntry.objects.filter(crawl=crawl, url_id__in=dated)
+        listed = dict(entries.values_list("url_id", "listed"))
         is_list = Q(source__page__flags__contains=FEED) | Q(source__page__flags__contains=SITEMAP)
         own = Link.objects.filter(
             is_list, target_id__in=listed, source__site__domain=F("target__site__domain")

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable
 from datetime import datetime
 
 import msgspec
-from django.db.models import Count, F, Q
+from django.db.models import F
 
 from crawler.models import Crawl, FrontierEntry, Page, Run, bulk
 from crawler.models.web import EPOCH
@@ -127,8 +127,9 @@ def _found_anew(crawl: Crawl, links: Collection[NewEntry]) -> None:
     for link in links:
         if link.parent is not None and not link.redirect_hops:
             listed[link.parent].append(link.key)
-    again = Page.objects.filter(pk__in=listed, n_fetches__gt=1)
-    for parent, first in again.values_list("pk", "first_fetched"):
+    visited = bulk.among(Page, "url_id", listed, "n_fetches > 1")
+    again = Page.objects.filter(pk__in=visited).values_list("pk", "first_fetched")
+    for parent, first in again if visited else ():
         for keys in bulk.chunks(listed[parent]):
             waiting = FrontierEntry.objects.filter(
                 crawl=crawl, url_id__in=keys, state=State.NEW, found__gt=first
@@ -165,17 +166,15 @@ def tally(crawl: Crawl, run: Run, templates: Collection[int]) -> dict[int, Templ
     """What the run has entered and fetched of some templates."""
     found: dict[int, TemplateTally] = {}
     for some in bulk.chunks(sorted(set(templates) - {0})):
-        rows = (
-            FrontierEntry.objects.filter(crawl=crawl, run=run, template__in=some)
-            .values("template")
-            .annotate(
-                n_urls=Count("pk"),
-                n_fetched=Count("pk", filter=Q(reason__in=FETCHED)),
-                n_stale=Count("pk", filter=Q(reason__in=STALE) | Q(stale=True)),
-            )
+        rows = bulk.select(
+            "SELECT template, COUNT(*),"
+            f" COUNT(*) FILTER (WHERE reason IN ({bulk.places(FETCHED)})),"
+            f" COUNT(*) FILTER (WHERE reason IN ({bulk.places(STALE)}) OR stale)"
+            f" FROM {bulk.table(FrontierEntry)} WHERE crawl_id = %s AND run_id = %s"
+            f" AND template IN ({bulk.places(some)}) GROUP BY template",
+            [*FETCHED, *STALE, crawl.pk, run.pk, *some],
         )
-        for row in rows:
-            found[row["template"]] = TemplateTally(row["n_urls"], row["n_fetched"], row["n_stale"])
+        found |= {template: TemplateTally(*numbers) for template, *numbers in rows}
     return found
 
 

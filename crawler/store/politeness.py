@@ -123,8 +123,16 @@ def keep_rules(state: SiteState, rules: RobotsRules) -> None:
 
 def find_frames(names: Collection[str]) -> dict[str, SiteFrame]:
     """Return what was learnt of the frames of some sites, by name."""
-    rows = SiteLines.objects.filter(site__name__in=names).values_list("site__name", "packed")
-    return {name: SiteFrame.load(bytes(packed)) for name, packed in rows}
+    found: dict[str, SiteFrame] = {}
+    for some in bulk.chunks(list(names)):
+        rows = bulk.select(
+            f"SELECT name, packed FROM {bulk.table(SiteLines)} learnt"
+            f" JOIN {bulk.table(Site)} site ON site.id = site_id"
+            f" WHERE name IN ({bulk.places(some)})",
+            some,
+        )
+        found |= {name: SiteFrame.load(bytes(packed)) for name, packed in rows}
+    return found
 
 
 def keep_frames(frames: Mapping[str, SiteFrame]) -> None:

@@ -10,10 +10,9 @@ from django.db import connection, transaction
 from django.db.models import Count, F
 
 from crawler.knowledge.frequencies import DocumentFrequencies
-from crawler.models import Crawl, FrontierEntry, Harvest, Link, Page, bulk
+from crawler.models import Crawl, FrontierEntry, Harvest, Link, Page, Site, Url, bulk
 from crawler.models.values import load_value, save_value
 from crawler.models.web import unpack_terms
-from crawler.page.parsed import PageTerms
 from crawler.ranking.explain import content_part, link_part
 from crawler.ranking.quantiles import Quantiles
 from crawler.ranking.score import PageScore
@@ -24,15 +23,6 @@ from crawler.strategies.neighbourhood import MAX_BACK_LINKS
 
 #: The quantiles of the kept pages.
 QUANTILES = "standing"
-_ENTRY = (
-    "url_id",
-    "url__url",
-    "url__site__name",
-    "depth_hops",
-    "parent_id",
-    "priority",
-    "memo",
-)
 
 
 class _Tables(msgspec.Struct, array_like=True):
@@ -45,45 +35,57 @@ class _Tables(msgspec.Struct, array_like=True):
 
 def unintegrated(crawl: Crawl) -> list[JudgedPage]:
     """Pages fetched and not yet integrated, in the order they came."""
-    done = FrontierEntry.objects.filter(
-        crawl=crawl, state=FrontierEntry.State.DONE, integrated=False
-    ).order_by("ended", "pk")
-    # Rows, not objects: an object of a harvest reads its explanation, too.
-    entries = list(done.values_list(*_ENTRY))
-    keys = [key for key, *_ in entries]
-    harvests = Harvest.objects.filter(crawl=crawl, url_id__in=keys)
-    judged: dict[int, tuple[float, bool]] = {
-        key: (relevance, kept)
-        for key, relevance, kept in harvests.values_list("url_id", "relevance", "kept")
-    }
-    pages = Page.objects.filter(pk__in=keys).values_list("pk", "title", "packed_terms")
-    terms = {key: (title, unpack_terms(packed)) for key, title, packed in pages}
+    entries = bulk.select(
+        "SELECT entry.url_id, url.url, site.name, title, packed_terms, relevance, kept,"
+        " depth_hops, parent_id, priority, memo"
+        f" FROM {bulk.table(FrontierEntry)} entry"
+        f" JOIN {bulk.table(Url)} url ON url.id = entry.url_id"
+        f" JOIN {bulk.table(Site)} site ON site.id = url.site_id"
+        f" LEFT JOIN {bulk.table(Page)} page ON page.url_id = entry.url_id"
+        f" LEFT JOIN {bulk.table(Harvest)} harvest"
+        " ON harvest.crawl_id = entry.crawl_id AND harvest.url_id = entry.url_id"
+        " WHERE entry.crawl_id = %s AND entry.state = 'done' AND NOT integrated"
+        " ORDER BY entry.ended, entry.id",
+        [crawl.pk],
+    )
     out: dict[int, list[int]] = defaultdict(list)
-    for source, target in Link.objects.filter(source_id__in=keys).values_list(
-        "source_id", "target_id"
-    ):
-        out[source].append(target)
-    found = []
-    for key, url, site, depth_hops, parent, priority, memo in entries:
-        relevance, kept = judged.get(key, (0.0, False))
-        title, page_terms = terms.get(key, ("", PageTerms()))
-        found.append(
-            JudgedPage(
-                key=key,
-                url=url,
-                site=site,
-                title=title,
-                terms=page_terms,
-                relevance=relevance,
-                kept=kept,
-                depth_hops=depth_hops,
-                parent=parent,
-                priority=priority,
-                memo=unpack_notes(memo),
-                out_keys=out.get(key, ()),
-            )
+    for keys in bulk.chunks([row[0] for row in entries]):
+        links = bulk.select(
+            f"SELECT source_id, target_id FROM {bulk.table(Link)}"
+            f" WHERE source_id IN ({bulk.places(keys)})",
+            keys,
         )
-    return found
+        for source, target in links:
+            out[source].append(target)
+    return [
+        JudgedPage(
+            key=key,
+            url=url,
+            site=site,
+            title=title or "",
+            terms=unpack_terms(packed or b""),
+            relevance=relevance or 0.0,
+            kept=bool(kept),
+            depth_hops=depth_hops,
+            parent=parent,
+            priority=priority,
+            memo=unpack_notes(memo),
+            out_keys=out.get(key, ()),
+        )
+        for (
+            key,
+            url,
+            site,
+            title,
+            packed,
+            relevance,
+            kept,
+            depth_hops,
+            parent,
+            priority,
+            memo,
+        ) in entries
+    ]
 
 
 def mark_integrated(crawl: Crawl, pages: Sequence[JudgedPage]) -> None:

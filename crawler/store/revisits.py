@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.db.models import QuerySet
-
 from crawler.messages import CrawlResult
 from crawler.models import Crawl, FrontierEntry, Harvest, Page, bulk
 from crawler.models.web import as_unsigned, pack_checks, unpack_checks
@@ -15,15 +13,17 @@ from crawler.reasons import Reason
 from crawler.revisit.refresh import PastVisit
 
 
-def conditions(crawl: Crawl, entries: QuerySet[FrontierEntry]) -> dict[int, dict[str, str]]:
+def conditions(crawl: Crawl, keys: Sequence[int]) -> dict[int, dict[str, str]]:
     """Conditional headers by URL number, for pages this crawl has judged already.
 
     A page that only other crawls know is fetched in full: it must still be judged. So is one that
     was stored whole: its article must still be found.
     """
-    judged = Harvest.objects.filter(crawl=crawl, url_id__in=entries.values("url_id"))
-    pages = Page.objects.filter(pk__in=judged.values("url_id")).exclude(reader_version=None)
+    judged = bulk.among(Harvest, "url_id", keys, "crawl_id = %s", [crawl.pk])
     found: dict[int, dict[str, str]] = {}
+    if not judged:
+        return found
+    pages = Page.objects.filter(pk__in=judged).exclude(reader_version=None)
     for key, etag, last_modified in pages.values_list("pk", "etag", "last_modified"):
         headers = {"If-None-Match": etag, "If-Modified-Since": last_modified}
         found[key] = {name: value for name, value in headers.items() if value}
@@ -49,7 +49,11 @@ def revisited_pages(postings: Sequence[CrawlResult], now: datetime) -> dict[int,
         for posting in postings
         if posting.page is not None or is_unchanged(posting)
     }
-    rows = Page.objects.filter(pk__in=seen).values_list(
+    # Most pages of a batch are fetched for the first time.
+    stored = bulk.among(Page, "url_id", seen, "n_fetches > 0")
+    if not stored:
+        return {}
+    rows = Page.objects.filter(pk__in=stored).values_list(
         "pk",
         "fetched",
         "changed",

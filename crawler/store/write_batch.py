@@ -1,5 +1,6 @@
 """Write a batch of a collector's results into tables, inside the caller's transaction."""
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -180,13 +181,13 @@ def _write_harvests(
     looks: Mapping[int, FirstVisit],
     now: datetime,
 ) -> None:
-    adapt, when = connection.ops.adapt_json_value, bulk.moment(now)
+    adapt, when, settings = connection.ops.adapt_json_value, bulk.moment(now), crawl.settings
     rows = []
     for posting in postings:
         score, verdict = posting.score, posting.verdict
         if score is None or verdict is None:
             continue
-        reason, look = explain(score, verdict, crawl.settings), looks[posting.claim.key]
+        reason, look = explain(score, verdict, settings), looks[posting.claim.key]
         rows.append(
             (
                 crawl.pk,
@@ -276,8 +277,10 @@ def _count(run: Run, postings: Sequence[CrawlResult], n_full: int, now: datetime
     n_traps = n_full + sum(posting.n_traps for posting in postings)
     fetched = sum(posting.page is not None or is_unchanged(posting) for posting in postings)
     redirected = sum(bool(posting.redirect_to) for posting in postings)
-    last_url, counted = Run.objects.values_list("last_url", "reasons").get(pk=run.pk)
-    reasons = Counter(counted)
+    [(last_url, counted)] = bulk.select(
+        f"SELECT last_url, reasons FROM {bulk.table(Run)} WHERE id = %s", [run.pk]
+    )
+    reasons = Counter(json.loads(counted))
     reasons.update(str(posting.reason) for posting in postings)
     if n_traps:
         reasons[str(Reason.TRAP)] += n_traps

@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol, runtime_checkable
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -65,8 +66,7 @@ class JudgedPage:
     out_keys: Sequence[int] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Rating:
+class Rating(msgspec.Struct, frozen=True):
     """What one link is worth before it is fetched.
 
     Attributes
@@ -82,8 +82,8 @@ class Rating:
     """
 
     priority: float
-    parts: Mapping[str, float] = field(default_factory=dict)
-    memo: Memo = field(default_factory=dict)
+    parts: Mapping[str, float] = msgspec.field(default_factory=dict)
+    memo: Memo = msgspec.field(default_factory=dict)
     keep: bool = False
 
 
