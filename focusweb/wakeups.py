@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.conf import settings
-from django.db.models import Min
+from django.db.models import Count, Min, Q
 from django.utils import timezone
 from django_q.models import OrmQ
 from django_q.tasks import async_task
@@ -39,9 +39,9 @@ def read_queue() -> Queue:
     """Return the state of the queue."""
     now = timezone.now()
     # Of a task that no worker has taken, `lock` is when it was queued.
-    first = OrmQ.objects.filter(lock__lte=now).aggregate(first=Min("lock"))["first"]
-    wait_s = (now - first).total_seconds() if first else 0.0
-    return Queue(OrmQ.objects.count(), wait_s)
+    found = OrmQ.objects.aggregate(n=Count("pk"), first=Min("lock", filter=Q(lock__lte=now)))
+    wait_s = (now - found["first"]).total_seconds() if found["first"] else 0.0
+    return Queue(found["n"], wait_s)
 
 
 def wake(task: str, *arguments: int) -> bool:

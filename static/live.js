@@ -11,6 +11,7 @@ function isInUse(region) {
 
 function watch(region) {
   const pause = Number(region.dataset.every || 2000);
+  let shown = "";
 
   async function look() {
     if (document.hidden) {
@@ -25,7 +26,11 @@ function watch(region) {
           window.location.reload();
           return;
         }
-        if (answer.ok) region.innerHTML = await answer.text();
+        if (answer.ok) {
+          const text = await answer.text();
+          // The same again is left alone, or screen readers would read an alert anew.
+          if (text !== shown) region.innerHTML = shown = text;
+        }
         region.classList.toggle("lost", !answer.ok);
       } catch {
         region.classList.add("lost");  // the server is away for a moment; go on asking

@@ -76,8 +76,9 @@ topics/views/test_banners.py topics.installation.health
 topics/views/test_concept_pages.py topics.views.profile.ontologies
 topics/views/test_knowledge_pages.py topics.views.profile.terms topics.views.profile.examples
 topics/views/test_pages.py topic run_pages page_detail
+topics/views/test_query_counts.py topic page_detail
 topics/views/test_stories.py topic
-topics/views/test_today.py topics.pages.today
+topics/views/test_today.py topics.home.today
 """
 _TABLE = {line.split()[0]: line.split()[1:] for line in SUBJECTS.strip().splitlines()}
 

@@ -16,7 +16,9 @@ from topics.accounts import password_reset
 from topics.delivery import alerts, ledger, plan
 from topics.delivery.channels import deliveries
 from topics.delivery.rules import bundling, firing
-from topics.models import ExamplePage
+from topics.home.figures import renew_due
+from topics.models import ExamplePage, TopicFigures
+from topics.pages.saved_searches import count_due
 from topics.profile import examples, feedback, questions
 from topics.runs import comparison, demo, start_stop
 from topics.search import consistency, outbox
@@ -46,6 +48,8 @@ def tick() -> str:
     fired = alerts.fire_all(utc_now()) + firing.fire_rules(utc_now())
     ledger.give_up_dead(utc_now())
     deliveries.give_up_dead(utc_now())
+    renew_due(utc_now())
+    count_due(utc_now())
     return f"{begun} begun, {open_runs} open, {fired} alerts"
 
 
@@ -83,7 +87,9 @@ def judge_stored(crawl_id: int) -> str:
     crawl = Crawl.objects.filter(pk=crawl_id).first()
     if crawl is None or not is_outdated(crawl):
         return "nothing to do"
-    return f"{rejudge(crawl, utc_now()).total} pages changed rank"
+    changed = rejudge(crawl, utc_now())
+    TopicFigures.objects.forget(crawl)
+    return f"{changed.total} pages changed rank"
 
 
 def read_examples() -> str:

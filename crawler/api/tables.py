@@ -18,7 +18,8 @@ from crawler.models import (
     Story,
     Url,
 )
-from crawler.models.bulk import chunks
+from crawler.models.bulk import chunks, places
+from crawler.models.bulk import select as select_rows
 from crawler.models.crawls import HarvestQuerySet, RunQuerySet
 from crawler.models.values import load_value, save_value
 from crawler.models.web import READER_VERSION, pack_terms, unpack_terms
@@ -47,7 +48,9 @@ __all__ = [
     "chunks",
     "load_value",
     "pack_terms",
+    "places",
     "save_value",
+    "select_rows",
     "unpack_notes",
     "unpack_terms",
 ]

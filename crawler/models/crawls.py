@@ -112,6 +112,7 @@ class Run(models.Model):
                 fields=["crawl"], condition=models.Q(ended=None), name="one_open_run_per_crawl"
             )
         ]
+        indexes = [models.Index(fields=["crawl", "started"], name="runs_by_time")]
 
     def __str__(self) -> str:
         return f"{self.crawl_id}/{self.pk}"
@@ -179,8 +180,13 @@ class HarvestQuerySet(models.QuerySet["Harvest"]):
         same title, as old: it moved, or got a new date (*Resolved*). A page that is found later
         makes no page old, or a copy with an old date could hide a report; nor does another site.
         """
-        news = self._lately(since, now).filter(baseline=False)
-        return news.exclude(self._repeat_old_stories(since)).order_by("-score", "pk")
+        return self.kept().filter(self.is_news(since, now)).order_by("-score", "pk")
+
+    def is_news(self, since: datetime, now: datetime) -> models.Q:
+        """The condition of `news`, for kept pages."""
+        lately = models.Q(published__range=(since, now))
+        lately |= models.Q(published=None, first_seen__range=(since, now))
+        return lately & models.Q(baseline=False) & ~models.Q(self._repeat_old_stories(since))
 
     def known(self, since: datetime, now: datetime) -> Self:
         """Keep the kept pages that are not news; best first."""
@@ -204,12 +210,6 @@ class HarvestQuerySet(models.QuerySet["Harvest"]):
             first_seen__lt=models.OuterRef("first_seen"),
         )
         return Exists(before.filter(old))
-
-    def _lately(self, since: datetime, now: datetime) -> Self:
-        return self.kept().filter(
-            models.Q(published__range=(since, now))
-            | models.Q(published=None, first_seen__range=(since, now))
-        )
 
 
 class Harvest(models.Model):

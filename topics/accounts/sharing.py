@@ -46,5 +46,5 @@ def find_shared(user: Any, address: str) -> Topic | None:
     rows = TopicReader.objects.filter(
         user_id=user.pk, topic__slug=slug, topic__owner__username=owner
     )
-    row = rows.select_related("topic__owner", "topic__crawl").first()
+    row = rows.select_related("topic__owner", "topic__crawl", "topic__figures").first()
     return row.topic.as_shared() if row else None

@@ -12,6 +12,7 @@ from topics.models.alert_rules import AlertMatch, AlertRule
 from topics.models.channels import Channel, Delivery, Notice
 from topics.models.content_policy import PolicyReport
 from topics.models.delivery import AddressProof, Alert, Digest, DigestIssue, DigestItem
+from topics.models.figures import TopicFigures
 from topics.models.knowledge import (
     AttachedConcept,
     ExamplePage,
@@ -54,6 +55,7 @@ __all__ = [
     "SwitchedOffTerm",
     "Thumb",
     "Topic",
+    "TopicFigures",
     "TopicReader",
     "TopicTerm",
     "Tour",

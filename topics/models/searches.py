@@ -29,6 +29,9 @@ class SavedSearch(models.Model):
     #: Whoever has it may read the feed; empty without a feed.
     feed_key = models.CharField(max_length=64, default="", blank=True)
     created = models.DateTimeField()
+    #: How many pages it found, and when the timer counted them; None if it cannot be run.
+    n_found = models.PositiveIntegerField(null=True)
+    counted = models.DateTimeField(null=True)
 
     class Meta:
         ordering = ["name", "pk"]

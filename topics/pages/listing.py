@@ -1,20 +1,20 @@
 """Filter and order of a list of pages, as the query string has them."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from enum import StrEnum
 from typing import Any, Final, TypeVar
 
+from django.db.models import BooleanField, Case, FilteredRelation, Q, When
 from django.utils import timezone
 
-from crawler.api.ranking import NewsPage, is_new_site, news_order
-from crawler.api.tables import Harvest, HarvestQuerySet
+from crawler.api.ranking import LEAST_TRUST, NewsPage, is_new_site, news_order
+from crawler.api.tables import Harvest
 from crawler.api.text import tokenize
-from topics.models import Reading, Topic
+from topics.models import SiteControl, Topic
 from topics.pages.explain import matched_terms
-from topics.pages.not_spam import fair_news
 
 Choice = TypeVar("Choice", bound=StrEnum)
 
@@ -74,6 +74,11 @@ class Filters:
         return self != Filters(order=self.order)
 
     @property
+    def is_news(self) -> bool:
+        """Whether news are listed, or all kept pages; else what the reader marked, however old."""
+        return not self.tag and self.show not in (Show.STARRED, Show.HIDDEN)
+
+    @property
     def n_folded(self) -> int:
         """How many of the filters are set that stand in the folded form."""
         days = (self.since, self.until)
@@ -95,6 +100,8 @@ class Listing:
 
     Attributes
     ----------
+    stuffed : list of int
+        Numbers of the news that stand apart; empty if a filter is set.
     n_unread, n_since : int
         Of all that is listed without filters: unread ones, and those first seen since the
         last visit.
@@ -102,6 +109,7 @@ class Listing:
 
     numbers: list[int] = field(default_factory=list)
     url_ids: list[int] = field(default_factory=list)
+    stuffed: list[int] = field(default_factory=list)
     choices: Choices = Choices()
     n_all: int = 0
     n_unread: int = 0
@@ -112,6 +120,7 @@ class Listing:
 class _Row:
     pk: int
     url_id: int
+    story: int | None
     score: float
     published: datetime | None
     first_seen: datetime
@@ -119,6 +128,11 @@ class _Row:
     site_seen: datetime
     site: str
     language: str
+    #: The reader's marks.
+    read: datetime | None
+    starred: datetime | None
+    hidden: str | None
+    is_stuffed: bool = False
 
     @property
     def dated(self) -> datetime:
@@ -126,8 +140,9 @@ class _Row:
 
 
 _COLUMNS: Final = (
-    *("pk", "url_id", "score", "url__page__published", "first_seen"),
+    *("pk", "url_id", "story_id", "score", "published", "first_seen"),
     *("url__site__domain", "url__site__first_seen", "url__site__name", "url__page__language"),
+    *("reading__read", "reading__starred", "reading__hidden"),
 )
 
 
@@ -165,6 +180,7 @@ def list_pages(
     now: datetime,
     *,
     began: datetime | None,
+    farms: Collection[str] = (),
     since: datetime | None = None,
 ) -> Listing:
     """Filter and sort the pages as the user chose.
@@ -173,71 +189,77 @@ def list_pages(
     ----------
     began : datetime or None
         The end of the topic's first run, as `Crawl.baseline_end` gives it.
+    farms : collection of str
+        Domains whose pages count as keyword stuffing.
     since : datetime, optional
         When the person's last visit ended.
     """
     if topic.crawl is None:
         return Listing()
-    marks = _marks(topic, user, topic.window_start(now), filters)
-    rows = [_Row(*row) for row in _base(topic, filters, marks, now)]
-    visible = [row for row in rows if not marks.get(row.url_id, _NONE).hidden]
+    found = [_Row(*row) for row in _base(topic, user, filters, now, farms)]
+    rows = _one_per_story(row for row in found if not row.is_stuffed)
+    if not filters.is_news:
+        rows = found
+    elif filters.known:
+        rows = _one_per_story(found)
+    visible = [row for row in rows if not row.hidden]
     shown = rows if filters.show is Show.HIDDEN else visible
-    chosen = [row for row in shown if _fits(row, filters, marks, began, now)]
+    chosen = [row for row in shown if _fits(row, filters, began, now)]
     if filters.term:
         chosen = _with_term(chosen, filters.term)
     ordered = _sorted(chosen, filters.order, topic, began, now)
     return Listing(
         numbers=[row.pk for row in ordered],
         url_ids=[row.url_id for row in ordered],
+        stuffed=[row.pk for row in _one_per_story(row for row in found if row.is_stuffed)],
         choices=_choices(rows),
         n_all=len(visible),
-        n_unread=sum(not marks.get(row.url_id, _NONE).read for row in visible),
+        n_unread=sum(row.read is None for row in visible),
         n_since=sum(row.first_seen > since for row in visible) if since else 0,
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Mark:
-    read: bool = False
-    starred: bool = False
-    hidden: bool = False
-
-
-_NONE = _Mark()
-
-
-def _marks(topic: Topic, user: Any, oldest: datetime, filters: Filters) -> dict[int, _Mark]:
-    rows = Reading.objects.of(user, topic)
-    if not _is_wide(filters):
-        # A page of the window was seen, and so marked, within the window.
-        rows = rows.filter(changed__gte=oldest)
-    columns = rows.values_list("url_id", "read", "starred", "hidden")
-    return {url_id: _Mark(bool(read), bool(star), bool(hid)) for url_id, read, star, hid in columns}
-
-
-def _is_wide(filters: Filters) -> bool:
-    """Whether known pages are listed too: what is starred, hidden or tagged is, however old."""
-    return bool(filters.known or filters.tag or filters.show in (Show.STARRED, Show.HIDDEN))
-
-
 def _base(
-    topic: Topic, filters: Filters, marks: Mapping[int, _Mark], now: datetime
+    topic: Topic, user: Any, filters: Filters, now: datetime, farms: Collection[str]
 ) -> Iterable[tuple[Any, ...]]:
-    rows: HarvestQuerySet
-    if filters.show in (Show.STARRED, Show.HIDDEN) or filters.tag:
-        own = Reading.objects.filter(topic=topic)
+    """The rows that the filters choose from, with their marks; one query."""
+    own = Q(url__readings__user_id=user.pk, url__readings__topic=topic)
+    marked = FilteredRelation("url__readings", condition=own)
+    rows = Harvest.objects.filter(crawl=topic.crawl).annotate(reading=marked)
+    columns: tuple[str, ...] = _COLUMNS
+    if not filters.is_news:
+        rows = rows.filter(reading__isnull=False)
         if filters.tag:
-            own = own.filter(tags__name=filters.tag)
+            rows = rows.filter(reading__tags__name=filters.tag)
         if filters.show is Show.STARRED:
-            own = own.exclude(starred=None)
+            rows = rows.filter(reading__starred__isnull=False)
         if filters.show is Show.HIDDEN:
-            own = own.exclude(hidden="")
-        rows = Harvest.objects.filter(crawl=topic.crawl, url__in=own.values("url"))
+            rows = rows.filter(reading__hidden__gt="")
     elif filters.known:
-        rows = Harvest.objects.filter(crawl=topic.crawl).kept().one_per_story()
+        rows = rows.kept()
     else:
-        rows = fair_news(topic, now).one_per_story()
-    return rows.order_by("-score", "pk").values_list(*_COLUMNS)[:MAX_LISTED]
+        rows = rows.news(topic.window_start(now), now).annotate(
+            is_stuffed=_is_stuffed(topic, farms)
+        )
+        columns = (*columns, "is_stuffed")
+    return rows.order_by("-score", "pk").values_list(*columns)[:MAX_LISTED]
+
+
+def _is_stuffed(topic: Topic, farms: Collection[str]) -> Case:
+    """As `topics.pages.not_spam` says."""
+    doubtful = Q(trust__lt=LEAST_TRUST) | Q(url__site__domain__in=farms)
+    trusted = Q(url__in=topic.thumbs.filter(value__gt=0).values("url"))
+    rules = (SiteControl.Rule.RAISE, SiteControl.Rule.PIN)
+    trusted |= Q(url__site__in=topic.sites.filter(rule__in=rules).values("site"))
+    return Case(When(doubtful & ~trusted, then=True), default=False, output_field=BooleanField())
+
+
+def _one_per_story(rows: Iterable[_Row]) -> list[_Row]:
+    """The best page of each story; the rows are sorted."""
+    first: dict[int, _Row] = {}
+    for row in rows:
+        first.setdefault(-row.pk if row.story is None else row.story, row)
+    return list(first.values())
 
 
 def _choices(rows: Iterable[_Row]) -> Choices:
@@ -251,19 +273,8 @@ def _choices(rows: Iterable[_Row]) -> Choices:
     )
 
 
-def _fits(
-    row: _Row,
-    filters: Filters,
-    marks: Mapping[int, _Mark],
-    began: datetime | None,
-    now: datetime,
-) -> bool:
-    mark = marks.get(row.url_id, _NONE)
-    if filters.show is Show.UNREAD and mark.read:
-        return False
-    if filters.show is Show.STARRED and not mark.starred:
-        return False
-    if filters.show is Show.HIDDEN and not mark.hidden:
+def _fits(row: _Row, filters: Filters, began: datetime | None, now: datetime) -> bool:
+    if filters.show is Show.UNREAD and row.read:
         return False
     if filters.new_sites and not is_new_site(row.site_seen, began, now):
         return False

@@ -1,13 +1,31 @@
 """Pages of a topic that stand apart from its news, one a story."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 from datetime import datetime
+from functools import reduce
+from operator import or_
+from typing import Final
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from crawler.api.tables import Harvest
 from topics.models import Topic
 from topics.pages.not_spam import stuffed_news
+
+#: Columns of a page that no list shows; they are long.
+_UNUSED: Final = ("url__page__packed_terms", "url__page__packed_links", "url__page__packed_checks")
+
+
+def is_news(topics: Sequence[Topic], now: datetime) -> Q:
+    """The condition for kept pages that are news of one of some topics, stuffed or not."""
+    crawls = defaultdict[datetime, list[int]](list)
+    for topic in topics:
+        if topic.crawl_id is not None:
+            crawls[topic.window_start(now)].append(topic.crawl_id)
+    pages = Harvest.objects.all()
+    windows = (Q(crawl__in=some) & pages.is_news(start, now) for start, some in crawls.items())
+    return reduce(or_, windows, Q(pk__in=[]))
 
 
 def stuffed_in_order(topic: Topic, now: datetime) -> QuerySet[Harvest, int]:
@@ -25,5 +43,6 @@ def known_in_order(topic: Topic, now: datetime) -> QuerySet[Harvest, int]:
 
 def in_order(numbers: Sequence[int]) -> list[Harvest]:
     """The harvests of these numbers, in their order."""
-    rows = Harvest.objects.select_related("url", "url__site", "url__page").in_bulk(list(numbers))
-    return [rows[number] for number in numbers if number in rows]
+    rows = Harvest.objects.select_related("url__site", "url__page").defer(*_UNUSED)
+    found = rows.in_bulk(list(numbers))
+    return [found[number] for number in numbers if number in found]

@@ -6,7 +6,15 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from crawler.api.tables import Crawl, Harvest, Url, unpack_notes
+from crawler.api.tables import (
+    Crawl,
+    Harvest,
+    Url,
+    chunks,
+    places,
+    select_rows,
+    unpack_notes,
+)
 from topics.models import Topic
 from topics.pages.blocks import Line
 
@@ -25,6 +33,23 @@ _BEGINNINGS = {
     "scouts": gettext_lazy("Relevant pages link to its site."),
     "refresh": gettext_lazy("Known before and checked again."),
 }
+
+
+#: Entries of some pages, and of the pages they were found on, and so on.
+_WAYS = """
+    WITH RECURSIVE way (url_id, hop) AS (
+        SELECT url_id, 1 FROM crawler_frontierentry WHERE crawl_id = %s AND url_id IN ({places})
+        UNION
+        SELECT entry.parent_id, way.hop + 1
+        FROM way JOIN crawler_frontierentry entry
+          ON entry.crawl_id = %s AND entry.url_id = way.url_id
+        WHERE way.hop < %s AND entry.parent_id IS NOT NULL
+    )
+    SELECT entry.url_id, entry.parent_id, entry.memo, url.url, url.site_id
+    FROM (SELECT DISTINCT url_id FROM way) step
+    JOIN crawler_frontierentry entry ON entry.crawl_id = %s AND entry.url_id = step.url_id
+    JOIN crawler_url url ON url.id = entry.url_id
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,25 +72,23 @@ class Path:
         return _("Found by the source %(name)s.") % {"name": self.source}
 
 
+NO_PATH = Path(())
+
+
 def paths_from_seed(crawl: Crawl, url_ids: Iterable[int]) -> dict[int, Path]:
-    """The URLs from a seed to each page, as followed; one query per level, not per page."""
-    wanted = set(url_ids)
+    """The URLs from a seed to each page, as followed; one query for all pages and levels."""
+    wanted = sorted(set(url_ids))
     parents: dict[int, int | None] = {}
     urls: dict[int, Url] = {}
     sources: dict[int, str] = {}
-    level = wanted
-    for _hop in range(MAX_HOPS):
-        if not level:
-            break
-        for entry in crawl.frontier.filter(url_id__in=level).select_related("url"):
-            parents[entry.url_id] = entry.parent_id
-            urls[entry.url_id] = entry.url
-            sources[entry.url_id] = str(unpack_notes(entry.memo).get("source", ""))
-        level = {
-            parent
-            for child in level
-            if (parent := parents.get(child)) is not None and parent not in parents
-        }
+    for some in chunks(wanted):
+        rows = select_rows(
+            _WAYS.format(places=places(some)), [crawl.pk, *some, crawl.pk, MAX_HOPS, crawl.pk]
+        )
+        for url_id, parent, memo, address, site in rows:
+            parents[url_id] = parent
+            urls[url_id] = Url(pk=url_id, url=address, site_id=site)
+            sources[url_id] = str(unpack_notes(memo).get("source", ""))
     return {url_id: _walk(url_id, parents, urls, sources) for url_id in wanted}
 
 

@@ -1,14 +1,14 @@
 """What a person did with pages: read, starred, hid, tagged, noted. No score depends on it."""
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, Final
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, FilteredRelation, Q, QuerySet
 
 from crawler.api.tables import Harvest
 from topics.models import Reading, ReadingTag, Topic, Visit
@@ -16,6 +16,8 @@ from topics.models import Reading, ReadingTag, Topic, Visit
 MAX_TAGS = 10
 MAX_TAG = 40
 MAX_NOTE = 4000
+#: Tags that a filter offers.
+MAX_OFFERED = 50
 #: Pages that one click on "mark all" marks, at most.
 MAX_AT_ONCE = 3000
 
@@ -73,6 +75,75 @@ def _marks(row: Reading) -> Marks:
         note=row.note,
         tags=tuple(tag.name for tag in row.tags.all()),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a person said of the pages of a list, and of their sites.
+
+    Marks and thumbs are by number of the URL, rules by number of the site.
+    """
+
+    marks: dict[int, Marks]
+    thumbs: dict[int, int]
+    site_rules: dict[int, str]
+
+
+def said_of(
+    topic: Topic,
+    user: Any,
+    pages: Sequence[Harvest],
+    tags: Mapping[int, Sequence[str]] | None = None,
+) -> Said:
+    """Everything a person said of some pages of a topic; one query, and one for tags if not given.
+
+    `tags` are as `tags_of` gives them.
+    """
+    own = {"topic": topic, "user_id": user.pk}
+    rows = Harvest.objects.filter(pk__in=[page.pk for page in pages]).annotate(
+        reading=_of("url__readings", **own),
+        thumb=_of("url__thumbs", **own),
+        control=_of("url__site__controls", topic=topic),
+    )
+    said = Said({}, {}, {})
+    found = {}
+    for url, site, thumb, rule, reading, *marks in rows.values_list(*_SAID):
+        if thumb:
+            said.thumbs[url] = thumb
+        if rule:
+            said.site_rules[site] = rule
+        if reading:
+            found[reading] = (url, marks)
+    if tags is None:
+        tags = _by_reading(ReadingTag.objects.filter(reading__in=found)) if found else {}
+    for number, (url, (read, starred, hidden, note)) in found.items():
+        names = tuple(tags.get(number, ()))
+        said.marks[url] = Marks(read is not None, starred is not None, hidden, note, names)
+    return said
+
+
+_SAID: Final = (
+    *("url_id", "url__site_id", "thumb__value", "control__rule", "reading__pk"),
+    *("reading__read", "reading__starred", "reading__hidden", "reading__note"),
+)
+
+
+def _of(relation: str, **values: Any) -> FilteredRelation:
+    """The row of a relation for which some values hold."""
+    condition = Q(**{f"{relation}__{name}": value for name, value in values.items()})
+    return FilteredRelation(relation, condition=condition)
+
+
+def tags_of(topic: Topic, user: Any) -> dict[int, list[str]]:
+    """The tags that a person used in a topic, by number of the reading."""
+    return _by_reading(ReadingTag.objects.filter(reading__topic=topic, reading__user_id=user.pk))
+
+
+def _by_reading(tags: QuerySet[ReadingTag]) -> dict[int, list[str]]:
+    found: dict[int, list[str]] = {}
+    for reading, name in tags.order_by("name").values_list("reading_id", "name"):
+        found.setdefault(reading, []).append(name)
+    return found
 
 
 def set_read(topic: Topic, user: Any, url_id: int, now: datetime, *, read: bool) -> None:
@@ -187,10 +258,9 @@ def _change_many(pages: Sequence[Harvest], user: Any, now: datetime, values: dic
     return len(rows)
 
 
-def tag_names(topic: Topic, user: Any) -> list[str]:
-    """The tags that a person used in a topic."""
-    rows = ReadingTag.objects.filter(reading__topic=topic, reading__user_id=user.pk)
-    return list(rows.order_by("name").values_list("name", flat=True).distinct()[:50])
+def tag_names(tags: Mapping[int, Sequence[str]]) -> list[str]:
+    """The different tags among those of some readings, as a filter offers them."""
+    return sorted({name for names in tags.values() for name in names})[:MAX_OFFERED]
 
 
 def begin_visit(topic: Topic, user: Any, now: datetime) -> datetime | None:

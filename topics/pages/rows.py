@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from django.db.models import Count
+from django.db.models import Count, Min, Q
 
 from crawler.api.ranking import is_new_site as is_site_new
 from crawler.api.reasons import StopReason
@@ -15,9 +15,8 @@ from topics.models import Topic
 from topics.pages.badges import badge_line
 from topics.pages.explain import why_sentence
 from topics.pages.extracts import choose_fragment, word_weights
-from topics.pages.not_spam import fair_news
 from topics.pages.opening import open_address
-from topics.pages.paths import Path, paths_from_seed
+from topics.pages.paths import NO_PATH, Path, paths_from_seed
 from topics.pages.stories import also_at
 from topics.pages.verdicts import decisions, short_reason, threshold_of
 from topics.reasons import DEPTH_REACHED, FINE, LINKS_LEFT_OUT, Sentence, sentence, stop_sentence
@@ -47,29 +46,6 @@ class ShownPage:
     opens: str = ""
     #: Other pages of the same story, one a site.
     also: Sequence[Harvest] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class TopicLine:
-    """One topic in the list of topics.
-
-    Attributes
-    ----------
-    n_fresh, n_known : int
-        Stories that are news, and those that are not.
-    last_run : Run or None
-    watched_since : datetime or None
-        When its first run had seen what was there; None before.
-    trouble : Sentence or None
-        Why the last run saw nothing at all.
-    """
-
-    topic: Topic
-    n_fresh: int
-    n_known: int
-    last_run: Run | None
-    watched_since: datetime | None
-    trouble: Sentence | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,13 +90,21 @@ class EmptyReason(StrEnum):
 
 
 def shown_pages(
-    crawl: Crawl, harvests: Sequence[Harvest], now: datetime, *, began: datetime | None = None
+    crawl: Crawl,
+    harvests: Sequence[Harvest],
+    now: datetime,
+    *,
+    began: datetime | None = None,
+    with_paths: bool = True,
 ) -> list[ShownPage]:
     """Turn kept pages into rows, with a fixed number of queries.
 
     `began` is the crawl's `baseline_end`, for callers who know it.
     """
-    paths = paths_from_seed(crawl, [harvest.url_id for harvest in harvests])
+    if not harvests:
+        return []
+    urls = [harvest.url_id for harvest in harvests] if with_paths else []
+    paths = paths_from_seed(crawl, urls)
     baseline, also, words = began or crawl.baseline_end(), also_at(harvests), word_weights(crawl)
     below = [one for one in harvests if one.kept and one.relevance < threshold_of(one, crawl)]
     decided = decisions(crawl, below) if below else {}
@@ -142,7 +126,7 @@ def shown_pages(
                     new_site=new,
                     kept_for=short_reason(decided[harvest.pk]) if harvest.pk in decided else "",
                 ),
-                path=paths[harvest.url_id],
+                path=paths.get(harvest.url_id, NO_PATH),
                 extract=choose_fragment(page, words),
                 badges=badge_line(harvest.explanation, page_words(harvest)),
                 opens=open_address(harvest.url.url),
@@ -162,21 +146,13 @@ def is_new_site(site: Site, baseline: datetime | None, now: datetime) -> bool:
     return is_site_new(site.first_seen, baseline, now)
 
 
-def topic_lines(topics: Sequence[Topic], now: datetime) -> list[TopicLine]:
-    """The list of topics with what each is up to."""
-    return [_topic_line(topic, now) for topic in topics]
-
-
-def _topic_line(topic: Topic, now: datetime) -> TopicLine:
-    run = topic.last_run()
-    return TopicLine(
-        topic,
-        n_fresh=fair_news(topic, now).one_per_story().count(),
-        n_known=topic.known_pages(now).one_per_story().count(),
-        last_run=run,
-        watched_since=topic.crawl.baseline_end() if topic.crawl else None,
-        trouble=trouble_of(run),
-    )
+def first_and_last(crawl: Crawl) -> tuple[Run | None, Run | None]:
+    """The run that recorded the baseline, and the newest; one query for both."""
+    newest = crawl.runs.order_by("-started").values("pk")[:1]
+    first = crawl.runs.filter(fetched__gt=0).order_by("started").values("pk")[:1]
+    runs = list(crawl.runs.filter(Q(pk__in=newest) | Q(pk__in=first)).order_by("started", "pk"))
+    with_pages = [run for run in runs if run.fetched > 0]
+    return (with_pages[0] if with_pages else None, runs[-1] if runs else None)
 
 
 def trouble_of(run: Run | None) -> Sentence | None:
@@ -218,15 +194,8 @@ def in_links(crawl: Crawl, url: Url, limit: int = 50) -> list[InLink]:
     """The sites whose articles, as far as this crawl knows them, link to a page."""
     votes = Link.objects.votes().filter(target=url).values("source_id")
     sources = Url.objects.filter(pk__in=votes, frontier__crawl=crawl).exclude(site_id=url.site_id)
-    counts = dict(
-        sources.values_list("site__name")
-        .annotate(n=Count("pk"))
-        .order_by("-n", "site__name")[:limit]
-    )
-    examples: dict[str, str] = {}
-    for name, address in sources.filter(site__name__in=counts).values_list("site__name", "url"):
-        examples.setdefault(name, address)
-    return [InLink(name, count, examples[name]) for name, count in counts.items()]
+    counts = sources.values_list("site__name").annotate(n=Count("pk"), example=Min("url"))
+    return [InLink(*row) for row in counts.order_by("-n", "site__name")[:limit]]
 
 
 def why_empty(topic: Topic, *, worker_up: bool) -> EmptyReason:

@@ -1,7 +1,7 @@
 """Saved searches: what they say, and what they find now."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -23,6 +23,9 @@ from topics.search.query import parse_query
 
 #: Pages in a feed.
 MAX_IN_FEED = 50
+#: How often the timer counts what a search on a home page finds, and how many it counts at once.
+COUNT_EVERY = timedelta(minutes=5)
+MAX_COUNTED = 20
 
 
 def request_of(saved: SavedSearch) -> Request:
@@ -45,7 +48,7 @@ def address_of(request: Request, topic: Topic | None) -> str:
 
 
 class SavedSearchTile:
-    """A user's saved searches on the home page, with what each finds now."""
+    """A user's saved searches on the home page, with what each found lately."""
 
     name = "saved_searches"
 
@@ -55,18 +58,39 @@ class SavedSearchTile:
 
     def lines(self, user: Any, now: datetime) -> list[Line]:
         """One line for each search that the user wants there."""
-        saved = SavedSearch.objects.filter(owner=user, on_home=True)
-        return [_line(one) for one in saved.select_related("topic", "owner")]
+        saved = SavedSearch.objects.filter(owner=user, on_home=True).select_related("topic")
+        for one in saved:
+            if one.counted is None:
+                count(one, now)
+        return [_line(one) for one in saved]
 
 
 def _line(saved: SavedSearch) -> Line:
-    count = _count(saved)
-    if count is None:
+    if saved.n_found is None:
         note = _("cannot be searched now")
     else:
-        note = ngettext("%(n)s page", "%(n)s pages", count) % {"n": count}
+        note = ngettext("%(n)s page", "%(n)s pages", saved.n_found) % {"n": saved.n_found}
     address = address_of(request_of(saved), saved.topic)
     return Line(saved.name, f"{reverse('search')}?{address}", note)
+
+
+def count_due(now: datetime) -> int:
+    """Count again what the searches on home pages find, those counted longest ago first."""
+    old = SavedSearch.objects.filter(on_home=True, counted__lte=now - COUNT_EVERY)
+    due = list(old.select_related("topic", "owner").order_by("counted")[:MAX_COUNTED])
+    for saved in due:
+        count(saved, now)
+    return len(due)
+
+
+def count(saved: SavedSearch, now: datetime) -> None:
+    """Run a saved search and store how many pages it finds."""
+    try:
+        saved.n_found = len(found_ids(request_of(saved), topics_of(saved)))
+    except SearchError:
+        saved.n_found = None
+    saved.counted = now
+    SavedSearch.objects.filter(pk=saved.pk).update(n_found=saved.n_found, counted=now)
 
 
 def newest_pages(saved: SavedSearch) -> Sequence[FoundPage]:
@@ -103,10 +127,3 @@ def fitting(saved: SavedSearch, pages: HarvestQuerySet, topic: Topic, now: datet
         for page in Page.objects.filter(pk__in=some)
         if PageText(page.pk, page.title, page.text).holds(tree)
     }
-
-
-def _count(saved: SavedSearch) -> int | None:
-    try:
-        return len(found_ids(request_of(saved), topics_of(saved)))
-    except SearchError:
-        return None

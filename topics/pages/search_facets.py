@@ -5,15 +5,18 @@ from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.db.models import Case, When
 from django.utils.translation import gettext as _
 
 from crawler.api.tables import Harvest, chunks
-from topics.pages.search_facts import Scope, in_state, midnight
+from topics.pages.search_facts import Scope, midnight, state_condition
 
 #: Most values of one facet that are shown.
 MAX_VALUES = 8
 #: With more pages than this it is quicker to read all kept pages than to name them.
 _MANY = 4000
+#: States that are counted.
+STATES = ("news", "newsite", "unread", "starred", "relevant")
 _AGES = (("1d", 1), ("7d", 7), ("30d", 30))
 
 
@@ -27,6 +30,8 @@ class Row:
     language: str
     score: float
     when: datetime
+    #: Those of `STATES` that hold, by their English names.
+    states: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +62,22 @@ def read_rows(page_ids: Set[int], scope: Scope) -> list[Row]:
         *("url_id", "crawl_id", "url__site__name", "url__page__language"),
         *("score", "published", "first_seen"),
     )
+    marks = {
+        f"is_{state}": Case(When(state_condition(state, scope), then=True), default=False)
+        for state in STATES
+    }
     return [
-        Row(page_id, topics[crawl_id], site, language, score, published or seen)
+        Row(page_id, topics[crawl_id], site, language, score, published or seen, _true(flags))
         for part in parts
-        for page_id, crawl_id, site, language, score, published, seen in part.values_list(*columns)
+        for page_id, crawl_id, site, language, score, published, seen, *flags in part.annotate(
+            **marks
+        ).values_list(*columns, *marks)
         if page_id in page_ids
     ]
+
+
+def _true(flags: Iterable[bool]) -> frozenset[str]:
+    return frozenset(state for state, holds in zip(STATES, flags, strict=True) if holds)
 
 
 def facets_of(rows: Sequence[Row], scope: Scope) -> list[Facet]:
@@ -74,7 +89,7 @@ def facets_of(rows: Sequence[Row], scope: Scope) -> list[Facet]:
         Facet(_("Site"), _counted(rows, lambda row: (row.site, f"site:{row.site}"))),
         Facet(_("Language"), _counted(rows, _language)),
         Facet(_("Time"), _ages(rows, scope)),
-        Facet(_("Status"), _states(ids, scope)),
+        Facet(_("Status"), _states(rows)),
     ]
     return [
         facet
@@ -110,7 +125,7 @@ def _ages(rows: Iterable[Row], scope: Scope) -> list[Value]:
     return found
 
 
-def _states(ids: Set[int], scope: Scope) -> list[Value]:
+def _states(rows: Iterable[Row]) -> list[Value]:
     labels = {
         "news": _("new"),
         "newsite": _("on new sites"),
@@ -118,5 +133,5 @@ def _states(ids: Set[int], scope: Scope) -> list[Value]:
         "starred": _("starred"),
         "relevant": _("rated relevant"),
     }
-    counted = ((state, in_state(state, ids, scope)) for state in labels)
-    return [Value(labels[state], f"is:{state}", n) for state, n in counted if n]
+    counts = Counter(state for _page, state in {(r.page_id, s) for r in rows for s in r.states})
+    return [Value(labels[state], f"is:{state}", counts[state]) for state in labels if counts[state]]

@@ -4,19 +4,20 @@ Facts stand in the tables and change at once; the index holds words only. Facts
 side by side must hold for one topic's view of a page, not for two topics' views.
 """
 
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, tzinfo
 from functools import reduce
 from operator import and_, or_
 
-from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
 
 from crawler.api.ontologies import label_key
 from crawler.api.pages import NO_ARTICLE, PDF
-from crawler.api.sources import new_since
-from crawler.api.tables import Harvest
+from crawler.api.ranking import NEW_SITE
+from crawler.api.tables import Harvest, Run
 from topics.models import Alert, Reading, Thumb, Topic
+from topics.pages.news import is_news
 from topics.pages.search_concepts import names_of_concept
 from topics.search.errors import QueryError
 from topics.search.problems import QueryProblem
@@ -92,10 +93,9 @@ def _pages(conditions: Iterable[Q], scope: Scope) -> Ids:
     return Ids(frozenset(found.values_list("url_id", flat=True)))
 
 
-def in_state(state: str, ids: Set[int], scope: Scope) -> int:
-    """How many of some pages are in a state, by its English name."""
-    fact = Fact(Field.IS, state, f"is:{state}")
-    return len(_pages([_condition(fact, scope)], scope).ids & ids)
+def state_condition(state: str, scope: Scope) -> Q:
+    """The condition for pages in a state, by its English name."""
+    return _in_state(state, scope)
 
 
 def _condition(fact: Fact, scope: Scope) -> Q:
@@ -192,13 +192,11 @@ def _flagged(flag: str) -> Q:
 def _in_state(state: str, scope: Scope) -> Q:
     match state:
         case "news":
-            return _any_of(
-                Q(pk__in=topic.news(scope.now).order_by().values("pk")) for topic in scope.topics
-            )
+            return is_news(scope.topics, scope.now)
         case "known":
             return ~_in_state("news", scope)
         case "newsite":
-            return _any_of(_on_new_site(topic, scope.now) for topic in scope.topics)
+            return _on_new_site(scope)
         case "seed":
             return _any_of(
                 Q(crawl=topic.crawl_id, url__url__in=topic.profile().seeds)
@@ -231,9 +229,11 @@ def _readings() -> QuerySet[Reading]:
     return same.filter(user=F("topic__owner"))
 
 
-def _on_new_site(topic: Topic, now: datetime) -> Q:
-    since = new_since(topic.crawl, now) if topic.crawl else None
-    return Q(crawl=topic.crawl_id, url__site__first_seen__gt=since) if since else _nothing()
+def _on_new_site(scope: Scope) -> Q:
+    """Sites first seen lately, and after the topic's first run."""
+    runs = Run.objects.filter(crawl=OuterRef("crawl"), fetched__gt=0).order_by("started")
+    lately = Q(url__site__first_seen__gt=scope.now - NEW_SITE)
+    return lately & Q(url__site__first_seen__gt=Subquery(runs.values("ended")[:1]))
 
 
 def _any_of(conditions: Iterable[Q]) -> Q:

@@ -1,8 +1,11 @@
 """The first five steps of a person, each done or not by what is stored."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.contrib.auth import get_user_model
+from django.db.models import Exists
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
@@ -19,24 +22,22 @@ class Step:
     done: bool
 
 
-def is_put_away(user: Any) -> bool:
-    """True if a person does not want to see the steps."""
-    return Tour.objects.filter(user=user, put_away=True).exists()
-
-
 def put_away(user: Any, *, away: bool) -> None:
     """Hide the steps of a person, or show them again."""
     Tour.objects.update_or_create(user=user, defaults={"put_away": away})
 
 
-def steps_of(user: Any) -> list[Step]:
-    """The steps of a person; the links lead to their own topic, or to a sample until there is one.
+def steps_of(user: Any, topics: Sequence[Topic]) -> list[Step]:
+    """The steps of a person with these topics; none if they were put away. One query.
 
-    Done is what the person did: what came with the sample topics does not count.
+    The links lead to their own topic, or to a sample until there is one. Done is what the person
+    did: what came with the sample topics does not count.
     """
-    topics = Topic.objects.visible_to(user)
-    own = topics.filter(sample=False)
-    topic = own.order_by("-pk").first() or topics.first()
+    put_away, has_rated, has_digest, has_alerts, has_saved = _done(user)
+    if put_away:
+        return []
+    own = [topic for topic in topics if not topic.sample]
+    topic = max(own, key=lambda one: one.pk) if own else next(iter(topics), None)
     rate = topic.get_absolute_url() if topic else reverse("new_topic")
     digest = reverse("topic_digest", args=[topic.slug]) if topic else rate
     alerts = reverse("topic_alerts", args=[topic.slug]) if topic else rate
@@ -45,30 +46,45 @@ def steps_of(user: Any) -> list[Step]:
             _("Follow something"),
             _("Write what you want to follow, in a few words."),
             reverse("new_topic"),
-            own.exists(),
+            bool(own),
         ),
         Step(
             _("Rate a page"),
             _("Say of a page that it is relevant or not; the others are scored again at once."),
             rate,
-            Thumb.objects.filter(user=user).exists(),
+            has_rated,
         ),
         Step(
             _("Have new pages mailed"),
             _("Choose when the digest comes, and look at a preview."),
             digest,
-            Digest.objects.filter(topic__in=topics, active=True).exists(),
+            has_digest,
         ),
         Step(
             _("Get alerts"),
             _("Choose the score from which a new page is reported at once."),
             alerts,
-            own.exclude(alert_score=None).exists(),
+            has_alerts,
         ),
         Step(
             _("Save a search"),
             _("A saved search is a tile on this page, and a feed if you like."),
             reverse("search"),
-            SavedSearch.objects.filter(owner=user).exists(),
+            has_saved,
         ),
     ]
+
+
+def _done(user: Any) -> Sequence[bool]:
+    """Whether the steps were put away, and which of them are done."""
+    own = Topic.objects.filter(owner=user.pk)
+    facts = (
+        Tour.objects.filter(user=user.pk, put_away=True),
+        Thumb.objects.filter(user=user.pk),
+        Digest.objects.filter(topic__owner=user.pk, active=True),
+        own.filter(sample=False).exclude(alert_score=None),
+        SavedSearch.objects.filter(owner=user.pk),
+    )
+    people = get_user_model()._default_manager.filter(pk=user.pk)
+    found: Sequence[bool] = people.values_list(*(Exists(rows) for rows in facts)).get()
+    return found

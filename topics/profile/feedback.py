@@ -17,7 +17,7 @@ from crawler.api.judging import (
 )
 from crawler.api.tables import Crawl, Harvest, Page
 from focusweb import wakeups
-from topics.models import ExamplePage, Thumb, Topic
+from topics.models import ExamplePage, Thumb, Topic, TopicFigures
 from topics.profile.crawl import save_crawl
 
 #: Trust in an example page beside that in a seed.
@@ -90,7 +90,9 @@ def apply_profile(topic: Topic, now: datetime) -> ChangedPages | None:
 def rescore_stored(crawl: Crawl, now: datetime) -> ChangedPages | None:
     """Judge the stored pages again; None if there are so many that it is left to a task."""
     if crawl.harvests.count() <= N_AT_ONCE:
-        return rejudge(crawl, now)
+        changed = rejudge(crawl, now)
+        TopicFigures.objects.forget(crawl)
+        return changed
     wakeups.wake("topics.tasks.rescore_stored", crawl.pk)
     return None
 
@@ -157,8 +159,3 @@ def thumb_rows(topic: Topic, user: Any) -> list[ThumbRow]:
 def title_of(harvest: Harvest) -> str:
     """What a page is called: its address if it has no title."""
     return harvest.url.page.title or harvest.url.url
-
-
-def thumbs_of(topic: Topic, user: Any) -> dict[int, int]:
-    """A person's thumbs of a topic, by number of the URL."""
-    return dict(Thumb.objects.filter(topic=topic, user_id=user.pk).values_list("url_id", "value"))

@@ -158,14 +158,14 @@ def open_questions(topic: Topic) -> OpenQuestions | None:
         return OpenQuestions([], is_offer=True) if may_ask else None
     words = word_weights(topic.crawl)
     pages = Harvest.objects.filter(crawl=topic.crawl, url__in=opened, url__page__isnull=False)
+    pages = pages.exclude(url__in=topic.thumbs.values("url"))
     found = {page.url_id: page for page in pages.select_related("url__site", "url__page")}
-    rated = set(topic.thumbs.filter(url__in=opened).values_list("url_id", flat=True))
     shown = [
         ShownQuestion(
             found[url], feedback.title_of(found[url]), choose_fragment(found[url].page, words)
         )
         for url in opened
-        if url in found and url not in rated
+        if url in found
     ]
     return OpenQuestions(shown, is_offer=False) if shown else None
 

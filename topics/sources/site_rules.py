@@ -7,7 +7,7 @@ from crawler.api.pages import canonical_url, domain_of, site_of
 from crawler.api.reasons import CrawlError
 from crawler.api.tables import Site
 from topics.errors import TopicError
-from topics.models import SiteControl, Topic
+from topics.models import SiteControl, Topic, TopicFigures
 from topics.profile.crawl import save_crawl
 
 
@@ -28,7 +28,9 @@ def set_rule(topic: Topic, site: Site, rule: str, now: datetime) -> ChangedPages
     if topic.crawl is None:
         return ChangedPages()
     crawl = save_crawl(topic, now)
-    return rejudge(crawl, now)
+    changed = rejudge(crawl, now)
+    TopicFigures.objects.forget(crawl)
+    return changed
 
 
 def rules_of(topic: Topic) -> dict[int, str]:

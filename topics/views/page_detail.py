@@ -1,11 +1,14 @@
 """One page of a topic, and everything its score is made of."""
 
+from typing import Any
+
+from django.db.models import Case, OuterRef, Subquery, When
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from crawler.api.tables import Harvest
+from crawler.api.tables import Harvest, Run
 from topics.pages import explain
 from topics.pages.blocks import panels_of
 from topics.pages.passages import MAX_CHARS, passages
@@ -17,15 +20,16 @@ from topics.views.topic import readable_topic, said_of
 @require_safe
 def page_detail(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     topic, now = readable_topic(request, slug), timezone.now()
-    harvest = get_object_or_404(
-        Harvest.objects.select_related("crawl", "run", "url__site", "url__page"),
-        pk=pk,
-        crawl=topic.crawl_id,
-    )
+    pages = Harvest.objects.select_related("crawl", "run", "url__site", "url__page")
+    is_news = Case(When(pages.is_news(topic.window_start(now), now), then=True), default=False)
+    first = Run.objects.filter(crawl=OuterRef("crawl"), fetched__gt=0).order_by("started")
+    pages = pages.annotate(is_news=is_news, began=Subquery(first.values("ended")[:1]))
+    found: Any = get_object_or_404(pages, pk=pk, crawl=topic.crawl_id)
+    harvest: Harvest = found
     page = harvest.page
     text = page.text
-    [shown] = shown_pages(harvest.crawl, [harvest], now)
-    is_news = topic.news(now).filter(pk=harvest.pk).exists()
+    [shown] = shown_pages(harvest.crawl, [harvest], now, began=found.began, with_paths=False)
+    as_news = harvest.kept and found.is_news
     context = {
         "now": now,
         "topic": topic,
@@ -35,7 +39,7 @@ def page_detail(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "matched": explain.matched_terms(harvest.explanation, page_words(harvest)),
         "link": harvest.explanation.get("link", {}),
         "content": harvest.explanation.get("content", {}),
-        "as_news": 100 * topic.freshness_weight(harvest, now) if is_news else None,
+        "as_news": 100 * topic.freshness_weight(harvest, now) if as_news else None,
         "note": explain.judge_note(harvest.explanation),
         "standing": explain.percentile_sentence(harvest.explanation),
         "judge": harvest.explanation.get("judge", {}),

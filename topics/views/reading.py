@@ -10,6 +10,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
 from crawler.api.tables import Harvest
+from topics.home.figures import figures_of
 from topics.models import Reading, Topic
 from topics.pages import reading
 from topics.pages.listing import list_pages, read_filters
@@ -59,7 +60,14 @@ def topic_read_all(request: HttpRequest, slug: str) -> HttpResponse:
     """Mark all pages as read that the filters of the form's address list."""
     topic, now = readable_topic(request, slug), timezone.now()
     began = topic.crawl.baseline_end() if topic.crawl else None
-    listing = list_pages(topic, request.user, read_filters(request.POST), now, began=began)
+    listing = list_pages(
+        topic,
+        request.user,
+        read_filters(request.POST),
+        now,
+        began=began,
+        farms=figures_of(topic, now).farms,
+    )
     count = reading.mark_all_read(topic, request.user, listing.url_ids, now)
     told = ngettext("%(count)d page marked as read.", "%(count)d pages marked as read.", count)
     messages.success(request, told % {"count": count})

@@ -62,6 +62,7 @@ def save_search(request: HttpRequest) -> HttpResponse:
             "order": asked.order.value,
             "without": sorted(asked.without),
             "created": timezone.now(),
+            "counted": None,
         },
     )
     messages.success(request, _("The search is saved as “%(name)s”.") % {"name": name})

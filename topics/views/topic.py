@@ -1,7 +1,6 @@
 """The list of topics, and one topic with its pages."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -9,35 +8,33 @@ from django.conf import settings
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
+from django.db.models import Exists, OuterRef
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from crawler.api.sources import to_read_again
-from crawler.api.tables import Harvest
 from topics.accounts.sharing import find_shared, shared_with
 from topics.errors import TopicError
+from topics.home.attention import needs_attention
+from topics.home.figures import figures_of
+from topics.home.today import best_of_today
+from topics.home.topic_lines import topic_lines
 from topics.installation.health import worker_health
-from topics.models import Topic
+from topics.models import OntologyNotice, Question, Topic
+from topics.pages import reading
 from topics.pages.blocks import tiles_of
 from topics.pages.listing import list_pages, read_filters
 from topics.pages.live import live_run
-from topics.pages.news import in_order, known_in_order, stuffed_in_order
-from topics.pages.reading import begin_visit, marks_of, tag_names
-from topics.pages.rows import ShownPage, shown_pages, topic_lines, trouble_of, why_empty
-from topics.pages.today import best_of_today
-from topics.pages.tour import is_put_away, steps_of
+from topics.pages.news import in_order, known_in_order
+from topics.pages.rows import ShownPage, first_and_last, shown_pages, trouble_of, why_empty
+from topics.pages.tour import steps_of
 from topics.profile import questions
-from topics.profile.feedback import thumbs_of
 from topics.runs import start_stop
-from topics.sources.lines import source_health
-from topics.sources.site_rules import rules_of
 
 PAGES_PER_SCREEN = 30
-#: Known pages shown with the news, and stuffed ones.
-KNOWN_BESIDE = 10
+#: Pages with keyword stuffing that are shown with the news.
 STUFFED_BESIDE = 30
 
 
@@ -49,8 +46,8 @@ def visible_topic(request: HttpRequest, slug: str) -> Topic:
     PermissionDenied
         If it is shared with the user: who reads a topic changes nothing of it.
     """
-    topics = Topic.objects.visible_to(request.user).select_related("crawl")
-    topic = topics.filter(slug=slug).first()
+    topics = Topic.objects.visible_to(request.user).select_related("crawl", "figures")
+    topic = topics.annotate(**_FEW).filter(slug=slug).first()
     if topic is None:
         if find_shared(request.user, slug) is not None:
             raise PermissionDenied
@@ -64,26 +61,31 @@ def readable_topic(request: HttpRequest, slug: str) -> Topic:
     return shared or visible_topic(request, slug)
 
 
-def said_of(topic: Topic, user: Any, rows: Sequence[ShownPage]) -> dict[str, Any]:
+#: What few topics have, so that the others need no query for it.
+_FEW = {
+    "has_questions": Exists(Question.objects.filter(topic=OuterRef("pk"))),
+    "has_notices": Exists(OntologyNotice.objects.filter(topic=OuterRef("pk"))),
+}
+
+
+def said_of(
+    topic: Topic,
+    user: Any,
+    rows: Sequence[ShownPage],
+    tags: Mapping[int, Sequence[str]] | None = None,
+) -> dict[str, Any]:
     """What a person said of the pages of a list, and of their sites, as its template needs it."""
-    return {
-        "marks": marks_of(topic, user, [row.harvest.url_id for row in rows]),
-        "thumbs": thumbs_of(topic, user),
-        "site_rules": rules_of(topic),
-    }
+    said = reading.said_of(topic, user, [row.harvest for row in rows], tags)
+    return {"marks": said.marks, "thumbs": said.thumbs, "site_rules": said.site_rules}
 
 
 @require_safe
 def topic_list(request: HttpRequest) -> HttpResponse:
-    now = timezone.now()
-    topics = list(Topic.objects.visible_to(request.user).select_related("crawl"))
-    context = {
-        "now": now,
-        "lines": topic_lines(topics, now),
-        "tiles": tiles_of(request.user, now),
-        "shared": shared_with(request.user),
-        "today": best_of_today(topics, request.user, now),
-        "steps": [] if is_put_away(request.user) else steps_of(request.user),
+    user, context = request.user, _home(request)
+    context |= {
+        "tiles": tiles_of(user, context["now"]),
+        "shared": shared_with(user),
+        "steps": steps_of(user, [line.topic for line in context["lines"]]),
     }
     return render(request, "topics/topic_list.html", context)
 
@@ -91,10 +93,18 @@ def topic_list(request: HttpRequest) -> HttpResponse:
 @require_safe
 def topics_today(request: HttpRequest) -> HttpResponse:
     """The part of the list of topics that changes while it is open."""
-    now = timezone.now()
-    topics = list(Topic.objects.visible_to(request.user).select_related("crawl"))
-    context = {"now": now, "today": best_of_today(topics, request.user, now)}
-    return render(request, "topics/_today.html", context)
+    return render(request, "topics/_today.html", _home(request))
+
+
+def _home(request: HttpRequest) -> dict[str, Any]:
+    now, user = timezone.now(), request.user
+    lines = topic_lines(user, now)
+    return {
+        "now": now,
+        "lines": lines,
+        "today": best_of_today(lines, user, now),
+        "attention": needs_attention(lines, user, now, has_server=settings.MAIL_SERVER is not None),
+    }
 
 
 @require_safe
@@ -121,17 +131,22 @@ def topic_known(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _topic(request: HttpRequest, slug: str, template: str) -> HttpResponse:
     topic, now = readable_topic(request, slug), timezone.now()
-    filters, last_visit = read_filters(request.GET), begin_visit(topic, request.user, now)
-    since = topic.crawl.baseline_end() if topic.crawl else None
-    listing = list_pages(topic, request.user, filters, now, began=since, since=last_visit)
+    crawl, user, has_questions = topic.crawl, request.user, getattr(topic, "has_questions", True)
+    filters, last_visit = read_filters(request.GET), reading.begin_visit(topic, user, now)
+    first, run = first_and_last(crawl) if crawl else (None, None)
+    since, figures = first.ended if first else None, figures_of(topic, now)
+    farms = figures.farms
+    listing = list_pages(topic, user, filters, now, began=since, farms=farms, since=last_visit)
     screen = Paginator(listing.numbers, PAGES_PER_SCREEN).get_page(request.GET.get("page"))
-    run, news = topic.last_run(), in_order(list(screen))
     # A filtered list stands alone; else stuffed and known pages stand below the news.
-    below = _Below() if filters.is_narrow else _below(topic, now)
-    shown = [*news, *below.stuffed, *below.known]
-    rows = shown_pages(topic.crawl, shown, now, began=since) if topic.crawl else []
-    health = source_health(topic, now)
-    n_news, n_stuffed = len(news), len(below.stuffed)
+    alone = filters.is_narrow
+    numbers = list(screen)
+    stuffed = [] if alone else listing.stuffed[:STUFFED_BESIDE]
+    known = [] if alone else figures.best_known
+    pages = in_order([*numbers, *stuffed, *known])
+    rows = shown_pages(crawl, pages, now, began=since) if crawl else []
+    tags = reading.tags_of(topic, user)
+    by_number = {row.harvest.pk: row for row in rows}
     context = {
         "now": now,
         "topic": topic,
@@ -141,43 +156,29 @@ def _topic(request: HttpRequest, slug: str, template: str) -> HttpResponse:
         "pages_per_s": run.pages_per_s(now) if run else 0.0,
         "filters": filters,
         "listing": listing,
-        "tags": tag_names(topic, request.user),
+        "tags": reading.tag_names(tags),
         "last_visit": last_visit,
         "screen": screen,
-        "pages": rows[:n_news],
-        "stuffed": rows[n_news : n_news + n_stuffed],
-        "n_stuffed": below.n_stuffed,
-        "known": rows[n_news + n_stuffed :],
-        "n_known": below.n_known,
-        "more_known": below.n_known > KNOWN_BESIDE,
+        "pages": _rows(numbers, by_number),
+        "stuffed": _rows(stuffed, by_number),
+        "n_stuffed": len(listing.stuffed),
+        "known": _rows(known, by_number),
+        "n_known": figures.n_known,
+        "more_known": figures.n_known > len(known),
         "trouble": trouble_of(run),
         "since": since,
         "since_then": since is not None and since > topic.window_start(now),
-        "empty": "" if shown or filters.is_narrow else _why_empty(topic, now),
-        "asking": questions.open_questions(topic),
-        "n_failing": health.n_failing,
-        "seeds_since": health.seeds_since,
-        "n_outdated": to_read_again(topic.crawl).count() if topic.crawl else 0,
+        "empty": "" if rows or alone else _why_empty(topic, now),
+        "asking": questions.open_questions(topic) if has_questions else None,
+        "n_failing": figures.n_failing,
+        "seeds_since": figures.seeds_since,
+        "n_outdated": figures.n_outdated,
     }
-    return render(request, template, context | said_of(topic, request.user, rows))
+    return render(request, template, context | said_of(topic, user, rows, tags))
 
 
-@dataclass(frozen=True, slots=True)
-class _Below:
-    """Pages that stand below the news, and how many there are of each kind."""
-
-    stuffed: Sequence[Harvest] = ()
-    known: Sequence[Harvest] = ()
-    n_stuffed: int = 0
-    n_known: int = 0
-
-
-def _below(topic: Topic, now: datetime) -> _Below:
-    known = Paginator(known_in_order(topic, now), KNOWN_BESIDE)
-    stuffed = Paginator(stuffed_in_order(topic, now), STUFFED_BESIDE)
-    return _Below(
-        in_order(list(stuffed.page(1))), in_order(list(known.page(1))), stuffed.count, known.count
-    )
+def _rows(numbers: Sequence[int], rows: Mapping[int, ShownPage]) -> list[ShownPage]:
+    return [rows[number] for number in numbers if number in rows]
 
 
 def _why_empty(topic: Topic, now: datetime) -> str:

@@ -113,3 +113,10 @@ def test_refusals_carry_them_too(client: Client, db: None, status: int) -> None:
 
     assert answer.status_code == status
     check("/", answer)
+
+
+def test_answers_are_compressed_and_their_size_says_little(as_ann: Client, scene: Scene) -> None:
+    answers = [as_ann.get("/none", headers={"accept-encoding": "gzip"}) for _ in range(8)]
+    assert {answer.headers["Content-Encoding"] for answer in answers} == {"gzip"}
+    # The same page has another size each time: a secret in it is not guessed by size (BREACH).
+    assert len({len(answer.content) for answer in answers}) > 1

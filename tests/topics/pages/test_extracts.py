@@ -6,6 +6,7 @@ from django.test import Client
 
 from crawler.models import Link, Page
 from tests.topics.factories import NOON, person, scene_of, tight
+from topics.models import TopicFigures
 from topics.pages.extracts import choose_fragment, mark_words
 from topics.pages.rows import shown_pages
 
@@ -86,6 +87,7 @@ def test_the_topic_page_says_how_many_pages_are_still_stored_whole(
     Page.objects.filter(url__url__in=["https://a.test/1", "https://a.test/2"]).update(
         reader_version=None
     )
+    TopicFigures.objects.forget(scene.crawl)
 
     assert "2 stored pages still include menus" in client.get(address).content.decode()
 

@@ -14,9 +14,9 @@ from tests.topics.factories import Scene, scene_of
 from tests.topics.views.conftest import LOCAL, get
 from topics.delivery import alerts
 from topics.delivery.selection import choose_pages
+from topics.home.topic_lines import topic_lines
 from topics.models import SiteControl, Thumb
 from topics.pages.not_spam import fair_news, stuffed_news, stuffed_pages
-from topics.pages.rows import topic_lines
 
 #: Trusts of the kept pages of each site.
 SITES = {
@@ -89,7 +89,7 @@ def test_they_stand_in_a_part_of_their_own(as_ann: Client, news: Scene) -> None:
     assert "6 new pages in the last" in first
     assert "farm.test" not in first and "pair.test" not in first
     assert "farm.test 1.0" in rest and "pair.test 0.2" in rest
-    assert [line.n_fresh for line in topic_lines([news.topic], news.now)] == [6]
+    assert [line.n_fresh for line in topic_lines(news.topic.owner, news.now)] == [6]
 
 
 def test_they_are_shown_where_there_is_no_other_news(as_ann: Client, news: Scene) -> None:

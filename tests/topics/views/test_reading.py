@@ -127,7 +127,7 @@ def test_buttons_that_came_anew_lead_back_to_the_list(
 
 def test_a_hidden_page_leaves_the_lists_and_can_be_shown_again(as_ann: Client, news: Scene) -> None:
     mark(as_ann, "Cache lines", do="dull")
-    assert listed(as_ann) == ["电脑 CPU", "Young"]
+    assert listed(as_ann) == ["Young", "电脑 CPU"]
     assert listed(as_ann, "?show=hidden") == ["Cache lines"]
     mark(as_ann, "Cache lines", do="show")
     assert "Cache lines" in listed(as_ann)

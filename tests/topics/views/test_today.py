@@ -9,8 +9,9 @@ from django.utils import timezone
 
 from crawler.models import Harvest
 from tests.topics.factories import Scene, scene_of
+from topics.home.today import MAX_PAGES, best_of_today
+from topics.home.topic_lines import topic_lines
 from topics.models import Reading
-from topics.pages.today import MAX_PAGES, best_of_today
 
 
 @pytest.fixture
@@ -25,8 +26,9 @@ def today(ann: User) -> Scene:
 
 
 def titles(scene: Scene) -> list[str]:
-    found = best_of_today([scene.topic], scene.topic.owner, scene.now)
-    return [one.page.title for one in found]
+    owner = scene.topic.owner
+    found = best_of_today(topic_lines(owner, scene.now), owner, scene.now)
+    return [one.title for one in found]
 
 
 def test_the_best_news_of_the_last_day_come_first(today: Scene) -> None:

@@ -1,0 +1,99 @@
+"""No page reads the database more often than is allowed, however much there is to show."""
+
+from collections.abc import Callable
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils import timezone
+
+from crawler.models import Harvest, Site
+from tests.topics.factories import Scene, explanation, scene_of
+from tests.topics.views.test_access import OWN, address
+from topics.models import Reading, ReadingTag, SiteControl, Thumb, Visit
+from topics.search.outbox import rebuild
+
+#: The pages that people open all day, and the most queries of each.
+DAILY = 12
+#: All others; a preview of a digest writes a whole mail.
+OTHERS = 60
+PERSONAL_PAGES = (
+    *("topic_list", "topics_today", "alert_list", "search", "saved_searches", "new_topic"),
+    "ontology_list",
+)
+
+
+def fill(scene: Scene, n_pages: int, first: int = 0) -> Harvest:
+    """Give a topic pages of every kind, with marks, tags, ratings and rules."""
+    owner, topic = scene.topic.owner, scene.topic
+    told = {"user": owner, "topic": topic}
+    for number in range(first, first + n_pages):
+        parent = f"https://site{number - 1}.test/a" if number else None
+        address = f"https://site{number}.test/a"
+        page = scene.page(address, f"Page {number}", parent, explanation=explanation())
+        scene.page(f"https://known{number}.test/", f"Known {number}", parent, baseline=True)
+        scene.page(f"https://stuffed{number}.test/", f"Stuffed {number}", parent, trust=0.1)
+        row = Reading.objects.create(url=page.url, starred=scene.now, changed=scene.now, **told)
+        ReadingTag.objects.create(reading=row, name=f"tag {number}")
+        Thumb.objects.create(url=page.url, value=1, created=scene.now, **told)
+        rule = {"topic": topic, "rule": SiteControl.Rule.RAISE}
+        SiteControl.objects.create(site=Site.objects.get(name=f"site{number}.test"), **rule)
+    Visit.objects.get_or_create(defaults={"latest": scene.now}, **told)
+    return page
+
+
+@pytest.fixture
+def counted(as_ann: Client) -> Callable[[str], int]:
+    """Open a page twice and count the queries of the second time."""
+
+    def count(path: str) -> int:
+        assert as_ann.get(path).status_code == 200, path
+        with CaptureQueriesContext(connection) as queries:
+            as_ann.get(path)
+        return len(queries)
+
+    return count
+
+
+@pytest.mark.parametrize("n_pages", [1, 12])
+@pytest.mark.parametrize("n_topics", [1, 5])
+def test_the_pages_of_every_day_read_little(
+    ann: User, counted: Callable[[str], int], n_topics: int, n_pages: int
+) -> None:
+    scenes = [scene_of(ann, f"chips{n}", now=timezone.now()) for n in range(n_topics)]
+    pages = [fill(scene, n_pages) for scene in scenes[:1]]
+    for scene in scenes[1:]:
+        scene.urls = scenes[0].urls
+        Harvest.objects.create(
+            crawl=scene.crawl,
+            url=pages[0].url,
+            run=scene.run,
+            kept=True,
+            score=0.4,
+            explanation=explanation(),
+            first_seen=scene.now,
+        )
+    rebuild()
+    pk = pages[0].pk
+    paths = ["/", "/topics/chips0/", "/search/?q=page", f"/topics/chips0/pages/{pk}/read"]
+    counts = {path: counted(path) for path in [*paths, f"/topics/chips0/pages/{pk}/"]}
+
+    assert max(counts.values()) <= DAILY, counts
+
+
+def test_no_page_reads_the_database_often(scene: Scene, counted: Callable[[str], int]) -> None:
+    names = [name for name, method in OWN.items() if method == "get"]
+    paths = {name: address(name, scene) for name in names}
+    paths |= {name: reverse(name) for name in PERSONAL_PAGES}
+    fill(scene, 3)
+    few = {name: counted(path) for name, path in paths.items()}
+    fill(scene, 9, first=3)
+    many = {name: counted(path) for name, path in paths.items()}
+    worst = sorted(many.items(), key=lambda one: -one[1])
+    grown = {name: (few[name], n) for name, n in many.items() if n > few[name] + 1}
+
+    assert worst[0][1] <= OTHERS, worst[:10]
+    assert grown == {}

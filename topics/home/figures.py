@@ -1,0 +1,68 @@
+"""Counts that pages show and that take long: computed by the timer, or once when they are missing.
+
+A page that counted itself would read every kept page of every topic each time.
+"""
+
+from datetime import datetime
+from typing import Final
+
+from crawler.api.judging import farms
+from crawler.api.sources import to_read_again
+from crawler.api.tables import Harvest, Run
+from topics.models import Topic, TopicFigures
+from topics.pages.news import known_in_order
+from topics.pages.not_spam import fair_news
+from topics.sources.lines import source_health
+
+#: Known pages shown with the news.
+KNOWN_BESIDE: Final = 10
+
+
+def figures_of(topic: Topic, now: datetime) -> TopicFigures:
+    """The stored figures of a topic; new ones if there are none. Its crawl must be loaded."""
+    stored: TopicFigures | None = getattr(topic, "figures", None)
+    return stored or renew(topic, topic.last_run(), now)
+
+
+def renew_due(now: datetime) -> int:
+    """Count again for topics in which a run has done something, or whose figures are old."""
+    topics = Topic.objects.select_related("crawl", "figures")
+    due = []
+    for topic in topics:
+        run = topic.last_run()
+        stored: TopicFigures | None = getattr(topic, "figures", None)
+        if stored is None or stored.is_due(state_of(topic, run), now):
+            due.append((topic, run))
+    for topic, run in due:
+        renew(topic, run, now)
+    return len(due)
+
+
+def renew(topic: Topic, run: Run | None, now: datetime) -> TopicFigures:
+    """Count for one topic, store and return it."""
+    health = source_health(topic, now)
+    known = list(known_in_order(topic, now))
+    figures = TopicFigures(
+        topic=topic,
+        counted=now,
+        state=state_of(topic, run),
+        n_news=fair_news(topic, now).one_per_story().count(),
+        n_known=len(known),
+        best_known=known[:KNOWN_BESIDE],
+        farms=sorted(farms(Harvest.objects.filter(crawl=topic.crawl).kept())),
+        n_outdated=to_read_again(topic.crawl).count() if topic.crawl else 0,
+        n_failing=health.n_failing,
+        seeds_since=health.seeds_since,
+    )
+    # Two processes may count at once.
+    names = [field.name for field in TopicFigures._meta.concrete_fields if not field.primary_key]
+    TopicFigures.objects.bulk_create(
+        [figures], update_conflicts=True, unique_fields=["topic"], update_fields=names
+    )
+    return figures
+
+
+def state_of(topic: Topic, run: Run | None) -> str:
+    """What the counts depend on, besides time: the window, and what the newest run has done."""
+    did = f" {run.pk} {run.fetched} {run.kept} {run.failed} {run.ended or ''}" if run else ""
+    return f"{topic.fresh_days}{did}"[:80]

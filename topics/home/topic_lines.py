@@ -1,0 +1,117 @@
+"""The home page: what each topic is up to, and what is new in it for the reader."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Count, Exists, F, OuterRef, Q, Subquery
+from django.db.models.functions import Coalesce
+
+from crawler.api.tables import Harvest, Run
+from topics.home.figures import figures_of
+from topics.models import DigestIssue, Topic, Visit
+from topics.pages.news import is_news
+from topics.pages.rows import trouble_of
+from topics.reasons import Sentence
+
+
+@dataclass(frozen=True, slots=True)
+class TopicLine:
+    """One topic in the list of topics.
+
+    Attributes
+    ----------
+    n_fresh, n_known : int
+        Stories that are news, and those that are not.
+    n_since : int or None
+        News first seen since the reader opened the topic last; None if they never did.
+    last_run : Run or None
+    watched_since : datetime or None
+        When its first run had seen what was there; None before.
+    trouble : Sentence or None
+        Why the last run saw nothing at all.
+    n_failing : int
+        Sources that failed on their last visit.
+    seeds_since : datetime or None
+        No seed has answered since then, if all of them fail.
+    mail_state : str
+        Of the digest's newest issue, or of one whose fate is unknown; "" without one.
+    """
+
+    topic: Topic
+    n_fresh: int
+    n_known: int
+    last_run: Run | None
+    watched_since: datetime | None
+    trouble: Sentence | None = None
+    n_since: int | None = None
+    n_failing: int = 0
+    seeds_since: datetime | None = None
+    mail_state: str = ""
+
+
+def topic_lines(user: Any, now: datetime) -> list[TopicLine]:
+    """A person's topics, with a fixed number of queries once each topic has its figures."""
+    topics = list(_topics(user))
+    runs = Run.objects.in_bulk([pk for topic in topics if (pk := _noted(topic, "last_run_pk"))])
+    since = _n_since(topics, user, now)
+    return [_line(topic, runs.get(_noted(topic, "last_run_pk")), since, now) for topic in topics]
+
+
+def _topics(user: Any) -> Any:
+    runs = Run.objects.filter(crawl=OuterRef("crawl"))
+    issues = DigestIssue.objects.filter(digest__topic=OuterRef("pk"))
+    doubtful = issues.filter(state=DigestIssue.State.UNCERTAIN)
+    merged = DigestIssue.State.MERGED
+    return (
+        Topic.objects.visible_to(user)
+        .select_related("crawl", "figures", "digest")
+        .annotate(
+            last_run_pk=Subquery(runs.order_by("-started").values("pk")[:1]),
+            watched_since=Subquery(
+                runs.filter(fetched__gt=0).order_by("started").values("ended")[:1]
+            ),
+            was_opened=Exists(Visit.objects.filter(topic=OuterRef("pk"), user_id=user.pk)),
+            is_doubtful=Exists(doubtful),
+            mail_state=Subquery(issues.exclude(state=merged).order_by("-pk").values("state")[:1]),
+        )
+        .order_by("name", "pk")
+    )
+
+
+def _noted(topic: Topic, name: str) -> Any:
+    """What `_topics` read beside a topic's own columns."""
+    return getattr(topic, name)
+
+
+def _line(topic: Topic, run: Run | None, since: dict[int, int], now: datetime) -> TopicLine:
+    figures = figures_of(topic, now)
+    state = _noted(topic, "mail_state") or ""
+    return TopicLine(
+        topic,
+        n_fresh=figures.n_news,
+        n_known=figures.n_known,
+        last_run=run,
+        watched_since=_noted(topic, "watched_since"),
+        trouble=trouble_of(run),
+        n_since=since.get(topic.crawl_id or 0, 0) if _noted(topic, "was_opened") else None,
+        n_failing=figures.n_failing,
+        seeds_since=figures.seeds_since,
+        mail_state=DigestIssue.State.UNCERTAIN if _noted(topic, "is_doubtful") else state,
+    )
+
+
+def _n_since(topics: Sequence[Topic], user: Any, now: datetime) -> dict[int, int]:
+    """By number of the crawl: stories that are news and came since the reader was there."""
+    opened = [topic for topic in topics if _noted(topic, "was_opened")]
+    if not opened:
+        return {}
+    pages = Harvest.objects.kept().not_stuffed()
+    came = Q(
+        crawl__topic__visits__user_id=user.pk,
+        first_seen__gt=F("crawl__topic__visits__latest"),
+    )
+    stories = Coalesce("story_id", -F("pk"))
+    rows = pages.filter(came).filter(is_news(opened, now)).order_by().values_list("crawl_id")
+    return dict(rows.annotate(n=Count(stories, distinct=True)))
