@@ -9,7 +9,7 @@ from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
 
-from focusweb import data_folder, environment
+from focusweb import data_folder, environment, static_files
 from focusweb.mail_server import base_url, mail_sender, read_mail_server
 from focusweb.request_limits import MAX_BODY_BYTES
 from focusweb.static_headers import add_static_headers
@@ -111,8 +111,19 @@ TEMPLATES = [
 ]
 STATIC_URL = "/static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
-# Files are served from where they lie, so collectstatic is not needed.
-WHITENOISE_USE_FINDERS = True
+# `manage.py up` makes files with hashes in their names; without them, files are served from where
+# they lie.
+STATIC_ROOT = static_files.folder_for(DATA_DIR, BASE_DIR / "static")
+_IS_HASHED = static_files.is_complete(STATIC_ROOT) and not DEBUG
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {
+        "BACKEND": "focusweb.static_files.HashedStorage"
+        if _IS_HASHED
+        else "django.contrib.staticfiles.storage.StaticFilesStorage"
+    },
+}
+WHITENOISE_USE_FINDERS = not _IS_HASHED
 WHITENOISE_AUTOREFRESH = DEBUG
 WHITENOISE_ALLOW_ALL_ORIGINS = False
 WHITENOISE_ADD_HEADERS_FUNCTION = add_static_headers
@@ -136,6 +147,7 @@ CONTENT_SECURITY_POLICY = {
         "img-src": [SELF],
         "font-src": [SELF],
         "connect-src": [SELF],
+        "manifest-src": [SELF],
         "form-action": [SELF],
         "base-uri": [NONE],
         "object-src": [NONE],

@@ -46,7 +46,7 @@ leaves      focusweb.login focusweb.login_limits focusweb.password_hashing focus
 leaves      focusweb.web_server
 leaves      focusweb.run_folder focusweb.address focusweb.beat focusweb.mail_server
 leaves      focusweb.wakeups focusweb.failpoints focusweb.line_chart focusweb.process_id
-leaves      focusweb.chart_svg
+leaves      focusweb.chart_svg focusweb.static_files
 """
 
 _PURE_STANDARD = frozenset(

@@ -191,4 +191,7 @@ urlpatterns = [
     path("favicon.ico", system.favicon),
     path("csp-report", csp_reports.csp_report, name="csp_report"),
     path("health", system.health, name="health"),
+    path("system/", system.system, name="system"),
+    path("system/live", system.system_live, name="system_live"),
+    path("manifest.webmanifest", system.manifest, name="manifest"),
 ]

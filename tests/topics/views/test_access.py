@@ -77,6 +77,7 @@ PERSONAL = {
     *("rule_list", "rule_new", "rule_detail", "rule_change"),
     *("channel_list", "channel_detail", "channel_change", "delivery_change"),
     *("saved_searches", "save_search", "change_saved_search"),
+    *("system", "system_live"),
     *("account", "account_password", "sign_in_end", "sign_ins_end"),
 }
 #: For staff; others do not learn that they exist.
@@ -86,7 +87,7 @@ OPERATORS = {"plugin_list": "get", "change_plugin": "post"}
 #: The same for every user who is signed in.
 SHARED = {"demo_page"}
 OPEN = {
-    *("login", "logout", "set_language", "health", "csp_report", None),
+    *("login", "logout", "set_language", "health", "manifest", "csp_report", None),
     *("join", "password_reset", "password_reset_confirm"),
     *("unsubscribe", "confirm_address", "confirm_channel", "stop_channel"),
     # A feed reader brings the key of a saved search instead of a session.
@@ -189,7 +190,7 @@ def test_who_reads_a_shared_topic_opens_its_pages_and_changes_nothing(
 
 @pytest.mark.parametrize(("name", "method"), STAFF.items())
 def test_pages_for_staff_are_for_staff(client: Client, bob: User, name: str, method: str) -> None:
-    keys = {} if name.endswith("_list") or name == "system" else {"pk": 1}
+    keys = {} if name.endswith("_list") else {"pk": 1}
     path = reverse(name, kwargs=keys)
     assert getattr(client, method)(path).headers["Location"].startswith("/login/")
     client.force_login(bob)

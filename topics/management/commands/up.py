@@ -6,6 +6,7 @@ import subprocess
 import sys
 from argparse import ArgumentParser
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from django.conf import settings
@@ -16,7 +17,7 @@ from django.utils import timezone
 from django_q.models import OrmQ
 
 from crawler.api.tasks import recover_runs
-from focusweb import wakeups
+from focusweb import static_files, wakeups
 from focusweb.address import answers, require_free_port, shown_address
 from focusweb.plugins import wanted_plugins
 from focusweb.run_folder import RunFolder, StartError
@@ -80,8 +81,9 @@ class Command(BaseCommand):
         self.stdout.write("Stopped.")
 
     def _prepare(self, demo: bool) -> None:
-        """Bring the tables up to date, and create a first user and the demo topics."""
+        """Bring tables and static files up to date; create a first user and the demo topics."""
         call_command("migrate", interactive=False, verbosity=0)
+        static_files.collect(Path(settings.STATIC_ROOT))
         password = ensure_first_user()
         if password:
             self.stdout.write(f"\n  Sign in as   {NAME}\n  password     {password}\n")

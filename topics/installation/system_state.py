@@ -1,0 +1,216 @@
+"""The state of the installation in words: what works, what does not, and what to do."""
+
+import shutil
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Any, Final
+
+from django.conf import settings
+from django.db.models import Count, Min
+from django.urls import reverse
+from django.utils.formats import localize
+from django.utils.translation import gettext as _
+
+from crawler.api.tables import IndexOutbox, Run, Source
+from focusweb.disk import is_nearly_full
+from focusweb.wakeups import read_queue
+from topics.installation.health import WorkerHealth, worker_health
+from topics.installation.plugin_rows import plugins_in_trouble
+from topics.models import DigestIssue, ResetRequest, Topic
+from topics.search.errors import IndexUnusableError, SearchError
+from topics.search.store import default_store
+
+#: Changes of pages reach the index within a minute; after so long something is wrong.
+INDEX_LATE: Final = timedelta(minutes=10)
+#: Mails that failed within so long are counted.
+MAIL_WINDOW: Final = timedelta(days=7)
+
+
+class Level(StrEnum):
+    """How a part of the installation is."""
+
+    OK = "ok"
+    CHECK = "check"
+    BROKEN = "broken"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One part: its state in a sentence, what to do, and where to look.
+
+    Attributes
+    ----------
+    name : str
+    level : Level
+    says : str
+    advice : str
+        "" if nothing needs to be done.
+    href : str
+        A page that shows more, or "".
+    """
+
+    name: str
+    level: Level
+    says: str
+    advice: str = ""
+    href: str = ""
+
+    @property
+    def word(self) -> str:
+        """The level in words."""
+        return {
+            Level.OK: _("working"),
+            Level.CHECK: _("needs attention"),
+            Level.BROKEN: _("not working"),
+        }[self.level]
+
+
+@dataclass(frozen=True, slots=True)
+class FailingTopic:
+    """One of a person's topics with failing sources."""
+
+    topic: Topic
+    n_failing: int
+
+
+def system_parts(user: Any, now: datetime) -> list[Part]:
+    """The parts of the installation; staff see those of the machine and of all people, too."""
+    health = worker_health(settings.RUN_DIR, time.time(), read_queue())
+    parts = [_worker(health), _timer(health), _queue(health), _runs(), _index(now), _contact()]
+    if user.is_staff:
+        return [*parts, _disk(), _mail(now), _plugins(user)]
+    return [*parts, _disk_for_all(), _mail_for_all()]
+
+
+def failing_topics(user: Any) -> Sequence[FailingTopic]:
+    """A person's topics of which sources fail, those with most first."""
+    failing = Source.objects.exclude(failing_since=None).filter(crawl__topic__owner=user)
+    counts = dict(failing.values_list("crawl__topic").annotate(n=Count("pk")).order_by())
+    topics = Topic.objects.filter(pk__in=counts)
+    lines = (FailingTopic(topic, counts[topic.pk]) for topic in topics)
+    return sorted(lines, key=lambda line: (-line.n_failing, line.topic.name))
+
+
+def _worker(health: WorkerHealth) -> Part:
+    name = _("Background worker")
+    if health.up:
+        return Part(name, Level.OK, _("Pages are fetched and scored."))
+    if health.problem == "silent":
+        says = _("It is not running, so no pages are fetched.")
+        return Part(name, Level.BROKEN, says, _("Start FocusWeb with: make run"))
+    says = {
+        "down": _("It has stopped, so no pages are fetched."),
+        "hung": _("It makes no progress, so no pages are fetched."),
+    }[health.problem]
+    return Part(
+        name, Level.BROKEN, says, _("It restarts automatically. If this stays, check the log.")
+    )
+
+
+def _timer(health: WorkerHealth) -> Part:
+    name, age_s = _("Scheduler"), health.tick_age_s
+    if age_s is None:
+        return Part(name, Level.CHECK, _("It has not finished a round yet."))
+    says = _("Its last round ended %(n)d seconds ago.") % {"n": age_s}
+    if health.problem in ("late", "silent"):
+        advice = _("No run starts and no mail is sent. If this stays, restart FocusWeb.")
+        return Part(name, Level.BROKEN, says, advice)
+    return Part(name, Level.OK, says)
+
+
+def _queue(health: WorkerHealth) -> Part:
+    says = _("%(n)d background tasks wait.") % {"n": health.n_queued}
+    if health.problem == "crowded":
+        advice = _("That is more than ever should. Restart FocusWeb.")
+        return Part(_("Queue"), Level.CHECK, says, advice)
+    return Part(_("Queue"), Level.OK, says)
+
+
+def _runs() -> Part:
+    says = _("%(n)d runs are under way.") % {"n": Run.objects.open().count()}
+    return Part(_("Runs"), Level.OK, says)
+
+
+def _index(now: datetime) -> Part:
+    name = _("Search index")
+    waiting = IndexOutbox.objects.aggregate(n=Count("pk"), oldest=Min("queued"))
+    says = _("%(engine)s; %(n)d pages wait to be indexed.") % {
+        "engine": settings.SEARCH_ENGINE,
+        "n": waiting["n"],
+    }
+    try:
+        store = default_store()
+        if not store.is_new():
+            store.open_to_search()
+    except IndexUnusableError as error:
+        return Part(name, Level.CHECK, str(error), _("It is rebuilt automatically."))
+    except SearchError as error:
+        return Part(name, Level.BROKEN, str(error), _("Check FOCUSWEB_SEARCH."))
+    if waiting["oldest"] is not None and now - waiting["oldest"] > INDEX_LATE:
+        advice = _("Search lacks the newest pages. If this stays, run: manage.py reindex")
+        return Part(name, Level.CHECK, says, advice)
+    return Part(name, Level.OK, says)
+
+
+def _contact() -> Part:
+    name = _("Contact address")
+    if settings.CONTACT_URL:
+        return Part(name, Level.OK, _("Sites can see who crawls them."))
+    says = _("None is set, so the public web is not crawled.")
+    return Part(name, Level.CHECK, says, _("Set FOCUSWEB_CONTACT_URL to a page about you."))
+
+
+def _disk_for_all() -> Part:
+    if is_nearly_full(settings.DATA_DIR):
+        return Part(_("Disk"), Level.BROKEN, _("It is nearly full, so crawling is paused."))
+    return Part(_("Disk"), Level.OK, _("There is enough free space."))
+
+
+def _disk() -> Part:
+    usage = shutil.disk_usage(settings.DATA_DIR)
+    says = _("%(free)s GB of %(all)s GB are free.") % {
+        "free": localize(round(usage.free / 1e9, 1)),
+        "all": localize(round(usage.total / 1e9, 1)),
+    }
+    if is_nearly_full(settings.DATA_DIR):
+        advice = _("Crawling is paused. It resumes automatically when there is free space.")
+        return Part(_("Disk"), Level.BROKEN, says, advice)
+    return Part(_("Disk"), Level.OK, says)
+
+
+def _mail_for_all() -> Part:
+    if settings.MAIL_SERVER is None:
+        says = _("This installation sends no e-mail. Digests are kept on this site.")
+        return Part(_("E-mail"), Level.CHECK, says)
+    return Part(_("E-mail"), Level.OK, _("Digests are sent by e-mail."))
+
+
+def _mail(now: datetime) -> Part:
+    name, server = _("E-mail"), settings.MAIL_SERVER
+    if server is None:
+        says = _("No mail server is set. Digests are kept as files.")
+        return Part(name, Level.CHECK, says, _("Name your mail server in FOCUSWEB_SMTP_URL."))
+    lately = DigestIssue.objects.filter(created__gt=now - MAIL_WINDOW)
+    trouble = (DigestIssue.State.FAILED, DigestIssue.State.UNCERTAIN)
+    n_failed = lately.filter(state__in=trouble).count()
+    n_failed += ResetRequest.objects.exclude(problem="").count()
+    says = _("%(host)s, port %(port)d; %(n)d mails failed in the last 7 days.") % {
+        "host": server.host,
+        "port": server.port,
+        "n": n_failed,
+    }
+    if n_failed:
+        advice = _("The digest pages of the topics say why. Check the mail server.")
+        return Part(name, Level.CHECK, says, advice)
+    return Part(name, Level.OK, says)
+
+
+def _plugins(user: Any) -> Part:
+    href = reverse("plugin_list") if user.is_superuser else ""
+    if failing := plugins_in_trouble():
+        says = "; ".join(f"{one.name}: {one.error}" for one in failing)
+        return Part(_("Plugins"), Level.CHECK, says, _("Fix the plugin or switch it off."), href)
+    return Part(_("Plugins"), Level.OK, _("No plugin has failed."), href=href)
