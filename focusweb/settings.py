@@ -113,8 +113,9 @@ STATIC_URL = "/static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 # `manage.py up` makes files with hashes in their names; without them, files are served from where
 # they lie.
-STATIC_ROOT = static_files.folder_for(DATA_DIR, BASE_DIR / "static")
-_IS_HASHED = static_files.is_complete(STATIC_ROOT) and not DEBUG
+HASHED_STATIC_DIR = static_files.folder_for(DATA_DIR, BASE_DIR / "static")
+_IS_HASHED = static_files.is_complete(HASHED_STATIC_DIR) and not DEBUG
+STATIC_ROOT = HASHED_STATIC_DIR if _IS_HASHED else None
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {

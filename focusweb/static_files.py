@@ -20,7 +20,7 @@ MANIFEST: Final = "staticfiles.json"
 PACKAGES: Final = ("Django", "django-htmx")
 
 
-class HashedStorage(CompressedManifestStaticFilesStorage):
+class HashedStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]  # untyped
     """Names with hashes; a file that is not in the manifest keeps its plain name."""
 
     manifest_strict = False

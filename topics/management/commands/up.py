@@ -6,7 +6,6 @@ import subprocess
 import sys
 from argparse import ArgumentParser
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from django.conf import settings
@@ -83,7 +82,7 @@ class Command(BaseCommand):
     def _prepare(self, demo: bool) -> None:
         """Bring tables and static files up to date; create a first user and the demo topics."""
         call_command("migrate", interactive=False, verbosity=0)
-        static_files.collect(Path(settings.STATIC_ROOT))
+        static_files.collect(settings.HASHED_STATIC_DIR)
         password = ensure_first_user()
         if password:
             self.stdout.write(f"\n  Sign in as   {NAME}\n  password     {password}\n")
