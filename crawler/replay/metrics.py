@@ -176,6 +176,27 @@ def normalised_interval(
     return _middle(ratios)
 
 
+def clustered_interval(
+    found: Mapping[str, int], others: Mapping[str, int], wanted: Mapping[str, int], *, seed: int
+) -> tuple[float, float]:
+    """95 % bootstrap interval of the difference of two recalls on the same wanted pages.
+
+    Hosts are drawn whole, since pages of one host are found together.
+
+    Parameters
+    ----------
+    found, others : mapping of str to int
+        Wanted pages that each crawl found, by host; a host without any may be missing.
+    wanted : mapping of str to int
+        Wanted pages by host; not empty.
+    """
+    counts = np.array(
+        [[found.get(host, 0) - others.get(host, 0), wanted[host]] for host in sorted(wanted)]
+    )
+    drawn = counts[_draws(len(counts), seed)].sum(axis=1)
+    return _middle(drawn[:, 0] / drawn[:, 1])
+
+
 def paired_interval(
     values: Mapping[str, float], others: Mapping[str, float], *, seed: int
 ) -> tuple[float, float]:

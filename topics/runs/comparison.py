@@ -3,6 +3,7 @@
 import secrets
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
@@ -12,7 +13,15 @@ from django.db import transaction
 from django_q.tasks import async_task
 
 from crawler.api.reasons import CrawlError
-from crawler.api.replay import StoredCrawl, found_curve, measure, other_pages, read_stored, replay
+from crawler.api.replay import (
+    StoredCrawl,
+    found_curve,
+    host_of_key,
+    measure,
+    other_pages,
+    read_stored,
+    replay,
+)
 from crawler.api.runs import utc_now
 from crawler.api.tables import Crawl, load_value, save_value
 from focusweb.plugins import by_name
@@ -51,6 +60,8 @@ class Curve(msgspec.Struct):
     harvest_rate: float = msgspec.field(name="harvest_2x")
     n_fetched: int
     is_cut: bool = False
+    #: Pages found within twice as many fetches as the topic has pages, by host.
+    found_by_host: dict[str, int] = {}
 
 
 class Comparison(msgspec.Struct):
@@ -71,6 +82,7 @@ class Comparison(msgspec.Struct):
         Pages of the order under way.
     curves : dict of str to Curve
         By order, as they become ready.
+    wanted_by_host : dict of str to int
     problem, detail : str
         Why it failed: a code, and what exactly.
     """
@@ -85,6 +97,8 @@ class Comparison(msgspec.Struct):
     size: int = 0
     n_fetched: int = 0
     curves: dict[str, Curve] = {}
+    #: Pages to find by host; empty in comparisons from before it was counted.
+    wanted_by_host: dict[str, int] = {}
     problem: str = ""
     detail: str = ""
 
@@ -176,6 +190,7 @@ def _replayed(crawl: Crawl, asked: Comparison, order: str, order_s: float) -> di
     return {
         "state": "running" if len(curves) < len(asked.orders) else "done",
         "curves": curves,
+        "wanted_by_host": dict(Counter(map(host_of_key, stored.truth.wanted))),
         "n_pages": len(stored.pages),
         "n_wanted": stored.truth.n_wanted,
         "size": stored.truth.size,
@@ -211,6 +226,9 @@ def _curve(stored: StoredCrawl, crawl: Crawl, order: str, going_on: Callable[[in
         harvest_rate=found[n_first] / max(n_first, 1),
         n_fetched=len(fetched),
         is_cut=done.board.stop_reason is None,
+        found_by_host=dict(
+            Counter(host_of_key(key) for key in fetched[:n_first] if key in stored.truth.wanted)
+        ),
     )
 
 

@@ -17,6 +17,7 @@ from topics.installation.health import worker_health
 from topics.models import Topic
 from topics.runs import comparison
 from topics.runs.comparison import Comparison, Curve, StrategyChoice
+from topics.runs.comparison_verdict import Difference, differences, verdict
 from topics.views.topic import visible_topic
 
 #: Rows of the table beside the curves.
@@ -34,6 +35,8 @@ class ResultRow:
     is_current: bool
     #: That of its line in the chart.
     colour: str
+    #: Against the best one; None for the best one, and where it was not counted.
+    difference: Difference | None = None
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -123,13 +126,16 @@ def _context(topic: Topic) -> dict[str, Any]:
 def _result(found: Comparison, topic: Topic) -> dict[str, Any]:
     """The figures, best order first, and the curves as a picture and as a table."""
     best = sorted(found.curves.items(), key=lambda item: (-item[1].recall_2x, item[0]))
+    names = [name for name, _curve in best]
+    against = differences(found, names[0])
     return {
+        "verdict": verdict(found, names),
         "rows": [
-            ResultRow(name, curve, name == topic.strategy, COLOURS[number])
+            ResultRow(name, curve, name == topic.strategy, COLOURS[number], against.get(name))
             for number, (name, curve) in enumerate(best)
         ],
-        "chart": _chart(found, [name for name, _curve in best]),
-        "steps": _steps(found, [name for name, _curve in best]),
+        "chart": _chart(found, names),
+        "steps": _steps(found, names),
         "marks": [found.size, 2 * found.size, 5 * found.size],
         "is_cut": any(curve.is_cut for curve in found.curves.values()),
     }
