@@ -16,7 +16,7 @@ from pygal.style import Style
 WIDTH: Final = 560
 HEIGHT: Final = 260
 #: Most labels below an axis; between them some are left out.
-MAX_LABELS: Final = 8
+MAX_LABELS: Final = 6
 
 _WASTED: Final = frozenset({"defs", "desc", "script", "style", "title"})
 _LINK: Final = "{http://www.w3.org/1999/xlink}href"
@@ -119,7 +119,7 @@ def _chart(kind: type[Any], **options: Any) -> Any:
         "css": (),
         "margin": 8,
         "no_data_text": "",
-        "truncate_label": 24,
+        "truncate_label": 20,
         "max_scale": 6,
         "value_formatter": _plain,
     }

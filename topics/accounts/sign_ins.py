@@ -1,6 +1,5 @@
 """Where a person is signed in, and how a sign-in is ended from another browser."""
 
-import re
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any, Final
@@ -33,7 +32,7 @@ _SYSTEMS: Final = (
 def browser_name(user_agent: str) -> str:
     """A browser and its system in words, such as "Firefox, Linux"; "" if both are unknown."""
     found = [
-        next((name for mark, name in table if re.search(rf"\b{mark}", user_agent)), "")
+        next((name for mark, name in table if mark in user_agent), "")
         for table in (_BROWSERS, _SYSTEMS)
     ]
     return ", ".join(filter(None, found))
