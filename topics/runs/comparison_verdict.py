@@ -1,4 +1,4 @@
-"""What a comparison of strategies can tell, and when it cannot tell anything."""
+"""Which strategy of a comparison is better, and when the data do not show it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -53,7 +53,7 @@ def differences(found: Comparison, best: str) -> dict[str, Difference]:
 
 
 def verdict(found: Comparison, ranked: Sequence[str]) -> str:
-    """One sentence: which strategy is better, or why that cannot be told.
+    """One sentence: which strategy is better, or why that is not known.
 
     `ranked` are the strategies, best first.
     """

@@ -1,4 +1,4 @@
-"""A comparison says which strategy is better, or that it cannot tell."""
+"""A comparison says which strategy is better, or that the difference may be chance."""
 
 from tests.topics.factories import NOON
 from topics.runs.comparison import Comparison, Curve
