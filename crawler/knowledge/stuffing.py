@@ -1,6 +1,7 @@
 """Pages stuffed with a topic's words: they are kept, but nothing they claim counts."""
 
-from collections.abc import Collection
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Final
 
 import numpy as np
@@ -68,6 +69,46 @@ def is_farm(n_pages: int, n_stuffed: int) -> bool:
     if n_pages < KNOWN_BY:
         return False
     return 2 * n_stuffed > n_pages or (n_stuffed >= KNOWN_BY and 4 * n_stuffed >= n_pages)
+
+
+def farms_among(
+    n_pages: Mapping[str, int], n_stuffed: Mapping[str, int], links: Iterable[tuple[str, str]]
+) -> frozenset[str]:
+    """The domains that look like farms: by their own pages, or by the company they keep.
+
+    Parameters
+    ----------
+    n_pages, n_stuffed : mapping of str to int
+        Kept pages of each domain, and those that look stuffed.
+    links : iterable of (str, str)
+        Source and target domain of links in articles.
+
+    Returns
+    -------
+    frozenset of str
+        Domains by `is_farm`; and those with a page that looks stuffed which link to a farm, or
+        which a farm links to, and so on.
+    """
+    farms = {domain for domain, n in n_stuffed.items() if is_farm(n_pages[domain], n)}
+    doubtful = {domain for domain, n in n_stuffed.items() if n} - farms
+    beside: dict[str, set[str]] = defaultdict(set)
+    for source, target in links:
+        beside[source].add(target)
+        beside[target].add(source)
+    found = set(farms)
+    while found:
+        found = {domain for domain in doubtful if beside[domain] & found}
+        farms |= found
+        doubtful -= found
+    return frozenset(farms)
+
+
+def pairs_in(
+    known: Mapping[str, Collection[str]], domains: Collection[str]
+) -> Iterator[tuple[str, str]]:
+    """The links between some domains, of the targets by source."""
+    for source in domains:
+        yield from ((source, target) for target in known.get(source, ()) if target in domains)
 
 
 def trust_of(page: PageTerms, topic_terms: Collection[str]) -> float:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 #: Goes up when votes are counted in another way: what is stored is then counted again.
-VOTES: Final = 1
+VOTES: Final = 2
 #: Each further vote of one group counts so much of the one before it.
 NEXT: Final = 0.5
 #: The strongest vote of the sites that a page's own site links to.
@@ -21,7 +21,7 @@ DIGITS: Final = 6
 #: A page younger than this is compared by its rate of votes; the rate is that of so many days
 #: without a vote more, as few votes say little of a rate.
 YOUNG_DAYS: Final = 30.0
-PRIOR_DAYS: Final = 30.0
+PRIOR_DAYS: Final = 15.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ def count_votes(
     seeds : collection of str
         Domains that a person named.
     farms : collection of str
-        Domains most of whose pages are keyword stuffing: they have no vote.
+        Domains that look like farms by keyword stuffing: they have no vote.
 
     Returns
     -------

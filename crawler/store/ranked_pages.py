@@ -1,13 +1,13 @@
 """The kept pages of a crawl with the votes of the sites that link to them."""
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence, Set
 from datetime import datetime, timedelta
 
 from django.db import connection
 
 from crawler.knowledge.content_value import ContentValue
-from crawler.knowledge.stuffing import LEAST_TRUST, is_farm
+from crawler.knowledge.stuffing import LEAST_TRUST, farms_among, pairs_in
 from crawler.messages import Scored
 from crawler.models import Crawl, Harvest
 from crawler.page.url import domain_of
@@ -40,7 +40,9 @@ def kept_pages(crawl: Crawl, now: datetime | None = None, links_since: int = 0) 
         "baseline",
     )
     kept = list(rows.values_list(*columns))
-    votes = _votes(crawl, links_since, _farms([(row[9], row[2]) for row in kept]))
+    known = _known_domains(crawl)
+    farms = _farms([(row[9], row[2]) for row in kept], known)
+    votes = _votes(crawl, links_since, known, farms)
     pages = []
     for key, value, trust, density, relevance, n_sites, scale, score, site, _, *dates in kept:
         content = ContentValue(value, (), 0, trust, density)
@@ -62,14 +64,16 @@ def _age_days(
     return None if since is None else (now - since) / _DAY
 
 
-def _farms(pages: Sequence[tuple[str, float]]) -> frozenset[str]:
-    """Domains most of whose kept pages are keyword stuffing, of pages as (domain, trust)."""
+def _farms(pages: Sequence[tuple[str, float]], known: Mapping[str, Set[str]]) -> frozenset[str]:
+    """Domains that look like farms by their kept pages, of pages as (domain, trust)."""
     kept = Counter(domain for domain, _ in pages)
     stuffed = Counter(domain for domain, trust in pages if trust < LEAST_TRUST)
-    return frozenset(domain for domain, n in stuffed.items() if is_farm(kept[domain], n))
+    return farms_among(kept, stuffed, pairs_in(known, stuffed))
 
 
-def _votes(crawl: Crawl, since: int, farms: frozenset[str]) -> dict[int, Votes]:
+def _votes(
+    crawl: Crawl, since: int, known: Mapping[str, Set[str]], farms: frozenset[str]
+) -> dict[int, Votes]:
     """The votes of each kept page that this crawl has read articles with links to.
 
     A link in the frame of a page is not a vote, nor is one of a page with keyword stuffing.
@@ -94,7 +98,7 @@ def _votes(crawl: Crawl, since: int, farms: frozenset[str]) -> dict[int, Votes]:
         cursor.execute(statement, [crawl.pk, since, LEAST_TRUST])
         links = [DomainLink(*row) for row in cursor.fetchall()]
     seeds = {domain_of(url) for url in crawl.profile.seeds}
-    return count_votes(links, _known_domains(crawl), seeds=seeds, farms=farms)
+    return count_votes(links, known, seeds=seeds, farms=farms)
 
 
 def _known_domains(crawl: Crawl) -> dict[str, set[str]]:

@@ -5,7 +5,13 @@ from random import Random
 import pytest
 
 from crawler.knowledge.page_matrix import PageMatrix
-from crawler.knowledge.stuffing import LEAST_TRUST, stuffing_score, trust_of, trusts_in
+from crawler.knowledge.stuffing import (
+    LEAST_TRUST,
+    farms_among,
+    stuffing_score,
+    trust_of,
+    trusts_in,
+)
 from crawler.page.parsed import PageTerms
 from tests.crawler.knowledge.judged_pages import OTHER_WORDS, SOLAR_WORDS, page_of
 
@@ -51,6 +57,23 @@ def test_a_stuffed_page_is_not_trusted_either_way_it_is_asked_for() -> None:
 
     assert trusts == pytest.approx([1, 0.05, 0.05, 1, 1])
     assert trusts_in(PageMatrix.of(pages), TOPIC).tolist() == pytest.approx(trusts)
+
+
+@pytest.mark.parametrize(
+    ("stuffed", "links", "farms"),
+    [
+        ({"a": 3, "b": 1, "c": 0}, [], {"a"}),
+        ({"a": 3, "b": 1, "c": 0}, [("b", "a")], {"a", "b"}),
+        ({"a": 3, "b": 1, "c": 0}, [("a", "b")], {"a", "b"}),
+        ({"a": 3, "b": 1, "c": 1}, [("a", "b"), ("b", "c")], {"a", "b", "c"}),
+        ({"a": 3, "b": 0, "c": 1}, [("a", "b"), ("b", "c")], {"a"}),
+        ({"a": 1, "b": 1, "c": 1}, [("a", "b"), ("b", "a")], set()),
+    ],
+)
+def test_a_site_with_a_stuffed_page_is_known_by_the_farm_it_is_linked_with(
+    stuffed: dict[str, int], links: list[tuple[str, str]], farms: set[str]
+) -> None:
+    assert farms_among({"a": 4, "b": 6, "c": 6}, stuffed, links) == farms
 
 
 def words(text: str, times: int = 1) -> str:

@@ -120,7 +120,7 @@ def test_entrances_are_those_that_cut_a_site_off() -> None:
 
 
 @pytest.mark.parametrize(
-    ("age_days", "times"), [(0.0, 2.0), (10.0, 1.5), (30.0, 1.0), (400.0, 1.0), (None, 1.0)]
+    ("age_days", "times"), [(0.0, 3.0), (10.0, 1.8), (30.0, 1.0), (400.0, 1.0), (None, 1.0)]
 )
 def test_a_young_page_is_compared_by_its_rate(age_days: float | None, times: float) -> None:
     assert for_age(1.5, age_days) == pytest.approx(1.5 * times)

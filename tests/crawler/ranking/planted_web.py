@@ -1,0 +1,117 @@
+"""A small web with a better article on a new site and an average one on an old portal."""
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+
+from crawler.judging.context import make_ranker
+from crawler.judging.renewal import ranked
+from crawler.judging.score import Ranking
+from crawler.knowledge.profile import CrawlSettings, TopicProfile, WeightedTerm
+from crawler.messages import Scored
+from crawler.page.parsed import ParsedPage
+from crawler.page.url import domain_of
+from crawler.ranking.news_order import NewsPage, news_order
+from crawler.replay.memory_blackboard import MemoryBlackboard
+from crawler.replay.replay import replay
+from tests.crawler.strategies.small_web import page_of
+
+NOON = datetime(2024, 5, 1, 12, tzinfo=UTC)
+N_SITES, N_SEEDS, N_WORDS = 24, 5, 300
+#: Share of the topic's words: of the better page, of the average one, and of the others.
+BETTER, AVERAGE, OTHERS = 0.6, 0.35, (0.25, 0.45)
+#: Sites that link to the new page, and to the old one.
+FEW, MANY = (1, 3), (3, 7)
+#: Days since the two pages were published.
+YOUNG_DAYS, OLD_DAYS = 1.0, 25.0
+NEW, OLD = "http://newcomer.test/better", "http://portal.test/average"
+_SYLLABLES = "ba do ke li mu na po ri su ta ve zo cha fen gor hin jal kor".split()
+
+
+def _words(rng: random.Random, n_words: int) -> list[str]:
+    return ["".join(rng.choices(_SYLLABLES, k=3)) for _ in range(n_words)]
+
+
+@dataclass(frozen=True, slots=True)
+class PlantedWeb:
+    """What a first crawl of a planted web kept.
+
+    Attributes
+    ----------
+    scores : dict of str to float
+        f of each kept page, by URL, with the age that its page has.
+    """
+
+    scores: dict[str, float]
+
+    def listed(self) -> list[str]:
+        """The kept pages as news, in the order they are listed."""
+        urls = list(self.scores)
+        pages = [
+            NewsPage(
+                number,
+                self.scores[url],
+                NOON - timedelta(days=age_of(url)),
+                domain_of(url),
+                NOON - timedelta(days=OLD_DAYS * 10),
+            )
+            for number, url in enumerate(urls)
+        ]
+        return [urls[key] for key in news_order(pages, 2, None, NOON)]
+
+
+def age_of(url: str) -> float:
+    """Days since a page was published."""
+    return YOUNG_DAYS if url == NEW else OLD_DAYS
+
+
+def planted_web(seed: int, farm: Sequence[tuple[int, int]] = ()) -> PlantedWeb:
+    """Crawl a web made from a seed, with a farm of thin pages if its links are given."""
+    rng = random.Random(seed)
+    topic, common = _words(rng, 40), _words(rng, 400)
+    urls = [f"http://site{n}.test/article" for n in range(N_SITES)]
+    seeds = [f"http://seed{n}.test/list" for n in range(N_SEEDS)]
+    targets = {url: set(rng.sample(urls, 2)) - {url} for url in urls}
+    targets |= {url: set(rng.sample(urls, 8)) for url in seeds}
+    for page, least_most in ((NEW, FEW), (OLD, MANY)):
+        targets[page] = set(rng.sample(urls, 2))
+        for url in rng.sample(urls, rng.randint(*least_most)):
+            targets[url].add(page)
+    hosts = sorted({host for pair in farm for host in pair})
+    farm_urls = {host: f"http://farm{host}.test/page" for host in hosts}
+    targets |= {url: set() for url in farm_urls.values()}
+    for source, target in farm:
+        targets[farm_urls[source]].add(farm_urls[target])
+    if farm:
+        # A careless forum lets the farm in.
+        targets[urls[0]].add(farm_urls[farm[0][0]])
+    pages = {}
+    for url, links in targets.items():
+        share = {NEW: BETTER, OLD: AVERAGE}.get(url, rng.uniform(*OTHERS))
+        if url in farm_urls.values():
+            share = OTHERS[0]
+        words = [rng.choice(topic if rng.random() < share else common) for _ in range(N_WORDS)]
+        anchors = {target: rng.sample(words, 2) for target in sorted(links)}
+        pages[url.partition("://")[2]] = page_of(url, words, anchors)
+    terms = tuple(WeightedTerm(word) for word in topic[:10])
+    profile = TopicProfile(topic[0], terms=terms, seeds=tuple(seeds))
+    return _crawled(pages, profile)
+
+
+def _crawled(pages: dict[str, ParsedPage], profile: TopicProfile) -> PlantedWeb:
+    settings = CrawlSettings(n_pages=len(pages))
+    board = replay(pages, profile, settings, profile.seeds).board
+    return PlantedWeb(_scores(board, settings))
+
+
+def _scores(board: MemoryBlackboard, settings: CrawlSettings) -> dict[str, float]:
+    ranking = Ranking(settings, make_ranker(settings), board.quantiles())
+    return {
+        board.url_of(page.key): ranked(ranking, _dated(page, board.url_of(page.key))).value
+        for page in board.kept_pages()
+    }
+
+
+def _dated(page: Scored, url: str) -> Scored:
+    return replace(page, age_days=age_of(url))
