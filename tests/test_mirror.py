@@ -37,6 +37,7 @@ crawler/knowledge/test_paper_judges.py adaptive_judge content_judge frequencies
 crawler/knowledge/test_rdf_refused.py concepts ontology rdf
 crawler/lab/simulation/test_simulate.py experiment making monitor
 crawler/ranking/test_farms.py votes score
+crawler/ranking/test_new_beats_old.py news_order score votes
 crawler/sources/test_empty_lists.py registry
 crawler/sources/test_failing_sources.py base pasted
 crawler/sources/test_sources.py base feeds pasted
