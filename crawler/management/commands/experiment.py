@@ -20,7 +20,7 @@ from crawler.lab.experiments.genetic import run_genetic
 from crawler.lab.experiments.made_web import make_web
 from crawler.lab.experiments.on_webs import Field
 from crawler.lab.experiments.ontology import run_ontology
-from crawler.lab.experiments.viterbi import run_viterbi
+from crawler.lab.experiments.viterbi import N_REPEATS, N_RUNS, run_viterbi
 from crawler.management.commands.evaluate import chosen_judge, chosen_topics, write_file
 from crawler.replay.parsed_snapshot import parse_snapshot
 from crawler.replay.snapshot import Snapshot, read_snapshot
@@ -58,6 +58,12 @@ class Command(BaseCommand):
             help=f"name of the judge (default {PAPER_JUDGE}, as in the papers)",
         )
         parser.add_argument("--seed", type=int, default=0, help="of everything random")
+        parser.add_argument(
+            "--webs", type=int, default=N_REPEATS, help=f"of viterbi (default {N_REPEATS})"
+        )
+        parser.add_argument(
+            "--runs", type=int, default=N_RUNS, help=f"of viterbi on each web (default {N_RUNS})"
+        )
         parser.add_argument("--json", type=Path, dest="json_file", help="write the figures here")
         parser.add_argument("--plots", type=Path, help="draw curves into this folder")
 
@@ -82,7 +88,15 @@ class Command(BaseCommand):
     ) -> Iterator[tuple[str, Findings]]:
         if "viterbi" in names:
             with tqdm(desc="viterbi", unit="trial") as bar:
-                yield "viterbi", run_viterbi(seed=options["seed"], progress=bar.update)
+                yield (
+                    "viterbi",
+                    run_viterbi(
+                        seed=options["seed"],
+                        progress=bar.update,
+                        n_runs=options["runs"],
+                        n_repeats=options["webs"],
+                    ),
+                )
         if not ON_WEBS.keys() & set(names):
             return
         for snapshot in _webs(options):
@@ -98,7 +112,10 @@ class Command(BaseCommand):
             self.stdout.write(f"  {claim.text}")
             self.stdout.write(f"    paper: {claim.paper}")
             self.stdout.write(f"    ours:  {claim.ours}")
-            self.stdout.write(f"    {claim.outcome}: {claim.reason}")
+            self.stdout.write(f"    {claim.measured}")
+            for margin in claim.margins:
+                self.stdout.write(f"    {margin}")
+            self.stdout.write(f"    {claim.outcome}{': ' * bool(claim.reason)}{claim.reason}")
 
 
 def _webs(options: dict[str, Any]) -> Iterator[Snapshot]:
