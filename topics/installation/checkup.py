@@ -23,6 +23,8 @@ from focusweb.mail_server import MailServer
 from focusweb.plugins import Plugins, by_name, offers, plugins
 from focusweb.wakeups import NO_QUEUE, Queue, read_queue
 from topics.installation.health import WorkerHealth, worker_health
+from topics.search.errors import IndexExposedError
+from topics.search.store import IndexStore
 
 OLDEST_PYTHON = (3, 11)
 
@@ -178,6 +180,13 @@ def index(folder: Path) -> Finding:
         text = f"there is no search engine {settings.SEARCH_ENGINE!r}"
         return Finding("index", Severity.ERROR, text, advice)
     if folder.is_dir() and any(folder.iterdir()):
+        try:
+            done = IndexStore(folder, engines[settings.SEARCH_ENGINE]).n_rebuilt()
+        except IndexExposedError as error:
+            return Finding("index", Severity.ERROR, str(error), "Remove the folder.")
+        if done is not None:
+            text = f"is being rebuilt for {settings.SEARCH_ENGINE}, {done} pages so far"
+            return Finding("index", Severity.HINT, text, "The background worker goes on with it.")
         return Finding("index", Severity.OK, f"there is one in {folder}")
     return Finding(
         "index", Severity.HINT, "none yet", "It is made by the first crawl, or: manage.py reindex"

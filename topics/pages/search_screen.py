@@ -17,8 +17,10 @@ from topics.pages.search_results import FoundPages, run_query, scope_of, shown_p
 from topics.pages.spelling import may_be_misspelt, nearest_words, vocabulary
 from topics.search.backend import SearchResult
 from topics.search.errors import IndexUnusableError, QueryError, QueryTooSlowError, SearchError
+from topics.search.outbox import indexable_pages
 from topics.search.problems import sentence
 from topics.search.query import Query, parse_query
+from topics.search.store import IndexStore, default_store
 from topics.search.tree import And, Clause, Node, Not, Or, leaves, written
 
 logger = logging.getLogger(__name__)
@@ -95,6 +97,8 @@ class SearchAnswer:
         If nothing was found: the query without one of its conditions.
     barren : list of str
         If nothing is found without any one of them either: the conditions that find nothing alone.
+    rebuilding : str
+        How far the index is that will replace the one that answered.
     """
 
     found: FoundPages | None = None
@@ -107,6 +111,7 @@ class SearchAnswer:
     meant: Sequence[Suggestion] = ()
     relaxed: Sequence[Suggestion] = ()
     barren: Sequence[str] = ()
+    rebuilding: str = ""
 
 
 def search_pages(request: Request, topics: Sequence[Topic]) -> SearchAnswer:
@@ -124,6 +129,18 @@ def search_pages(request: Request, topics: Sequence[Topic]) -> SearchAnswer:
     except SearchError:
         logger.exception("search: there is no engine")
         return SearchAnswer(error=_("Search is out of order. The operator has to look at it."))
+
+
+def rebuilding(store: IndexStore) -> str:
+    """Say how far the index is that is to replace the one in use; "" if none is."""
+    done = store.n_rebuilt()
+    if done is None:
+        return ""
+    total = indexable_pages().count()
+    return _(
+        "The search index is being rebuilt: %(done)d of %(total)d pages. "
+        "Until it is ready, the newest pages may be missing from the results."
+    ) % {"done": min(done, total), "total": total}
 
 
 def found_ids(request: Request, topics: Sequence[Topic]) -> list[int]:
@@ -162,6 +179,7 @@ class _Search:
             meant=meant,
             relaxed=relaxed,
             barren=[] if ids or relaxed else self._barren(),
+            rebuilding=rebuilding(default_store()),
         )
 
     def ordered(self) -> tuple[list[int], list[Row]]:

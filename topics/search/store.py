@@ -21,7 +21,12 @@ from django.conf import settings
 
 from focusweb.plugins import by_name
 from topics.search.backend import SearchBackend
-from topics.search.errors import IndexExposedError, IndexUnusableError, SearchError
+from topics.search.errors import (
+    IndexBusyError,
+    IndexExposedError,
+    IndexUnusableError,
+    SearchError,
+)
 
 logger = logging.getLogger(__name__)
 
@@ -74,6 +79,22 @@ class IndexStore:
             if folder is not None and _label_of(folder) == _label(kind):
                 return kind.open(folder)
         return self.open()
+
+    def n_rebuilt(self) -> int | None:
+        """Pages that are in the index which is to replace one that does not fit; None if it fits.
+
+        An index of another engine or version does not fit, nor does a damaged one.
+        """
+        current = self._target("current")
+        if current is None or not (self._is_foreign(current) or (current / _DAMAGED).exists()):
+            return None
+        coming = self._target("next")
+        if coming is None or self._is_foreign(coming):
+            return 0
+        try:
+            return self.kind.open(coming).count()
+        except (IndexUnusableError, IndexBusyError):
+            return 0
 
     def mark_damaged(self) -> None:
         """Note that the current index failed in use, so that it is built anew."""

@@ -7,7 +7,9 @@ import pytest
 from pytest_django import Settings
 
 from tests.topics.search.conftest import Library
+from topics.installation import checkup
 from topics.pages.search_results import find_pages
+from topics.pages.search_screen import rebuilding
 from topics.search.document import Document
 from topics.search.errors import IndexExposedError, IndexUnusableError, SearchError
 from topics.search.outbox import drain_all
@@ -157,9 +159,17 @@ def test_after_a_switch_the_old_index_is_searched_until_the_new_one_is_built(
     settings.SEARCH_ENGINE = name
     switched = default_store()
 
-    before = switched.open_to_search()
+    before, told_before = switched.open_to_search(), rebuilding(switched)
+    coming = switched.begin()
+    coming.index(GRID)
+    told_between, finding = rebuilding(switched), checkup.index(store.root)
     drain_all(60, switched)
 
     assert (before.name, switched.open_to_search().name) == ("whoosh", name)
+    assert "0 of 1 pages" in told_before
+    assert "1 of 1 pages" in told_between
+    assert f"rebuilt for {name}, 1 pages so far" in finding.text
+    assert rebuilding(switched) == ""
+    assert checkup.index(store.root).level is checkup.Severity.OK
     assert find_pages("grid", None, store=switched).total == 1
     assert switched.trouble() == ""
