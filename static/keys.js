@@ -9,7 +9,7 @@ function choose(row) {
   const before = current();
   if (before) before.removeAttribute("aria-current");
   row.setAttribute("aria-current", "true");
-  row.querySelector("h3 a").focus({ preventScroll: true });
+  row.querySelector("h2 a, h3 a").focus({ preventScroll: true });
   row.scrollIntoView({ block: "nearest" });
 }
 
