@@ -198,21 +198,25 @@ def _search(
     offset: int,
 ) -> SearchResult:
     statement = make_statement(query, topics)
-    score, source, values = "0.0", "pages", list(statement.values)
+    score, values = "0.0", list(statement.values)
     if statement.match:
-        score, source = _SCORE, "text"
+        score = _SCORE
         values.insert(0, _called(connection, named(query)))
-    where = " AND ".join(statement.conditions)
+    # Pages are found once, and counted while they are sorted.
+    found = (
+        f"WITH found (page, score) AS MATERIALIZED (SELECT rowid, {score} "
+        f"FROM {statement.source} WHERE {' AND '.join(statement.conditions)})"
+    )
     rows = connection.execute(
-        f"SELECT rowid, {score} FROM {source} WHERE {where} ORDER BY 2 DESC, 1 LIMIT ? OFFSET ?",
+        f"{found} SELECT page, score, (SELECT count(*) FROM found) FROM found "
+        "ORDER BY 2 DESC, 1 LIMIT ? OFFSET ?",
         [*values, -1 if limit is None else limit, offset],
     ).fetchall()
-    total = len(rows)
-    if limit is not None or offset:
-        (total,) = connection.execute(
-            f"SELECT count(*) FROM {source} WHERE {where}", statement.values
-        ).fetchone()
-    return SearchResult(total, tuple(Hit(int(page), float(score)) for page, score in rows))
+    if rows:
+        total = rows[0][2]
+    else:
+        (total,) = connection.execute(f"{found} SELECT count(*) FROM found", values).fetchone()
+    return SearchResult(total, tuple(Hit(int(page), float(score)) for page, score, _ in rows))
 
 
 def _called(connection: sqlite3.Connection, name: str) -> str:

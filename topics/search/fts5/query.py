@@ -29,6 +29,11 @@ class Statement:
         self.conditions.append(condition)
         self.values.extend(values)
 
+    @property
+    def source(self) -> str:
+        """The table whose rows are tested."""
+        return "text" if self.match else "pages"
+
 
 def encode(token: str) -> str:
     """Spell a token so that SQLite's tokenizer neither splits nor folds it.
@@ -54,7 +59,9 @@ def make_statement(query: Query, topics: Collection[str] | None) -> Statement:
             statement.add(f"+rowid IN ({pages})", values)
     if topics is not None:
         marks = ", ".join("?" * len(topics))
-        statement.add(f"+rowid IN (SELECT page FROM kept WHERE topic IN ({marks}))", sorted(topics))
+        # Tested for each page found: a set of all kept pages would be made for every search.
+        kept = f"SELECT 1 FROM kept WHERE page = {statement.source}.rowid AND topic IN ({marks})"
+        statement.add(f"EXISTS ({kept})", sorted(topics))
     return statement
 
 
