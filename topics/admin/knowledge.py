@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from crawler.api.tables import Concept, Label, Ontology, Relation
-from topics.forms.topic import OntologyForm
+from topics.forms.topic import LabelledFormSet, OntologyForm
 from topics.profile.ontologies import delete_ontology
 from topics.profile.ontology_use import OntologyUse, detach_hidden, note_change, use_of
 from topics.views.sentences import use_sentence
@@ -62,6 +62,7 @@ class _Warned(admin.ModelAdmin):  # type: ignore[type-arg]
 
 class LabelInline(admin.TabularInline):  # type: ignore[type-arg]  # not generic at run time
     model = Label
+    formset = LabelledFormSet
     extra = 2
 
 
@@ -70,6 +71,7 @@ class RelationInline(admin.TabularInline):  # type: ignore[type-arg]
 
     model = Relation
     fk_name = "source"
+    formset = LabelledFormSet
     autocomplete_fields = ["target"]
     extra = 2
 

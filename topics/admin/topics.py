@@ -16,20 +16,14 @@ from django.utils.translation import gettext_lazy as _
 from crawler.api.sites import allow_site, find_rules, stop_site
 from crawler.api.tables import FrontierEntry, Run, Site
 from topics.admin.read_only import ReadOnlyAdmin
+from topics.admin.topic_parts import ConceptInline, ExampleInline, TermInline
 from topics.errors import TopicError
-from topics.forms.topic import TermFormSet, TopicForm
-from topics.models import Topic, TopicTerm
+from topics.forms.topic import TopicForm
+from topics.models import ExamplePage, Topic
 from topics.profile import feedback
 from topics.runs import start_stop
 from topics.sources.removal import remove_everywhere
 from topics.views.sentences import moved_sentence
-
-
-class TermInline(admin.TabularInline):  # type: ignore[type-arg]  # not generic at run time
-    model = TopicTerm
-    formset = TermFormSet
-    extra = 3
-
 
 #: Fields that say when a topic's runs happen.
 SCHEDULE = frozenset({"schedule_kind", "every_hours", "at", "weekdays", "zone"})
@@ -47,7 +41,7 @@ class TopicAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     """Topics: users edit their own, superusers all."""
 
     form = TopicForm
-    inlines = [TermInline]
+    inlines = [TermInline, ConceptInline, ExampleInline]
     list_display = ["name", "owner", "state", "last_run_started", "next_run_there", "active"]
     list_filter = ["active", "schedule_kind"]
     list_select_related = ["owner", "crawl"]
@@ -59,24 +53,30 @@ class TopicAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         (_("Where to start"), {"fields": ["queries", "searches", "seeds"]}),
         (
             _("When to run"),
-            {"fields": ["schedule_kind", "every_hours", "at", "weekdays", "zone"]},
+            {
+                "classes": ["collapse"],
+                "fields": ["schedule_kind", "every_hours", "at", "weekdays", "zone"],
+            },
         ),
+        (_("Alerts"), {"classes": ["collapse"], "fields": ["alert_score"]}),
         (
             _("How to crawl"),
             {
+                "classes": ["collapse"],
                 "fields": [
                     *("n_pages", "max_depth_hops", "strategy", "strategy_parameters"),
                     *("judge", "judge_parameters", "threshold", "breadth"),
-                ]
+                ],
             },
         ),
         (
             _("How to rank"),
             {
+                "classes": ["collapse"],
                 "fields": [
                     *("ranker", "link_weight", "content_weight", "link_value", "link_scale"),
                     *("fresh_days", "half_life_days"),
-                ]
+                ],
             },
         ),
     ]
@@ -108,12 +108,16 @@ class TopicAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     def save_model(self, request: HttpRequest, obj: Topic, form: Any, change: bool) -> None:
         if obj.next_run and not SCHEDULE.isdisjoint(form.changed_data):
             obj.plan_next_run(timezone.now())
+        if "alert_score" in form.changed_data:
+            obj.alerts_from = timezone.now()
         super().save_model(request, obj, form, change)
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
         """Judge the stored pages again if that is news, once the terms are saved too."""
         super().save_related(request, form, formsets, change)
         moved = feedback.apply_profile(form.instance, timezone.now())
+        if any(formset.model is ExamplePage and formset.has_changed() for formset in formsets):
+            moved = feedback.apply_labels(form.instance, timezone.now())
         if moved is None or moved.total:
             self.message_user(request, moved_sentence(moved), messages.SUCCESS)
 

@@ -163,7 +163,19 @@ class TopicForm(OwnedForm):
             )
 
 
-class TermFormSet(forms.BaseInlineFormSet):  # type: ignore[type-arg]
+class LabelledFormSet(forms.BaseInlineFormSet):  # type: ignore[type-arg]
+    """Rows of a table whose fields have names of their own: its columns' titles are no labels."""
+
+    def add_fields(self, form: Any, index: int | None) -> None:
+        super().add_fields(form, index)
+        for field in form.fields.values():
+            # The administration wraps the fields that lead to other rows.
+            widget = getattr(field.widget, "widget", field.widget)
+            if field.label and not widget.is_hidden:
+                widget.attrs.setdefault("aria-label", capfirst(field.label))
+
+
+class TermFormSet(LabelledFormSet):
     """The terms of a topic; one that stands there twice is refused at its field."""
 
     def clean(self) -> None:

@@ -320,7 +320,7 @@ class Topic(models.Model):
         """What the topic is, as the crawler knows it."""
         return TopicProfile(
             name=self.name,
-            languages=tuple(word.strip() for word in self.languages.split(",") if word.strip()),
+            languages=tuple(self.language_list()),
             terms=tuple(
                 WeightedTerm(term.text, term.weight, term.required, term.excluded)
                 for term in self.terms.all()
@@ -329,6 +329,10 @@ class Topic(models.Model):
             seeds=tuple(line.strip() for line in self.seeds.splitlines() if line.strip()),
             searches=tuple(self.search_list()),
         )
+
+    def language_list(self) -> list[str]:
+        """Codes of the languages of the pages wanted; empty for any."""
+        return [word.strip() for word in self.languages.split(",") if word.strip()]
 
     def search_list(self) -> list[str]:
         """Who is sent the seed queries: names of providers, and search URLs."""

@@ -136,9 +136,22 @@ def attach(topic: Topic, concept: Concept) -> bool:
     Raises
     ------
     ValidationError
+        As `check_languages`.
+    """
+    check_languages(topic, concept)
+    _row, created = AttachedConcept.objects.get_or_create(topic=topic, concept=concept)
+    return created
+
+
+def check_languages(topic: Topic, concept: Concept) -> None:
+    """Refuse a concept whose names no page of the topic could hold.
+
+    Raises
+    ------
+    ValidationError
         If no label of the ontology is in a language of the topic.
     """
-    languages = topic.profile().languages
+    languages = topic.language_list()
     spoken = _languages_of(known_graph(concept.ontology).graph)
     if languages and "" not in spoken and not spoken.intersection(languages):
         raise ValidationError(
@@ -153,8 +166,6 @@ def attach(topic: Topic, concept: Concept) -> bool:
                 "wanted": ", ".join(languages),
             },
         )
-    _row, created = AttachedConcept.objects.get_or_create(topic=topic, concept=concept)
-    return created
 
 
 def _languages_of(graph: ConceptGraph) -> set[str]:

@@ -25,18 +25,10 @@ def add_text(topic: Topic, text: str, now: datetime, *, good: bool) -> ExamplePa
         If no word is in it, or the topic has enough examples.
     """
     _check_room(topic)
-    terms = text_terms(text)
-    if not len(terms):
-        raise TopicError(_("This text contains no words to search for."))
-    return ExamplePage.objects.create(
-        topic=topic,
-        good=good,
-        text=text,
-        title=_first_line(text),
-        packed_terms=pack_terms(terms),
-        state=ExamplePage.State.READ,
-        created=now,
-    )
+    example = ExamplePage(topic=topic, good=good)
+    prepare(example, "", text, now)
+    example.save()
+    return example
 
 
 def add_url(topic: Topic, url: str, now: datetime, *, good: bool) -> ExamplePage:
@@ -48,15 +40,38 @@ def add_url(topic: Topic, url: str, now: datetime, *, good: bool) -> ExamplePage
         If it may not be fetched, or the topic has enough examples.
     """
     _check_room(topic)
-    try:
-        address = canonical_url(url)
-    except FetchError as error:
-        raise TopicError(_("This is not an http or https URL that FocusWeb may fetch.")) from error
+    address = _address(url)
     example, _created = ExamplePage.objects.update_or_create(
         topic=topic, url=address, defaults={"good": good, "created": now}
     )
     read_stored(example)
     return example
+
+
+def prepare(example: ExamplePage, url: str, text: str, now: datetime) -> None:
+    """Fill a new example from a URL or a pasted text; the caller saves it.
+
+    Raises
+    ------
+    TopicError
+        If no page can be fetched from the URL, or no word is in the text.
+    """
+    if example.pk is not None:
+        return
+    example.created, example.url = now, _address(url) if url else ""
+    if not url:
+        terms = text_terms(text)
+        if not len(terms):
+            raise TopicError(_("This text contains no words to search for."))
+        example.text, example.title = text, _first_line(text)
+        example.packed_terms, example.state = pack_terms(terms), ExamplePage.State.READ
+
+
+def _address(url: str) -> str:
+    try:
+        return canonical_url(url)
+    except FetchError as error:
+        raise TopicError(_("This is not an http or https URL that FocusWeb may fetch.")) from error
 
 
 def read_stored(example: ExamplePage) -> bool:
@@ -74,10 +89,13 @@ def read_stored(example: ExamplePage) -> bool:
 
 def _check_room(topic: Topic) -> None:
     if topic.examples.count() >= MAX_EXAMPLES:
-        raise TopicError(
-            _("A topic can have at most %(limit)d examples. Remove one first.")
-            % {"limit": MAX_EXAMPLES}
-        )
+        raise TopicError(no_room())
+
+
+def no_room() -> str:
+    """The sentence for a topic that has enough examples."""
+    limit = {"limit": MAX_EXAMPLES}
+    return _("A topic can have at most %(limit)d examples. Remove one first.") % limit
 
 
 def _first_line(text: str) -> str:

@@ -50,6 +50,10 @@ FORM: dict[str, Any] = {
     "terms-0-weight": "1",
     "terms-1-text": "",
     "terms-1-weight": "1.0",
+    "concepts-TOTAL_FORMS": "0",
+    "concepts-INITIAL_FORMS": "0",
+    "examples-TOTAL_FORMS": "0",
+    "examples-INITIAL_FORMS": "0",
 }
 ADD = "/admin/topics/topic/add/"
 LIST = "/admin/topics/topic/"
