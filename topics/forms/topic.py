@@ -164,7 +164,7 @@ class TopicForm(OwnedForm):
 
 
 class LabelledFormSet(forms.BaseInlineFormSet):  # type: ignore[type-arg]
-    """Rows of a table whose fields have names of their own: its columns' titles are no labels."""
+    """Rows of a table, each field with an accessible name: a column's title does not count as one."""
 
     def add_fields(self, form: Any, index: int | None) -> None:
         super().add_fields(form, index)

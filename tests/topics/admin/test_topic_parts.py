@@ -15,7 +15,7 @@ from topics.models import ExamplePage, Topic
 
 @pytest.fixture
 def desk(client: Client, ann: User) -> Client:
-    """Ann may work with all there is in the administration, but is no superuser."""
+    """Ann may work with all there is in the administration, without the rights of a superuser."""
     ann.is_staff = True
     ann.save()
     ann.user_permissions.set(Permission.objects.all())
