@@ -164,7 +164,7 @@ class TopicForm(OwnedForm):
 
 
 class LabelledFormSet(forms.BaseInlineFormSet):  # type: ignore[type-arg]
-    """Rows of a table, each field with an accessible name: a column's title does not count as one."""
+    """Rows of a table. Each field gets an accessible name, as a column's title is not its label."""
 
     def add_fields(self, form: Any, index: int | None) -> None:
         super().add_fields(form, index)
