@@ -70,7 +70,7 @@ def test_runs_that_reach_nothing_are_told_with_the_reason(watching: Scene) -> No
     [(day, subject)] = words(digest, 3).items()
     assert (day, subject[:20]) == (1, "Computing 计算机：未能检查来源")
     assert "自 2026-05-01 19:00 Asia/Shanghai 起" in mail(digest)
-    assert "所有种子都无法抓取" in mail(digest)
+    assert "这次抓取尝试的网址全部失败" in mail(digest)
 
 
 # how often a digest comes, and the days on which a long silence is broken
