@@ -9,6 +9,10 @@ in 20 random orders, whose mean counts.
 
     python bench/ranking.py DIR [--pages 400] [--judge focus] [--seed 0] [--topics N] [--json F]
                             [--save F.npz]
+    python bench/ranking.py --simulated SEED ... [--json F] [--save F.npz]
+
+The second form takes simulated webs as `simulate --quick` makes them, each watched to its end by
+the product. There the articles of the subject are right, and those of farms are not.
 
 Printed first is how many of the pages that an article of another domain links to have a link
 value, by today's rules and by the former one: a vote for each linking domain that the page's
@@ -17,9 +21,12 @@ own domain does not link to.
 
 import argparse
 import json
+import multiprocessing
 import os
 import sys
+from collections import defaultdict
 from collections.abc import Callable, Mapping
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -42,6 +49,11 @@ from crawler.knowledge.density import density_weights  # noqa: E402
 from crawler.knowledge.profile import CrawlSettings  # noqa: E402
 from crawler.lab.first_crawls import first_crawl  # noqa: E402
 from crawler.lab.judge_evaluation import average_precision, by_relevance  # noqa: E402
+from crawler.lab.simulation.monitor import Monitor  # noqa: E402
+from crawler.lab.simulation.tables import open_tables  # noqa: E402
+from crawler.lab.simulation.web import make_web  # noqa: E402
+from crawler.management.commands.simulate import scope_of  # noqa: E402
+from crawler.models import Harvest, Link  # noqa: E402
 from crawler.page.parsed import ParsedPage  # noqa: E402
 from crawler.page.url import domain_of  # noqa: E402
 from crawler.ranking.score import typical_scale  # noqa: E402
@@ -49,12 +61,17 @@ from crawler.replay.memory_blackboard import MemoryBlackboard  # noqa: E402
 from crawler.replay.metrics import paired_interval  # noqa: E402
 from crawler.replay.parsed_snapshot import parse_snapshot  # noqa: E402
 from crawler.replay.snapshot import Snapshot, SnapshotTopic, read_snapshot  # noqa: E402
+from crawler.store.ranked_pages import kept_pages as stored_pages  # noqa: E402
 
 Vector = NDArray[np.float64]
 
+#: A web as `simulate --quick` makes it.
+SMALL = {"quick": True, "pages": 52_000, "weeks": 4, "seeds": 1, "policies": "ours"}
 N_TIES = 20
 MEASURES = ("P@10", "P@30", "AP", "NDCG@30")
 TODAY = "the product's score"
+#: Scores in one such step are near-equal.
+NEAR = 0.02
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +145,9 @@ ORDERS: Mapping[str, Order] = {
         0.7 * links(kept.n_domains) + 0.3 * kept.content
     ),
     "the former: .4 LV + .6 percentiles": lambda kept: 0.4 * kept.former + 0.6 * kept.standing,
+    "near-equal ones by percentiles": lambda kept: (
+        np.floor(kept.score / NEAR) + 0.999 * kept.standing
+    ),
     "chance": lambda kept: np.zeros(len(kept.on_topic)),
     "LV": lambda kept: kept.lv,
     "CV of the paper": lambda kept: kept.content,
@@ -196,7 +216,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("folder", type=Path)
+    parser.add_argument("folder", type=Path, nargs="?")
+    parser.add_argument("--simulated", type=int, nargs="+", default=[], metavar="SEED")
     parser.add_argument("--pages", type=int, default=400)
     parser.add_argument("--judge", default="focus")
     parser.add_argument("--seed", type=int, default=0)
@@ -204,14 +225,11 @@ def main() -> None:
     parser.add_argument("--save", type=Path, help="write the arrays here, as .npz")
     parser.add_argument("--json", type=Path, dest="json_file", help="write the means here")
     options = parser.parse_args()
-    snapshot = read_snapshot(options.folder)
-    pages = parse_snapshot(snapshot, cache=site_settings.DATA_DIR / "cache")
-    webs = {}
-    crawl = {"judge": options.judge, "n_pages": options.pages, "seed": options.seed}
-    for topic in snapshot.topics[: options.topics]:
-        kept = kept_pages(snapshot, pages, topic, first_crawl(pages, topic, **crawl).board)
-        if kept.on_topic.any():
-            webs[topic.name] = kept
+    if (options.folder is None) is not bool(options.simulated):
+        parser.error("name a folder, or seeds of simulated webs")
+    webs = {f"web {seed}": simulated(seed) for seed in options.simulated}
+    if options.folder:
+        webs = crawled(options)
     if options.save:
         columns = {
             f"{name}/{column}": getattr(kept, column)
@@ -223,6 +241,65 @@ def main() -> None:
     means = tell(webs, options.seed)
     if options.json_file:
         options.json_file.write_text(json.dumps(means, indent=1), encoding="utf-8")
+
+
+def crawled(options: argparse.Namespace) -> dict[str, Kept]:
+    """What first crawls of a snapshot kept, by topic."""
+    snapshot = read_snapshot(options.folder)
+    pages = parse_snapshot(snapshot, cache=site_settings.DATA_DIR / "cache")
+    crawl = {"judge": options.judge, "n_pages": options.pages, "seed": options.seed}
+    found = {
+        topic.name: kept_pages(snapshot, pages, topic, first_crawl(pages, topic, **crawl).board)
+        for topic in snapshot.topics[: options.topics]
+    }
+    return {name: kept for name, kept in found.items() if kept.on_topic.any()}
+
+
+def simulated(seed: int) -> Kept:
+    """What the product kept of a small simulated web, at its end."""
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("fork")) as process:
+        return process.submit(_simulated, seed).result()
+
+
+def _simulated(seed: int) -> Kept:
+    # In a process of its own: the web's tables take the place of the installation's.
+    open_tables()
+    scope = scope_of({**SMALL, "seed": seed})
+    monitor = Monitor(make_web(seed, scope.extent), seed, scope.watch)
+    monitor.watch(lambda day: None)
+    crawl, web = monitor.crawl, monitor.web
+    right = {web.url_of(article) for article in web.articles if web.is_item(article)}
+    urls = dict(Harvest.objects.filter(crawl=crawl).kept().values_list("url_id", "url__url"))
+    known: dict[str, set[str]] = defaultdict(set)
+    into: dict[int, set[str]] = defaultdict(set)
+    read = Harvest.objects.filter(crawl=crawl).values("url_id")
+    links = (
+        Link.objects.votes()
+        .filter(source_id__in=read)
+        .values_list("target_id", "source__site__domain", "target__site__domain")
+    )
+    for target, source, own in links:
+        if source != own:
+            into[target].add(source)
+            known[source].add(own)
+    rows = []
+    for page in stored_pages(crawl, monitor.now):
+        url = urls[page.key]
+        own = known[domain_of(url)]
+        rows.append(
+            (
+                url in right,
+                page.relevance,
+                page.score,
+                page.content.value,
+                page.content.density,
+                page.votes.total,
+                len(into[page.key]),
+                len(into[page.key] - own),
+            )
+        )
+    columns = np.array(rows, np.float64).reshape(-1, 8).T
+    return Kept(crawl.settings, columns[0] > 0, *columns[1:])
 
 
 def tell(webs: Mapping[str, Kept], seed: int) -> dict[str, dict[str, float]]:

@@ -1,6 +1,5 @@
 """A strategy's note on a waiting URL, as it is stored with the frontier entry."""
 
-from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -41,4 +40,4 @@ def with_words(rating: Rating, memo: Memo) -> Rating:
     if WORDS not in memo or WORDS not in rating.memo:
         return rating
     words = sorted({*memo[WORDS], *rating.memo[WORDS]})
-    return replace(rating, memo={**rating.memo, WORDS: words})
+    return msgspec.structs.replace(rating, memo={**rating.memo, WORDS: words})
