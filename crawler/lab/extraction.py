@@ -13,9 +13,10 @@ from pathlib import Path
 from statistics import fmean, median
 from typing import Any, Final
 
-from crawler.errors import CrawlError, ParseError
+from crawler.errors import CrawlError, FetchError, ParseError
 from crawler.page.dates import find_published
 from crawler.page.parse import parse_page
+from crawler.page.url import canonical_url
 
 GOLD_FILE: Final = "gold.jsonl"
 #: A page whose gold does not name its URL is measured under this one.
@@ -118,17 +119,23 @@ def read_gold(folder: Path) -> list[GoldPage]:
 
 
 def _gold_page(folder: Path, gold: Mapping[str, Any]) -> GoldPage:
-    url = gold.get("url") or ""
     return GoldPage(
         id=gold["id"],
         body=gzip.decompress((folder / "pages" / f"{gold['id']}.html.gz").read_bytes()),
-        url=url if url.startswith(("http://", "https://")) else NO_URL,
+        url=_canonical(gold.get("url") or ""),
         text=gold.get("text") or "",
         wanted=gold.get("with") or (),
         unwanted=gold.get("without") or (),
         title=(gold.get("title") or "").strip(),
         date=(gold.get("date") or "")[:10],
     )
+
+
+def _canonical(url: str) -> str:
+    try:
+        return canonical_url(url)
+    except FetchError:
+        return NO_URL  # Some of the gold names files.
 
 
 def own_extract(page: GoldPage) -> Extract:

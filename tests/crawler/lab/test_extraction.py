@@ -42,7 +42,8 @@ GOLD: list[dict[str, Any]] = [
         "with": ["dogs travel  free", "room for forty cars"],
         "without": ["reserves all rights"],
     },
-    {"id": "z-1", "language": "en"},
+    # As people write an address, without its path.
+    {"id": "z-1", "language": "en", "url": "http://port.test"},
 ]
 
 
