@@ -105,4 +105,4 @@ def is_remark(text: str) -> bool:
     if "©" in text or any(form.match(text) for form in (_CREDIT, _DATED, _BUTTON)):
         return True
     lowered = text.lower()
-    return any(phrase in lowered for phrase in _PROMPTS)
+    return any(map(lowered.__contains__, _PROMPTS))
