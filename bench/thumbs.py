@@ -96,7 +96,7 @@ class Stored:
         for page, good in {**self.answers, **thumbs}.items():
             kept[page] = good
         columns = (column[kept].tolist() for column in (found, self.densities, self.trusts))
-        standing, ranker = Quantiles.of(*columns), PercentileRanker()
+        quantiles, ranker = Quantiles.of(*columns), PercentileRanker()
         scores = np.zeros(len(found))
         for page in np.flatnonzero(kept).tolist():
             content = ContentValue(
@@ -109,7 +109,7 @@ class Stored:
                 0,
                 weights=(0.4, 0.6),
                 scale=1.0,
-                standing=standing,
+                quantiles=quantiles,
             ).value
         return State(found, kept, scores)
 
