@@ -23,7 +23,7 @@ from crawler.knowledge.questions import (
 from crawler.store.labels import LabelledPage, decided_pages, load_labels, save_labels
 from crawler.store.seeds import seed_pages
 from crawler.store.stories import story_pages
-from crawler.store.stuffed import farms, farms_of, stuffed_among
+from crawler.store.stuffed import farms, stuffed_among
 
 __all__ = [
     "MOST_QUESTIONS",
@@ -39,7 +39,6 @@ __all__ = [
     "decided_pages",
     "discriminative_terms",
     "farms",
-    "farms_of",
     "is_judged",
     "is_outdated",
     "load_labels",

@@ -7,6 +7,7 @@ import msgspec
 from django.db import models
 from django.db.models import Exists, Window
 from django.db.models.functions import Coalesce, RowNumber
+from django.db.models.lookups import GreaterThanOrEqual, LessThanOrEqual
 from django.utils.translation import gettext_lazy as _
 
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
@@ -184,9 +185,15 @@ class HarvestQuerySet(models.QuerySet["Harvest"]):
 
     def is_news(self, since: datetime, now: datetime) -> models.Q:
         """The condition of `news`, for kept pages."""
-        lately = models.Q(published__range=(since, now))
-        lately |= models.Q(published=None, first_seen__range=(since, now))
-        return lately & models.Q(baseline=False) & ~models.Q(self._repeat_old_stories(since))
+        # Spelt as in the index `news_by_date`, or all kept pages would be read.
+        dated = Coalesce("published", "first_seen")
+        lately = GreaterThanOrEqual(dated, since) & LessThanOrEqual(dated, now)
+        repeats = models.Q(self._repeat_old_stories(since))
+        return models.Q(lately) & models.Q(kept=True, baseline=False) & ~repeats
+
+    def repeating_none(self, since: datetime) -> Self:
+        """Leave out pages whose story their site had published before that day."""
+        return self.exclude(self._repeat_old_stories(since))
 
     def known(self, since: datetime, now: datetime) -> Self:
         """Keep the kept pages that are not news; best first."""
@@ -247,6 +254,17 @@ class Harvest(models.Model):
         constraints = [models.UniqueConstraint(fields=["crawl", "url"], name="one_harvest_per_url")]
         indexes = [
             models.Index(fields=["crawl", "kept", "-score"]),
+            models.Index(
+                models.F("crawl"),
+                Coalesce("published", "first_seen"),
+                condition=models.Q(kept=True, baseline=False),
+                name="news_by_date",
+            ),
+            models.Index(
+                fields=["crawl", "first_seen"],
+                condition=models.Q(kept=True, baseline=False),
+                name="news_by_find",
+            ),
             # Few are trusted less than fully: they are found without reading all.
             models.Index(fields=["crawl", "trust"]),
         ]

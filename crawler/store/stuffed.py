@@ -1,13 +1,12 @@
 """Which kept pages of a crawl are stuffed with keywords."""
 
-from collections import defaultdict
 from collections.abc import Collection
 
 from django.db.models import Count, Q
 
 from crawler.knowledge.stuffing import LEAST_TRUST, farms_among
 from crawler.models import Link
-from crawler.models.crawls import Harvest, HarvestQuerySet
+from crawler.models.crawls import HarvestQuerySet
 
 #: More stuffed pages are not listed; a database takes only so many numbers at once.
 MAX_STUFFED = 5000
@@ -27,30 +26,13 @@ def stuffed_among(doubtful: HarvestQuerySet, kept: HarvestQuerySet) -> list[int]
 
 def farms(kept: HarvestQuerySet) -> frozenset[str]:
     """The domains that look like farms by the kept pages of a crawl, whether news or not."""
-    return frozenset(domain for _, domain in _farms(kept))
-
-
-def farms_of(crawls: Collection[int], domains: Collection[str]) -> frozenset[tuple[int, str]]:
-    """Those among some domains that look like farms, with the crawl of which they do."""
-    found = _farms(Harvest.objects.kept().filter(crawl__in=crawls))
-    return frozenset((crawl, domain) for crawl, domain in found if domain in domains)
-
-
-def _farms(kept: HarvestQuerySet) -> frozenset[tuple[int, str]]:
-    """The domains that look like farms, with the crawl of which they do; in two queries at most."""
     stuffed = kept.filter(trust__lt=LEAST_TRUST).order_by().values("url__site__domain")
-    counts = kept.filter(url__site__domain__in=stuffed).values_list("crawl_id", "url__site__domain")
+    counts = kept.filter(url__site__domain__in=stuffed).values_list("url__site__domain")
     rows = counts.annotate(n=Count("pk"), n_stuffed=Count("pk", filter=Q(trust__lt=LEAST_TRUST)))
-    n_pages: dict[int, dict[str, int]] = defaultdict(dict)
-    n_stuffed: dict[int, dict[str, int]] = defaultdict(dict)
-    for crawl, domain, n, n_of_these in rows.order_by():
-        n_pages[crawl][domain], n_stuffed[crawl][domain] = n, n_of_these
-    links = _links_among({domain for of in n_stuffed.values() for domain in of})
-    return frozenset(
-        (crawl, domain)
-        for crawl, counted in n_stuffed.items()
-        for domain in farms_among(n_pages[crawl], counted, links)
-    )
+    n_pages, n_stuffed = {}, {}
+    for domain, n, n_of_these in rows.order_by():
+        n_pages[domain], n_stuffed[domain] = n, n_of_these
+    return farms_among(n_pages, n_stuffed, _links_among(n_stuffed))
 
 
 def _links_among(domains: Collection[str]) -> list[tuple[str, str]]:

@@ -7,7 +7,6 @@ from typing import Any, Final
 
 from django.db.models import Exists, OuterRef
 
-from crawler.api.judging import farms_of
 from crawler.api.ranking import is_new_site
 from crawler.api.tables import Crawl, Harvest
 from topics.home.topic_lines import TopicLine
@@ -35,15 +34,14 @@ class TodayPage:
 def best_of_today(lines: Sequence[TopicLine], user: Any, now: datetime) -> list[TodayPage]:
     """The news of the last 24 hours with the highest scores, one a story, best first.
 
-    Hidden pages and pages with keyword stuffing are left out. Takes two queries.
+    Hidden pages and pages with keyword stuffing are left out. Takes one query.
     """
     by_crawl = {line.topic.crawl_id: line for line in lines if line.topic.crawl_id}
     candidates = list(_candidates(by_crawl, user, now)[: 5 * MAX_PAGES])
-    farms = farms_of(by_crawl, {row.url.site.domain for row in candidates})
     fair = [
         row
         for row in candidates
-        if _is_trusted(row) or (row.crawl_id, row.url.site.domain) not in farms
+        if _is_trusted(row) or row.url.site.domain not in by_crawl[row.crawl_id].farms
     ]
     return [_shown(row, by_crawl[row.crawl_id], now) for row in fair[:MAX_PAGES]]
 

@@ -1,19 +1,24 @@
 """The home page: what each topic is up to, and what is new in it for the reader."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from functools import reduce
+from operator import or_
+from typing import Any, Final
 
-from django.db.models import Count, Exists, F, OuterRef, Q, Subquery
+from django.db.models import Exists, F, OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce
 
 from crawler.api.tables import Harvest, Run
 from topics.home.figures import figures_of
 from topics.models import DigestIssue, Topic, Visit
-from topics.pages.news import is_news
 from topics.pages.rows import trouble_of
 from topics.reasons import Sentence
+
+#: Pages since a visit that are counted, in all topics together.
+MAX_COUNTED: Final = 5000
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +54,15 @@ class TopicLine:
     n_failing: int = 0
     seeds_since: datetime | None = None
     mail_state: str = ""
+    #: Domains whose pages count as keyword stuffing.
+    farms: Sequence[str] = ()
 
 
 def topic_lines(user: Any, now: datetime) -> list[TopicLine]:
     """A person's topics, with a fixed number of queries once each topic has its figures."""
     topics = list(_topics(user))
     runs = Run.objects.in_bulk([pk for topic in topics if (pk := _noted(topic, "last_run_pk"))])
-    since = _n_since(topics, user, now)
+    since = _n_since(topics, now)
     return [_line(topic, runs.get(_noted(topic, "last_run_pk")), since, now) for topic in topics]
 
 
@@ -72,7 +79,9 @@ def _topics(user: Any) -> Any:
             watched_since=Subquery(
                 runs.filter(fetched__gt=0).order_by("started").values("ended")[:1]
             ),
-            was_opened=Exists(Visit.objects.filter(topic=OuterRef("pk"), user_id=user.pk)),
+            last_visit=Subquery(
+                Visit.objects.filter(topic=OuterRef("pk"), user_id=user.pk).values("latest")[:1]
+            ),
             is_doubtful=Exists(doubtful),
             mail_state=Subquery(issues.exclude(state=merged).order_by("-pk").values("state")[:1]),
         )
@@ -95,23 +104,34 @@ def _line(topic: Topic, run: Run | None, since: dict[int, int], now: datetime) -
         last_run=run,
         watched_since=_noted(topic, "watched_since"),
         trouble=trouble_of(run),
-        n_since=since.get(topic.crawl_id or 0, 0) if _noted(topic, "was_opened") else None,
+        n_since=since.get(topic.crawl_id or 0, 0) if _noted(topic, "last_visit") else None,
         n_failing=figures.n_failing,
         seeds_since=figures.seeds_since,
+        farms=figures.farms,
         mail_state=DigestIssue.State.UNCERTAIN if _noted(topic, "is_doubtful") else state,
     )
 
 
-def _n_since(topics: Sequence[Topic], user: Any, now: datetime) -> dict[int, int]:
+def _n_since(topics: Sequence[Topic], now: datetime) -> dict[int, int]:
     """By number of the crawl: stories that are news and came since the reader was there."""
-    opened = [topic for topic in topics if _noted(topic, "was_opened")]
-    if not opened:
+    begins = {
+        topic.crawl_id: topic.window_start(now)
+        for topic in topics
+        if topic.crawl_id is not None and _noted(topic, "last_visit")
+    }
+    if not begins:
         return {}
-    pages = Harvest.objects.kept().not_stuffed()
-    came = Q(
-        crawl__topic__visits__user_id=user.pk,
-        first_seen__gt=F("crawl__topic__visits__latest"),
+    came = reduce(
+        or_,
+        (
+            Q(crawl=topic.crawl_id, first_seen__gt=_noted(topic, "last_visit"))
+            for topic in topics
+            if topic.crawl_id in begins
+        ),
     )
-    stories = Coalesce("story_id", -F("pk"))
-    rows = pages.filter(came).filter(is_news(opened, now)).order_by().values_list("crawl_id")
-    return dict(rows.annotate(n=Count(stories, distinct=True)))
+    pages = Harvest.objects.kept().not_stuffed().filter(came, baseline=False)
+    rows = pages.repeating_none(min(begins.values())).order_by()
+    one, dated = Coalesce("story_id", -F("pk")), Coalesce("published", "first_seen")
+    columns = rows.values_list("crawl_id", one, dated)[:MAX_COUNTED]
+    stories = {(crawl, story) for crawl, story, day in columns if begins[crawl] <= day <= now}
+    return Counter(crawl for crawl, _story in stories)
