@@ -69,6 +69,12 @@ class Chart:
     keys: tuple[Key, ...] = ()
     note: str = ""
 
+    @property
+    def heads(self) -> list[tuple[str, bool]]:
+        """Each column with whether it holds numbers."""
+        cells = self.rows[0] if self.rows else ()
+        return [(name, cell.is_number) for name, cell in zip(self.columns, cells, strict=False)]
+
 
 def keys_of(series: Sequence[Series]) -> tuple[Key, ...]:
     """The colours of a drawing."""
