@@ -22,7 +22,7 @@ LAYOUT = 1
 _FILE = "index.sqlite3"
 _COLUMNS = ("title", "body", "title_exact", "body_exact", "name")
 #: What a find counts by the column; a name is counted apart.
-_WEIGHTS = "4.0, 1.0, 1.0, 0.5, 0.0"
+_WEIGHTS = "10.0, 1.0, 1.0, 0.1, 0.0"
 #: What it counts that a page is called what is looked for.
 _NAME_BONUS = 30.0
 _SCORE = f"{_NAME_BONUS} * (rowid IN (SELECT value FROM json_each(?))) - bm25(text, {_WEIGHTS})"
