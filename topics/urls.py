@@ -91,6 +91,11 @@ urlpatterns = [
         name="topic_concept_remove",
     ),
     path(
+        "topics/<str:slug>/concepts/<int:pk>/below",
+        ontologies.topic_concept_below,
+        name="topic_concept_below",
+    ),
+    path(
         "topics/<str:slug>/concepts/switch", ontologies.topic_term_switch, name="topic_term_switch"
     ),
     path(

@@ -192,3 +192,18 @@ def switch(topic: Topic, text: str, *, on: bool) -> None:
         SwitchedOffTerm.objects.filter(topic=topic, text=key).delete()
     else:
         SwitchedOffTerm.objects.get_or_create(topic=topic, text=key)
+
+
+def switch_below(topic: Topic, concept: Concept, *, on: bool) -> None:
+    """Switch all terms on or off that a topic reaches from a concept, but its own names."""
+    keys = {
+        brought.key[:500]
+        for brought in expanded_labels(topic, with_switched_off=True)
+        if brought.term.path and brought.term.path[0].source == concept.iri
+    }
+    if on:
+        SwitchedOffTerm.objects.filter(topic=topic, text__in=keys).delete()
+    else:
+        SwitchedOffTerm.objects.bulk_create(
+            [SwitchedOffTerm(topic=topic, text=key) for key in sorted(keys)], ignore_conflicts=True
+        )

@@ -53,7 +53,13 @@ FORMS = {
     *("site_rule", "source_again", "page_thumb", "page_mark", "topic_preview", "topic_term_switch"),
     *("topic_questions", "topic_searches", "site_decision", "topic_reader_remove", "topic_leave"),
     *("topic_example_remove", "ontology_notice_read"),
-    *("topic_concept_remove", "topic_concepts_named", "digest_test", "digest_issue_again"),
+    *(
+        "topic_concept_remove",
+        "topic_concept_below",
+        "topic_concepts_named",
+        "digest_test",
+        "digest_issue_again",
+    ),
     "digest_link",
     "digest_issue_came",
 }

@@ -17,11 +17,12 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from crawler.api.ontologies import OntologyError, ParsedOntology, read_ontology
-from crawler.api.tables import Ontology
+from crawler.api.tables import Concept, Ontology
 from topics.errors import TopicError
 from topics.forms.ontologies import ConceptForm, UploadForm
 from topics.models import OntologyNotice, Topic
 from topics.profile import concepts, feedback, ontologies
+from topics.profile.concept_search import search_concepts
 from topics.profile.ontology_use import use_of
 from topics.profile.ontology_words import problem_sentence
 from topics.views.sentences import moved_sentence, use_sentence
@@ -176,6 +177,8 @@ def _ask(request: HttpRequest, ontology: Ontology, deed: str) -> HttpResponse:
 def topic_concepts(request: HttpRequest, slug: str) -> HttpResponse:
     """Show what ontologies bring to a topic, and attach a concept."""
     topic = visible_topic(request, slug)
+    if request.method == "POST" and request.POST.get("concept", "").isdecimal():
+        return _attach_one(request, topic, int(request.POST["concept"]))
     form = ConceptForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         found = concepts.find_concepts(
@@ -193,11 +196,24 @@ def topic_concepts(request: HttpRequest, slug: str) -> HttpResponse:
     return _concepts_page(request, topic, form)
 
 
+def _attach_one(request: HttpRequest, topic: Topic, pk: int) -> HttpResponse:
+    visible = Ontology.objects.visible_to(request.user)
+    try:
+        concepts.attach(topic, get_object_or_404(Concept, pk=pk, ontology__in=visible))
+    except ValidationError as error:
+        messages.error(request, error.messages[0])
+        return _concepts_page(request, topic, ConceptForm())
+    return _changed(request, topic)
+
+
 def _concepts_page(request: HttpRequest, topic: Topic, form: ConceptForm) -> HttpResponse:
     attached = topic.concepts.select_related("concept__ontology").order_by("pk")
     language = request.LANGUAGE_CODE.partition("-")[0]
     known = {row.concept for row in attached}
+    visible, words = Ontology.objects.visible_to(request.user), request.GET.get("find", "")[:100]
     context = {
+        "words": words,
+        "found": search_concepts(topic, words, visible, language),
         "topic": topic,
         "form": form,
         "attached": [(row, row.concept.name(language)) for row in attached],
@@ -230,6 +246,15 @@ def topic_concepts_named(request: HttpRequest, slug: str, pk: int) -> HttpRespon
 def topic_concept_remove(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     topic = visible_topic(request, slug)
     get_object_or_404(topic.concepts, pk=pk).delete()
+    return _changed(request, topic)
+
+
+@require_POST
+def topic_concept_below(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Leave out all that stands below an attached concept, or bring it back."""
+    topic = visible_topic(request, slug)
+    row = get_object_or_404(topic.concepts.select_related("concept"), pk=pk)
+    concepts.switch_below(topic, row.concept, on=request.POST.get("on") == "1")
     return _changed(request, topic)
 
 
