@@ -49,7 +49,7 @@ def _early(measures: Sequence[Crawls]) -> Claim:
         ours=told_both(f"GA {_mean(s[GA])}, BF {_mean(s[BF])}" for s in early),
         measured="relevant share of the first half of the budget",
         margins=[[margin("harvest, BF - GA", s[BF], s[GA])] for s in early],
-        unless="generations begin with the best authorities around the seeds, known from stored links",
+        unless="generations begin with the best authorities around the seeds, by stored links",
     )
 
 
