@@ -144,6 +144,7 @@ urlpatterns = [
     path("channels/<int:pk>/", channels.channel_detail, name="channel_detail"),
     path("channels/<int:pk>/change", channels.channel_change, name="channel_change"),
     path("channels/deliveries/<int:pk>", channels.delivery_change, name="delivery_change"),
+    path("mail-link/<str:token>/", unsubscribe.mail_link, name="mail_link"),
     path("confirm-channel/<str:token>/", channels.confirm_channel, name="confirm_channel"),
     path("stop-channel/<str:token>/", channels.stop_channel, name="stop_channel"),
     path("topics/<str:slug>/compare/", compare.compare, name="topic_compare"),

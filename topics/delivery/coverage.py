@@ -9,6 +9,7 @@ from django.db.models import Q, Sum
 from django.utils.translation import gettext as _
 
 from crawler.api.tables import Run, RunQuerySet
+from topics.delivery.sections import topics_of_digest
 from topics.models import Digest, DigestIssue, Topic
 from topics.models.delivery import DigestIssueQuerySet
 from topics.reasons import stop_sentence
@@ -72,10 +73,13 @@ def coverage_of(
     since = _last_contact(digest, covers_from, before)
     if seen_from is not None and not _issues(digest, before).exists():
         since = min(since, seen_from)
-    runs = Run.objects.filter(crawl=digest.topic.crawl_id, started__lt=now)
+    topics = topics_of_digest(digest)
+    runs = Run.objects.filter(crawl__in=[topic.crawl_id for topic in topics], started__lt=now)
     counted = runs.filter(Q(ended=None) | Q(ended__gt=since))
-    lines = source_lines(digest.topic, now)
-    unwatched_since, why = _unwatched_since(digest.topic, runs, covers_from, now)
+    lines = [line for topic in topics for line in source_lines(topic, now)]
+    # One topic that could not be watched is said, whatever the others found.
+    unwatched = (_unwatched_since(topic, runs, covers_from, now) for topic in topics)
+    unwatched_since, why = next((one for one in unwatched if one[0] is not None), (None, ""))
     return Coverage(
         since=since,
         n_runs=counted.count(),
@@ -94,7 +98,7 @@ def is_notice_due(digest: Digest, watch: Coverage, now: datetime) -> bool:
     and after a long silence an empty mail is sent. Neither comes twice within a week, and neither
     for a topic that its owner has switched off.
     """
-    if not digest.topic.active:
+    if not any(topic.active for topic in topics_of_digest(digest)):
         return False
     words = _mails(_issues(digest, None)).filter(items=None).first()
     last = words.covers_until if words is not None else None
@@ -140,6 +144,7 @@ def _unwatched_since(
     topic: Topic, runs: RunQuerySet, covers_from: datetime, now: datetime
 ) -> tuple[datetime | None, str]:
     """Since when nothing could be fetched, if not once in all that an issue covers, and why."""
+    runs = runs.filter(crawl=topic.crawl_id)
     newest = runs.filter(fetched__gt=0).order_by("-started").first()
     last = None
     if newest is not None:

@@ -18,7 +18,7 @@ from django.db.models import Q, QuerySet
 from focusweb.failpoints import pass_point
 from focusweb.mail_server import MailServer
 from focusweb.plugins import plugins
-from topics.delivery import handover, rendering, selection, smtp
+from topics.delivery import handover, selection, smtp, writing
 from topics.delivery.confirmation import confirmed_address
 from topics.delivery.handover import Clock, SendResult, Terms
 from topics.models import Digest, DigestIssue
@@ -95,7 +95,7 @@ def _bring_on(issue: DigestIssue, clock: Clock) -> bool:
     if not issue.asked_again and selection.drop_old(issue, clock()):
         issue.refresh_from_db()
     if issue.state == State.FROZEN:
-        rendering.render(issue.pk, clock())
+        writing.render(issue.pk, clock())
         pass_point("digest.rendered")
         issue.refresh_from_db()
     if issue.state != State.RENDERED:
@@ -129,7 +129,8 @@ def _hand_over(issue: DigestIssue, server: MailServer, clock: Clock) -> bool:
         return smtp.send(server, bytes(issue.message), settings.MAIL_FROM, issue.recipient)
 
     def settled(state: LedgerState, result: SendResult, now: datetime) -> None:
-        if state == State.FAILED:
+        # Of a copy that went out, no page may come again.
+        if state == State.FAILED and not issue.copies.filter(state__in=issue.GONE_OUT).exists():
             _come_again(issue)
 
     ended = handover.hand_over(issue, send, TERMS, clock, on_settled=settled)

@@ -13,13 +13,13 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from crawler.api.tables import Harvest
 from focusweb.mail_server import MailServer
 from topics.delivery import mime, rendering, selection, smtp
 from topics.delivery.confirmation import confirmed_address
 from topics.delivery.handover import SendResult
 from topics.delivery.mime import Envelope
 from topics.delivery.rendering import WrittenMail
+from topics.delivery.sections import Choice, ChosenPage, choose_pages
 from topics.models import Digest
 from topics.pages.news import in_order, known_in_order
 
@@ -61,7 +61,8 @@ def preview_digest(digest: Digest, now: datetime) -> DigestPreview:
     if not written.n_pages:
         known = in_order(list(known_in_order(digest.topic, now)[:EXAMPLE_PAGES]))
         if known:
-            example = _written(digest, known[: digest.max_items], 0, EXAMPLE, now)
+            pages = [ChosenPage(page, digest.topic) for page in known[: digest.max_items]]
+            example = _written(digest, Choice(pages), EXAMPLE, now)
             return DigestPreview(mail_parts(example.message), 0, is_example=True)
     return DigestPreview(mail_parts(written.message), written.n_pages, is_example=False)
 
@@ -91,15 +92,19 @@ def mail_parts(message: bytes) -> MailParts:
 
 
 def _draft(digest: Digest, now: datetime, mark: Promise | str) -> WrittenMail:
-    pages, n_more = selection.choose_pages(digest, digest.covered_until, now)
-    return _written(digest, pages, n_more, mark, now)
+    return _written(digest, choose_pages(digest, digest.covered_until, now), mark, now)
 
 
-def _written(
-    digest: Digest, pages: list[Harvest], n_more: int, mark: Promise | str, now: datetime
-) -> WrittenMail:
-    items = selection.issue_items(digest.topic, pages, digest.language, now)
-    text = rendering.issue_text(digest, items, digest.covered_until, now, made=now, n_more=n_more)
+def _written(digest: Digest, choice: Choice, mark: Promise | str, now: datetime) -> WrittenMail:
+    text = rendering.issue_text(
+        digest,
+        selection.issue_items(choice.pages, digest.language, now),
+        digest.covered_until,
+        now,
+        made=now,
+        n_more=choice.n_more,
+        n_of_full_sites=choice.n_of_full_sites,
+    )
     name = make_msgid("draft", mime.sender_domain())
     with translation.override(digest.language):
         prefix = str(mark)

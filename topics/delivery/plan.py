@@ -1,13 +1,13 @@
 """When a digest's issues are due: its settings, its slots, and moments of a fast clock."""
 
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, time, timedelta
 from typing import Final
 
 from django.db import transaction
 
 from topics.models import Digest, DigestIssue, Topic
-from topics.rules.schedule import Schedule, next_run
+from topics.rules.schedule import Schedule, next_run, time_of
 
 #: A moment further ahead than this was written by a clock that has been set back since.
 FURTHEST: Final = timedelta(hours=1)
@@ -25,10 +25,13 @@ class Slot:
         When it was due.
     local_date : date
         The day of that moment in the digest's own zone.
+    at : time
+        The time of its schedule.
     """
 
     moment: datetime
     local_date: date
+    at: time
 
 
 def newest_slot(schedule: Schedule, due: datetime, now: datetime) -> Slot:
@@ -55,7 +58,7 @@ def newest_slot(schedule: Schedule, due: datetime, now: datetime) -> Slot:
     moment = due
     while (later := next_run(schedule, moment)) <= now:
         moment = later
-    return Slot(moment, moment.astimezone(schedule.zone).date())
+    return Slot(moment, moment.astimezone(schedule.zone).date(), time_of(schedule, moment))
 
 
 def covered_days(schedule: Schedule, since: datetime, until: datetime) -> int:

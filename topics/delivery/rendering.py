@@ -9,7 +9,6 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 import msgspec
-from django.db import transaction
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import translation
@@ -31,6 +30,7 @@ from topics.delivery.mime import (
     sender_domain,
 )
 from topics.delivery.plan import covered_days
+from topics.delivery.sections import PER_SITE, sections_of
 from topics.models import Digest, DigestIssue
 
 #: Most bytes of the HTML part as it travels: mail programs cut off what is longer than 102 KB.
@@ -56,6 +56,11 @@ class IssueItem(msgspec.Struct, frozen=True):
     lang: str = ""
     #: False for a front page or a list of links.
     has_article: bool = True
+    #: The heading it stands under; "" in a digest of one topic.
+    section: str = ""
+    score: float = 0.0
+    #: Where its owner rates or stars it; "" in a copy for somebody else, and in a preview.
+    act_url: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +75,9 @@ class IssueText:
     made: datetime
     pages: tuple[IssueItem, ...]
     n_more: int
+    #: Of those, pages whose site had all its places, and how many places that are.
+    n_of_full_sites: int
+    per_site: int
     days: int
     #: How the topic was watched since the reader last had word, the day of that, and what has
     #: to be said of it; "" if all is well.
@@ -81,6 +89,8 @@ class IssueText:
     digest_url: str
     #: Where it stops without signing in; "" for a digest that is not stored yet.
     stop_url: str
+    #: The user who has a copy of it sent; "" in the owner's own mail.
+    sent_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,33 +102,9 @@ class WrittenMail:
     n_pages: int
 
 
-@transaction.atomic
-def render(issue_pk: int, now: datetime) -> bool:
-    """Write a frozen issue; False if another process did."""
-    frozen = DigestIssue.objects.select_for_update().filter(state=DigestIssue.State.FROZEN)
-    issue = frozen.filter(pk=issue_pk).first()
-    if issue is None:
-        return False
-    items = list(issue.items.all())
-    pages = [msgspec.convert(item.shown, IssueItem) for item in items]
-    text = issue_text(
-        issue.digest,
-        pages,
-        issue.covers_from,
-        issue.covers_until,
-        made=now,
-        n_more=issue.n_more,
-        issue=issue,
-    )
-    envelope = Envelope(message_id(issue), issue.recipient)
-    written = write(issue.digest, text, envelope)
-    # A page without room in the mail was not delivered: it may come with the next one.
-    issue.items.filter(pk__in=[item.pk for item in items[written.n_pages :]]).delete()
-    issue.state, issue.message = DigestIssue.State.RENDERED, written.message
-    issue.subject, issue.message_id = written.subject, envelope.message_id
-    issue.n_more += len(pages) - written.n_pages
-    issue.save(update_fields=["state", "message", "subject", "message_id", "n_more"])
-    return True
+def with_act_url(page: IssueItem, act_url: str) -> IssueItem:
+    """A page of an issue with the link by which its owner acts on it; "" for none."""
+    return msgspec.structs.replace(page, act_url=act_url)
 
 
 def issue_text(
@@ -129,14 +115,18 @@ def issue_text(
     *,
     made: datetime,
     n_more: int,
+    n_of_full_sites: int = 0,
     issue: DigestIssue | None = None,
 ) -> IssueText:
     """Put together what an issue says; without `issue`, what one made now would say."""
     seen_from = min((page.first_seen for page in pages), default=None)
     watch = coverage_of(digest, covers_from, covers_until, before=issue, seen_from=seen_from)
-    topic = digest.topic
+    topic, besides = digest.topic, len(sections_of(digest)) - 1
     name = one_line(topic.name)
     with translation.override(digest.language):
+        if besides:
+            both = ngettext("%(topic)s and %(count)d more", "%(topic)s and %(count)d more", besides)
+            name = both % {"topic": name, "count": besides}
         if pages:
             found = ngettext(
                 "%(topic)s: %(count)d new page", "%(topic)s: %(count)d new pages", len(pages)
@@ -155,6 +145,8 @@ def issue_text(
         lang=html_lang(digest.language),
         pages=tuple(pages),
         n_more=n_more,
+        n_of_full_sites=n_of_full_sites,
+        per_site=PER_SITE,
         watch=watch,
         watched_since=f"{watch.since.astimezone(ZoneInfo(digest.zone)):%Y-%m-%d}",
         warning=caution,
@@ -174,13 +166,13 @@ def write(digest: Digest, text: IssueText, envelope: Envelope) -> WrittenMail:
             if html_bytes(message) <= MAX_HTML_BYTES or not text.pages:
                 break
             text = replace(text, pages=text.pages[:-1], n_more=text.n_more + 1)
-    data = _list_headers(digest) + message.as_bytes(policy=SMTP)
+    data = _list_headers(digest, text.stop_url) + message.as_bytes(policy=SMTP)
     return WrittenMail(data, envelope.subject_prefix + text.subject, len(text.pages))
 
 
-def _list_headers(digest: Digest) -> bytes:
+def _list_headers(digest: Digest, stop_url: str) -> bytes:
     list_id = {"List-Id": f"<digest-{digest.pk or 0}.focusweb.{sender_domain()}>"}
-    return raw_headers(list_id | unsubscription.headers(digest))
+    return raw_headers(list_id | unsubscription.one_click_headers(stop_url))
 
 
 def message_id(issue: DigestIssue) -> str:

@@ -1,33 +1,25 @@
 """Choose the pages of an issue, and store them: the first step of the ledger."""
 
-from datetime import datetime, timedelta
+from collections.abc import Sequence
+from datetime import datetime
 
 import msgspec
 from django.db import transaction
 from django.db.models import Q
 from django.utils import translation
 
-from crawler.api.ranking import Candidate, first_ranked, is_new_site
-from crawler.api.tables import Harvest, HarvestQuerySet
 from focusweb.failpoints import pass_point
 from topics.delivery.confirmation import confirmed_address
 from topics.delivery.coverage import coverage_of, is_notice_due
 from topics.delivery.mime import one_line
 from topics.delivery.plan import newest_slot
 from topics.delivery.rendering import MAX_EXTRACT, MAX_WHY, IssueItem
-from topics.models import Digest, DigestIssue, DigestItem, Topic
-from topics.pages.news import in_order
-from topics.pages.not_spam import fair_news
+from topics.delivery.sections import ChosenPage, choose_pages, topics_of_digest
+from topics.models import Delivery, Digest, DigestIssue, DigestItem
 from topics.pages.opening import open_address_outside
-from topics.pages.rows import shown_pages
+from topics.pages.rows import ShownPage, shown_pages
 
-#: Pages are considered again for so long. A page may have been on its way into the tables when the
-#: last issue was made, have been left out for better ones, or have risen since.
-AGAIN = timedelta(days=2)
-MAX_CANDIDATES = 2000
 MAX_ALSO = 5
-#: Pages of one site in one issue, at most.
-PER_SITE = 3
 
 
 @transaction.atomic
@@ -41,26 +33,29 @@ def freeze(digest_pk: int, now: datetime) -> DigestIssue | None:
         return None
     slot = newest_slot(digest.schedule(), digest.next_due, now)
     digest.plan_next(now)
-    if digest.issues.filter(local_date=slot.local_date, slot=digest.at).exists():
+    if digest.issues.filter(local_date=slot.local_date, slot=slot.at).exists():
         # A zone that skips a day, or a clock turned back: this day has had its issue.
         digest.save(update_fields=["next_due"])
         return None
     covers_from = _merge_waiting(digest, now)
-    pages, n_more = choose_pages(digest, covers_from, now)
-    is_empty = not pages and digest.skip_empty and not _breaks_silence(digest, covers_from, now)
+    choice = choose_pages(digest, covers_from, now)
+    is_empty = (
+        not choice.pages and digest.skip_empty and not _breaks_silence(digest, covers_from, now)
+    )
     issue = DigestIssue.objects.create(
         digest=digest,
         local_date=slot.local_date,
-        slot=digest.at,
+        slot=slot.at,
         covers_from=covers_from,
         covers_until=now,
-        n_more=n_more,
+        n_more=choice.n_more,
+        n_of_full_sites=choice.n_of_full_sites,
         created=now,
         state=DigestIssue.State.EMPTY if is_empty else DigestIssue.State.FROZEN,
         ended=now if is_empty else None,
         recipient=confirmed_address(digest.topic.owner),
     )
-    _keep(issue, pages, now)
+    _keep(issue, choice.pages, now)
     digest.covered_until = now
     digest.save(update_fields=["next_due", "covered_until"])
     pass_point("digest.half")
@@ -71,52 +66,37 @@ def _breaks_silence(digest: Digest, covers_from: datetime, now: datetime) -> boo
     return is_notice_due(digest, coverage_of(digest, covers_from, now), now)
 
 
-def choose_pages(digest: Digest, covers_from: datetime, now: datetime) -> tuple[list[Harvest], int]:
-    """The pages an issue made now would hold, best first, and how many were left out."""
-    topic = digest.topic
-    if topic.crawl is None:
-        return [], 0
-    rows = (
-        fair_news(topic, now)
-        # A page has its story, and the score that counts, once its crawl has taken stock.
-        .filter(first_seen__gt=covers_from - AGAIN, story__isnull=False)
-        .exclude(pk__in=delivered_pages(digest).values("pk"))
-        .one_per_story()
-        .order_by("-score", "pk")
-    )
-    began = topic.crawl.baseline_end()
-    columns = "pk", "url__site__domain", "url__site__first_seen"
-    ranked = [
-        Candidate(pk, domain, is_new_site(seen, began, now))
-        for pk, domain, seen in rows.values_list(*columns)[:MAX_CANDIDATES]
-    ]
-    chosen = first_ranked(ranked, digest.max_items, per_site=PER_SITE)
-    return in_order([one.key for one in chosen]), len(ranked) - len(chosen)
-
-
-def issue_items(
-    topic: Topic, pages: list[Harvest], language: str, now: datetime
-) -> list[IssueItem]:
-    """The items of an issue for some pages, in the language of a digest."""
-    if topic.crawl is None:
-        return []
+def issue_items(pages: Sequence[ChosenPage], language: str, now: datetime) -> list[IssueItem]:
+    """The items of an issue for some pages, in their order, in the language of a digest."""
+    shown: dict[int, ShownPage] = {}
     with translation.override(language):
+        for topic in {page.topic.pk: page.topic for page in pages}.values():
+            own = [page.harvest for page in pages if page.topic.pk == topic.pk]
+            if topic.crawl is not None:
+                shown |= {row.harvest.pk: row for row in shown_pages(topic.crawl, own, now)}
         return [
-            IssueItem(
-                title=one_line(row.title),
-                url=open_address_outside(row.harvest.url.url),
-                site=row.site.name,
-                why=one_line(row.why, MAX_WHY),
-                first_seen=row.first_seen,
-                published=row.published,
-                new_site=row.new_site,
-                also=tuple(other.url.site.name for other in row.also[:MAX_ALSO]),
-                extract=one_line(str(row.extract), MAX_EXTRACT),
-                lang=row.harvest.page.language,
-                has_article=row.harvest.page.has_article,
-            )
-            for row in shown_pages(topic.crawl, pages, now)
+            _item(shown[page.harvest.pk], page.section)
+            for page in pages
+            if page.harvest.pk in shown
         ]
+
+
+def _item(row: ShownPage, section: str) -> IssueItem:
+    return IssueItem(
+        title=one_line(row.title),
+        url=open_address_outside(row.harvest.url.url),
+        site=row.site.name,
+        why=one_line(row.why, MAX_WHY),
+        first_seen=row.first_seen,
+        published=row.published,
+        new_site=row.new_site,
+        also=tuple(other.url.site.name for other in row.also[:MAX_ALSO]),
+        extract=one_line(str(row.extract), MAX_EXTRACT),
+        lang=row.harvest.page.language,
+        has_article=row.harvest.page.has_article,
+        section=one_line(section),
+        score=row.harvest.score,
+    )
 
 
 def drop_old(issue: DigestIssue, now: datetime) -> bool:
@@ -124,8 +104,10 @@ def drop_old(issue: DigestIssue, now: datetime) -> bool:
 
     An issue may wait for days: the age floor holds when it is sent, not only when it was made.
     """
-    news = issue.digest.topic.news(now).order_by().values("url_id")
-    old = issue.items.exclude(url_id__in=news)
+    news = Q()
+    for topic in topics_of_digest(issue.digest):
+        news |= Q(url_id__in=topic.news(now).order_by().values("url_id"))
+    old = issue.items.exclude(news)
     if not old.exists():
         return False
     is_empty = issue.digest.skip_empty and issue.items.count() == old.count()
@@ -142,31 +124,27 @@ def drop_old(issue: DigestIssue, now: datetime) -> bool:
 
 
 def _merge_waiting(digest: Digest, now: datetime) -> datetime:
-    """Give up issues that were never handed over; since when the next one covers."""
+    """Give up issues that were never handed over; since when the next one covers.
+
+    One of which a channel has a copy is not given up: its pages must not come twice.
+    """
     waiting = digest.issues.filter(state__in=DigestIssue.WAITING, asked_again=False)
-    starts = [digest.covered_until, *waiting.values_list("covers_from", flat=True)]
-    waiting.update(state=DigestIssue.State.MERGED, ended=now)
-    return min(starts)
+    held = waiting.filter(copies__state__in=DigestIssue.GONE_OUT)
+    merged = list(waiting.exclude(pk__in=held.values("pk")))
+    ended = {"state": DigestIssue.State.MERGED, "ended": now}
+    Delivery.objects.filter(issue__in=merged, state=DigestIssue.State.RENDERED).update(**ended)
+    digest.issues.filter(pk__in=[issue.pk for issue in merged]).update(**ended)
+    return min([digest.covered_until, *(issue.covers_from for issue in merged)])
 
 
-def delivered_pages(digest: Digest) -> HarvestQuerySet:
-    """Pages of the digest's topic that an issue delivered, and all others of their stories."""
-    # By its number, not its relation: a digest in a preview may not be stored yet.
-    rows = DigestIssue.objects.filter(digest=digest.pk).delivered()
-    items = DigestItem.objects.filter(issue__in=rows)
-    return Harvest.objects.filter(crawl__topic=digest.topic_id).filter(
-        Q(url_id__in=items.values("url_id"))
-        | Q(story__in=items.exclude(story=None).values("story_id"))
-    )
-
-
-def _keep(issue: DigestIssue, pages: list[Harvest], now: datetime) -> None:
-    rows = issue_items(issue.digest.topic, pages, issue.digest.language, now)
+def _keep(issue: DigestIssue, pages: Sequence[ChosenPage], now: datetime) -> None:
+    rows = issue_items(pages, issue.digest.language, now)
     DigestItem.objects.bulk_create(
         DigestItem(
             issue=issue,
-            url_id=page.url_id,
-            story_id=page.story_id,
+            url_id=page.harvest.url_id,
+            story_id=page.harvest.story_id,
+            topic=page.topic,
             position=position,
             shown=msgspec.to_builtins(shown),
         )

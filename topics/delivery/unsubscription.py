@@ -8,7 +8,6 @@ from django.conf import settings
 from django.core.signing import BadSignature, Signer
 from django.urls import reverse
 
-from topics.delivery.mime import full_address
 from topics.models import Digest
 
 #: Names that lead nowhere outside the operator's own network.
@@ -49,12 +48,6 @@ def is_reachable(base_url: str) -> bool:
         return ipaddress.ip_address(host).is_global
     except ValueError:  # a name
         return "." in host.strip(".") and not host.rstrip(".").endswith(_OWN)
-
-
-def headers(digest: Digest) -> dict[str, str]:
-    """The headers that put a button for it into mail programs; none where it could not work."""
-    # A digest in a preview may not be stored yet.
-    return one_click_headers(full_address(stop_path(digest))) if digest.pk else {}
 
 
 def one_click_headers(stop_url: str) -> dict[str, str]:

@@ -7,13 +7,14 @@ from urllib.parse import urlencode
 from django import forms
 from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db.models import QuerySet
 from django.http import QueryDict
 from django.utils.dates import WEEKDAYS_ABBR
 from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
 from topics.forms.topic import ZoneField
-from topics.models import Digest, Topic
+from topics.models import Channel, Digest, SavedSearch, Topic
 from topics.rules import topic_rules
 from topics.rules.schedule import WEEKDAYS, parse_weekdays
 from topics.rules.validators import validate_finite
@@ -54,8 +55,9 @@ class DigestForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at r
 
     #: What says when, then what is in it and where it goes.
     field_order = (
-        *("frequency", "at", "weekdays", "zone"),
-        *("email", "language", "max_items", "active", "skip_empty"),
+        *("frequency", "at", "also_at", "weekdays", "zone"),
+        *("email", "channels", "also_topics", "searches"),
+        *("language", "max_items", "active", "skip_empty"),
     )
 
     weekdays = WeekdaysField(
@@ -64,20 +66,32 @@ class DigestForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at r
 
     zone = ZoneField()
 
+    channels = forms.ModelMultipleChoiceField(
+        Channel.objects.none(),
+        label=gettext_lazy("copies to"),
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text=gettext_lazy("other readers and services; each gets a message of its own"),
+    )
+
     class Media:
         js = ("zone.js",)
 
     class Meta:
         model = Digest
         fields = [
-            *("active", "frequency", "at", "weekdays", "zone"),
-            *("language", "max_items", "skip_empty"),
+            *("active", "frequency", "at", "also_at", "weekdays", "zone"),
+            *("language", "max_items", "skip_empty", "also_topics", "searches"),
         ]
         labels = {"frequency": gettext_lazy("how often")}
         help_texts = {
             "skip_empty": gettext_lazy("if unchecked, an e-mail says that there is nothing new"),
         }
-        widgets = {"at": forms.TimeInput(attrs={"type": "time"}, format="%H:%M")}
+        widgets = {
+            "at": forms.TimeInput(attrs={"type": "time"}, format="%H:%M"),
+            "also_topics": forms.CheckboxSelectMultiple,
+            "searches": forms.CheckboxSelectMultiple,
+        }
 
     def __init__(self, topic: Topic, data: Any = None) -> None:
         digest = Digest.objects.filter(topic=topic).first() or Digest(
@@ -90,10 +104,33 @@ class DigestForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at r
         )
         super().__init__(data, instance=digest)
         self.fields["email"].initial = topic.owner.email
+        self._offer_parts(topic, digest)
         if digest.pk is None and data is None:
             zone = self.fields["zone"]
             assert isinstance(zone, ZoneField)
             zone.offer_own()
+
+    def _offer_parts(self, topic: Topic, digest: Digest) -> None:
+        """Offer what its owner has; a field without a choice is left out."""
+        choices: dict[str, QuerySet[Any]] = {
+            "also_topics": Topic.objects.visible_to(topic.owner).exclude(pk=topic.pk),
+            "searches": SavedSearch.objects.filter(owner=topic.owner),
+            "channels": Channel.objects.filter(owner=topic.owner),
+        }
+        for name, own in choices.items():
+            field = self.fields[name]
+            assert isinstance(field, forms.ModelMultipleChoiceField)
+            field.queryset = own
+            if not own.exists():
+                del self.fields[name]
+        if "channels" in self.fields and digest.pk:
+            self.fields["channels"].initial = list(digest.channels.all())
+
+    def save_parts(self) -> None:
+        """Save further sections and channels, once the digest is stored."""
+        self.save_m2m()
+        if "channels" in self.fields:
+            self.instance.channels.set(self.cleaned_data["channels"])
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
@@ -112,6 +149,9 @@ class DigestForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at r
         digest: Digest = self.instance
         if digest.pk is None:
             digest.covered_until = now
+        if self.is_bound:
+            parts = (self.cleaned_data.get(name, ()) for name in ("also_topics", "searches"))
+            digest.preview = next(parts), next(parts)
         return digest
 
     def as_query(self) -> str:

@@ -11,6 +11,7 @@ NO_REFERRER = frozenset(
         "unsubscribe",
         "confirm_channel",
         "stop_channel",
+        "mail_link",
         "digest_preview_mail",
         "digest_issue_mail",
         "digest_issue_file",

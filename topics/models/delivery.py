@@ -3,6 +3,7 @@
 A digest goes only to its topic's owner, at a confirmed address.
 """
 
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Any, Self
 from zoneinfo import ZoneInfo
@@ -14,8 +15,10 @@ from django.utils.translation import gettext_lazy as _
 
 from crawler.api.tables import Harvest, Story, Url
 from topics.models.ledger import LedgerQuerySet, LedgerRow, LedgerState
+from topics.models.searches import SavedSearch
+from topics.models.topic import Topic
 from topics.rules import schedule
-from topics.rules.validators import validate_weekdays, validate_zone
+from topics.rules.validators import validate_times, validate_weekdays, validate_zone
 
 
 class AddressProofQuerySet(models.QuerySet["AddressProof"]):
@@ -73,6 +76,13 @@ class Digest(models.Model):
         _("sent"), max_length=8, choices=Frequency.choices, default=Frequency.DAILY
     )
     at = models.TimeField(_("at"), help_text=_("local time, for example 08:00"))
+    also_at = models.CharField(
+        _("also at"),
+        max_length=80,
+        blank=True,
+        validators=[validate_times],
+        help_text=_("further times of the same days, for example 12:30, 18:00"),
+    )
     weekdays = models.CharField(
         _("on days"),
         max_length=40,
@@ -93,10 +103,23 @@ class Digest(models.Model):
     max_items = models.PositiveIntegerField(
         _("maximum pages"), default=20, validators=[MinValueValidator(1), MaxValueValidator(50)]
     )
+    #: Further sections of the same mail; each story stands in one of them.
+    also_topics = models.ManyToManyField(
+        "topics.Topic",
+        related_name="digests_besides",
+        blank=True,
+        verbose_name=_("also these topics"),
+    )
+    searches = models.ManyToManyField(
+        SavedSearch, related_name="digests", blank=True, verbose_name=_("also these saved searches")
+    )
     skip_empty = models.BooleanField(_("do not send when there is nothing new"), default=True)
     #: What the next issue covers begins here.
     covered_until = models.DateTimeField(_("covers from"), editable=False)
     next_due = models.DateTimeField(_("next"), editable=False, db_index=True)
+
+    #: Topics and searches that a form has, before they are saved.
+    preview: tuple[Iterable[Topic], Iterable[SavedSearch]] | None = None
 
     objects = DigestQuerySet.as_manager()
 
@@ -112,9 +135,30 @@ class Digest(models.Model):
         return schedule.Schedule(
             kind=self.frequency,
             at=self.at,
+            also_at=schedule.parse_times(self.also_at),
             weekdays=schedule.parse_weekdays(self.weekdays),
             zone=ZoneInfo(self.zone),
         )
+
+    def topics_besides(self) -> list[Topic]:
+        """The further topics of its mails; none while it is not stored."""
+        if self.preview is not None:
+            return list(self.preview[0])
+        own = (
+            self.also_topics.filter(owner=self.topic.owner_id) if self.pk else Topic.objects.none()
+        )
+        return list(own.exclude(pk=self.topic_id).select_related("crawl"))
+
+    def saved_searches(self) -> list[SavedSearch]:
+        """The saved searches of its mails; none while it is not stored."""
+        if self.preview is not None:
+            return list(self.preview[1])
+        found = (
+            self.searches.filter(owner=self.topic.owner_id)
+            if self.pk
+            else SavedSearch.objects.none()
+        )
+        return list(found.select_related("owner", "topic"))
 
     def plan_next(self, after: datetime) -> None:
         """Set when the next issue is due, strictly after a moment. The caller saves."""
@@ -124,7 +168,8 @@ class Digest(models.Model):
 class DigestIssueQuerySet(LedgerQuerySet["DigestIssue"]):
     def delivered(self) -> Self:
         """Keep issues whose pages count as delivered: a person saw them, or may have."""
-        return self.exclude(state__in=DigestIssue.NOT_DELIVERED)
+        here = ~models.Q(state__in=DigestIssue.NOT_DELIVERED)
+        return self.filter(here | models.Q(copies__state__in=DigestIssue.GONE_OUT)).distinct()
 
 
 class DigestIssue(LedgerRow):
@@ -132,6 +177,8 @@ class DigestIssue(LedgerRow):
 
     #: Pages of these were not delivered and may come again.
     NOT_DELIVERED = (LedgerState.FAILED, LedgerState.MERGED)
+    #: A copy for a channel that its reader has, or may have.
+    GONE_OUT = (LedgerState.SENDING, LedgerState.SENT, LedgerState.UNCERTAIN)
 
     digest = models.ForeignKey(
         Digest, on_delete=models.CASCADE, related_name="issues", verbose_name=_("digest")
@@ -141,8 +188,10 @@ class DigestIssue(LedgerRow):
     slot = models.TimeField(_("at"))
     covers_from = models.DateTimeField(_("covers from"))
     covers_until = models.DateTimeField(_("covers until"))
-    #: Pages that were news too but found no place.
+    #: Pages that were news too but found no place, and those of them that the limit for one site
+    #: left out.
     n_more = models.PositiveIntegerField(default=0)
+    n_of_full_sites = models.PositiveIntegerField(default=0, db_default=0)
     recipient = models.EmailField(_("to"), blank=True)
     subject = models.CharField(_("subject"), max_length=300, blank=True)
     message_id = models.CharField("Message-ID", max_length=200, blank=True)
@@ -171,6 +220,10 @@ class DigestItem(models.Model):
     issue = models.ForeignKey(DigestIssue, on_delete=models.CASCADE, related_name="items")
     url = models.ForeignKey(Url, on_delete=models.CASCADE, related_name="+")
     story = models.ForeignKey(Story, on_delete=models.SET_NULL, null=True, related_name="+")
+    #: The topic it is of; null for items from before a digest could have several.
+    topic = models.ForeignKey(
+        "topics.Topic", on_delete=models.SET_NULL, null=True, related_name="+"
+    )
     position = models.PositiveIntegerField()
     #: What the reader saw, frozen: title, site, marks, dates and the why sentence.
     shown = models.JSONField(default=dict)

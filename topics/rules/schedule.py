@@ -43,6 +43,8 @@ class Schedule:
         Pause between two runs for "hours", more than none.
     at : time or None
         Local wall time for "daily" and "weekly".
+    also_at : tuple of time
+        Further times of the same days.
     weekdays : frozenset of int
         Days for "weekly", Monday is 0.
     zone : ZoneInfo
@@ -52,6 +54,7 @@ class Schedule:
     kind: str
     every: timedelta = timedelta(hours=24)
     at: time | None = None
+    also_at: tuple[time, ...] = ()
     weekdays: frozenset[int] = frozenset()
     zone: ZoneInfo = UTC_ZONE
 
@@ -87,11 +90,47 @@ def next_run(schedule: Schedule, after: datetime) -> datetime:
         raise ValueError(f"kind must be hours, daily or weekly, got {schedule.kind!r}")
     if schedule.at is None:
         raise ValueError(f"a {schedule.kind} schedule needs a time of day")
+    times = {schedule.at, *schedule.also_at}
     for day in _days(schedule, after):
-        moment = _moment(day, schedule.at, schedule.zone)
-        if moment > after:
-            return moment
+        later = [m for at in times if (m := _moment(day, at, schedule.zone)) > after]
+        if later:
+            return min(later)
     raise ValueError("a weekly schedule needs at least one day")
+
+
+def time_of(schedule: Schedule, moment: datetime) -> time:
+    """Return which time of a daily or weekly schedule a moment stands for, else its first.
+
+    Raises
+    ------
+    ValueError
+        If the schedule has no time of day.
+    """
+    if schedule.at is None:
+        raise ValueError(f"a {schedule.kind} schedule needs a time of day")
+    day = moment.astimezone(schedule.zone).date()
+    # A time pushed out of a skipped day is reached on the day after.
+    for at in sorted((schedule.at, *schedule.also_at)):
+        if moment in (_moment(day, at, schedule.zone), _moment(day - _DAY, at, schedule.zone)):
+            return at
+    return schedule.at
+
+
+def parse_times(text: str) -> tuple[time, ...]:
+    """Read times such as "12:30, 18:00"; each once, sorted.
+
+    Raises
+    ------
+    ValueError
+        With the word that is not a time as its only argument.
+    """
+    found = set()
+    for word in text.replace(",", " ").replace("，", " ").replace("、", " ").split():
+        try:
+            found.add(time.fromisoformat(word.replace("：", ":").zfill(5)))
+        except ValueError as error:
+            raise ValueError(word) from error
+    return tuple(sorted(found))
 
 
 def parse_weekdays(text: str) -> frozenset[int]:
@@ -115,8 +154,12 @@ def _days(schedule: Schedule, after: datetime) -> Iterator[date]:
     first = after.astimezone(schedule.zone).date() - _DAY
     for offset in range(10):
         day = first + offset * _DAY
-        if schedule.kind == DAILY or day.weekday() in schedule.weekdays:
+        if _is_day(schedule, day):
             yield day
+
+
+def _is_day(schedule: Schedule, day: date) -> bool:
+    return schedule.kind == DAILY or day.weekday() in schedule.weekdays
 
 
 def _moment(day: date, at: time, zone: ZoneInfo) -> datetime:

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from crawler.api.pages import canonical_url, is_reading_list, read_reading_list
 from crawler.api.reasons import FetchError, ParseError, Reason
 from crawler.api.searches import PLACE, PROVIDERS, find_provider, search_address
-from topics.rules.schedule import parse_weekdays
+from topics.rules.schedule import parse_times, parse_weekdays
 
 MAX_SEEDS = 500
 MAX_QUERIES = 50
@@ -184,6 +184,18 @@ def validate_weekdays(text: str) -> None:
     except ValueError as error:
         raise ValidationError(
             _("“%(word)s” is not a day. Write days such as mon, thu."),
+            code="invalid",
+            params={"word": error.args[0]},
+        ) from error
+
+
+def validate_times(text: str) -> None:
+    """Times of day, separated by commas or blanks."""
+    try:
+        parse_times(text)
+    except ValueError as error:
+        raise ValidationError(
+            _("“%(word)s” is not a time. Write times such as 12:30, 18:00."),
             code="invalid",
             params={"word": error.args[0]},
         ) from error

@@ -8,13 +8,13 @@ import pytest
 from crawler.models import Run, Story
 from tests.topics.delivery.issues import DAY, digest_of, news, told, work
 from tests.topics.factories import NOON, Scene
-from topics.delivery.selection import choose_pages
+from topics.delivery.sections import Choice, choose_pages
 from topics.models import DigestIssue
 
 
 def titles(scene: Scene, **more: object) -> list[str]:
     """The pages of an issue made now."""
-    pages, _n_more = choose_pages(digest_of(scene, **more), NOON - DAY, NOON)
+    pages = [one.harvest for one in choose_pages(digest_of(scene, **more), NOON - DAY, NOON).pages]
     return [page.page.title for page in pages]
 
 
@@ -46,10 +46,10 @@ def test_a_page_waits_until_its_crawl_has_given_it_a_story(scene: Scene) -> None
     story, page.story = page.story, None
     page.save()
     digest = digest_of(scene)
-    assert choose_pages(digest, NOON - DAY, NOON) == ([], 0)
+    assert choose_pages(digest, NOON - DAY, NOON) == Choice([], 0)
     page.story = story
     page.save()
-    assert choose_pages(digest, NOON - DAY, NOON) == ([page], 0)
+    assert [one.harvest for one in choose_pages(digest, NOON - DAY, NOON).pages] == [page]
 
 
 def test_a_story_is_told_once_by_its_best_page(scene: Scene) -> None:
@@ -68,7 +68,7 @@ def test_a_later_copy_of_a_told_story_is_not_told(scene: Scene) -> None:
     digest = digest_of(scene)
     work(digest, NOON)
     news(scene, "copy", story=page.story, first_seen=NOON + timedelta(hours=1), score=0.9)
-    assert choose_pages(digest, NOON, NOON + DAY) == ([], 0)
+    assert choose_pages(digest, NOON, NOON + DAY) == Choice([], 0)
 
 
 def test_one_site_gets_three_places_at_most(scene: Scene) -> None:
@@ -108,7 +108,7 @@ def test_other_topics_are_not_told_of(scene: Scene) -> None:
     scene.topic.crawl = None
     scene.topic.save()
     digest.refresh_from_db()
-    assert choose_pages(digest, NOON - DAY, NOON) == ([], 0)
+    assert choose_pages(digest, NOON - DAY, NOON) == Choice([], 0)
 
 
 def test_an_empty_issue_is_noted_and_not_sent(scene: Scene) -> None:

@@ -13,7 +13,7 @@ from tests.topics.delivery.issues import digest_of
 from tests.topics.factories import Scene, scene_of
 from tests.topics.views.conftest import LOCAL, get
 from topics.delivery import alerts
-from topics.delivery.selection import choose_pages
+from topics.delivery.sections import choose_pages
 from topics.home.topic_lines import topic_lines
 from topics.models import SiteControl, Thumb
 from topics.pages.not_spam import fair_news, stuffed_news, stuffed_pages
@@ -101,7 +101,8 @@ def test_they_are_shown_where_there_is_no_other_news(as_ann: Client, news: Scene
 
 
 def test_no_digest_and_no_alert_tells_of_them(news: Scene) -> None:
-    chosen, n_left = choose_pages(digest_of(news), news.now - timedelta(days=2), news.now)
+    choice = choose_pages(digest_of(news), news.now - timedelta(days=2), news.now)
 
-    assert of_sites(chosen) == FAIR and n_left == 0
+    assert of_sites([one.harvest for one in choice.pages]) == FAIR
+    assert choice.n_more == 0
     assert of_sites(list(alerts.news_of(news.topic, news.now))) == FAIR

@@ -95,7 +95,7 @@ SHARED = {"demo_page"}
 OPEN = {
     *("login", "logout", "set_language", "health", "manifest", "csp_report", None),
     *("join", "password_reset", "password_reset_confirm"),
-    *("unsubscribe", "confirm_address", "confirm_channel", "stop_channel"),
+    *("unsubscribe", "confirm_address", "confirm_channel", "stop_channel", "mail_link"),
     # A feed reader brings the key of a saved search instead of a session.
     "feed",
 }

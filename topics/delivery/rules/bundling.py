@@ -1,5 +1,6 @@
 """Put alerts that wait into messages, when a rule's pace and quiet hours let them go."""
 
+import logging
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Final
@@ -11,12 +12,15 @@ from django.utils.translation import ngettext
 
 from focusweb.failpoints import pass_point
 from topics.delivery.channels import opt_in
-from topics.delivery.channels.base import Message, MessageItem, Target
+from topics.delivery.channels.base import Message, MessageItem, Target, TargetError
 from topics.delivery.channels.deliveries import add_delivery, written
 from topics.delivery.channels.registry import find_kind
 from topics.delivery.mime import full_address, one_line
 from topics.models import Alert, AlertRule, Channel, Delivery, Notice, SiteControl, Topic
+from topics.pages.opening import open_address_outside
 from topics.pages.rows import ShownPage, shown_pages
+
+logger = logging.getLogger(__name__)
 
 #: Pages in one message; the others are on the alerts page.
 MAX_ITEMS: Final = 20
@@ -42,7 +46,12 @@ def bundle(rule_pk: int, channel_pk: int, now: datetime) -> Delivery | None:
         channel = Channel.objects.usable().select_related("owner").filter(pk=channel_pk).first()
         if rule is None or channel is None:
             return None
-        made = _bundle(rule, channel, now)
+        try:
+            made = _bundle(rule, channel, now)
+        except TargetError as error:
+            # A plugin fails: the alerts wait, and other channels get theirs.
+            logger.warning("channel %s: a message could not be written: %s", channel.pk, error)
+            return None
         pass_point("bundle.half")
     pass_point("bundle.made")
     return made
@@ -143,7 +152,7 @@ def alert_items(alerts: Sequence[Alert], now: datetime) -> list[MessageItem]:
     return [
         MessageItem(
             title=one_line(row.title),
-            url=row.harvest.url.url,
+            url=open_address_outside(row.harvest.url.url),
             site=row.site.name,
             topic=one_line(topic.name),
             extract=one_line(str(row.extract), MAX_EXTRACT),

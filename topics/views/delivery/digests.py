@@ -72,6 +72,7 @@ def topic_digest(request: HttpRequest, slug: str) -> HttpResponse:
         context["skip_empty"] = unsaved.skip_empty
     elif request.method == "POST" and form.is_valid():
         save_digest(form.save(commit=False), form.cleaned_data["email"], now)
+        form.save_parts()
         messages.success(request, _("Saved."))
         if not confirmed_address(topic.owner) and not is_waiting(topic.owner, now):
             _send_link(request, topic.owner, now)

@@ -5,11 +5,13 @@ from django.contrib.auth.decorators import login_not_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
-from topics.delivery import confirmation, unsubscription
+from topics.delivery import confirmation, mail_links, unsubscription
+from topics.delivery.mail_links import MailAction
 
 
 @login_not_required
@@ -40,6 +42,39 @@ def digests_stop(request: HttpRequest) -> HttpResponse:
     )
     messages.success(request, message % {"count": stopped})
     return redirect("topic_list")
+
+
+@login_not_required
+# Who has the owner's mail may; a page that sends no referrer cannot prove its origin besides.
+@csrf_exempt
+@require_http_methods(["GET", "HEAD", "POST"])
+def mail_link(request: HttpRequest, token: str) -> HttpResponse:
+    """Show a page that rates or stars a page of a digest; only a POST does it."""
+    item = mail_links.find_item(token)
+    if item is None:
+        raise Http404
+    labels = {
+        MailAction.UP: _("Relevant"),
+        MailAction.DOWN: _("Not relevant"),
+        MailAction.STAR: _("Read later"),
+    }
+    context = {
+        "title": item.shown.get("title", ""),
+        "topic": mail_links.topic_of(item),
+        "actions": [(action.value, label) for action, label in labels.items()],
+        "wanted": request.GET.get("do", ""),
+    }
+    if request.method == "POST":
+        if request.POST.get("do") not in set(MailAction):
+            raise Http404
+        action = MailAction(request.POST["do"])
+        done = mail_links.act(item, action)
+        context["done"] = (
+            _("Saved: %(what)s.") % {"what": labels[action]}
+            if done
+            else _("This page is not stored any more.")
+        )
+    return render(request, "topics/mail_link.html", context)
 
 
 @login_not_required

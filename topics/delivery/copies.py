@@ -1,0 +1,90 @@
+"""Copies of an issue for channels: other readers, webhooks and chats."""
+
+import logging
+from dataclasses import replace
+from datetime import datetime
+from functools import partial
+
+from django.utils import translation
+
+from topics.delivery import rendering
+from topics.delivery.channels import opt_in
+from topics.delivery.channels.base import Message, MessageItem, Target, TargetError
+from topics.delivery.channels.deliveries import add_delivery, written
+from topics.delivery.channels.registry import find_kind
+from topics.delivery.mime import Envelope, full_address, one_line, sender_domain
+from topics.delivery.rendering import IssueText
+from topics.models import Channel, DigestIssue
+
+logger = logging.getLogger(__name__)
+
+
+def add_copies(issue: DigestIssue, text: IssueText, now: datetime) -> int:
+    """Store a copy of an issue for each channel of its digest; how many there are.
+
+    The copies are in the language of the digest. None of their links acts for its owner.
+    """
+    pages = tuple(rendering.with_act_url(page, "") for page in text.pages)
+    plain = replace(text, pages=pages, sent_by=one_line(issue.digest.topic.owner.get_username()))
+    channels = issue.digest.channels.usable().select_related("owner")
+    return sum(_add_copy(issue, channel, plain, now) for channel in channels)
+
+
+def _add_copy(issue: DigestIssue, channel: Channel, text: IssueText, now: datetime) -> bool:
+    write = partial(_written, issue, channel, text)
+    try:
+        return (
+            add_delivery(channel, f"issue-{issue.pk}-{channel.pk}", write, now, issue=issue)
+            is not None
+        )
+    except TargetError as error:
+        # A plugin fails: the other readers must get theirs.
+        logger.warning("channel %s: a copy could not be written: %s", channel.pk, error)
+        return False
+
+
+def _written(
+    issue: DigestIssue, channel: Channel, text: IssueText, target: Target
+) -> tuple[str, bytes]:
+    stop_url = full_address(opt_in.stop_path(channel))
+    if channel.kind == "mail":
+        envelope = Envelope(f"<{target.uid}@{sender_domain()}>", target.address)
+        mail = rendering.write(issue.digest, replace(text, stop_url=stop_url), envelope)
+        return text.subject, mail.message
+    kind = find_kind(channel.kind)
+    if kind is None:
+        raise TargetError(f"the kind {channel.kind!r} is not there")
+    with translation.override(issue.digest.language):
+        return written(kind, _message(issue, text, target, stop_url), target)
+
+
+def _message(issue: DigestIssue, text: IssueText, target: Target, stop_url: str) -> Message:
+    return Message(
+        kind="digest",
+        uid=target.uid,
+        subject=text.subject,
+        heading=text.heading,
+        lang=issue.digest.language,
+        made=text.made,
+        items=[
+            MessageItem(
+                title=page.title,
+                url=page.url,
+                site=page.site,
+                topic=page.section or text.topic,
+                extract=page.extract,
+                why=page.why,
+                score=page.score,
+                first_seen=page.first_seen,
+                published=page.published,
+                new_site=page.new_site,
+                lang=page.lang,
+            )
+            for page in text.pages
+        ],
+        note=text.warning,
+        n_more=text.n_more,
+        url=text.topic_url,
+        settings_url=text.digest_url,
+        stop_url=stop_url,
+    )

@@ -1,0 +1,56 @@
+"""Links of a mail's pages: rate or star a page without a login, once its owner confirms it."""
+
+from enum import StrEnum
+from typing import Final
+
+from django.core.signing import BadSignature, Signer
+from django.urls import reverse
+from django.utils import timezone
+
+from crawler.api.tables import Harvest
+from topics.models import DigestItem, Topic
+from topics.pages.reading import set_starred
+from topics.profile.feedback import set_thumb
+
+_SALT: Final = "topics.delivery.mail_links"
+
+
+class MailAction(StrEnum):
+    """What the owner of a digest can do with a page from inside the mail."""
+
+    UP = "up"
+    DOWN = "down"
+    STAR = "star"
+
+
+def item_path(item: DigestItem) -> str:
+    """Where the owner of a digest acts on a page, whoever is signed in; always the same."""
+    return reverse("mail_link", args=[Signer(salt=_SALT).sign(str(item.pk))])
+
+
+def find_item(token: str) -> DigestItem | None:
+    """The page of a signed link; None if the link is forged or its topic is gone."""
+    try:
+        key = Signer(salt=_SALT).unsign(token)
+    except BadSignature:
+        return None
+    items = DigestItem.objects.select_related("issue__digest__topic__owner", "topic__crawl", "url")
+    return items.filter(pk=key).first()
+
+
+def topic_of(item: DigestItem) -> Topic:
+    """The topic that a page of an issue is of."""
+    return item.topic if item.topic is not None else item.issue.digest.topic
+
+
+def act(item: DigestItem, action: MailAction) -> bool:
+    """Do what the owner confirmed; False if the page is not stored any more."""
+    topic, now = topic_of(item), timezone.now()
+    harvest = Harvest.objects.filter(crawl__topic=topic, url=item.url_id).first()
+    if harvest is None:
+        return False
+    if action is MailAction.STAR:
+        set_starred(topic, topic.owner, item.url_id, now, starred=True)
+    else:
+        set_thumb(topic, topic.owner, harvest, 1 if action is MailAction.UP else -1, now)
+    return True
