@@ -89,6 +89,8 @@ class IssueText:
     digest_url: str
     #: Where it stops without signing in; "" for a digest that is not stored yet.
     stop_url: str
+    #: One link for each page instead of three, where the mail would be too long.
+    compact: bool = False
     #: The user who has a copy of it sent; "" in the owner's own mail.
     sent_by: str = ""
 
@@ -159,13 +161,15 @@ def issue_text(
 
 
 def write(digest: Digest, text: IssueText, envelope: Envelope) -> WrittenMail:
-    """Write a mail whose HTML part stays below `MAX_HTML_BYTES`: the last pages go first."""
+    """Write a mail whose HTML part stays below `MAX_HTML_BYTES`: links go first, then the last pages."""
     with translation.override(digest.language):
         while True:
             message = _message(text, envelope)
             if html_bytes(message) <= MAX_HTML_BYTES or not text.pages:
                 break
-            text = replace(text, pages=text.pages[:-1], n_more=text.n_more + 1)
+            if text.compact:
+                text = replace(text, pages=text.pages[:-1], n_more=text.n_more + 1)
+            text = replace(text, compact=True)
     data = _list_headers(digest, text.stop_url) + message.as_bytes(policy=SMTP)
     return WrittenMail(data, envelope.subject_prefix + text.subject, len(text.pages))
 

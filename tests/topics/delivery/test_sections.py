@@ -129,9 +129,9 @@ def test_readers_get_copies_that_cannot_act_for_its_owner(
 
     mails = texts(post)
     assert set(mails) == {"ann@reader.test", "friend@reader.test"}
-    assert "/mail-link/" in mails["ann@reader.test"]
+    assert "/m/" in mails["ann@reader.test"]
     copy = mails["friend@reader.test"]
-    assert "/mail-link/" not in copy
+    assert "/m/" not in copy
     assert "/unsubscribe/" not in copy  # that one stops the digest for its owner
     assert "/stop-channel/" in copy
     assert "ann sends you this digest" in copy
@@ -160,7 +160,7 @@ def test_a_copy_that_went_out_keeps_its_pages_from_coming_again(
 
 
 def acting_path(post: PostOffice) -> str:
-    found = re.search(r"https://\S+(/mail-link/\S+)", texts(post)["ann@reader.test"])
+    found = re.search(r"https://\S+(/m/\S+)", texts(post)["ann@reader.test"])
     assert found is not None
     return found[1]
 
