@@ -161,7 +161,7 @@ def issue_text(
 
 
 def write(digest: Digest, text: IssueText, envelope: Envelope) -> WrittenMail:
-    """Write a mail whose HTML part stays below `MAX_HTML_BYTES`: links go first, then the last pages."""
+    """Write a mail with an HTML part below `MAX_HTML_BYTES`: links go first, then last pages."""
     with translation.override(digest.language):
         while True:
             message = _message(text, envelope)

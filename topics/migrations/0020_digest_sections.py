@@ -7,7 +7,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("topics", "0017_channels_and_rules"),
+        ("topics", "0019_figures"),
     ]
 
     operations = [
