@@ -57,9 +57,9 @@ def is_mail(policy: str) -> bool:
 
 
 def is_without_referrer(path: str) -> bool:
-    return path.startswith(
-        ("/unsubscribe/", "/confirm-channel/", "/stop-channel/", "/mail-link/")
-    ) or ("/digest/" in path and path.endswith(("/mail", "/file")))
+    return path.startswith(("/unsubscribe/", "/confirm-channel/", "/stop-channel/", "/m/")) or (
+        "/digest/" in path and path.endswith(("/mail", "/file"))
+    )
 
 
 def test_the_walk_meets_what_there_is() -> None:
