@@ -25,7 +25,7 @@ from topics.views import (
     topic,
     tour,
 )
-from topics.views.accounts import account, invitations, password_reset, sharing
+from topics.views.accounts import account, invitations, password_reset, sharing, tokens
 from topics.views.delivery import alerts, channels, digests, rules, unsubscribe
 from topics.views.profile import examples, ontologies, terms
 
@@ -175,6 +175,8 @@ urlpatterns = [
     path("digests/stop", unsubscribe.digests_stop, name="digests_stop"),
     path("language/", login_not_required(account.choose_language), name="set_language"),
     path("account/", account.account, name="account"),
+    path("account/tokens/", tokens.token_list, name="token_list"),
+    path("account/tokens/<int:pk>/revoke", tokens.token_revoke, name="token_revoke"),
     path("account/password", account.account_password, name="account_password"),
     path("account/sign-ins/<int:pk>/end", account.sign_in_end, name="sign_in_end"),
     path("account/sign-ins/end", account.sign_ins_end, name="sign_ins_end"),

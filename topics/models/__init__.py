@@ -9,6 +9,7 @@ from topics.models.accounts import (
     preferences_of,
 )
 from topics.models.alert_rules import AlertMatch, AlertRule
+from topics.models.api import ApiAnswer, ApiToken
 from topics.models.channels import Channel, Delivery, Notice
 from topics.models.content_policy import PolicyReport
 from topics.models.delivery import AddressProof, Alert, Digest, DigestIssue, DigestItem
@@ -33,6 +34,8 @@ __all__ = [
     "Alert",
     "AlertMatch",
     "AlertRule",
+    "ApiAnswer",
+    "ApiToken",
     "AttachedConcept",
     "Channel",
     "Delivery",

@@ -85,6 +85,7 @@ PERSONAL = {
     *("saved_searches", "save_search", "change_saved_search"),
     *("system", "system_live"),
     *("account", "account_password", "sign_in_end", "sign_ins_end"),
+    *("token_list", "token_revoke"),
 }
 #: For staff; others do not learn that they exist.
 STAFF = {"invitation_list": "get", "invitation_cancel": "post"}

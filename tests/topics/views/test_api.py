@@ -1,0 +1,331 @@
+"""The REST API: tokens and scopes, every resource, errors as problem details."""
+
+import json
+import secrets
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from crawler.models import Run, Source
+from tests.topics.factories import NOON, Scene, person, topic_of
+from topics.accounts.api_tokens import KEPT, Scope, find_token, make_token
+from topics.models import ApiAnswer, ApiToken, SavedSearch, Topic
+from topics.views.api.urls import api, patterns
+
+ROOT = "/api/v1"
+Ask = Callable[..., Any]
+
+
+def token_of(user: User, *scopes: str) -> str:
+    return make_token(user, "test", list(scopes or Scope), NOON)
+
+
+@pytest.fixture
+def ask(client: Client, ann: User) -> Ask:
+    """Send a request with Ann's token; the answer has `.json()`."""
+    secret = token_of(ann)
+
+    def send(method: str, path: str, body: Any = None, **headers: str) -> Any:
+        named = {"authorization": f"Bearer {secret}"} | {
+            name.replace("_", "-"): value for name, value in headers.items()
+        }
+        data = "" if body is None else json.dumps(body)
+        return client.generic(method, f"{ROOT}{path}", data, "application/json", headers=named)
+
+    return send
+
+
+def operations() -> list[tuple[str, str]]:
+    """Each method and path of the API, with keys filled in."""
+    values = {"{slug}": "chips", "{pk}": "1", "{site}": "notes.test"}
+    found = []
+    for path, methods in api.get_openapi_schema()["paths"].items():
+        for name, value in values.items():
+            path = path.replace(name, value)
+        found += [(method.upper(), path) for method in methods]
+    return found
+
+
+OPERATIONS = operations()
+
+
+@pytest.mark.parametrize(("method", "path"), OPERATIONS)
+@pytest.mark.parametrize("header", ["", "Bearer", "Bearer fw_no", "Basic YTpi", "Bearer \xff"])
+def test_nothing_is_answered_without_a_token(
+    client: Client, scene: Scene, method: str, path: str, header: str
+) -> None:
+    client.force_login(scene.topic.owner)  # a session is no token
+
+    answer = client.generic(method, path, headers={"authorization": header})
+
+    assert answer.status_code == 401
+    assert answer.headers["Content-Type"] == "application/problem+json"
+
+
+def test_a_thousand_guesses_get_nothing(client: Client, scene: Scene) -> None:
+    secret = token_of(scene.topic.owner)
+    guesses = [f"fw_{secrets.token_urlsafe(32)}" for _ in range(900)]
+    guesses += [secret[:-1] + letter for letter in "abcdefghij" if letter != secret[-1]]
+    guesses += [secret[:length] for length in range(len(secret))] + [secret.upper(), f"{secret}="]
+    guesses += ["0", "null", "' OR 1=1 --", "%00", "fw_" + "A" * 9000] * 9
+
+    answers = {
+        client.get(f"{ROOT}/topics", headers={"authorization": f"Bearer {guess}"}).status_code
+        for guess in guesses[:10] + guesses[-10:]
+    }
+
+    assert len(guesses) >= 1000 - 10
+    assert [guess for guess in guesses if find_token(guess, NOON)] == []
+    assert answers == {401}
+    assert not ApiToken.objects.exclude(used=None).exists()
+
+
+#: What each scope lets in, by the method; the two of feedback are named.
+@pytest.mark.parametrize("scope", list(Scope))
+@pytest.mark.parametrize(("method", "path"), OPERATIONS)
+def test_a_token_allows_its_scope_alone(
+    client: Client, scene: Scene, method: str, path: str, scope: Scope
+) -> None:
+    secret = token_of(scene.topic.owner, scope)
+    needed = Scope.READ if method == "GET" else Scope.MANAGE
+    if path.endswith(("/rating", "/marks")):
+        needed = Scope.FEEDBACK
+
+    answer = client.generic(
+        method, path, "{}", "application/json", headers={"authorization": f"Bearer {secret}"}
+    )
+
+    assert (answer.status_code == 403) is (scope is not needed)
+
+
+@pytest.mark.parametrize(("method", "path"), [one for one in OPERATIONS if "/chips" in one[1]])
+def test_the_topics_of_others_do_not_exist(
+    client: Client, scene: Scene, method: str, path: str
+) -> None:
+    secret = token_of(person("eve", is_superuser=True))
+    bodies = {"rating": {"value": 1}, "sites/notes.test": {"rule": "block"}}
+    body = next((body for end, body in bodies.items() if path.endswith(end)), {})
+    if method == "PUT" and path.endswith("/chips"):
+        body = {"format": "focusweb-topic", "version": 1, "name": "x", "slug": "chips"}
+
+    answer = client.generic(
+        method,
+        path,
+        json.dumps(body),
+        "application/json",
+        headers={"authorization": f"Bearer {secret}"},
+    )
+
+    assert answer.status_code == 404, answer.content
+
+
+def test_a_revoked_token_and_that_of_a_person_who_left_end_at_once(
+    client: Client, scene: Scene, ann: User
+) -> None:
+    header = {"authorization": f"Bearer {token_of(ann)}"}
+    assert client.get(f"{ROOT}/topics", headers=header).status_code == 200
+
+    User.objects.update(is_active=False)
+    assert client.get(f"{ROOT}/topics", headers=header).status_code == 401
+    User.objects.update(is_active=True)
+    ApiToken.objects.all().delete()
+    assert client.get(f"{ROOT}/topics", headers=header).status_code == 401
+
+
+DOCUMENT = {"format": "focusweb-topic", "version": 1, "name": "Solar", "slug": "solar"} | {
+    "seeds": ["https://solar.test/"],
+    "terms": [{"text": "solar cell", "weight": 2.0}],
+}
+
+
+def test_a_topic_is_made_read_and_changed(ask: Ask) -> None:
+    made = ask("POST", "/topics", DOCUMENT)
+    assert made.status_code == 201
+    assert ask("GET", "/topics").json()["items"][0]["slug"] == "solar"
+    read = ask("GET", "/topics/solar")
+    assert read.json() == made.json()
+
+    new = read.json() | {"name": "Solar cells"}
+    assert ask("PUT", "/topics/solar", new, if_match='"other"').status_code == 412
+    changed = ask("PUT", "/topics/solar", new, if_match=read.headers["ETag"])
+
+    assert changed.status_code == 200, changed.content
+    assert Topic.objects.get().name == "Solar cells"
+    assert ask("PUT", "/topics/solar", new | {"slug": "moon"}).status_code == 422
+    assert ask("POST", "/topics", DOCUMENT).status_code == 409
+
+
+def test_a_wrong_topic_is_refused_with_its_place(ask: Ask) -> None:
+    answer = ask("POST", "/topics", DOCUMENT | {"terms": [{"text": "x", "weight": "heavy"}]})
+
+    assert answer.status_code == 422
+    assert "terms" in answer.json()["detail"]
+    assert not Topic.objects.exists()
+
+
+def test_a_client_that_has_the_answer_gets_none(ask: Ask, scene: Scene) -> None:
+    first = ask("GET", "/topics/chips")
+
+    again = ask("GET", "/topics/chips", if_none_match=first.headers["ETag"])
+
+    assert (again.status_code, again.content) == (304, b"")
+    Topic.objects.update(name="New")
+    assert ask("GET", "/topics/chips", if_none_match=first.headers["ETag"]).status_code == 200
+
+
+@pytest.mark.parametrize("order", ["newest", "score"])
+def test_pages_come_in_parts_each_once_while_new_ones_come(
+    ask: Ask, scene: Scene, order: str
+) -> None:
+    for number in range(7):
+        seen = NOON - timedelta(hours=number // 2)  # some at the same moment
+        scene.page(f"https://a.test/{number}", "A", first_seen=seen, score=0.1 * (number // 2))
+    found, cursor = [], ""
+    while True:
+        part = ask("GET", f"/topics/chips/pages?order={order}&limit=2&cursor={cursor}").json()
+        found += [page["id"] for page in part["items"]]
+        if len(found) == 4:
+            scene.page("https://a.test/new", "New", first_seen=NOON, score=0.99)
+        cursor = part["next"]
+        if not cursor:
+            break
+
+    assert len(found) == len(set(found)) == 9
+
+
+BAD_CURSORS = [
+    "x",
+    "W10",
+    "WzEsMl0tLQ",
+    "bnVsbA",
+    "WyIyMDI2LTAxLTAxIiwgMV0",
+    "WzEsIC0xXQ",
+    "WzEsMWUzMDBd",
+]
+
+
+@pytest.mark.parametrize("cursor", BAD_CURSORS)
+def test_a_cursor_that_was_never_sent_is_refused(ask: Ask, scene: Scene, cursor: str) -> None:
+    assert ask("GET", f"/topics/chips/pages?cursor={cursor}").status_code == 422
+
+
+def test_a_page_is_rated_marked_and_read(ask: Ask, scene: Scene) -> None:
+    pk = ask("GET", "/topics/chips/pages").json()["items"][0]["id"]
+    path = f"/topics/chips/pages/{pk}"
+
+    assert ask("PUT", f"{path}/rating", {"value": 1}).json()["value"] == 1
+    marks = {"starred": True, "read": True, "tags": ["Later"], "note": " why "}
+    assert ask("PATCH", f"{path}/marks", marks).status_code == 200
+    assert ask("PATCH", f"{path}/marks", {"read": False}).status_code == 200
+
+    page = ask("GET", path).json()
+    assert (page["rating"], page["starred"], page["read"]) == (1, True, False)
+    assert (page["tags"], page["note"]) == (["later"], "why")
+    assert page["text"] == "First line.\nSecond line."
+    assert ask("GET", "/topics/chips/tags").json() == [{"name": "later", "pages": 1}]
+    evaluation = ask("GET", "/topics/chips/evaluation").json()
+    assert evaluation["top_20"] == {"rated": 1, "relevant": 1, "share": 1.0}
+    assert ask("PUT", f"{path}/rating", {"value": 2}).status_code == 422
+
+
+def test_runs_are_listed_started_and_stopped(ask: Ask, scene: Scene, settings: Any) -> None:
+    settings.CONTACT_URL = "https://about.test/"
+    assert [run["fetched"] for run in ask("GET", "/topics/chips/runs").json()["items"]] == [40]
+    assert ask("DELETE", "/topics/chips/runs/current").status_code == 404
+
+    assert ask("POST", "/topics/chips/runs", {"page_limit": 7}).status_code == 202
+
+    assert Run.objects.open().get().n_pages == 7
+    assert ask("POST", "/topics/chips/runs", {}).status_code == 409
+    assert ask("DELETE", "/topics/chips/runs/current").status_code == 204
+    assert Run.objects.open().get().stop_asked
+
+
+def test_sources_rules_and_digests_are_listed(ask: Ask, scene: Scene) -> None:
+    Source.objects.create(
+        crawl=scene.crawl, kind="feeds", address="https://a.test/feed", since=NOON, rate={}
+    )
+
+    assert ask("PUT", "/topics/chips/sites/notes.test", {"rule": "block"}).status_code == 200
+
+    assert ask("GET", "/topics/chips/sources").json()[0]["address"] == "https://a.test/feed"
+    assert ask("GET", "/topics/chips/sites").json() == [{"site": "notes.test", "rule": "block"}]
+    assert ask("DELETE", "/topics/chips/sites/notes.test").status_code == 204
+    assert ask("DELETE", "/topics/chips/sites/notes.test").status_code == 404
+    assert ask("PUT", "/topics/chips/sites/a b", {"rule": "block"}).status_code == 422
+    assert ask("GET", "/topics/chips/digests").json() == {"items": [], "next": None}
+
+
+def test_searches_are_saved_once_for_each_key(ask: Ask, scene: Scene, ann: User) -> None:
+    wanted = {"name": "Cache", "query": "cache", "topic": "chips"}
+
+    first = ask("POST", "/saved-searches", wanted, idempotency_key="k1")
+    SavedSearch.objects.all().delete()
+    again = ask("POST", "/saved-searches", wanted, idempotency_key="k1")
+
+    assert (first.status_code, again.status_code) == (201, 201)
+    assert again.json() == first.json()
+    assert not SavedSearch.objects.exists()
+    other = ask("POST", "/saved-searches", wanted | {"name": "B"}, idempotency_key="k1")
+    assert other.status_code == 422
+    ApiAnswer.objects.update(created=timezone.now() - KEPT - timedelta(seconds=1))
+    assert ask("POST", "/saved-searches", wanted, idempotency_key="k1").status_code == 201
+    (saved,) = ask("GET", "/saved-searches").json()
+    assert ask("DELETE", f"/saved-searches/{saved['id']}").status_code == 204
+    assert ask("POST", "/saved-searches", wanted | {"query": "(("}).status_code == 422
+
+
+def test_a_failed_request_is_not_remembered(ask: Ask, scene: Scene) -> None:
+    wanted = {"name": "A", "query": "a", "topic": "moon"}
+    assert ask("POST", "/saved-searches", wanted, idempotency_key="k").status_code == 404
+    topic_of(scene.topic.owner, "moon")
+    assert ask("POST", "/saved-searches", wanted, idempotency_key="k").status_code == 201
+
+
+def test_the_description_names_every_address_and_is_open(client: Client, db: None) -> None:
+    answer = client.get(f"{ROOT}/openapi.json")
+
+    assert answer.status_code == 200
+    described = answer.json()["paths"]
+    assert len(described) == len({str(one.pattern) for one in patterns}) - 1
+    assert all("summary" in one for methods in described.values() for one in methods.values())
+
+
+@pytest.fixture
+def page(client: Client, ann: User) -> Client:
+    client.force_login(ann)
+    return client
+
+
+def test_a_token_is_shown_once_and_revoked(page: Client, ann: User) -> None:
+    made = page.post("/account/tokens/", {"name": "<cli>", "scopes": ["read"]})
+    secret = made.context["secret"]
+    html = made.content.decode()
+
+    assert secret in html
+    assert "&lt;cli&gt;" in html
+    assert made.headers["Cache-Control"] == "private, no-store"
+    assert secret not in page.get("/account/tokens/").content.decode()
+    token = ApiToken.objects.get()
+    assert secret not in json.dumps([token.digest, token.name])
+    assert page.post(f"/account/tokens/{token.pk}/revoke").status_code == 302
+    assert not ApiToken.objects.exists()
+
+
+@pytest.mark.parametrize("form", [{}, {"name": "x"}, {"name": "x", "scopes": ["all"]}])
+def test_a_token_without_name_or_scope_is_not_made(page: Client, form: dict[str, Any]) -> None:
+    assert page.post("/account/tokens/", form).status_code == 422
+    assert not ApiToken.objects.exists()
+
+
+def test_nobody_revokes_the_token_of_another(page: Client, bob: User) -> None:
+    token_of(bob)
+
+    path = reverse("token_revoke", args=[ApiToken.objects.get().pk])
+    assert page.post(path).status_code == 404

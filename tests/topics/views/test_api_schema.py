@@ -1,0 +1,68 @@
+"""Made-up requests by the thousand: no server error, and no answer that the schema does not have."""
+
+from typing import Any
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from focusweb.wsgi import application
+from tests.topics.factories import NOON, Scene
+from topics.accounts.api_tokens import Scope, make_token
+
+CHECKS = [
+    not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_schema_conformance,
+]
+FEW, MANY = 200, 10_000
+
+
+def check_requests(scene: Scene, n_requests: int) -> None:
+    """Send so many requests, each of an operation in turn, and check every answer."""
+    pk = scene.crawl.harvests.earliest("pk").pk
+    token = make_token(scene.topic.owner, "fuzz", list(Scope), NOON)
+    known: dict[str, Any] = {"slug": scene.topic.slug, "pk": pk, "site": "notes.test"}
+    schema = schemathesis.openapi.from_wsgi("/api/v1/openapi.json", application)
+    operations = [found.ok() for found in schema.get_all_operations()]
+    for operation in operations:
+        _check_operation(operation, token, known, -(-n_requests // len(operations)))
+
+
+def _check_operation(operation: Any, token: str, known: dict[str, Any], n_requests: int) -> None:
+    @settings(
+        max_examples=n_requests,
+        deadline=None,
+        database=None,
+        derandomize=True,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(case=operation.as_strategy(), keep=st.integers(0, 4))
+    def check(case: Any, keep: int) -> None:
+        if keep:  # most requests are about something that is there
+            fixed = {name: known[name] for name in case.path_parameters or {} if name in known}
+            case.path_parameters = {**(case.path_parameters or {}), **fixed}
+        case.headers = {**(case.headers or {}), "Authorization": f"Bearer {token}"}
+        case.call_and_validate(checks=CHECKS)
+
+    check()
+
+
+@pytest.mark.django_db
+def test_made_up_requests_get_answers_of_the_schema(scene: Scene) -> None:
+    check_requests(scene, FEW)
+
+
+@pytest.mark.torture
+@pytest.mark.django_db
+def test_ten_thousand_made_up_requests_get_answers_of_the_schema(scene: Scene) -> None:
+    check_requests(scene, MANY)
