@@ -73,6 +73,8 @@ topics/search/test_search_facts.py errors outbox problems
 topics/search/test_search_page.py outbox store
 topics/search/test_search_screen.py topics.pages.search_screen
 topics/views/test_access.py topics.urls topic
+topics/views/test_api.py topics.accounts.api_tokens topics.views.accounts.tokens
+topics/views/test_api_schema.py topics.views.api
 topics/views/test_banners.py topics.installation.health
 topics/views/test_concept_pages.py topics.views.profile.ontologies
 topics/views/test_knowledge_pages.py topics.views.profile.terms topics.views.profile.examples

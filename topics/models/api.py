@@ -1,4 +1,4 @@
-"""Tokens with which programs act for a person, and what they asked for already."""
+"""Tokens with which programs act for a person, and the answers to requests with a key."""
 
 from django.conf import settings
 from django.db import models

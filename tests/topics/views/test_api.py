@@ -60,7 +60,7 @@ OPERATIONS = operations()
 def test_nothing_is_answered_without_a_token(
     client: Client, scene: Scene, method: str, path: str, header: str
 ) -> None:
-    client.force_login(scene.topic.owner)  # a session is no token
+    client.force_login(scene.topic.owner)  # a session is not a token
 
     answer = client.generic(method, path, headers={"authorization": header})
 

@@ -1,4 +1,4 @@
-"""Made-up requests by the thousand: no server error, and no answer that the schema does not have."""
+"""Made-up requests: no server error, and no answer that the schema does not have."""
 
 from typing import Any
 

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any
 
@@ -9,12 +10,12 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.cache import get_conditional_response
-from ninja import NinjaAPI
+from ninja import NinjaAPI, Status
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 from ninja.openapi.schema import OpenAPISchema
 from ninja.security import HttpBearer
 
-from topics.accounts.api_tokens import KeyReusedError, Scope, find_token
+from topics.accounts.api_tokens import KeyReusedError, Scope, find_token, once
 from topics.errors import AlreadyRunning, TopicError
 from topics.models import ApiToken
 from topics.search.errors import SearchError
@@ -84,6 +85,15 @@ class Api(NinjaAPI):
 def etag_of(body: bytes) -> str:
     """The ETag of an answer with this body."""
     return f'"{hashlib.sha256(body).hexdigest()[:32]}"'
+
+
+def answer_once(
+    request: HttpRequest, key: str, produce: Callable[[], tuple[int, Any]]
+) -> Status[Any]:
+    """Do what a request wants; once only, if it has an idempotency key."""
+    token: ApiToken = request.auth  # type: ignore[attr-defined]  # set by `Token`
+    wanted = f"{request.method} {request.path}\n".encode() + request.body
+    return Status(*once(token, key, wanted, produce, timezone.now()))
 
 
 def problem(status: int, detail: str, **more: Any) -> HttpResponse:

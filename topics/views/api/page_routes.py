@@ -9,7 +9,6 @@ from ninja import Path, Router, Status
 from ninja.errors import HttpError
 
 from crawler.api.tables import Harvest
-from topics.accounts.api_tokens import once
 from topics.models import SavedSearch, Topic
 from topics.models.searches import MAX_SAVED
 from topics.pages import explain
@@ -21,7 +20,7 @@ from topics.pages.search_screen import found_ids, read_request
 from topics.profile.feedback import set_thumb, thumbs_of
 from topics.search.query import parse_query
 from topics.views.api import shapes
-from topics.views.api.base import ERRORS, FEEDBACK, MANAGE, READ
+from topics.views.api.base import ERRORS, FEEDBACK, MANAGE, READ, answer_once
 from topics.views.api.paging import part_of
 from topics.views.api.topic_routes import NO_HEADER, topic_of
 
@@ -224,7 +223,7 @@ def save_search(
         )
         return 201, _saved(row)
 
-    return Status(*once(request.auth, idempotency_key, request.body, save, timezone.now()))  # type: ignore[attr-defined]
+    return answer_once(request, idempotency_key, save)
 
 
 @router.delete("/saved-searches/{pk}", auth=MANAGE, response=ERRORS | {204: None})

@@ -12,13 +12,12 @@ from ninja.errors import HttpError
 from ninja.params.functions import Header
 
 from crawler.api.tables import Harvest, Site
-from topics.accounts.api_tokens import once
 from topics.models import AlertRule, DigestIssue, Reading, ReadingTag, SiteControl, Thumb, Topic
 from topics.runs import start_stop
 from topics.sources.site_rules import get_or_create_site, set_rule
 from topics.topic_file import TopicDocument, export_document, read_document, save_document
 from topics.views.api import shapes
-from topics.views.api.base import ERRORS, MANAGE, READ, etag_of
+from topics.views.api.base import ERRORS, MANAGE, READ, answer_once, etag_of
 from topics.views.api.paging import part_of
 
 router = Router(tags=["topics"])
@@ -80,7 +79,7 @@ def make_topic(request: HttpRequest, idempotency_key: str = NO_HEADER) -> Status
             raise HttpError(409, f"you have a topic {document.slug!r} already")
         return 201, _saved(request, document)
 
-    return Status(*once(request.auth, idempotency_key, request.body, make, timezone.now()))  # type: ignore[attr-defined]
+    return answer_once(request, idempotency_key, make)
 
 
 def _saved(request: HttpRequest, document: TopicDocument) -> Any:
@@ -175,7 +174,7 @@ def start_run(
         run = start_stop.start_now(topic, now, n_pages=wanted.page_limit, look=True)
         return 202, shapes.Run.model_validate(_run(run)).model_dump(mode="json")
 
-    return Status(*once(request.auth, idempotency_key, request.body + slug.encode(), start, now))  # type: ignore[attr-defined]
+    return answer_once(request, idempotency_key, start)
 
 
 @router.delete("/topics/{slug}/runs/current", auth=MANAGE, response=ERRORS | {204: None})
