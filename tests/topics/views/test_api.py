@@ -293,7 +293,7 @@ def test_the_description_names_every_address_and_is_open(client: Client, db: Non
 
     assert answer.status_code == 200
     described = answer.json()["paths"]
-    assert len(described) == len({str(one.pattern) for one in patterns}) - 1
+    assert len(described) == len({str(one.pattern) for one in patterns} - {"", "openapi.json"})
     assert all("summary" in one for methods in described.values() for one in methods.values())
 
 

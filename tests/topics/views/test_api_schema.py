@@ -32,7 +32,7 @@ def check_requests(scene: Scene, n_requests: int) -> None:
     token = make_token(scene.topic.owner, "fuzz", list(Scope), NOON)
     known: dict[str, Any] = {"slug": scene.topic.slug, "pk": pk, "site": "notes.test"}
     schema = schemathesis.openapi.from_wsgi("/api/v1/openapi.json", application)
-    operations = [found.ok() for found in schema.get_all_operations()]
+    operations = [one.ok() for one in schema.get_all_operations()]  # type: ignore[union-attr]
     for operation in operations:
         _check_operation(operation, token, known, -(-n_requests // len(operations)))
 

@@ -9,7 +9,7 @@ from ninja import Path, Router, Status
 from ninja.errors import HttpError
 
 from crawler.api.tables import Harvest
-from topics.models import SavedSearch, Topic
+from topics.models import SavedSearch, Thumb, Topic
 from topics.models.searches import MAX_SAVED
 from topics.pages import explain
 from topics.pages.reading import NO_MARKS, marks_of, set_hidden, set_note, set_read, set_starred
@@ -17,7 +17,7 @@ from topics.pages.rows import page_words
 from topics.pages.search_facts import resolve
 from topics.pages.search_results import scope_of, shown_pages
 from topics.pages.search_screen import found_ids, read_request
-from topics.profile.feedback import set_thumb, thumbs_of
+from topics.profile.feedback import set_thumb
 from topics.search.query import parse_query
 from topics.views.api import shapes
 from topics.views.api.base import ERRORS, FEEDBACK, MANAGE, READ, answer_once
@@ -31,7 +31,10 @@ _FIELDS = {"newest": "first_seen", "score": "score"}
 
 
 def _shown(topic: Topic, user: Any, rows: list[Harvest]) -> list[dict[str, Any]]:
-    marks, ratings = marks_of(topic, user, [row.url_id for row in rows]), thumbs_of(topic, user)
+    url_ids = [row.url_id for row in rows]
+    marks = marks_of(topic, user, url_ids)
+    thumbs = Thumb.objects.filter(topic=topic, user=user, url_id__in=url_ids)
+    ratings = dict(thumbs.values_list("url_id", "value"))
     return [_page(row, marks.get(row.url_id, NO_MARKS), ratings.get(row.url_id, 0)) for row in rows]
 
 
