@@ -51,7 +51,8 @@ def _check_operation(operation: Any, token: str, known: dict[str, Any], n_reques
         if keep:  # most requests are about something that is there
             fixed = {name: known[name] for name in case.path_parameters or {} if name in known}
             case.path_parameters = {**(case.path_parameters or {}), **fixed}
-        case.headers = {**(case.headers or {}), "Authorization": f"Bearer {token}"}
+        plain = {"Authorization": f"Bearer {token}", "Accept-Encoding": "identity"}
+        case.headers = {**(case.headers or {}), **plain}
         case.call_and_validate(checks=CHECKS)
 
     check()
