@@ -16,7 +16,7 @@ from crawler.models import Run, Source
 from tests.topics.factories import NOON, Scene, person, topic_of
 from topics.accounts.api_tokens import KEPT, Scope, find_token, make_token
 from topics.models import ApiAnswer, ApiToken, SavedSearch, Topic
-from topics.views.api.urls import api, patterns
+from topics.views.api.urls import api, urlpatterns
 
 ROOT = "/api/v1"
 Ask = Callable[..., Any]
@@ -293,7 +293,7 @@ def test_the_description_names_every_address_and_is_open(client: Client, db: Non
 
     assert answer.status_code == 200
     described = answer.json()["paths"]
-    assert len(described) == len({str(one.pattern) for one in patterns} - {"", "openapi.json"})
+    assert len(described) == len({str(one.pattern) for one in urlpatterns} - {"", "openapi.json"})
     assert all("summary" in one for methods in described.values() for one in methods.values())
 
 

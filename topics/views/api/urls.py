@@ -18,7 +18,8 @@ add_problems(api)
 api.add_router("", topic_routes.router)
 api.add_router("", page_routes.router)
 
-#: For `include`: a token takes the place of a session.
-patterns: list[URLPattern] = [pattern for pattern in api.urls[0] if isinstance(pattern, URLPattern)]
-for pattern in patterns:
+app_name = "api"
+urlpatterns = [pattern for pattern in api.urls[0] if isinstance(pattern, URLPattern)]
+# A token takes the place of a session.
+for pattern in urlpatterns:
     login_not_required(pattern.callback)

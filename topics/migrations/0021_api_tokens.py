@@ -7,7 +7,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("topics", "0019_figures"),
+        ("topics", "0020_digest_sections"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
