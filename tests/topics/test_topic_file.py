@@ -251,6 +251,13 @@ def test_samples_are_loaded_and_started_once(samples: Path, root: User) -> None:
     assert Run.objects.count() == 1
 
 
+def test_a_sample_has_the_alert_threshold_of_its_file(samples: Path, root: User) -> None:
+    call_command("load_demo", stdout=StringIO())
+    topic = Topic.objects.get()
+    assert topic.alert_score == FULL["settings"]["alert_score"]
+    assert topic.alerts_from is not None
+
+
 def test_samples_that_were_deleted_do_not_come_back(samples: Path, root: User) -> None:
     call_command("load_demo", stdout=StringIO())
     Run.objects.all().delete()

@@ -12,14 +12,15 @@ from topics.runs.start_stop import start_now
 
 #: Least time from the beginning of a run to that of the next while the clock goes.
 EVERY: Final = timedelta(seconds=50)
-#: The clock starts so far back that the first article appears soon.
-HEAD_START: Final = timedelta(seconds=40)
-#: Pages of such a run: what a minute brings, and the seeds and feeds that lead to it.
-N_PAGES: Final = 30
+#: The clock starts so far back that the first article is there at once.
+HEAD_START: Final = timedelta(minutes=1)
+#: Pages of such a run: what a minute brings, and the seeds and feeds that lead to it. Alerts
+#: wait for the end of a run, so that more pages would keep a person waiting.
+N_PAGES: Final = 18
 
 
 def follow_clock(now: datetime, clock: Path) -> int:
-    """Start the demo's clock after the first runs, then a run of each sample topic a minute.
+    """Start the demo's clock after the first runs, and a run of each sample topic a minute.
 
     Returns
     -------
@@ -29,12 +30,13 @@ def follow_clock(now: datetime, clock: Path) -> int:
     topics = list(Topic.objects.filter(sample=True, active=True).select_related("crawl"))
     started = clock_start(clock)
     if started is None:
-        if topics and all(map(_has_first_run, topics)):
-            _start(clock, now - HEAD_START)
-        return 0
+        if not topics or not all(map(_has_first_run, topics)):
+            return 0
+        _start(clock, now - HEAD_START)
+        return sum(_run_again(topic, now, timedelta()) for topic in topics)
     if now > started + timedelta(minutes=MINUTES + 1):
         return 0
-    return sum(_run_again(topic, now) for topic in topics)
+    return sum(_run_again(topic, now, EVERY) for topic in topics)
 
 
 def _start(clock: Path, at: datetime) -> None:
@@ -47,9 +49,9 @@ def _has_first_run(topic: Topic) -> bool:
     return first is not None and first.ended is not None
 
 
-def _run_again(topic: Topic, now: datetime) -> bool:
+def _run_again(topic: Topic, now: datetime, every: timedelta) -> bool:
     last = topic.last_run()
-    if last is None or last.ended is None or last.started > now - EVERY:
+    if last is None or last.ended is None or last.started > now - every:
         return False
     try:
         start_now(topic, now, n_pages=N_PAGES, look=True)

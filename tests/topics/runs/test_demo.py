@@ -9,10 +9,12 @@ from django.contrib.auth.models import User
 from pytest_django import Settings
 
 from crawler.models import FrontierEntry, Run, Site
+from focusweb.demo.web import LivingWeb
 from tests.topics.factories import Scene, scene_of
 from topics.runs.demo import follow_clock
 from topics.runs.start_stop import start_now
 
+DEMO_WEB = Path(__file__).parents[3] / "fixtures" / "demo_web"
 MINUTE = timedelta(minutes=1)
 
 
@@ -45,8 +47,17 @@ def test_the_clock_starts_when_the_first_run_has_ended(sample: Scene, clock: Pat
     assert follow_clock(sample.now, clock) == 0
     assert not clock.exists()
     end_all(sample.now)
-    assert follow_clock(sample.now, clock) == 0
+    follow_clock(sample.now, clock)
     assert clock.exists()
+
+
+def test_the_first_article_is_there_and_sought_when_the_clock_starts(
+    sample: Scene, clock: Path
+) -> None:
+    Run.objects.update(started=sample.now - MINUTE / 4, ended=sample.now)
+    assert follow_clock(sample.now, clock) == 1
+    web = LivingWeb(DEMO_WEB, sample.now, clock).at(sample.now + MINUTE / 60)
+    assert "bench-diary.demo.test" in web.sites
 
 
 def test_without_sample_topics_there_is_no_clock(scene: Scene, clock: Path) -> None:

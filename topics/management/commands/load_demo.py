@@ -9,7 +9,6 @@ from django.db import transaction
 from django.utils import timezone
 
 from crawler.api.ontologies import OntologyError
-from topics.delivery import alerts
 from topics.errors import TopicError
 from topics.management.commands.topic_import import find_owner
 from topics.models import Topic
@@ -17,8 +16,6 @@ from topics.profile import ontologies
 from topics.runs import start_stop
 from topics.topic_file import read_document, save_document
 
-#: The best of the articles that appear in the first minutes reach it.
-ALERT_SCORE = 0.6
 ONTOLOGIES = settings.BASE_DIR / "fixtures" / "ontologies"
 
 
@@ -36,7 +33,6 @@ class Command(BaseCommand):
         for topic in topics:
             try:
                 ontologies.attach_demo(topic, ONTOLOGIES, timezone.now())
-                alerts.set_score(topic, ALERT_SCORE, timezone.now())
                 start_stop.start_now(topic, timezone.now())
             except (OntologyError, TopicError) as error:
                 self.stderr.write(f"{topic.slug} could not be started: {error}")
