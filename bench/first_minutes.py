@@ -1,6 +1,6 @@
 """Measure the first minutes with FocusWeb, in a real browser: the demo, and an own topic.
 
-It starts FocusWeb in an empty data folder, signs in with the printed password, and looks at the
+It starts FocusWeb in an empty data folder, signs in with the printed password, and opens the
 pages as a person does. Prints one line per figure.
 """
 
@@ -108,7 +108,7 @@ class Stranger:
 
 
 def sign_in(browser: Browser, found: Installation) -> Stranger:
-    # A page that refreshes itself would cut off the next look at it.
+    # A page that refreshes itself would cut off the next visit.
     page = browser.new_context(locale="en-GB", java_script_enabled=False).new_page()
     page.goto(f"{found.root}/login/")
     page.wait_for_selector("#id_password")
