@@ -23,10 +23,13 @@ from crawler.crawl import worker  # noqa: E402
 from crawler.models import Harvest, Run  # noqa: E402
 from focusweb import failpoints  # noqa: E402
 from tests.topics.delivery.issues import news  # noqa: E402
+from tests.topics.delivery.rules_and_channels import channel_of, page, rule_of  # noqa: E402
 from tests.topics.factories import Scene, prove  # noqa: E402
 from topics import tasks  # noqa: E402
 from topics.delivery import ledger  # noqa: E402
-from topics.models import Digest, Topic  # noqa: E402
+from topics.delivery.channels import deliveries  # noqa: E402
+from topics.delivery.rules import firing  # noqa: E402
+from topics.models import Alert, AlertRule, Channel, Digest, Topic  # noqa: E402
 from topics.runs import start_stop  # noqa: E402
 from topics.search import outbox  # noqa: E402
 
@@ -51,16 +54,39 @@ def tick() -> None:
 
 def digest_due(address: str) -> None:
     """Give the topic's owner an address, one page that is news, and a digest that is due."""
-    topic, now = Topic.objects.get(), worker.utc_now()
     Digest.objects.all().delete()
-    Harvest.objects.all().delete()
-    prove(topic.owner, address)
-    run = start_stop.create_run(topic, now - timedelta(hours=2))
-    Run.objects.update(ended=now - timedelta(hours=1), stop_reason="budget")
-    news(Scene(topic, run.crawl, run, now), site=f"n{run.pk}.test")
-    digest = Digest(topic=topic, at=time(8), covered_until=now - timedelta(days=1))
+    scene = _after_a_run()
+    now = scene.now
+    prove(scene.topic.owner, address)
+    news(scene, site=f"n{scene.run.pk}.test")
+    digest = Digest(topic=scene.topic, at=time(8), covered_until=now - timedelta(days=1))
     digest.plan_next(now - timedelta(days=1))
     digest.save()
+
+
+def _after_a_run() -> Scene:
+    """The topic without pages, an hour after a run of it."""
+    topic, now = Topic.objects.get(), worker.utc_now()
+    Harvest.objects.all().delete()
+    run = start_stop.create_run(topic, now - timedelta(hours=2))
+    Run.objects.update(ended=now - timedelta(hours=1), stop_reason="budget")
+    return Scene(topic, run.crawl, run, now)
+
+
+def rule_due(address: str) -> None:
+    """Give the topic an alert rule with a mail channel, and one page that fits it."""
+    for model in (AlertRule, Channel, Alert):
+        model.objects.all().delete()
+    scene = _after_a_run()
+    page(scene, site=f"n{scene.run.pk}.test")
+    rule_of(scene, channel_of(scene.topic.owner, target=address))
+
+
+def alert() -> None:
+    """What the cluster does of rules and channels every minute."""
+    firing.fire_rules(worker.utc_now())
+    deliveries.give_up_dead(worker.utc_now())
+    tasks.send_to_channels()
 
 
 def deliver() -> None:
@@ -96,6 +122,8 @@ JOBS: dict[str, Callable[..., None]] = {
     "tick": tick,
     "digest": digest_due,
     "deliver": deliver,
+    "rule": rule_due,
+    "alert": alert,
     "import": import_ontology,
     "reindex": reindex,
 }

@@ -1,0 +1,82 @@
+"""The sender of alerts dies or finds the disk full at each step, with a real mail server."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from focusweb.failpoints import POINTS
+from tests.crashes.installation import Installation
+from tests.crashes.site import Web
+from tests.topics.delivery.post_office import PostOffice
+
+BEFORE = ("alert.half", "alert.matched", "bundle.half", "bundle.made")
+#: Where the mail server may have the message: mails that arrived, and the state afterwards.
+WHILE = {
+    "delivery.sending": (0, "uncertain"),
+    "delivery.accepted": (1, "uncertain"),
+    "delivery.sent": (1, "sent"),
+}
+FATES = pytest.mark.parametrize(("fate", "end"), [("kill", -9), ("enospc", 1)])
+
+
+@pytest.fixture(scope="module")
+def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostOffice]:
+    with PostOffice(tmp_path_factory.mktemp("post") / "letters") as office:
+        yield office
+
+
+@pytest.fixture(scope="module")
+def installation(
+    tmp_path_factory: pytest.TempPathFactory, office: PostOffice
+) -> Iterator[Installation]:
+    folder = tmp_path_factory.mktemp("installation")
+    server = {
+        "FOCUSWEB_SMTP_URL": f"smtp://127.0.0.1:{office.port}",
+        "FOCUSWEB_MAIL_FROM": "watch@focus.test",
+    }
+    with (
+        Web(1, 1, folder / "server.log") as web,
+        Installation(folder / "data", web, **server) as installation,
+    ):
+        yield installation
+
+
+def end_at(installation: Installation, office: PostOffice, point: str, fate: str) -> int:
+    """Let a sender end at a place; how its process ended."""
+    office.forget()
+    assert installation.work("rule", "ann@reader.test") == 0, installation.log()
+    return installation.work("alert", kill_at=f"{point}:1:{fate}")
+
+
+def states(installation: Installation) -> list[tuple[object, ...]]:
+    for _ in range(2):
+        assert installation.work("alert") == 0, installation.log()
+    return installation.rows("SELECT state FROM topics_delivery")
+
+
+@FATES
+@pytest.mark.parametrize("point", BEFORE)
+def test_an_end_before_sending_loses_and_repeats_no_alert(
+    installation: Installation, office: PostOffice, point: str, fate: str, end: int
+) -> None:
+    assert end_at(installation, office, point, fate) == end, installation.log()
+    assert office.letters() == []
+    assert states(installation) == [("sent",)]
+    assert len(office.letters()) == 1
+
+
+@FATES
+@pytest.mark.parametrize("point", WHILE)
+def test_an_end_while_sending_is_never_answered_by_a_second_alert(
+    installation: Installation, office: PostOffice, point: str, fate: str, end: int
+) -> None:
+    n_letters, state = WHILE[point]
+    assert end_at(installation, office, point, fate) == end, installation.log()
+    assert states(installation) == [(state,)]
+    assert len(office.letters()) == n_letters
+
+
+def test_every_place_of_an_alert_is_died_at() -> None:
+    there = {point for point in POINTS if point.startswith(("alert.", "bundle.", "delivery."))}
+    assert there == {*BEFORE, *WHILE}
