@@ -1,7 +1,6 @@
 """The sender of alerts dies or finds the disk full at each step, with a real mail server."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 

@@ -8,6 +8,7 @@ from email.policy import SMTP
 from email.utils import make_msgid
 
 from django.conf import settings
+from django.urls import reverse
 from django.utils import translation
 from django.utils.functional import Promise
 from django.utils.translation import gettext
@@ -96,9 +97,12 @@ def _draft(digest: Digest, now: datetime, mark: Promise | str) -> WrittenMail:
 
 
 def _written(digest: Digest, choice: Choice, mark: Promise | str, now: datetime) -> WrittenMail:
+    # A draft has no items that could be rated from it: its links lead to the topic instead.
+    act_url = mime.full_address(reverse("topic_detail", args=[digest.topic.slug]))
+    items = selection.issue_items(choice.pages, digest.language, now)
     text = rendering.issue_text(
         digest,
-        selection.issue_items(choice.pages, digest.language, now),
+        [rendering.with_act_url(item, act_url) for item in items],
         digest.covered_until,
         now,
         made=now,

@@ -59,7 +59,7 @@ class IssueItem(msgspec.Struct, frozen=True):
     #: The heading it stands under; "" in a digest of one topic.
     section: str = ""
     score: float = 0.0
-    #: Where its owner rates or stars it; "" in a copy for somebody else, and in a preview.
+    #: Where its owner rates or stars it; in a preview the topic; "" in a copy for somebody else.
     act_url: str = ""
 
 
