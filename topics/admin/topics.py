@@ -1,10 +1,12 @@
 """The administration: topics to edit; runs, sites and frontier to view."""
 
+from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.contrib import admin, messages
+from django.contrib.admin.views.main import ChangeList
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -204,12 +206,21 @@ class FrontierEntryAdmin(ReadOnlyAdmin):
     show_full_result_count = False
 
 
+class NamedValuesFilter(admin.AllValuesFieldListFilter):
+    """A filter whose link for the empty value can be seen."""
+
+    def choices(self, changelist: ChangeList) -> Iterator[Any]:
+        for choice in super().choices(changelist):
+            choice["display"] = choice["display"] or self.empty_value_display
+            yield choice
+
+
 @admin.register(Site)
 class SiteAdmin(ReadOnlyAdmin):
     """Sites: only whether one may be contacted at all is for people to decide."""
 
     list_display = ["name", "domain", "first_seen", "robots_verdict", "stopped"]
-    list_filter = ["stopped", "robots_verdict"]
+    list_filter = ["stopped", ("robots_verdict", NamedValuesFilter)]
     search_fields = ["name", "domain"]
     fields = ("name", "domain", "first_seen", "delay_s", "robots_verdict", "robots", "stopped")
     readonly_fields = ("name", "domain", "first_seen", "delay_s", "robots_verdict", "robots")
