@@ -26,7 +26,7 @@ from topics.views import (
     tour,
 )
 from topics.views.accounts import account, invitations, password_reset, sharing, tokens
-from topics.views.delivery import alerts, channels, digests, rules, unsubscribe
+from topics.views.delivery import alerts, channels, digests, mail_pages, rules
 from topics.views.profile import examples, ontologies, terms
 
 urlpatterns = [
@@ -144,9 +144,9 @@ urlpatterns = [
     path("channels/<int:pk>/", channels.channel_detail, name="channel_detail"),
     path("channels/<int:pk>/change", channels.channel_change, name="channel_change"),
     path("channels/deliveries/<int:pk>", channels.delivery_change, name="delivery_change"),
-    path("m/<str:token>/", unsubscribe.mail_link, name="mail_link"),
-    path("confirm-channel/<str:token>/", channels.confirm_channel, name="confirm_channel"),
-    path("stop-channel/<str:token>/", channels.stop_channel, name="stop_channel"),
+    path("m/<str:token>/", mail_pages.mail_link, name="mail_link"),
+    path("confirm-channel/<str:token>/", mail_pages.confirm_channel, name="confirm_channel"),
+    path("stop-channel/<str:token>/", mail_pages.stop_channel, name="stop_channel"),
     path("topics/<str:slug>/compare/", compare.compare, name="topic_compare"),
     path("topics/<str:slug>/compare/live", compare.compare_live, name="topic_compare_live"),
     path("topics/<str:slug>/compare/use", compare.compare_use, name="topic_compare_use"),
@@ -170,9 +170,9 @@ urlpatterns = [
     path("plugins/change", plugins.change_plugin, name="change_plugin"),
     path("login/", LoginView.as_view(redirect_authenticated_user=True), name="login"),
     path("logout/", LogoutView.as_view(), name="logout"),
-    path("unsubscribe/<str:token>/", unsubscribe.unsubscribe, name="unsubscribe"),
-    path("confirm-address/<str:token>/", unsubscribe.confirm_address, name="confirm_address"),
-    path("digests/stop", unsubscribe.digests_stop, name="digests_stop"),
+    path("unsubscribe/<str:token>/", mail_pages.unsubscribe, name="unsubscribe"),
+    path("confirm-address/<str:token>/", mail_pages.confirm_address, name="confirm_address"),
+    path("digests/stop", mail_pages.digests_stop, name="digests_stop"),
     path("language/", login_not_required(account.choose_language), name="set_language"),
     path("account/", account.account, name="account"),
     path("account/tokens/", tokens.token_list, name="token_list"),

@@ -79,11 +79,13 @@ def _message(issue: DigestIssue, text: IssueText, target: Target, stop_url: str)
                 published=page.published,
                 new_site=page.new_site,
                 lang=page.lang,
+                has_article=page.has_article,
             )
             for page in text.pages
         ],
         note=text.warning,
         n_more=text.n_more,
+        zone=text.zone,
         url=text.topic_url,
         settings_url=text.digest_url,
         stop_url=stop_url,

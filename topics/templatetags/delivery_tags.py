@@ -9,6 +9,7 @@ from django import template
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
+from topics.delivery.channels.base import Message, MessageItem
 from topics.delivery.channels.registry import find_kind
 from topics.delivery.rendering import IssueItem, IssueText
 from topics.delivery.rules.sentences import sentence_of, simulation_sentence
@@ -26,11 +27,11 @@ def listed(words: Sequence[str]) -> str:
 
 
 @register.simple_tag
-def page_age(page: IssueItem, issue: IssueText) -> str:
+def page_age(page: IssueItem | MessageItem, mail: IssueText | Message) -> str:
     """How old a page is, and the day it is from."""
     if page.published is None:
-        return _("date unknown, first seen %(when)s") % {"when": _when(page.first_seen, issue)}
-    return _when(page.published, issue)
+        return _("date unknown, first seen %(when)s") % {"when": _when(page.first_seen, mail)}
+    return _when(page.published, mail)
 
 
 @register.filter
@@ -42,9 +43,9 @@ def local_and_utc(moment: datetime, zone: str) -> str:
     return f"{local:%Y-%m-%d %H:%M} {zone} ({moment.astimezone(ZoneInfo('UTC')):%H:%M} UTC)"
 
 
-def _when(moment: datetime, issue: IssueText) -> str:
-    day = f"{moment.astimezone(ZoneInfo(issue.zone)):%Y-%m-%d}"
-    return _("%(age)s (%(day)s)") % {"age": age(moment, issue.made), "day": day}
+def _when(moment: datetime, mail: IssueText | Message) -> str:
+    day = f"{moment.astimezone(ZoneInfo(mail.zone)):%Y-%m-%d}"
+    return _("%(age)s (%(day)s)") % {"age": age(moment, mail.made), "day": day}
 
 
 @register.filter

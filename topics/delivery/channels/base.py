@@ -34,6 +34,8 @@ class MessageItem:
     published: datetime | None = None
     new_site: bool = False
     lang: str = ""
+    #: False for a front page or a list of links.
+    has_article: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,8 @@ class Message:
         Why it comes now, for example after quiet hours; "" for nothing to say.
     n_more : int
         Pages that found no place; they are at `url`.
+    zone : str
+        Time zone of the days it names.
     url, settings_url : str
         Our own pages: where all of it is, and where it is changed.
     stop_url : str
@@ -67,6 +71,7 @@ class Message:
     items: Sequence[MessageItem] = ()
     note: str = ""
     n_more: int = 0
+    zone: str = "UTC"
     url: str = ""
     settings_url: str = ""
     stop_url: str = ""

@@ -123,6 +123,7 @@ def alert_message(
             items=shown,
             note=_note(alerts, now),
             n_more=len(alerts) - len(shown),
+            zone=rule.zone,
             url=full_address(reverse("alert_list")),
             settings_url=full_address(reverse("rule_detail", args=[rule.pk])),
             stop_url=full_address(opt_in.stop_path(channel)),
@@ -162,6 +163,7 @@ def alert_items(alerts: Sequence[Alert], now: datetime) -> list[MessageItem]:
             published=row.published,
             new_site=row.new_site,
             lang=row.harvest.page.language,
+            has_article=row.harvest.page.has_article,
         )
         for topic, row in (pages[alert.harvest_id] for alert in alerts if alert.harvest_id in pages)
     ]

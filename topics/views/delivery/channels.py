@@ -1,16 +1,14 @@
-"""Channels: make one, see what went there, send it again; pages that their mails link to."""
+"""Channels: make one, see what went there, send it again."""
 
 from datetime import datetime
 
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth.decorators import login_not_required
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from focusweb.mail_server import MailServer
@@ -104,38 +102,6 @@ def delivery_change(request: HttpRequest, pk: int) -> HttpResponse:
         case _:
             raise Http404
     return redirect("channel_detail", pk=row.channel_id)
-
-
-@login_not_required
-# Who has the mail may; a page that sends no referrer cannot prove its origin besides.
-@csrf_exempt
-@require_http_methods(["GET", "HEAD", "POST"])
-def confirm_channel(request: HttpRequest, token: str) -> HttpResponse:
-    """Show a page that confirms a channel to its reader; only a POST confirms it."""
-    channel, now = opt_in.channel_to_confirm(token), timezone.now()
-    if channel is None:
-        raise Http404
-    expired = opt_in.has_expired(channel, now)
-    if request.method == "POST" and not expired:
-        opt_in.confirm(channel, now)
-        channel.refresh_from_db()
-    context = {"channel": channel, "expired": expired}
-    return render(request, "topics/confirm_channel.html", context, status=410 if expired else 200)
-
-
-@login_not_required
-# Mail providers post here for a reader, without cookies; who has the address may.
-@csrf_exempt
-@require_http_methods(["GET", "HEAD", "POST"])
-def stop_channel(request: HttpRequest, token: str) -> HttpResponse:
-    """Show a page that stops a channel; only a POST stops it."""
-    channel = opt_in.channel_to_stop(token)
-    if channel is None:
-        raise Http404
-    if request.method == "POST":
-        opt_in.stop(channel, timezone.now())
-    context = {"channel": channel, "stopped": request.method == "POST" or channel.stopped}
-    return render(request, "topics/stop_channel.html", context)
 
 
 def _create(form: ChannelForm, now: datetime) -> Channel:
