@@ -25,6 +25,7 @@ class NoAlerts(StrEnum):
 
     NO_SCORE = "no_score"
     NEVER_RUN = "never_run"
+    RANKING = "ranking"
     ONLY_KNOWN = "only_known"
     TOO_LOW = "too_low"
     SOON = "soon"
@@ -111,9 +112,20 @@ def no_alert_reason(topic: Topic, now: datetime) -> NoAlertReason:
         return NoAlertReason(topic, NoAlerts.NEVER_RUN)
     best = _new(topic, now).first()
     if best is None:
-        return NoAlertReason(topic, NoAlerts.ONLY_KNOWN)
+        is_early = awaits_ranking(topic, topic.alerts_from, now)
+        return NoAlertReason(topic, NoAlerts.RANKING if is_early else NoAlerts.ONLY_KNOWN)
     why = NoAlerts.SOON if best.score >= topic.alert_score else NoAlerts.TOO_LOW
     return NoAlertReason(topic, why, best.score)
+
+
+def awaits_ranking(topic: Topic, since: datetime | None, now: datetime) -> bool:
+    """Whether a run may bring alerts still: it is not over, or new pages have no story yet."""
+    if topic.crawl is None or topic.crawl.baseline_end() is None:
+        return False  # What the first run finds is never an alert.
+    if topic.crawl.runs.filter(ended=None).exists():
+        return True
+    unranked = news_of(topic, now).filter(story=None)
+    return (unranked if since is None else unranked.filter(first_seen__gt=since)).exists()
 
 
 def mark_seen(alerts: Sequence[int], owner: Any) -> int:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from crawler.models import Story
+from crawler.models import Harvest, Story
 from tests.topics.delivery.issues import DAY, news
 from tests.topics.factories import NOON, Scene, topic_of
 from topics.delivery import alerts
@@ -113,6 +113,10 @@ def test_an_empty_list_says_why(scene: Scene) -> None:
     alerts.set_score(topic, 0.6, NOON - DAY)
     news(scene, score=0.9, baseline=True)
     assert alerts.no_alert_reason(topic, NOON).why is NoAlerts.ONLY_KNOWN
+    unranked = news(scene, score=0.9)
+    Harvest.objects.filter(pk=unranked.pk).update(story=None)
+    assert alerts.no_alert_reason(topic, NOON).why is NoAlerts.RANKING
+    unranked.delete()
     news(scene, score=0.5)
     found = alerts.no_alert_reason(topic, NOON)
     assert (found.why, found.best) == (NoAlerts.TOO_LOW, 0.5)

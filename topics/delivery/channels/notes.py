@@ -33,6 +33,7 @@ class Cause(StrEnum):
     UNCERTAIN = "uncertain"
     SENT = "sent"
     NEVER_RUN = "never_run"
+    RANKING = "ranking"
     NOTHING_NEW = "nothing_new"
     BELOW = "below"
     CONDITION = "condition"

@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from crawler.api.tables import Run
+from topics.delivery.alerts import awaits_ranking
 from topics.delivery.channels.notes import (
     Cause,
     Note,
@@ -94,6 +95,13 @@ def _pages(rule: AlertRule, now: datetime) -> Iterator[Note]:
             continue
         pages = young_pages(topic, rule.begins, now, floor=age_floor(topic, now))
         came = pages.one_per_story().count()
+        if not came and awaits_ranking(topic, rule.begins, now):
+            text = _(
+                "%(topic)s: a run is in progress, or its pages are being ranked. Alerts come when a"
+                " page's story is known, at the latest when the run has ended."
+            )
+            yield Note(Cause.RANKING, text % name)
+            continue
         if not came:
             text = _(
                 "%(topic)s: no new page was found since the rule was set. Pages of the first run"

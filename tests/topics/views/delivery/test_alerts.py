@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
-from crawler.models import Harvest, Page, Story
+from crawler.models import Harvest, Page, Run, Story
 from crawler.models.web import pack_text
 from tests.topics.factories import Scene, person, scene_of, tight, topic_of
 from topics.delivery import alerts
@@ -166,3 +166,17 @@ def test_alerts_of_a_blocked_site_leave_and_come_back(as_ann: Client, scene: Sce
     control.rule = "lower"
     control.save()
     assert "Page &lt;a&gt;" in as_ann.get("/alerts/").content.decode()
+
+
+def test_while_a_run_goes_on_an_empty_list_says_when_alerts_come(as_ann: Client, ann: User) -> None:
+    scene = scene_of(ann, now=timezone.now())
+    alerts.set_score(scene.topic, 0.5, scene.now - timedelta(days=1))
+    assert "no new page was found" in tight(as_ann.get("/alerts/").content.decode())
+    run = Run.objects.create(crawl=scene.crawl, started=scene.now, progress_at=scene.now, n_pages=9)
+    text = tight(as_ann.get("/alerts/").content.decode())
+    assert "no new page was found" not in text
+    assert "at the latest when the run has ended" in text
+    run.ended = scene.now
+    run.save()
+    scene.page("https://c.test/", "Not ranked yet", score=0.9, story=None)
+    assert "at the latest when the run has ended" in tight(as_ann.get("/alerts/").content.decode())

@@ -8,6 +8,7 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import Settings
 
+from crawler.models import Run
 from tests.topics.delivery.rules_and_channels import channel_of, page, rule_of, work_rules
 from tests.topics.factories import NOON, Scene, scene_of, topic_of
 from topics.models import AlertRule, Notice, SavedSearch
@@ -111,6 +112,9 @@ def test_why_nothing_came(as_ann: Client, scene: Scene, ann: User, settings: Set
     assert "The background worker is not running" in text
     assert "waits: no mail server is set" in text
     assert "no new page was found since the rule was set" in text
+    run = Run.objects.create(crawl=scene.crawl, started=scene.now, progress_at=scene.now, n_pages=9)
+    assert "a run is in progress" in why(as_ann, rule)
+    run.delete()
     page(scene, score=0.5)
     assert "the best one scores 0.50; the rule needs 0.80" in why(as_ann, rule)
     AlertRule.objects.update(min_score=None, term="absent word")
