@@ -5,6 +5,6 @@
 document.querySelectorAll("[data-bookmarklet]").forEach((link) => {
   link.addEventListener("click", (event) => {
     event.preventDefault();
-    link.parentElement.querySelector("[data-told]").hidden = false;
+    link.parentElement.querySelector("[data-hint]").hidden = false;
   });
 });

@@ -225,7 +225,9 @@ def test_no_file_names_a_machine_path_or_a_package_registry() -> None:
         ("docs/{}/x", "root", False),
     ],
 )
-def test_machine_traces_are_told_from_addresses(text: str, word: str, is_trace: bool) -> None:
+def test_machine_traces_are_distinguished_from_addresses(
+    text: str, word: str, is_trace: bool
+) -> None:
     assert bool(machine_traces(text.format(word))) is is_trace
 
 

@@ -110,7 +110,7 @@ WITHOUT_ROW = {
 def plant(scene: Scene) -> None:
     """Put the payloads into everything that a stranger or another user may write."""
     topic, now, owner = scene.topic, scene.now, scene.topic.owner
-    told: dict[str, Any] = {"user": owner, "topic": topic}
+    titles_of: dict[str, Any] = {"user": owner, "topic": topic}
     page = None
     # Three in a title, so that there are few rows.
     for number in range(0, len(PAYLOADS), 3):
@@ -122,11 +122,13 @@ def plant(scene: Scene) -> None:
         page.explanation["judge"]["matched"] = [{"term": payload, "share": 0.5, "via": payload}]
         page.save()
     assert page is not None
-    row = Reading.objects.create(url=page.url, note=PAYLOADS[23], changed=now, starred=now, **told)
+    row = Reading.objects.create(
+        url=page.url, note=PAYLOADS[23], changed=now, starred=now, **titles_of
+    )
     ReadingTag.objects.bulk_create(
         ReadingTag(reading=row, name=payload[:40]) for payload in PAYLOADS[:8]
     )
-    Thumb.objects.create(url=page.url, value=1, created=now, **told)
+    Thumb.objects.create(url=page.url, value=1, created=now, **titles_of)
     SiteControl.objects.create(topic=topic, site=page.url.site, rule=SiteControl.Rule.RAISE)
     TopicTerm.objects.bulk_create(
         TopicTerm(topic=topic, text=payload[:60], weight=0.5) for payload in PAYLOADS[:6]

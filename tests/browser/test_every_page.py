@@ -88,8 +88,8 @@ def test_every_page_is_accessible_and_shows_markup_as_text(
     for name, path in pages.items():
         reader.open(path)
         forget_status(reader, path)
-        if name != WITHOUT_SCRIPTS and (told := faults(reader)):
-            found[name] = told
+        if name != WITHOUT_SCRIPTS and (reported := faults(reader)):
+            found[name] = reported
     assert found == {}
     assert heard == []
     assert list(PolicyReport.objects.values_list("directive", "view", "blocked")) == []
@@ -103,10 +103,10 @@ def test_every_page_fits_a_phone_in_the_dark(window: Open, pages: dict[str, str]
     for name, path in pages.items():
         reader.open(path)
         forget_status(reader, path)
-        told = [] if name == WITHOUT_SCRIPTS else faults(reader, ["color-contrast"])
+        reported = [] if name == WITHOUT_SCRIPTS else faults(reader, ["color-contrast"])
         # Tables of the administration scroll within Django's own pages.
         if is_too_wide(reader) and not name.startswith("admin"):
-            told.append("wider than the screen")
-        if told:
-            found[name] = told
+            reported.append("wider than the screen")
+        if reported:
+            found[name] = reported
     assert found == {}

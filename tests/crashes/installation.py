@@ -176,9 +176,9 @@ class Installation:
         """Breaches of all invariants, by tables, index and server log."""
         n_chars = len(self.log())
         code = self.work("check", str(self._web.log), str(DELAY_S))
-        told = self.log()[n_chars:]
-        assert (code == 0) is (told == ""), f"{code}: {told}"
-        return told
+        reported = self.log()[n_chars:]
+        assert (code == 0) is (reported == ""), f"{code}: {reported}"
+        return reported
 
 
 def _kill_once(child: int, is_over: Callable[[], bool]) -> None:

@@ -36,7 +36,7 @@ def test_a_fault_of_the_database_or_the_disk_is_known(error: Exception, fault: s
     assert fault_of(error) == fault
 
 
-def test_a_fault_is_told_for_some_minutes() -> None:
+def test_a_fault_is_reported_for_some_minutes() -> None:
     fault = LastFault()
     assert fault.recent() == ""
     fault.note("locked")
@@ -61,7 +61,7 @@ def test_pages_wait_for_sqlite_for_less_time_than_crawls() -> None:
     ("error", "status"),
     [(OperationalError("database is locked"), 503), (RuntimeError("a fault of ours"), 500)],
 )
-def test_a_fault_that_a_middleware_meets_is_told_too(error: Exception, status: int) -> None:
+def test_a_fault_that_a_middleware_meets_is_reported_too(error: Exception, status: int) -> None:
     try:
         raise error
     except Exception:  # noqa: BLE001
@@ -76,7 +76,7 @@ def test_a_fault_that_a_middleware_meets_is_told_too(error: Exception, status: i
     ("language", "sentence"),
     [("en", "The disk is full, so nothing can be saved."), ("zh-hans", "磁盘已满")],
 )
-def test_f7_a_full_disk_is_told_with_what_to_do(language: str, sentence: str) -> None:
+def test_f7_a_full_disk_is_reported_with_what_to_do(language: str, sentence: str) -> None:
     request = RequestFactory().get("/", headers={"accept-language": language})
     middleware = ReportFaults(lambda request: HttpResponse())
 

@@ -84,17 +84,19 @@ def test_a_process_loads_what_is_named_and_works(
     )
 
     assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout.splitlines()[-1])
-    assert told == {"judges": judges, "failed": failed}
+    reported = json.loads(done.stdout.splitlines()[-1])
+    assert reported == {"judges": judges, "failed": failed}
 
 
 def test_the_doctor_tells_of_a_broken_plugin(installation: Path) -> None:
     done = run(installation, "doctor", "--json", FOCUSWEB_LOAD_PLUGINS="broken")
 
     findings: list[dict[str, Any]] = json.loads(done.stdout)["findings"]
-    told = next(finding for finding in findings if finding["check"] == "plugins")
-    assert told["level"] == "error"
-    assert "broken (import): ModuleNotFoundError: No module named 'no_such_thing'" in told["text"]
+    reported = next(finding for finding in findings if finding["check"] == "plugins")
+    assert reported["level"] == "error"
+    assert (
+        "broken (import): ModuleNotFoundError: No module named 'no_such_thing'" in reported["text"]
+    )
 
 
 def test_a_path_is_no_name_of_a_plugin(installation: Path) -> None:

@@ -160,7 +160,7 @@ def test_a_stop_lets_children_finish(start: Start, tmp_path: Path, number: signa
     assert running.status()["state"] == "stopped"
 
 
-def test_a_stop_is_told_to_leaders_only(start: Start, tmp_path: Path) -> None:
+def test_a_stop_is_reported_to_leaders_only(start: Start, tmp_path: Path) -> None:
     running = start({"cluster": GROUP})
     running.wait_for_file("up")
     leader = running.child("cluster")["pid"]

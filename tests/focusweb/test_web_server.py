@@ -287,5 +287,5 @@ def test_u6_forwarded_headers_are_believed_of_the_proxy_only(proxy: str, seen: s
     assert program.addresses == [seen]
 
 
-def test_the_settings_believe_no_proxy_unless_told_to() -> None:
+def test_the_settings_believe_no_proxy_unless_set_to() -> None:
     assert settings.PROXY == ""

@@ -97,10 +97,10 @@ def test_a_topic_survives_the_round_trip(tmp_path: Path, root: User, plan: dict[
 def test_what_is_left_out_takes_its_default(tmp_path: Path, root: User) -> None:
     short = {key: FULL[key] for key in ("format", "version", "name", "slug", "seeds")}
     load(tmp_path, short)
-    told = exported("电网")
-    assert told["settings"]["n_pages"] == 200
-    assert told["schedule"] == {"kind": "hours", "every": 24}
-    assert told["active"] is True
+    reported = exported("电网")
+    assert reported["settings"]["n_pages"] == 200
+    assert reported["schedule"] == {"kind": "hours", "every": 24}
+    assert reported["active"] is True
 
 
 def test_importing_again_brings_the_topic_up_to_date(tmp_path: Path, root: User) -> None:
@@ -125,7 +125,7 @@ def test_another_schedule_plans_the_next_run_anew(
     assert (next_run < planned) is (plan != FULL["schedule"])
 
 
-def test_the_crawler_is_told_of_the_topic(tmp_path: Path, root: User) -> None:
+def test_the_crawler_is_reported_of_the_topic(tmp_path: Path, root: User) -> None:
     load(tmp_path, FULL)
     crawl = Topic.objects.get().crawl
     assert crawl is not None

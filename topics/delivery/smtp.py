@@ -90,12 +90,14 @@ def send(
         backend.send_messages([StoredMessage(data, sender, recipient)])
     except smtplib.SMTPResponseException as error:
         certain = 400 <= error.smtp_code < 600 or not backend.data_begun
-        return SendResult(False, certain, _told(f"{error.smtp_code} {_text(error.smtp_error)}"))
+        return SendResult(False, certain, _one_line(f"{error.smtp_code} {_text(error.smtp_error)}"))
     except smtplib.SMTPRecipientsRefused as error:
         code, answer = next(iter(error.recipients.values()))
-        return SendResult(False, problem=_told(f"{code} {_text(answer)}"))
+        return SendResult(False, problem=_one_line(f"{code} {_text(answer)}"))
     except OSError as error:  # smtplib's own errors are among these
-        return SendResult(False, not backend.data_begun, _told(str(error) or type(error).__name__))
+        return SendResult(
+            False, not backend.data_begun, _one_line(str(error) or type(error).__name__)
+        )
     finally:
         # What the server says to a good-bye changes nothing any more.
         with suppress(OSError):
@@ -107,5 +109,5 @@ def _text(answer: bytes | str) -> str:
     return answer.decode("utf-8", "replace") if isinstance(answer, bytes) else answer
 
 
-def _told(problem: str) -> str:
+def _one_line(problem: str) -> str:
     return " ".join(problem.split())[:MAX_PROBLEM]

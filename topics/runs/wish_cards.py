@@ -74,7 +74,7 @@ CARDS: Final[tuple[Card, ...]] = (
     Card(
         "sites",
         _("A few sites that I know"),
-        _("Follows the sites you paste to their end; nobody else is asked."),
+        _("Follows the sites you paste to their end; no search provider is used."),
         _("local history of my town"),
         (),
         {"breadth": "deep"},

@@ -30,28 +30,28 @@ def page_mark(request: HtmxRequest, slug: str, pk: int) -> HttpResponse:
         Harvest.objects.select_related("url__page"), pk=pk, crawl=topic.crawl_id
     )
     deed, url_id = request.POST.get("do", ""), harvest.url_id
-    told = ""
+    message = ""
     if deed in ("read", "unread"):
         reading.set_read(topic, request.user, url_id, now, read=deed == "read")
     elif deed in ("star", "unstar"):
         reading.set_starred(topic, request.user, url_id, now, starred=deed == "star")
     elif deed == "show" or deed in Reading.Hidden.values:
         reading.set_hidden(topic, request.user, url_id, now, "" if deed == "show" else deed)
-        told = _("Shown again.") if deed == "show" else _("Hidden from your lists.")
+        message = _("Shown again.") if deed == "show" else _("Hidden from your lists.")
     elif deed == "note":
         given = request.POST
         reading.set_note(
             topic, request.user, url_id, now, given.get("note", ""), given.get("tags", "")
         )
-        told = _("Saved.")
+        message = _("Saved.")
     else:
         return HttpResponseBadRequest(_("This action does not exist."))
     if request.htmx:
         marks = marks_of(topic, request.user, [url_id]).get(url_id, NO_MARKS)
         context = {"topic": topic, "harvest_pk": pk, "title": title_of(harvest), "marks": marks}
-        return render(request, "topics/_marks.html", context | {"told": told, "deed": deed})
-    if told:
-        messages.success(request, told)
+        return render(request, "topics/_marks.html", context | {"message": message, "deed": deed})
+    if message:
+        messages.success(request, message)
     return _back(request, topic)
 
 
@@ -69,8 +69,8 @@ def topic_read_all(request: HttpRequest, slug: str) -> HttpResponse:
         farms=figures_of(topic, now).farms,
     )
     count = reading.mark_all_read(topic, request.user, listing.url_ids, now)
-    told = ngettext("%(count)d page marked as read.", "%(count)d pages marked as read.", count)
-    messages.success(request, told % {"count": count})
+    message = ngettext("%(count)d page marked as read.", "%(count)d pages marked as read.", count)
+    messages.success(request, message % {"count": count})
     return _back(request, topic)
 
 

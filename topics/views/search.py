@@ -146,8 +146,8 @@ def search_bulk(request: HttpRequest) -> HttpResponse:
             count = tag_many(pages, request.user, tags, now)
         else:
             count = mark_many(pages, request.user, Deed(deed), now)
-        told = ngettext("%(count)d page changed.", "%(count)d pages changed.", count)
-        messages.success(request, told % {"count": count})
+        message = ngettext("%(count)d page changed.", "%(count)d pages changed.", count)
+        messages.success(request, message % {"count": count})
     return back
 
 

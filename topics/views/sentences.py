@@ -13,8 +13,8 @@ def moved_sentence(moved: ChangedPages | None) -> str:
         return _("Saved. There are many stored pages, so they are scored again in the background.")
     if not moved.total:
         return _("Saved. No page changed rank.")
-    told = ngettext("%(count)d page changed rank", "%(count)d pages changed rank", moved.total)
-    parts = [told % {"count": moved.total}]
+    message = ngettext("%(count)d page changed rank", "%(count)d pages changed rank", moved.total)
+    parts = [message % {"count": moved.total}]
     if moved.entered:
         parts.append(_("%(count)d added") % {"count": len(moved.entered)})
     if moved.left:
@@ -27,9 +27,9 @@ def use_sentence(use: OntologyUse) -> str:
     """Say how many topics of how many people use an ontology, and name none; "" if none does."""
     if not use.topics:
         return ""
-    told = ngettext(
+    message = ngettext(
         "%(topics)d topic uses it (people: %(people)d).",
         "%(topics)d topics use it (people: %(people)d).",
         len(use.topics),
     )
-    return told % {"topics": len(use.topics), "people": use.n_people}
+    return message % {"topics": len(use.topics), "people": use.n_people}

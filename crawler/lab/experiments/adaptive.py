@@ -8,9 +8,9 @@ from crawler.lab.experiments.claim import (
     Claim,
     Findings,
     Progress,
+    by_labels_and_text,
     claim,
     margin,
-    told_both,
 )
 from crawler.lab.experiments.on_webs import Crawls, Field, crawl_all
 
@@ -56,7 +56,7 @@ def _claims(measures: Sequence[Crawls]) -> Iterable[Claim]:
     yield claim(
         "Precision is within a few points of both",
         paper="a few points lower",
-        ours=told_both(
+        ours=by_labels_and_text(
             f"{p[OURS]:.1%}, best-first {p[BF]:.1%}, PageRank {p[PR]:.1%}" for p in share
         ),
         measured="found pages per fetch at the budget",
@@ -69,7 +69,7 @@ def _claims(measures: Sequence[Crawls]) -> Iterable[Claim]:
     yield claim(
         "The genetic factor keeps pages that others give up",
         paper="higher recall late in the crawl",
-        ours=told_both(f"recall {r[OURS]:.3f}, without {r[OFF]:.3f}" for r in recall),
+        ours=by_labels_and_text(f"recall {r[OURS]:.3f}, without {r[OFF]:.3f}" for r in recall),
         measured="factor 0.7 against giving blocked channels up, at five times the topic's size",
         margins=[[by.margin(OURS, OFF, "recall_5x")] for by in measures],
         unless="what is given up is found through other links, or is not relevant",
@@ -82,7 +82,7 @@ def _late_recall(measures: Sequence[Crawls]) -> Claim:
     return claim(
         "Recall late in the crawl is clearly above best-first and PageRank",
         paper="clearly above both",
-        ours=told_both(
+        ours=by_labels_and_text(
             f"{r[OURS]:.3f}, best-first {r[BF]:.3f}, PageRank {r[PR]:.3f}" for r in late
         ),
         measured="recall at five times the topic's size",
@@ -102,7 +102,9 @@ def _general(measures: Sequence[Crawls]) -> Claim:
     return claim(
         "More relevant pages than a general crawler, for fewer discovered",
         paper="2106 relevant, 1632 discarded of 3745 discovered; 1849 relevant of 5618",
-        ours=told_both(f"recall {r[OURS]:.3f}, breadth-first {r[GENERAL]:.3f}" for r in recall)
+        ours=by_labels_and_text(
+            f"recall {r[OURS]:.3f}, breadth-first {r[GENERAL]:.3f}" for r in recall
+        )
         + f"; discovered {ours:.0f} against {general:.0f}; kept {kept:.0f}, discarded"
         f" {discarded:.0f}",
         measured="the general crawler is breadth-first; addresses in the frontier at the end, and"
@@ -122,7 +124,7 @@ def _judge(measures: Sequence[Crawls]) -> Claim:
     return claim(
         "The adaptive vector space model finds relevant pages more exactly",
         paper="yes, without a figure",
-        ours=told_both(
+        ours=by_labels_and_text(
             f"precision of what is kept {fmean(p[OURS].values()):.1%}, cosine"
             f" {fmean(p[BF].values()):.1%}"
             for p in precision

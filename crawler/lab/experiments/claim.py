@@ -140,6 +140,6 @@ def together(outcomes: Iterable[Outcome]) -> Outcome:
     return found.pop() if len(found) == 1 else Outcome.PARTLY
 
 
-def told_both(by_labels_and_text: Iterable[str]) -> str:
+def by_labels_and_text(figures: Iterable[str]) -> str:
     """Figures by people's labels, then by text."""
-    return " / by text: ".join(by_labels_and_text)
+    return " / by text: ".join(figures)

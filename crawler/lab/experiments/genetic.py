@@ -3,7 +3,14 @@
 from collections.abc import Mapping, Sequence
 from statistics import fmean
 
-from crawler.lab.experiments.claim import Claim, Findings, Progress, claim, margin, told_both
+from crawler.lab.experiments.claim import (
+    Claim,
+    Findings,
+    Progress,
+    by_labels_and_text,
+    claim,
+    margin,
+)
 from crawler.lab.experiments.on_webs import Crawls, Field, crawl_all
 
 #: The paper's best-first uses pages only, not anchors.
@@ -46,7 +53,7 @@ def _early(measures: Sequence[Crawls]) -> Claim:
     return claim(
         "Early in the crawl best-first is a little ahead",
         paper="GA 54.3 % < BF 57.3 %",
-        ours=told_both(f"GA {_mean(s[GA])}, BF {_mean(s[BF])}" for s in early),
+        ours=by_labels_and_text(f"GA {_mean(s[GA])}, BF {_mean(s[BF])}" for s in early),
         measured="relevant share of the first half of the budget",
         margins=[[margin("harvest, BF - GA", s[BF], s[GA])] for s in early],
         unless="generations begin with the best authorities around the seeds, by stored links",
@@ -60,7 +67,7 @@ def _late(measures: Sequence[Crawls]) -> Claim:
     return claim(
         "Late in the crawl generations are ahead of best-first, and that of HITS",
         paper="GA 61.8 % > BF 41.7 % > HITS 31 %",
-        ours=told_both(
+        ours=by_labels_and_text(
             f"GA {_mean(s[GA])}, BF {_mean(s[BF])}, HITS {_mean(s[HITS])}" for s in late
         ),
         measured="relevant share of the second half of the budget",
@@ -83,7 +90,7 @@ def _overlap(measures: Sequence[Crawls]) -> Claim:
     return claim(
         "Generations find other pages than both rivals",
         paper="GA&BF 56.7 %, GA&HITS 42.7 %, BF&HITS 76.3 %",
-        ours=told_both(
+        ours=by_labels_and_text(
             f"GA&BF {_mean(s[GA, BF])}, GA&HITS {_mean(s[GA, HITS])}, BF&HITS {_mean(s[BF, HITS])}"
             for s in shared
         ),
@@ -106,7 +113,7 @@ def _sweep(measures: Sequence[Crawls]) -> Claim:
     return claim(
         "A share of hubs of 15 to 25 % is best, more is worse",
         paper="best 15-25 %",
-        ours=told_both(
+        ours=by_labels_and_text(
             ", ".join(f"{share:.0%}: {fmean(by[share].values()):.3f}" for share in sorted(by))
             for by in recall
         ),
@@ -131,7 +138,7 @@ def _like_best_first(measures: Sequence[Crawls]) -> Claim:
     return claim(
         "With a share of about 10 % it behaves like best-first",
         paper="similar curve",
-        ours=told_both(
+        ours=by_labels_and_text(
             f"overlap with BF {_mean(s[0.1])} at 10 %, {_mean(s[0.2])} at 20 %; harvest away from"
             f" BF's {_mean(a[few])}, {_mean(a[GA])}"
             for s, a in zip(shared, away, strict=True)

@@ -7,7 +7,14 @@ from statistics import fmean
 from crawler.knowledge.profile import TopicConcept
 from crawler.lab.evaluating import Crawled, Plan, crawl_topic, truth_of
 from crawler.lab.experiments.alike import truths_by_text
-from crawler.lab.experiments.claim import Claim, Findings, Progress, claim, margin, told_both
+from crawler.lab.experiments.claim import (
+    Claim,
+    Findings,
+    Progress,
+    by_labels_and_text,
+    claim,
+    margin,
+)
 from crawler.lab.experiments.on_webs import Field, KeptPages
 from crawler.replay.metrics import Truth
 from crawler.replay.oracle import Graph, followable_links
@@ -87,7 +94,9 @@ def _claims(
     yield claim(
         "Precision is higher with ontology and link prediction",
         paper="8 to 10 points higher",
-        ours=told_both(f"{_percent(p[FILTERED])} against {_percent(p[PLAIN])}" for p in precision),
+        ours=by_labels_and_text(
+            f"{_percent(p[FILTERED])} against {_percent(p[PLAIN])}" for p in precision
+        ),
         measured="relevant share of the pages kept, direct downloads among them, to depth 4",
         margins=[[margin("precision, with - without", p[FILTERED], p[PLAIN])] for p in precision],
         least=GAIN,
@@ -101,7 +110,7 @@ def _claims(
     yield claim(
         "About 5 % of relevant pages are wrongly dropped",
         paper="5 %",
-        ours=told_both(
+        ours=by_labels_and_text(
             f"{_percent(found[FILTERED])} (theta' 0: {_percent(found[SWEEP[0]])},"
             f" 0.2: {_percent(found[SWEEP[1]])})"
             for found in lost

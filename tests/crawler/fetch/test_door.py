@@ -102,7 +102,7 @@ def test_error_statuses_are_returned_with_what_their_page_says(
     assert (down.status, len(down.body)) == (503, 64 * 1024)
 
 
-def test_fetch_cuts_a_long_body_only_when_told_to(door: Door, server: BadServer) -> None:
+def test_fetch_cuts_a_long_body_only_when_set_to(door: Door, server: BadServer) -> None:
     server.page("/long", b"x" * 6_000_000)
 
     assert door.fetch("http://garden.test/long", cut_at=1000).body == b"x" * 1000

@@ -301,7 +301,7 @@ def test_n9_a_silent_resolver_is_given_up(config: FetchConfig) -> None:
         (socket.EAI_SYSTEM, Reason.NAME_UNANSWERED),
     ],
 )
-def test_n9_no_such_name_and_no_answer_are_told_apart(
+def test_n9_no_such_name_and_no_answer_are_distinguished(
     config: FetchConfig, code: int, reason: Reason
 ) -> None:
     def fail(_: str) -> list[str]:

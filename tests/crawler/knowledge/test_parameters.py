@@ -62,11 +62,11 @@ def test_a_value_in_its_range_is_taken(given: dict[str, float]) -> None:
         ({"low": "x" * 100}, f"low must be a number, got {'x' * 60}"),
     ],
 )
-def test_a_wrong_value_is_told_in_one_line(given: dict[str, Any], said: str) -> None:
+def test_a_wrong_value_is_reported_in_one_line(given: dict[str, Any], said: str) -> None:
     assert [str(problem) for problem in find_problems(Kind(), given)] == [said]
 
 
-def test_each_wrong_value_is_told_and_rules_only_for_sound_ones() -> None:
+def test_each_wrong_value_is_reported_and_rules_only_for_sound_ones() -> None:
     problems = list(find_problems(Kind(), {"low": 2.0, "high": -1.0}))
 
     assert [problem.name for problem in problems] == ["low", "high"]
@@ -107,9 +107,9 @@ def test_an_order_has_the_defaults_it_declares(name: str) -> None:
     made = inspect.signature(ORDERS[name]).parameters
     named = {key: one.default for key, one in made.items() if one.kind is not one.VAR_KEYWORD}
 
-    told = {one.name: one.default for one in ORDERS[name].parameters if one.name in named}
+    reported = {one.name: one.default for one in ORDERS[name].parameters if one.name in named}
 
-    assert told == named
+    assert reported == named
 
 
 def row(name: str, one: Parameter) -> str:

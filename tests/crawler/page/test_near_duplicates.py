@@ -40,23 +40,27 @@ def f1(n_right: int, n_wrong: int, n_missed: int) -> float:
     return 2 * n_right / (2 * n_right + n_wrong + n_missed)
 
 
-def test_labelled_pairs_are_told_apart_in_both_languages() -> None:
+def test_labelled_pairs_are_distinguished_in_both_languages() -> None:
     pairs = stories.labelled_pairs()
-    told = [(is_same_story(telling(1, one), telling(2, other)), same) for one, other, same in pairs]
+    reported = [
+        (is_same_story(telling(1, one), telling(2, other)), same) for one, other, same in pairs
+    ]
 
     assert sum(same for *_, same in pairs) >= 300
     assert sum(not same for *_, same in pairs) >= 300
-    n_right = told.count((True, True))
-    assert f1(n_right, told.count((True, False)), told.count((False, True))) >= 0.95
+    n_right = reported.count((True, True))
+    assert f1(n_right, reported.count((True, False)), reported.count((False, True))) >= 0.95
 
 
-def test_pairs_written_before_the_code_was_asked_are_told_apart_as_well() -> None:
+def test_pairs_written_before_the_code_was_asked_are_distinguished_as_well() -> None:
     pairs = more_stories.labelled_pairs()
-    told = [(is_same_story(telling(1, one), telling(2, other)), same) for one, other, same in pairs]
-    n_right = told.count((True, True))
+    reported = [
+        (is_same_story(telling(1, one), telling(2, other)), same) for one, other, same in pairs
+    ]
+    n_right = reported.count((True, True))
 
     assert sum(same for *_, same in pairs) >= 300
-    assert f1(n_right, told.count((True, False)), told.count((False, True))) >= 0.98
+    assert f1(n_right, reported.count((True, False)), reported.count((False, True))) >= 0.98
 
 
 def all_pages(seed: int) -> dict[int, stories.StoryFeatures]:
@@ -73,12 +77,12 @@ def test_groups_are_as_good_as_pairs_in_any_order(seed: int) -> None:
     stories_so_far = StoryGroups()
     groups = {key: stories_so_far.place(telling(key, page)) for key, page in pages.items()}
 
-    told = [
+    reported = [
         (groups[one] == groups[other], pages[one].story == pages[other].story)
         for one, other in combinations(pages, 2)
     ]
-    n_right = told.count((True, True))
-    assert f1(n_right, told.count((True, False)), told.count((False, True))) >= 0.9
+    n_right = reported.count((True, True))
+    assert f1(n_right, reported.count((True, False)), reported.count((False, True))) >= 0.9
 
 
 def test_a_page_once_placed_never_moves() -> None:

@@ -75,7 +75,7 @@ cents. Analysts of the exchange expect {} cents for the coming week.""",
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
-def test_the_next_report_of_a_series_is_told_by_its_numbers(language: str) -> None:
+def test_the_next_report_of_a_series_is_reported_by_its_numbers(language: str) -> None:
     one = framed(SERIES[language].format(11.4, 3, 4120, 1770, 28, 12))
     other = framed(SERIES[language].format(12.9, 8, 3985, 2041, 31, 14))
 

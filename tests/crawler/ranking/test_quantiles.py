@@ -54,7 +54,9 @@ def place(values: list[float], value: float) -> float:
         (ALIKE, 0.95, 1.0),
     ],
 )
-def test_the_share_of_lesser_pages_is_told(values: list[float], value: float, share: float) -> None:
+def test_the_share_of_lesser_pages_is_reported(
+    values: list[float], value: float, share: float
+) -> None:
     assert place(values, value) == pytest.approx(share, abs=0.051)
 
 

@@ -44,7 +44,7 @@ def test_area_is_the_share_of_a_crawl_that_only_finds() -> None:
     assert measure(ORDER, TRUTH, 5).auc == pytest.approx((1 + 1 + 2) / (1 + 2 + 3))
 
 
-def test_hosts_and_the_late_share_are_told() -> None:
+def test_hosts_and_the_late_share_are_reported() -> None:
     measured = measure(ORDER, TRUTH, 6)
 
     assert measured.domain_recall == pytest.approx(1 / 3)

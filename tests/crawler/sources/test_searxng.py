@@ -88,7 +88,7 @@ def test_the_first_results_are_enough(engine: Engine) -> None:
 
 # the engine's answer, and the message for the user
 @pytest.mark.parametrize(
-    ("response", "told"),
+    ("response", "reported"),
     [
         (Response(403, b"no"), ProblemKind.SEARCH_REFUSED),
         (Response(429, b"no"), ProblemKind.SEARCH_FAILED),
@@ -111,8 +111,8 @@ def test_the_first_results_are_enough(engine: Engine) -> None:
     ],
 )
 @pytest.mark.django_db
-def test_an_answer_that_is_none_is_told_and_the_search_rests(
-    engine: Engine, response: Response, told: ProblemKind
+def test_an_answer_that_is_none_is_reported_and_the_search_rests(
+    engine: Engine, response: Response, reported: ProblemKind
 ) -> None:
     engine.response = response
 
@@ -121,13 +121,13 @@ def test_an_answer_that_is_none_is_told_and_the_search_rests(
     assert found.urls == ()
     [problem] = found.problems
     assert isinstance(problem, Problem)
-    assert (problem.trouble, problem.about) == (told, "太阳能 电池")
+    assert (problem.trouble, problem.about) == (reported, "太阳能 电池")
     assert problem.detail
     assert registry.load(Crawl.objects.get())["太阳能 电池"].state.failures == 1
 
 
 @pytest.mark.django_db
-def test_an_engine_that_is_not_there_is_told() -> None:
+def test_an_engine_that_is_not_there_is_reported() -> None:
     [problem] = search(9).problems
 
     assert isinstance(problem, Problem)

@@ -104,7 +104,7 @@ def test_a_feeds_rate_is_learnt_from_the_kept_pages_it_led_to(topic: Crawl) -> N
     assert state.rate == FEED_RATE.after(2.0, 1)
 
 
-def test_a_feed_that_fails_is_told_rests_and_may_come_back(topic: Crawl) -> None:
+def test_a_feed_that_fails_is_reported_rests_and_may_come_back(topic: Crawl) -> None:
     broken = PaperWeb({url: page for url, page in WEB.items() if url != FEED})
     look_at_feeds(topic, broken, NOON + timedelta(days=1))
 

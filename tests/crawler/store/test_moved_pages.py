@@ -187,7 +187,7 @@ def test_the_next_report_under_the_same_title_is_news(topic: Crawl) -> None:
 
 
 @pytest.mark.parametrize("title", [TITLE, "Another title of solar cells"])
-def test_a_story_told_long_ago_is_found_by_its_site_and_title(topic: Crawl, title: str) -> None:
+def test_a_story_reported_long_ago_is_found_by_its_site_and_title(topic: Crawl, title: str) -> None:
     web = {**PAGES, SEED: linked(OLD), OLD: report(None)}
     look(topic, web, NOON)
     look(topic, web | {SEED: linked(OLD, NEW), NEW: report(NOON + DAY)}, NOON + DAY)

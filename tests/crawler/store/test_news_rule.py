@@ -85,7 +85,7 @@ def test_news_was_published_or_else_first_seen_inside_the_window(
         ("a.test", "Panels", 400, 9, True, False),
     ],
 )
-def test_a_story_is_old_if_its_site_told_it_before_under_its_title_and_it_was_old_then(
+def test_a_story_is_old_if_its_site_reported_it_before_under_its_title_and_it_was_old_then(
     topic: Crawl,
     domain: str,
     title: str,

@@ -59,12 +59,12 @@ def test_copies_on_several_sites_are_one_story_on_either_board(make_board: MakeB
     board = make_board(SETTINGS)
     manager.start(board, [SEED], NOON)
     crawl_all(board, PaperWeb(WEB))
-    told = stories_of(board)
+    reported = stories_of(board)
 
-    assert set(told) == {*WEB}
-    assert None not in told.values()
-    assert told["http://a.test/"] == told["http://b.test/"]
-    assert len(set(told.values())) == len(WEB) - 1
+    assert set(reported) == {*WEB}
+    assert None not in reported.values()
+    assert reported["http://a.test/"] == reported["http://b.test/"]
+    assert len(set(reported.values())) == len(WEB) - 1
 
 
 @pytest.fixture

@@ -157,7 +157,7 @@ def test_a_folder_that_holds_all_pages_of_its_site_says_nothing_more() -> None:
         ("http://a.test/1/2/3/4/5/6/page", 4),
     ],
 )
-def test_folders_are_told_from_the_top(url: str, n_folders: int) -> None:
+def test_folders_are_counted_from_the_top(url: str, n_folders: int) -> None:
     found = folders(url)
 
     assert len(found) == n_folders

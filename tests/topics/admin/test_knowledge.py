@@ -72,7 +72,7 @@ def test_a_relation_made_by_hand_reaches_the_topics(
         ({"relations-0-degree": "1.2"}, "A degree is a number above 0"),
     ],
 )
-def test_an_impossible_relation_is_told_and_not_saved(
+def test_an_impossible_relation_is_reported_and_not_saved(
     desk: Client, machines: Ontology, wrong: dict[str, str], complaint: str
 ) -> None:
     laptop = concept("urn:laptop")
@@ -174,7 +174,7 @@ def test_the_administration_warns_of_topics_that_use_it(
         assert "Secret topic" not in html
 
 
-def test_deleting_in_the_administration_is_told(
+def test_deleting_in_the_administration_is_reported(
     desk: Client, bob: User, machines: Ontology
 ) -> None:
     topic = topic_of(bob)
@@ -189,7 +189,7 @@ def test_deleting_in_the_administration_is_told(
     assert topic.ontology_notices.get(what="deleted").lost == ["laptop"]
 
 
-def test_taking_the_share_away_in_the_administration_is_told(
+def test_taking_the_share_away_in_the_administration_is_reported(
     desk: Client, bob: User, machines: Ontology
 ) -> None:
     topic = topic_of(bob)

@@ -71,7 +71,7 @@ def test_examples_are_a_url_or_a_text(desk: Client) -> None:
 
 
 @pytest.mark.parametrize(
-    ("fields", "told"),
+    ("fields", "reported"),
     [
         ({"url": "ftp://a.test/"}, "not an http or https URL"),
         ({"text": "…"}, "contains no words"),
@@ -79,9 +79,9 @@ def test_examples_are_a_url_or_a_text(desk: Client) -> None:
     ],
 )
 def test_an_example_that_cannot_be_read_is_refused(
-    desk: Client, fields: dict[str, str], told: str
+    desk: Client, fields: dict[str, str], reported: str
 ) -> None:
-    assert told in errors(desk.post(ADD, with_example(**fields)))
+    assert reported in errors(desk.post(ADD, with_example(**fields)))
     assert not Topic.objects.exists()
 
 

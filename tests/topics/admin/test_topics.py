@@ -159,7 +159,7 @@ BAD = [
 
 
 @pytest.mark.parametrize(("wrong", "said"), BAD)
-def test_bad_input_is_told_at_its_field_and_not_saved(
+def test_bad_input_is_reported_at_its_field_and_not_saved(
     desk: Client, wrong: dict[str, str], said: str
 ) -> None:
     answer = desk.post(ADD, FORM | wrong)

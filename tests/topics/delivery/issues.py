@@ -44,7 +44,7 @@ def work(digest: Digest, now: datetime) -> DigestIssue | None:
     return digest.issues.first()
 
 
-def told(issue: DigestIssue | None) -> list[str]:
+def titles_of(issue: DigestIssue | None) -> list[str]:
     """The titles of an issue."""
     assert issue is not None
     return [item.shown["title"] for item in issue.items.all()]

@@ -170,7 +170,7 @@ def test_an_address_gets_a_few_links_a_day_whoever_asks(
     assert confirmation.send_link(scene.topic.owner, server, NOON + 24 * HOUR).sent
 
 
-def test_asking_too_often_is_told(as_ann: Client, scene: Scene, post: PostOffice) -> None:
+def test_asking_too_often_is_reported(as_ann: Client, scene: Scene, post: PostOffice) -> None:
     digest_of(scene)
     for _ in range(confirmation.PER_HOUR):
         as_ann.post(f"{PAGE}link")

@@ -51,7 +51,7 @@ def mail(digest: Digest) -> str:
     return mail_parts(bytes(issue.message)).text.replace("\r\n", "\n")
 
 
-def test_a_topic_without_runs_is_told_at_once_and_once_a_week(watching: Scene) -> None:
+def test_a_topic_without_runs_is_reported_at_once_and_once_a_week(watching: Scene) -> None:
     digest = digest_of(watching)
 
     assert words(digest, 16) == dict.fromkeys(
@@ -62,7 +62,7 @@ def test_a_topic_without_runs_is_told_at_once_and_once_a_week(watching: Scene) -
     assert "Nothing new was found" not in mail(digest)
 
 
-def test_runs_that_reach_nothing_are_told_with_the_reason(watching: Scene) -> None:
+def test_runs_that_reach_nothing_are_reported_with_the_reason(watching: Scene) -> None:
     digest = digest_of(watching, language="zh-hans")
     for hours in range(6, 49, 6):
         run(watching, NOON + hours * HOUR, fetched=0, stop_reason="nothing_reachable")
@@ -81,10 +81,10 @@ def test_runs_that_reach_nothing_are_told_with_the_reason(watching: Scene) -> No
 def test_a_long_silence_is_broken(watching: Scene, digest: dict[str, Any], days: list[int]) -> None:
     for day in range(36):
         run(watching, NOON + day * DAY - HOUR)
-    told = digest_of(watching, **digest)
+    quiet = digest_of(watching, **digest)
 
-    assert words(told, 36) == dict.fromkeys(days, "Computing 计算机: nothing new")
-    assert "Nothing new was found since" in mail(told)
+    assert words(quiet, 36) == dict.fromkeys(days, "Computing 计算机: nothing new")
+    assert "Nothing new was found since" in mail(quiet)
 
 
 def test_a_mail_with_pages_is_word_too(watching: Scene) -> None:
@@ -98,7 +98,7 @@ def test_a_mail_with_pages_is_word_too(watching: Scene) -> None:
     }
 
 
-def test_what_breaks_after_a_quiet_word_is_told_at_once(watching: Scene) -> None:
+def test_what_breaks_after_a_quiet_word_is_reported_at_once(watching: Scene) -> None:
     for day in range(8):
         run(watching, NOON + day * DAY - HOUR)
     run(watching, NOON + 7 * DAY + HOUR)
@@ -115,7 +115,7 @@ def test_a_topic_that_is_switched_off_is_silent(watching: Scene) -> None:
     assert words(digest_of(watching), 20) == {}
 
 
-def test_who_wants_empty_mails_is_told_every_day(watching: Scene) -> None:
+def test_who_wants_empty_mails_is_reported_every_day(watching: Scene) -> None:
     run(watching, NOON + DAY - HOUR)
 
     assert words(digest_of(watching, skip_empty=False), 4) == {

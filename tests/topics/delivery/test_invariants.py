@@ -22,7 +22,7 @@ def test_a_week_of_issues_breaks_nothing(scene: Scene) -> None:
 
 
 @pytest.mark.parametrize(
-    ("values", "told"),
+    ("values", "expected"),
     [
         ({"state": "lost"}, "unknown state 'lost'"),
         ({"state": "sending"}, "being sent, but without a sender"),
@@ -35,16 +35,16 @@ def test_a_week_of_issues_breaks_nothing(scene: Scene) -> None:
     ],
 )
 def test_a_row_that_contradicts_itself_is_found(
-    scene: Scene, values: dict[str, Any], told: str
+    scene: Scene, values: dict[str, Any], expected: str
 ) -> None:
     news(scene)
     work(digest_of(scene), NOON)
     DigestIssue.objects.update(**values)
     [breach] = delivery_breaches(NOON)
-    assert told in breach
+    assert expected in breach
 
 
-def test_a_page_told_twice_is_found(scene: Scene) -> None:
+def test_a_page_reported_twice_is_found(scene: Scene) -> None:
     page = news(scene)
     digest = digest_of(scene)
     work(digest, NOON)
@@ -81,7 +81,7 @@ def test_a_week_of_alerts_breaks_nothing(scene: Scene) -> None:
 
 
 @pytest.mark.parametrize(
-    ("alert", "page", "told"),
+    ("alert", "page", "expected"),
     [
         ({"state": "lost"}, {}, "unknown state 'lost'"),
         ({"needed": 0.48}, {}, "score 0.47, 0.48 needed"),
@@ -92,12 +92,12 @@ def test_a_week_of_alerts_breaks_nothing(scene: Scene) -> None:
     ],
 )
 def test_an_alert_that_should_not_be_is_found(
-    alerted: Alert, alert: dict[str, Any], page: dict[str, Any], told: str
+    alerted: Alert, alert: dict[str, Any], page: dict[str, Any], expected: str
 ) -> None:
     Alert.objects.update(**alert)
     Harvest.objects.update(**page)
     [breach] = delivery_breaches(NOON)
-    assert told in breach
+    assert expected in breach
 
 
 def test_a_date_that_was_owned_up_to_later_makes_no_alert_wrong(alerted: Alert) -> None:

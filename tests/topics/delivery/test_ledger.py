@@ -10,7 +10,7 @@ from pytest_django import Settings
 
 from crawler.models import Harvest
 from focusweb.process_id import this_process
-from tests.topics.delivery.issues import DAY, digest_of, news, told, work
+from tests.topics.delivery.issues import DAY, digest_of, news, titles_of, work
 from tests.topics.delivery.post_office import PostOffice
 from tests.topics.factories import NOON, Scene, prove
 from topics.delivery import handover, ledger
@@ -55,7 +55,7 @@ def test_thirty_days_tell_nothing_twice_and_lose_nothing(scene: Scene, post: Pos
             news(scene, f"page {day} {number}", first_seen=now - DAY / 3, score=0.5)
         # An old page rises, and gives itself a new date.
         Harvest.objects.filter(url__page__title="page 0 0").update(score=1.0, published=now)
-        seen += told(work(digest, now))
+        seen += titles_of(work(digest, now))
     assert len(seen) == len(set(seen)) == 30 * 3
     assert not [title for title in seen if title.startswith("copy")]
     assert len(post.letters()) == 30
@@ -66,9 +66,9 @@ def test_three_days_without_a_worker_are_one_mail(scene: Scene, post: PostOffice
     digest = digest_of(scene)
     for day in range(4):
         news(scene, f"day {day}", first_seen=NOON + (day - 0.5) * DAY)
-    assert told(work(digest, NOON)) == ["day 0"]
+    assert titles_of(work(digest, NOON)) == ["day 0"]
     issue = work(digest, NOON + 3 * DAY)
-    assert told(issue) == ["day 1", "day 2", "day 3"]
+    assert titles_of(issue) == ["day 1", "day 2", "day 3"]
     assert len(post.letters()) == 2
     assert issue is not None
     assert f"{issue.local_date}" == "2026-05-04"
@@ -146,7 +146,7 @@ def test_the_pages_of_a_failed_issue_come_with_the_next(scene: Scene, post: Post
     news(scene, "lucky", first_seen=NOON + DAY / 2, score=0.1)
     # Days later, so that only what the failed issue covered brings its page back.
     issue = work(digest, NOON + 4 * DAY)
-    assert told(issue) == ["unlucky", "lucky"]
+    assert titles_of(issue) == ["unlucky", "lucky"]
     assert len(post.letters()) == 1
 
 
@@ -158,7 +158,7 @@ def test_an_issue_that_still_waits_goes_into_the_next(scene: Scene, post: PostOf
     write_to(scene, "ann")
     news(scene, "second", first_seen=NOON + DAY / 2, score=0.1)
     issue = work(digest, NOON + 3 * DAY)
-    assert told(issue) == ["first", "second"]
+    assert titles_of(issue) == ["first", "second"]
     assert list(digest.issues.values_list("state", flat=True)) == [State.SENT, State.MERGED]
     assert len(post.letters()) == 1
 
@@ -172,10 +172,10 @@ def test_pages_that_grew_old_while_an_issue_waited_are_left_out(
     digest = digest_of(scene, frequency="weekly", weekdays="fri")
     digest.next_due = NOON
     digest.save()
-    assert told(work(digest, NOON)) == ["old", "young"]
+    assert titles_of(work(digest, NOON)) == ["old", "young"]
     DigestIssue.objects.update(recipient="ann@reader.test")
     issue = work(digest, NOON + DAY)
-    assert told(issue) == ["young"]
+    assert titles_of(issue) == ["young"]
     [letter] = post.letters()
     assert issue is not None
     assert letter.content == bytes(issue.message)
@@ -196,7 +196,7 @@ def test_an_answer_that_never_came_is_uncertain_and_stays_so(
     assert issue.problem
     assert len(post.letters()) <= 1
     # What may have been delivered is not delivered again.
-    assert told(work(digest, NOON + DAY)) == []
+    assert titles_of(work(digest, NOON + DAY)) == []
 
 
 def sending(digest: Digest, **more: object) -> DigestIssue:

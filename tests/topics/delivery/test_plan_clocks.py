@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from tests.topics.delivery.issues import DAY, digest_of, news, told, work
+from tests.topics.delivery.issues import DAY, digest_of, news, titles_of, work
 from tests.topics.factories import NOON, Scene
 from topics.delivery import alerts
 from topics.delivery.plan import clamp_future_timestamps
@@ -21,7 +21,7 @@ def test_a_digest_goes_on_after_ten_years_that_never_were(scene: Scene) -> None:
     digest.refresh_from_db()
     assert NOON < digest.next_due < NOON + DAY
     news(scene, "after", first_seen=NOON + timedelta(hours=1))
-    assert told(work(digest, NOON + DAY)) == ["after"]
+    assert titles_of(work(digest, NOON + DAY)) == ["after"]
 
 
 def test_a_try_is_not_put_off_for_ten_years(scene: Scene) -> None:

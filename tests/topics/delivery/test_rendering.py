@@ -155,16 +155,16 @@ def test_fifty_chinese_pages_fit(scene: Scene, post: PostOffice) -> None:
     assert 20_000 < html_bytes(parsed(issue)) <= MAX_HTML_BYTES
 
 
-def test_what_has_no_room_in_the_mail_is_not_told(scene: Scene, post: PostOffice) -> None:
+def test_what_has_no_room_in_the_mail_is_not_reported(scene: Scene, post: PostOffice) -> None:
     for number in range(50):
         news(scene, CHINESE, site=f"b{number}.test/{'c' * 1900}", score=1 - number / 100)
     digest = digest_of(scene, max_items=50)
     issue = work(digest, NOON)
     assert issue is not None
-    n_told = issue.items.count()
-    assert 20 < n_told < 50
+    n_reported = issue.items.count()
+    assert 20 < n_reported < 50
     assert html_bytes(parsed(issue)) <= MAX_HTML_BYTES
-    assert issue.n_more == 50 - n_told
+    assert issue.n_more == 50 - n_reported
     assert f"{issue.n_more} more on the topic" in mail_parts(bytes(issue.message)).html
     tomorrow = work(digest, NOON + DAY)
     assert tomorrow is not None

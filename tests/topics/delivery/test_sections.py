@@ -13,7 +13,7 @@ from django.test import Client
 from pytest_django import Settings
 
 from crawler.models import Harvest
-from tests.topics.delivery.issues import DAY, digest_of, news, told, work
+from tests.topics.delivery.issues import DAY, digest_of, news, titles_of, work
 from tests.topics.delivery.post_office import PostOffice
 from tests.topics.delivery.receiver import Receiver, receiver
 from tests.topics.delivery.rules_and_channels import channel_of
@@ -74,17 +74,17 @@ def test_a_saved_search_is_a_section(scene: Scene, ann: User, post: PostOffice) 
     news(other, "Solar", text="Cells.")
     digest = digest_of(scene)
     digest.searches.add(search_of(ann, "storage", "Storage anywhere"))
-    assert told(work(digest, NOON)) == ["Pumped storage"]
+    assert titles_of(work(digest, NOON)) == ["Pumped storage"]
     [text] = texts(post).values()
     assert "== Storage anywhere ==" in text
-    assert told(work(digest, NOON + DAY)) == []
+    assert titles_of(work(digest, NOON + DAY)) == []
 
 
 def test_a_broken_search_stops_no_digest(scene: Scene, ann: User, post: PostOffice) -> None:
     news(scene, "Chips")
     digest = digest_of(scene)
     digest.searches.add(search_of(ann, "topic:gone", "Broken"))
-    assert told(work(digest, NOON)) == ["Chips"]
+    assert titles_of(work(digest, NOON)) == ["Chips"]
 
 
 def test_the_limit_for_one_site_is_said(scene: Scene, post: PostOffice) -> None:
@@ -137,9 +137,9 @@ def test_readers_get_copies_that_cannot_act_for_its_owner(
     assert "Unsubscribe" not in copy.replace("List-Unsubscribe", "")
     assert "ann sends you this digest" in copy
     [call] = hook.calls
-    told_items = json.loads(call.body)
-    assert told_items["type"] == "digest"
-    assert [item["url"] for item in told_items["items"]] == [page.url.url]
+    reported_items = json.loads(call.body)
+    assert reported_items["type"] == "digest"
+    assert [item["url"] for item in reported_items["items"]] == [page.url.url]
 
 
 def test_a_copy_that_went_out_keeps_its_pages_from_coming_again(

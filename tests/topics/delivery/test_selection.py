@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from crawler.models import Run, Story
-from tests.topics.delivery.issues import DAY, digest_of, news, told, work
+from tests.topics.delivery.issues import DAY, digest_of, news, titles_of, work
 from tests.topics.factories import NOON, Scene
 from topics.delivery.sections import Choice, choose_pages
 from topics.models import DigestIssue
@@ -36,7 +36,7 @@ def test_the_best_comes_first(scene: Scene) -> None:
         {"first_seen": NOON - timedelta(days=4)},
     ],
 )
-def test_what_is_no_news_is_not_told(scene: Scene, more: dict[str, Any]) -> None:
+def test_what_is_no_news_is_not_reported(scene: Scene, more: dict[str, Any]) -> None:
     news(scene, "no news", **more)
     assert titles(scene) == []
 
@@ -52,18 +52,18 @@ def test_a_page_waits_until_its_crawl_has_given_it_a_story(scene: Scene) -> None
     assert [one.harvest for one in choose_pages(digest, NOON - DAY, NOON).pages] == [page]
 
 
-def test_a_story_is_told_once_by_its_best_page(scene: Scene) -> None:
+def test_a_story_is_reported_once_by_its_best_page(scene: Scene) -> None:
     story = Story.objects.create(crawl=scene.crawl, first_seen=NOON)
     news(scene, "copy", site="copy.test", story=story, score=0.4)
     news(scene, "original", site="first.test", story=story, score=0.6)
     issue = work(digest_of(scene), NOON)
-    assert told(issue) == ["original"]
+    assert titles_of(issue) == ["original"]
     assert issue is not None
     assert issue.items.get().shown["also"] == ["copy.test"]
     assert issue.n_more == 0
 
 
-def test_a_later_copy_of_a_told_story_is_not_told(scene: Scene) -> None:
+def test_a_later_copy_of_a_reported_story_is_not_reported(scene: Scene) -> None:
     page = news(scene)
     digest = digest_of(scene)
     work(digest, NOON)
@@ -76,7 +76,7 @@ def test_one_site_gets_three_places_at_most(scene: Scene) -> None:
         news(scene, f"big {number}", site="big.test", score=0.9 - number / 100)
     news(scene, "small", score=0.1)
     issue = work(digest_of(scene), NOON)
-    assert told(issue) == ["big 0", "big 1", "big 2", "small"]
+    assert titles_of(issue) == ["big 0", "big 1", "big 2", "small"]
     assert issue is not None
     assert issue.n_more == 3
 
@@ -98,11 +98,11 @@ def test_what_found_no_place_may_come_the_next_day(scene: Scene) -> None:
     news(scene, "second", score=0.5)
     digest = digest_of(scene, max_items=1)
     first = work(digest, NOON)
-    assert told(first) == ["first"]
-    assert told(work(digest, NOON + DAY)) == ["second"]
+    assert titles_of(first) == ["first"]
+    assert titles_of(work(digest, NOON + DAY)) == ["second"]
 
 
-def test_other_topics_are_not_told_of(scene: Scene) -> None:
+def test_other_topics_are_not_reported_of(scene: Scene) -> None:
     news(scene)
     digest = digest_of(scene)
     scene.topic.crawl = None

@@ -33,13 +33,13 @@ def test_the_very_bytes_arrive_for_one_recipient(post: PostOffice) -> None:
         ("full@reader.test", "552 5.2.2 the mailbox is full"),
     ],
 )
-def test_a_refusal_is_certain_and_told(post: PostOffice, recipient: str, problem: str) -> None:
+def test_a_refusal_is_certain_and_reported(post: PostOffice, recipient: str, problem: str) -> None:
     assert send(post, recipient) == SendResult(sent=False, certain=True, problem=problem)
     assert post.letters() == []
 
 
 @pytest.mark.parametrize(("recipient", "n_kept"), [("lost", 0), ("taken", 1), ("odd", 1)])
-def test_nobody_knows_when_the_answer_is_missing(
+def test_a_missing_answer_leaves_the_outcome_unknown(
     post: PostOffice, recipient: str, n_kept: int
 ) -> None:
     outcome = send(post, f"{recipient}@reader.test")
@@ -48,7 +48,7 @@ def test_nobody_knows_when_the_answer_is_missing(
     assert len(post.letters()) == n_kept
 
 
-def test_nobody_knows_when_the_answer_takes_too_long(post: PostOffice) -> None:
+def test_an_answer_that_takes_too_long_leaves_the_outcome_unknown(post: PostOffice) -> None:
     outcome = smtp.send(
         MailServer("127.0.0.1", post.port), MAIL, SENDER, "slow@reader.test", timeout_s=1
     )
@@ -66,7 +66,7 @@ def test_a_server_that_is_not_there_is_certain() -> None:
 
 
 @pytest.mark.parametrize(("starttls", "tls"), [(True, False), (False, True)])
-def test_nothing_goes_unencrypted_when_encryption_is_asked_for(
+def test_nothing_goes_unencrypted_when_encryption_is_required(
     post: PostOffice, starttls: bool, tls: bool
 ) -> None:
     server = MailServer("127.0.0.1", post.port, starttls=starttls, tls=tls)

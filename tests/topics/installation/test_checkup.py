@@ -60,7 +60,7 @@ def test_a_data_folder_that_is_not_there_is_an_error(tmp_path: Path) -> None:
     assert "No such file or directory" in finding.text
 
 
-def test_free_space_is_told(tmp_path: Path) -> None:
+def test_free_space_is_reported(tmp_path: Path) -> None:
     assert "GB free" in checkup.free_space(tmp_path).text
 
 

@@ -95,7 +95,7 @@ def test_the_reason_is_a_sentence_in_the_readers_language(
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "reported"),
     [
         (STANDING | {"counted": 1.0}, "more relevant than 99 % of kept pages"),
         (STANDING | {"counted": 0.0}, "less relevant than 99 % of kept pages"),
@@ -112,8 +112,10 @@ def test_the_reason_is_a_sentence_in_the_readers_language(
         ({"value": 0.4, "weight": 0.3}, ""),
     ],
 )
-def test_the_standing_is_told_only_where_it_counts(content: dict[str, Any], told: str) -> None:
-    assert percentile_sentence({"content": content}) == told
+def test_the_standing_is_reported_only_where_it_counts(
+    content: dict[str, Any], reported: str
+) -> None:
+    assert percentile_sentence({"content": content}) == reported
 
 
 def test_the_factor_of_the_content_part_is_what_counts() -> None:

@@ -31,7 +31,9 @@ def live(scene: Scene, user: User) -> tuple[int, str, list[str]]:
     return found.n_new_sites, found.next_url, [page.title for page in found.finds]
 
 
-def test_the_best_finds_the_new_sites_and_the_next_page_are_told(first: Scene, ann: User) -> None:
+def test_the_best_finds_the_new_sites_and_the_next_page_are_reported(
+    first: Scene, ann: User
+) -> None:
     assert live(first, ann) == (2, "https://next.test/", ["Page 4", "Page 3", "Page 2"])
 
 

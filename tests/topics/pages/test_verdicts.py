@@ -24,8 +24,8 @@ def scene(ann: User) -> Scene:
 
 def page(scene: Scene, *, kept: bool, relevance: float = 0.1) -> Harvest:
     """A page of a topic whose threshold is .5."""
-    told = {"judge": {"name": "focus", "relevance": relevance, "threshold": 0.5}}
-    return scene.page(URL, "Cells", kept=kept, relevance=relevance, explanation=told)
+    reported = {"judge": {"name": "focus", "relevance": relevance, "threshold": 0.5}}
+    return scene.page(URL, "Cells", kept=kept, relevance=relevance, explanation=reported)
 
 
 def rate(scene: Scene, harvest: Harvest, good: bool) -> None:
@@ -107,8 +107,8 @@ def test_a_page_kept_for_its_link_says_so(scene: Scene, client: Client, ann: Use
     set_entry(harvest, memo=pack_notes(Rating(1.0, keep=True)))
     client.force_login(ann)
 
-    told = client.get(f"/topics/{scene.topic.slug}/pages/{harvest.pk}/").content.decode()
+    reported = client.get(f"/topics/{scene.topic.slug}/pages/{harvest.pk}/").content.decode()
 
-    assert "the words of a link to it match the topic closely" in " ".join(told.split())
-    assert "kept for the words of a link to it" in told
-    assert "so the page is kept." not in told
+    assert "the words of a link to it match the topic closely" in " ".join(reported.split())
+    assert "kept for the words of a link to it" in reported
+    assert "so the page is kept." not in reported

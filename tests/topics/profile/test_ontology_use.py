@@ -98,7 +98,7 @@ def test_an_imported_ontology_is_ones_own_until_it_is_shared(
 # --- Changes ------------------------------------------------------------------------------------
 
 
-def test_who_replaces_it_is_told_how_many_use_it_and_no_name(
+def test_who_replaces_it_is_reported_how_many_use_it_and_no_name(
     client: Client, ann: User, bobs: Topic
 ) -> None:
     topic_of(person("eve"), "eves")
@@ -154,7 +154,9 @@ def test_the_same_file_again_tells_nobody(ann: User, bobs: Topic, anns: Ontology
     assert not OntologyNotice.objects.exists()
 
 
-def test_ones_own_change_is_told_only_where_a_concept_was_lost(ann: User, anns: Ontology) -> None:
+def test_ones_own_change_is_reported_only_where_a_concept_was_lost(
+    ann: User, anns: Ontology
+) -> None:
     topic = topic_of(ann)
     concepts.attach(topic, Concept.objects.get(iri="urn:cpu"))
     more = TURTLE + "<urn:cpu> skos:altLabel 'chip'@en ."
@@ -164,7 +166,7 @@ def test_ones_own_change_is_told_only_where_a_concept_was_lost(ann: User, anns: 
     assert OntologyNotice.objects.get().lost == ["CPU"]
 
 
-def test_deleting_is_confirmed_and_told(
+def test_deleting_is_confirmed_and_reported(
     client: Client, ann: User, bob: User, bobs: Topic, anns: Ontology
 ) -> None:
     own = topic_of(ann)

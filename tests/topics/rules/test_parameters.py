@@ -83,16 +83,16 @@ def test_a_line_that_is_no_setting_is_named(text: str, said: str) -> None:
     ],
 )
 def test_what_is_wrong_is_one_sentence(hook: str, kind: str, values: Any, said: str) -> None:
-    (told,) = problems_of(hook, kind, values)
+    (reported,) = problems_of(hook, kind, values)
 
-    assert told.startswith(said)
+    assert reported.startswith(said)
 
 
-def test_a_problem_is_told_in_the_readers_language() -> None:
+def test_a_problem_is_reported_in_the_readers_language() -> None:
     with override("zh-hans"):
-        (told,) = problems_of("strategies", "focus", {"exploration": 0.5})
+        (reported,) = problems_of("strategies", "focus", {"exploration": 0.5})
 
-    assert told == "exploration 须在 [0, 0.03] 之内，现为 0.5"
+    assert reported == "exploration 须在 [0, 0.03] 之内，现为 0.5"
 
 
 def test_every_parameter_is_described_in_both_languages() -> None:
@@ -153,16 +153,16 @@ def test_settings_come_through_a_file_unchanged(ann: User) -> None:
         judge="adaptive",
         judge_parameters={"threshold": 0.2},
     )
-    told = export_document(topic)
+    reported = export_document(topic)
     topic.strategy_parameters = topic.judge_parameters = {}
     topic.save()
 
-    save_document(read_document(json.dumps(told).encode()), ann, NOON)
+    save_document(read_document(json.dumps(reported).encode()), ann, NOON)
 
     again = Topic.objects.get()
     assert again.strategy_parameters == {"width": 4.0, "factor": 2.5}
     assert again.judge_parameters == {"threshold": 0.2}
-    assert export_document(again) == told
+    assert export_document(again) == reported
 
 
 @pytest.mark.parametrize(
@@ -181,10 +181,10 @@ def test_a_file_with_a_wrong_setting_is_refused_by_field(
     ann: User, chosen: dict[str, Any], said: str
 ) -> None:
     topic = topic_of(ann)
-    told = export_document(topic) | {"settings": chosen}
+    reported = export_document(topic) | {"settings": chosen}
 
     with pytest.raises(TopicError, match=said) as caught:
-        save_document(read_document(json.dumps(told).encode()), ann, NOON)
+        save_document(read_document(json.dumps(reported).encode()), ann, NOON)
 
     assert "\n" not in str(caught.value)
 

@@ -126,7 +126,7 @@ def test_an_order_whose_time_is_over_is_cut(topic: Topic) -> None:
     assert curve.n_fetched < len(SHAPES)
 
 
-def test_an_order_that_breaks_down_is_told_and_nobody_waits(topic: Topic) -> None:
+def test_an_order_that_breaks_down_is_reported_and_nobody_waits(topic: Topic) -> None:
     asked = request_comparison(topic, ["best_first"], NOON)
     crawl = crawl_of(topic)
     crawl.profile_json = {"name": 7}
@@ -135,22 +135,22 @@ def test_an_order_that_breaks_down_is_told_and_nobody_waits(topic: Topic) -> Non
     with pytest.raises(msgspec.ValidationError):
         compare_next(crawl, asked.token)
 
-    told = seen(topic)
-    assert (told.state, told.problem) == ("failed", "crashed")
-    assert told.detail.startswith("best_first: ValidationError(")
+    reported = seen(topic)
+    assert (reported.state, reported.problem) == ("failed", "crashed")
+    assert reported.detail.startswith("best_first: ValidationError(")
 
 
-def test_an_order_that_is_refused_is_told(topic: Topic) -> None:
+def test_an_order_that_is_refused_is_reported(topic: Topic) -> None:
     asked = request_comparison(topic, ["teleport"], NOON)
 
     assert compare_next(crawl_of(topic), asked.token) is False
 
-    told = seen(topic)
-    assert (told.state, told.problem) == ("failed", "refused")
-    assert "no strategies named 'teleport'" in told.detail
+    reported = seen(topic)
+    assert (reported.state, reported.problem) == ("failed", "refused")
+    assert "no strategies named 'teleport'" in reported.detail
 
 
-def test_too_few_pages_among_the_newest_are_told(topic: Topic) -> None:
+def test_too_few_pages_among_the_newest_are_reported(topic: Topic) -> None:
     asked = request_comparison(topic, ["best_first"], NOON)
     Harvest.objects.exclude(url__url="http://solar.test/cells").update(kept=False)
 
@@ -187,7 +187,7 @@ def test_what_stands_in_the_way_is_named(topic: Topic) -> None:
     assert obstacle(topic) == "never_run"
 
 
-def test_a_chosen_order_reaches_the_crawl_and_the_one_before_is_told(topic: Topic) -> None:
+def test_a_chosen_order_reaches_the_crawl_and_the_one_before_is_reported(topic: Topic) -> None:
     topic.strategy, topic.strategy_parameters = "best_first", {"anchor_weight": 0.8}
     topic.save()
 
@@ -230,7 +230,7 @@ def test_a_choice_of_no_or_too_many_orders_is_refused(
     assert not Knowledge.objects.filter(name="comparison").exists()
 
 
-def test_a_topic_without_pages_is_told_so(as_ann: Client, ann: User) -> None:
+def test_a_topic_without_pages_is_reported_so(as_ann: Client, ann: User) -> None:
     topic_of(ann, "solar")
 
     assert "has not fetched any page" in as_ann.get(PAGE).content.decode()

@@ -41,11 +41,11 @@ def test_a_lead_on_one_site_is_no_proof() -> None:
 
 def test_only_the_doubtful_ones_are_named() -> None:
     found = comparison(focus=each(8), close=each(8), random=each(2))
-    told = verdict(found, ["focus", "close", "random"])
-    assert "better than close." in told
+    reported = verdict(found, ["focus", "close", "random"])
+    assert "better than close." in reported
 
 
-def test_where_most_pages_are_relevant_nothing_can_be_told() -> None:
+def test_where_most_pages_are_relevant_nothing_can_be_reported() -> None:
     found = comparison(n_pages=130, focus=each(8), random=each(3))
     assert "120 of 130 stored pages are relevant" in verdict(found, ["focus", "random"])
 

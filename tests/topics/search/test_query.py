@@ -127,18 +127,18 @@ def test_every_problem_has_a_sentence() -> None:
 
 
 def test_sentence_counts_positions_from_one() -> None:
-    told = sentence(QueryProblem.LONELY_OR, 5, "OR")
+    reported = sentence(QueryProblem.LONELY_OR, 5, "OR")
 
-    assert "character 6" in told
-    assert "“OR”" in told
+    assert "character 6" in reported
+    assert "“OR”" in reported
 
 
 def test_sentence_says_what_would_do() -> None:
     with pytest.raises(QueryError) as caught:
         parse_query("a titel:grid")
 
-    told = sentence(QueryProblem.FIELD, 2, "titel:grid", caught.value.hint)
-    assert told.endswith("Possible: title:")
+    reported = sentence(QueryProblem.FIELD, 2, "titel:grid", caught.value.hint)
+    assert reported.endswith("Possible: title:")
 
 
 @pytest.mark.parametrize(

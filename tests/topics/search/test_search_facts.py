@@ -102,7 +102,7 @@ def test_facts_side_by_side_hold_for_one_topics_view(two_topics: Library) -> Non
     assert found("topic:chips (score:>0.7)") == set()
 
 
-def test_news_and_known_pages_are_told_apart(two_topics: Library) -> None:
+def test_news_and_known_pages_are_distinguished(two_topics: Library) -> None:
     Harvest.objects.filter(url__url__endswith="/b").update(baseline=True)
 
     assert found("is:news") == {"a", "c"}

@@ -235,9 +235,9 @@ def test_all_pages_found_can_be_marked_at_once(
 def test_chosen_pages_can_be_saved_as_a_file(client: Client, computing: Library, ada: User) -> None:
     client.force_login(ada)
 
-    told = json.loads(press(client, "json", pick=[key_of("Memory")]))
+    reported = json.loads(press(client, "json", pick=[key_of("Memory")]))
 
-    assert [page["title"] for page in told["pages"]] == ["Memory"]
+    assert [page["title"] for page in reported["pages"]] == ["Memory"]
 
 
 @pytest.mark.parametrize(

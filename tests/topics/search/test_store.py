@@ -119,7 +119,7 @@ def test_a_link_out_of_the_folder_is_not_followed(store: IndexStore, tmp_path: P
         store.open()
 
 
-def test_who_opened_the_old_index_before_a_swap_is_told(store: IndexStore) -> None:
+def test_who_opened_the_old_index_before_a_swap_is_reported(store: IndexStore) -> None:
     build(store, GRID)
     held = store.open()
     build(store, [Document(2, "grid", "")])
@@ -159,15 +159,15 @@ def test_after_a_switch_the_old_index_is_searched_until_the_new_one_is_built(
     settings.SEARCH_ENGINE = name
     switched = default_store()
 
-    before, told_before = switched.open_to_search(), rebuilding(switched)
+    before, reported_before = switched.open_to_search(), rebuilding(switched)
     coming = switched.begin()
     coming.index(GRID)
-    told_between, finding = rebuilding(switched), checkup.index(store.root)
+    reported_between, finding = rebuilding(switched), checkup.index(store.root)
     drain_all(60, switched)
 
     assert (before.name, switched.open_to_search().name) == ("whoosh", name)
-    assert "0 of 1 pages" in told_before
-    assert "1 of 1 pages" in told_between
+    assert "0 of 1 pages" in reported_before
+    assert "1 of 1 pages" in reported_between
     assert f"rebuilt for {name}, 1 pages so far" in finding.text
     assert rebuilding(switched) == ""
     assert checkup.index(store.root).level is checkup.Severity.OK

@@ -11,7 +11,7 @@ from topics.sources.problem_sentences import TROUBLES, problem_sentence
 SINCE = datetime(2026, 5, 1, 12, tzinfo=UTC)
 
 
-def told(problem: Problem, language: str) -> str:
+def reported(problem: Problem, language: str) -> str:
     with override(language):
         return problem_sentence(problem.packed())
 
@@ -21,9 +21,11 @@ def test_every_trouble_has_its_sentence() -> None:
 
 
 @pytest.mark.parametrize("trouble", ProblemKind)
-def test_a_trouble_is_told_with_all_that_is_known_in_both_languages(trouble: ProblemKind) -> None:
+def test_a_trouble_is_reported_with_all_that_is_known_in_both_languages(
+    trouble: ProblemKind,
+) -> None:
     problem = Problem(trouble, "http://a.test/100%", "answered 403", times=3, since=SINCE)
-    english, chinese = told(problem, "en"), told(problem, "zh-hans")
+    english, chinese = reported(problem, "en"), reported(problem, "zh-hans")
 
     assert english != chinese
     for sentence in (english, chinese):
@@ -35,14 +37,14 @@ def test_a_trouble_is_told_with_all_that_is_known_in_both_languages(trouble: Pro
 
 
 def test_a_refused_search_says_what_to_do() -> None:
-    assert "search.formats" in told(Problem(ProblemKind.SEARCH_REFUSED, "solar"), "zh-hans")
+    assert "search.formats" in reported(Problem(ProblemKind.SEARCH_REFUSED, "solar"), "zh-hans")
 
 
-def test_what_is_a_sentence_already_is_told_as_it_is() -> None:
+def test_what_is_a_sentence_already_is_reported_as_it_is() -> None:
     assert problem_sentence("The moon is down.") == "The moon is down."
 
 
-def test_a_trouble_of_another_version_is_told_as_far_as_it_goes() -> None:
+def test_a_trouble_of_another_version_is_reported_as_far_as_it_goes() -> None:
     assert (
         problem_sentence({"trouble": "flood", "about": "a.test", "detail": "wet"}) == "a.test wet"
     )

@@ -56,12 +56,14 @@ def solar() -> Site:
     return Site.objects.get(name="solar.test")
 
 
-def part(told: Harvest, name: str) -> float:
-    return float(sum(one["value"] for one in told.explanation["parts"] if one["name"] == name))
+def part(reported: Harvest, name: str) -> float:
+    return float(sum(one["value"] for one in reported.explanation["parts"] if one["name"] == name))
 
 
 @pytest.mark.parametrize(("rule", "sign"), [("raise", 1), ("lower", -1)])
-def test_a_word_moves_the_score_by_a_part_that_is_told(topic: Topic, rule: str, sign: int) -> None:
+def test_a_word_moves_the_score_by_a_part_that_is_reported(
+    topic: Topic, rule: str, sign: int
+) -> None:
     before = harvest()
     moved = set_rule(topic, solar(), rule, timezone.now())
     after = harvest()

@@ -71,7 +71,7 @@ def test_the_preview_says_what_would_come_in_and_leave(as_ann: Client, pages: Sc
         ({"judge": "teleport"}, "not one of the available choices"),
     ],
 )
-def test_a_wrong_field_is_told_and_nothing_is_saved(
+def test_a_wrong_field_is_reported_and_nothing_is_saved(
     as_ann: Client, pages: Scene, wrong: dict[str, str], complaint: str
 ) -> None:
     answer = as_ann.post("/topics/chips/profile/", FORM | wrong)
@@ -310,8 +310,8 @@ def test_an_adaptive_topic_says_where_its_threshold_stands(pages: Scene, as_ann:
     pages.topic.save()
     save_crawl(pages.topic, NOON)
 
-    told = said(as_ann.get(address))
-    assert "has adjusted over 4 intervals" in told and "similarity of 0.125" in told
+    reported = said(as_ann.get(address))
+    assert "has adjusted over 4 intervals" in reported and "similarity of 0.125" in reported
 
 
 def test_the_ranking_of_the_paper_is_one_click_away(as_ann: Client, pages: Scene) -> None:

@@ -90,7 +90,7 @@ def test_a_private_ontology_of_somebody_else_suggests_nothing(as_ann: Client, bo
 
 
 @pytest.mark.parametrize(
-    ("form", "told"),
+    ("form", "reported"),
     [
         ({"words": ""}, "Write what you want to follow, in a few words."),
         ({"words": "🙂"}, "Write what you want to follow, in a few words."),
@@ -107,10 +107,12 @@ def test_a_private_ontology_of_somebody_else_suggests_nothing(as_ann: Client, bo
         ({"zone": "Mars/Phobos"}, "“Mars/Phobos” is not a time zone."),
     ],
 )
-def test_every_mistake_is_named_at_once(as_ann: Client, form: dict[str, str], told: str) -> None:
+def test_every_mistake_is_named_at_once(
+    as_ann: Client, form: dict[str, str], reported: str
+) -> None:
     answer = send(as_ann, **form)
     assert answer.status_code == 200
-    assert told in answer.content.decode()
+    assert reported in answer.content.decode()
     assert not Topic.objects.exists()
 
 

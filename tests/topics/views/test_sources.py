@@ -52,7 +52,7 @@ def test_each_source_says_what_it_is_and_when_it_is_looked_at(
     as_ann: Client, watched: Scene
 ) -> None:
     html = get(as_ann, f"{LOCAL}sources/")
-    for told in (
+    for shown in (
         *("https://portal.test/", "https://live.test/feed", "“solar cells”", "sitemap", "never"),
         *(
             "Failing; first failure 4\xa0days ago.",
@@ -61,7 +61,7 @@ def test_each_source_says_what_it_is_and_when_it_is_looked_at(
         ),
         "next run",
     ):
-        assert told in html, told
+        assert shown in html, shown
     assert html.count(">Check again</button>") == 2
     assert html.index("https://dead.test/feed") < html.index("https://live.test/feed")
 
@@ -110,10 +110,10 @@ def test_a_front_page_is_not_said_to_lead_to_finds(watched: Scene) -> None:
     }
     registry.save(watched.crawl, known)
 
-    told = {line.key: line.kind_label for line in source_lines(watched.topic, watched.now)}
+    shown = {line.key: line.kind_label for line in source_lines(watched.topic, watched.now)}
 
-    assert told["https://club.test/"] == "front page"
-    assert told["https://club.test/links"] == "links to relevant pages"
+    assert shown["https://club.test/"] == "front page"
+    assert shown["https://club.test/links"] == "links to relevant pages"
 
 
 def test_a_source_on_a_blocked_site_has_no_next_look(as_ann: Client, watched: Scene) -> None:
@@ -179,8 +179,8 @@ def test_a_topic_whose_seeds_all_fail_says_so_whatever_else_its_run_found(
 
     assert one == Health(n_failing=1)
     assert source_health(watched.topic, now) == Health(2, seeds_since=now - 3 * DAY)
-    told = "None of the seeds responds; the last one first failed 3\xa0days ago."
-    assert f'<a class="bad" href="/topics/chips/sources/">{told}' in tight(get(as_ann, LOCAL))
+    shown = "None of the seeds responds; the last one first failed 3\xa0days ago."
+    assert f'<a class="bad" href="/topics/chips/sources/">{shown}' in tight(get(as_ann, LOCAL))
     assert "First failure 5\xa0days ago; no longer checked." in get(as_ann, f"{LOCAL}sources/")
 
 
@@ -219,7 +219,7 @@ def test_a_search_that_fails_says_why_while_it_rests(watched: Scene) -> None:
     assert (line.failing_since, line.not_before) == (watched.now, watched.now + HOUR)
 
 
-def test_a_seed_that_became_a_source_is_still_told_as_a_seed(
+def test_a_seed_that_became_a_source_is_still_shown_as_a_seed(
     as_ann: Client, watched: Scene
 ) -> None:
     registry.save(watched.crawl, {"https://portal.test/": Known(registry.HUBS, state(watched.now))})

@@ -88,9 +88,9 @@ class Chat:
             said = log.getvalue()
         if sent:
             return SendResult(True, answer="accepted")
-        told = _told(said)
+        problem = _warnings(said)
         certain = _BROKEN not in said.lower() or any(one in said.lower() for one in _NEVER_SENT)
-        return SendResult(False, certain=certain, problem=told, answer=told)
+        return SendResult(False, certain=certain, problem=problem, answer=problem)
 
 
 def _line(item: MessageItem) -> str:
@@ -98,7 +98,7 @@ def _line(item: MessageItem) -> str:
     return "\n".join(part for part in (item.title, f"{item.site}  {item.url}", extract) if part)
 
 
-def _told(log: str) -> str:
+def _warnings(log: str) -> str:
     """What apprise warned of; its debug lines may hold a token."""
     warned = [line for line in log.splitlines() if "WARNING" in line or "ERROR" in line]
     return " ".join(" ".join(warned).split())[-300:] or _("The service did not accept it.")

@@ -99,11 +99,11 @@ def delivery_note(row: Delivery, zone: str) -> Note:
         "tries": row.attempts,
         "when": _when(row.ended or row.not_before or row.created, zone),
     }
-    cause, text = _told(row)
+    cause, text = _cause_and_text(row)
     return Note(cause, text % facts, row)
 
 
-def _told(row: Delivery) -> tuple[Cause, str]:
+def _cause_and_text(row: Delivery) -> tuple[Cause, str]:
     match LedgerState(row.state):
         case LedgerState.SENT:
             text = _("“%(subject)s” was sent to “%(channel)s” at %(when)s.")

@@ -130,10 +130,10 @@ def _pages(rule: AlertRule, now: datetime) -> Iterator[Note]:
             )
             yield Note(Cause.CONDITION, text % (name | {"came": came, "scored": scored}))
         else:
-            told = rule.matches.filter(alert__topic=topic, matched__gt=rule.begins).count()
+            alerted = rule.matches.filter(alert__topic=topic, matched__gt=rule.begins).count()
             text = _(
-                "%(topic)s: %(fit)d of %(came)d new stories fit; %(told)d of them have their alert."
-                " A story is told once: copies and updates of it are not."
+                "%(topic)s: %(fit)d of %(came)d new stories fit; %(alerted)d of them have their"
+                " alert. A story is sent once: its copies and updates are not."
             )
-            facts = name | {"fit": n_fit, "came": came, "told": told}
+            facts = name | {"fit": n_fit, "came": came, "alerted": alerted}
             yield Note(Cause.SAME_STORY, text % facts)

@@ -21,13 +21,13 @@ def simulation_sentence(look: Simulated) -> str:
     ) % {"days": look.days, "count": len(look.fits)}
     if not look.fits:
         return stories
-    told = ngettext(
+    messages = ngettext(
         "A channel would have got %(count)d message: at most %(most)d a day, %(night)d at night.",
         "A channel would have got %(count)d messages: at most %(most)d a day, %(night)d at night.",
         len(look.messages),
     ) % {"count": len(look.messages), "most": look.most_per_day, "night": look.at_night}
     cut = _("Only the best pages were looked at.") if look.is_cut else ""
-    return " ".join(filter(None, (stories, told, cut)))
+    return " ".join(filter(None, (stories, messages, cut)))
 
 
 def _which(rule: AlertRule) -> str:
@@ -45,8 +45,8 @@ def _which(rule: AlertRule) -> str:
     if rule.search is not None:
         facts.append(_("found by “%(search)s”") % {"search": rule.search.name})
     where = rule.topic.name if rule.topic is not None else _("all topics")
-    told = pgettext("between words of a list", ", ").join(facts) or _("every new page")
-    return _("%(topic)s: %(conditions)s.") % {"topic": where, "conditions": told}
+    conditions = pgettext("between words of a list", ", ").join(facts) or _("every new page")
+    return _("%(topic)s: %(conditions)s.") % {"topic": where, "conditions": conditions}
 
 
 def _where(rule: AlertRule) -> str:

@@ -67,8 +67,8 @@ def sign_in_end(request: HttpRequest, pk: int) -> HttpResponse:
 def sign_ins_end(request: HttpRequest) -> HttpResponse:
     """End all other sign-ins of the person."""
     count = end_others(request.user, request.session.session_key)
-    told = ngettext("%(count)d sign-in has ended.", "%(count)d sign-ins have ended.", count)
-    messages.success(request, told % {"count": count})
+    message = ngettext("%(count)d sign-in has ended.", "%(count)d sign-ins have ended.", count)
+    messages.success(request, message % {"count": count})
     return redirect("account")
 
 

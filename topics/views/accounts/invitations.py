@@ -55,8 +55,8 @@ def _invite(request: HttpRequest, email: str) -> None:
     if outcome.sent:
         messages.success(request, _("The invitation was mailed to %(to)s.") % {"to": email})
     else:
-        told = _("The e-mail could not be sent: %(problem)s. Copy the link from the list.")
-        messages.error(request, told % {"problem": outcome.problem})
+        message = _("The e-mail could not be sent: %(problem)s. Copy the link from the list.")
+        messages.error(request, message % {"problem": outcome.problem})
 
 
 @require_POST

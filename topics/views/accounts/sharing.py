@@ -26,8 +26,8 @@ def topic_sharing(request: HttpRequest, slug: str) -> HttpResponse:
         except TopicError as error:
             form.add_error("username", str(error))
         else:
-            told = _("%(name)s can read this topic now.")
-            messages.success(request, told % {"name": reader.user.get_username()})
+            message = _("%(name)s can read this topic now.")
+            messages.success(request, message % {"name": reader.user.get_username()})
             return redirect("topic_sharing", slug=topic.slug)
     readers = topic.readers.select_related("user")
     context = {"topic": topic, "form": form, "readers": readers}

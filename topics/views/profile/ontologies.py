@@ -107,12 +107,12 @@ def ontology_save(request: HttpRequest) -> HttpResponse:
     read = msgspec.msgpack.decode(packed, type=ParsedOntology)
     ontology, changes = ontologies.save_ontology(read, title, timezone.now(), owner=request.user)
     cache.delete(key)
-    told = ngettext("%(count)d row changed.", "%(count)d rows changed.", changes.total)
+    message = ngettext("%(count)d row changed.", "%(count)d rows changed.", changes.total)
     messages.success(
         request,
         _("“%(ontology)s” is saved.") % {"ontology": ontology.title}
         + " "
-        + told % {"count": changes.total},
+        + message % {"count": changes.total},
     )
     return redirect("ontology_list")
 
@@ -154,8 +154,8 @@ def ontology_share(request: HttpRequest, pk: int) -> HttpResponse:
         return _ask(request, ontology, "unshare" if ontology.shared else "share")
     shared = request.POST.get("shared") == "1"
     ontologies.set_shared(ontology, shared, timezone.now())
-    told = _("“%(ontology)s” is shared.") if shared else _("“%(ontology)s” is no longer shared.")
-    messages.success(request, told % {"ontology": ontology.title})
+    message = _("“%(ontology)s” is shared.") if shared else _("“%(ontology)s” is no longer shared.")
+    messages.success(request, message % {"ontology": ontology.title})
     return redirect("ontology_list")
 
 

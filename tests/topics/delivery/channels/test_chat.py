@@ -75,9 +75,9 @@ def test_a_push_server_of_the_operator_gets_the_message(push: Receiver) -> None:
 
     assert result.sent
     [call] = push.calls
-    told = json.loads(call.body)
-    assert told["title"] == "2 alerts"
-    assert "https://a.test/p" in told["message"]
+    reported = json.loads(call.body)
+    assert reported["title"] == "2 alerts"
+    assert "https://a.test/p" in reported["message"]
 
 
 def test_a_refusal_is_certain_and_a_broken_exchange_is_not(push: Receiver) -> None:
@@ -93,7 +93,7 @@ def test_a_refusal_is_certain_and_a_broken_exchange_is_not(push: Receiver) -> No
     assert (broken.sent, broken.certain) == (False, False)
 
 
-def test_a_server_that_is_down_was_certainly_not_told(settings: Settings) -> None:
+def test_a_server_that_is_down_certainly_got_nothing(settings: Settings) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         host = f"127.0.0.1:{free.getsockname()[1]}"

@@ -141,5 +141,5 @@ def test_a_huge_bundle_names_the_rest(scene: Scene, ann: User, hook: Receiver) -
         page(scene)
     [row] = work_rules(NOON)
     [call] = hook.calls
-    told = json.loads(call.body)
-    assert (len(told["items"]), told["n_more"], row.notices.count()) == (20, 5, 25)
+    reported = json.loads(call.body)
+    assert (len(reported["items"]), reported["n_more"], row.notices.count()) == (20, 5, 25)

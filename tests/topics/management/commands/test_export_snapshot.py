@@ -31,7 +31,7 @@ def test_a_topics_crawl_becomes_a_snapshot(
     assert len(read_snapshot(tmp_path / "solar").pages) == len(SHAPES)
 
 
-def test_a_topic_without_a_crawl_is_told(topic: Topic, tmp_path: Path) -> None:
+def test_a_topic_without_a_crawl_is_reported(topic: Topic, tmp_path: Path) -> None:
     with pytest.raises(CommandError, match=r"solar: it was never crawled; `crawl solar` does"):
         call_command("export_snapshot", "solar", str(tmp_path))
     save_crawl(topic, NOON)
@@ -46,12 +46,12 @@ def test_a_topic_without_a_crawl_is_told(topic: Topic, tmp_path: Path) -> None:
         (["solar", "DIR", "--pages", "0"], r"--pages must be at least 1, got 0"),
     ],
 )
-def test_a_wrong_word_is_told(topic: Topic, words: list[str], said: str) -> None:
+def test_a_wrong_word_is_reported(topic: Topic, words: list[str], said: str) -> None:
     with pytest.raises(CommandError, match=said):
         call_command("export_snapshot", *words)
 
 
-def test_a_file_in_the_way_is_told(topic: Topic, tmp_path: Path) -> None:
+def test_a_file_in_the_way_is_reported(topic: Topic, tmp_path: Path) -> None:
     crawl_shapes(save_crawl(topic, NOON))
     (tmp_path / "file").write_text("", "utf-8")
 

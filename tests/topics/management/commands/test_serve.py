@@ -130,7 +130,7 @@ def test_pages_come_while_80_clients_are_slow(site: Site) -> None:
         made.close()
 
 
-def test_f5_a_locked_database_is_told_within_seconds_and_is_over_when_it_is_free(
+def test_f5_a_locked_database_is_reported_within_seconds_and_is_over_when_it_is_free(
     site: Site,
 ) -> None:
     lock = sqlite3.connect(site.folder / "focusweb.sqlite3", isolation_level=None)

@@ -72,7 +72,7 @@ def _writer_elsewhere(folder: Path) -> Iterator[None]:
         lock.release()
 
 
-def test_a_second_writer_is_told_so(tmp_path: Path) -> None:
+def test_a_second_writer_is_reported_so(tmp_path: Path) -> None:
     class Impatient(WhooshBackend):
         lock_wait_s = 0.1
 
