@@ -1,0 +1,3 @@
+"""FocusWeb watches topics on the web."""
+
+__version__ = "0.1.0"

@@ -18,6 +18,12 @@ def text(name: str, default: str = "") -> str:
     return os.environ.get(name, default).strip()
 
 
+def given() -> dict[str, str]:
+    """The settings of this program that the environment holds, by name."""
+    ours = (name for name in os.environ if name.startswith("FOCUSWEB_") or name == "DATABASE_URL")
+    return {name: os.environ[name] for name in sorted(ours)}
+
+
 def flag(name: str, default: bool) -> bool:
     """The variable as yes or no."""
     value = text(name, "1" if default else "0").lower()

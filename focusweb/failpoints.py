@@ -31,6 +31,7 @@ POINTS: Final = (
     *("digest.sending", "digest.accepted", "digest.sent"),
     *("alert.half", "alert.matched", "bundle.half", "bundle.made"),
     *("delivery.sending", "delivery.accepted", "delivery.sent"),
+    *("backup.half", "restore.half"),
 )
 #: Longer than any lease is held.
 SLEEP_S: Final = 105.0

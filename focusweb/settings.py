@@ -33,6 +33,8 @@ except OSError as error:
     ) from error
 #: Keys from before: what they signed is still read (links in mails, sessions).
 SECRET_KEY_FALLBACKS = environment.words("FOCUSWEB_SECRET_KEY_FALLBACKS")
+#: What the environment sets, for backups.
+GIVEN = environment.given()
 RUN_DIR = DATA_DIR / "run"
 INDEX_DIR = DATA_DIR / "index"
 SEARCH_ENGINE = environment.text("FOCUSWEB_SEARCH", "whoosh")

@@ -17,3 +17,7 @@ class CannotRun(TopicError):
     def __init__(self, reason: StopReason, message: str) -> None:
         super().__init__(message)
         self.reason = reason
+
+
+class BackupError(TopicError):
+    """A backup cannot be made or restored; nothing was changed."""

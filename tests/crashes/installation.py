@@ -66,6 +66,7 @@ class Installation:
 
     def __init__(self, folder: Path, web: Web, **variables: str) -> None:
         self.folder = folder
+        self.log_file = folder / "worker.log"
         self._web = web
         if not folder.exists():
             shutil.copytree(_made_once(web.url(0)), folder)
@@ -82,7 +83,7 @@ class Installation:
 
     def __enter__(self) -> Self:
         self._worker = subprocess.Popen(
-            [sys.executable, "-m", "tests.crashes.worker", str(self.folder / "worker.log")],
+            [sys.executable, "-m", "tests.crashes.worker", str(self.log_file)],
             cwd=ROOT,
             env=self.environment,
             text=True,
@@ -142,7 +143,7 @@ class Installation:
 
     def log(self) -> str:
         """What the forks wrote."""
-        return (self.folder / "worker.log").read_text("utf-8")
+        return self.log_file.read_text("utf-8")
 
     def rows(self, statement: str) -> list[tuple[object, ...]]:
         """What a query finds in the tables."""

@@ -12,7 +12,17 @@ from tests.crashes.site import Web, breaches
 
 N_PAGES = 24
 ONTOLOGY = str(ROOT / "fixtures" / "ontologies" / "computing.ttl")
-ELSEWHERE = ("sched.", "import.", "rebuild.", "digest.", "alert.", "bundle.", "delivery.")
+ELSEWHERE = (
+    "sched.",
+    "import.",
+    "rebuild.",
+    "digest.",
+    "alert.",
+    "bundle.",
+    "delivery.",
+    "backup.",
+    "restore.",
+)
 IN_TRANSACTION = "page.inserted"
 CRAWLING = [point for point in POINTS if not point.startswith(ELSEWHERE)]
 

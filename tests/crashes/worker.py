@@ -105,6 +105,22 @@ def reindex() -> None:
     call_command("reindex")
 
 
+def backup(*words: str) -> None:
+    """Save the installation to a file."""
+    call_command("backup", *words)
+
+
+def restore(file: str) -> None:
+    """Put a backup into this data folder, which is empty."""
+    call_command("restore", file)
+
+
+def search(query: str, out: str) -> None:
+    """Write what a search finds to a file."""
+    with Path(out).open("w", encoding="utf-8") as stream:
+        call_command("search", query, "--json", stdout=stream)
+
+
 def queue() -> None:
     """Leave a task for a cluster."""
     async_task("topics.tasks.index")
@@ -126,6 +142,9 @@ JOBS: dict[str, Callable[..., None]] = {
     "alert": alert,
     "import": import_ontology,
     "reindex": reindex,
+    "backup": backup,
+    "restore": restore,
+    "search": search,
 }
 
 
