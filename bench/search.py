@@ -1,6 +1,6 @@
 """Measure a search engine: python bench/search.py ENGINE [N_PAGES] (CPU seconds, one process).
 
-Pages are made of chance, half Chinese (jieba's words by their frequency), half English
+Pages are random, half Chinese (jieba's words by their frequency), half English
 (made-up words after Zipf's law), 1 to 3 KB each. Run it on a quiet machine.
 """
 
@@ -46,7 +46,7 @@ def engines() -> dict[str, type[SearchBackend]]:
 
 
 class Writer:
-    """Writes pages of chance; the same ones for the same seed."""
+    """Writes random pages, the same ones for the same seed."""
 
     def __init__(self, seed: int) -> None:
         self._rng = random.Random(seed)

@@ -4,11 +4,11 @@
     python bench/search_quality.py DIR --pool
 
 The queries are in `search_queries.tsv`, the judgements in `search_judgements.tsv`: 2 is a page
-that somebody who types this wants, 1 one that helps, 0 neither. For each query the first ten
-pages of every engine were judged, from their titles and extracts. Every second query was there to
-tune with; the others were kept aside, and theirs are the figures to believe. Pages without a
-judgement count as 0, and are counted. `--pool` prints those pages, to be judged. The times are
-CPU milliseconds of a search that gives every page found.
+that a person who types this wants, 1 one that helps, 0 neither. For each query the first ten
+pages of every engine were judged, from their titles and extracts. Every second query was used
+to tune; the others were held out, and their figures are the ones to trust. Pages without a
+judgement count as 0, and their number is printed. `--pool` prints those pages, to be judged. The
+times are CPU milliseconds of a search that gives every page found.
 """
 
 import argparse
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 QUERIES = Path(__file__).with_name("search_queries.tsv")
 JUDGEMENTS = Path(__file__).with_name("search_judgements.tsv")
 DEPTH = 10
-HALVES = ("tuned", "kept aside")
+HALVES = ("tuned", "held out")
 
 #: Address -> grade, by query.
 Grades = dict[str, dict[str, int]]

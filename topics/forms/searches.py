@@ -80,12 +80,12 @@ def search_context() -> dict[str, bool]:
 
 
 class SearchesForm(forms.Form):
-    """Where to search for pages. `told` joins both fields as a topic stores them."""
+    """Where to search for pages. `lines` joins both fields as a topic stores them."""
 
     searches = SearchesField()
     search_urls = SearchUrlsField()
 
-    def told(self) -> list[str]:
+    def lines(self) -> list[str]:
         """Names of the providers that were ticked, and the search URLs."""
         lines = [line.strip() for line in self.cleaned_data["search_urls"].splitlines()]
         return [*self.cleaned_data.get("searches", ()), *filter(None, lines)]
@@ -106,11 +106,11 @@ class TopicSearchesForm(SearchesForm):
     )
 
     def __init__(self, topic: Topic, data: Any = None) -> None:
-        told = topic.search_list()
+        stored = topic.search_list()
         initial = {
             "queries": topic.queries or topic.name,
-            "searches": told,
-            "search_urls": "\n".join(line for line in told if PLACE in line),
+            "searches": stored,
+            "search_urls": "\n".join(line for line in stored if PLACE in line),
         }
         super().__init__(data, initial=initial)
         searches = self.fields["searches"]
@@ -121,5 +121,5 @@ class TopicSearchesForm(SearchesForm):
     def save(self) -> None:
         """Store what the topic searches for, and where."""
         self._topic.queries = self.cleaned_data["queries"]
-        self._topic.searches = "\n".join(self.told())
+        self._topic.searches = "\n".join(self.lines())
         self._topic.save(update_fields=["queries", "searches"])

@@ -110,7 +110,7 @@ class WishForm(SearchesForm):
             name=given.get("words", ""),
             seeds=tuple(seeds),
             queries=tuple(typed_terms(given.get("words", "a"))),
-            searches=tuple(self.told()),
+            searches=tuple(self.lines()),
         )
         if not seeds and not profile.searches and not settings.SEARXNG_URL:
             self.add_error("places", _("Add a URL to start from, or choose a search provider."))
@@ -137,7 +137,7 @@ class WishForm(SearchesForm):
             terms=terms[: 2 * MAX_TERMS],
             seeds=given["places"],
             zone=given["zone"],
-            searches="\n".join(self.told()),
+            searches="\n".join(self.lines()),
             card=self.card,
         )
 

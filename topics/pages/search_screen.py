@@ -95,7 +95,7 @@ class SearchAnswer:
         Queries with a word spelt otherwise.
     relaxed : list of Suggestion
         If nothing was found: the query without one of its conditions.
-    barren : list of str
+    without_results : list of str
         If nothing is found without any one of them either: the conditions that find nothing alone.
     rebuilding : str
         How far the index is that will replace the one that answered.
@@ -110,7 +110,7 @@ class SearchAnswer:
     facets: Sequence[Facet] = ()
     meant: Sequence[Suggestion] = ()
     relaxed: Sequence[Suggestion] = ()
-    barren: Sequence[str] = ()
+    without_results: Sequence[str] = ()
     rebuilding: str = ""
 
 
@@ -178,7 +178,7 @@ class _Search:
             facets=facets,
             meant=meant,
             relaxed=relaxed,
-            barren=[] if ids or relaxed else self._barren(),
+            without_results=[] if ids or relaxed else self._without_results(),
             rebuilding=rebuilding(default_store()),
         )
 
@@ -221,12 +221,12 @@ class _Search:
 
     def _meant(self) -> list[Suggestion]:
         """Other spellings of words that no page holds as they were typed."""
-        strange = [clause for clause in self._typed.wanted if self._is_strange(clause)]
-        if not strange:
+        unknown = [clause for clause in self._typed.wanted if self._is_unknown(clause)]
+        if not unknown:
             return []
         known = vocabulary(self._topics)
         found = []
-        for clause in strange:
+        for clause in unknown:
             for word in nearest_words(clause.text, known):
                 text = _replaced(self._typed.text, clause, word)
                 count = self._count(parse_query(text))
@@ -235,7 +235,7 @@ class _Search:
                     break
         return found
 
-    def _is_strange(self, clause: Clause) -> bool:
+    def _is_unknown(self, clause: Clause) -> bool:
         if not may_be_misspelt(clause):
             return False
         exact = replace(clause, is_phrase=True)
@@ -249,7 +249,7 @@ class _Search:
                 found.append(Suggestion(label, written(rest), count))
         return found
 
-    def _barren(self) -> list[str]:
+    def _without_results(self) -> list[str]:
         tree = self._typed.tree
         parts = tree.parts if isinstance(tree, And) and len(tree.parts) <= _MAX_TRIED else ()
         alone = [part for part in parts if not isinstance(part, Not)]

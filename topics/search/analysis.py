@@ -170,7 +170,7 @@ def phrase_tokens(text: str) -> list[str]:
 
 
 def title_names(title: str) -> set[str]:
-    """Return what a page is called: its whole title, and what stands before a site's name."""
+    """Return what a page is called: its whole title, and the part before a site's name."""
     parts = (title, _TITLE_PARTS.split(title, maxsplit=1)[0])
     return {name for part in parts if (name := name_of(part))}
 

@@ -28,8 +28,8 @@ class SearchResult:
 class SearchBackend(Protocol):
     """A full-text index in a folder of its own.
 
-    An instance may be used from any thread and after a fork. Writing is the
-    business of one process at a time, which the caller sees to. Every method may
+    An instance may be used from any thread and after a fork. One process
+    writes at a time: the caller holds a lock. Every method may
     raise `IndexUnusableError` when the files turn out missing or damaged, and
     `OSError` when the disk refuses to be written.
     """
@@ -49,7 +49,7 @@ class SearchBackend(Protocol):
         ...
 
     def index(self, documents: Sequence[Document]) -> None:
-        """Put documents in, in one commit; each replaces what stands under its id.
+        """Put documents in, in one commit; each replaces the one with its id.
 
         Of two documents with the same id the later one counts.
         """

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable
 from pathlib import Path
 
 NAME = "sums.json"
-#: Stands there while files that may change are written.
+#: This file exists while files that may change are written.
 _WRITING = "writing"
 _CHUNK_BYTES = 1 << 20
 #: How often sums are read again when a writer may just have finished.

@@ -46,7 +46,7 @@ def differences(backend: SearchBackend) -> list[Difference]:
 
 
 def sweep(now: datetime, store: IndexStore | None = None) -> int:
-    """Queue every page the index has wrong, if the last look was a while ago; how many.
+    """Queue every page the index has wrong, if the last sweep is old. Return how many.
 
     Nothing should ever be found: this is the net below the outbox.
     """

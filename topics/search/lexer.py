@@ -27,7 +27,7 @@ class TokenKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A piece of a query: `text` is what stands from `start` to `end`, end excluded."""
+    """A piece of a query: `text` reaches from `start` to `end`, end excluded."""
 
     kind: TokenKind
     text: str

@@ -1,4 +1,4 @@
-"""Find in a text, as it stands, what a query looks for.
+"""Find in an unchanged text what a query looks for.
 
 The text is folded character by character, so that every find can be given in
 positions of the original.
@@ -13,13 +13,13 @@ from crawler.api.text import HAN, fold
 from topics.search.analysis import HAN_START, pieces, query_words, stem_word
 from topics.search.tree import Clause
 
-#: Most marks of one clause; a common word stands on a long page thousands of times.
+#: Most marks of one clause; a long page holds a common word thousands of times.
 MAX_MARKS = 200
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """Where a clause of a query stands: positions of the original text, end excluded."""
+    """Where the text holds a clause of a query: positions of the original text, end excluded."""
 
     start: int
     end: int
@@ -61,7 +61,7 @@ def _fold_with_origin(text: str) -> tuple[str, Sequence[int]]:
 
 
 def _spans(searched: str, clause: Clause) -> Iterator[tuple[int, int]]:
-    """Yield where a clause stands in folded text."""
+    """Yield the places of a clause in folded text."""
     found = False
     whole = _pattern(clause.text, is_prefix=clause.is_prefix)
     for match in whole.finditer(searched):
@@ -95,7 +95,7 @@ def _is_han(word: str) -> bool:
 
 
 def _pattern(text: str, *, is_prefix: bool = False) -> re.Pattern[str]:
-    """Match a clause as it stands, whatever little stands between its words."""
+    """Match a clause as it is spelt, with any short gap between its words."""
     if is_prefix and not HAN_START.match(fold(text)):
         return re.compile(rf"(?<![^\W_{HAN}]){re.escape(fold(text))}[^\W_{HAN}]*")
     parts = []

@@ -101,9 +101,9 @@ def sentence(problem: QueryProblem, position: int, found: str, hint: str = "") -
     """Say in the reader's language what is wrong, where (counted from 1), and what would do."""
     if problem is QueryProblem.EMPTY:
         return str(SENTENCES[problem])
-    told = gettext("At character %(position)d (“%(found)s”): %(sentence)s") % {
+    message = gettext("At character %(position)d (“%(found)s”): %(sentence)s") % {
         "position": position + 1,
         "found": found,
         "sentence": SENTENCES[problem],
     }
-    return f"{told} {gettext('Possible: %(hint)s') % {'hint': hint}}" if hint else told
+    return f"{message} {gettext('Possible: %(hint)s') % {'hint': hint}}" if hint else message

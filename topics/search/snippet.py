@@ -62,7 +62,7 @@ def cut_fragments(text: str, query: Query) -> list[Fragment]:
     text : str
         A page's text; only its first `MAX_SCANNED` characters are read.
     query : Query
-        Its wanted clauses are marked, each whole where it stands whole in the
+        Its wanted clauses are marked, each whole where it is whole in the
         text, otherwise by its words.
 
     Returns

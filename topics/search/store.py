@@ -2,7 +2,7 @@
 
 ``current`` is searched and kept up to date, ``next`` is being built. A finished
 build is put in place by renaming ``next`` to ``current``: that is one step, so
-whoever looks finds the old index or the new one, never none.
+a reader finds the old index or the new one, never none.
 """
 
 import fcntl

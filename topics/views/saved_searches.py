@@ -34,7 +34,7 @@ def saved_searches(request: HttpRequest) -> HttpResponse:
 @require_POST
 def save_search(request: HttpRequest) -> HttpResponse:
     """Keep the search that the form's fields describe."""
-    asked = read_request(
+    query = read_request(
         request.POST.get("q", ""),
         order=request.POST.get("order", ""),
         without=request.POST.getlist("without"),
@@ -42,14 +42,14 @@ def save_search(request: HttpRequest) -> HttpResponse:
     slug = request.POST.get("topic", "")
     own = Topic.objects.visible_to(request.user)
     topic = get_object_or_404(own, slug=slug) if slug else None
-    back = redirect(f"{reverse('search')}?{address_of(asked, topic)}")
+    back = redirect(f"{reverse('search')}?{address_of(query, topic)}")
     try:
-        parse_query(asked.text)
+        parse_query(query.text)
     except QueryError as error:
         messages.error(request, sentence(error.problem, error.position, error.found, error.hint))
         return back
     mine = SavedSearch.objects.filter(owner_id=request.user.pk)
-    name = (" ".join(request.POST.get("name", "").split()) or asked.text)[:120]
+    name = (" ".join(request.POST.get("name", "").split()) or query.text)[:120]
     if mine.count() >= MAX_SAVED:
         messages.error(request, _("You have 100 saved searches. Delete one first."))
         return back
@@ -57,10 +57,10 @@ def save_search(request: HttpRequest) -> HttpResponse:
         owner_id=request.user.pk,
         name=name,
         defaults={
-            "query": asked.text,
+            "query": query.text,
             "topic": topic,
-            "order": asked.order.value,
-            "without": sorted(asked.without),
+            "order": query.order.value,
+            "without": sorted(query.without),
             "created": timezone.now(),
             "counted": None,
         },

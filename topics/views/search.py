@@ -48,27 +48,27 @@ class _Link:
 
 @require_safe
 def search(request: HttpRequest) -> HttpResponse:
-    asked, topics, chosen = _asked(request, request.GET)
-    answer = search_pages(asked, [chosen] if chosen else topics) if asked.text else SearchAnswer()
+    query, topics, chosen = _read_address(request, request.GET)
+    answer = search_pages(query, [chosen] if chosen else topics) if query.text else SearchAnswer()
     context = {
         "now": timezone.now(),
-        "text": asked.text,
+        "text": query.text,
         "topics": topics,
         "chosen": chosen,
         "answer": answer,
-        "order": asked.order.value,
-        "number": asked.screen,
+        "order": query.order.value,
+        "number": query.screen,
         "n_screens": _n_screens(answer),
-        "first": (asked.screen - 1) * PAGES_PER_SCREEN + 1,
-        "off": sorted(asked.without),
-        "address": address_of(asked, chosen),
+        "first": (query.screen - 1) * PAGES_PER_SCREEN + 1,
+        "off": sorted(query.without),
+        "address": address_of(query, chosen),
         "files": [(name, offer.item.label) for name, offer in offers("exporters").items()],
-        **_links(asked, chosen, answer),
+        **_links(query, chosen, answer),
     }
     return render(request, "topics/search.html", context)
 
 
-def _links(asked: Request, chosen: Topic | None, answer: SearchAnswer) -> dict[str, object]:
+def _links(query: Request, chosen: Topic | None, answer: SearchAnswer) -> dict[str, object]:
     """Every search that the page leads to."""
     to = partial(address_of, topic=chosen)
     labels = {
@@ -78,23 +78,23 @@ def _links(asked: Request, chosen: Topic | None, answer: SearchAnswer) -> dict[s
     }
     return {
         "orders": [
-            _Link(labels[order], to(replace(asked, order=order)), is_on=order is asked.order)
+            _Link(labels[order], to(replace(query, order=order)), is_on=order is query.order)
             for order in Order
         ],
         "names": [
-            _Link(name.text, to(replace(asked, without=asked.without ^ {name.key})), 0, name.is_on)
+            _Link(name.text, to(replace(query, without=query.without ^ {name.key})), 0, name.is_on)
             for name in answer.names
         ],
-        "parts": [_Link(x.label, to(replace(asked, text=x.query))) for x in answer.parts],
-        "meant": [_Link(x.label, to(replace(asked, text=x.query)), x.count) for x in answer.meant],
+        "parts": [_Link(x.label, to(replace(query, text=x.query))) for x in answer.parts],
+        "meant": [_Link(x.label, to(replace(query, text=x.query)), x.count) for x in answer.meant],
         "relaxed": [
-            _Link(x.label, to(replace(asked, text=x.query)), x.count) for x in answer.relaxed
+            _Link(x.label, to(replace(query, text=x.query)), x.count) for x in answer.relaxed
         ],
         "facets": [
             (
                 facet.name,
                 [
-                    _Link(x.label, to(replace(asked, text=f"{answer.base} {x.condition}")), x.count)
+                    _Link(x.label, to(replace(query, text=f"{answer.base} {x.condition}")), x.count)
                     for x in facet.values
                 ],
             )
@@ -106,7 +106,7 @@ def _links(asked: Request, chosen: Topic | None, answer: SearchAnswer) -> dict[s
 @require_safe
 def search_export(request: HttpRequest) -> HttpResponse:
     """The pages of a search as a file; a 400 says what is wrong with the search."""
-    asked, topics, chosen = _asked(request, request.GET)
+    query, topics, chosen = _read_address(request, request.GET)
     searched = [chosen] if chosen else topics
     kind = request.GET.get("format", "csv")
     known = offers("exporters")
@@ -114,7 +114,7 @@ def search_export(request: HttpRequest) -> HttpResponse:
         names = ", ".join(known)
         return HttpResponse(f"format: {names}", status=400, content_type="text/plain")
     try:
-        return _file(kind, asked, searched, found_ids(asked, searched))
+        return _file(kind, query, searched, found_ids(query, searched))
     except SearchError as error:
         return HttpResponse(str(error), status=400, content_type="text/plain; charset=utf-8")
 
@@ -122,17 +122,17 @@ def search_export(request: HttpRequest) -> HttpResponse:
 @require_POST
 def search_bulk(request: HttpRequest) -> HttpResponse:
     """Mark or tag the chosen pages of a search, or all of them, or give them as a file."""
-    asked, topics, chosen = _asked(request, request.POST)
+    query, topics, chosen = _read_address(request, request.POST)
     searched = [chosen] if chosen else topics
-    back = redirect(f"{reverse('search')}?{address_of(asked, chosen)}")
+    back = redirect(f"{reverse('search')}?{address_of(query, chosen)}")
     deed, tags = request.POST.get("do", ""), tags_in(request.POST.get("tags", ""))
     files = offers("exporters")
     if deed not in {*Deed, *files, "tag"}:
         raise Http404
     try:
-        pages = _picked(request.POST, asked, searched)
+        pages = _picked(request.POST, query, searched)
         if deed in files and pages:
-            return _file(deed, asked, searched, [page.url_id for page in pages])
+            return _file(deed, query, searched, [page.url_id for page in pages])
     except SearchError:
         messages.error(request, _("The search cannot be run now. Nothing was changed."))
         return back
@@ -146,16 +146,16 @@ def search_bulk(request: HttpRequest) -> HttpResponse:
             count = tag_many(pages, request.user, tags, now)
         else:
             count = mark_many(pages, request.user, Deed(deed), now)
-        message = ngettext("%(count)d page changed.", "%(count)d pages changed.", count)
-        messages.success(request, message % {"count": count})
+        sentence = ngettext("%(count)d page changed.", "%(count)d pages changed.", count)
+        messages.success(request, sentence % {"count": count})
     return back
 
 
-def _picked(given: QueryDict, asked: Request, searched: list[Topic]) -> list[Harvest]:
+def _picked(given: QueryDict, query: Request, searched: list[Topic]) -> list[Harvest]:
     """The pages that a form chose, as the best of the searched topics sees them."""
     crawls = [topic.crawl for topic in searched if topic.crawl is not None]
     if given.get("all"):
-        ids = found_ids(asked, searched)[:MAX_EXPORTED]
+        ids = found_ids(query, searched)[:MAX_EXPORTED]
         best = best_harvests(ids, crawls)
         return [best[page_id] for page_id in ids if page_id in best]
     chosen = {int(pk) for pk in given.getlist("pick")[:MAX_EXPORTED] if pk.isdecimal()}
@@ -163,13 +163,13 @@ def _picked(given: QueryDict, asked: Request, searched: list[Topic]) -> list[Har
     return list(own.select_related("crawl__topic").order_by("-score", "pk"))
 
 
-def _file(kind: str, asked: Request, searched: list[Topic], ids: list[int]) -> HttpResponse:
+def _file(kind: str, query: Request, searched: list[Topic], ids: list[int]) -> HttpResponse:
     """Some pages of a search as a file."""
-    query = resolve(parse_query(asked.text), scope_of(searched))
+    resolved = resolve(parse_query(query.text), scope_of(searched))
     crawls = [topic.crawl for topic in searched if topic.crawl is not None]
-    pages = shown_pages(ids[:MAX_EXPORTED], query, crawls)
+    pages = shown_pages(ids[:MAX_EXPORTED], resolved, crawls)
     offer = offers("exporters")[kind]
-    body, error = offer.call(lambda: _text(offer.item.write(asked.text, pages)))
+    body, error = offer.call(lambda: _text(offer.item.write(query.text, pages)))
     if error:
         return HttpResponse("the plugin of this format failed", status=503, content_type=_PLAIN)
     response = HttpResponse(body, content_type=f"{offer.item.content_type}; charset=utf-8")
@@ -183,9 +183,11 @@ def _text(body: object) -> str:
     return body
 
 
-def _asked(request: HttpRequest, given: QueryDict) -> tuple[Request, list[Topic], Topic | None]:
+def _read_address(
+    request: HttpRequest, given: QueryDict
+) -> tuple[Request, list[Topic], Topic | None]:
     """What an address or form says, the reader's topics, and the one it is about."""
-    asked = read_request(
+    query = read_request(
         given.get("q", ""),
         order=given.get("order", ""),
         without=given.getlist("without"),
@@ -193,7 +195,7 @@ def _asked(request: HttpRequest, given: QueryDict) -> tuple[Request, list[Topic]
     )
     own = Topic.objects.visible_to(request.user).select_related("crawl")
     slug = given.get("topic", "")
-    return asked, list(own), get_object_or_404(own, slug=slug) if slug else None
+    return query, list(own), get_object_or_404(own, slug=slug) if slug else None
 
 
 def _n_screens(answer: SearchAnswer) -> int:

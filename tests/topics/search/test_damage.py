@@ -101,7 +101,7 @@ def _sets(found: list[list[int]]) -> list[set[int]]:
     return [set(some) for some in found]
 
 
-@pytest.mark.filterwarnings("ignore::ResourceWarning")  # Whoosh leaves a spoilt file open.
+@pytest.mark.filterwarnings("ignore::ResourceWarning")  # Whoosh leaves a damaged file open.
 def test_f13_damage_is_noticed_at_once_or_harmless_and_healed(
     library: Library, store: IndexStore
 ) -> None:

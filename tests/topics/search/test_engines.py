@@ -219,10 +219,10 @@ def flip_bits(backend: SearchBackend, n_flips: int, seed: int) -> int:
     for _ in range(n_flips):
         victim = rng.choice([file for file in sorted(folder.iterdir()) if file.stat().st_size])
         whole, times = victim.read_bytes(), victim.stat()
-        spoilt = bytearray(whole)
-        place = rng.randrange(8 * len(spoilt))
-        spoilt[place // 8] ^= 1 << place % 8
-        put(victim, bytes(spoilt))
+        damaged = bytearray(whole)
+        place = rng.randrange(8 * len(damaged))
+        damaged[place // 8] ^= 1 << place % 8
+        put(victim, bytes(damaged))
         try:
             opened = type(backend).open(folder)
             opened.check()

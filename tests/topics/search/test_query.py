@@ -127,18 +127,18 @@ def test_every_problem_has_a_sentence() -> None:
 
 
 def test_sentence_counts_positions_from_one() -> None:
-    reported = sentence(QueryProblem.LONELY_OR, 5, "OR")
+    message = sentence(QueryProblem.LONELY_OR, 5, "OR")
 
-    assert "character 6" in reported
-    assert "“OR”" in reported
+    assert "character 6" in message
+    assert "“OR”" in message
 
 
 def test_sentence_says_what_would_do() -> None:
     with pytest.raises(QueryError) as caught:
         parse_query("a titel:grid")
 
-    reported = sentence(QueryProblem.FIELD, 2, "titel:grid", caught.value.hint)
-    assert reported.endswith("Possible: title:")
+    message = sentence(QueryProblem.FIELD, 2, "titel:grid", caught.value.hint)
+    assert message.endswith("Possible: title:")
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Ten thousand queries of chance: each is answered as the plain reference says, or refused."""
+"""Ten thousand random queries: each is answered as the plain reference says, or refused."""
 
 import random
 
@@ -40,7 +40,7 @@ def random_query(rng: random.Random) -> str:
 
 
 def assert_nothing_is_rewritten(text: str, query: Query) -> None:
-    """Every character is part of a token, and every condition stands where it says."""
+    """Every character is part of a token, and every condition is at its position."""
     covered = {i for token in tokens_of(text) for i in range(token.start, token.end)}
     assert all(i in covered or character.isspace() for i, character in enumerate(text)), text
     for leaf, _ in leaves(query.tree):
@@ -51,7 +51,7 @@ def assert_nothing_is_rewritten(text: str, query: Query) -> None:
 
 
 def with_ids(node: Node, rng: random.Random) -> Node:
-    """Put pages of chance in the place of facts."""
+    """Put random pages in the place of facts."""
     match node:
         case And(parts):
             return And(tuple(with_ids(part, rng) for part in parts))
@@ -71,7 +71,7 @@ def holds(page: Document, query: Query) -> bool:
 
 
 def try_queries(backend: SearchBackend, n_queries: int, seed: int) -> tuple[int, int]:
-    """How many queries of chance were answered, and how many found something."""
+    """How many random queries were answered, and how many found something."""
     rng = random.Random(seed)
     n_answered = n_found = 0
     for _ in range(n_queries):

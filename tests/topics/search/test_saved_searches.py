@@ -105,13 +105,13 @@ def test_the_feeds_are_well_formed_whatever_titles_hold(client: Client, saved: S
 
     atom = ElementTree.fromstring(feed(saved, "atom")[1])
     rss = ElementTree.fromstring(feed(saved, "rss")[1])
-    reported = json.loads(feed(saved, "json")[1])
+    parsed = json.loads(feed(saved, "json")[1])
 
     titles = {entry.findtext(f"{ATOM}title") for entry in atom.findall(f"{ATOM}entry")}
     assert titles == {'Grid <script>"&\u202e]]> grid', "电网 grid"}
     assert {item.findtext("title") for item in rss.iter("item")} == titles
-    assert {item["title"] for item in reported["items"]} == titles
-    assert reported["version"] == "https://jsonfeed.org/version/1.1"
+    assert {item["title"] for item in parsed["items"]} == titles
+    assert parsed["version"] == "https://jsonfeed.org/version/1.1"
     assert atom.findtext(f"{ATOM}title") == "My grid"
 
 

@@ -130,8 +130,8 @@ def test_an_empty_answer_says_which_condition_removed_everything(computing: Libr
 def test_conditions_that_find_nothing_even_alone_are_named(computing: Library) -> None:
     answer = ask("memory lang:fr is:starred")
 
-    assert (answer.relaxed, answer.barren) == ([], ["lang:fr", "is:starred"])
-    assert ask("memory lang:zh").barren == []
+    assert (answer.relaxed, answer.without_results) == ([], ["lang:fr", "is:starred"])
+    assert ask("memory lang:zh").without_results == []
 
 
 def test_each_condition_can_be_taken_away(computing: Library) -> None:
@@ -235,9 +235,9 @@ def test_all_pages_found_can_be_marked_at_once(
 def test_chosen_pages_can_be_saved_as_a_file(client: Client, computing: Library, ada: User) -> None:
     client.force_login(ada)
 
-    reported = json.loads(press(client, "json", pick=[key_of("Memory")]))
+    exported = json.loads(press(client, "json", pick=[key_of("Memory")]))
 
-    assert [page["title"] for page in reported["pages"]] == ["Memory"]
+    assert [page["title"] for page in exported["pages"]] == ["Memory"]
 
 
 @pytest.mark.parametrize(

@@ -69,7 +69,7 @@ class Fts5Backend:
         return backend
 
     def index(self, documents: Sequence[Document]) -> None:
-        """Put documents in, in one commit; each replaces what stands under its id."""
+        """Put documents in, in one commit; each replaces the one with its id."""
         latest = {document.id: document for document in documents}
         if not latest:
             return

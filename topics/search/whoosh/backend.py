@@ -79,7 +79,7 @@ class WhooshBackend:
         return backend
 
     def index(self, documents: Sequence[Document]) -> None:
-        """Put documents in, in one commit; each replaces what stands under its id."""
+        """Put documents in, in one commit; each replaces the one with its id."""
         # Whoosh keeps both of two documents with one id if one writer adds them.
         latest = {document.id: document for document in documents}
         if not latest:
