@@ -98,6 +98,7 @@ MAY_USE_NETWORK = (
     "focusweb.address",
     # Mail goes to the operator's own server, which one setting names.
     "topics.delivery.smtp",
+    "topics.delivery.smtp_check",
 )
 
 

@@ -16,7 +16,7 @@ MAX_PROBLEM = 300
 
 
 class _Bytes:
-    """Stands where a backend expects a message: gives what was stored, unchanged."""
+    """What a backend takes for a message: it gives the stored bytes, unchanged."""
 
     def __init__(self, data: bytes) -> None:
         self._data = data
@@ -36,24 +36,31 @@ class StoredMessage(EmailMessage):
         return _Bytes(self._data)
 
 
-class _Watched(smtplib.SMTP):
-    """A connection that remembers whether the mail itself was on its way."""
+class WatchedConnection(smtplib.SMTP):
+    """A connection that remembers whether the server may have the whole mail."""
 
-    data_begun = False
+    in_data = False
+    mail_sent = False
 
     def data(self, msg: Any) -> tuple[int, bytes]:
-        self.data_begun = True
+        self.in_data = True
         return super().data(msg)
 
+    def send(self, s: Any) -> None:
+        super().send(s)
+        # Commands are text. The mail is bytes, sent at once with the dot at its end: if that fails,
+        # the dot did not arrive, and a server must not take a mail without it (RFC 5321 4.1.1.4).
+        self.mail_sent = self.mail_sent or (self.in_data and isinstance(s, bytes))
 
-class _WatchedTls(_Watched, smtplib.SMTP_SSL):
+
+class _WatchedTls(WatchedConnection, smtplib.SMTP_SSL):
     pass
 
 
 class Backend(EmailBackend):
     """Django's way to a mail server, with connections that are watched."""
 
-    connection: _Watched | None
+    connection: WatchedConnection | None
 
     def __init__(self, server: MailServer, timeout_s: float) -> None:
         super().__init__(
@@ -67,13 +74,13 @@ class Backend(EmailBackend):
         )
 
     @property
-    def connection_class(self) -> type[smtplib.SMTP]:
-        return _WatchedTls if self.use_ssl else _Watched
+    def connection_class(self) -> type[WatchedConnection]:
+        return _WatchedTls if self.use_ssl else WatchedConnection
 
     @property
-    def data_begun(self) -> bool:
-        """True once the server may have the mail."""
-        return self.connection is not None and self.connection.data_begun
+    def mail_sent(self) -> bool:
+        """True once the server may have the whole mail."""
+        return self.connection is not None and self.connection.mail_sent
 
 
 def send(
@@ -82,22 +89,20 @@ def send(
     """Hand a mail over, once.
 
     If the connection fails or the server refuses the mail, it was certainly not sent. If the
-    connection breaks after the mail was on its way, the outcome is unknown.
+    connection breaks after the whole mail was on its way, the outcome is unknown.
     """
     backend = Backend(server, timeout_s)
     try:
         backend.open()
         backend.send_messages([StoredMessage(data, sender, recipient)])
     except smtplib.SMTPResponseException as error:
-        certain = 400 <= error.smtp_code < 600 or not backend.data_begun
-        return SendResult(False, certain, _one_line(f"{error.smtp_code} {_text(error.smtp_error)}"))
+        certain = 400 <= error.smtp_code < 600 or not backend.mail_sent
+        return SendResult(False, certain, answer_text(error.smtp_code, error.smtp_error))
     except smtplib.SMTPRecipientsRefused as error:
         code, answer = next(iter(error.recipients.values()))
-        return SendResult(False, problem=_one_line(f"{code} {_text(answer)}"))
+        return SendResult(False, problem=answer_text(code, answer))
     except OSError as error:  # smtplib's own errors are among these
-        return SendResult(
-            False, not backend.data_begun, _one_line(str(error) or type(error).__name__)
-        )
+        return SendResult(False, not backend.mail_sent, one_line(str(error) or repr(error)))
     finally:
         # What the server says to a good-bye changes nothing any more.
         with suppress(OSError):
@@ -105,9 +110,12 @@ def send(
     return SendResult(True)
 
 
-def _text(answer: bytes | str) -> str:
-    return answer.decode("utf-8", "replace") if isinstance(answer, bytes) else answer
+def answer_text(code: int, answer: bytes | str) -> str:
+    """A server's answer in one line; says so if it is not an answer of SMTP."""
+    text = answer.decode("utf-8", "replace") if isinstance(answer, bytes) else answer
+    return one_line(f"{code} {text}" if code > 0 else f"not an answer of SMTP: {text}")
 
 
-def _one_line(problem: str) -> str:
+def one_line(problem: str) -> str:
+    """A problem in one line of limited length."""
     return " ".join(problem.split())[:MAX_PROBLEM]

@@ -30,7 +30,9 @@ def test_the_very_bytes_arrive_for_one_recipient(post: PostOffice) -> None:
     [
         ("nobody@reader.test", "550 5.1.1 no such mailbox here"),
         ("later@reader.test", "451 4.7.1 come back later"),
+        ("gone@reader.test", "421 4.3.2 shutting down"),
         ("full@reader.test", "552 5.2.2 the mailbox is full"),
+        ("shut@reader.test", "421 4.3.2 shutting down"),
     ],
 )
 def test_a_refusal_is_certain_and_reported(post: PostOffice, recipient: str, problem: str) -> None:
@@ -72,4 +74,31 @@ def test_nothing_goes_unencrypted_when_encryption_is_required(
     server = MailServer("127.0.0.1", post.port, starttls=starttls, tls=tls)
     outcome = smtp.send(server, MAIL, SENDER, "ann@reader.test")
     assert (outcome.sent, outcome.certain) == (False, True)
+    assert post.letters() == []
+
+
+def test_a_connection_cut_at_data_certainly_carried_no_mail(post: PostOffice) -> None:
+    outcome = send(post, "cut@reader.test")
+    assert (outcome.sent, outcome.certain) == (False, True)
+    assert outcome.problem
+    assert post.letters() == []
+
+
+@pytest.mark.parametrize(
+    ("port", "problem"),
+    [
+        ("busy", "421"),
+        ("silent", "timed out"),
+        ("web", "not an answer of SMTP: /1.1 400 Bad Request"),
+        ("no_starttls", "454 4.7.0 TLS not available now"),
+        ("cut_starttls", ""),
+    ],
+)
+def test_a_server_that_fails_before_the_mail_certainly_did_not_take_it(
+    post: PostOffice, port: str, problem: str
+) -> None:
+    server = MailServer("127.0.0.1", post.ports[port], starttls="starttls" in port)
+    outcome = smtp.send(server, MAIL, SENDER, "ann@reader.test", timeout_s=0.5)
+    assert (outcome.sent, outcome.certain) == (False, True)
+    assert problem in outcome.problem and outcome.problem
     assert post.letters() == []
