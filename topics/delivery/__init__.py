@@ -1,1 +1,1 @@
-"""What leaves the house: digests with their ledger, and alerts."""
+"""What FocusWeb sends: digests, alerts, their channels, and the ledger of both."""

@@ -54,7 +54,7 @@ def send_link(user: Any, server: MailServer, now: datetime) -> SendResult:
     TooManyLinksError
         If the person, or the address, had too many of them lately.
     """
-    proof = _ask(user, now)
+    proof = _request_link(user, now)
     outcome = smtp.send(server, _message(proof, now), settings.MAIL_FROM, proof.email)
     if not outcome.sent and outcome.certain:
         proof.delete()
@@ -86,7 +86,7 @@ def confirm(proof: AddressProof, now: datetime) -> None:
 
 
 @transaction.atomic
-def _ask(user: Any, now: datetime) -> AddressProof:
+def _request_link(user: Any, now: datetime) -> AddressProof:
     if not may_send_link(user, user.email, now):
         raise TooManyLinksError(_("Too many links were sent recently. Try again later."))
     return note_link(user, user.email, now)

@@ -1,4 +1,4 @@
-"""Was the topic watched at all? What stands behind a mail that says "nothing new"."""
+"""How the topics of a digest were watched: what a mail that says "nothing new" is based on."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -36,7 +36,7 @@ class Coverage:
     Attributes
     ----------
     since : datetime
-        When the reader last had word; what is counted begins there.
+        When the reader last received a mail; what is counted begins there.
     n_runs, n_fetched : int
         Runs, and pages they fetched.
     n_failing, n_sources : int
@@ -132,7 +132,7 @@ def _mails(issues: DigestIssueQuerySet) -> DigestIssueQuerySet:
 
 
 def _last_contact(digest: Digest, covers_from: datetime, before: DigestIssue | None) -> datetime:
-    """When the reader last had word of the topic, or began to wait for it."""
+    """When the reader last received a mail, or began to wait for one."""
     issues = _issues(digest, before)
     newest, oldest, mail = issues.first(), issues.last(), _mails(issues).first()
     if newest is None or oldest is None or newest.covers_until < covers_from:

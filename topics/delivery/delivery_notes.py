@@ -18,7 +18,7 @@ class DeliveryStatus(StrEnum):
     WORKER_DOWN = "worker_down"
     NO_ADDRESS = "no_address"
     NO_SERVER = "no_server"
-    UNPROVED = "unproved"
+    UNCONFIRMED = "unconfirmed"
     WAITING = "waiting"
     LATE = "late"
     NOT_YET = "not_yet"
@@ -73,7 +73,7 @@ def _answers(
         yield DeliveryNote(
             DeliveryStatus.WAITING
             if is_waiting(digest.topic.owner, now)
-            else DeliveryStatus.UNPROVED
+            else DeliveryStatus.UNCONFIRMED
         )
     last = digest.issues.exclude(state=State.MERGED).first()
     if last is not None:

@@ -50,14 +50,14 @@ class Terms:
     ----------
     points : str
         What the fail-points of the steps begin with.
-    rests : sequence of timedelta
+    retry_delays : sequence of timedelta
         Pauses between the attempts after a certain failure.
     repeatable : bool
         The receiver recognises a message that comes twice, so an unknown outcome is tried again.
     """
 
     points: str
-    rests: Sequence[timedelta]
+    retry_delays: Sequence[timedelta]
     repeatable: bool = False
 
 
@@ -124,8 +124,8 @@ def _settle(
         values |= {"state": LedgerState.SENT, "not_before": None}
     elif not result.certain and not terms.repeatable:
         values["state"] = LedgerState.UNCERTAIN
-    elif attempt <= len(terms.rests) and not result.hopeless:
-        rest = now + terms.rests[attempt - 1]
+    elif attempt <= len(terms.retry_delays) and not result.hopeless:
+        rest = now + terms.retry_delays[attempt - 1]
         values |= {"state": LedgerState.RENDERED, "ended": None, "not_before": rest}
     else:
         values["state"] = LedgerState.FAILED

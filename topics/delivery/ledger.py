@@ -26,11 +26,11 @@ from topics.models.ledger import LedgerState
 
 State = DigestIssue.State
 #: Rests between the tries of an issue that the mail server certainly did not take.
-RESTS: Final = (
+RETRY_DELAYS: Final = (
     *(timedelta(minutes=2), timedelta(minutes=10), timedelta(minutes=30)),
     *(timedelta(hours=1), timedelta(hours=3)),
 )
-TERMS: Final = Terms("digest", RESTS)
+TERMS: Final = Terms("digest", RETRY_DELAYS)
 
 
 def waiting(now: datetime) -> list[int]:
@@ -46,7 +46,7 @@ def process_digest(digest_pk: int, clock: Clock) -> int:
     pass_point("digest.frozen")
     issues = _ready(clock()).filter(digest=digest_pk)
     return sum(
-        _bring_on(issue, clock)
+        _advance(issue, clock)
         for issue in issues.select_related("digest__topic__owner", "digest__topic__crawl")
     )
 
@@ -90,7 +90,7 @@ def _ready(now: datetime) -> QuerySet[DigestIssue]:
     return DigestIssue.objects.filter(rested, state__in=DigestIssue.WAITING).order_by("pk")
 
 
-def _bring_on(issue: DigestIssue, clock: Clock) -> bool:
+def _advance(issue: DigestIssue, clock: Clock) -> bool:
     """Take an issue through the steps that are left; True if it came to an end."""
     if not issue.asked_again and selection.drop_old(issue, clock()):
         issue.refresh_from_db()
@@ -131,7 +131,7 @@ def _hand_over(issue: DigestIssue, server: MailServer, clock: Clock) -> bool:
     def settled(state: LedgerState, result: SendResult, now: datetime) -> None:
         # Of a copy that went out, no page may come again.
         if state == State.FAILED and not issue.copies.filter(state__in=issue.GONE_OUT).exists():
-            _come_again(issue)
+            _cover_again(issue)
 
     ended = handover.hand_over(issue, send, TERMS, clock, on_settled=settled)
     if ended and DigestIssue.objects.filter(pk=issue.pk, state=State.SENT).exists():
@@ -139,7 +139,7 @@ def _hand_over(issue: DigestIssue, server: MailServer, clock: Clock) -> bool:
     return ended
 
 
-def _come_again(issue: DigestIssue) -> None:
+def _cover_again(issue: DigestIssue) -> None:
     """Let the next issue cover the pages of one that was not delivered."""
     Digest.objects.filter(pk=issue.digest_id, covered_until__gt=issue.covers_from).update(
         covered_until=issue.covers_from

@@ -11,7 +11,7 @@ from topics.rules.schedule import Schedule, next_run, time_of
 
 #: A moment further ahead than this was written by a clock that has been set back since.
 FURTHEST: Final = timedelta(hours=1)
-#: Longer than an issue ever rests between two tries.
+#: Longer than an issue waits between two attempts.
 REST: Final = timedelta(hours=4)
 
 

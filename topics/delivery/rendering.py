@@ -59,7 +59,7 @@ class IssueItem(msgspec.Struct, frozen=True):
     #: The heading it stands under; "" in a digest of one topic.
     section: str = ""
     score: float = 0.0
-    #: Where its owner rates or stars it; in a preview the topic; "" in a copy for somebody else.
+    #: Where its owner rates or stars it; in a preview the topic; "" in a copy for another reader.
     act_url: str = ""
 
 
@@ -79,8 +79,8 @@ class IssueText:
     n_of_full_sites: int
     per_site: int
     days: int
-    #: How the topic was watched since the reader last had word, the day of that, and what has
-    #: to be said of it; "" if all is well.
+    #: How the topic was watched since the reader's last mail, the day of that mail, and a warning
+    #: if no source could be visited; "" for none.
     watch: Coverage
     watched_since: str
     warning: str

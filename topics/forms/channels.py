@@ -127,6 +127,6 @@ class RuleForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at run
         return cleaned
 
     @property
-    def looks_elsewhere(self) -> bool:
+    def conditions_changed(self) -> bool:
         """Whether a condition was changed."""
         return any(name in self.changed_data for name in self.LOOKS_AT)

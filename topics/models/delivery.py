@@ -1,6 +1,6 @@
-"""What users are sent: digests with their ledger, and alerts.
+"""What users are sent: digests with their issues, and alerts.
 
-A digest goes only to its topic's owner, at a confirmed address.
+An issue goes to the topic's owner at a confirmed address; copies go to channels.
 """
 
 from collections.abc import Iterable

@@ -14,7 +14,7 @@ from tests.topics.delivery.issues import DAY, digest_of, news, titles_of, work
 from tests.topics.delivery.post_office import PostOffice
 from tests.topics.factories import NOON, Scene, prove
 from topics.delivery import handover, ledger
-from topics.delivery.ledger import RESTS
+from topics.delivery.ledger import RETRY_DELAYS
 from topics.models import Digest, DigestIssue, Topic
 
 State = DigestIssue.State
@@ -105,7 +105,7 @@ def test_a_refused_issue_rests_longer_and_longer_then_fails(
     news(scene)
     digest = digest_of(scene)
     now = NOON
-    for number, rest in enumerate(RESTS, 1):
+    for number, rest in enumerate(RETRY_DELAYS, 1):
         work(digest, now)
         work(digest, now + rest - timedelta(seconds=1))
         assert (only(digest).state, only(digest).attempts) == (State.RENDERED, number)
@@ -125,12 +125,12 @@ def test_a_refused_issue_is_sent_when_the_server_is_willing(
     server, settings.MAIL_SERVER = settings.MAIL_SERVER, type(settings.MAIL_SERVER)("127.0.0.1", 1)
     issue = work(digest, NOON)
     assert issue is not None
-    assert (issue.state, issue.not_before) == (State.RENDERED, NOON + RESTS[0])
+    assert (issue.state, issue.not_before) == (State.RENDERED, NOON + RETRY_DELAYS[0])
     stored = bytes(issue.message)
     settings.MAIL_SERVER = server
     work(digest, NOON + MINUTE)
     assert post.letters() == []
-    work(digest, NOON + RESTS[0])
+    work(digest, NOON + RETRY_DELAYS[0])
     assert [letter.content for letter in post.letters()] == [stored]
     assert (only(digest).state, only(digest).problem) == (State.SENT, "")
 
@@ -246,7 +246,7 @@ def test_of_two_senders_one_sends(scene: Scene, post: PostOffice) -> None:
     digest = frozen(scene)
     other = only(digest)  # as another process read it
     work(digest, NOON + MINUTE)
-    assert ledger._bring_on(other, lambda: NOON + MINUTE) is False
+    assert ledger._advance(other, lambda: NOON + MINUTE) is False
     assert len(post.letters()) == 1
 
 

@@ -9,7 +9,7 @@ from topics.delivery.handover import SendResult
 from topics.errors import TopicError
 
 #: Pauses between attempts over a day, for receivers that are down for a while.
-DAY_OF_RESTS: Final = (
+RETRY_DELAYS: Final = (
     *(timedelta(minutes=1), timedelta(minutes=5), timedelta(minutes=15), timedelta(hours=1)),
     *(timedelta(hours=2), timedelta(hours=4), timedelta(hours=8), timedelta(hours=8)),
 )
@@ -97,12 +97,12 @@ class ChannelKind(Protocol):
         What people read: its name, and what its address looks like.
     signs : bool
         Messages are signed with a secret of the channel.
-    asks : bool
+    needs_consent : bool
         The reader must confirm before anything else is sent there.
     repeatable : bool
         The receiver recognises a message that comes twice by its `uid`, so an unknown outcome is
         tried again. Otherwise it is shown to the owner, and never sent again by itself.
-    rests : sequence of timedelta
+    retry_delays : sequence of timedelta
         Pauses between attempts after a certain failure.
     """
 
@@ -110,9 +110,9 @@ class ChannelKind(Protocol):
     label: Any
     hint: Any
     signs: bool
-    asks: bool
+    needs_consent: bool
     repeatable: bool
-    rests: Sequence[timedelta]
+    retry_delays: Sequence[timedelta]
 
     def check(self, address: str) -> str:
         """Return an address as it is stored; raise TargetError if nothing can be sent there."""

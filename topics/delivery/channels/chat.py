@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from topics.delivery.channels.base import (
-    DAY_OF_RESTS,
+    RETRY_DELAYS,
     Message,
     MessageItem,
     Target,
@@ -47,9 +47,9 @@ class Chat:
         "an Apprise URL: wecombot://, feishu://, lark://, dingtalk://, tgram://, slack:// or ntfys://"
     )
     signs = False
-    asks = False
+    needs_consent = False
     repeatable = False
-    rests: Sequence[timedelta] = DAY_OF_RESTS
+    retry_delays: Sequence[timedelta] = RETRY_DELAYS
 
     def check(self, address: str) -> str:
         try:

@@ -77,7 +77,7 @@ def send_one(pk: int, clock: Clock) -> bool:
         if result.hopeless:
             Channel.objects.filter(pk=row.channel_id, stopped=None).update(stopped=now)
 
-    terms = Terms("delivery", kind.rests, kind.repeatable)
+    terms = Terms("delivery", kind.retry_delays, kind.repeatable)
     return handover.hand_over(row, send, terms, clock, on_settled=note)
 
 

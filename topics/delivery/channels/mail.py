@@ -20,22 +20,22 @@ from topics.delivery.handover import SendResult
 from topics.delivery.unsubscription import one_click_headers
 
 #: Pauses over a day: what is refused for now is often taken an hour later.
-RESTS: Final = (
+RETRY_DELAYS: Final = (
     *(timedelta(minutes=2), timedelta(minutes=10), timedelta(minutes=30), timedelta(hours=1)),
     *(timedelta(hours=3), timedelta(hours=6), timedelta(hours=12)),
 )
 
 
 class Mail:
-    """An address, in a mail of its own: no reader sees who else gets it."""
+    """A mail of its own for each address: no reader sees the other recipients."""
 
     name = "mail"
     label = gettext_lazy("e-mail")
     hint = gettext_lazy("an e-mail address; its reader must confirm it first")
     signs = False
-    asks = True
+    needs_consent = True
     repeatable = False
-    rests: Sequence[timedelta] = RESTS
+    retry_delays: Sequence[timedelta] = RETRY_DELAYS
 
     def check(self, address: str) -> str:
         try:

@@ -23,7 +23,7 @@ _CONFIRM: Final = "topics.delivery.channels.confirm"
 _STOP: Final = "topics.delivery.channels.stop"
 
 
-def ask(channel: Channel, server: MailServer, now: datetime) -> SendResult:
+def send_link(channel: Channel, server: MailServer, now: datetime) -> SendResult:
     """Mail the link that confirms a channel to its reader.
 
     Raises

@@ -7,7 +7,17 @@ from focusweb.plugins import offers
 from topics.delivery.channels.base import ChannelKind, Message, Target, TargetError
 from topics.delivery.handover import SendResult
 
-_NEEDS = ("label", "hint", "signs", "asks", "repeatable", "rests", "check", "write", "send")
+_NEEDS = (
+    "label",
+    "hint",
+    "signs",
+    "needs_consent",
+    "repeatable",
+    "retry_delays",
+    "check",
+    "write",
+    "send",
+)
 
 
 def channel_kinds() -> Mapping[str, ChannelKind]:

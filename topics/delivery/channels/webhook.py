@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy
 
 from crawler.api.outgoing import Door, FetchConfig, FetchError, Limits
 from crawler.api.pages import canonical_url
-from topics.delivery.channels.base import DAY_OF_RESTS, Message, Target, TargetError
+from topics.delivery.channels.base import RETRY_DELAYS, Message, Target, TargetError
 from topics.delivery.handover import SendResult
 
 #: Short: a receiver should take a message and work on it later.
@@ -42,9 +42,9 @@ class Webhook:
     label = gettext_lazy("webhook")
     hint = gettext_lazy("an https URL that accepts JSON, such as https://example.org/hook")
     signs = True
-    asks = False
+    needs_consent = False
     repeatable = True
-    rests: Sequence[timedelta] = DAY_OF_RESTS
+    retry_delays: Sequence[timedelta] = RETRY_DELAYS
 
     def __init__(
         self, door: Callable[[], Door] = open_door, clock: Callable[[], float] = time.time

@@ -18,9 +18,9 @@ from topics.pages.saved_searches import fitting
 #: What is older when it is found is never an alert, however long a topic's pages count as news.
 MAX_AGE: Final = timedelta(days=7)
 #: Pages of one topic that a rule checks in one round, the best.
-MAX_LOOKED_AT: Final = 500
+MAX_CHECKED: Final = 500
 #: A search may depend on marks or the time, so its answer expires.
-ASK_AGAIN: Final = timedelta(minutes=10)
+ANSWER_AGE: Final = timedelta(minutes=10)
 MAX_ANSWERS: Final = 20_000
 
 
@@ -82,7 +82,7 @@ def fits(
     pages: HarvestQuerySet,
     now: datetime,
     *,
-    limit: int = MAX_LOOKED_AT,
+    limit: int = MAX_CHECKED,
 ) -> Iterator[Fit]:
     """Yield the best page of each story among `pages` that fits a rule, best first.
 
@@ -134,24 +134,24 @@ def is_run_in(part: Sequence[str], whole: Sequence[str]) -> bool:
 
 
 #: What a saved search said of a page, and when: each round checks the same pages again.
-_said: dict[tuple[object, ...], tuple[datetime, bool]] = {}
+_answers: dict[tuple[object, ...], tuple[datetime, bool]] = {}
 
 
 def _found(search: SavedSearch, rows: Sequence[Harvest], topic: Topic, now: datetime) -> set[int]:
     """The keys of those pages that a saved search finds; its answers are good for a while."""
-    if len(_said) > MAX_ANSWERS:
-        _said.clear()
+    if len(_answers) > MAX_ANSWERS:
+        _answers.clear()
     about = search.pk, search.query, tuple(search.without), topic.pk
     keys = {row.pk: (*about, row.pk, row.page.changed) for row in rows}
     due = [
         pk
         for pk, key in keys.items()
-        if key not in _said or not timedelta(0) <= now - _said[key][0] < ASK_AGAIN
+        if key not in _answers or not timedelta(0) <= now - _answers[key][0] < ANSWER_AGE
     ]
     if due:
         found = fitting(search, Harvest.objects.filter(pk__in=due), topic, now)
-        _said.update({keys[pk]: (now, pk in found) for pk in due})
-    return {pk for pk, key in keys.items() if _said[key][1]}
+        _answers.update({keys[pk]: (now, pk in found) for pk in due})
+    return {pk for pk, key in keys.items() if _answers[key][1]}
 
 
 def _values(rule: AlertRule, row: Harvest, new: bool) -> dict[str, Any]:

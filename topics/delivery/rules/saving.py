@@ -10,10 +10,10 @@ from topics.models import AlertRule, Channel
 
 @transaction.atomic
 def save(
-    rule: AlertRule, channels: Collection[Channel], now: datetime, *, looks_elsewhere: bool
+    rule: AlertRule, channels: Collection[Channel], now: datetime, *, conditions_changed: bool
 ) -> None:
     """Save a rule with its channels; with other conditions it checks new pages only."""
-    if rule._state.adding or looks_elsewhere:
+    if rule._state.adding or conditions_changed:
         rule.restart(now)
     rule.save()
     rule.channels.set(channels)

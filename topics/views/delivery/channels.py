@@ -31,8 +31,8 @@ def channel_list(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         channel = _create(form, timezone.now())
         kind = channel_kinds()[channel.kind]
-        if kind.asks:
-            _ask(request, channel)
+        if kind.needs_consent:
+            _send_link(request, channel)
         if kind.signs:
             _show_secret(request, channel)
         return redirect("channel_detail", pk=channel.pk)
@@ -68,7 +68,7 @@ def channel_change(request: HttpRequest, pk: int) -> HttpResponse:
             channel.active = not channel.active
             channel.save(update_fields=["active"])
         case "ask" if not channel.confirmed and not channel.stopped:
-            _ask(request, channel)
+            _send_link(request, channel)
         case "secret" if channel.secret:
             channel.secret = new_secret()
             channel.save(update_fields=["secret"])
@@ -109,19 +109,19 @@ def _create(form: ChannelForm, now: datetime) -> Channel:
     kind = channel_kinds()[channel.kind]
     channel.name = form.cleaned_data["name"]
     channel.created = now
-    channel.confirmed = None if kind.asks else now
+    channel.confirmed = None if kind.needs_consent else now
     channel.secret = new_secret() if kind.signs else ""
     channel.save()
     return channel
 
 
-def _ask(request: HttpRequest, channel: Channel) -> None:
+def _send_link(request: HttpRequest, channel: Channel) -> None:
     server: MailServer | None = settings.MAIL_SERVER
     if server is None:
         messages.error(request, _("No mail server is set. Set FOCUSWEB_SMTP_URL."))
         return
     try:
-        outcome = opt_in.ask(channel, server, timezone.now())
+        outcome = opt_in.send_link(channel, server, timezone.now())
     except TooManyLinksError as error:
         messages.error(request, str(error))
         return

@@ -80,7 +80,7 @@ def _form(
                 form.save(commit=False),
                 form.cleaned_data["channels"],
                 timezone.now(),
-                looks_elsewhere=form.looks_elsewhere,
+                conditions_changed=form.conditions_changed,
             )
             messages.success(request, _("Saved. Applies to pages found from now on."))
             return redirect("rule_detail", pk=rule.pk)

@@ -16,7 +16,7 @@ from tests.topics.delivery.receiver import Receiver, receiver
 from tests.topics.delivery.rules_and_channels import channel_of
 from tests.topics.factories import NOON
 from topics.delivery.channels import deliveries
-from topics.delivery.channels.base import DAY_OF_RESTS, Target, TargetError
+from topics.delivery.channels.base import RETRY_DELAYS, Target, TargetError
 from topics.delivery.channels.trial import add_test
 from topics.delivery.channels.webhook import Webhook, signature
 from topics.models import Channel, Delivery
@@ -67,7 +67,7 @@ def test_a_message_is_signed_and_named(ann: User, hook: Receiver) -> None:
 def test_a_receiver_that_fails_is_tried_for_a_day_with_the_same_name(
     ann: User, hook: Receiver
 ) -> None:
-    hook.answers = [500] * len(DAY_OF_RESTS)
+    hook.answers = [500] * len(RETRY_DELAYS)
     row, now = send(ann, hook.url()), NOON
     while row.state == "rendered":
         assert row.not_before is not None
@@ -80,12 +80,12 @@ def test_a_receiver_that_fails_is_tried_for_a_day_with_the_same_name(
     assert row.state == "sent"
     assert timedelta(hours=23) < now - NOON < timedelta(hours=25)
     assert len({(call.body, call.headers["webhook-id"]) for call in hook.calls}) == 1
-    assert [line["answer"][:3] for line in row.log] == ["500"] * len(DAY_OF_RESTS) + ["204"]
+    assert [line["answer"][:3] for line in row.log] == ["500"] * len(RETRY_DELAYS) + ["204"]
 
 
 def test_after_a_day_it_fails_and_can_be_sent_again(ann: User, hook: Receiver) -> None:
     row = send(ann, hook.url("/500"))
-    for _ in DAY_OF_RESTS:
+    for _ in RETRY_DELAYS:
         row.refresh_from_db()
         deliveries.send_one(row.pk, lambda: row.not_before or NOON)
     row.refresh_from_db()

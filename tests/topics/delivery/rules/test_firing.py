@@ -83,7 +83,7 @@ def test_a_rule_that_looks_elsewhere_or_was_off_begins_anew(scene: Scene) -> Non
     rule = rule_of(scene, min_score=0.9)
     page(scene, score=0.5)
     rule.min_score = 0.1
-    saving.save(rule, [], NOON, looks_elsewhere=True)
+    saving.save(rule, [], NOON, conditions_changed=True)
     assert firing.fire_rules(NOON + MINUTE) == 0
     saving.switch(rule, NOON)
     page(scene, first_seen=NOON + MINUTE)
