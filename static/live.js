@@ -55,6 +55,11 @@ document.addEventListener("submit", (event) => {
   else event.submitter.setAttribute("aria-busy", "true");
 });
 
+// An address that is there to be copied is selected whole.
+document.addEventListener("focusin", (event) => {
+  if (event.target.matches("input[data-copy]")) event.target.select();
+});
+
 // The back button may bring a page back as it was left.
 window.addEventListener("pageshow", () => {
   document.querySelectorAll("button[aria-busy]").forEach((button) => button.removeAttribute("aria-busy"));

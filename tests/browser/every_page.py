@@ -22,6 +22,7 @@ from topics.models import (
     Channel,
     DigestIssue,
     ExamplePage,
+    Newspaper,
     Reading,
     ReadingTag,
     SavedSearch,
@@ -80,6 +81,7 @@ ROWS: dict[str, type[Model]] = {
     "channel_": Channel,
     "ontology_": Ontology,
     "change_saved_search": SavedSearch,
+    "feed_change": SavedSearch,
     "site_": Site,
     "topic_example_": ExamplePage,
     "topic_concept": Concept,
@@ -98,7 +100,6 @@ WITHOUT_ROW = {
     *(
         "confirm_channel",
         "stop_channel",
-        "feed",
         "unsubscribe",
         "confirm_address",
         "join",
@@ -155,6 +156,7 @@ def plant(scene: Scene) -> None:
         message=b"From: a@example.org\r\nSubject: x\r\n\r\n" + PAYLOADS[0].encode(),
         created=now,
     )
+    Newspaper.objects.create(topic=topic, name="paper", created=now)
     rule_of(scene, channel_of(owner, name=PAYLOADS[10][:80]), name=PAYLOADS[11][:80])
     topic.name = f"Computing {PAYLOADS[0]}"
     topic.save()
@@ -184,9 +186,8 @@ def _address(entry: URLPattern, scene: Scene) -> str:
         "code": "gone",
         "token": "x",
         "uidb64": "x",
-        "key": "x",
         "kind": "atom",
-        "name": "news.csv",
+        "name": "paper" if name.startswith("newspaper") else "news.csv",
         "host": "chips.demo.test",
         "path": "",
     }

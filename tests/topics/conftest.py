@@ -18,6 +18,7 @@ def data_folder(tmp_path: Path, settings: Settings) -> Path:
     """Run and data files of a test go to a folder of its own."""
     settings.DATA_DIR = settings.RUN_DIR = tmp_path
     settings.PLUGINS_DIR = tmp_path / "plugins"
+    settings.CACHES = {"default": settings.CACHES["default"] | {"LOCATION": tmp_path / "cache"}}
     return tmp_path
 
 

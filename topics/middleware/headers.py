@@ -15,8 +15,14 @@ NO_REFERRER = frozenset(
         "digest_preview_mail",
         "digest_issue_mail",
         "digest_issue_file",
+        "feed",
+        "newspaper",
+        "newspaper_feed",
     }
 )
+
+#: Pages for readers who do not sign in: each says itself how long it may be kept.
+OWN_CACHING = frozenset({"feed", "newspaper", "newspaper_feed"})
 
 Answer = Callable[[HttpRequest], HttpResponse]
 
@@ -26,11 +32,13 @@ def safety_headers(get_response: Answer) -> Answer:
 
     def answer(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
+        name = request.resolver_match.url_name if request.resolver_match else None
         # Nearly every page depends on who reads it; static files are served before this.
-        response.headers["Cache-Control"] = "private, no-store"
+        if name not in OWN_CACHING or "Cache-Control" not in response.headers:
+            response.headers["Cache-Control"] = "private, no-store"
         response.headers["Cross-Origin-Resource-Policy"] = "same-origin"
         response.headers["Permissions-Policy"] = "camera=(), microphone=(), geolocation=()"
-        if request.resolver_match and request.resolver_match.url_name in NO_REFERRER:
+        if name in NO_REFERRER:
             response.headers["Referrer-Policy"] = "no-referrer"
         return response
 

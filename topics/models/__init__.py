@@ -13,6 +13,7 @@ from topics.models.api import ApiAnswer, ApiToken
 from topics.models.channels import Channel, Delivery, Notice
 from topics.models.content_policy import PolicyReport
 from topics.models.delivery import AddressProof, Alert, Digest, DigestIssue, DigestItem
+from topics.models.feeds import Feed, FeedItem, Newspaper
 from topics.models.figures import TopicFigures
 from topics.models.knowledge import (
     AttachedConcept,
@@ -43,7 +44,10 @@ __all__ = [
     "DigestIssue",
     "DigestItem",
     "ExamplePage",
+    "Feed",
+    "FeedItem",
     "Invitation",
+    "Newspaper",
     "Notice",
     "OntologyNotice",
     "PolicyReport",

@@ -1,6 +1,4 @@
-"""Searches that a person keeps: tiles on the home page, and feeds."""
-
-import secrets
+"""Searches that a person keeps: tiles, feeds, sections of digests, scopes of alerts."""
 
 from django.conf import settings
 from django.db import models
@@ -26,8 +24,6 @@ class SavedSearch(models.Model):
     #: Other names of concepts that are switched off.
     without = models.JSONField(default=list)
     on_home = models.BooleanField(default=True)
-    #: Whoever has it may read the feed; empty without a feed.
-    feed_key = models.CharField(max_length=64, default="", blank=True)
     created = models.DateTimeField()
     #: How many pages it found, and when the timer counted them; None if it cannot be run.
     n_found = models.PositiveIntegerField(null=True)
@@ -36,15 +32,8 @@ class SavedSearch(models.Model):
     class Meta:
         ordering = ["name", "pk"]
         constraints = [
-            models.UniqueConstraint(fields=["owner", "name"], name="one_saved_search_per_name"),
-            models.UniqueConstraint(
-                fields=["feed_key"], condition=~models.Q(feed_key=""), name="one_search_per_key"
-            ),
+            models.UniqueConstraint(fields=["owner", "name"], name="one_saved_search_per_name")
         ]
 
     def __str__(self) -> str:
         return self.name
-
-    def renew_feed_key(self) -> None:
-        """Give the feed a new secret address; the old one ends. The caller saves."""
-        self.feed_key = secrets.token_urlsafe(24)

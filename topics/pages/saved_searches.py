@@ -1,6 +1,5 @@
 """Saved searches: what they say, and what they find now."""
 
-from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -15,14 +14,11 @@ from topics.models import SavedSearch, Topic
 from topics.pages.blocks import Line
 from topics.pages.search_concepts import with_other_names
 from topics.pages.search_facts import Scope, resolve
-from topics.pages.search_results import FoundPage, scope_of, shown_pages
 from topics.pages.search_screen import Order, Request, found_ids, read_request
 from topics.search.errors import SearchError
 from topics.search.matching import PageText
 from topics.search.query import parse_query
 
-#: Pages in a feed.
-MAX_IN_FEED = 50
 #: How often the timer counts what a search on a home page finds, and how many it counts at once.
 COUNT_EVERY = timedelta(minutes=5)
 MAX_COUNTED = 20
@@ -91,15 +87,6 @@ def count(saved: SavedSearch, now: datetime) -> None:
         saved.n_found = None
     saved.counted = now
     SavedSearch.objects.filter(pk=saved.pk).update(n_found=saved.n_found, counted=now)
-
-
-def newest_pages(saved: SavedSearch) -> Sequence[FoundPage]:
-    """The newest pages that a saved search finds; raises `SearchError` if it cannot be run."""
-    topics = topics_of(saved)
-    request = read_request(saved.query, order=Order.NEWEST, without=saved.without)
-    ids = found_ids(request, topics)[:MAX_IN_FEED]
-    crawls = [topic.crawl for topic in topics if topic.crawl is not None]
-    return shown_pages(ids, resolve(parse_query(saved.query), scope_of(topics)), crawls)
 
 
 def fitting(saved: SavedSearch, pages: HarvestQuerySet, topic: Topic, now: datetime) -> set[int]:

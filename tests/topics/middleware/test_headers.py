@@ -57,6 +57,8 @@ def is_mail(policy: str) -> bool:
 
 
 def is_without_referrer(path: str) -> bool:
+    if path.startswith("/paper/") or re.fullmatch("/feeds/[^/]+", path):
+        return True
     return path.startswith(("/unsubscribe/", "/confirm-channel/", "/stop-channel/", "/m/")) or (
         "/digest/" in path and path.endswith(("/mail", "/file"))
     )

@@ -1,24 +1,27 @@
-"""Saved searches: kept under a name, shown on the home page, read as a feed."""
+"""Saved searches: kept under a name, with four uses."""
 
-import json
 from collections.abc import Callable
-from xml.etree import ElementTree
+from datetime import UTC, datetime, time, timedelta
 
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from crawler.models import Harvest, Page
+from crawler.models import Harvest, Page, Story
 from tests.topics.search.conftest import NOON, Library
-from topics.models import SavedSearch, Topic
+from topics.delivery.rules.firing import fire_rule
+from topics.delivery.sections import choose_pages, sections_of
+from topics.feeds.addresses import renew
+from topics.feeds.items import current_items
+from topics.models import AlertRule, Digest, SavedSearch, Topic
 from topics.pages.saved_searches import fitting
 from topics.search.errors import QueryError
 from topics.search.outbox import drain_all
 from topics.search.store import IndexStore
 
+NOW = datetime.now(UTC)
 HOSTILE = 'Grid <script>"&\x00\x0b\ufffe\u202e]]> grid'
-ATOM = "{http://www.w3.org/2005/Atom}"
 
 
 @pytest.fixture
@@ -46,14 +49,6 @@ def saved(client: Client, library: Library, store: IndexStore, ada: User) -> Sav
 def press(client: Client, saved: SavedSearch, button: str) -> int:
     address = reverse("change_saved_search", args=[saved.pk])
     return client.post(address, {"do": button}).status_code
-
-
-def feed(saved: SavedSearch, kind: str, **headers: str) -> tuple[int, str, str]:
-    """Read a feed as a stranger: status, text and ETag."""
-    saved.refresh_from_db()
-    address = reverse("feed", args=[saved.feed_key or "none", kind])
-    response = Client().get(address, headers=headers)
-    return response.status_code, response.content.decode(), response.headers.get("ETag", "")
 
 
 def test_a_saved_search_keeps_what_its_address_says(client: Client, saved: SavedSearch) -> None:
@@ -87,55 +82,6 @@ def test_a_broken_search_is_not_saved(client: Client, saved: SavedSearch) -> Non
     assert SavedSearch.objects.count() == 1
 
 
-def test_a_feed_has_an_address_only_after_it_was_made_and_until_it_is_ended(
-    client: Client, saved: SavedSearch
-) -> None:
-    assert feed(saved, "atom")[0] == 404
-    press(client, saved, "feed")
-    assert feed(saved, "atom")[0] == 200
-    old = SavedSearch.objects.get().feed_key
-    press(client, saved, "feed")
-    assert Client().get(reverse("feed", args=[old, "atom"])).status_code == 404
-    press(client, saved, "no_feed")
-    assert feed(saved, "atom")[0] == 404
-
-
-def test_the_feeds_are_well_formed_whatever_titles_hold(client: Client, saved: SavedSearch) -> None:
-    press(client, saved, "feed")
-
-    atom = ElementTree.fromstring(feed(saved, "atom")[1])
-    rss = ElementTree.fromstring(feed(saved, "rss")[1])
-    parsed = json.loads(feed(saved, "json")[1])
-
-    titles = {entry.findtext(f"{ATOM}title") for entry in atom.findall(f"{ATOM}entry")}
-    assert titles == {'Grid <script>"&\u202e]]> grid', "电网 grid"}
-    assert {item.findtext("title") for item in rss.iter("item")} == titles
-    assert {item["title"] for item in parsed["items"]} == titles
-    assert parsed["version"] == "https://jsonfeed.org/version/1.1"
-    assert atom.findtext(f"{ATOM}title") == "My grid"
-
-
-@pytest.mark.parametrize("kind", ["atom", "rss", "json"])
-def test_a_feed_that_did_not_change_is_not_sent_again(
-    client: Client, saved: SavedSearch, kind: str
-) -> None:
-    press(client, saved, "feed")
-    status, _text, etag = feed(saved, kind)
-
-    again = feed(saved, kind, if_none_match=etag)
-    Page.objects.filter(title="电网 grid").update(title="Another grid")
-    changed = feed(saved, kind, if_none_match=etag)
-
-    assert (status, again[0], changed[0]) == (200, 304, 200)
-
-
-def test_an_empty_feed_does_not_change(client: Client, saved: SavedSearch) -> None:
-    SavedSearch.objects.update(query="absent")
-    press(client, saved, "feed")
-
-    assert feed(saved, "rss")[2] == feed(saved, "rss")[2]
-
-
 def test_other_people_cannot_see_or_change_it(
     client: Client, saved: SavedSearch, bob: User
 ) -> None:
@@ -155,13 +101,6 @@ def test_it_can_be_deleted(client: Client, saved: SavedSearch) -> None:
     press(client, saved, "delete")
 
     assert not SavedSearch.objects.exists()
-
-
-def test_the_feed_of_somebody_who_left_ends(client: Client, saved: SavedSearch, ada: User) -> None:
-    press(client, saved, "feed")
-    User.objects.filter(pk=ada.pk).update(is_active=False)
-
-    assert feed(saved, "atom")[0] == 404
 
 
 def fitting_titles(saved: SavedSearch, topic: str = "power") -> set[str]:
@@ -208,3 +147,39 @@ def test_nothing_of_another_person_fits(saved: SavedSearch, bob: User) -> None:
 def test_a_search_that_names_a_topic_that_is_gone_is_refused(saved: SavedSearch, ada: User) -> None:
     with pytest.raises(QueryError):
         fitting_titles(SavedSearch(owner=ada, query="grid topic:solar"))
+
+
+def test_a_saved_search_has_four_uses(client: Client, saved: SavedSearch, ada: User) -> None:
+    """A tile, a feed, a section of a digest, and the scope of an alert: the same page in each."""
+    topic = saved.topic
+    assert topic is not None
+    assert topic.crawl is not None
+    topic.crawl.describe(topic.profile(), topic.crawl_settings())
+    topic.crawl.save()
+    story = Story.objects.create(crawl=topic.crawl, first_seen=NOW)
+    site = Harvest.objects.filter(url__page__title="电网 grid")
+    site.update(first_seen=NOW, story=story, baseline=False)
+    digest = Digest.objects.create(
+        topic=topic, at=time(8), covered_until=NOW - timedelta(days=1), next_due=NOW
+    )
+    digest.searches.add(saved)
+    rule = AlertRule.objects.create(
+        owner=ada, name="r", search=saved, begins=NOW - timedelta(days=1), created=NOW
+    )
+    later = NOW + timedelta(minutes=1)
+
+    home = client.get(reverse("topic_list")).content.decode()
+    feed = current_items(renew("search", saved, later), later)
+    issue = choose_pages(digest, NOW - timedelta(days=1), later)
+    fire_rule(rule, later)
+
+    assert "My grid" in home
+    assert [item.harvest.page.title for item in feed] == ["电网 grid"]
+    assert {section.name for section in sections_of(digest)} == {"Power", "My grid"}
+    assert [page.harvest.page.title for page in issue.pages] == ["电网 grid"]
+    assert [match.harvest.page.title for match in rule.matches.all()] == ["电网 grid"]
+    page = client.get(reverse("saved_searches")).content.decode()
+    for use in ("Take off the home page", "New address", "Used by"):
+        assert use in page, use
+    form = client.get(reverse("rule_new") + f"?search={saved.pk}").content.decode()
+    assert f'<option value="{saved.pk}" selected>My grid</option>' in form

@@ -62,6 +62,7 @@ FORMS = {
     ),
     "digest_link",
     "digest_issue_came",
+    "newspaper_change",
 }
 #: What people may open of a topic that is shared with them; their marks are their own.
 READABLE = {
@@ -82,7 +83,7 @@ PERSONAL = {
     *("search", "search_export", "search_bulk", "digests_stop"),
     *("rule_list", "rule_new", "rule_detail", "rule_change"),
     *("channel_list", "channel_detail", "channel_change", "delivery_change"),
-    *("saved_searches", "save_search", "change_saved_search"),
+    *("saved_searches", "save_search", "change_saved_search", "feed_change"),
     *("system", "system_live"),
     *("account", "account_password", "sign_in_end", "sign_ins_end"),
     *("token_list", "token_revoke"),
@@ -97,8 +98,10 @@ OPEN = {
     *("login", "logout", "set_language", "health", "manifest", "csp_report", None),
     *("join", "password_reset", "password_reset_confirm"),
     *("unsubscribe", "confirm_address", "confirm_channel", "stop_channel", "mail_link"),
-    # A feed reader brings the key of a saved search instead of a session.
+    # A feed reader brings a secret address instead of a session.
     "feed",
+    # What an owner publishes; test_newspaper.py tests what it shows.
+    *("newspaper", "newspaper_feed"),
 }
 
 

@@ -1,4 +1,4 @@
-"""Let other people read a topic."""
+"""Let people, feed readers and the public read a topic."""
 
 from typing import Any
 
@@ -11,8 +11,11 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from topics.accounts.sharing import share
 from topics.errors import TopicError
+from topics.feeds.addresses import addresses_of
+from topics.feeds.newspaper import proposed_name, whole_address
 from topics.forms.accounts import ShareForm
-from topics.models import TopicReader
+from topics.forms.newspaper import NewspaperForm
+from topics.models import Newspaper, Topic, TopicReader
 from topics.views.topic import readable_topic, visible_topic
 
 
@@ -29,9 +32,31 @@ def topic_sharing(request: HttpRequest, slug: str) -> HttpResponse:
             message = _("%(name)s can read this topic now.")
             messages.success(request, message % {"name": reader.user.get_username()})
             return redirect("topic_sharing", slug=topic.slug)
-    readers = topic.readers.select_related("user")
-    context = {"topic": topic, "form": form, "readers": readers}
-    return render(request, "accounts/sharing.html", context, status=422 if form.errors else 200)
+    return sharing_page(request, topic, form=form, status=422 if form.errors else 200)
+
+
+def sharing_page(
+    request: HttpRequest,
+    topic: Topic,
+    *,
+    form: ShareForm | None = None,
+    newspaper_form: NewspaperForm | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    """Render the page of who reads a topic: people, feed readers, the public."""
+    published = Newspaper.objects.filter(topic=topic).first()
+    proposed = published or Newspaper(topic=topic, name=proposed_name(topic))
+    context = {
+        "topic": topic,
+        "form": form or ShareForm(),
+        "readers": topic.readers.select_related("user"),
+        "feed": addresses_of("topic", topic),
+        "published": published,
+        "public_address": whole_address(published) if published else "",
+        "newspaper_form": newspaper_form or NewspaperForm(proposed),
+        "now": timezone.now(),
+    }
+    return render(request, "accounts/sharing.html", context, status=status)
 
 
 @require_POST

@@ -14,9 +14,10 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from topics.delivery.rules import saving
 from topics.delivery.rules.notes import rule_notes
 from topics.delivery.rules.simulation import simulate
+from topics.feeds.addresses import addresses_of
 from topics.forms.channels import RuleForm
 from topics.installation.health import worker_health
-from topics.models import AlertRule, Topic
+from topics.models import AlertRule, SavedSearch, Topic
 from topics.search.errors import SearchError
 
 EXAMPLES = 5
@@ -36,7 +37,10 @@ def rule_new(request: HttpRequest) -> HttpResponse:
     own = Topic.objects.visible_to(request.user)
     topic = get_object_or_404(own, slug=slug) if slug else None
     assert isinstance(request.user, User)
-    rule = AlertRule(owner=request.user, topic=topic, begins=now, created=now)
+    key = request.GET.get("search", "")
+    mine = SavedSearch.objects.filter(owner_id=request.user.pk)
+    search = get_object_or_404(mine, pk=key) if key.isdecimal() else None
+    rule = AlertRule(owner=request.user, topic=topic, search=search, begins=now, created=now)
     rule.zone = settings.TIME_ZONE if topic is None or topic.zone == "UTC" else topic.zone
     return _form(request, rule, "topics/rule_new.html")
 
@@ -48,6 +52,8 @@ def rule_detail(request: HttpRequest, pk: int) -> HttpResponse:
     now = timezone.now()
     up = worker_health(settings.RUN_DIR, now.timestamp()).up
     context = {
+        "feed": addresses_of("rule", rule),
+        "now": now,
         "notes": rule_notes(_own(request, pk), now, worker_up=up),
         "matches": rule.matches.select_related("alert__topic", "harvest__url__page")[:20],
     }
@@ -94,5 +100,5 @@ def _form(
 
 
 def _own(request: HttpRequest, pk: int) -> AlertRule:
-    rules = AlertRule.objects.select_related("owner", "topic", "search__topic")
+    rules = AlertRule.objects.select_related("owner", "topic", "search__topic", "feed")
     return get_object_or_404(rules, pk=pk, owner=request.user.pk)

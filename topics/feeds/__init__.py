@@ -1,0 +1,1 @@
+"""Feeds of topics, saved searches and alert rules, and the public page of a topic."""
