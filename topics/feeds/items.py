@@ -61,7 +61,7 @@ def _add_new(feed: Feed, now: datetime) -> None:
         seen |= {story, -url}
     new = [(story, one) for story, one in fresh.items() if not {story, -one.url_id} & seen]
     new.sort(key=lambda item: (item[1].published or item[1].first_seen, item[1].pk))
-    # Two readers may look at the same moment: what the other has added stays as it is.
+    # Two readers may read it at the same moment: what the other has added stays as it is.
     FeedItem.objects.bulk_create(
         (FeedItem(feed=feed, harvest=one, story_id=story, added=now) for story, one in new),
         ignore_conflicts=True,

@@ -26,7 +26,7 @@ MAX_PAGES: Final = 30
 
 @dataclass(frozen=True, slots=True)
 class Article:
-    """A page with the reason that strangers may read; `link` is "" if it is no web address."""
+    """A page with the reason that strangers may read; `link` is "" if it is not a web address."""
 
     row: ShownPage
     why: str
@@ -73,7 +73,7 @@ def publish(newspaper: Newspaper, now: datetime) -> None:
 
 
 def proposed_name(topic: Topic) -> str:
-    """An address for a topic's public page that nobody guesses from its name."""
+    """An address for a topic's public page that cannot be guessed from its name."""
     return f"{slugify(topic.slug)[:40] or 'topic'}-{secrets.token_hex(4)}"
 
 
