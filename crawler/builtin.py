@@ -15,7 +15,7 @@ from crawler.ranking.score import AbsoluteRanker, PaperRanker, PercentileRanker
 from crawler.sources.exploration import Exploration
 from crawler.sources.feeds import KnownFeeds
 from crawler.sources.known_pages import KnownPages
-from crawler.sources.open_search import ProviderSearch
+from crawler.sources.open_search import LinkSearch, ProviderSearch
 from crawler.sources.pasted import PastedUrls
 from crawler.sources.pinned import PinnedSites
 from crawler.sources.searxng import SearxngSearch
@@ -66,6 +66,7 @@ def sources() -> Iterable[Any]:
         PastedUrls(),
         SearxngSearch(settings.SEARXNG_URL),
         ProviderSearch(),
+        LinkSearch(),
         KnownFeeds(),
         KnownSitemaps(),
         StoredHubs(),

@@ -8,6 +8,8 @@ from urllib.parse import quote
 PLACE: Final = "{searchTerms}"
 #: A feed in XML; the other formats are those of `crawler.page.search_answers.READERS`.
 FEED: Final = "feed"
+#: The strategy that begins with pages that link to the seeds: the fourth paper's.
+LINK_STRATEGY: Final = "genetic"
 #: The program that answers at such a place finds out which format it is.
 ANY_FORMAT: Final = ""
 
@@ -34,6 +36,9 @@ class Provider:
         Least time between two requests by its terms, in seconds.
     quoted : bool
         The words are put into quotation marks, as the service takes them for alternatives.
+    linking : str
+        The address of a search for pages that link to a page, with `PLACE` for its URL without
+        the protocol; "" if the service has none.
     """
 
     name: str
@@ -44,10 +49,15 @@ class Provider:
     terms: str
     pause_s: float = 1.0
     quoted: bool = False
+    linking: str = ""
 
     def address(self, words: str) -> str:
         """The address of a search for some words: what exactly is sent."""
         return search_address(self.template, f'"{words}"' if self.quoted else words)
+
+    def linking_address(self, url: str) -> str:
+        """The address of a search for pages that link to this one."""
+        return search_address(self.linking, url.partition("://")[2])
 
 
 def search_address(template: str, words: str) -> str:
@@ -66,6 +76,11 @@ def _wikipedia(language: str, title: str) -> Provider:
         ),
         format="mediawiki",
         terms="https://foundation.wikimedia.org/wiki/Policy:Terms_of_Use",
+        linking=(
+            f"https://{language}.wikipedia.org/w/api.php?action=query&generator=exturlusage"
+            f"&geuquery={PLACE}&geunamespace=0&geulimit=20&prop=info&inprop=url"
+            "&format=json&formatversion=2"
+        ),
     )
 
 

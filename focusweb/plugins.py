@@ -12,7 +12,7 @@ import os
 import sys
 import time
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from importlib import import_module, metadata, util
@@ -88,7 +88,7 @@ class Plugins:
         return [
             Offer(name, item, hook, self)
             for name, function in self._with(hook)
-            for item in self.call(name, hook, lambda: list(function()))[0] or ()  # noqa: B023
+            for item in self.call(name, hook, partial(_as_list, function))[0] or ()
             if self._fits(name, hook, item, accepts)
         ]
 
@@ -224,6 +224,11 @@ class Offer:
     ) -> tuple[Any, str]:
         """What the item answers, and ""; or None, and what went wrong."""
         return self.plugins.call(self.plugin, self.hook, function, let_through)
+
+
+def _as_list(function: Callable[[], Iterable[Any]]) -> list[Any]:
+    """Return what a hook answers; a generator runs here, within the plugin's call."""
+    return list(function())
 
 
 def load(wanted: Sequence[str], folder: Path) -> Plugins:

@@ -2,11 +2,15 @@
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import overload
+from typing import Final, overload
 
 from crawler.knowledge.page_matrix import PageMatrix
 from crawler.models.web import unpack_terms
 from crawler.page.parsed import PageTerms
+
+#: Matrices of more pages are not kept. So many are judged at once when a person rates a page;
+#: more are judged in the background.
+MAX_PAGES: Final = 10_000
 
 
 class PackedPages(Sequence[PageTerms]):
@@ -39,7 +43,17 @@ class PackedPages(Sequence[PageTerms]):
         return unpack_terms(self._packed[place])
 
 
-@lru_cache(maxsize=2)
 def stored_matrix(packed: tuple[bytes, ...]) -> PageMatrix:
-    """The matrix of some pages by their packed terms; about 10 kB a page."""
+    """Return the matrix of some pages by their packed terms; about 10 kB a page.
+
+    The last two of at most `MAX_PAGES` pages are kept in memory. A matrix follows from the terms
+    alone, so that what another process stores meanwhile makes another key.
+    """
+    if len(packed) > MAX_PAGES:
+        return PageMatrix.of(PackedPages(packed))
+    return _cached_matrix(packed)
+
+
+@lru_cache(maxsize=2)
+def _cached_matrix(packed: tuple[bytes, ...]) -> PageMatrix:
     return PageMatrix.of(PackedPages(packed))

@@ -1,4 +1,7 @@
-"""Seeds from search providers that the person switched on, and from searches they described."""
+"""Seeds from search providers that the person switched on, and from searches they described.
+
+Providers that know links also say which pages link to the seeds.
+"""
 
 import time
 from collections.abc import Callable
@@ -9,13 +12,14 @@ from typing import Final
 from crawler.errors import FetchError, ParseError
 from crawler.fetch.door import Fetched, status_refusal
 from crawler.fetch.robots import RobotsRules, fetch_robots
-from crawler.models import Site
+from crawler.models import Crawl, Site
 from crawler.page.search_answers import canonical_results, format_of, read_answer
 from crawler.page.url import domain_of, host_of, site_of
 from crawler.reasons import Reason
 from crawler.search_providers import (
     ANY_FORMAT,
     FEED,
+    LINK_STRATEGY,
     PLACE,
     Provider,
     find_provider,
@@ -68,25 +72,47 @@ class ProviderSearch:
 
     def find(self, inquiry: Inquiry) -> Found:
         """Make those searches that are worth it now."""
-        searches = _searches(inquiry)
+        searches = self.searches(inquiry)
         if not searches and not inquiry.profile.searches:
             return Found()
         looks = _Looks(inquiry, searches, self._pause, self._clock)
         return find_by_searches(inquiry, self.name, list(searches), looks.look)
 
+    def searches(self, inquiry: Inquiry) -> dict[str, _Search]:
+        """The searches of a topic by address; each query at every provider before the next one."""
+        found: dict[str, _Search] = {}
+        for query in inquiry.profile.queries:
+            for named in inquiry.profile.searches:
+                provider = find_provider(named)
+                if provider is not None:
+                    found.setdefault(provider.address(query), _of_table(provider))
+                elif PLACE in named:
+                    address = search_address(named, query)
+                    found.setdefault(address, _Search(named, ANY_FORMAT, 1.0, is_ours=False))
+        return found
 
-def _searches(inquiry: Inquiry) -> dict[str, _Search]:
-    """The searches of a topic by address; each query at every provider before the next one."""
-    found: dict[str, _Search] = {}
-    for query in inquiry.profile.queries:
-        for named in inquiry.profile.searches:
-            provider = find_provider(named)
-            if provider is not None:
-                found.setdefault(provider.address(query), _of_table(provider))
-            elif PLACE in named:
-                address = search_address(named, query)
-                found.setdefault(address, _Search(named, ANY_FORMAT, 1.0, is_ours=False))
-    return found
+
+class LinkSearch(ProviderSearch):
+    """Finds the pages that link to a topic's seeds: S'' of the fourth paper [P4].
+
+    The providers of the topic that know links are searched, if the strategy is the fourth
+    paper's: no other one begins with such pages.
+    """
+
+    name = registry.LINKING
+
+    def searches(self, inquiry: Inquiry) -> dict[str, _Search]:
+        """A search for each seed, by address; each seed at every provider before the next one."""
+        crawl = Crawl.objects.get(pk=inquiry.crawl_id)
+        if crawl.settings.strategy != LINK_STRATEGY:
+            return {}
+        named = [find_provider(name) for name in inquiry.profile.searches]
+        return {
+            provider.linking_address(url): _of_table(provider)
+            for url in inquiry.profile.seeds
+            for provider in named
+            if provider is not None and provider.linking
+        }
 
 
 def _of_table(provider: Provider) -> _Search:

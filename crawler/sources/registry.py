@@ -18,6 +18,7 @@ from crawler.revisit.rate import ANY_SOURCE, FEED, Rate
 from crawler.revisit.sources import SourceState, visit_order
 from crawler.sources.new_sites import of_new_sites
 from crawler.sources.redirects import where_they_lead
+from crawler.strategies.link_notes import LINKING
 
 #: The kinds, by the name of the plugin that brings them.
 SEEDS: Final = "pasted"
@@ -33,9 +34,10 @@ RATES: Final[Mapping[str, Rate]] = {
     HUBS: ANY_SOURCE,
     SEARCHES: ANY_SOURCE,
     PROVIDERS: ANY_SOURCE,
+    LINKING: ANY_SOURCE,
 }
-#: What looks words up. Such a source is not a page with links, and belongs to no site.
-LOOKUPS: Final = frozenset({SEARCHES, PROVIDERS})
+#: What looks words or a URL up. Such a source is not a page with links, and belongs to no site.
+LOOKUPS: Final = frozenset({SEARCHES, PROVIDERS, LINKING})
 
 #: Sources of a kind that a crawl remembers, and those of one site among them.
 MAX_OF_KIND: Final = 500

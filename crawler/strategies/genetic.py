@@ -20,7 +20,7 @@ from crawler.strategies.base import (
     Rating,
     Waiting,
 )
-from crawler.strategies.link_notes import BACK_LINKS, SOURCE
+from crawler.strategies.link_notes import BACK_LINKS, LINKING, SOURCE
 from crawler.strategies.neighbourhood import around, best_first, best_hub_behind, joined, pairs_of
 from crawler.strategies.order import ByPriority
 from crawler.text.tokens import url_tokens
@@ -59,11 +59,12 @@ class _Memory(msgspec.Struct, frozen=True):
 class Genetic(ByPriority):
     """The crawl as a genetic algorithm.
 
-    The seeds are S'. S'' are the stored or fetched pages that link to them, S''' what those link
-    to. P(0) are the best authorities of these three, H their hubs, both by HITS. Crossover: links
-    of the population P(t), those first that most individuals point at. Mutation: the best hubs of
-    H that were not fetched. Both make Q, which is fetched; of the links found there the fittest
-    are P(t+1), the others go to the tail of the pool. Words of several links to one URL are merged.
+    The seeds are S'. S'' are the pages that link to them: stored ones, and those that a search
+    provider of the topic names, which are fetched with the seeds. S''' is what those link to.
+    P(0) are the best authorities of these three, H their hubs, both by HITS. Crossover: links of
+    the population P(t), those first that most individuals point at. Mutation: the best hubs of H
+    that were not fetched. Both make Q, which is fetched; of the links found there the fittest are
+    P(t+1), the others go to the tail of the pool. Words of several links to one URL are merged.
 
     *Resolved*: seeds fill what authorities leave free in P(0). H is made anew for every
     generation. Where its pages are used up, a URL found in the crawl is as good a hub as the best
@@ -153,7 +154,7 @@ class Genetic(ByPriority):
         memory = _load(state)
         if view.n_fetched < memory.n_fetched:
             memory = msgspec.structs.replace(memory, n_generations=0)
-        members = list(dict.fromkeys([*memory.members, *(page.key for page in pages)]))
+        members = list(dict.fromkeys([*memory.members, *_members(memory, pages)]))
         memory = msgspec.structs.replace(memory, members=members, n_fetched=view.n_fetched)
         waiting = {entry.key: entry for entry in view.waiting(None)}
         is_fetching = set(members).intersection(waiting)
@@ -257,6 +258,12 @@ def _fitness(memory: _Memory, waiting: Mapping[int, Waiting]) -> dict[int, float
 def _graph(view: FrontierView, memory: _Memory) -> LinkGraph:
     """The links found in the crawl, and those stored around S'."""
     return joined(view.graph(), view.back_links(memory.results))
+
+
+def _members(memory: _Memory, pages: Sequence[JudgedPage]) -> list[int]:
+    """The pages that belong to the present step: S' is without the pages that link to it."""
+    is_start = memory.step == "start"
+    return [page.key for page in pages if not (is_start and page.memo.get(SOURCE) == LINKING)]
 
 
 def _is_seed(entry: Waiting) -> bool:

@@ -13,6 +13,8 @@ FIRST_LOOK = "first_look"
 REFRESH = "refresh"
 #: The source that brings pages that link to kept ones.
 BACK_LINKS = "backlinks"
+#: The source that brings pages that link to seeds, as a search provider says.
+LINKING = "linking"
 
 
 def pack_notes(rating: Rating) -> bytes:

@@ -12,7 +12,7 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _lazy
 
-from crawler.api.searches import PLACE, PROVIDERS, Provider
+from crawler.api.searches import LINK_STRATEGY, PLACE, PROVIDERS, Provider
 from focusweb.demo.server import SEARCH_HOST
 from topics.models import Topic
 from topics.rules.validators import validate_queries, validate_searches
@@ -117,6 +117,8 @@ class TopicSearchesForm(SearchesForm):
         assert isinstance(searches, SearchesField)
         searches.offer(next(iter((topic.queries or topic.name).splitlines()), ""))
         self._topic = topic
+        #: The strategy sends seeds to providers that know links.
+        self.sends_seeds = topic.strategy == LINK_STRATEGY
 
     def save(self) -> None:
         """Store what the topic searches for, and where."""

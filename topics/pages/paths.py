@@ -29,6 +29,7 @@ _BEGINNINGS = {
     "feeds": gettext_lazy("Listed in a feed."),
     "sitemaps": gettext_lazy("Listed in a sitemap."),
     "hubs": gettext_lazy("This page led to relevant pages before."),
+    "linking": gettext_lazy("Links to a seed, as a search provider says."),
     "backlinks": gettext_lazy("Links to pages found before."),
     "scouts": gettext_lazy("Relevant pages link to its site."),
     "refresh": gettext_lazy("Known before and checked again."),

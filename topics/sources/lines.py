@@ -29,6 +29,7 @@ KINDS = {
     registry.HUBS: _("links to relevant pages"),
     registry.SEARCHES: _("search"),
     registry.PROVIDERS: _("search provider"),
+    registry.LINKING: _("links to a seed"),
 }
 
 
@@ -82,7 +83,7 @@ class SourceLine:
     @property
     def is_provider(self) -> bool:
         """True for a search at a provider: its key is the request URL."""
-        return self.kind == registry.PROVIDERS
+        return self.kind in (registry.PROVIDERS, registry.LINKING)
 
     @property
     def kind_label(self) -> str:

@@ -9,9 +9,10 @@ import numpy as np
 
 from crawler.lab.simulation.measures import Discovery, discovery
 from crawler.lab.simulation.monitor import Monitor
-from crawler.lab.simulation.planting import Duel
+from crawler.lab.simulation.planting import AVERAGE, Duel
 from crawler.lab.simulation.site import Article, Kind
 from crawler.lab.simulation.times import day_of
+from crawler.lab.simulation.words import TOPIC
 from crawler.models import Harvest, bulk
 from crawler.models.crawls import HarvestQuerySet
 from crawler.ranking.freshness import half_life_days
@@ -25,6 +26,8 @@ WINDOW_DAYS: Final = 30
 WARM_DAYS, TAIL_DAYS = 7.0, 4.0
 #: A duel is judged so long after its pages were published; a place on top must come sooner.
 JUDGED_DAYS, ON_TOP_DAYS = 2.0, 1.0
+#: An old competitor is so many days older than the better page, and its density so near average.
+OLD_DAYS, NEAR_AVERAGE = 14.0, 0.05
 
 
 @dataclass(slots=True)
@@ -43,6 +46,12 @@ class Watching:
     wins, on_top, average_on_top : dict of int to bool
         Per duel whether the better page ranked higher, whether it was among the first ten in
         time, and whether the average page was.
+    n_old, n_old_wins : int
+        Pairs of a better page and a kept average page of the most linked site that is at least
+        `OLD_DAYS` older; pairs in which the better page has the higher score.
+    n_old_listed, n_old_listed_wins : int
+        The pairs whose old page is still in the list of news; pairs in which the better page
+        comes first there.
     """
 
     monitor: Monitor
@@ -53,6 +62,10 @@ class Watching:
     wins: dict[int, bool] = field(default_factory=dict)
     on_top: dict[int, bool] = field(default_factory=dict)
     average_on_top: dict[int, bool] = field(default_factory=dict)
+    n_old: int = 0
+    n_old_wins: int = 0
+    n_old_listed: int = 0
+    n_old_listed_wins: int = 0
 
     def after_run(self, day: float) -> None:
         """Note what the run's end shows."""
@@ -64,7 +77,8 @@ class Watching:
             shown = news.filter(url__url__in=some).values_list("url__url", flat=True)
             self.shown_old |= {old[url] for url in shown}
         fair = news.exclude(pk__in=stuffed_among(kept, kept))
-        first = self._in_order(fair)[:FIRST_PLACES]
+        order = self._in_order(fair)
+        first = order[:FIRST_PLACES]
         places = kept.filter(pk__in=first).values_list("url__url", "url__site__name")
         sites = [web.by_host.get(site) for _, site in places]
         n_spam = sum(site is not None and site.kind is Kind.SPAM for site in sites)
@@ -72,7 +86,7 @@ class Watching:
         self.n_spam += n_spam
         if day < WARM_DAYS:
             self.n_early_spam += n_spam
-        self._judge_duels(day, {url for url, _ in places})
+        self._judge_duels(day, {url for url, _ in places}, order)
 
     def _in_order(self, news: HarvestQuerySet) -> list[int]:
         """Numbers of news as the topic page lists them."""
@@ -90,7 +104,7 @@ class Watching:
     def _kept(self) -> HarvestQuerySet:
         return Harvest.objects.filter(crawl=self.monitor.crawl).kept()
 
-    def _judge_duels(self, day: float, first: set[str]) -> None:
+    def _judge_duels(self, day: float, first: set[str], order: list[int]) -> None:
         url_of = self.monitor.web.url_of
         for number, duel in enumerate(self.monitor.web.planted.duels):
             if duel.day <= day <= duel.day + ON_TOP_DAYS:
@@ -98,11 +112,34 @@ class Watching:
                     seen[number] = seen.get(number, False) or url_of(page) in first
             if day >= duel.day + JUDGED_DAYS and number not in self.wins:
                 self.wins[number] = self._is_won(duel)
+                self._compare_with_old(duel, order)
 
     def _is_won(self, duel: Duel) -> bool:
         """True if the better page was found and ranks above the other."""
         better, average = self._score(duel.better), self._score(duel.average)
         return better is not None and (average is None or better > average)
+
+    def _compare_with_old(self, duel: Duel, order: list[int]) -> None:
+        """Compare the better page with old average pages of the most linked site."""
+        web = self.monitor.web
+        old = [
+            web.url_of(article)
+            for article in web.articles
+            if article.site == duel.average.site
+            and article.subject == TOPIC
+            and abs(article.density - AVERAGE) <= NEAR_AVERAGE
+            and article.published <= duel.day - OLD_DAYS
+        ]
+        place = {key: number for number, key in enumerate(order)}
+        better = self._kept().filter(url__url=web.url_of(duel.better)).first()
+        for some in bulk.chunks(old):
+            for key, score in self._kept().filter(url__url__in=some).values_list("pk", "score"):
+                self.n_old += 1
+                self.n_old_wins += better is not None and better.score > score
+                if key in place:
+                    self.n_old_listed += 1
+                    ahead = better is not None and place.get(better.pk, len(order)) < place[key]
+                    self.n_old_listed_wins += ahead
 
     def _score(self, article: Article) -> float | None:
         """The score of an article; None if it is not kept."""

@@ -21,12 +21,15 @@ _SHARES: Final = {
     "new_site_win_rate": ("n_wins", "n_duels"),
     "new_site_top10_24h": ("n_on_top", "n_duels"),
     "average_top10_24h": ("n_average_on_top", "n_duels"),
+    "old_win_rate": ("n_old_wins", "n_old"),
+    "old_listed_win_rate": ("n_old_listed_wins", "n_old_listed"),
     "spam_in_top10": ("n_spam", "n_places"),
     "share_304": ("n_unchanged", "n_conditional"),
     "trap_waste": ("n_traps", "n_requests"),
 }
 _SUMS: Final = (
     *("n_duels", "n_places", "n_early_spam", "n_spam_kept", "n_requests", "n_old_met"),
+    *("n_old", "n_old_listed"),
     *("n_moved_met", "n_moved_shown", "n_moved_unknowable", "n_moved_known_shown"),
 )
 
@@ -118,6 +121,10 @@ def _sentences(figures: Mapping[str, float]) -> Iterator[str]:
     yield f"a better page of a new site ranks above the most linked site's: {won:.1%}"
     yield f"and is among the topic's first ten within 24 hours: {top:.1%} of {figures['duels']:.0f}"
     yield f"(of the average pages on the most linked site: {figures['average_top10_24h']:.1%})"
+    pairs, listed = figures["old"], figures["old_listed"]
+    won, ahead = figures["old_win_rate"], figures["old_listed_win_rate"]
+    yield f"it ranks above an average page there that is two weeks older: {won:.1%} of {pairs:.0f}"
+    yield f"and so it does in the list of news: {ahead:.1%} of {listed:.0f}"
     spam, early = figures["spam_in_top10"], figures["early_spam"]
     yield f"spam in the first ten: {spam:.2%} of {figures['places']:.0f} places"
     yield f"of these in the first week, when there is little else: {early:.0f}"

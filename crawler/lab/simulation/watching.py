@@ -21,6 +21,9 @@ class Verdicts:
     n_wins, n_on_top, n_average_on_top, n_duels : int
         Better pages on new sites: ranked above, among the first ten in time; average pages
         among them; and duels in all.
+    n_old, n_old_wins, n_old_listed, n_old_listed_wins : int
+        Pairs with an old average page of the most linked site, and those in which the better
+        page has the higher score; the same of pairs in the list of news, by the list's order.
     n_spam, n_places, n_early_spam : int
         Of the first ten places after every run, and of them those in the first days.
     n_spam_kept : int
@@ -45,6 +48,10 @@ class Verdicts:
     n_on_top: int
     n_average_on_top: int
     n_duels: int
+    n_old: int
+    n_old_wins: int
+    n_old_listed: int
+    n_old_listed_wins: int
     n_spam: int
     n_places: int
     n_early_spam: int
@@ -81,6 +88,10 @@ def _sum_up(watching: Watching) -> Verdicts:
         n_on_top=sum(watching.on_top.values()),
         n_average_on_top=sum(watching.average_on_top.values()),
         n_duels=len(watching.wins),
+        n_old=watching.n_old,
+        n_old_wins=watching.n_old_wins,
+        n_old_listed=watching.n_old_listed,
+        n_old_listed_wins=watching.n_old_listed_wins,
         n_spam=watching.n_spam,
         n_places=watching.n_places,
         n_early_spam=watching.n_early_spam,

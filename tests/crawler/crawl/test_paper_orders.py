@@ -14,7 +14,7 @@ from crawler.reasons import Reason, StopReason
 from crawler.replay.memory_blackboard import MemoryBlackboard
 from crawler.replay.memory_frontier import StoredLinks
 from crawler.strategies.base import NewUrl, Rating
-from crawler.strategies.link_notes import unpack_notes
+from crawler.strategies.link_notes import LINKING, unpack_notes
 from crawler.strategies.neighbourhood import pairs_of
 from tests.crawler.conftest import MakeBoard
 from tests.crawler.crawl.test_crawl_loop import crawl
@@ -96,6 +96,33 @@ def test_the_words_of_links_to_one_url_are_merged(make_board: MakeBoard) -> None
 
     [waiting] = [e for e in board.view(NOON, n_per_site=9).waiting(None) if e.url == TARGET]
     assert {"solar", "cell"} <= set(waiting.memo["words"])
+
+
+def test_pages_that_link_to_seeds_are_fetched_first_and_are_no_seeds(run: Run) -> None:
+    """S' is the seed, S'' the wiki, S''' what the wiki links to: its best authorities are P(0)."""
+    wiki, praised = "http://wiki.test/", "http://praised.test/"
+    web = PaperWeb(
+        {
+            SEED: f'<title>Seed</title><p>About solar <a href="{TARGET}">cells</a> here</p>',
+            wiki: f"""<title>Wiki</title><p>Solar power, as <a href="{SEED}">one</a> and
+                <a href="{praised}">another page</a> say</p>""",
+            praised: "<title>Praised</title><p>Solar power and its cells</p>",
+            TARGET: "<title>Target</title><p>Solar cells in summer</p>",
+        }
+    )
+    run.crawl.describe(PROFILE, replace(SETTINGS, strategy="genetic"))
+    run.crawl.save()
+    board = DatabaseBlackboard(run)
+    manager.start(board, [SEED, wiki], NOON, found_by={wiki: LINKING})
+
+    crawl(board, web, slice_pages=2)
+
+    parts = {
+        entry.url.url: unpack_notes(entry.memo).get("parts", {})
+        for entry in FrontierEntry.objects.filter(crawl=run.crawl).select_related("url")
+    }
+    assert "authority" in parts[praised]
+    assert "authority" not in parts[TARGET]
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,21 @@ import pytest
 from crawler.page.dates import date_in_url, find_published
 from crawler.page.parse import parse_page
 from crawler.page.parsed import DateHint, ParsedPage
-from tests.crawler.page import more_dated_pages
-from tests.crawler.page.dated_pages import NOW, PAGES, DatedPage
+from tests.crawler.page import (
+    dates_in_heads,
+    dates_in_texts,
+    dates_in_times,
+    dates_in_urls,
+    more_dated_pages,
+)
+from tests.crawler.page.dated_pages import NOW, DatedPage
+
+PAGES = [
+    *dates_in_heads.PAGES,
+    *dates_in_times.PAGES,
+    *dates_in_urls.PAGES,
+    *dates_in_texts.PAGES,
+]
 
 
 def found_date(page: DatedPage) -> datetime | None:

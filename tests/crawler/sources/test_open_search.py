@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 import pytest
 
@@ -17,9 +17,9 @@ from crawler.problems import Problem, ProblemKind
 from crawler.search_providers import PROVIDERS, find_provider
 from crawler.sources import registry
 from crawler.sources.base import Found, Inquiry
-from crawler.sources.open_search import MAX_PER_PROVIDER, MAX_S, ProviderSearch
+from crawler.sources.open_search import MAX_PER_PROVIDER, MAX_S, LinkSearch, ProviderSearch
 from focusweb.demo.loopback_server import LoopbackServer, Request, Response
-from tests.crawler.web import NOON, PROFILE, SETTINGS
+from tests.crawler.web import NOON, PROFILE, SEED, SETTINGS
 
 pytestmark = pytest.mark.django_db
 
@@ -76,9 +76,15 @@ class Services:
         self.waited.append(seconds)
         self.seconds += seconds
 
-    def crawl(self, *searches: str, queries: tuple[str, ...] = ("smart meters",)) -> Crawl:
+    def crawl(
+        self,
+        *searches: str,
+        queries: tuple[str, ...] = ("smart meters",),
+        strategy: str = SETTINGS.strategy,
+    ) -> Crawl:
         crawl, _made = Crawl.objects.get_or_create(key="meters", defaults={"first_seen": NOON})
-        crawl.describe(replace(PROFILE, queries=queries, searches=searches), SETTINGS)
+        settings = replace(SETTINGS, strategy=strategy)
+        crawl.describe(replace(PROFILE, queries=queries, searches=searches), settings)
         crawl.save()
         return crawl
 
@@ -88,14 +94,16 @@ class Services:
         queries: tuple[str, ...] = ("smart meters",),
         after: timedelta = timedelta(),
         contact: bool = True,
+        source: type[ProviderSearch] = ProviderSearch,
+        strategy: str = SETTINGS.strategy,
     ) -> Found:
-        crawl = self.crawl(*searches, queries=queries)
+        crawl = self.crawl(*searches, queries=queries, strategy=strategy)
         rules = parse_connect_to(f"*=127.0.0.1:{self.port}")
         with Door(FetchConfig(build_user_agent("http://us.test/"), rules)) as door:
             inquiry = Inquiry(
                 crawl.profile, door, crawl.pk, NOON + after, may_fetch=lambda host: contact
             )
-            return ProviderSearch(self.wait, lambda: self.seconds).find(inquiry)
+            return source(self.wait, lambda: self.seconds).find(inquiry)
 
 
 @pytest.fixture
@@ -283,4 +291,26 @@ def test_slow_providers_do_not_hold_a_run_up(services: Services) -> None:
         found = ProviderSearch(services.wait, lambda: next(ticks)).find(inquiry)
 
     assert found == Found()
+    assert services.asked == []
+
+
+def test_pages_that_link_to_the_seeds_are_searched_for_the_fourth_papers_strategy(
+    services: Services,
+) -> None:
+    body, urls = ANSWERS["wikipedia-en"]
+    services.answers["en.wikipedia.org"] = Response(200, body)
+
+    found = services.find("wikipedia-en", "crossref", source=LinkSearch, strategy="genetic")
+
+    assert (found.urls, found.problems) == (urls, ())
+    [asked] = services.asked  # Crossref knows no links.
+    assert f"geuquery={quote(SEED.partition('://')[2], safe='')}&" in asked
+    crawl = services.crawl("wikipedia-en", strategy="genetic")
+    assert [one.kind for one in registry.load(crawl).values()] == [registry.LINKING]
+
+
+def test_no_seed_is_sent_for_another_strategy_or_without_a_provider(services: Services) -> None:
+    assert services.find("wikipedia-en", source=LinkSearch).urls == ()
+    assert services.find(source=LinkSearch, strategy="genetic").urls == ()
+    assert services.find(FORUM, source=LinkSearch, strategy="genetic").urls == ()
     assert services.asked == []

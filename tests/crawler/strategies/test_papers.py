@@ -13,7 +13,7 @@ from crawler.strategies.adaptive import Adaptive
 from crawler.strategies.base import FrontierView, Integration, LinkGraph, Rating, Waiting
 from crawler.strategies.fish_search import FishSearch
 from crawler.strategies.genetic import Genetic, fitness, metadata
-from crawler.strategies.link_notes import with_words
+from crawler.strategies.link_notes import LINKING, SOURCE, with_words
 from crawler.strategies.ontology import OntologyOrder
 from crawler.strategies.viterbi import Viterbi
 from tests.crawler.strategies.small_web import judged, page_of
@@ -250,6 +250,27 @@ def test_genetic_begins_with_the_best_authorities_around_the_seeds() -> None:
     assert [(new.key, new.parent) for new in answer.new_urls] == [(20, 9)]
     assert answer.new_urls[0].rating.parts["authority"] > 4
     assert answer.ratings == {}
+
+
+def test_genetic_takes_no_page_that_links_to_the_seeds_for_a_result() -> None:
+    """A search provider named 8, which was fetched with the seeds 1 and 2."""
+    strategy = Genetic(population=3)
+    asked: list[set[int]] = []
+
+    def back_links(keys: Collection[int]) -> LinkGraph:
+        asked.append(set(keys))
+        return graph([(9, 2), (9, 21)])
+
+    view = view_of([words(10, "heron"), words(20)], [(1, 10), (8, 1), (8, 2), (8, 20)])
+    pages = [judged(SEED, key=1), judged(SEED, key=8, memo={SOURCE: LINKING}), judged(SEED, key=2)]
+    answer = strategy.integrate(
+        pages, replace(view, back_links=back_links), strategy.start(PROFILE, seed=0)
+    )
+
+    # S'' is 8, fetched, and 9, stored. 2 has two hubs; 1 and 20 have the better one of them.
+    assert asked == [{1, 2}]
+    assert "authority" in answer.ratings[20].parts
+    assert 10 not in answer.ratings
 
 
 def test_genetic_takes_hubs_that_were_not_fetched_for_mutation() -> None:

@@ -269,6 +269,11 @@ def test_search_providers_are_chosen_on_the_page_of_sources(as_ann: Client, scen
     assert (scene.topic.queries, scene.topic.search_list()) == ("cache lines", ["crossref"])
     html = as_ann.get(f"/topics/{scene.topic.slug}/sources/").content.decode()
     assert "https://api.crossref.org/works?query=cache%20lines" in html
+    seeds_are_sent = "also gets the URLs of the seeds"
+    assert seeds_are_sent not in " ".join(html.split())
+    Topic.objects.update(strategy="genetic")
+    html = as_ann.get(f"/topics/{scene.topic.slug}/sources/").content.decode()
+    assert seeds_are_sent in " ".join(html.split())
 
 
 def test_a_search_url_without_a_place_for_the_words_is_refused(
