@@ -8,7 +8,7 @@ from crawler.page.page_terms import text_terms
 def test_a_matrix_is_kept_for_the_next_read_of_the_same_pages() -> None:
     packed = (pack_terms(text_terms("heron nests")), pack_terms(text_terms("heron broods")))
 
-    assert stored_matrix(packed) is stored_matrix(tuple(list(packed)))
+    assert stored_matrix(packed) is stored_matrix((packed[0], packed[1]))
     assert stored_matrix(packed).terms != stored_matrix(packed[:1]).terms
 
 
