@@ -4,11 +4,14 @@ from crawler.crawl.collector import FetchOutcome, PageSource
 from crawler.crawl.fetch_once import fetch_one
 from crawler.crawl.reach import find_unreachable
 from crawler.crawl.worker import crawl_in_foreground, may_fetch, utc_now
+from crawler.store.drop_sample import DropSample, drop_sample
 
 __all__ = [
+    "DropSample",
     "FetchOutcome",
     "PageSource",
     "crawl_in_foreground",
+    "drop_sample",
     "fetch_one",
     "find_unreachable",
     "may_fetch",

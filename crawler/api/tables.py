@@ -23,10 +23,11 @@ from crawler.models.bulk import select as select_rows
 from crawler.models.crawls import HarvestQuerySet, RunQuerySet
 from crawler.models.values import load_value, save_value
 from crawler.models.web import READER_VERSION, pack_terms, unpack_terms
-from crawler.strategies.link_notes import unpack_notes
+from crawler.strategies.link_notes import SHARE, unpack_notes
 
 __all__ = [
     "READER_VERSION",
+    "SHARE",
     "Assignment",
     "Concept",
     "Crawl",

@@ -16,6 +16,11 @@ BACK_LINKS = "backlinks"
 #: The source that brings pages that link to seeds, as a search provider says.
 LINKING = "linking"
 
+#: Of a link that the first paper's filter has seen: the share of topic features in its words, and
+#: a mark if it is followed as a sample of the links that the filter drops.
+SHARE = "share"
+SAMPLED = "sampled"
+
 
 def pack_notes(rating: Rating) -> bytes:
     """Pack the note, and with it the reason of the priority, for storage."""

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from math import inf
+from zlib import crc32
 
 import msgspec
 
@@ -11,11 +12,14 @@ from crawler.knowledge.parameters import Parameter, ParameterRule, gettext_noop,
 from crawler.knowledge.profile import TopicProfile
 from crawler.page.parsed import ParsedPage
 from crawler.strategies.base import FrontierView, Integration, JudgedPage, Rating
+from crawler.strategies.link_notes import SAMPLED, SHARE
 from crawler.strategies.order import SEED_PRIORITY, ByPriority
 from crawler.strategies.topic_words import TopicWords
 
 #: Words of the example pages that count as topic features beside the person's own.
 N_LEARNT = 40
+#: A sampled link comes after the others of its depth, and before those of the next.
+_LATER = 0.5
 
 
 class _Memory(msgspec.Struct):
@@ -33,7 +37,9 @@ class OntologyOrder(ByPriority):
     of all features, at most `rich_block` (*Resolved*). Below `drop_below` the link is
     dropped; from `direct_from` on its page is fetched at once and kept unjudged. Nothing
     is dropped before the example pages have taught their words (*Resolved*): they are the
-    paper's first library.
+    paper's first library. One in `sample` links that would be dropped is followed, so that the
+    share of relevant pages among the dropped ones is known (*Resolved*). The URL alone decides
+    whether a link is in the sample.
 
     Parameters
     ----------
@@ -43,6 +49,8 @@ class OntologyOrder(ByPriority):
         theta, in (theta', 1].
     rich_block : int, default 10
         Features that a rich block can hold; caps the divisor.
+    sample : int, default 50
+        One in so many dropped links is followed; 0 for none.
 
     Raises
     ------
@@ -70,6 +78,14 @@ class OntologyOrder(ByPriority):
             inf,
             is_whole=True,
         ),
+        Parameter(
+            "sample",
+            50,
+            gettext_noop("follow one in so many dropped links, to know the error; 0 for none"),
+            0,
+            inf,
+            is_whole=True,
+        ),
     )
     rules = (
         ParameterRule(
@@ -82,10 +98,21 @@ class OntologyOrder(ByPriority):
     )
 
     def __init__(
-        self, drop_below: float = 0.1, direct_from: float = 0.6, rich_block: int = 10
+        self,
+        drop_below: float = 0.1,
+        direct_from: float = 0.6,
+        rich_block: int = 10,
+        sample: int = 50,
     ) -> None:
-        require(self, drop_below=drop_below, direct_from=direct_from, rich_block=rich_block)
+        require(
+            self,
+            drop_below=drop_below,
+            direct_from=direct_from,
+            rich_block=rich_block,
+            sample=sample,
+        )
         self._low, self._high, self._rich = drop_below, direct_from, int(rich_block)
+        self._sample = int(sample)
 
     def start(self, profile: TopicProfile, *, seed: int) -> bytes:
         """Know the topic's name, terms and concepts."""
@@ -118,15 +145,26 @@ class OntologyOrder(ByPriority):
                 found |= blocks[link.block]
             share = len(found) / max(min(features.n_features, self._rich), 1)
             is_dropped = share < self._low and features.is_taught
-            ratings.append(None if is_dropped else self._rating(depth_hops, share))
+            ratings.append(
+                self._sampled(link.url, depth_hops, share)
+                if is_dropped
+                else self._rating(depth_hops, share)
+            )
         return ratings
 
     def _rating(self, depth_hops: int, share: float) -> Rating:
         parts = {"depth": -float(depth_hops)}
         if share < self._high:
-            return Rating(parts["depth"], parts, {"share": share})
+            return Rating(parts["depth"], parts, {SHARE: share})
         parts["direct"] = SEED_PRIORITY / 2
-        return Rating(sum(parts.values()), parts, {"share": share}, keep=True)
+        return Rating(sum(parts.values()), parts, {SHARE: share}, keep=True)
+
+    def _sampled(self, url: str, depth_hops: int, share: float) -> Rating | None:
+        """The rating of a dropped link; None unless it is in the sample."""
+        if not self._sample or crc32(url.encode()) % self._sample:
+            return None
+        parts = {"depth": -float(depth_hops), SAMPLED: -_LATER}
+        return Rating(sum(parts.values()), parts, {SHARE: share, SAMPLED: True})
 
 
 class _Features:

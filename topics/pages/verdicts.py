@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
+from typing import Any
 
 from django.utils.translation import gettext as _
 
 from crawler.api.judging import decided_pages
 from crawler.api.pages import is_listing
 from crawler.api.reasons import Reason
-from crawler.api.tables import Crawl, FrontierEntry, Harvest, unpack_notes
+from crawler.api.tables import SHARE, Crawl, FrontierEntry, Harvest, unpack_notes
 
 
 class Decision(StrEnum):
@@ -18,6 +19,8 @@ class Decision(StrEnum):
     RATED_IRRELEVANT = "rated_irrelevant"
     RELEVANT = "relevant"
     LINK_WORDS = "link_words"
+    SEED_RULE = "seed_rule"
+    STRATEGY = "strategy"
     IRRELEVANT = "irrelevant"
     SITE_BLOCKED = "site_blocked"
     NOINDEX = "noindex"
@@ -32,18 +35,18 @@ def decisions(crawl: Crawl, harvests: Sequence[Harvest]) -> Mapping[int, Decisio
     rated, blocked = decided_pages(crawl), crawl.settings.blocked_sites
     keys = [harvest.url_id for harvest in harvests]
     entries = {
-        url: (reason, unpack_notes(memo))
-        for url, reason, memo in FrontierEntry.objects.filter(
+        url: (reason, unpack_notes(memo), parent is None)
+        for url, reason, memo, parent in FrontierEntry.objects.filter(
             crawl=crawl, url_id__in=keys
-        ).values_list("url_id", "reason", "memo")
+        ).values_list("url_id", "reason", "memo", "parent_id")
     }
     found = {}
     for harvest in harvests:
-        reason, memo = entries.get(harvest.url_id, ("", {}))
+        reason, memo, is_seed = entries.get(harvest.url_id, ("", {}, False))
         passes = harvest.relevance >= threshold_of(harvest, crawl)
         word = rated.get(harvest.url_id)
         if harvest.kept:
-            decision = _why_kept(word, passes=passes, keeps=bool(memo.get("keep")))
+            decision = _why_kept(word, memo, passes=passes, is_seed=is_seed)
         elif harvest.url.site.name in blocked:
             decision = Decision.SITE_BLOCKED
         elif harvest.page.noindex:
@@ -60,12 +63,18 @@ def decisions(crawl: Crawl, harvests: Sequence[Harvest]) -> Mapping[int, Decisio
     return found
 
 
-def _why_kept(word: bool | None, *, passes: bool, keeps: bool) -> Decision:
+def _why_kept(
+    word: bool | None, memo: Mapping[str, Any], *, passes: bool, is_seed: bool
+) -> Decision:
     if word:
         return Decision.RATED_RELEVANT
     if passes:
         return Decision.RELEVANT
-    return Decision.LINK_WORDS if keeps else Decision.EARLIER
+    if not memo.get("keep"):
+        return Decision.EARLIER
+    if SHARE in memo:
+        return Decision.LINK_WORDS
+    return Decision.SEED_RULE if is_seed else Decision.STRATEGY
 
 
 def threshold_of(harvest: Harvest, crawl: Crawl) -> float:
@@ -90,6 +99,10 @@ def decision_sentence(decision: Decision) -> str:
             "The page is kept anyway: the crawl strategy keeps a page if the words of a link"
             " to it match the topic closely."
         ),
+        Decision.SEED_RULE: _("The page is kept anyway: the crawl strategy keeps this seed."),
+        Decision.STRATEGY: _(
+            "The page is kept anyway: the crawl strategy chose to keep it, whatever its relevance."
+        ),
         Decision.IRRELEVANT: _("The relevance is below the threshold, so the page is not kept."),
         Decision.SITE_BLOCKED: _("The page is not kept because you blocked its site."),
         Decision.NOINDEX: _("The page is not kept because it asks not to be indexed."),
@@ -106,5 +119,7 @@ def short_reason(decision: Decision) -> str:
     named = {
         Decision.RATED_RELEVANT: _("kept because you rated it as relevant"),
         Decision.LINK_WORDS: _("kept for the words of a link to it"),
+        Decision.SEED_RULE: _("kept as a seed, by the crawl strategy"),
+        Decision.STRATEGY: _("kept by the crawl strategy"),
     }
     return named.get(decision, "")

@@ -8,6 +8,7 @@ from django.shortcuts import get_object_or_404, render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from crawler.api.runs import drop_sample
 from crawler.api.tables import FrontierEntry, Run
 from topics.models import Topic
 from topics.pages.live import live_run
@@ -93,4 +94,5 @@ def _progress(topic: Topic, run: Run) -> dict[str, Any]:
         "began_soon": began_soon(run),
         "pages_per_s": run.pages_per_s(now),
         "reasons": reason_lines(run),
+        "sample": drop_sample(run) if run.n_left_out else None,
     }

@@ -69,6 +69,20 @@ def test_ontology_drops_keeps_and_downloads_by_the_share_of_topic_features() -> 
     assert direct.priority > waiting.priority
 
 
+def test_ontology_follows_a_sample_of_the_links_it_drops() -> None:
+    links = {f"http://a.test/{number}": ["diesel"] for number in range(600)}
+
+    followed = [one for one in ratings_of(OntologyOrder(sample=20), links) if one]
+    [passed] = ratings_of(OntologyOrder(), {"http://b.test/": ["heron", "nest"]})
+
+    assert 15 <= len(followed) <= 45
+    assert all(one.memo["sampled"] and not one.keep for one in followed)
+    # A link of the same depth that passes comes first, and takes a sampled one's place.
+    assert passed is not None and passed.priority > max(one.priority for one in followed)
+    assert "sampled" not in passed.memo
+    assert ratings_of(OntologyOrder(sample=0), links) == [None] * len(links)
+
+
 def test_ontology_drops_nothing_before_it_has_read_an_example() -> None:
     strategy = OntologyOrder()
     page = page_of(SEED.url, [], {"http://a.test/": ["diesel"], "http://b.test/": ["nest"]})

@@ -72,11 +72,25 @@ def test_a_rating_decides_whatever_the_judge_says(
     assert decided(scene) is decision
 
 
-def test_the_words_of_a_link_decide(scene: Scene) -> None:
+@pytest.mark.parametrize(
+    ("memo", "parent", "decision"),
+    [
+        ({"share": 0.8}, "https://portal.test/", Decision.LINK_WORDS),
+        ({}, None, Decision.SEED_RULE),
+        ({}, "https://portal.test/", Decision.STRATEGY),
+    ],
+)
+def test_what_a_strategy_keeps_says_what_it_went_by(
+    scene: Scene, memo: dict[str, float], parent: str | None, decision: Decision
+) -> None:
     harvest = page(scene, kept=True)
-    set_entry(harvest, memo=pack_notes(Rating(1.0, keep=True)))
+    set_entry(
+        harvest,
+        memo=pack_notes(Rating(1.0, memo=memo, keep=True)),
+        parent=scene.url(parent) if parent else None,
+    )
 
-    assert decided(scene) is Decision.LINK_WORDS
+    assert decided(scene) is decision
 
 
 @pytest.mark.parametrize("flags", ["feed", "sitemap"])
@@ -104,7 +118,7 @@ def test_every_decision_has_its_sentence() -> None:
 
 def test_a_page_kept_for_its_link_says_so(scene: Scene, client: Client, ann: User) -> None:
     harvest = page(scene, kept=True)
-    set_entry(harvest, memo=pack_notes(Rating(1.0, keep=True)))
+    set_entry(harvest, memo=pack_notes(Rating(1.0, memo={"share": 0.8}, keep=True)))
     client.force_login(ann)
 
     reported = client.get(f"/topics/{scene.topic.slug}/pages/{harvest.pk}/").content.decode()
