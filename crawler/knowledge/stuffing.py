@@ -1,7 +1,7 @@
 """Pages stuffed with a topic's words: they are kept, but nothing they claim counts."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Set
 from typing import Final
 
 import numpy as np
@@ -74,27 +74,40 @@ def is_farm(n_pages: int, n_stuffed: int) -> bool:
 def farms_among(
     n_pages: Mapping[str, int], n_stuffed: Mapping[str, int], links: Iterable[tuple[str, str]]
 ) -> frozenset[str]:
-    """The domains that look like farms: by their own pages, or by the company they keep.
+    """The domains that look like farms: by their own pages, or by those of linked domains.
 
     Parameters
     ----------
     n_pages, n_stuffed : mapping of str to int
         Kept pages of each domain, and those that look stuffed.
     links : iterable of (str, str)
-        Source and target domain of links in articles.
+        Source and target domain of links in articles: all those from and to the domains with a
+        stuffed page, and from the domains that exchange links with these.
 
     Returns
     -------
     frozenset of str
-        Domains by `is_farm`; and those with a page that looks stuffed which link to a farm, or
-        which a farm links to, and so on.
+        Domains by `is_farm`; groups of domains that exchange links, if all their pages together
+        are a farm's (*Resolved*), but for a domain that links mostly to others; and domains with
+        a page that looks stuffed which link to a farm, or which a farm links to, and so on.
+
+    References
+    ----------
+    B. Wu, B. Davison, "Identifying link farm spam pages", WWW 2005: farms exchange links.
     """
-    farms = {domain for domain, n in n_stuffed.items() if is_farm(n_pages[domain], n)}
-    doubtful = {domain for domain, n in n_stuffed.items() if n} - farms
+    targets: dict[str, set[str]] = defaultdict(set)
     beside: dict[str, set[str]] = defaultdict(set)
     for source, target in links:
-        beside[source].add(target)
-        beside[target].add(source)
+        if source != target:
+            targets[source].add(target)
+            beside[source].add(target)
+            beside[target].add(source)
+    farms = {domain for domain, n in n_stuffed.items() if is_farm(n_pages[domain], n)}
+    stuffed = {domain for domain, n in n_stuffed.items() if n}
+    for group in _exchanging(stuffed, targets):
+        if is_farm(*(sum(n.get(domain, 0) for domain in group) for n in (n_pages, n_stuffed))):
+            farms |= {one for one in group if 2 * len(targets[one] & group) > len(targets[one])}
+    doubtful = stuffed - farms
     found = set(farms)
     while found:
         found = {domain for domain in doubtful if beside[domain] & found}
@@ -103,12 +116,28 @@ def farms_among(
     return frozenset(farms)
 
 
-def pairs_in(
-    known: Mapping[str, Collection[str]], domains: Collection[str]
-) -> Iterator[tuple[str, str]]:
-    """The links between some domains, of the targets by source."""
-    for source in domains:
-        yield from ((source, target) for target in known.get(source, ()) if target in domains)
+def _exchanging(stuffed: Collection[str], targets: Mapping[str, Set[str]]) -> Iterator[Set[str]]:
+    """Groups of domains connected by links both ways, one end of which has a stuffed page."""
+    exchanged: dict[str, set[str]] = defaultdict(set)
+    for source in stuffed:
+        for target in targets.get(source, ()):
+            if source in targets.get(target, ()):
+                exchanged[source].add(target)
+                exchanged[target].add(source)
+    rest = set(exchanged)
+    while rest:
+        group, found = set[str](), {rest.pop()}
+        while found:
+            group |= found
+            found = set().union(*(exchanged[one] for one in found)) - group
+        rest -= group
+        yield group
+
+
+def pairs_of(known: Mapping[str, Collection[str]]) -> Iterator[tuple[str, str]]:
+    """Each link of the targets by source."""
+    for source, found in known.items():
+        yield from ((source, target) for target in found)
 
 
 def trust_of(page: PageTerms, topic_terms: Collection[str]) -> float:

@@ -13,7 +13,7 @@ from crawler.knowledge.background import N_BACKGROUND, n_others, shuffle_key
 from crawler.knowledge.frequencies import DocumentFrequencies
 from crawler.knowledge.judge import Example, JudgeUpdate, TrainingSet
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
-from crawler.knowledge.stuffing import LEAST_TRUST, farms_among, pairs_in
+from crawler.knowledge.stuffing import LEAST_TRUST, farms_among, pairs_of
 from crawler.messages import (
     Batch,
     CrawlResult,
@@ -232,7 +232,7 @@ class MemoryBlackboard(MemoryFrontier):
             links,
             self._praised,
             seeds={domain_of(url) for url in self.profile.seeds},
-            farms=farms_among(kept, +stuffed, pairs_in(self._praised, +stuffed)),
+            farms=farms_among(kept, +stuffed, pairs_of(self._praised)),
         )
 
     def _age_days(self, key: int, now: datetime) -> float | None:

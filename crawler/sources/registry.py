@@ -18,7 +18,7 @@ from crawler.revisit.rate import ANY_SOURCE, FEED, Rate
 from crawler.revisit.sources import SourceState, visit_order
 from crawler.sources.new_sites import of_new_sites
 from crawler.sources.redirects import where_they_lead
-from crawler.strategies.link_notes import LINKING
+from crawler.strategies import link_notes
 
 #: The kinds, by the name of the plugin that brings them.
 SEEDS: Final = "pasted"
@@ -27,6 +27,7 @@ SITEMAPS: Final = "sitemaps"
 HUBS: Final = "hubs"
 SEARCHES: Final = "searxng"
 PROVIDERS: Final = "providers"
+LINKING: Final = link_notes.LINKING
 RATES: Final[Mapping[str, Rate]] = {
     SEEDS: ANY_SOURCE,
     FEEDS: FEED,

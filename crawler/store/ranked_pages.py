@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from django.db import connection
 
 from crawler.knowledge.content_value import ContentValue
-from crawler.knowledge.stuffing import LEAST_TRUST, farms_among, pairs_in
+from crawler.knowledge.stuffing import LEAST_TRUST, farms_among, pairs_of
 from crawler.messages import Scored
 from crawler.models import Crawl, Harvest
 from crawler.page.url import domain_of
@@ -68,7 +68,7 @@ def _farms(pages: Sequence[tuple[str, float]], known: Mapping[str, Set[str]]) ->
     """Domains that look like farms by their kept pages, of pages as (domain, trust)."""
     kept = Counter(domain for domain, _ in pages)
     stuffed = Counter(domain for domain, trust in pages if trust < LEAST_TRUST)
-    return farms_among(kept, stuffed, pairs_in(known, stuffed))
+    return farms_among(kept, stuffed, pairs_of(known))
 
 
 def _votes(

@@ -1,12 +1,14 @@
 """Which kept pages of a crawl are stuffed with keywords."""
 
 from collections.abc import Collection
+from typing import Any
 
-from django.db.models import Count, Q
+from django.db.models import Count, Q, QuerySet
 
 from crawler.knowledge.stuffing import LEAST_TRUST, farms_among
-from crawler.models import Link
+from crawler.models import Harvest, Link
 from crawler.models.crawls import HarvestQuerySet
+from crawler.models.web import LinkQuerySet
 
 #: More stuffed pages are not listed; a database takes only so many numbers at once.
 MAX_STUFFED = 5000
@@ -27,19 +29,36 @@ def stuffed_among(doubtful: HarvestQuerySet, kept: HarvestQuerySet) -> list[int]
 def farms(kept: HarvestQuerySet) -> frozenset[str]:
     """The domains that look like farms by the kept pages of a crawl, whether news or not."""
     stuffed = kept.filter(trust__lt=LEAST_TRUST).order_by().values("url__site__domain")
-    counts = kept.filter(url__site__domain__in=stuffed).values_list("url__site__domain")
-    rows = counts.annotate(n=Count("pk"), n_stuffed=Count("pk", filter=Q(trust__lt=LEAST_TRUST)))
-    n_pages, n_stuffed = {}, {}
-    for domain, n, n_of_these in rows.order_by():
-        n_pages[domain], n_stuffed[domain] = n, n_of_these
-    return farms_among(n_pages, n_stuffed, _links_among(n_stuffed))
+    n_pages, n_stuffed = _counts(kept, stuffed)
+    if not n_stuffed:
+        return frozenset()
+    votes = Link.objects.votes()
+    links = _between(votes.filter(source__site__domain__in=n_stuffed))
+    links |= _between(votes.filter(target__site__domain__in=n_stuffed))
+    others = {target for source, target in links if (target, source) in links} - n_stuffed.keys()
+    if others:
+        links |= _between(votes.filter(source__site__domain__in=others))
+        n_pages |= _counts(kept, others)[0]
+    return farms_among(n_pages, n_stuffed, links)
 
 
-def _links_among(domains: Collection[str]) -> list[tuple[str, str]]:
-    """Source and target domain of the links in articles between some domains."""
-    if not domains:
-        return []
-    links = Link.objects.votes().filter(
-        source__site__domain__in=domains, target__site__domain__in=domains
+def _counts(
+    kept: HarvestQuerySet, domains: Collection[str] | QuerySet[Harvest, Any]
+) -> tuple[dict[str, int], dict[str, int]]:
+    """Kept pages of some domains, and those that look stuffed."""
+    rows = (
+        kept.filter(url__site__domain__in=domains)
+        .order_by()
+        .values_list("url__site__domain")
+        .annotate(n=Count("pk"), n_stuffed=Count("pk", filter=Q(trust__lt=LEAST_TRUST)))
     )
-    return list(links.values_list("source__site__domain", "target__site__domain").distinct())
+    n_pages, n_stuffed = {}, {}
+    for domain, n, n_of_these in rows:
+        n_pages[domain], n_stuffed[domain] = n, n_of_these
+    return n_pages, n_stuffed
+
+
+def _between(links: LinkQuerySet) -> set[tuple[str, str]]:
+    """Source and target domain of some links; those within a domain are left out."""
+    pairs = links.values_list("source__site__domain", "target__site__domain").distinct()
+    return {(source, target) for source, target in pairs if source != target}

@@ -76,6 +76,32 @@ def test_a_site_with_a_stuffed_page_is_known_by_the_farm_it_is_linked_with(
     assert farms_among({"a": 4, "b": 6, "c": 6}, stuffed, links) == farms
 
 
+#: Four hosts that exchange links; an honest site links to many, and one of them links back.
+HOSTS = ("a", "b", "c", "d")
+RING = [pair for n in range(4) for pair in ((HOSTS[n], HOSTS[n - 1]), (HOSTS[n - 1], HOSTS[n]))]
+HONEST = [("honest", name) for name in ("a", "x", "y", "z")] + [("a", "honest")]
+
+
+@pytest.mark.parametrize(
+    ("n_pages", "stuffed", "links", "farms"),
+    [
+        # None alone has enough pages that look stuffed; together they have three of eight.
+        (2, {"a": 1, "b": 1, "c": 1}, RING, {"a", "b", "c", "d"}),
+        (2, {"a": 1, "b": 1, "c": 1}, [*RING, *HONEST], {"a", "b", "c", "d"}),
+        # Three of sixteen are less than a quarter.
+        (4, {"a": 1, "b": 1, "c": 1}, RING, set()),
+        # A link one way is no exchange.
+        (2, {"a": 1, "b": 1, "c": 1}, [("a", "b"), ("b", "c"), ("c", "d"), ("d", "a")], set()),
+        (2, {}, RING, set()),
+    ],
+)
+def test_sites_that_exchange_links_are_a_farm_together(
+    n_pages: int, stuffed: dict[str, int], links: list[tuple[str, str]], farms: set[str]
+) -> None:
+    pages = dict.fromkeys([*HOSTS, "honest"], n_pages)
+    assert farms_among(pages, stuffed, links) == farms
+
+
 def words(text: str, times: int = 1) -> str:
     return " ".join([text] * times)
 
