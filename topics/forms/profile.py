@@ -26,7 +26,7 @@ class ProfileForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at 
 
     class Meta:
         model = Topic
-        fields = ["judge", "threshold", "link_weight", "link_scale", "ranker"]
+        fields = ["judge", "threshold", "link_weight", "link_scale", "ranker", "half_life_days"]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -47,6 +47,8 @@ class ProfileForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at 
             # A form that leaves them out leaves them as they are.
             if name not in self.errors and not cleaned.get(name):
                 cleaned[name] = getattr(self.instance, name)
+        if "half_life_days" not in self.data:
+            cleaned["half_life_days"] = self.instance.half_life_days
         weight = cleaned.get("link_weight")
         if weight is not None:
             self.instance.content_weight = round(1.0 - weight, 6)

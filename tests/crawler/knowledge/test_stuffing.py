@@ -90,7 +90,7 @@ HONEST = [("honest", name) for name in ("a", "x", "y", "z")] + [("a", "honest")]
         (2, {"a": 1, "b": 1, "c": 1}, [*RING, *HONEST], {"a", "b", "c", "d"}),
         # Three of sixteen are less than a quarter.
         (4, {"a": 1, "b": 1, "c": 1}, RING, set()),
-        # A link one way is no exchange.
+        # Links one way are not exchanged.
         (2, {"a": 1, "b": 1, "c": 1}, [("a", "b"), ("b", "c"), ("c", "d"), ("d", "a")], set()),
         (2, {}, RING, set()),
     ],
