@@ -13,7 +13,7 @@ from crawler.page.page_terms import text_terms
 from tests.browser.conftest import Window
 from tests.topics.factories import NOON, Scene
 from tests.topics.profile.test_ontologies import TURTLE, read
-from topics.models import TopicTerm
+from topics.models import Topic, TopicTerm
 from topics.profile import concepts, ontologies
 from topics.profile.crawl import save_crawl
 
@@ -74,6 +74,28 @@ def test_the_preview_follows_what_is_typed(window: Open, known: Scene) -> None:
     expect(preview.locator("section", has_text="Removed")).to_have_count(0)
     reader.page.get_by_role("button", name="笔记本", exact=True).click()
     expect(reader.page.locator("#id_terms-1-text")).to_have_value("笔记本")
+
+
+def test_the_papers_ranking_is_previewed_before_it_is_saved(window: Open, known: Scene) -> None:
+    reader = window()
+    reader.sign_in()
+    reader.open("/topics/chips/profile/")
+    reader.page.get_by_role("link", name="Try the ranking of the second paper").click()
+    expect(reader.page.locator("#id_ranker")).to_have_value("paper")
+    expect(reader.page.locator("#id_link_weight")).to_have_value("0.7")
+    preview = reader.page.locator("#preview")
+    # The page that a site links to gains, and the preview names both scores.
+    expect(preview.locator("section", has_text="Rank changed")).to_contain_text("→")
+    assert Topic.objects.get(pk=known.topic.pk).ranker == "absolute"
+
+    reader.page.fill("#id_link_scale", "5")
+    reader.page.fill("#id_half_life_days", "0")
+    reader.page.locator("#profile-form").get_by_role("button", name="Save").click()
+    expect(reader.page.locator(".message")).to_be_visible()
+    reader.page.wait_for_load_state("networkidle")
+    topic = Topic.objects.get(pk=known.topic.pk)
+    assert (topic.ranker, topic.link_weight, topic.link_scale) == ("paper", 0.7, 5.0)
+    assert (topic.half_life_days, topic.news_halved_days) == (0, 0)
 
 
 def test_a_thumb_says_what_moved_and_can_be_undone(window: Open, known: Scene) -> None:

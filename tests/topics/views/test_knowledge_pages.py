@@ -16,6 +16,7 @@ from crawler.page.page_terms import text_terms
 from crawler.store.labels import load_labels
 from tests.topics.factories import NOON, Scene, scene_of
 from tests.topics.profile.test_ontologies import read
+from topics.forms.profile import ProfileForm
 from topics.models import ExamplePage, Thumb, Topic, TopicTerm
 from topics.profile import ontologies
 from topics.profile.crawl import save_crawl
@@ -323,3 +324,17 @@ def test_the_ranking_of_the_paper_is_one_click_away(as_ann: Client, pages: Scene
     values = {name: filled[name].value() for name in ("ranker", "link_weight", "link_scale")}
     assert values == {"ranker": "paper", "link_weight": 0.7, "link_scale": 1.0}
     assert Topic.objects.get().ranker == "absolute"
+
+
+@pytest.mark.parametrize(
+    ("sent", "stored"), [({"half_life_days": "5"}, 5), ({"half_life_days": ""}, None), ({}, 3)]
+)
+def test_the_half_life_of_news_is_a_setting_of_the_profile(
+    pages: Scene, sent: dict[str, str], stored: int | None
+) -> None:
+    pages.topic.half_life_days = 3
+    values = {name: getattr(pages.topic, name) for name in ("judge", "threshold", "link_weight")}
+    form = ProfileForm(values | sent, instance=pages.topic)
+
+    assert form.is_valid(), form.errors
+    assert form.save().half_life_days == stored
