@@ -77,7 +77,7 @@ class Rescore:
     last: "_Rules | None"
     rules: "_Rules"
     #: What the judge said of each page before still holds.
-    stands: bool
+    verdicts_hold: bool
 
     def moved(self) -> ChangedPages:
         """Sort the pages by what happened to them."""
@@ -176,7 +176,7 @@ def _save_rules(crawl: Crawl, rules: _Rules) -> None:
     save_value(crawl, "judged", msgspec.json.encode(rules))
 
 
-def _stands(crawl: Crawl, last: _Rules | None, rules: _Rules) -> bool:
+def _verdicts_hold(crawl: Crawl, last: _Rules | None, rules: _Rules) -> bool:
     """True if the judge's word on each page still holds: at most what is added has changed."""
     if last is None or last.densities != DENSITIES or last.judged_by != rules.judged_by:
         return False
@@ -190,7 +190,7 @@ def compute_rescore(
     """Judge every stored page of a crawl as if this were its topic; write nothing.
 
     If only the threshold, a weight or feedback has changed since the pages were judged, the
-    relevance of each page stands, and the judge is not called. So a rating changes only what
+    relevance of each page still holds, and the judge is not called. So a rating changes only what
     follows from it, whatever this and other crawls have fetched since. With `anew` the judge is
     called in any case: the training set may have grown.
 
@@ -204,12 +204,12 @@ def compute_rescore(
         return make_judge(profile, there, training_set()), training_set()
 
     last, rules = _last_rules(crawl), _rules(crawl, profile, settings)
-    stands = not anew and _stands(crawl, last, rules)
-    is_moved = not stands or last is None or last.feedback != rules.feedback
+    verdicts_hold = not anew and _verdicts_hold(crawl, last, rules)
+    is_moved = not verdicts_hold or last is None or last.feedback != rules.feedback
     rows = _stored(crawl, with_terms=is_moved)
     if is_moved:
         matrix = stored_matrix(tuple(bytes(row["url__page__packed_terms"]) for row in rows))
-    if stands:
+    if verdicts_hold:
         judged = _column(rows, "judge_relevance")
     else:
         judge, _known = load_judge()
@@ -222,7 +222,7 @@ def compute_rescore(
         found = _column(rows, "relevance")
     is_kept = _kept(crawl, settings, rows, found)
     shown = is_kept | np.array([row["kept"] for row in rows], np.bool_)
-    if stands:
+    if verdicts_hold:
         contents = [
             ContentValue(row["content_value"], (), 0, row["trust"], row["density"]) for row in rows
         ]
@@ -242,7 +242,7 @@ def compute_rescore(
         _rejudged(ranking, row, content, *values)
         for row, content, *values in zip(rows, contents, *columns, strict=True)
     ]
-    return Rescore(load_judge, pages, ranking, last, rules, stands)
+    return Rescore(load_judge, pages, ranking, last, rules, verdicts_hold)
 
 
 def _column(rows: Sequence[dict[str, Any]], name: str) -> NDArray[np.float64]:
@@ -365,7 +365,7 @@ def rejudge(crawl: Crawl, now: datetime, *, anew: bool = False) -> ChangedPages:
             outcome.ranking,
             outcome.load_judge,
             changed,
-            stands=outcome.stands,
+            verdicts_hold=outcome.verdicts_hold,
             same_rules=same_rules,
         )
         save_quantiles(crawl, outcome.ranking.quantiles)

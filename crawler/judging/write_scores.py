@@ -97,7 +97,7 @@ def write_verdicts(
     load_judge: Callable[[], tuple[Judge, TrainingSet]],
     changed: Sequence[Rejudged],
     *,
-    stands: bool,
+    verdicts_hold: bool,
     same_rules: bool,
 ) -> None:
     """Write the rows of some pages anew.
@@ -108,7 +108,7 @@ def write_verdicts(
     load_judge : callable
         Gives the judge and its training set; called only if a page must be explained anew.
     changed : sequence of Rejudged
-    stands : bool
+    verdicts_hold : bool
         The judge's verdicts of kept pages still hold: only what is added to them has changed.
     same_rules : bool
         The judge goes by the same topic as when the pages were judged last. Then a kept page
@@ -133,7 +133,7 @@ def write_verdicts(
                 page.pk,
             )
             for page, score, verdict in _explained(
-                ranking, load_judge, shown, stands=stands, same_rules=same_rules
+                ranking, load_judge, shown, verdicts_hold=verdicts_hold, same_rules=same_rules
             )
         ],
     )
@@ -172,7 +172,7 @@ def _explained(
     load_judge: Callable[[], tuple[Judge, TrainingSet]],
     shown: dict[int, Rejudged],
     *,
-    stands: bool,
+    verdicts_hold: bool,
     same_rules: bool,
 ) -> Iterator[tuple[Rejudged, PageScore, Verdict]]:
     for part in bulk.chunks(list(shown)):
@@ -180,19 +180,19 @@ def _explained(
             page.url
             for page in map(shown.__getitem__, part)
             # A page that was not shown has no explanation of its last verdict.
-            if not (page.was_kept and (stands or (same_rules and not page.is_judged_anew)))
+            if not (page.was_kept and (verdicts_hold or (same_rules and not page.is_judged_anew)))
         ]
         packed = dict(Page.objects.filter(pk__in=asked).values_list("pk", "packed_terms"))
         rows = Harvest.objects.filter(pk__in=part).values_list(*_Row.__slots__)
         for row in map(_row, rows):
             page = shown[row.pk]
             if row.url_id not in packed:
-                content, verdict = _as_told(row)
+                content, verdict = _as_stored(row)
             else:
                 judge, training_set = load_judge()
                 terms = unpack_terms(packed[row.url_id])
                 verdict, content = judge.judge(terms), page.content
-                if stands:
+                if verdicts_hold:
                     known = training_set.frequencies
                     content = content_value(terms, judge.topic_terms, known)
             found = page.content
@@ -212,7 +212,7 @@ def _row(values: Sequence[Any]) -> _Row:
     return _Row(*values)
 
 
-def _as_told(row: _Row) -> tuple[ContentValue, Verdict]:
+def _as_stored(row: _Row) -> tuple[ContentValue, Verdict]:
     """What the row's explanation says already."""
     content, judge = row.explanation.get("content", {}), row.explanation.get("judge", {})
     matched = tuple(MatchedTerm(**match) for match in judge.get("matched", ()))

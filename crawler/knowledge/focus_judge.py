@@ -165,10 +165,10 @@ class FocusKind:
         self, profile: TopicProfile, settings: CrawlSettings, training_set: TrainingSet
     ) -> Judge:
         """Make the judge; the cosine judge while there is too little to learn from."""
-        n_told_from = (
+        n_background = (
             len(training_set.background) - training_set.n_fetched + training_set.n_fetched // 2
         )
-        if n_told_from < MIN_BACKGROUND or not any(
+        if n_background < MIN_BACKGROUND or not any(
             example.good and len(example.terms) for example in training_set.examples
         ):
             return CosineJudge(profile, training_set)

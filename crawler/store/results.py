@@ -95,8 +95,8 @@ def mark_integrated(crawl: Crawl, pages: Sequence[JudgedPage]) -> None:
     before = frequencies.total
     counted = [page for page in pages if len(page.terms)]
     frequencies.add([page.terms for page in counted], n_kept=sum(page.kept for page in counted))
-    told = load_value(crawl, "library_told")
-    grown = frequencies.has_grown(int(told or b"0"))
+    last = load_value(crawl, "library_told")
+    grown = frequencies.has_grown(int(last or b"0"))
     is_new = grown or has_seed(crawl, [page.key for page in pages])
     if frequencies.total > before:
         save_value(crawl, "library", frequencies.dump(), new_version=is_new)
@@ -134,7 +134,7 @@ def rescore(
             score = scores[key]
             parts = [{"name": name, "value": value} for name, value in score.parts.items()]
             content = explanation.get("content", {}) | content_part(score, settings)
-            told = explanation | {
+            renewed = explanation | {
                 "parts": parts,
                 "link": link_part(score, settings),
                 "content": content,
@@ -145,7 +145,7 @@ def rescore(
                     score.link_value,
                     score.n_sites,
                     score.scale,
-                    adapt(told, None),
+                    adapt(renewed, None),
                     number,
                 )
             )

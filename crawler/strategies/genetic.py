@@ -287,15 +287,15 @@ def _answer(
     fit = _fitness(memory, waiting)
     ratings, new_urls = {}, []
     for key, extra in parts.items():
-        told = {"fitness": fit.get(key, 0.0), **extra}
+        shares = {"fitness": fit.get(key, 0.0), **extra}
         if key in waiting:
             words = {WORDS: list(waiting[key].memo.get(WORDS, ()))}
-            ratings[key] = Rating(sum(told.values()), told, words)
+            ratings[key] = Rating(sum(shares.values()), shares, words)
         elif "hub" in extra:
             memo = {"hub": True, SOURCE: BACK_LINKS, WORDS: []}
-            new_urls.append(NewUrl(key, Rating(sum(told.values()), told, memo), None, 1))
+            new_urls.append(NewUrl(key, Rating(sum(shares.values()), shares, memo), None, 1))
         elif key in behind and key not in memory.results:
-            rating = Rating(sum(told.values()), told, {WORDS: []})
+            rating = Rating(sum(shares.values()), shares, {WORDS: []})
             new_urls.append(NewUrl(key, rating, behind[key][1], 2))
     return Integration(_dump(memory), ratings, new_urls)
 

@@ -190,8 +190,8 @@ def _claims(paper: Trials, median: Trials) -> list[Claim]:
                 _steps("pages of a run saved", tests, lambda one: -one.pages_per_run)
                 for tests in both
             ],
-            unless="a ring closes among any pages here, sown or not: the content of all stands"
-            " still, and so do their links once they are read",
+            unless="a ring closes among any pages here, sown or not: their content does not change,"
+            " nor do their links once they are read",
         ),
         *_costs(both),
     ]
@@ -282,8 +282,8 @@ def _by_web(repeats: Sequence[Trial], figure: Callable[[Trial], float]) -> Mappi
     return {str(number): float(figure(one)) for number, one in enumerate(repeats)}
 
 
-def _both(both: Sequence[Trials], told: Callable[[Trials], str]) -> str:
-    return " / median s: ".join(told(tests) for tests in both)
+def _both(both: Sequence[Trials], shown: Callable[[Trials], str]) -> str:
+    return " / median s: ".join(shown(tests) for tests in both)
 
 
 def _row(tests: Trials, figure: Callable[[Trial], float], form: str = "{:.2f}") -> str:

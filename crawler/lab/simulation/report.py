@@ -91,8 +91,8 @@ def as_lines(results: Results, scope: Scope) -> Iterator[str]:
     """The same for people."""
     for drift in Drift:
         found = {
-            policy: discovery_over_seeds(told)
-            for (kind, policy), told in results.sources.items()
+            policy: discovery_over_seeds(seeds)
+            for (kind, policy), seeds in results.sources.items()
             if kind is drift
         }
         n_sources, visits = scope.revisit.n_sources, scope.revisit.visits_per_day
@@ -109,9 +109,9 @@ def as_lines(results: Results, scope: Scope) -> Iterator[str]:
 def _table(found: Mapping[str, Mapping[str, Spread]]) -> Iterator[str]:
     names = ("mean h", "median h", "p90 h", "in 24 h", "recall")
     yield f"{'':20}" + "".join(f"{name:>16}" for name in names) + f"{'lost':>8}{'/100 new':>10}"
-    for policy, told in found.items():
-        cells = [f"{told[name].mean:.2f} ±{told[name].half_width:.2f}" for name in _COLUMNS]
-        lost, refreshes = told["undiscovered"].mean, told["refreshes_per_100"].mean
+    for policy, figures in found.items():
+        cells = [f"{figures[name].mean:.2f} ±{figures[name].half_width:.2f}" for name in _COLUMNS]
+        lost, refreshes = figures["undiscovered"].mean, figures["refreshes_per_100"].mean
         row = "".join(f"{cell:>16}" for cell in cells)
         yield f"{policy:20}{row}{lost:8.0f}{refreshes:10.0f}"
 
@@ -143,8 +143,8 @@ def charts(results: Results) -> dict[str, LineChart]:
     found = {}
     for drift in Drift:
         series = tuple(
-            Series(policy, _curve(told))
-            for (kind, policy), told in results.sources.items()
+            Series(policy, _curve(seeds))
+            for (kind, policy), seeds in results.sources.items()
             if kind is drift
         )
         found[str(drift)] = LineChart(
@@ -153,9 +153,9 @@ def charts(results: Results) -> dict[str, LineChart]:
     return found
 
 
-def _curve(told: Sequence[Any]) -> tuple[tuple[float, float], ...]:
+def _curve(found: Sequence[Any]) -> tuple[tuple[float, float], ...]:
     """Points of the mean curve over seeds."""
-    hours = [hour for hour, _ in told[0].curve]
-    n_seeds = len(told)
-    shares = [sum(one.curve[place][1] for one in told) / n_seeds for place in range(len(hours))]
+    hours = [hour for hour, _ in found[0].curve]
+    n_seeds = len(found)
+    shares = [sum(one.curve[place][1] for one in found) / n_seeds for place in range(len(hours))]
     return tuple(zip(hours, shares, strict=True))
