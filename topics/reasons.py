@@ -142,7 +142,7 @@ STOP_REASONS: Final[dict[StopReason, Sentence]] = {
         _("For more pages at once, raise the topic's pages per run."),
     ),
     StopReason.FRONTIER_EMPTY: Sentence(
-        _("Every page reachable from the seeds was fetched."),
+        _("No known URL was left to fetch."),
         _("Later runs check these pages for news. To reach more pages, add seeds."),
     ),
     StopReason.STRATEGY_ENDED: Sentence(
@@ -158,7 +158,7 @@ STOP_REASONS: Final[dict[StopReason, Sentence]] = {
     ),
     StopReason.NO_SEEDS: Sentence(
         _("The topic has no starting point."),
-        _("Add seed URLs, or seed queries and a search engine."),
+        _("Add seed URLs, or seed queries and a search provider."),
     ),
     StopReason.NOTHING_REACHABLE: Sentence(
         _("Every URL that the run tried failed."),
@@ -179,11 +179,11 @@ STOP_REASONS: Final[dict[StopReason, Sentence]] = {
 
 #: Why nothing is left to fetch, where it is not that everything was fetched.
 DEPTH_REACHED: Final = Sentence(
-    _("Every page within the topic's depth was fetched."),
+    _("No known URL within the topic's depth was left to fetch."),
     _("Later runs check these pages for news. To reach more pages, add seeds or raise the depth."),
 )
 LINKS_LEFT_OUT: Final = Sentence(
-    _("Every page was fetched that the crawl strategy follows links to."),
+    _("No URL was left that the crawl strategy follows."),
     _("To reach more pages, add seeds or choose another crawl strategy."),
 )
 

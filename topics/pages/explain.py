@@ -170,7 +170,7 @@ def _links(explanation: Mapping[str, Any]) -> list[str]:
     if explanation["link"].get("recent"):
         return [_recent_links(count)]
     if count == 0:
-        return [_("no other site links to it yet")]
+        return [_("no link from another site counts yet")]
     return [
         ngettext("%(count)d site links to it", "%(count)d sites link to it", count)
         % {"count": count}
@@ -179,7 +179,7 @@ def _links(explanation: Mapping[str, Any]) -> list[str]:
 
 def _recent_links(count: int) -> str:
     if count == 0:
-        return _("no other site linked to it this month")
+        return _("no link from another site counts this month")
     phrase = ngettext(
         "%(count)d site linked to it this month", "%(count)d sites linked to it this month", count
     )

@@ -87,6 +87,7 @@ class EmptyReason(StrEnum):
     NEVER_RUN = "never_run"
     RUN_FAILED = "run_failed"
     NOTHING_PASSED = "nothing_passed"
+    NONE_KEPT = "none_kept"
 
 
 def shown_pages(
@@ -208,7 +209,8 @@ def why_empty(topic: Topic, *, worker_up: bool) -> EmptyReason:
     if run is None:
         return EmptyReason.NEVER_RUN if worker_up else EmptyReason.WORKER_DOWN
     if run.stop_reason in FETCHED_ALL:
-        return EmptyReason.NOTHING_PASSED
+        passed = Harvest.objects.filter(crawl=run.crawl_id, relevance__gte=topic.threshold)
+        return EmptyReason.NONE_KEPT if passed.exists() else EmptyReason.NOTHING_PASSED
     return EmptyReason.RUN_FAILED
 
 

@@ -66,7 +66,7 @@ def test_when_recent_links_count_the_new_page_leads_and_says_so() -> None:
     assert (harvest(OLD).n_linking_sites, harvest(NEW).n_linking_sites) == (0, 3)
     assert harvest(NEW).score > harvest(OLD).score
     assert "3 sites linked to it this month" in why_sentence(harvest(NEW).explanation)
-    assert "no other site linked to it this month" in why_sentence(harvest(OLD).explanation)
+    assert "no link from another site counts this month" in why_sentence(harvest(OLD).explanation)
 
 
 def test_recent_links_grow_old() -> None:

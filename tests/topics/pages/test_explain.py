@@ -19,8 +19,8 @@ SENTENCES: list[tuple[dict[str, Any], str, str]] = [
     ({"link": LINK | {"n_sites": 1}}, "1 site links to it.", "有 1 个网站链接到它。"),
     (
         {"link": LINK | {"n_sites": 0}, "judge": JUDGE},
-        "No other site links to it yet; relevance 0.71 (threshold 0.50).",
-        "还没有其他网站链接到它；相关度 0.71（阈值 0.50）。",
+        "No link from another site counts yet; relevance 0.71 (threshold 0.50).",
+        "还没有其他网站的链接计入；相关度 0.71（阈值 0.50）。",
     ),
     (
         {"content": {"matched": ["CPU", "缓存"]}, "judge": JUDGE},

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from crawler.models import FrontierEntry, Run
+from crawler.models import FrontierEntry, Harvest, Run
 from crawler.reasons import StopReason
 from tests.topics.factories import Scene, scene_of
-from topics.pages.rows import ending
+from topics.pages.rows import EmptyReason, ending, why_empty
 from topics.reasons import DEPTH_REACHED, LINKS_LEFT_OUT, Sentence, stop_sentence
 
 ALL_FETCHED = stop_sentence(StopReason.FRONTIER_EMPTY)
@@ -19,6 +19,14 @@ def scene(ann: User) -> Scene:
     scene = scene_of(ann, stop_reason=StopReason.FRONTIER_EMPTY)
     scene.page("https://a.test/", "A")
     return scene
+
+
+def test_a_topic_without_pages_says_whether_any_reached_the_threshold(scene: Scene) -> None:
+    Harvest.objects.update(kept=False, relevance=0.49)
+    assert why_empty(scene.topic, worker_up=True) is EmptyReason.NOTHING_PASSED
+
+    Harvest.objects.update(relevance=0.5)
+    assert why_empty(scene.topic, worker_up=True) is EmptyReason.NONE_KEPT
 
 
 def change(scene: Scene, **values: Any) -> Run:

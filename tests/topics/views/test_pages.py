@@ -257,7 +257,7 @@ def test_a_topic_with_queries_but_no_search_engine_says_so(
     settings.SEARXNG_URL = ""
     topic_of(ann, seeds="", queries="cpu cache")
     write_status(data_folder)
-    assert "no search engine is set up" in get(as_ann, LOCAL)
+    assert "no search gets its seed queries" in get(as_ann, LOCAL)
 
 
 def test_old_pages_are_not_fresh(as_ann: Client, ann: User, data_folder: Path) -> None:
