@@ -1,5 +1,6 @@
 """Background work of the topics: what the timer does, and what it leaves to the cluster."""
 
+import logging
 from collections.abc import Callable
 
 from django.conf import settings
@@ -13,7 +14,7 @@ from focusweb import wakeups
 from focusweb.demo.web import CLOCK_FILE
 from focusweb.process_id import this_process
 from topics.accounts import password_reset
-from topics.delivery import alerts, ledger, plan
+from topics.delivery import alerts, ledger, timestamps
 from topics.delivery.channels import deliveries
 from topics.delivery.rules import bundling, firing
 from topics.home.figures import renew_due
@@ -22,6 +23,8 @@ from topics.pages.saved_searches import count_due
 from topics.profile import examples, feedback, questions
 from topics.runs import comparison, demo, start_stop
 from topics.search import consistency, outbox
+
+logger = logging.getLogger(__name__)
 
 #: Time that one call may spend on the index.
 INDEX_S = 40.0
@@ -44,7 +47,7 @@ def tick() -> str:
         # The next one comes when this one is done: it takes as long as it takes.
         wakeups.wake("topics.tasks.judge_stored", crawl_id)
     questions.draw_due(utc_now())
-    plan.clamp_future_timestamps(utc_now())
+    timestamps.clamp_future_timestamps(utc_now())
     fired = alerts.fire_all(utc_now()) + firing.fire_rules(utc_now())
     ledger.give_up_dead(utc_now())
     deliveries.give_up_dead(utc_now())
@@ -59,10 +62,16 @@ def deliver(on_issue: Callable[[], None] = lambda: None) -> str:
     `on_issue` is called after each digest.
     """
     password_reset.send_waiting(settings.MAIL_SERVER, utc_now())
-    ended = 0
+    ended, failures = 0, list[Exception]()
     for digest_id in ledger.waiting(utc_now()):
-        ended += ledger.process_digest(digest_id, utc_now)
+        try:
+            ended += ledger.process_digest(digest_id, utc_now)
+        except Exception as error:  # A worker loop: the digests of other users must get theirs.
+            logger.exception("digest %s: this round failed", digest_id)
+            failures.append(error)
         on_issue()
+    if failures:
+        raise failures[0]
     return f"{ended} issues ended"
 
 

@@ -15,7 +15,7 @@ from crawler.models import IndexOutbox, Page
 from tests.topics.delivery.issues import digest_of, news
 from tests.topics.factories import Scene, scene_of
 from topics import tasks
-from topics.delivery import alerts
+from topics.delivery import alerts, ledger, selection
 from topics.models import Alert, Topic
 from topics.profile import feedback
 
@@ -33,6 +33,24 @@ def scene(ann: User, tmp_path: Path, settings: Settings) -> Scene:
 def asked() -> list[tuple[str, tuple[object, ...]]]:
     """What waits in the queue."""
     return [(row.task["func"], row.task["args"]) for row in OrmQ.objects.all()]
+
+
+def test_a_digest_that_fails_keeps_no_other_from_going_out(
+    scene: Scene, bob: User, data_folder: Path
+) -> None:
+    broken, other = digest_of(scene), scene_of(bob, "other", now=scene.now)
+    news(other)
+    fine = digest_of(other)
+    # Its file cannot be written, as a folder has its name.
+    issue = selection.freeze(broken.pk, utc_now())
+    assert issue is not None
+    ledger.mail_file(issue).mkdir(parents=True)
+    with pytest.raises(OSError):
+        tasks.deliver()
+    assert fine.issues.get().state == "filed"
+    ledger.mail_file(issue).rmdir()
+    tasks.deliver()
+    assert broken.issues.get().state == "filed"
 
 
 def test_what_is_due_of_a_digest_is_delivered_once(scene: Scene) -> None:

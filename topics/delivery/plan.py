@@ -1,18 +1,12 @@
-"""When a digest's issues are due: its settings, its slots, and moments of a fast clock."""
+"""When a digest's issues are due: its settings and its slots."""
 
 from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta
-from typing import Final
+from datetime import date, datetime, time
 
 from django.db import transaction
 
-from topics.models import Digest, DigestIssue, Topic
+from topics.models import Digest
 from topics.rules.schedule import Schedule, next_run, time_of
-
-#: A moment further ahead than this was written by a clock that has been set back since.
-FURTHEST: Final = timedelta(hours=1)
-#: Longer than an issue waits between two attempts.
-REST: Final = timedelta(hours=4)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,19 +90,3 @@ def save_digest(digest: Digest, email: str, now: datetime) -> None:
     if owner.email != email:
         owner.email = email
         owner.save(update_fields=["email"])
-
-
-def clamp_future_timestamps(now: datetime) -> int:
-    """Bring moments that lie further ahead than they can back to now; how many."""
-    limit = now + FURTHEST
-    healed = Digest.objects.filter(covered_until__gt=limit).update(covered_until=now)
-    healed += Topic.objects.filter(alerts_from__gt=limit).update(alerts_from=now)
-    late = DigestIssue.objects.filter(state__in=DigestIssue.WAITING, not_before__gt=now + REST)
-    healed += late.update(not_before=now)
-    for digest in Digest.objects.filter(active=True, next_due__gt=now):
-        planned = digest.next_due
-        digest.plan_next(now)
-        if digest.next_due < planned:
-            digest.save(update_fields=["next_due"])
-            healed += 1
-    return healed

@@ -1,0 +1,90 @@
+"""Stored times that a clock wrote while it was ahead: without repair they would stop deliveries."""
+
+from datetime import datetime, timedelta
+from typing import Any, Final
+from zoneinfo import ZoneInfo
+
+from django.db.models import QuerySet
+
+from topics.delivery.channels.registry import channel_kinds
+from topics.delivery.handover import HOLD
+from topics.delivery.ledger import RETRY_DELAYS
+from topics.models import (
+    AddressProof,
+    AlertRule,
+    Channel,
+    Delivery,
+    Digest,
+    DigestIssue,
+    Notice,
+    Topic,
+)
+from topics.models.ledger import LedgerState
+
+#: What happened cannot lie further ahead; the clocks of two machines may differ by less.
+MAX_SKEW: Final = timedelta(minutes=5)
+
+
+def clamp_future_timestamps(now: datetime) -> int:
+    """Bring times that lie further ahead than they can back to now; how many."""
+    return _past_events(now) + _issues(now) + _attempts(now) + _next_issues(now)
+
+
+def _past_events(now: datetime) -> int:
+    """Times from which on something is new, waits or counts."""
+    fields: list[tuple[QuerySet[Any], str]] = [
+        (Digest.objects.all(), "covered_until"),
+        (Topic.objects.all(), "alerts_from"),
+        (AlertRule.objects.all(), "begins"),
+        (Notice.objects.all(), "created"),
+        # The limits of a rule count the messages of this hour or day.
+        (Delivery.objects.all(), "created"),
+        # A link works for some days, and only so many are sent in an hour.
+        (AddressProof.objects.all(), "asked"),
+        (Channel.objects.all(), "asked"),
+    ]
+    return sum(
+        rows.filter(**{f"{name}__gt": now + MAX_SKEW}).update(**{name: now})
+        for rows, name in fields
+    )
+
+
+def _issues(now: datetime) -> int:
+    """Issues of a day that has not come: the day's own issue must find its slot free."""
+    rows = DigestIssue.objects.filter(created__gt=now + MAX_SKEW).select_related("digest")
+    ahead = list(rows.order_by("pk"))
+    for number, issue in enumerate(ahead):
+        wall = now.astimezone(ZoneInfo(issue.digest.zone)) + timedelta(microseconds=number)
+        issue.local_date, issue.slot = wall.date(), wall.time()
+        issue.created = now
+        issue.covers_from = min(issue.covers_from, now)
+        issue.covers_until = min(issue.covers_until, now)
+        issue.save(update_fields=["local_date", "slot", "created", "covers_from", "covers_until"])
+    return len(ahead)
+
+
+def _attempts(now: datetime) -> int:
+    """Next attempts, and the times until which a sender may take."""
+    kinds = channel_kinds().values()
+    longest = max((delay for kind in kinds for delay in kind.retry_delays), default=timedelta(0))
+    healed = 0
+    for rows, pause in (
+        (DigestIssue.objects.all(), max(RETRY_DELAYS)),
+        (Delivery.objects.all(), longest),
+    ):
+        waiting = rows.filter(state__in=DigestIssue.WAITING)
+        healed += waiting.filter(not_before__gt=now + pause + MAX_SKEW).update(not_before=now)
+        sending = rows.filter(state=LedgerState.SENDING, held_until__gt=now + HOLD + MAX_SKEW)
+        healed += sending.update(held_until=now + HOLD)
+    return healed
+
+
+def _next_issues(now: datetime) -> int:
+    healed = 0
+    for digest in Digest.objects.filter(active=True, next_due__gt=now):
+        planned = digest.next_due
+        digest.plan_next(now)
+        if digest.next_due < planned:
+            digest.save(update_fields=["next_due"])
+            healed += 1
+    return healed
