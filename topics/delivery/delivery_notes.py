@@ -5,8 +5,17 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from django.utils.translation import gettext as _
+
+from topics.delivery.channels.notes import (
+    Cause,
+    Note,
+    search_notes,
+    state_notes,
+)
+from topics.delivery.channels.notes import delivery_notes as channel_delivery_notes
 from topics.delivery.confirmation import confirmed_address, is_waiting
-from topics.models import Digest, DigestIssue
+from topics.models import Channel, Digest, DigestIssue
 
 State = DigestIssue.State
 
@@ -39,6 +48,8 @@ class DeliveryNote:
     issue: DigestIssue | None = None
 
 
+#: Such a channel is left out when the copies of an issue are made.
+_NO_COPY = (Cause.STOPPED, Cause.UNCONFIRMED, Cause.OFF)
 _OF_STATE = {
     State.FROZEN: DeliveryStatus.LATE,
     State.RENDERED: DeliveryStatus.RETRYING,
@@ -56,6 +67,26 @@ def delivery_notes(
 ) -> list[DeliveryNote]:
     """Everything there is to say, the most pressing first."""
     return list(_answers(digest, now, worker_up, has_server))
+
+
+def part_notes(digest: Digest, now: datetime) -> list[Note]:
+    """Say which saved searches cannot be run, and why a channel got no copy."""
+    return [
+        *(note for search in digest.saved_searches() for note in search_notes(search, now)),
+        *(note for channel in digest.channels.all() for note in _copy_notes(digest, channel)),
+    ]
+
+
+def _copy_notes(digest: Digest, channel: Channel) -> Iterator[Note]:
+    for note in state_notes(channel):
+        if note.cause in _NO_COPY:
+            text = _("%(why)s It gets no copy of what is sent meanwhile.") % {"why": note.text}
+            yield Note(note.cause, text)
+        else:
+            yield note
+    copies = channel.deliveries.filter(issue__digest=digest).select_related("channel")
+    if copies.exists():
+        yield from channel_delivery_notes(copies, digest.zone)
 
 
 def _answers(

@@ -1,14 +1,19 @@
 """Where is my digest? There is always an answer."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
+from django.test import Client
 
 from tests.topics.delivery.issues import DAY, digest_of, news, work
 from tests.topics.delivery.post_office import PostOffice
+from tests.topics.delivery.rules_and_channels import channel_of, work_rules
 from tests.topics.factories import NOON, Scene, prove
-from topics.delivery.delivery_notes import DeliveryStatus, delivery_notes
-from topics.models import Digest, DigestIssue
+from topics.delivery.channels.notes import Cause
+from topics.delivery.delivery_notes import DeliveryStatus, delivery_notes, part_notes
+from topics.models import Digest, DigestIssue, SavedSearch
 
 
 def ways(digest: Digest, *, worker: bool = True, server: bool = True) -> list[DeliveryStatus]:
@@ -93,3 +98,44 @@ def test_an_older_issue_in_doubt_is_not_forgotten(scene: Scene) -> None:
     DigestIssue.objects.update(state=DigestIssue.State.UNCERTAIN)
     work(digest, NOON + DAY)
     assert ways(digest) == [DeliveryStatus.EMPTY, DeliveryStatus.UNCERTAIN, DeliveryStatus.NOT_YET]
+
+
+def test_a_digest_names_its_broken_searches(scene: Scene, ann: User, as_ann: Client) -> None:
+    digest = digest_of(scene)
+    for name, query in (("Fine", "cache"), ("Old", "topic:gone")):
+        search = SavedSearch.objects.create(owner=ann, name=name, query=query, created=NOON)
+        digest.searches.add(search)
+    [note] = part_notes(digest, NOON)
+    assert note.cause is Cause.SEARCH
+    assert "“Old”" in note.text
+    assert "“Old”" in as_ann.get("/topics/chips/digest/").content.decode()
+
+
+@pytest.mark.parametrize(
+    ("values", "cause"),
+    [
+        ({"confirmed": None}, Cause.UNCONFIRMED),
+        ({"stopped": NOON}, Cause.STOPPED),
+        ({"active": False}, Cause.OFF),
+    ],
+)
+def test_a_digest_says_why_a_reader_gets_no_copy(
+    scene: Scene, ann: User, post: PostOffice, values: dict[str, Any], cause: Cause
+) -> None:
+    news(scene)
+    digest = digest_of(scene)
+    digest.channels.add(channel_of(ann, target="friend@reader.test", **values))
+    work(digest, NOON)
+    [note] = part_notes(digest, NOON)
+    assert note.cause is cause
+    assert "gets no copy" in note.text
+    assert digest.channels.get().deliveries.count() == 0
+
+
+def test_a_digest_says_what_became_of_a_copy(scene: Scene, ann: User, post: PostOffice) -> None:
+    news(scene)
+    digest = digest_of(scene)
+    digest.channels.add(channel_of(ann, target="later@reader.test"))
+    work(digest, NOON)
+    work_rules(NOON)
+    assert [note.cause for note in part_notes(digest, NOON)] == [Cause.RETRYING]

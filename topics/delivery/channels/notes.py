@@ -1,4 +1,4 @@
-"""Why nothing came through a channel: one sentence for each thing that is in the way."""
+"""Why nothing came: the sentences that digests, rules and channels share."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,9 +9,13 @@ from zoneinfo import ZoneInfo
 from django.conf import settings
 from django.utils.translation import gettext as _
 
+from crawler.api.tables import Harvest
 from topics.delivery.channels.registry import find_kind
-from topics.models import Channel, Delivery
+from topics.models import Channel, Delivery, SavedSearch
 from topics.models.ledger import LedgerQuerySet, LedgerState
+from topics.pages.saved_searches import fitting, topics_of
+from topics.search.errors import QueryError
+from topics.search.problems import sentence
 
 
 class Cause(StrEnum):
@@ -39,6 +43,8 @@ class Cause(StrEnum):
     CONDITION = "condition"
     SAME_STORY = "same_story"
     SEARCH = "search"
+    WAITING = "waiting"
+    NOT_USED = "not_used"
     SOON = "soon"
     NOTHING_SENT = "nothing_sent"
 
@@ -77,6 +83,20 @@ def state_notes(channel: Channel) -> Iterator[Note]:
         yield Note(Cause.UNCONFIRMED, text % name)
     if not channel.active:
         yield Note(Cause.OFF, _("“%(channel)s” is switched off. Alerts for it are kept.") % name)
+
+
+def search_notes(search: SavedSearch, now: datetime) -> Iterator[Note]:
+    """Say what is wrong with a saved search; nothing if it can be run."""
+    for topic in topics_of(search):
+        try:
+            fitting(search, Harvest.objects.none(), topic, now)
+        except QueryError as error:
+            text = _(
+                "The saved search “%(search)s” finds nothing until it is corrected: %(problem)s"
+            )
+            problem = sentence(error.problem, error.position, error.found, error.hint)
+            yield Note(Cause.SEARCH, text % {"search": search.name, "problem": problem})
+            return
 
 
 def delivery_notes(rows: LedgerQuerySet[Delivery], zone: str) -> Iterator[Note]:
@@ -119,6 +139,9 @@ def _cause_and_text(row: Delivery) -> tuple[Cause, str]:
             return Cause.UNCERTAIN, text
         case LedgerState.SENDING:
             return Cause.SENDING, _("“%(subject)s” is being sent.")
+        case _ if not row.channel.is_usable:
+            text = _("“%(subject)s” is ready. It waits until “%(channel)s” takes messages again.")
+            return Cause.WAITING, text
         case _ if row.problem:
             text = _(
                 "“%(subject)s” was not accepted: “%(problem)s”. Attempts so far: %(tries)s; next"
@@ -127,16 +150,6 @@ def _cause_and_text(row: Delivery) -> tuple[Cause, str]:
             return Cause.RETRYING, text
         case _:
             return Cause.RETRYING, _("“%(subject)s” is ready. It is sent within a minute.")
-
-
-def channel_notes(channel: Channel, zone: str, *, worker_up: bool) -> list[Note]:
-    """Everything there is to say of a channel, the most pressing first."""
-    rows = channel.deliveries.select_related("channel")
-    return [
-        *worker_note(worker_up=worker_up),
-        *state_notes(channel),
-        *delivery_notes(rows.all(), zone),
-    ]
 
 
 def _when(moment: datetime, zone: str) -> str:

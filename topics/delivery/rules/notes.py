@@ -1,4 +1,4 @@
-"""Why a rule sent nothing: what is in its way, from the rule itself to the pages that came."""
+"""Why a rule or a channel sent nothing: from its own state to the pages that came."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -13,6 +13,7 @@ from topics.delivery.channels.notes import (
     Cause,
     Note,
     delivery_notes,
+    search_notes,
     state_notes,
     worker_note,
 )
@@ -24,19 +25,43 @@ from topics.delivery.rules.matching import (
     topics_of_rule,
     young_pages,
 )
-from topics.models import AlertRule
+from topics.models import AlertRule, Channel
 from topics.search.errors import SearchError
 
 
 def rule_notes(rule: AlertRule, now: datetime, *, worker_up: bool) -> list[Note]:
     """Everything there is to say of a rule, the most pressing first."""
+    broken = list(search_notes(rule.search, now)) if rule.search is not None else []
     return [
         *worker_note(worker_up=worker_up),
         *_own_state(rule),
+        *broken,
         *_held(rule, now),
         *delivery_notes(rule.deliveries.select_related("channel"), rule.zone),
-        *_pages(rule, now),
+        *(() if broken else _pages(rule, now)),
     ]
+
+
+def channel_notes(channel: Channel, zone: str, now: datetime, *, worker_up: bool) -> list[Note]:
+    """Everything there is to say of a channel, the most pressing first."""
+    return [
+        *worker_note(worker_up=worker_up),
+        *state_notes(channel),
+        *_senders(channel, now),
+        *delivery_notes(channel.deliveries.select_related("channel"), zone),
+    ]
+
+
+def _senders(channel: Channel, now: datetime) -> Iterator[Note]:
+    """Say which rules of a channel are off, and what of the others waits."""
+    rules = list(channel.alert_rules.all())
+    if not rules and not channel.digests.exists():
+        yield Note(Cause.NOT_USED, _("No rule and no digest sends to this channel."))
+    for rule in rules:
+        if not rule.active:
+            yield Note(Cause.OFF, _("The rule “%(rule)s” is off.") % {"rule": rule.name})
+        elif channel.is_usable:
+            yield from _waiting(rule, channel, now)
 
 
 def _own_state(rule: AlertRule) -> Iterator[Note]:
@@ -51,31 +76,9 @@ def _own_state(rule: AlertRule) -> Iterator[Note]:
 
 
 def _held(rule: AlertRule, now: datetime) -> Iterator[Note]:
-    """What waits for each channel, why, and until when."""
-    pace = rule.pace()
+    """What waits for each channel, and what was left out."""
     for channel in rule.channels.usable():
-        waiting = waiting_notices(rule, channel)
-        if not waiting:
-            continue
-        first, sent = min(one.created for one in waiting), sent_lately(rule, channel, now)
-        until = pace.next_moment(now, first, sent).astimezone(ZoneInfo(rule.zone))
-        facts = {"count": len(waiting), "channel": channel.name, "when": f"{until:%Y-%m-%d %H:%M}"}
-        if pace.is_quiet(now):
-            text = ngettext(
-                "Quiet hours: %(count)d alert waits for “%(channel)s” until %(when)s.",
-                "Quiet hours: %(count)d alerts wait for “%(channel)s” until %(when)s.",
-                len(waiting),
-            )
-            yield Note(Cause.QUIET, text % facts)
-        elif pace.may_send(now, first, sent):
-            yield Note(Cause.SOON, _("A message is due. It is prepared within a minute."))
-        else:
-            text = ngettext(
-                "%(count)d alert waits for “%(channel)s” until %(when)s, as messages are limited.",
-                "%(count)d alerts wait for “%(channel)s” until %(when)s, as messages are limited.",
-                len(waiting),
-            )
-            yield Note(Cause.HELD, text % facts)
+        yield from _waiting(rule, channel, now)
     dropped = rule.notices.filter(dropped=True).count()
     if dropped:
         text = ngettext(
@@ -84,6 +87,32 @@ def _held(rule: AlertRule, now: datetime) -> Iterator[Note]:
             dropped,
         )
         yield Note(Cause.DROPPED, text % {"count": dropped})
+
+
+def _waiting(rule: AlertRule, channel: Channel, now: datetime) -> Iterator[Note]:
+    """What of a rule waits for a channel, why, and until when."""
+    pace, waiting = rule.pace(), waiting_notices(rule, channel)
+    if not waiting:
+        return
+    first, sent = min(one.created for one in waiting), sent_lately(rule, channel, now)
+    until = pace.next_moment(now, first, sent).astimezone(ZoneInfo(rule.zone))
+    facts = {"count": len(waiting), "channel": channel.name, "when": f"{until:%Y-%m-%d %H:%M}"}
+    if pace.is_quiet(now):
+        text = ngettext(
+            "Quiet hours: %(count)d alert waits for “%(channel)s” until %(when)s.",
+            "Quiet hours: %(count)d alerts wait for “%(channel)s” until %(when)s.",
+            len(waiting),
+        )
+        yield Note(Cause.QUIET, text % facts)
+    elif pace.may_send(now, first, sent):
+        yield Note(Cause.SOON, _("A message is due. It is prepared within a minute."))
+    else:
+        text = ngettext(
+            "%(count)d alert waits for “%(channel)s” until %(when)s, as messages are limited.",
+            "%(count)d alerts wait for “%(channel)s” until %(when)s, as messages are limited.",
+            len(waiting),
+        )
+        yield Note(Cause.HELD, text % facts)
 
 
 def _pages(rule: AlertRule, now: datetime) -> Iterator[Note]:

@@ -13,9 +13,9 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from focusweb.mail_server import MailServer
 from topics.delivery.channels import deliveries, opt_in, trial
-from topics.delivery.channels.notes import channel_notes
 from topics.delivery.channels.registry import channel_kinds, find_kind
 from topics.delivery.confirmation import TooManyLinksError
+from topics.delivery.rules.notes import channel_notes
 from topics.forms.channels import ChannelForm
 from topics.installation.health import worker_health
 from topics.models import Channel, Delivery
@@ -52,6 +52,7 @@ def channel_detail(request: HttpRequest, pk: int) -> HttpResponse:
         "notes": channel_notes(
             channel,
             settings.TIME_ZONE,
+            now,
             worker_up=worker_health(settings.RUN_DIR, now.timestamp()).up,
         ),
         "screen": Paginator(rows, DELIVERIES_PER_SCREEN).get_page(request.GET.get("page")),

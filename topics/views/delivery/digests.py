@@ -19,7 +19,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from focusweb.mail_server import MailServer
 from topics.delivery import ledger, mail_preview
 from topics.delivery.confirmation import TooManyLinksError, confirmed_address, is_waiting, send_link
-from topics.delivery.delivery_notes import delivery_notes
+from topics.delivery.delivery_notes import delivery_notes, part_notes
 from topics.delivery.plan import save_digest
 from topics.forms.delivery import DigestForm
 from topics.installation.health import worker_health
@@ -84,6 +84,7 @@ def topic_digest(request: HttpRequest, slug: str) -> HttpResponse:
         context["answers"] = delivery_notes(
             digest, now, worker_up=worker.up, has_server=settings.MAIL_SERVER is not None
         )
+        context["notes"] = part_notes(digest, now)
         issues = Paginator(digest.issues.defer("message"), ISSUES_PER_SCREEN)
         context["screen"] = issues.get_page(request.GET.get("page"))
     return render(request, "topics/digest.html", context, status=422 if form.errors else 200)
