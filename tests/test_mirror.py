@@ -58,7 +58,6 @@ tools/test_regress.py bench.regress
 topics/test_translations.py reasons
 topics/feeds/test_feed_rules.py writing
 topics/delivery/test_items.py mime rendering
-topics/delivery/test_plan_clocks.py alerts plan
 topics/migrations/test_first_owners.py topics.migrations
 topics/profile/test_ontology_rows.py concepts ontologies
 topics/profile/test_percentiles.py crawl feedback preview
