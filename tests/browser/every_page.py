@@ -22,7 +22,6 @@ from topics.models import (
     Channel,
     DigestIssue,
     ExamplePage,
-    Newspaper,
     Reading,
     ReadingTag,
     SavedSearch,
@@ -81,7 +80,6 @@ ROWS: dict[str, type[Model]] = {
     "channel_": Channel,
     "ontology_": Ontology,
     "change_saved_search": SavedSearch,
-    "feed_change": SavedSearch,
     "site_": Site,
     "topic_example_": ExamplePage,
     "topic_concept": Concept,
@@ -100,6 +98,7 @@ WITHOUT_ROW = {
     *(
         "confirm_channel",
         "stop_channel",
+        "feed",
         "unsubscribe",
         "confirm_address",
         "join",
@@ -111,7 +110,7 @@ WITHOUT_ROW = {
 def plant(scene: Scene) -> None:
     """Put the payloads into everything that a stranger or another user may write."""
     topic, now, owner = scene.topic, scene.now, scene.topic.owner
-    titles_of: dict[str, Any] = {"user": owner, "topic": topic}
+    keys: dict[str, Any] = {"user": owner, "topic": topic}
     page = None
     # Three in a title, so that there are few rows.
     for number in range(0, len(PAYLOADS), 3):
@@ -123,13 +122,11 @@ def plant(scene: Scene) -> None:
         page.explanation["judge"]["matched"] = [{"term": payload, "share": 0.5, "via": payload}]
         page.save()
     assert page is not None
-    row = Reading.objects.create(
-        url=page.url, note=PAYLOADS[23], changed=now, starred=now, **titles_of
-    )
+    row = Reading.objects.create(url=page.url, note=PAYLOADS[23], changed=now, starred=now, **keys)
     ReadingTag.objects.bulk_create(
         ReadingTag(reading=row, name=payload[:40]) for payload in PAYLOADS[:8]
     )
-    Thumb.objects.create(url=page.url, value=1, created=now, **titles_of)
+    Thumb.objects.create(url=page.url, value=1, created=now, **keys)
     SiteControl.objects.create(topic=topic, site=page.url.site, rule=SiteControl.Rule.RAISE)
     TopicTerm.objects.bulk_create(
         TopicTerm(topic=topic, text=payload[:60], weight=0.5) for payload in PAYLOADS[:6]
@@ -156,7 +153,6 @@ def plant(scene: Scene) -> None:
         message=b"From: a@example.org\r\nSubject: x\r\n\r\n" + PAYLOADS[0].encode(),
         created=now,
     )
-    Newspaper.objects.create(topic=topic, name="paper", created=now)
     rule_of(scene, channel_of(owner, name=PAYLOADS[10][:80]), name=PAYLOADS[11][:80])
     topic.name = f"Computing {PAYLOADS[0]}"
     topic.save()
@@ -186,8 +182,9 @@ def _address(entry: URLPattern, scene: Scene) -> str:
         "code": "gone",
         "token": "x",
         "uidb64": "x",
+        "key": "x",
         "kind": "atom",
-        "name": "paper" if name.startswith("newspaper") else "news.csv",
+        "name": "news.csv",
         "host": "chips.demo.test",
         "path": "",
     }

@@ -14,8 +14,7 @@ from tests.browser.every_page import addresses, plant, whole_pages
 from tests.topics.factories import Scene
 from topics.models import PolicyReport
 
-#: About 80 seconds: with the long tests.
-pytestmark = [pytest.mark.browser, pytest.mark.torture, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 Open = Callable[..., Window]
 AXE = (files("axe_playwright_python") / "axe.min.js").read_text("utf-8")
@@ -42,16 +41,16 @@ def faults(window: Window, rules: list[str] | None = None) -> list[str]:
     ]
 
 
-def watch_network(window: Window, heard: list[str]) -> None:
+def watch_network(window: Window, unwanted: list[str]) -> None:
     """Note dialogs, and requests to any other host."""
 
     def note_dialog(dialog: Dialog) -> None:
-        heard.append(dialog.message)
+        unwanted.append(dialog.message)
         dialog.dismiss()
 
     def note_request(request: Request) -> None:
         if not request.url.startswith((f"{window.root}/", "data:", "blob:")):
-            heard.append(f"request of {request.url}")
+            unwanted.append(f"request of {request.url}")
 
     window.page.on("dialog", note_dialog)
     window.page.on("request", note_request)
@@ -80,18 +79,18 @@ def test_every_page_is_accessible_and_shows_markup_as_text(
     window: Open, pages: dict[str, str]
 ) -> None:
     reader = window()
-    heard: list[str] = []
+    unwanted: list[str] = []
     found: dict[str, list[str]] = {}
-    watch_network(reader, heard)
+    watch_network(reader, unwanted)
     reader.sign_in()
     reader.page.add_init_script(AXE)
     for name, path in pages.items():
         reader.open(path)
         forget_status(reader, path)
-        if name != WITHOUT_SCRIPTS and (reported := faults(reader)):
-            found[name] = reported
+        if name != WITHOUT_SCRIPTS and (serious := faults(reader)):
+            found[name] = serious
     assert found == {}
-    assert heard == []
+    assert unwanted == []
     assert list(PolicyReport.objects.values_list("directive", "view", "blocked")) == []
 
 
@@ -103,10 +102,10 @@ def test_every_page_fits_a_phone_in_the_dark(window: Open, pages: dict[str, str]
     for name, path in pages.items():
         reader.open(path)
         forget_status(reader, path)
-        reported = [] if name == WITHOUT_SCRIPTS else faults(reader, ["color-contrast"])
+        serious = [] if name == WITHOUT_SCRIPTS else faults(reader, ["color-contrast"])
         # Tables of the administration scroll within Django's own pages.
         if is_too_wide(reader) and not name.startswith("admin"):
-            reported.append("wider than the screen")
-        if reported:
-            found[name] = reported
+            serious.append("wider than the screen")
+        if serious:
+            found[name] = serious
     assert found == {}
