@@ -100,10 +100,10 @@ def _joined(sentences: Sequence[str], places: Sequence[int]) -> str:
     if len(sentences) == 1:
         return _cut(sentences[0], MAX_CHARS)
     first, second = sentences
-    gap = " " if places[1] == places[0] + 1 else " … "
     # A long sentence leaves the other at least a third of the room.
     room = max(MAX_CHARS - _width(second), MAX_CHARS // 3)
     first = _cut(first, room)
+    gap = " " if places[1] == places[0] + 1 or first.endswith("…") else " … "
     return first + gap + _cut(second, max(MAX_CHARS - _width(first), MAX_CHARS // 3))
 
 

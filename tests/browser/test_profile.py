@@ -128,3 +128,18 @@ def test_an_ontology_is_looked_at_and_saved(window: Open, known: Scene, tmp_path
     expect(reader.page.locator("h1")).to_have_text("Machines")
     reader.page.locator("main button.main").click()
     expect(reader.page.locator(".message")).to_contain_text("已保存")
+
+
+def test_rows_of_a_long_table_are_filtered(window: Open, known: Scene) -> None:
+    reader = window()
+    reader.sign_in()
+    reader.open("/topics/chips/profile/")
+    rows = reader.page.locator("#terms tbody tr")
+    rows.nth(0).wait_for()
+    n_rows = rows.count()
+    field = reader.page.get_by_label("Show only rows with")
+    field.fill("CACHE")
+    field.press("Enter")
+    expect(rows.filter(visible=True)).to_have_count(1)
+    field.fill("")
+    expect(rows.filter(visible=True)).to_have_count(n_rows)

@@ -65,6 +65,14 @@ def test_sentences_that_follow_each_other_have_no_gap() -> None:
     assert choose_extract(text, "p", WEIGHTS) == text
 
 
+def test_a_sentence_that_is_cut_has_one_ellipsis_before_the_next() -> None:
+    words = " ".join(["The ferry batteries charge and"] * 20)
+    lines = [f"{words} stop.", "Seen from the shore nothing moves at all.", words + " start."]
+    extract = choose_extract("\n".join(lines), "ppp", {"ferry": 1.0, "batteri": 1.0})
+    assert extract.count("…") == 2
+    assert "… …" not in extract
+
+
 def test_without_a_term_the_first_paragraph_begins_the_extract() -> None:
     extract = choose_extract(FERRY, "phpcp", {"tax": 1.0, "ferri": -1.0})
 
