@@ -13,7 +13,7 @@ from django.core import signing
 MAX_BODY_BYTES: Final = 1 << 20
 #: Above what the form for ontologies accepts, so that the form can say its own limit.
 MAX_UPLOAD_BYTES: Final = 20 << 20
-UPLOAD_PATH: Final = "/ontologies/upload"
+UPLOAD_PATHS: Final = frozenset({"/ontologies/upload", "/new-topic/file"})
 PASS_S: Final = 12 * 3600
 _SALT: Final = "focusweb.upload"
 
@@ -34,7 +34,7 @@ def is_upload_pass(value: str) -> bool:
 
 def body_limit(path: str, cookies: str, pass_name: str) -> int:
     """Most bytes of a body sent to a path with this Cookie header."""
-    if path != UPLOAD_PATH:
+    if path not in UPLOAD_PATHS:
         return MAX_BODY_BYTES
     try:
         given = SimpleCookie(cookies).get(pass_name)

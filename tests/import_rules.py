@@ -26,7 +26,7 @@ operations  crawler.api.judging crawler.api.runs crawler.api.sources crawler.api
 operations  crawler.api.replay crawler.api.checks crawler.api.ontologies focusweb.demo.**
 operations  crawler.api.outgoing
 operations  crawler.builtin topics.builtin topics.search.** focusweb.supervisor
-operations  topics.topic_file topics.profile.** topics.pages.** topics.sources.** topics.runs.**
+operations  topics.topic_file.** topics.profile.** topics.pages.** topics.sources.** topics.runs.**
 operations  topics.home.** topics.feeds.**
 operations  topics.delivery.** topics.installation.** topics.charts.**
 operations  topics.accounts.**

@@ -25,6 +25,7 @@ from topics.views import (
     system,
     thumbs,
     topic,
+    topic_files,
     tour,
 )
 from topics.views.accounts import account, invitations, password_reset, sharing, tokens
@@ -35,9 +36,11 @@ urlpatterns = [
     path("", topic.topic_list, name="topic_list"),
     path("today", topic.topics_today, name="topics_today"),
     path("new-topic/", new_topic.NewTopic.as_view(), name="new_topic"),
+    path("new-topic/file", topic_files.topic_upload, name="topic_upload"),
     path("tour", tour.tour, name="tour"),
     path("add-page/", add_page.AddPage.as_view(), name="add_page"),
     path("topics/<str:slug>/", topic.topic_detail, name="topic_detail"),
+    path("topics/<str:slug>/file", topic_files.topic_file, name="topic_file"),
     path("topics/<str:slug>/fresh", topic.topic_pages, name="topic_pages"),
     path("topics/<str:slug>/known/", topic.topic_known, name="topic_known"),
     path("topics/<str:slug>/crawl", topic.topic_crawl_now, name="topic_crawl_now"),

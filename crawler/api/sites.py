@@ -1,9 +1,11 @@
-"""Stop, allow and remove sites; their robots.txt rules."""
+"""Stop, allow and remove sites; their robots.txt rules; the numbers of URLs."""
 
+from crawler.store.addresses import AddressBook
 from crawler.store.politeness import find_rules
 from crawler.store.removal import Removed, allow_site, remains, remove_site, stop_site
 
 __all__ = [
+    "AddressBook",
     "Removed",
     "allow_site",
     "find_rules",

@@ -9,23 +9,25 @@ from django.urls import reverse
 from focusweb.request_limits import (
     MAX_BODY_BYTES,
     MAX_UPLOAD_BYTES,
-    UPLOAD_PATH,
+    UPLOAD_PATHS,
     body_limit,
     upload_pass,
 )
 from tests.topics.factories import person
 
+UPLOAD_PATH = "/ontologies/upload"
 BIG = MAX_BODY_BYTES + 1
 
 
-def test_the_path_for_uploads_is_where_the_form_leads() -> None:
-    assert reverse("ontology_upload") == UPLOAD_PATH
+def test_the_paths_for_uploads_are_where_the_forms_lead() -> None:
+    assert {reverse("ontology_upload"), reverse("topic_upload")} == UPLOAD_PATHS
 
 
 def test_a_pass_is_for_the_upload_only() -> None:
     cookies = f"a=b; upload={upload_pass('1')}"
 
-    assert body_limit(UPLOAD_PATH, cookies, "upload") == MAX_UPLOAD_BYTES
+    for path in UPLOAD_PATHS:
+        assert body_limit(path, cookies, "upload") == MAX_UPLOAD_BYTES
     assert body_limit("/login/", cookies, "upload") == MAX_BODY_BYTES
 
 

@@ -114,7 +114,9 @@ def mark_browsers(get_response: Answer) -> Answer:
     def answer(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
         name = request.resolver_match.url_name if request.resolver_match else ""
-        if name == "ontology_list" and request.user.has_perm("crawler.add_ontology"):
+        if name in ("ontology_list", "topic_upload") and request.user.has_perm(
+            "crawler.add_ontology"
+        ):
             value = request_limits.upload_pass(str(request.user.pk))
             _give(response, settings.UPLOAD_PASS_NAME, value, request_limits.PASS_S)
         elif name == "logout" and request.method == "POST":

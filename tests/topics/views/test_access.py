@@ -45,6 +45,7 @@ OWN = {
     "site_charts": "get",
     "chart_file": "get",
     "topic_sharing": "get",
+    "topic_file": "get",
 }
 #: URLs of a topic's issue or source; test_digests.py and test_sources.py test access to them, too.
 OF_PARTS = {"digest_issue", "digest_issue_mail", "digest_issue_file", "source_pages"}
@@ -79,7 +80,16 @@ ONTOLOGIES = {
 }
 #: Addresses that show a person only what is theirs.
 PERSONAL = {
-    *("topic_list", "topics_today", "new_topic", "add_page", "tour", "alert_list", "alerts_seen"),
+    *(
+        "topic_list",
+        "topics_today",
+        "new_topic",
+        "topic_upload",
+        "add_page",
+        "tour",
+        "alert_list",
+        "alerts_seen",
+    ),
     *("search", "search_export", "search_bulk", "digests_stop"),
     *("rule_list", "rule_new", "rule_detail", "rule_change"),
     *("channel_list", "channel_detail", "channel_change", "delivery_change"),

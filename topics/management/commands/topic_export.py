@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from topics.errors import TopicError
 from topics.models import Topic
-from topics.topic_file import export_document
+from topics.topic_file import export_bundle, export_document
 
 
 class Command(BaseCommand):
@@ -16,10 +16,16 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("slug", help="the topic's short name, or PERSON/NAME")
+        parser.add_argument(
+            "--bundle",
+            action="store_true",
+            help="also concepts with their ontologies, examples, ratings, searches, rules, digest",
+        )
 
-    def handle(self, *args: Any, slug: str, **options: Any) -> None:
+    def handle(self, *args: Any, slug: str, bundle: bool, **options: Any) -> None:
         try:
             topic = Topic.objects.get_named(slug)
         except TopicError as error:
             raise CommandError(str(error)) from error
-        self.stdout.write(json.dumps(export_document(topic), ensure_ascii=False, indent=2))
+        export = export_bundle if bundle else export_document
+        self.stdout.write(json.dumps(export(topic), ensure_ascii=False, indent=2))

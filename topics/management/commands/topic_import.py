@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from topics.errors import TopicError
-from topics.topic_file import read_document, save_document
+from topics.topic_file import read_bundle, save_bundle
 
 
 class Command(BaseCommand):
@@ -24,8 +24,10 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, file: Path, owner: str | None, **options: Any) -> None:
         try:
-            document = read_document(file.read_bytes())
-            topic, created = save_document(document, find_owner(owner), timezone.now())
+            bundle = read_bundle(file.read_bytes())
+            topic, created = save_bundle(
+                bundle, find_owner(owner), timezone.now(), may_add_ontologies=True
+            )
         except OSError as error:
             raise CommandError(f"{file}: {error.strerror}") from error
         except TopicError as error:
