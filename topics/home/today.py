@@ -12,11 +12,13 @@ from crawler.api.tables import Crawl, Harvest
 from topics.home.topic_lines import TopicLine
 from topics.models import Reading, SiteControl, Thumb, Topic
 from topics.pages.extracts import choose_fragment, word_weights
+from topics.pages.news import in_order
 from topics.pages.opening import open_address
 from topics.search.snippet import Fragment
 
 DAY: Final = timedelta(days=1)
 MAX_PAGES: Final = 6
+_COLUMNS: Final = ("pk", "crawl", "url__site__domain", "is_trusted")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,16 +36,18 @@ class TodayPage:
 def best_of_today(lines: Sequence[TopicLine], user: Any, now: datetime) -> list[TodayPage]:
     """The news of the last 24 hours with the highest scores, one a story, best first.
 
-    Hidden pages and pages with keyword stuffing are left out. Takes one query.
+    Hidden pages and pages with keyword stuffing are left out. Takes two queries: to choose among
+    whole rows takes the database several times as long as to choose among their numbers.
     """
     by_crawl = {line.topic.crawl_id: line for line in lines if line.topic.crawl_id}
-    candidates = list(_candidates(by_crawl, user, now)[: 5 * MAX_PAGES])
+    candidates = _candidates(by_crawl, user, now).values_list(*_COLUMNS)[: 5 * MAX_PAGES]
     fair = [
-        row
-        for row in candidates
-        if _is_trusted(row) or row.url.site.domain not in by_crawl[row.crawl_id].farms
+        number
+        for number, crawl, domain, is_trusted in candidates
+        if is_trusted or domain not in by_crawl[crawl].farms
     ]
-    return [_shown(row, by_crawl[row.crawl_id], now) for row in fair[:MAX_PAGES]]
+    rows = in_order(fair[:MAX_PAGES])
+    return [_shown(row, by_crawl[row.crawl_id], now) for row in rows]
 
 
 def _candidates(crawls: Collection[int], user: Any, now: datetime) -> Any:
@@ -57,14 +61,7 @@ def _candidates(crawls: Collection[int], user: Any, now: datetime) -> Any:
     )
     news = Harvest.objects.filter(crawl__in=crawls).news(now - DAY, now).not_stuffed()
     rows = news.filter(~Exists(hidden)).one_per_story().order_by("-score", "pk")
-    return rows.annotate(is_trusted=Exists(liked) | Exists(raised)).select_related(
-        "url__site", "url__page"
-    )
-
-
-def _is_trusted(row: Harvest) -> bool:
-    """Whether a person's word makes it fair, as `_candidates` read it."""
-    return bool(getattr(row, "is_trusted", False))
+    return rows.annotate(is_trusted=Exists(liked) | Exists(raised))
 
 
 def _shown(row: Harvest, line: TopicLine, now: datetime) -> TodayPage:

@@ -22,6 +22,7 @@ def also_at(harvests: Sequence[Harvest]) -> dict[int, list[Harvest]]:
         story_pages({harvest.crawl_id for harvest in harvests})
         .filter(story__in=by_story)
         .select_related("url__site")
+        .only("story", "url__url", "url__site__name")
     )
     for row in rows.order_by("-score", "pk"):
         for harvest in by_story[row.story_id or 0]:

@@ -1,15 +1,15 @@
 """What templates need to speak of ontologies."""
 
-from collections.abc import Mapping
-from typing import Any
-
 from django import template
+from django.template import Context
+from django.utils.safestring import SafeString
 
 from crawler.api.ontologies import IgnoredReason, RelationKind
 from crawler.api.tables import Harvest
 from topics.pages.language_names import language_name
 from topics.profile.feedback import title_of
 from topics.profile.ontology_words import IGNORED, RELATIONS
+from topics.templatetags.row_forms import NUMBER, TEXT, fill_form, render_form
 
 register = template.Library()
 register.filter(language_name)
@@ -27,14 +27,13 @@ def ignored_word(reason: str) -> str:
     return str(IGNORED[IgnoredReason(reason)])
 
 
-@register.inclusion_tag("topics/_thumbs.html", takes_context=True)
-def thumb_buttons(context: Mapping[str, Any], harvest: Harvest) -> dict[str, Any]:
-    """Buttons for a person's word on a page, with the one that was given."""
-    return {
-        "topic": context["topic"],
-        "harvest_pk": harvest.pk,
-        "title": title_of(harvest),
-        "thumb": context["thumbs"].get(harvest.url_id, 0),
-        "request": context["request"],
-        "csrf_token": context.get("csrf_token"),
-    }
+@register.simple_tag(takes_context=True)
+def thumb_buttons(context: Context, harvest: Harvest) -> SafeString:
+    """Buttons to rate a page, with the rating that it has."""
+    form, title = "topics/_thumbs.html", title_of(harvest)
+    thumb = context["thumbs"].get(harvest.url_id, 0)
+    values = {"topic": context["topic"], "thumb": thumb}
+    if not thumb:
+        values |= {"harvest_pk": NUMBER, "title": TEXT}
+        return fill_form(context, form, values, number=harvest.pk, text=title)
+    return render_form(context, form, values | {"harvest_pk": harvest.pk, "title": title})

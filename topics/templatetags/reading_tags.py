@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from django import template
+from django.template import Context
+from django.utils.safestring import SafeString
 
 from crawler.api.tables import Harvest
 from topics.pages import explain
@@ -11,6 +13,7 @@ from topics.pages.opening import open_address
 from topics.pages.reading import NO_MARKS, Marks
 from topics.pages.rows import ShownPage
 from topics.profile.feedback import title_of
+from topics.templatetags.row_forms import NUMBER, TEXT, fill_form, render_form
 
 register = template.Library()
 
@@ -41,14 +44,13 @@ def score_parts(harvest: Harvest) -> list[dict[str, Any]]:
     return explain.parts(harvest.explanation)
 
 
-@register.inclusion_tag("topics/_marks.html", takes_context=True)
-def mark_buttons(context: Mapping[str, Any], harvest: Harvest) -> dict[str, Any]:
+@register.simple_tag(takes_context=True)
+def mark_buttons(context: Context, harvest: Harvest) -> SafeString:
     """Buttons to star, read, hide and annotate a page, with the marks that it has."""
-    return {
-        "topic": context["topic"],
-        "harvest_pk": harvest.pk,
-        "title": title_of(harvest),
-        "marks": context["marks"].get(harvest.url_id, NO_MARKS),
-        "request": context["request"],
-        "csrf_token": context.get("csrf_token"),
-    }
+    form, title = "topics/_marks.html", title_of(harvest)
+    marks = context["marks"].get(harvest.url_id, NO_MARKS)
+    values = {"topic": context["topic"], "marks": marks}
+    if marks is NO_MARKS:
+        values |= {"harvest_pk": NUMBER, "title": TEXT}
+        return fill_form(context, form, values, number=harvest.pk, text=title)
+    return render_form(context, form, values | {"harvest_pk": harvest.pk, "title": title})

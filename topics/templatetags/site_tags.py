@@ -1,26 +1,24 @@
 """What templates need to let a person say something of a site."""
 
-from collections.abc import Mapping
-from typing import Any
-
 from django import template
+from django.template import Context
+from django.utils.safestring import SafeString
 
 from crawler.api.tables import Site
+from topics.templatetags.row_forms import NUMBER, ROW, TEXT, fill_form, render_form
 
 register = template.Library()
 
 
-@register.inclusion_tag("topics/_site_rule.html", takes_context=True)
-def site_buttons(context: Mapping[str, Any], site: Site, row: int = 0) -> dict[str, Any]:
-    """Buttons for a person's word on a site, with the one that holds.
+@register.simple_tag(takes_context=True)
+def site_buttons(context: Context, site: Site, row: int = 0) -> SafeString:
+    """Buttons for a person's rule on a site, with the one that holds.
 
     A list with several pages of one site gives each a `row` number.
     """
-    return {
-        "topic": context["topic"],
-        "site": site,
-        "row": row,
-        "rule": context["site_rules"].get(site.pk, ""),
-        "request": context["request"],
-        "csrf_token": context.get("csrf_token"),
-    }
+    form, rule = "topics/_site_rule.html", context["site_rules"].get(site.pk, "")
+    values = {"topic": context["topic"], "rule": rule}
+    if row and not rule:
+        values |= {"site": Site(pk=NUMBER, name=TEXT), "row": ROW}
+        return fill_form(context, form, values, number=site.pk, text=site.name, row=row)
+    return render_form(context, form, values | {"site": site, "row": row})

@@ -5,6 +5,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from crawler.models import Link, Page
+from crawler.models.web import pack_text
 from tests.topics.factories import NOON, person, scene_of, tight
 from topics.models import TopicFigures
 from topics.pages.extracts import choose_fragment, mark_words
@@ -27,6 +28,17 @@ def test_words_are_marked_as_written_whatever_their_form() -> None:
 
 def test_a_page_without_text_has_no_extract() -> None:
     assert choose_fragment(Page(), {"comput": 1.0}).pieces == ()
+
+
+def test_pages_that_say_different_things_have_their_own_extracts() -> None:
+    lines = [f"A cache of kind {n} is here.\nThe fair on the island was small." for n in range(3)]
+    pages = [Page(packed_text=pack_text(text)) for text in lines]
+
+    shown = [str(choose_fragment(page, {"cach": 1.0})) for page in [*pages, *pages]]
+
+    assert shown == [f"A cache of kind {n} is here." for n in range(3)] * 2
+    pages[0].line_kinds = "cp"
+    assert str(choose_fragment(pages[0], {"cach": 1.0})) != shown[0], "code is not quoted"
 
 
 def test_the_extract_follows_the_words_the_topic_has_now() -> None:

@@ -1,0 +1,40 @@
+"""A form that is filled in for a row is the form that its template renders for it."""
+
+import pytest
+from django.template import Context
+from django.test import RequestFactory
+from django_htmx.middleware import HtmxDetails
+
+from tests.topics.factories import person, scene_of
+from topics.pages.reading import Marks
+from topics.templatetags.ontology_tags import thumb_buttons
+from topics.templatetags.reading_tags import mark_buttons
+from topics.templatetags.row_forms import NUMBER, ROW, TEXT, render_form
+from topics.templatetags.site_tags import site_buttons
+
+pytestmark = pytest.mark.django_db
+
+TITLES = ["Cache & <b>lines</b>", "{text} {{ title }} {0}", f"\"{TEXT}' {NUMBER} {ROW} {{% url %}}"]
+
+
+def test_the_forms_of_each_row_are_those_that_their_templates_render() -> None:
+    scene = scene_of(person())
+    pages = [scene.page(f"https://{n}.test/", title) for n, title in enumerate(TITLES)]
+    request = RequestFactory().get("/topics/chips/", {"term": "a{b}"})
+    request.htmx = HtmxDetails(request)  # type: ignore[attr-defined]  # as the middleware does
+    values = {"topic": scene.topic, "request": request, "csrf_token": "t{0}k"}
+    context = Context(values | {"marks": {}, "thumbs": {}, "site_rules": {}})
+    # Equal to no marks, and rendered for the row alone.
+    marked = Context(values | {"marks": {page.url_id: Marks() for page in pages}})
+
+    for page, title in zip(pages, TITLES, strict=True):
+        row, site = {"harvest_pk": page.pk, "title": title, "thumb": 0}, page.url.site
+        assert mark_buttons(context, page) == mark_buttons(marked, page)
+        assert thumb_buttons(context, page) == render_form(
+            context, "topics/_thumbs.html", {"topic": scene.topic, **row}
+        )
+        assert site_buttons(context, site, page.pk) == render_form(
+            context,
+            "topics/_site_rule.html",
+            {"topic": scene.topic, "site": site, "row": page.pk, "rule": ""},
+        )
