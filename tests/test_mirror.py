@@ -58,6 +58,8 @@ tools/test_regress.py bench.regress
 topics/test_translations.py reasons
 topics/feeds/test_feed_rules.py writing
 topics/delivery/test_items.py mime rendering
+topics/delivery/test_long_runs.py ledger plan topics.rules.schedule topics.rules.alert_pace
+topics/delivery/test_faults.py handover ledger smtp
 topics/migrations/test_first_owners.py topics.migrations
 topics/profile/test_ontology_rows.py concepts ontologies
 topics/profile/test_percentiles.py crawl feedback preview

@@ -92,8 +92,17 @@ class PostOffice:
         return [Letter(row["from"], tuple(row["to"]), b64decode(row["content"])) for row in rows]
 
     def forget(self) -> None:
-        """Throw the mails away."""
+        """Throw the mails away; the faults are back."""
         self._log.write_text("")
+        _healed(self._log).unlink(missing_ok=True)
+
+    def heal(self) -> None:
+        """Take every mail from now on."""
+        _healed(self._log).touch()
+
+
+def _healed(log: Path) -> Path:
+    return log.with_suffix(".healed")
 
 
 class _Desk:
@@ -101,6 +110,10 @@ class _Desk:
 
     def __init__(self, log: Path) -> None:
         self._log = log
+
+    def fault(self, address: str) -> str:
+        """How the server treats a recipient: its name, "" once the post office is healed."""
+        return "" if _healed(self._log).exists() else address.partition("@")[0]
 
     async def handle_MAIL(
         self, server: SMTP, session: Any, envelope: Any, address: str, options: list[str]
@@ -113,17 +126,18 @@ class _Desk:
     async def handle_RCPT(
         self, server: SMTP, session: Any, envelope: Any, address: str, options: list[str]
     ) -> str:
-        if address.startswith("nobody@"):
-            return "550 5.1.1 no such mailbox here"
-        if address.startswith("later@"):
-            return "451 4.7.1 come back later"
-        if address.startswith("gone@"):
-            return "421 4.3.2 shutting down"
+        refusals = {
+            "nobody": "550 5.1.1 no such mailbox here",
+            "later": "451 4.7.1 come back later",
+            "gone": "421 4.3.2 shutting down",
+        }
+        if (fault := self.fault(address)) in refusals:
+            return refusals[fault]
         envelope.rcpt_tos.append(address)
         return "250 OK"
 
     async def handle_DATA(self, server: SMTP, session: Any, envelope: Any) -> str:
-        kind = envelope.rcpt_tos[0].partition("@")[0]
+        kind = self.fault(envelope.rcpt_tos[0])
         if kind == "full":
             return "552 5.2.2 the mailbox is full"
         if kind == "shut":
@@ -151,7 +165,9 @@ class _Cut(SMTP):
 
     async def smtp_DATA(self, arg: str) -> None:
         recipients = self.envelope.rcpt_tos if self.envelope is not None else []
-        if recipients and recipients[0].startswith("cut@") and self.transport is not None:
+        desk = self.event_handler
+        assert isinstance(desk, _Desk)
+        if recipients and desk.fault(recipients[0]) == "cut" and self.transport is not None:
             self.transport.close()
             return
         await super().smtp_DATA(arg)
