@@ -1,6 +1,7 @@
 """The sender of alerts dies or finds the disk full at each step, with a real mail server."""
 
 from collections.abc import Iterator
+from copy import copy
 
 import pytest
 
@@ -74,6 +75,18 @@ def test_an_end_while_sending_is_never_answered_by_a_second_alert(
     assert end_at(installation, office, point, fate) == end, installation.log()
     assert states(installation) == [(state,)]
     assert len(office.letters()) == n_letters
+
+
+def test_two_workers_at_once_send_one_alert(installation: Installation, office: PostOffice) -> None:
+    with copy(installation) as neighbour:
+        for _ in range(2):
+            office.forget()
+            assert installation.work("rule", "ann@reader.test") == 0, installation.log()
+            for worker in (installation, neighbour):
+                worker.start("alert")
+            assert [worker.end() for worker in (installation, neighbour)] == [0, 0]
+            assert states(installation) == [("sent",)]
+            assert len(office.letters()) == 1
 
 
 def test_every_place_of_an_alert_is_died_at() -> None:
