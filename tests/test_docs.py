@@ -264,7 +264,9 @@ def test_the_example_plugin_is_seen_on_pages(
     assert "321 characters" in about
     assert "1 topics" in client.get("/").content.decode()
     assert "a word of the name" in suggested
-    assert "format: csv, json, md, txt" in client.get("/search/export?format=x").content.decode()
+    assert (
+        "format: csv, json, md, warc, txt" in client.get("/search/export?format=x").content.decode()
+    )
     assert plugins.plugins().failures == []
 
 

@@ -1,4 +1,4 @@
-"""The pages of a search as a file: CSV, JSON or Markdown."""
+"""The pages of a search or of a topic as a file: CSV, JSON, Markdown or WARC."""
 
 import json
 import re
@@ -6,8 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from crawler.api.tables import Harvest
+from topics.models import Topic
 from topics.pages.csv_file import csv_text
 from topics.pages.search_results import FoundPage
+from topics.pages.warc_file import as_warc
+from topics.search.query import parse_query
+from topics.search.snippet import mark_all
 
 #: Most pages in one file.
 MAX_EXPORTED = 1000
@@ -33,8 +38,8 @@ class Exporter(Protocol):
     def content_type(self) -> str:
         """Its media type, such as "text/csv"."""
 
-    def write(self, query: str, pages: Sequence[FoundPage]) -> str:
-        """The pages that a query found, as text."""
+    def write(self, query: str, pages: Sequence[FoundPage]) -> str | bytes:
+        """The pages that a query found, as text or bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +49,7 @@ class TextFile:
     name: str
     label: str
     content_type: str
-    write: Callable[[str, Sequence[FoundPage]], str]
+    write: Callable[[str, Sequence[FoundPage]], str | bytes]
 
 
 def as_csv(query: str, pages: Sequence[FoundPage]) -> str:
@@ -71,6 +76,19 @@ def as_markdown(query: str, pages: Sequence[FoundPage]) -> str:
     return "\n".join([*lines, ""])
 
 
+def kept_pages(topic: Topic, limit: int | None = None) -> list[FoundPage]:
+    """The pages that a topic keeps, best first, without the search index."""
+    if topic.crawl is None:
+        return []
+    own = Harvest.objects.kept().filter(crawl=topic.crawl, url__page__noindex=False)
+    ordered = own.select_related("url__site", "url__page").order_by("-score", "pk")
+    query = parse_query(f'topic:"{topic.slug}"')
+    return [
+        FoundPage(harvest, topic, mark_all(harvest.page.title or harvest.url.url, query), [])
+        for harvest in ordered[:limit]
+    ]
+
+
 def _row(page: FoundPage) -> dict[str, Any]:
     harvest = page.harvest
     return {
@@ -94,4 +112,5 @@ OUR_EXPORTERS = (
     TextFile("csv", "CSV", "text/csv", as_csv),
     TextFile("json", "JSON", "application/json", as_json),
     TextFile("md", "Markdown", "text/markdown", as_markdown),
+    TextFile("warc", "WARC", "application/warc", as_warc),
 )

@@ -169,17 +169,20 @@ def _file(kind: str, query: Request, searched: list[Topic], ids: list[int]) -> H
     crawls = [topic.crawl for topic in searched if topic.crawl is not None]
     pages = shown_pages(ids[:MAX_EXPORTED], resolved, crawls)
     offer = offers("exporters")[kind]
-    body, error = offer.call(lambda: _text(offer.item.write(query.text, pages)))
+    body, error = offer.call(lambda: _body(offer.item.write(query.text, pages)))
     if error:
         return HttpResponse("the plugin of this format failed", status=503, content_type=_PLAIN)
-    response = HttpResponse(body, content_type=f"{offer.item.content_type}; charset=utf-8")
+    media_type = offer.item.content_type
+    if isinstance(body, str):
+        media_type = f"{media_type}; charset=utf-8"
+    response = HttpResponse(body, content_type=media_type)
     response["Content-Disposition"] = f'attachment; filename="search.{kind}"'
     return response
 
 
-def _text(body: object) -> str:
-    if not isinstance(body, str):
-        raise TypeError(f"{type(body).__name__} is not a text")
+def _body(body: object) -> str | bytes:
+    if not isinstance(body, str | bytes):
+        raise TypeError(f"{type(body).__name__} is neither text nor bytes")
     return body
 
 

@@ -9,6 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
+from focusweb.plugins import offers
 from topics.accounts.sharing import share
 from topics.errors import TopicError
 from topics.feeds.addresses import addresses_of
@@ -55,6 +56,7 @@ def sharing_page(
         "public_address": whole_address(published) if published else "",
         "newspaper_form": newspaper_form or NewspaperForm(proposed),
         "now": timezone.now(),
+        "files": [(name, offer.item.label) for name, offer in offers("exporters").items()],
     }
     return render(request, "accounts/sharing.html", context, status=status)
 
