@@ -13,6 +13,8 @@ from django.conf import settings
 
 #: Characters that turn the direction of writing: in a title they would turn the whole mail.
 _TURNING = re.compile("[\u202a-\u202e\u2066-\u2069]")
+#: Chinese has no space after its punctuation, not even where lines were joined.
+_AFTER_FULL_WIDTH = re.compile("(?<=[。！？；，：）》」』]) ")
 MAX_TITLE = 200
 
 
@@ -87,5 +89,5 @@ def full_address(path: str) -> str:
 def one_line(text: str, limit: int = MAX_TITLE) -> str:
     """Text from the web as one quiet line: no breaks, control or turning characters."""
     printable = "".join(c if c.isprintable() or c.isspace() else "" for c in text)
-    line = _TURNING.sub("", " ".join(printable.split()))
+    line = _AFTER_FULL_WIDTH.sub("", _TURNING.sub("", " ".join(printable.split())))
     return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"

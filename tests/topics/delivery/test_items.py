@@ -14,6 +14,8 @@ from topics.delivery.mime import MAX_TITLE, one_line
         ("智能电网　调度", "智能电网 调度"),
         ("Subject\r\nBcc: all@the.test", "Subject Bcc: all@the.test"),
         ("half a pair \ud800, no character \ufffe", "half a pair , no character"),
+        ("第一句。\n第二句！ third. Fourth", "第一句。第二句！third. Fourth"),
+        ("“Quoted” word", "“Quoted” word"),
         ("", ""),
     ],
 )
