@@ -185,6 +185,7 @@ urlpatterns = [
     path("account/", account.account, name="account"),
     path("account/tokens/", tokens.token_list, name="token_list"),
     path("account/tokens/<int:pk>/revoke", tokens.token_revoke, name="token_revoke"),
+    path("account/delete", account.account_delete, name="account_delete"),
     path("account/password", account.account_password, name="account_password"),
     path("account/sign-ins/<int:pk>/end", account.sign_in_end, name="sign_in_end"),
     path("account/sign-ins/end", account.sign_ins_end, name="sign_ins_end"),

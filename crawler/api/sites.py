@@ -2,7 +2,7 @@
 
 from crawler.store.addresses import AddressBook
 from crawler.store.politeness import find_rules
-from crawler.store.removal import Removed, allow_site, remains, remove_site, stop_site
+from crawler.store.removal import Removed, allow_site, remains, remove_crawl, remove_site, stop_site
 
 __all__ = [
     "AddressBook",
@@ -10,6 +10,7 @@ __all__ = [
     "allow_site",
     "find_rules",
     "remains",
+    "remove_crawl",
     "remove_site",
     "stop_site",
 ]

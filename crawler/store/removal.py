@@ -7,6 +7,7 @@ from django.db import transaction
 from django.db.models import Q
 
 from crawler.models import (
+    Crawl,
     FrontierEntry,
     Harvest,
     IndexOutbox,
@@ -84,6 +85,24 @@ def remove_site(site: Site, now: datetime) -> Removed:
         removed += pages
         n_urls += len(keys)
     return Removed(tuple(removed), n_urls)
+
+
+@transaction.atomic
+def remove_crawl(crawl: Crawl, now: datetime) -> int:
+    """Delete a crawl, and the pages that no other crawl has; return how many pages.
+
+    The index is updated through the outbox. Addresses stay: other pages may link to them.
+    """
+    own = list(crawl.harvests.values_list("url_id", flat=True))
+    when = bulk.moment(now)
+    bulk.insert(IndexOutbox, ("page_id", "queued"), [(page, when) for page in own])
+    crawl.delete()
+    n_pages = 0
+    for keys in bulk.chunks(own):
+        alone = Page.objects.filter(pk__in=keys, url__harvests=None)
+        n_pages += alone.count()
+        alone.delete()
+    return n_pages
 
 
 def _forget_as_voter(site: Site) -> None:

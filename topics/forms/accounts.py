@@ -79,12 +79,36 @@ class NewPasswordForm(PasswordChangeForm):
     def clean_old_password(self) -> str:
         """Check the old password like a sign-in, with the same pauses."""
         given = str(self.cleaned_data["old_password"])
-        name = self.user.get_username()
-        if authenticate(self._request, username=name, password=given) is None:
-            raise forms.ValidationError(
-                self.error_messages["password_incorrect"], code="password_incorrect"
-            )
+        _check_password(self._request, given)
         return given
+
+
+class DeleteAccountForm(forms.Form):
+    """The password of whoever deletes their account."""
+
+    password = forms.CharField(
+        label=gettext_lazy("your password"),
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
+    )
+
+    def __init__(self, request: HttpRequest, data: Any = None) -> None:
+        super().__init__(data)
+        self._request = request
+
+    def clean_password(self) -> str:
+        """Check the password like a sign-in, with the same pauses."""
+        given = str(self.cleaned_data["password"])
+        _check_password(self._request, given)
+        return given
+
+
+def _check_password(request: HttpRequest, given: str) -> None:
+    user: Any = request.user
+    if authenticate(request, username=user.get_username(), password=given) is None:
+        raise forms.ValidationError(
+            PasswordChangeForm.error_messages["password_incorrect"], code="password_incorrect"
+        )
 
 
 class JoinForm(UserCreationForm):  # type: ignore[type-arg]  # not generic at run time

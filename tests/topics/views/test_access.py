@@ -95,7 +95,7 @@ PERSONAL = {
     *("channel_list", "channel_detail", "channel_change", "delivery_change"),
     *("saved_searches", "save_search", "change_saved_search", "feed_change"),
     *("system", "system_live"),
-    *("account", "account_password", "sign_in_end", "sign_ins_end"),
+    *("account", "account_delete", "account_password", "sign_in_end", "sign_ins_end"),
     *("token_list", "token_revoke"),
 }
 #: For staff; others do not learn that they exist.

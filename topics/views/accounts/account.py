@@ -2,6 +2,7 @@
 
 from django.contrib import messages
 from django.contrib.auth import update_session_auth_hash
+from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -11,10 +12,12 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 from django.views.i18n import set_language
 
+from topics.accounts.removal import remove_account
 from topics.accounts.sign_ins import end_others, end_sign_in, open_sign_ins, remember
 from topics.delivery.confirmation import confirmed_address
-from topics.forms.accounts import AccountForm, NewPasswordForm
-from topics.models import Preferences
+from topics.errors import TopicError
+from topics.forms.accounts import AccountForm, DeleteAccountForm, NewPasswordForm
+from topics.models import Preferences, Topic
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -52,6 +55,24 @@ def account_password(request: HttpRequest) -> HttpResponse:
     return render(
         request, "accounts/password.html", {"form": form}, status=422 if form.errors else 200
     )
+
+
+@sensitive_post_parameters()
+@require_http_methods(["GET", "HEAD", "POST"])
+def account_delete(request: HttpRequest) -> HttpResponse:
+    """Say what goes with the account, and delete it for whoever knows the password."""
+    form = DeleteAccountForm(request, request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        assert isinstance(request.user, User)
+        try:
+            remove_account(request.user, timezone.now())
+        except TopicError as error:
+            form.add_error(None, str(error))
+        else:
+            request.session.flush()
+            return redirect("login")
+    context = {"form": form, "topics": Topic.objects.visible_to(request.user)}
+    return render(request, "accounts/delete.html", context, status=422 if form.errors else 200)
 
 
 @require_POST

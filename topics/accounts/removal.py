@@ -1,0 +1,83 @@
+"""Delete an account with everything that is its person's alone."""
+
+from datetime import datetime
+from pathlib import Path
+
+from django.contrib.admin.models import LogEntry
+from django.contrib.auth.models import User
+from django.contrib.contenttypes.models import ContentType
+from django.contrib.sessions.models import Session
+from django.db import transaction
+from django.db.models import Q, QuerySet
+from django.utils.translation import gettext as _
+
+from crawler.api.sites import remove_crawl
+from crawler.api.tables import Crawl, Ontology
+from topics.delivery.ledger import mail_file
+from topics.errors import TopicError
+from topics.models import Channel, DigestIssue, Invitation, Topic
+from topics.profile.ontologies import delete_ontology
+from topics.runs.start_stop import request_stop
+
+
+def remove_account(user: User, now: datetime) -> None:
+    """Delete a person's account, topics, pages and files.
+
+    Shared ontologies stay, without an owner. So do addresses of pages and sites, which name no
+    person.
+
+    Raises
+    ------
+    TopicError
+        If one of the topics is being crawled, or no other superuser would be left.
+    """
+    if user.is_superuser and not _other_superusers(user).exists():
+        raise TopicError(_("You are the only superuser. Make another one first."))
+    _require_quiet(user)
+    with transaction.atomic():
+        files = _delete_rows(user, now)
+    # After the rows: if this is interrupted, no page shows an issue without its file.
+    for file in files:
+        file.unlink(missing_ok=True)
+
+
+def _other_superusers(user: User) -> QuerySet[User]:
+    return User.objects.filter(is_superuser=True, is_active=True).exclude(pk=user.pk)
+
+
+def _require_quiet(user: User) -> None:
+    topics = Topic.objects.filter(owner=user)
+    topics.update(active=False)  # so that none starts meanwhile
+    running = [topic.name for topic in topics.select_related("crawl") if request_stop(topic)]
+    if running:
+        raise TopicError(
+            _("“%(name)s” is being crawled. The run stops now; try again in a minute.")
+            % {"name": running[0]}
+        )
+
+
+def _delete_rows(user: User, now: datetime) -> list[Path]:
+    issues = DigestIssue.objects.filter(digest__topic__owner=user).select_related("digest")
+    files = [mail_file(issue) for issue in issues]
+    crawls = list(Crawl.objects.filter(topic__owner=user))
+    Topic.objects.filter(owner=user).delete()
+    for crawl in crawls:
+        remove_crawl(crawl, now)
+    for ontology in Ontology.objects.filter(owner=user, shared=False):
+        delete_ontology(ontology, now, by=user)
+    if user.email:
+        Channel.objects.filter(kind="mail", target__iexact=user.email).delete()
+        Invitation.objects.filter(email__iexact=user.email).delete()
+    Invitation.objects.filter(used_by=user).delete()
+    own = ContentType.objects.get_for_model(User)
+    about = Q(content_type=own, object_id=str(user.pk))
+    LogEntry.objects.filter(about | Q(user=user)).delete()
+    _end_sessions(user)
+    user.delete()
+    return files
+
+
+def _end_sessions(user: User) -> None:
+    for session in Session.objects.iterator():
+        if str(session.get_decoded().get("_auth_user_id", "")) == str(user.pk):
+            session.delete()
