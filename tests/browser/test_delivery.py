@@ -20,7 +20,7 @@ Open = Callable[..., Window]
 
 
 @pytest.fixture
-def reported(scene: Scene) -> Scene:
+def with_news(scene: Scene) -> Scene:
     """Ann's topic with a digest of two issues, news for a third, and alerts."""
     prove(scene.topic.owner, "ann@reader.test")
     Run.objects.update(ended=scene.now - timedelta(days=3))
@@ -69,7 +69,7 @@ def paths() -> list[str]:
     [("en-GB", 1100, "light"), ("zh-CN", 1100, "dark"), ("zh-CN", 360, "light")],
 )
 def test_the_pages_of_delivery_are_quiet_and_fit(
-    window: Open, reported: Scene, tmp_path: Path, locale: str, width: int, scheme: str
+    window: Open, with_news: Scene, tmp_path: Path, locale: str, width: int, scheme: str
 ) -> None:
     if locale == "zh-CN":
         Digest.objects.update(language="zh-hans")
@@ -84,7 +84,7 @@ def test_the_pages_of_delivery_are_quiet_and_fit(
         ), path
 
 
-def test_the_mail_is_seen_in_the_page(window: Open, reported: Scene) -> None:
+def test_the_mail_is_seen_in_the_page(window: Open, with_news: Scene) -> None:
     reader = window()
     reader.sign_in()
     reader.open("/topics/chips/digest/preview/")
@@ -94,7 +94,7 @@ def test_the_mail_is_seen_in_the_page(window: Open, reported: Scene) -> None:
     assert mail.locator("h1").evaluate("e => getComputedStyle(e).fontSize") == "24px"
 
 
-def test_an_alert_is_marked_as_seen(window: Open, reported: Scene) -> None:
+def test_an_alert_is_marked_as_seen(window: Open, with_news: Scene) -> None:
     reader = window()
     reader.sign_in()
     reader.open("/alerts/")
@@ -171,7 +171,7 @@ def test_a_new_digest_comes_by_the_browsers_clock(
 ) -> None:
     reader = window()
     reader.sign_in()
-    reported = reader.page.context.new_cdp_session(reader.page)
-    reported.send("Emulation.setTimezoneOverride", {"timezoneId": own})
+    session = reader.page.context.new_cdp_session(reader.page)
+    session.send("Emulation.setTimezoneOverride", {"timezoneId": own})
     reader.open("/topics/chips/digest/")
     expect(reader.page.locator("#id_zone")).to_have_value(shown)

@@ -177,9 +177,9 @@ class Installation:
         """Breaches of all invariants, by tables, index and server log."""
         n_chars = len(self.log())
         code = self.work("check", str(self._web.log), str(DELAY_S))
-        reported = self.log()[n_chars:]
-        assert (code == 0) is (reported == ""), f"{code}: {reported}"
-        return reported
+        new_lines = self.log()[n_chars:]
+        assert (code == 0) is (new_lines == ""), f"{code}: {new_lines}"
+        return new_lines
 
 
 def _kill_once(child: int, is_over: Callable[[], bool]) -> None:

@@ -63,8 +63,8 @@ def pages_posted(run_id):
 def problems(installation: Installation) -> list[tuple[str, str, str]]:
     """What the last run says of plugins."""
     rows = installation.rows("SELECT problems FROM crawler_run ORDER BY id DESC LIMIT 1")
-    reported = json.loads(str(rows[0][0]))
-    return sorted((row["trouble"], row["about"], row["detail"]) for row in reported)
+    found = json.loads(str(rows[0][0]))
+    return sorted((row["trouble"], row["about"], row["detail"]) for row in found)
 
 
 def test_a_crawl_goes_on_whatever_a_plugin_does(tmp_path: Path) -> None:
@@ -79,8 +79,8 @@ def test_a_crawl_goes_on_whatever_a_plugin_does(tmp_path: Path) -> None:
         installation.manage("crawl", SLUG, "--pages", "4")
 
         assert len(installation.pages()) == 4
-        reported = problems(installation)
-        failed = [one for one in reported if one[0] != "part_missing"]  # missing, once it is paused
+        found_problems = problems(installation)
+        failed = [one for one in found_problems if one[0] != "part_missing"]  # missing, once it is paused
         assert [(trouble, about) for trouble, about, _ in failed] == [
             ("part_failed", "judge"),
             ("part_failed", "order"),
@@ -95,10 +95,10 @@ def test_a_crawl_goes_on_whatever_a_plugin_does(tmp_path: Path) -> None:
         installation.manage("crawl", SLUG)
 
         assert installation.pages() == {web.url(number) for number in range(N_PAGES)}
-        reported = problems(installation)
-        assert [(trouble, about) for trouble, about, _ in reported] == [
+        found_problems = problems(installation)
+        assert [(trouble, about) for trouble, about, _ in found_problems] == [
             ("part_missing", "judge"),
             ("part_missing", "order"),
             ("part_missing", "ranking"),
         ]
-        assert reported[0][2].startswith("no judges named 'judge'; there are: adaptive, ")
+        assert found_problems[0][2].startswith("no judges named 'judge'; there are: adaptive, ")

@@ -48,8 +48,8 @@ class Supervised:
         stall_s: float = STALL_S,
     ) -> None:
         self.folder = RunFolder(path)
-        reported = dataclasses.asdict(pace)
-        order = {"path": str(path), "children": children, "pace": reported, "stall_s": stall_s}
+        pace_values = dataclasses.asdict(pace)
+        order = {"path": str(path), "children": children, "pace": pace_values, "stall_s": stall_s}
         self.process = subprocess.Popen(
             [sys.executable, "-m", "tests.focusweb.supervised", json.dumps(order)], cwd=ROOT
         )

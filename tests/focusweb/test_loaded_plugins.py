@@ -84,18 +84,18 @@ def test_a_process_loads_what_is_named_and_works(
     )
 
     assert done.returncode == 0, done.stderr
-    reported = json.loads(done.stdout.splitlines()[-1])
-    assert reported == {"judges": judges, "failed": failed}
+    finding = json.loads(done.stdout.splitlines()[-1])
+    assert finding == {"judges": judges, "failed": failed}
 
 
 def test_the_doctor_tells_of_a_broken_plugin(installation: Path) -> None:
     done = run(installation, "doctor", "--json", FOCUSWEB_LOAD_PLUGINS="broken")
 
     findings: list[dict[str, Any]] = json.loads(done.stdout)["findings"]
-    reported = next(finding for finding in findings if finding["check"] == "plugins")
-    assert reported["level"] == "error"
+    finding = next(finding for finding in findings if finding["check"] == "plugins")
+    assert finding["level"] == "error"
     assert (
-        "broken (import): ModuleNotFoundError: No module named 'no_such_thing'" in reported["text"]
+        "broken (import): ModuleNotFoundError: No module named 'no_such_thing'" in finding["text"]
     )
 
 

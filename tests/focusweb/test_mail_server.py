@@ -29,7 +29,7 @@ def test_none_is_none() -> None:
 
 
 @pytest.mark.parametrize(
-    ("url", "reported"),
+    ("url", "message"),
     [
         ("mail.test", "must be smtps://"),
         ("http://mail.test", "must be smtps://"),
@@ -40,8 +40,8 @@ def test_none_is_none() -> None:
         ("smtp://ann:hush@mail.test", "unencrypted"),
     ],
 )
-def test_what_makes_no_sense_is_refused_without_the_password(url: str, reported: str) -> None:
-    with pytest.raises(ImproperlyConfigured, match=reported) as caught:
+def test_what_makes_no_sense_is_refused_without_the_password(url: str, message: str) -> None:
+    with pytest.raises(ImproperlyConfigured, match=message) as caught:
         read_mail_server("FOCUSWEB_SMTP_URL", url)
     assert "FOCUSWEB_SMTP_URL" in str(caught.value)
     assert "hush" not in str(caught.value)

@@ -97,10 +97,10 @@ def test_a_topic_survives_the_round_trip(tmp_path: Path, root: User, plan: dict[
 def test_what_is_left_out_takes_its_default(tmp_path: Path, root: User) -> None:
     short = {key: FULL[key] for key in ("format", "version", "name", "slug", "seeds")}
     load(tmp_path, short)
-    reported = exported("电网")
-    assert reported["settings"]["n_pages"] == 200
-    assert reported["schedule"] == {"kind": "hours", "every": 24}
-    assert reported["active"] is True
+    data = exported("电网")
+    assert data["settings"]["n_pages"] == 200
+    assert data["schedule"] == {"kind": "hours", "every": 24}
+    assert data["active"] is True
 
 
 def test_importing_again_brings_the_topic_up_to_date(tmp_path: Path, root: User) -> None:

@@ -21,14 +21,14 @@ def test_i4_rests_that_are_kept_are_no_breach() -> None:
 
 
 @pytest.mark.parametrize(
-    ("start", "reported"),
+    ("start", "finding"),
     [(2.3, "a.test: /b was requested before /a was answered"), (3.0, "rested 0.5000 s before /b")],
 )
-def test_i4_overlaps_and_short_rests_are_named(start: float, reported: str) -> None:
+def test_i4_overlaps_and_short_rests_are_named(start: float, finding: str) -> None:
     found = list(politeness_breaches([page("/a", 2.1, 2.5), page("/b", start, 9.0)], 2.0))
 
     assert len(found) == 1
-    assert reported in found[0]
+    assert finding in found[0]
 
 
 def test_i5_what_robots_allows_is_no_breach() -> None:
@@ -36,7 +36,7 @@ def test_i5_what_robots_allows_is_no_breach() -> None:
 
 
 @pytest.mark.parametrize(
-    ("seen", "reported"),
+    ("seen", "finding"),
     [
         ([page("/a", 1.0, 1.1)], "before robots.txt"),
         ([ROBOTS, page("/no/1", 1.0, 1.1)], "which robots.txt forbids"),
@@ -51,11 +51,11 @@ def test_i5_what_robots_allows_is_no_breach() -> None:
         ),
     ],
 )
-def test_i5_requests_against_the_rules_are_named(seen: list[LoggedRequest], reported: str) -> None:
+def test_i5_requests_against_the_rules_are_named(seen: list[LoggedRequest], finding: str) -> None:
     found = list(robots_breaches(seen))
 
     assert len(found) == 1
-    assert reported in found[0]
+    assert finding in found[0]
 
 
 def test_i5_a_missing_file_allows_all() -> None:

@@ -29,8 +29,8 @@ def scores(board: Blackboard) -> dict[str, float]:
     """The score of every kept page, by URL; of two copies either may be kept."""
     urls = dict(Url.objects.values_list("pk", "url"))
     url_of = board.url_of if isinstance(board, MemoryBlackboard) else urls.__getitem__
-    reported = {url_of(page.key): page.score for page in board.kept_pages()}
-    return {url: score for url, score in reported.items() if url not in (COPY, ORIGINAL)}
+    by_url = {url_of(page.key): page.score for page in board.kept_pages()}
+    return {url: score for url, score in by_url.items() if url not in (COPY, ORIGINAL)}
 
 
 def test_a_run_ends_with_every_kept_page_in_its_place(make_board: MakeBoard) -> None:
@@ -59,8 +59,8 @@ def test_both_blackboards_give_the_same_scores(db: None) -> None:
     crawl(tables, PaperWeb(PAGES), slice_pages=10)
 
     for name in ("relevances", "densities"):
-        reported, known = getattr(memory.quantiles(), name), getattr(tables.quantiles(), name)
-        assert len(known) == 11 and reported == pytest.approx(known, abs=1e-6)
+        in_memory, in_tables = getattr(memory.quantiles(), name), getattr(tables.quantiles(), name)
+        assert len(in_tables) == 11 and in_memory == pytest.approx(in_tables, abs=1e-6)
     assert len(scores(memory)) > 30
     assert scores(tables) == pytest.approx(scores(memory), abs=0.001)
 

@@ -128,8 +128,8 @@ class DuplicateIndex:
     def answer(self, request: Request) -> Response:
         if not request.target.endswith("-cells"):
             return Response(404)
-        reported = request.headers
-        is_old = "if-none-match" in reported or reported.get("if-modified-since") == self.STAMP
+        sent = request.headers
+        is_old = "if-none-match" in sent or sent.get("if-modified-since") == self.STAMP
         self.answered.append(304 if is_old else 200)
         if is_old:
             return Response(304)

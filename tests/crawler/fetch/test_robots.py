@@ -147,11 +147,11 @@ def test_the_count_over_a_folder_names_each_difference(tmp_path: Path) -> None:
     (tmp_path / "plain.txt").write_text("User-agent: *\nDisallow: /a")
     (tmp_path / "typo.txt").write_text("User agent: *\nDisallow: /a")
 
-    reported = list(lines(tmp_path))
+    printed = list(lines(tmp_path))
 
-    assert "too strict: typo.txt FocusWeb /a" in reported
-    assert reported[-1].startswith("2 files, ")
-    assert " 0 too permissive, " in reported[-1]
+    assert "too strict: typo.txt FocusWeb /a" in printed
+    assert printed[-1].startswith("2 files, ")
+    assert " 0 too permissive, " in printed[-1]
 
 
 def test_paths_in_another_encoding_are_compared_byte_by_byte() -> None:

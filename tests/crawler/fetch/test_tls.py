@@ -175,8 +175,8 @@ def test_n10_an_exception_for_one_host_is_explicit_and_logged(
             for _ in range(3):
                 assert door.fetch(f"https://localhost:{server.port}/").body == b"<p>hello"
 
-    reported = [row.getMessage() for row in caplog.records if row.levelname == "WARNING"]
-    assert reported == ["the certificate of localhost is not verified: the settings say so"]
+    warnings = [row.getMessage() for row in caplog.records if row.levelname == "WARNING"]
+    assert warnings == ["the certificate of localhost is not verified: the settings say so"]
 
 
 def test_n10_an_exception_is_for_no_other_host(authority: Authority) -> None:

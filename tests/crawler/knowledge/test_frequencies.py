@@ -15,11 +15,11 @@ from tests.crawler.knowledge.judged_pages import other_page, page_of, solar_page
 TOPIC = TopicProfile("solar panel photovoltaic inverter sunlight")
 
 
-def crawled(n_on: int, n_off: int, *, reported: bool = True) -> DocumentFrequencies:
+def crawled(n_on: int, n_off: int, *, know_kept: bool = True) -> DocumentFrequencies:
     """Frequencies of so many pages that are on topic and kept, and so many others."""
     rng = random.Random(4)
     frequencies = DocumentFrequencies()
-    frequencies.add([solar_page(rng) for _ in range(n_on)], n_kept=n_on if reported else 0)
+    frequencies.add([solar_page(rng) for _ in range(n_on)], n_kept=n_on if know_kept else 0)
     frequencies.add([other_page(rng) for _ in range(n_off)])
     return frequencies
 
@@ -40,7 +40,7 @@ def test_a_crawl_whose_every_page_is_on_topic_keeps_its_values() -> None:
 
 
 def test_without_a_word_on_what_was_kept_they_sink() -> None:
-    assert judged(crawled(300, 0, reported=False)) < judged(crawled(300, 0))
+    assert judged(crawled(300, 0, know_kept=False)) < judged(crawled(300, 0))
 
 
 @pytest.mark.parametrize(

@@ -107,9 +107,9 @@ def test_an_order_has_the_defaults_it_declares(name: str) -> None:
     made = inspect.signature(ORDERS[name]).parameters
     named = {key: one.default for key, one in made.items() if one.kind is not one.VAR_KEYWORD}
 
-    reported = {one.name: one.default for one in ORDERS[name].parameters if one.name in named}
+    own_defaults = {one.name: one.default for one in ORDERS[name].parameters if one.name in named}
 
-    assert reported == named
+    assert own_defaults == named
 
 
 def row(name: str, one: Parameter) -> str:

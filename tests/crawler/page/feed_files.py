@@ -51,8 +51,8 @@ def lines(folder: Path) -> Iterator[str]:
         if n_links != n_entries:
             yield f"{file.relative_to(folder)}: {n_links} links, {n_entries} entries"
     for reader, counts in (("pages", as_page), ("feeds", as_feed)):
-        reported = ", ".join(f"{number} {kind}" for kind, number in counts.most_common())
-        yield f"read as {reader}, {counts.total()} files: {reported}"
+        totals = ", ".join(f"{number} {kind}" for kind, number in counts.most_common())
+        yield f"read as {reader}, {counts.total()} files: {totals}"
 
 
 if __name__ == "__main__":

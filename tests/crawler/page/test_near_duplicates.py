@@ -32,7 +32,7 @@ def shingles_of(page: stories.StoryFeatures) -> Shingles:
     return Shingles(lambda: terms)
 
 
-def telling(key: int, page: stories.StoryFeatures) -> StoryFeatures:
+def features_of(key: int, page: stories.StoryFeatures) -> StoryFeatures:
     return StoryFeatures.of(key, page.title, simhash(page.text), shingles=shingles_of(page))
 
 
@@ -42,25 +42,25 @@ def f1(n_right: int, n_wrong: int, n_missed: int) -> float:
 
 def test_labelled_pairs_are_distinguished_in_both_languages() -> None:
     pairs = stories.labelled_pairs()
-    reported = [
-        (is_same_story(telling(1, one), telling(2, other)), same) for one, other, same in pairs
+    verdicts = [
+        (is_same_story(features_of(1, one), features_of(2, other)), same) for one, other, same in pairs
     ]
 
     assert sum(same for *_, same in pairs) >= 300
     assert sum(not same for *_, same in pairs) >= 300
-    n_right = reported.count((True, True))
-    assert f1(n_right, reported.count((True, False)), reported.count((False, True))) >= 0.95
+    n_right = verdicts.count((True, True))
+    assert f1(n_right, verdicts.count((True, False)), verdicts.count((False, True))) >= 0.95
 
 
 def test_pairs_written_before_the_code_was_asked_are_distinguished_as_well() -> None:
     pairs = more_stories.labelled_pairs()
-    reported = [
-        (is_same_story(telling(1, one), telling(2, other)), same) for one, other, same in pairs
+    verdicts = [
+        (is_same_story(features_of(1, one), features_of(2, other)), same) for one, other, same in pairs
     ]
-    n_right = reported.count((True, True))
+    n_right = verdicts.count((True, True))
 
     assert sum(same for *_, same in pairs) >= 300
-    assert f1(n_right, reported.count((True, False)), reported.count((False, True))) >= 0.98
+    assert f1(n_right, verdicts.count((True, False)), verdicts.count((False, True))) >= 0.98
 
 
 def all_pages(seed: int) -> dict[int, stories.StoryFeatures]:
@@ -75,14 +75,14 @@ def all_pages(seed: int) -> dict[int, stories.StoryFeatures]:
 def test_groups_are_as_good_as_pairs_in_any_order(seed: int) -> None:
     pages = all_pages(seed)
     stories_so_far = StoryGroups()
-    groups = {key: stories_so_far.place(telling(key, page)) for key, page in pages.items()}
+    groups = {key: stories_so_far.place(features_of(key, page)) for key, page in pages.items()}
 
-    reported = [
+    verdicts = [
         (groups[one] == groups[other], pages[one].story == pages[other].story)
         for one, other in combinations(pages, 2)
     ]
-    n_right = reported.count((True, True))
-    assert f1(n_right, reported.count((True, False)), reported.count((False, True))) >= 0.9
+    n_right = verdicts.count((True, True))
+    assert f1(n_right, verdicts.count((True, False)), verdicts.count((False, True))) >= 0.9
 
 
 def test_a_page_once_placed_never_moves() -> None:
@@ -90,11 +90,11 @@ def test_a_page_once_placed_never_moves() -> None:
     groups = StoryGroups()
     half = dict(list(pages.items())[: len(pages) // 2])
 
-    before = {key: groups.place(telling(key, page)) for key, page in half.items()}
+    before = {key: groups.place(features_of(key, page)) for key, page in half.items()}
     for key, page in pages.items():
         if key not in half:
-            groups.place(telling(key, page))
-    after = {key: groups.place(telling(key, page)) for key, page in half.items()}
+            groups.place(features_of(key, page))
+    after = {key: groups.place(features_of(key, page)) for key, page in half.items()}
 
     assert after == before
     assert all(first <= key for key, first in before.items() if first in half)
@@ -308,9 +308,9 @@ def test_pages_that_share_much_are_compared_with_a_bounded_number(shared: str) -
 @pytest.mark.parametrize("labelled", [stories, more_stories], ids=["first", "second"])
 def test_no_page_that_tells_the_same_is_ruled_out_unread(labelled: ModuleType) -> None:
     pages = {page: None for one, other, _ in labelled.labelled_pairs() for page in (one, other)}
-    tellings = [telling(key, page) for key, page in enumerate(pages)]
+    versions = [features_of(key, page) for key, page in enumerate(pages)]
     n_same = 0
-    for one, other in permutations(tellings, 2):
+    for one, other in permutations(versions, 2):
         if is_same_story(one, other):
             groups = StoryGroups()
             groups.begin(other)

@@ -9,7 +9,7 @@ YEAR = 2026
 
 
 @pytest.mark.parametrize(
-    ("target", "reported"),
+    ("target", "reason"),
     [
         ("/a/a/a/", "3 times in the path"),
         ("/a/b/a/b/a", "3 times in the path"),
@@ -23,8 +23,8 @@ YEAR = 2026
         ("/events?year=9999&month=3", "year 9999"),
     ],
 )
-def test_t2_a_trap_is_reported(target: str, reported: str) -> None:
-    assert reported in find_trap(SITE + target, YEAR)
+def test_t2_a_trap_is_reported(target: str, reason: str) -> None:
+    assert reason in find_trap(SITE + target, YEAR)
 
 
 @pytest.mark.parametrize(

@@ -38,14 +38,14 @@ def test_what_was_there_before_is_news_only_if_it_is_younger_than_the_last_look(
     known_before: bool,
     expected: bool,
 ) -> None:
-    reported = is_baseline(
+    is_known = is_baseline(
         None if published is None else NOW - published * DAY,
         first_run=first_run,
         was_there=was_there,
         known_before=known_before,
         last_look=NOW - DAY,
     )
-    assert reported is expected
+    assert is_known is expected
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ def ranked(sites: str) -> list[Candidate]:
     return [Candidate(key, site, site.isupper()) for key, site in enumerate(sites)]
 
 
-def reported(candidates: list[Candidate]) -> str:
+def names_of(candidates: list[Candidate]) -> str:
     return "".join(str(one.site) for one in candidates)
 
 
@@ -37,11 +37,11 @@ def reported(candidates: list[Candidate]) -> str:
     ],
 )
 def test_the_first_places(sites: str, n_places: int, per_site: int | None, expected: str) -> None:
-    assert reported(first_ranked(ranked(sites), n_places, per_site=per_site)) == expected
+    assert names_of(first_ranked(ranked(sites), n_places, per_site=per_site)) == expected
 
 
 def test_all_others_follow_in_their_order() -> None:
-    assert reported(with_reserved(ranked("abcdefghijkNMlm"))) == "abcdefghNMijklm"
+    assert names_of(with_reserved(ranked("abcdefghijkNMlm"))) == "abcdefghNMijklm"
 
 
 def test_new_sites_have_their_share_of_any_list_and_nobody_is_lost() -> None:

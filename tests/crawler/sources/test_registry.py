@@ -128,11 +128,11 @@ def test_a_source_that_dies_is_reported_rests_is_left_alone_and_comes_back(topic
     registry.note(topic, registry.FEEDS, [FEED], NOON)
     del web[FEED]
     now = NOON
-    reported: list[Problem | str] = []
+    found_problems: list[Problem | str] = []
     for _ in range(MAX_FAILURES):
         now += DAY
         look(topic, web, now, [*KnownFeeds().find(inquiry(topic, now)).urls, SEED])
-        reported += KnownFeeds().find(inquiry(topic, now)).problems
+        found_problems += KnownFeeds().find(inquiry(topic, now)).problems
     dead = state(topic, FEED)
     soon = KnownFeeds().find(inquiry(topic, now + DAY)).urls
     later = now + TOMBSTONE + DAY
@@ -140,7 +140,7 @@ def test_a_source_that_dies_is_reported_rests_is_left_alone_and_comes_back(topic
     web[FEED] = feed("http://news.test/2", "http://news.test/1")
     look(topic, web | {"http://news.test/2": item("two")}, later, [*again, SEED])
 
-    assert reported[0] == Problem(ProblemKind.FEED_FAILS, FEED, times=1, since=NOON + DAY)
+    assert found_problems[0] == Problem(ProblemKind.FEED_FAILS, FEED, times=1, since=NOON + DAY)
     assert (dead.failures, dead.failing_since) == (MAX_FAILURES, NOON + DAY)
     assert dead.is_given_up(now)
     assert (soon, again) == ((), (FEED,))
@@ -353,8 +353,8 @@ def test_only_what_changed_is_written(topic: Crawl) -> None:
 
 
 def test_sources_that_were_packed_in_one_value_become_rows(topic: Crawl) -> None:
-    reported = msgspec.msgpack.encode(KNOWN)
-    Knowledge.objects.create(crawl=topic, name="sources", payload=reported)
+    packed = msgspec.msgpack.encode(KNOWN)
+    Knowledge.objects.create(crawl=topic, name="sources", payload=packed)
     kept = Knowledge.objects.create(crawl=topic, name="strategy", payload=b"memory")
     other = Crawl.objects.create(key="wind", first_seen=NOON)
     # An older row left out what was not known yet.

@@ -88,7 +88,7 @@ def test_the_first_results_are_enough(engine: Engine) -> None:
 
 # the engine's answer, and the message for the user
 @pytest.mark.parametrize(
-    ("response", "reported"),
+    ("response", "kind"),
     [
         (Response(403, b"no"), ProblemKind.SEARCH_REFUSED),
         (Response(429, b"no"), ProblemKind.SEARCH_FAILED),
@@ -112,7 +112,7 @@ def test_the_first_results_are_enough(engine: Engine) -> None:
 )
 @pytest.mark.django_db
 def test_an_answer_that_is_none_is_reported_and_the_search_rests(
-    engine: Engine, response: Response, reported: ProblemKind
+    engine: Engine, response: Response, kind: ProblemKind
 ) -> None:
     engine.response = response
 
@@ -121,7 +121,7 @@ def test_an_answer_that_is_none_is_reported_and_the_search_rests(
     assert found.urls == ()
     [problem] = found.problems
     assert isinstance(problem, Problem)
-    assert (problem.trouble, problem.about) == (reported, "太阳能 电池")
+    assert (problem.trouble, problem.about) == (kind, "太阳能 电池")
     assert problem.detail
     assert registry.load(Crawl.objects.get())["太阳能 电池"].state.failures == 1
 

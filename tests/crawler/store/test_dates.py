@@ -151,8 +151,8 @@ def test_the_query_of_what_is_new_follows_its_rule(topic: Crawl) -> None:
         parent = None
         if first_look is not None:
             parent = hub
-            reported = {"first_fetched": first_look, "fetched": NOON, "changed": NOON}
-            Page.objects.update_or_create(url=hub, defaults=reported)
+            columns = {"first_fetched": first_look, "fetched": NOON, "changed": NOON}
+            Page.objects.update_or_create(url=hub, defaults=columns)
         values = {"found": found, "parent": parent, "listed": dated, "may_be_fresh": True}
         FrontierEntry.objects.update_or_create(crawl=topic, url=end, run=run, defaults=values)
         fresh = FrontierEntry.objects.filter(url=end).fresh(since).exists()

@@ -209,8 +209,8 @@ def test_suspects_are_tried_one_by_one_in_one_assignment(run: Run) -> None:
     killer = work.claims[2].key
     leases.begin_trial(work.number, killer)
     leases.expire(NOON, lambda owner: True, lambda site: 0.0)
-    reported = FrontierEntry.objects.values_list("url_id", "crashes", "trials")
-    assert {key: rest for key, *rest in reported} == {
+    counts = FrontierEntry.objects.values_list("url_id", "crashes", "trials")
+    assert {key: rest for key, *rest in counts} == {
         key: [2, 1] if key == killer else [1, 0] for key in number.values()
     }
     board.assign([[killer, *(key for key in number.values() if key != killer)]], NOON)

@@ -59,12 +59,12 @@ def test_copies_on_several_sites_are_one_story_on_either_board(make_board: MakeB
     board = make_board(SETTINGS)
     manager.start(board, [SEED], NOON)
     crawl_all(board, PaperWeb(WEB))
-    reported = stories_of(board)
+    story_by_url = stories_of(board)
 
-    assert set(reported) == {*WEB}
-    assert None not in reported.values()
-    assert reported["http://a.test/"] == reported["http://b.test/"]
-    assert len(set(reported.values())) == len(WEB) - 1
+    assert set(story_by_url) == {*WEB}
+    assert None not in story_by_url.values()
+    assert story_by_url["http://a.test/"] == story_by_url["http://b.test/"]
+    assert len(set(story_by_url.values())) == len(WEB) - 1
 
 
 @pytest.fixture

@@ -71,7 +71,7 @@ def test_examples_are_a_url_or_a_text(desk: Client) -> None:
 
 
 @pytest.mark.parametrize(
-    ("fields", "reported"),
+    ("fields", "message"),
     [
         ({"url": "ftp://a.test/"}, "not an http or https URL"),
         ({"text": "…"}, "contains no words"),
@@ -79,9 +79,9 @@ def test_examples_are_a_url_or_a_text(desk: Client) -> None:
     ],
 )
 def test_an_example_that_cannot_be_read_is_refused(
-    desk: Client, fields: dict[str, str], reported: str
+    desk: Client, fields: dict[str, str], message: str
 ) -> None:
-    assert reported in errors(desk.post(ADD, with_example(**fields)))
+    assert message in errors(desk.post(ADD, with_example(**fields)))
     assert not Topic.objects.exists()
 
 

@@ -24,7 +24,7 @@ def kept(ann: User) -> Scene:
     return scene
 
 
-def reported(scene: Scene, *, has_server: bool = True) -> list[str]:
+def attention_lines(scene: Scene, *, has_server: bool = True) -> list[str]:
     owner = scene.topic.owner
     lines = topic_lines(owner, scene.now)
     found = needs_attention(lines, owner, scene.now, has_server=has_server)
@@ -50,12 +50,12 @@ def issue_of(scene: Scene, state: str, day: int = 0) -> None:
 
 
 def test_nothing_wrong_says_nothing(kept: Scene) -> None:
-    assert reported(kept) == []
+    assert attention_lines(kept) == []
 
 
 def test_a_run_that_saw_nothing_is_named(kept: Scene) -> None:
     Run.objects.update(stop_reason="no_contact", fetched=0)
-    [line] = reported(kept)
+    [line] = attention_lines(kept)
     assert line.startswith("Computing 计算机: ")
     assert "contact" in line
 
@@ -63,20 +63,20 @@ def test_a_run_that_saw_nothing_is_named(kept: Scene) -> None:
 def test_failing_sources_are_counted(kept: Scene) -> None:
     figures_of(kept.topic, kept.now)
     TopicFigures.objects.update(n_failing=3)
-    assert reported(kept) == ["Computing 计算机: 3 sources fail."]
+    assert attention_lines(kept) == ["Computing 计算机: 3 sources fail."]
     TopicFigures.objects.update(seeds_since=kept.now)
-    assert reported(kept) == ["Computing 计算机: None of the seeds responds."]
+    assert attention_lines(kept) == ["Computing 计算机: None of the seeds responds."]
 
 
 def test_a_topic_that_finds_nothing_is_named(ann: User) -> None:
     scene = scene_of(ann, now=timezone.now())
-    assert reported(scene) == ["Computing 计算机: No relevant page was found yet."]
+    assert attention_lines(scene) == ["Computing 计算机: No relevant page was found yet."]
     Run.objects.update(started=scene.now - timedelta(days=99), ended=scene.now - timedelta(days=98))
     scene.page("https://a.test/", "Old", baseline=True)
     TopicFigures.objects.forget(scene.crawl)
-    assert reported(scene) == ["Computing 计算机: Nothing new in the last 30 days."]
+    assert attention_lines(scene) == ["Computing 计算机: Nothing new in the last 30 days."]
     Topic.objects.update(active=False)
-    assert reported(scene) == []
+    assert attention_lines(scene) == []
 
 
 @pytest.mark.parametrize(
@@ -93,17 +93,17 @@ def test_held_digests_are_named(kept: Scene, states: list[str], said: list[str])
     prove(kept.topic.owner, "ann@example.org")
     for day, state in enumerate(states):
         issue_of(kept, state, day)
-    assert reported(kept) == said
+    assert attention_lines(kept) == said
 
 
 def test_mail_that_cannot_be_sent_is_named_once(kept: Scene) -> None:
     digest_of(kept)
-    assert reported(kept, has_server=False) == [
+    assert attention_lines(kept, has_server=False) == [
         "No mail server is set up, so digests are stored as files."
     ]
-    assert reported(kept) == ["Your mail address is not confirmed, so no digest is sent."]
+    assert attention_lines(kept) == ["Your mail address is not confirmed, so no digest is sent."]
     prove(kept.topic.owner, "ann@example.org")
-    assert reported(kept) == []
+    assert attention_lines(kept) == []
 
 
 @pytest.mark.parametrize("path", ["/", "/today"])

@@ -95,7 +95,7 @@ def test_the_reason_is_a_sentence_in_the_readers_language(
 
 
 @pytest.mark.parametrize(
-    ("content", "reported"),
+    ("content", "expected"),
     [
         (STANDING | {"counted": 1.0}, "more relevant than 99 % of kept pages"),
         (STANDING | {"counted": 0.0}, "less relevant than 99 % of kept pages"),
@@ -113,9 +113,9 @@ def test_the_reason_is_a_sentence_in_the_readers_language(
     ],
 )
 def test_the_standing_is_reported_only_where_it_counts(
-    content: dict[str, Any], reported: str
+    content: dict[str, Any], expected: str
 ) -> None:
-    assert percentile_sentence({"content": content}) == reported
+    assert percentile_sentence({"content": content}) == expected
 
 
 def test_the_factor_of_the_content_part_is_what_counts() -> None:

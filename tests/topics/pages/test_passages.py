@@ -17,9 +17,9 @@ def test_lines_of_one_kind_are_one_list_and_code_keeps_its_lines() -> None:
 
 
 def test_a_first_heading_that_is_the_title_is_not_repeated() -> None:
-    reported = passages("Cells\nSunlight.\nCells", "hph", title="Cells")
+    found = passages("Cells\nSunlight.\nCells", "hph", title="Cells")
 
-    assert reported == [Passage("p", ("Sunlight.",)), Passage("h", ("Cells",))]
+    assert found == [Passage("p", ("Sunlight.",)), Passage("h", ("Cells",))]
 
 
 def test_without_kinds_each_line_is_a_paragraph() -> None:
@@ -31,6 +31,6 @@ def test_without_kinds_each_line_is_a_paragraph() -> None:
 
 
 def test_a_long_article_ends_after_so_many_characters() -> None:
-    reported = passages("\n".join(["x" * 999] * 100), "p" * 100)
+    found = passages("\n".join(["x" * 999] * 100), "p" * 100)
 
-    assert sum(len(line) for one in reported for line in one.lines) == MAX_CHARS
+    assert sum(len(line) for one in found for line in one.lines) == MAX_CHARS

@@ -24,8 +24,8 @@ def scene(ann: User) -> Scene:
 
 def page(scene: Scene, *, kept: bool, relevance: float = 0.1) -> Harvest:
     """A page of a topic whose threshold is .5."""
-    reported = {"judge": {"name": "focus", "relevance": relevance, "threshold": 0.5}}
-    return scene.page(URL, "Cells", kept=kept, relevance=relevance, explanation=reported)
+    explanation = {"judge": {"name": "focus", "relevance": relevance, "threshold": 0.5}}
+    return scene.page(URL, "Cells", kept=kept, relevance=relevance, explanation=explanation)
 
 
 def rate(scene: Scene, harvest: Harvest, good: bool) -> None:
@@ -121,8 +121,8 @@ def test_a_page_kept_for_its_link_says_so(scene: Scene, client: Client, ann: Use
     set_entry(harvest, memo=pack_notes(Rating(1.0, memo={"share": 0.8}, keep=True)))
     client.force_login(ann)
 
-    reported = client.get(f"/topics/{scene.topic.slug}/pages/{harvest.pk}/").content.decode()
+    html = client.get(f"/topics/{scene.topic.slug}/pages/{harvest.pk}/").content.decode()
 
-    assert "the words of a link to it match the topic closely" in " ".join(reported.split())
-    assert "kept for the words of a link to it" in reported
-    assert "so the page is kept." not in reported
+    assert "the words of a link to it match the topic closely" in " ".join(html.split())
+    assert "kept for the words of a link to it" in html
+    assert "so the page is kept." not in html

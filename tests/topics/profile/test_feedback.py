@@ -68,11 +68,11 @@ def test_a_judged_page_says_why_with_parts_that_sum_to_its_score(pages: Scene) -
     kept = Harvest.objects.kept()
     assert kept.count() == 10
     for harvest in kept:
-        reported = harvest.explanation
-        assert sum(part["value"] for part in reported["parts"]) == pytest.approx(harvest.score)
-        assert reported["judge"]["relevance"] == harvest.relevance
-        assert reported["content"]["value"] == pytest.approx(harvest.content_value)
-        assert reported["judge"]["matched"]
+        explained = harvest.explanation
+        assert sum(part["value"] for part in explained["parts"]) == pytest.approx(harvest.score)
+        assert explained["judge"]["relevance"] == harvest.relevance
+        assert explained["content"]["value"] == pytest.approx(harvest.content_value)
+        assert explained["judge"]["matched"]
 
 
 def test_a_thumb_up_lifts_pages_of_its_kind(pages: Scene, ann: User) -> None:
@@ -162,8 +162,8 @@ def test_a_new_threshold_stands_in_every_explanation(pages: Scene) -> None:
     pages.topic.threshold = 0.6
     pages.topic.save()
     rejudge(save_crawl(pages.topic, NOON), NOON)
-    reported = [harvest.explanation["judge"]["threshold"] for harvest in Harvest.objects.kept()]
-    assert reported and set(reported) == {0.6}
+    thresholds = [harvest.explanation["judge"]["threshold"] for harvest in Harvest.objects.kept()]
+    assert thresholds and set(thresholds) == {0.6}
 
 
 def test_pages_that_enter_get_the_links_they_have(pages: Scene, ann: User) -> None:
@@ -211,11 +211,11 @@ def test_a_moved_threshold_asks_no_judge_and_keeps_every_word(pages: Scene) -> N
     assert moved is not None
     assert set(moved.left) == {pk for pk, relevance in before.items() if relevance < bar}
     for harvest in Harvest.objects.kept():
-        reported = harvest.explanation
-        assert harvest.relevance == reported["judge"]["relevance"] == before[harvest.pk]
-        assert reported["judge"]["threshold"] == bar and reported["judge"]["matched"]
-        assert reported["content"]["weight"] == 0.6 and reported["content"]["matched"]
-        assert sum(part["value"] for part in reported["parts"]) == pytest.approx(harvest.score)
+        explained = harvest.explanation
+        assert harvest.relevance == explained["judge"]["relevance"] == before[harvest.pk]
+        assert explained["judge"]["threshold"] == bar and explained["judge"]["matched"]
+        assert explained["content"]["weight"] == 0.6 and explained["content"]["matched"]
+        assert sum(part["value"] for part in explained["parts"]) == pytest.approx(harvest.score)
 
 
 def test_pages_that_a_lower_threshold_lets_in_say_why(pages: Scene, ann: User) -> None:
@@ -236,8 +236,8 @@ def test_another_judge_is_named_on_every_page(pages: Scene) -> None:
     pages.topic.threshold = 0.0
     pages.topic.save()
     feedback.apply_profile(pages.topic, NOON)
-    reported = [harvest.explanation["judge"]["name"] for harvest in Harvest.objects.kept()]
-    assert reported and set(reported) == {"overlap"}
+    judges = [harvest.explanation["judge"]["name"] for harvest in Harvest.objects.kept()]
+    assert judges and set(judges) == {"overlap"}
 
 
 def test_a_topic_that_says_the_same_is_not_judged_again(pages: Scene) -> None:

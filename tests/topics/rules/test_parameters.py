@@ -83,16 +83,16 @@ def test_a_line_that_is_no_setting_is_named(text: str, said: str) -> None:
     ],
 )
 def test_what_is_wrong_is_one_sentence(hook: str, kind: str, values: Any, said: str) -> None:
-    (reported,) = problems_of(hook, kind, values)
+    (problem,) = problems_of(hook, kind, values)
 
-    assert reported.startswith(said)
+    assert problem.startswith(said)
 
 
 def test_a_problem_is_reported_in_the_readers_language() -> None:
     with override("zh-hans"):
-        (reported,) = problems_of("strategies", "focus", {"exploration": 0.5})
+        (problem,) = problems_of("strategies", "focus", {"exploration": 0.5})
 
-    assert reported == "exploration 须在 [0, 0.03] 之内，现为 0.5"
+    assert problem == "exploration 须在 [0, 0.03] 之内，现为 0.5"
 
 
 def test_every_parameter_is_described_in_both_languages() -> None:
@@ -153,16 +153,16 @@ def test_settings_come_through_a_file_unchanged(ann: User) -> None:
         judge="adaptive",
         judge_parameters={"threshold": 0.2},
     )
-    reported = export_document(topic)
+    document = export_document(topic)
     topic.strategy_parameters = topic.judge_parameters = {}
     topic.save()
 
-    save_document(read_document(json.dumps(reported).encode()), ann, NOON)
+    save_document(read_document(json.dumps(document).encode()), ann, NOON)
 
     again = Topic.objects.get()
     assert again.strategy_parameters == {"width": 4.0, "factor": 2.5}
     assert again.judge_parameters == {"threshold": 0.2}
-    assert export_document(again) == reported
+    assert export_document(again) == document
 
 
 @pytest.mark.parametrize(
@@ -181,10 +181,10 @@ def test_a_file_with_a_wrong_setting_is_refused_by_field(
     ann: User, chosen: dict[str, Any], said: str
 ) -> None:
     topic = topic_of(ann)
-    reported = export_document(topic) | {"settings": chosen}
+    document = export_document(topic) | {"settings": chosen}
 
     with pytest.raises(TopicError, match=said) as caught:
-        save_document(read_document(json.dumps(reported).encode()), ann, NOON)
+        save_document(read_document(json.dumps(document).encode()), ann, NOON)
 
     assert "\n" not in str(caught.value)
 

@@ -61,8 +61,8 @@ BAD_TOPICS = [
 def test_a_bad_topic_is_refused_at_the_field(
     ann: User, wrong: dict[str, object], field: str, said: str
 ) -> None:
-    reported = complaints(Topic(owner=ann, **(GOOD | wrong)))
-    assert said in " ".join(reported[field])
+    errors = complaints(Topic(owner=ann, **(GOOD | wrong)))
+    assert said in " ".join(errors[field])
 
 
 @pytest.mark.parametrize(
@@ -80,8 +80,8 @@ def test_a_bad_term_is_refused_at_the_field(
     wrong: dict[str, object], field: str, said: str
 ) -> None:
     term = TopicTerm(**({"text": "cpu"} | wrong))
-    reported = complaints(term, leave_out="topic")
-    assert said in " ".join(reported[field])
+    errors = complaints(term, leave_out="topic")
+    assert said in " ".join(errors[field])
 
 
 @pytest.mark.django_db

@@ -135,9 +135,9 @@ def test_an_order_that_breaks_down_is_reported_and_nobody_waits(topic: Topic) ->
     with pytest.raises(msgspec.ValidationError):
         compare_next(crawl, asked.token)
 
-    reported = seen(topic)
-    assert (reported.state, reported.problem) == ("failed", "crashed")
-    assert reported.detail.startswith("best_first: ValidationError(")
+    outcome = seen(topic)
+    assert (outcome.state, outcome.problem) == ("failed", "crashed")
+    assert outcome.detail.startswith("best_first: ValidationError(")
 
 
 def test_an_order_that_is_refused_is_reported(topic: Topic) -> None:
@@ -145,9 +145,9 @@ def test_an_order_that_is_refused_is_reported(topic: Topic) -> None:
 
     assert compare_next(crawl_of(topic), asked.token) is False
 
-    reported = seen(topic)
-    assert (reported.state, reported.problem) == ("failed", "refused")
-    assert "no strategies named 'teleport'" in reported.detail
+    outcome = seen(topic)
+    assert (outcome.state, outcome.problem) == ("failed", "refused")
+    assert "no strategies named 'teleport'" in outcome.detail
 
 
 def test_too_few_pages_among_the_newest_are_reported(topic: Topic) -> None:

@@ -41,8 +41,8 @@ def test_a_lead_on_one_site_is_no_proof() -> None:
 
 def test_only_the_doubtful_ones_are_named() -> None:
     found = comparison(focus=each(8), close=each(8), random=each(2))
-    reported = verdict(found, ["focus", "close", "random"])
-    assert "better than close." in reported
+    sentence = verdict(found, ["focus", "close", "random"])
+    assert "better than close." in sentence
 
 
 def test_where_most_pages_are_relevant_nothing_can_be_reported() -> None:

@@ -11,7 +11,7 @@ from topics.sources.problem_sentences import TROUBLES, problem_sentence
 SINCE = datetime(2026, 5, 1, 12, tzinfo=UTC)
 
 
-def reported(problem: Problem, language: str) -> str:
+def sentence_in(problem: Problem, language: str) -> str:
     with override(language):
         return problem_sentence(problem.packed())
 
@@ -25,7 +25,7 @@ def test_a_trouble_is_reported_with_all_that_is_known_in_both_languages(
     trouble: ProblemKind,
 ) -> None:
     problem = Problem(trouble, "http://a.test/100%", "answered 403", times=3, since=SINCE)
-    english, chinese = reported(problem, "en"), reported(problem, "zh-hans")
+    english, chinese = sentence_in(problem, "en"), sentence_in(problem, "zh-hans")
 
     assert english != chinese
     for sentence in (english, chinese):
@@ -37,7 +37,7 @@ def test_a_trouble_is_reported_with_all_that_is_known_in_both_languages(
 
 
 def test_a_refused_search_says_what_to_do() -> None:
-    assert "search.formats" in reported(Problem(ProblemKind.SEARCH_REFUSED, "solar"), "zh-hans")
+    assert "search.formats" in sentence_in(Problem(ProblemKind.SEARCH_REFUSED, "solar"), "zh-hans")
 
 
 def test_what_is_a_sentence_already_is_reported_as_it_is() -> None:

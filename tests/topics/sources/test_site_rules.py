@@ -56,8 +56,8 @@ def solar() -> Site:
     return Site.objects.get(name="solar.test")
 
 
-def part(reported: Harvest, name: str) -> float:
-    return float(sum(one["value"] for one in reported.explanation["parts"] if one["name"] == name))
+def part(page: Harvest, name: str) -> float:
+    return float(sum(one["value"] for one in page.explanation["parts"] if one["name"] == name))
 
 
 @pytest.mark.parametrize(("rule", "sign"), [("raise", 1), ("lower", -1)])

@@ -311,8 +311,8 @@ def test_an_adaptive_topic_says_where_its_threshold_stands(pages: Scene, as_ann:
     pages.topic.save()
     save_crawl(pages.topic, NOON)
 
-    reported = said(as_ann.get(address))
-    assert "has adjusted over 4 intervals" in reported and "similarity of 0.125" in reported
+    shown = said(as_ann.get(address))
+    assert "has adjusted over 4 intervals" in shown and "similarity of 0.125" in shown
 
 
 def test_the_ranking_of_the_paper_is_one_click_away(as_ann: Client, pages: Scene) -> None:

@@ -90,7 +90,7 @@ def test_a_private_ontology_of_somebody_else_suggests_nothing(as_ann: Client, bo
 
 
 @pytest.mark.parametrize(
-    ("form", "reported"),
+    ("form", "message"),
     [
         ({"words": ""}, "Write what you want to follow, in a few words."),
         ({"words": "🙂"}, "Write what you want to follow, in a few words."),
@@ -108,11 +108,11 @@ def test_a_private_ontology_of_somebody_else_suggests_nothing(as_ann: Client, bo
     ],
 )
 def test_every_mistake_is_named_at_once(
-    as_ann: Client, form: dict[str, str], reported: str
+    as_ann: Client, form: dict[str, str], message: str
 ) -> None:
     answer = send(as_ann, **form)
     assert answer.status_code == 200
-    assert reported in answer.content.decode()
+    assert message in answer.content.decode()
     assert not Topic.objects.exists()
 
 

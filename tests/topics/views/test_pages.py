@@ -56,16 +56,16 @@ def test_a_quiet_topic_does_not_look_broken(as_ann: Client, now_scene: Scene) ->
 
 
 @pytest.mark.parametrize(
-    ("stop_reason", "reported"),
+    ("stop_reason", "sentence"),
     [("nothing_reachable", "Every URL that the run tried failed."), ("budget", "")],
 )
 def test_a_run_that_saw_nothing_is_reported_where_the_topic_is(
-    as_ann: Client, now_scene: Scene, stop_reason: str, reported: str
+    as_ann: Client, now_scene: Scene, stop_reason: str, sentence: str
 ) -> None:
     Run.objects.update(stop_reason=stop_reason)
-    link = f'<a class="bad" href="/topics/chips/runs/{now_scene.run.pk}/">{reported}'
-    assert (link in tight(get(as_ann, ""))) is bool(reported)
-    assert (link in tight(get(as_ann, LOCAL))) is bool(reported)
+    link = f'<a class="bad" href="/topics/chips/runs/{now_scene.run.pk}/">{sentence}'
+    assert (link in tight(get(as_ann, ""))) is bool(sentence)
+    assert (link in tight(get(as_ann, LOCAL))) is bool(sentence)
 
 
 @pytest.mark.parametrize(("minutes", "is_trouble"), [(59, False), (61, True)])
@@ -152,9 +152,9 @@ def test_the_page_shows_the_parts_that_sum_to_its_score(as_ann: Client, now_scen
 def test_the_standing_of_a_page_leads_to_where_it_is_reported(
     as_ann: Client, now_scene: Scene
 ) -> None:
-    reported = explanation(content=0.279)
-    reported["content"] |= {"counted": 0.93, "by": "standing"}
-    harvest = now_scene.page("https://new.test/standing", "Page", explanation=reported, score=0.629)
+    explained = explanation(content=0.279)
+    explained["content"] |= {"counted": 0.93, "by": "standing"}
+    harvest = now_scene.page("https://new.test/standing", "Page", explanation=explained, score=0.629)
 
     page = as_ann.get(f"/topics/chips/pages/{harvest.pk}/").content.decode()
 

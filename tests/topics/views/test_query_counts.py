@@ -29,19 +29,19 @@ PERSONAL_PAGES = (
 def fill(scene: Scene, n_pages: int, first: int = 0) -> Harvest:
     """Give a topic pages of every kind, with marks, tags, ratings and rules."""
     owner, topic = scene.topic.owner, scene.topic
-    reported = {"user": owner, "topic": topic}
+    keys = {"user": owner, "topic": topic}
     for number in range(first, first + n_pages):
         parent = f"https://site{number - 1}.test/a" if number else None
         address = f"https://site{number}.test/a"
         page = scene.page(address, f"Page {number}", parent, explanation=explanation())
         scene.page(f"https://known{number}.test/", f"Known {number}", parent, baseline=True)
         scene.page(f"https://stuffed{number}.test/", f"Stuffed {number}", parent, trust=0.1)
-        row = Reading.objects.create(url=page.url, starred=scene.now, changed=scene.now, **reported)
+        row = Reading.objects.create(url=page.url, starred=scene.now, changed=scene.now, **keys)
         ReadingTag.objects.create(reading=row, name=f"tag {number}")
-        Thumb.objects.create(url=page.url, value=1, created=scene.now, **reported)
+        Thumb.objects.create(url=page.url, value=1, created=scene.now, **keys)
         rule = {"topic": topic, "rule": SiteControl.Rule.RAISE}
         SiteControl.objects.create(site=Site.objects.get(name=f"site{number}.test"), **rule)
-    Visit.objects.get_or_create(defaults={"latest": scene.now}, **reported)
+    Visit.objects.get_or_create(defaults={"latest": scene.now}, **keys)
     return page
 
 

@@ -30,9 +30,9 @@ def news(ann: User) -> Scene:
     )
     young = scene.now - timedelta(minutes=5)
     scene.url("https://young.test/a", seen=young)
-    reported = explanation(judge={"matched": [{"term": "thread", "share": 0.6, "via": ""}]})
-    reported["content"]["matched"] = []
-    scene.page("https://young.test/a", "Young", score=0.2, first_seen=young, explanation=reported)
+    explained = explanation(judge={"matched": [{"term": "thread", "share": 0.6, "via": ""}]})
+    explained["content"]["matched"] = []
+    scene.page("https://young.test/a", "Young", score=0.2, first_seen=young, explanation=explained)
     scene.page("https://old.test/", "Book", baseline=True, score=0.9)
     Page.objects.filter(url__url__contains="portal").update(language="zh")
     return scene

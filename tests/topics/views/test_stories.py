@@ -18,7 +18,7 @@ from topics.pages.stories import also_at
 
 
 @pytest.fixture
-def reported(ann: User) -> Scene:
+def in_two_places(ann: User) -> Scene:
     """Three sites report one story, one of them word by word; another page stands alone."""
     scene = scene_of(ann, now=timezone.now())
     story = Story.objects.create(crawl=scene.crawl, first_seen=scene.now)
@@ -31,7 +31,7 @@ def reported(ann: User) -> Scene:
 
 
 def test_the_best_source_is_listed_with_the_others_beside_it(
-    as_ann: Client, reported: Scene
+    as_ann: Client, in_two_places: Scene
 ) -> None:
     html = tight(get(as_ann, LOCAL))
     assert html.index("Story at B") < html.index("Alone")
@@ -41,7 +41,7 @@ def test_the_best_source_is_listed_with_the_others_beside_it(
     assert ">2</a>" in get(as_ann, "")
 
 
-def test_the_page_itself_says_where_else_its_story_stands(as_ann: Client, reported: Scene) -> None:
+def test_the_page_itself_says_where_else_its_story_stands(as_ann: Client, in_two_places: Scene) -> None:
     page = Harvest.objects.get(url__url="https://a.test/x")
     html = get(as_ann, f"{LOCAL}pages/{page.pk}/")
     assert "Also at" in html
@@ -49,37 +49,37 @@ def test_the_page_itself_says_where_else_its_story_stands(as_ann: Client, report
 
 
 def test_known_pages_are_put_in_order_by_their_numbers_alone(
-    reported: Scene, django_assert_num_queries: DjangoAssertNumQueries
+    in_two_places: Scene, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     Harvest.objects.update(baseline=True)
     with django_assert_num_queries(1) as asked:
-        numbers = list(known_in_order(reported.topic, reported.now))
+        numbers = list(known_in_order(in_two_places.topic, in_two_places.now))
 
     assert [page.page.title for page in in_order(numbers)] == ["Story at B", "Alone"]
     # Whole rows carry texts and explanations through the sorting of all known pages.
     assert "explanation" not in asked.captured_queries[0]["sql"]
 
 
-def test_known_copies_are_folded_too(as_ann: Client, reported: Scene) -> None:
+def test_known_copies_are_folded_too(as_ann: Client, in_two_places: Scene) -> None:
     Harvest.objects.update(baseline=True)
     html = get(as_ann, f"{LOCAL}known/")
     assert "Story at B" in html
     assert "Story at A" not in html
 
 
-def test_a_page_that_was_dropped_is_named_nowhere(reported: Scene) -> None:
+def test_a_page_that_was_dropped_is_named_nowhere(in_two_places: Scene) -> None:
     Harvest.objects.filter(url__url="https://b.test/x").update(kept=False)
     page = Harvest.objects.get(url__url="https://a.test/x")
 
     assert [other.url.url for other in also_at([page])[page.pk]] == ["https://c.test/x"]
 
 
-def test_copies_on_the_pages_own_site_are_not_reported(reported: Scene) -> None:
+def test_copies_on_the_pages_own_site_are_not_reported(in_two_places: Scene) -> None:
     alone = Harvest.objects.get(url__url="https://d.test/y")
-    reported.page(
+    in_two_places.page(
         "https://d.test/z",
         "Alone again",
-        story=Story.objects.create(crawl=reported.crawl, first_seen=reported.now),
+        story=Story.objects.create(crawl=in_two_places.crawl, first_seen=in_two_places.now),
     )
     Harvest.objects.filter(url__site__name="d.test").update(
         story=Harvest.objects.get(url__url="https://d.test/z").story

@@ -10,25 +10,25 @@ def test_what_was_never_found_counts_with_the_time_it_waited() -> None:
     published = np.array([0.0, 1.0, 2.0, 3.0])
     found = np.array([0.5, 3.0, math.inf, 3.25])
 
-    reported = discovery(published, found, end=4.0, n_refreshes=6)
+    figures = discovery(published, found, end=4.0, n_refreshes=6)
 
     # 12, 48, 48 (and still waiting) and 6 hours.
-    assert reported.delay_mean_h == pytest.approx(28.5)
-    assert reported.delay_median_h == pytest.approx(30.0)
-    assert reported.delay_p90_h == pytest.approx(48.0)
-    assert (reported.share_24h, reported.recall, reported.undiscovered, reported.items) == (
+    assert figures.delay_mean_h == pytest.approx(28.5)
+    assert figures.delay_median_h == pytest.approx(30.0)
+    assert figures.delay_p90_h == pytest.approx(48.0)
+    assert (figures.share_24h, figures.recall, figures.undiscovered, figures.items) == (
         0.5,
         0.75,
         1,
         4,
     )
-    assert reported.refreshes_per_100 == pytest.approx(200.0)
+    assert figures.refreshes_per_100 == pytest.approx(200.0)
 
 
 def test_an_item_published_lately_and_not_found_is_not_found_within_a_day() -> None:
-    reported = discovery(np.array([3.9]), np.array([math.inf]), end=4.0, n_refreshes=0)
+    figures = discovery(np.array([3.9]), np.array([math.inf]), end=4.0, n_refreshes=0)
 
-    assert (reported.share_24h, reported.recall) == (0.0, 0.0)
+    assert (figures.share_24h, figures.recall) == (0.0, 0.0)
 
 
 @pytest.mark.parametrize(

@@ -97,16 +97,16 @@ SMALL = RevisitPlan(n_sources=60, n_weeks=4, tick_h=3.0)
 def test_each_policy_spends_the_same_and_the_oracle_is_best() -> None:
     found = {name: watch(SMALL, name, seed=5) for name in POLICIES}
 
-    assert {reported.items for reported in found.values()} == {found["ours"].items}
+    assert {figures.items for figures in found.values()} == {found["ours"].items}
     # Half a visit per source and day, for the 9 days that count.
     visits = [
-        reported.refreshes_per_100 * reported.items * reported.recall / 100
-        for reported in found.values()
+        figures.refreshes_per_100 * figures.items * figures.recall / 100
+        for figures in found.values()
     ]
     assert visits == pytest.approx([60 * 0.5 * 9] * len(visits), abs=2)
     assert found["uniform"].delay_mean_h == pytest.approx(24.0, abs=2.5)
     assert (
         found["oracle"].delay_mean_h
-        <= min(reported.delay_mean_h for reported in found.values()) * 1.05
+        <= min(figures.delay_mean_h for figures in found.values()) * 1.05
     )
     assert found["ours"].delay_mean_h < 0.75 * found["uniform"].delay_mean_h

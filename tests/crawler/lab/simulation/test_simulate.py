@@ -18,7 +18,7 @@ from crawler.lab.simulation.web import make_web
 
 
 @pytest.fixture(scope="module")
-def reported(
+def output(
     tmp_path_factory: pytest.TempPathFactory, django_db_blocker: DjangoDbBlocker
 ) -> tuple[Path, str]:
     """A quick simulation of two policies: the folder it wrote to, and what it printed."""
@@ -41,8 +41,8 @@ def reported(
     return folder, out.getvalue()
 
 
-def test_the_figures_are_written_by_policy(reported: tuple[Path, str]) -> None:
-    data = json.loads((reported[0] / "told.json").read_text())
+def test_the_figures_are_written_by_policy(output: tuple[Path, str]) -> None:
+    data = json.loads((output[0] / "told.json").read_text())
 
     # Whole webs run the product, so under its own policy.
     assert set(data["whole_web"]) == {"ours"}
@@ -62,8 +62,8 @@ def test_the_figures_are_written_by_policy(reported: tuple[Path, str]) -> None:
     assert data["moved_shown"] <= data["moved_unknowable"] <= data["moved_met"]
 
 
-def test_they_are_reported_to_people_and_drawn(reported: tuple[Path, str]) -> None:
-    folder, printed = reported
+def test_they_are_reported_to_people_and_drawn(output: tuple[Path, str]) -> None:
+    folder, printed = output
 
     assert "steady rates" in printed
     assert "304 for what has not changed" in printed

@@ -154,7 +154,7 @@ def test_only_dense_pages_of_the_subject_are_items(web: SimulatedWeb) -> None:
 def test_most_feeds_say_when_their_entries_were_published_and_some_do_not(
     web: SimulatedWeb,
 ) -> None:
-    reported: dict[int, set[bool]] = {}
+    right_by_site: dict[int, set[bool]] = {}
     for site in web.sites:
         entries = web.newest(site, 20.0)
         if not site.has_feed or site.kind is Kind.HUB or len(entries) < 3:
@@ -165,10 +165,10 @@ def test_most_feeds_say_when_their_entries_were_published_and_some_do_not(
             abs(dates[web.url_of(one)] - moment(one.says)) < timedelta(seconds=1)
             for one in entries[:3]
         )
-        reported.setdefault(site.number % 10, set()).add(is_right)
+        right_by_site.setdefault(site.number % 10, set()).add(is_right)
 
-    assert {number for number, right in reported.items() if right == {False}} == {
+    assert {number for number, right in right_by_site.items() if right == {False}} == {
         UNDATED_FEED,
         REDATED_FEED,
     }
-    assert sum(right == {True} for right in reported.values()) == 8
+    assert sum(right == {True} for right in right_by_site.values()) == 8

@@ -75,9 +75,9 @@ def test_a_push_server_of_the_operator_gets_the_message(push: Receiver) -> None:
 
     assert result.sent
     [call] = push.calls
-    reported = json.loads(call.body)
-    assert reported["title"] == "2 alerts"
-    assert "https://a.test/p" in reported["message"]
+    sent = json.loads(call.body)
+    assert sent["title"] == "2 alerts"
+    assert "https://a.test/p" in sent["message"]
 
 
 def test_a_refusal_is_certain_and_a_broken_exchange_is_not(push: Receiver) -> None:

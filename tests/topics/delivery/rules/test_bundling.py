@@ -141,5 +141,5 @@ def test_a_huge_bundle_names_the_rest(scene: Scene, ann: User, hook: Receiver) -
         page(scene)
     [row] = work_rules(NOON)
     [call] = hook.calls
-    reported = json.loads(call.body)
-    assert (len(reported["items"]), reported["n_more"], row.notices.count()) == (20, 5, 25)
+    sent = json.loads(call.body)
+    assert (len(sent["items"]), sent["n_more"], row.notices.count()) == (20, 5, 25)

@@ -15,7 +15,7 @@ from topics.models import Alert, AlertMatch, Notice, SiteControl
 HOUR = timedelta(hours=1)
 
 
-def reported() -> list[str]:
+def alerted_titles() -> list[str]:
     return sorted(AlertMatch.objects.values_list("harvest__url__page__title", flat=True))
 
 
@@ -46,7 +46,7 @@ def test_all_conditions_that_are_set_must_hold(
 
     firing.fire_rules(NOON)
 
-    assert reported() == expected
+    assert alerted_titles() == expected
 
 
 def test_a_story_fits_a_rule_once(scene: Scene) -> None:
@@ -55,7 +55,7 @@ def test_a_story_fits_a_rule_once(scene: Scene) -> None:
     firing.fire_rules(NOON)
     page(scene, "Copy", story=first.story, score=0.9)
     firing.fire_rules(NOON + MINUTE)
-    assert reported() == ["First"]
+    assert alerted_titles() == ["First"]
 
 
 def test_a_story_comes_to_a_channel_once_whichever_rule_was_first(scene: Scene, ann: User) -> None:
@@ -92,7 +92,7 @@ def test_a_rule_that_looks_elsewhere_or_was_off_begins_anew(scene: Scene) -> Non
     assert firing.fire_rules(NOON + 4 * MINUTE) == 0
     page(scene, "New", first_seen=NOON + 5 * MINUTE)
     firing.fire_rules(NOON + 6 * MINUTE)
-    assert reported() == ["New"]
+    assert alerted_titles() == ["New"]
 
 
 def test_a_blocked_site_raises_nothing(scene: Scene) -> None:
@@ -107,7 +107,7 @@ def test_a_rule_for_all_topics_looks_at_its_owners_only(scene: Scene, bob: User)
     page(scene, "Mine")
     page(scene_of(bob, "other"), "Theirs")
     firing.fire_rules(NOON)
-    assert reported() == ["Mine"]
+    assert alerted_titles() == ["Mine"]
 
 
 def test_an_alert_of_the_threshold_is_the_same_alert(scene: Scene, ann: User) -> None:

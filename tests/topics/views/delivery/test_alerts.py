@@ -115,14 +115,14 @@ def test_an_alert_that_is_not_made_yet_is_announced(as_ann: Client, scene: Scene
 
 
 def test_an_alert_names_the_other_sites_of_its_story(as_ann: Client, scene: Scene) -> None:
-    reported = Alert.objects.get(harvest__url__url="https://a.test/")
-    scene.page("https://copy.test/a", "A copy", score=0.6, story=reported.story)
+    original = Alert.objects.get(harvest__url__url="https://a.test/")
+    scene.page("https://copy.test/a", "A copy", score=0.6, story=original.story)
     html = tight(as_ann.get("/alerts/").content.decode())
     assert 'Also at<a href="https://copy.test/a" rel="noopener noreferrer">copy.test</a>' in html
-    assert f'pages/{reported.harvest_id}/#score" title="Score details">0.90</a>' in html
-    Harvest.objects.filter(pk=reported.harvest_id).update(score=0.85)
+    assert f'pages/{original.harvest_id}/#score" title="Score details">0.90</a>' in html
+    Harvest.objects.filter(pk=original.harvest_id).update(score=0.85)
     html = as_ann.get("/alerts/").content.decode()
-    assert f'pages/{reported.harvest_id}/#score" title="Score details">0.85</a>' in tight(html)
+    assert f'pages/{original.harvest_id}/#score" title="Score details">0.85</a>' in tight(html)
     assert "score 0.90, threshold 0.50" in html
     # Scores to go by are those of stories, as on the topic's page.
     assert "2 new pages in the last 7 days." in as_ann.get(SCORE).content.decode()

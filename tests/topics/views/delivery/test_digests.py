@@ -70,7 +70,7 @@ def test_a_digest_is_set_up_by_one_form(as_ann: Client, scene: Scene) -> None:
 
 
 @pytest.mark.parametrize(
-    ("field", "value", "reported"),
+    ("field", "value", "error"),
     [
         ("at", "", "This field is required"),
         ("at", "25:00", "Enter a valid time"),
@@ -83,11 +83,11 @@ def test_a_digest_is_set_up_by_one_form(as_ann: Client, scene: Scene) -> None:
     ],
 )
 def test_what_makes_no_sense_is_refused(
-    as_ann: Client, scene: Scene, field: str, value: str, reported: str
+    as_ann: Client, scene: Scene, field: str, value: str, error: str
 ) -> None:
     answer = as_ann.post(PAGE, FORM | {field: value})
     assert answer.status_code == 422
-    assert reported in answer.content.decode()
+    assert error in answer.content.decode()
     assert not Digest.objects.exists()
 
 
