@@ -82,7 +82,7 @@ class Person:
     cookies: dict[str, str] = field(default_factory=dict)
     token: str = ""
 
-    def ask(self, path: str, fields: dict[str, str] | None = None) -> tuple[int, str, float]:
+    def fetch(self, path: str, fields: dict[str, str] | None = None) -> tuple[int, str, float]:
         """Status, text and seconds; status 0 if no answer came within 30 s."""
         start = time.monotonic()
         line = HTTPConnection("127.0.0.1", self.port, timeout=30, source_address=(self.address, 0))
@@ -109,10 +109,10 @@ class Person:
     def sign_in(self, password: str) -> tuple[int, float]:
         """Send the form, which is fetched once only."""
         if not self.token:
-            found = re.search(r'csrfmiddlewaretoken" value="(\w+)"', self.ask("/login/")[1])
+            found = re.search(r'csrfmiddlewaretoken" value="(\w+)"', self.fetch("/login/")[1])
             self.token = found[1] if found else ""
         fields = {"csrfmiddlewaretoken": self.token, "username": "ann", "password": password}
-        status, _, seconds = self.ask("/login/", fields)
+        status, _, seconds = self.fetch("/login/", fields)
         return status, seconds
 
 
@@ -170,7 +170,7 @@ def probe(server: Server, person: Person, seconds: float) -> dict[str, list[floa
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         for path, times in found.items():
-            status, _, took_s = person.ask(path)
+            status, _, took_s = person.fetch(path)
             times.append(took_s if status == 200 else 99.0)
         time.sleep(0.2)
     return found
@@ -317,7 +317,7 @@ def guesses(server: Server) -> None:
     print(f"  the owner, from elsewhere, afterwards: status {status} in {seconds:.2f} s")
     crowd = [Person(server.port, f"127.0.3.{n + 1}") for n in range(16)]
     for person in crowd:
-        person.ask("/login/")
+        person.fetch("/login/")
     with ThreadPoolExecutor(16) as pool:
         answers = list(pool.map(lambda person: person.sign_in(PASSWORD), crowd))
     print(

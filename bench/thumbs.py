@@ -178,9 +178,9 @@ def crawled(
     judged = relevances(built, matrix)
     passes = judged >= board.settings.threshold
     kept = np.array([posting.kept for posting, _ in found], np.bool_)
-    _, asked = answer_questions(board, relevant, n_answers)
+    _, answered = answer_questions(board, relevant, n_answers)
     keys = [key_of(posting.claim.url) for posting, _ in found]
-    answers = {number: key in relevant for number, key in enumerate(keys) if key in asked}
+    answers = {number: key in relevant for number, key in enumerate(keys) if key in answered}
     return Stored(
         board.profile,
         training_set,

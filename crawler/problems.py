@@ -51,11 +51,11 @@ class Problem:
 
     def packed(self) -> dict[str, str | int]:
         """As a run keeps it: what is empty is left out."""
-        told: dict[str, str | int] = {
+        values: dict[str, str | int] = {
             "trouble": str(self.trouble),
             "about": self.about[:MAX_DETAIL],
             "detail": self.detail[:MAX_DETAIL],
             "times": self.times,
             "since": self.since.isoformat() if self.since else "",
         }
-        return {name: value for name, value in told.items() if value}
+        return {name: value for name, value in values.items() if value}

@@ -78,7 +78,7 @@ class StopReason(StrEnum):
 
 
 #: Reasons why no request was made at all.
-NOT_ASKED: frozenset[Reason] = frozenset(
+WITHOUT_REQUEST: frozenset[Reason] = frozenset(
     {
         Reason.URL_INVALID,
         Reason.URL_TOO_LONG,

@@ -24,7 +24,7 @@ from focusweb.process_id import is_dead, this_process
 logger = logging.getLogger(__name__)
 
 #: At most so many characters of a plugin's message are kept.
-MAX_TOLD_CHARS: Final = 2000
+MAX_MESSAGE_CHARS: Final = 2000
 #: Of the calls that led to an error, so many are logged; the last ones.
 MAX_FRAMES: Final = 10
 #: How often the watch looks for calls that last too long.
@@ -58,7 +58,7 @@ def call_plugin(
         raise
     except BaseException as error:  # noqa: BLE001  # a plugin may even raise SystemExit
         logger.error("%s failed: %s", name, _traceback(error))
-        return None, _told(error)
+        return None, _described(error)
 
 
 @dataclass(slots=True)
@@ -150,7 +150,7 @@ class CallMarks:
         number: int = self._own.handle.number
         return number
 
-    def of_the_dead(self) -> list[tuple[str, str]]:
+    def of_ended_processes(self) -> list[tuple[str, str]]:
         """Return plugin and hook of each call in which a process died; forget all its marks."""
         found = []
         for file in sorted(self._folder.glob("*")) if self._folder.is_dir() else ():
@@ -181,7 +181,7 @@ def _refuse_writes(execute: Callable[..., Any], sql: str, *rest: Any) -> Any:
     return execute(sql, *rest)
 
 
-def _told(error: BaseException) -> str:
+def _described(error: BaseException) -> str:
     """Name an error and what it says, cut, even if it fails to say it."""
     message = _said(lambda: str(error), "its message raises")
     return _cut(f"{type(error).__name__}: {message}")
@@ -190,7 +190,7 @@ def _told(error: BaseException) -> str:
 def shown(item: Any) -> str:
     """What an item looks like, cut, even if it fails to say it."""
     if type(item) in (str, bytes):
-        item = item[: MAX_TOLD_CHARS + 1]
+        item = item[: MAX_MESSAGE_CHARS + 1]
     return _cut(_said(lambda: repr(item), f"a {type(item).__name__} whose repr raises"))
 
 
@@ -208,7 +208,7 @@ def _said(function: Callable[[], str], failing: str) -> str:
 def _traceback(error: BaseException) -> str:
     """Say what an error says and where it was raised, both cut."""
     # Python's own formatter survives an error that fails to say what it is.
-    return f"{_told(error)}\n{_cut(''.join(format_exception(error, limit=-MAX_FRAMES)))}"
+    return f"{_described(error)}\n{_cut(''.join(format_exception(error, limit=-MAX_FRAMES)))}"
 
 
 def writable(text: str) -> str:
@@ -217,6 +217,6 @@ def writable(text: str) -> str:
 
 
 def _cut(text: str) -> str:
-    if len(text) <= MAX_TOLD_CHARS:
+    if len(text) <= MAX_MESSAGE_CHARS:
         return writable(text)
-    return f"{writable(text[:MAX_TOLD_CHARS])}... ({len(text)} characters)"
+    return f"{writable(text[:MAX_MESSAGE_CHARS])}... ({len(text)} characters)"

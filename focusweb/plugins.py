@@ -199,9 +199,9 @@ class Plugins:
         """The names of the loaded plugins, but for our own parts."""
         return [name for name, _ in self.manager.list_name_plugin() if name not in BUILT_IN]
 
-    def blame_the_dead(self) -> None:
+    def pause_after_crash(self) -> None:
         """Pause each plugin in whose call a process ended: it would end the next one, too."""
-        for plugin, hook in self.marks.of_the_dead():
+        for plugin, hook in self.marks.of_ended_processes():
             self.states.note(plugin, hook, "the process ended during the call", paused=True)
 
 
@@ -238,7 +238,7 @@ def load(wanted: Sequence[str], folder: Path) -> Plugins:
     plugins = Plugins(manager, folder)
     for module in BUILT_IN:
         plugins.add(import_module(module), module)
-    plugins.blame_the_dead()
+    plugins.pause_after_crash()
     plugins.choose(wanted)
     return plugins
 
@@ -296,12 +296,12 @@ def _wanted(states: PluginStates) -> list[str]:
 
 def offers(hook: str, known: Plugins | None = None) -> dict[str, Offer]:
     """What the plugins offer for a hook, by each item's `name`; the first of a name wins."""
-    asked = known or plugins()
+    registry = known or plugins()
     found: dict[str, Offer] = {}
-    for offer in asked.collect(hook, _has_name):
+    for offer in registry.collect(hook, _has_name):
         name = offer.item.name
         if found.setdefault(name, offer) is not offer:
-            asked.note(offer.plugin, hook, f"{name} is taken by {found[name].plugin}")
+            registry.note(offer.plugin, hook, f"{name} is taken by {found[name].plugin}")
     return found
 
 

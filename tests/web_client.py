@@ -13,7 +13,7 @@ class Answer(NamedTuple):
     body: bytes
 
 
-def ask(
+def fetch(
     port: int, host: str, target: str, method: str = "GET", headers: Mapping[str, str] | None = None
 ) -> Answer:
     """Request a page of a host from the server on a loopback port."""

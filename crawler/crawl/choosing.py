@@ -50,7 +50,9 @@ def choose(
 
 def _full(board: Blackboard, cap: int) -> frozenset[str]:
     """Sites that have given the run their share."""
-    return frozenset(site for site, n_asked in board.requests_per_site().items() if n_asked >= cap)
+    return frozenset(
+        site for site, n_requests in board.requests_per_site().items() if n_requests >= cap
+    )
 
 
 def _chosen(
@@ -87,22 +89,22 @@ def _n_starting(view: FrontierView, n_wanted: int) -> int:
 
 def _within_site(chosen: Sequence[Waiting], per_site: int) -> list[Waiting]:
     """At most so many of each site, in their order."""
-    asked: Counter[str] = Counter()
+    n_chosen: Counter[str] = Counter()
     kept = []
     for entry in chosen:
-        asked[entry.site] += 1
-        if asked[entry.site] <= per_site:
+        n_chosen[entry.site] += 1
+        if n_chosen[entry.site] <= per_site:
             kept.append(entry)
     return kept
 
 
-def _find(view: FrontierView, keys: Sequence[int], n_asked: int) -> list[Waiting]:
+def _find(view: FrontierView, keys: Sequence[int], n_read: int) -> list[Waiting]:
     """The waiting URLs of these keys, in their order; a key that does not wait is left out."""
     wanted = dict.fromkeys(keys)
     if not wanted:
         return []
-    # Most orders take of the best `n_asked`, which the view has read: the rest need not be.
-    for n in (n_asked, None):
+    # Most orders take of the best `n_read`, which the view has read: the rest need not be.
+    for n in (n_read, None):
         waiting = {entry.key: entry for entry in view.waiting(n)}
         if wanted.keys() <= waiting.keys():
             break

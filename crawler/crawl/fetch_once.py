@@ -36,17 +36,17 @@ def fetch_one(
     Answer or None
         None while another process holds the site or the site rests for long: try again later.
     """
-    answer = _ask(url, source, owner, clock)
+    answer = _request(url, source, owner, clock)
     for _ in range(MAX_REDIRECTS):
         if answer is None or not answer.redirect_to:
             return answer
-        answer = _ask(answer.redirect_to, source, owner, clock)
+        answer = _request(answer.redirect_to, source, owner, clock)
     if answer is not None and answer.redirect_to:
         return replace(answer, reason=Reason.TOO_MANY_REDIRECTS, redirect_to="")
     return answer
 
 
-def _ask(
+def _request(
     url: str, source: PageSource, owner: str, clock: Callable[[], datetime]
 ) -> FetchOutcome | None:
     now, name = clock(), site_of(url)

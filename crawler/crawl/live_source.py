@@ -54,7 +54,7 @@ class LiveSource:
     parser : Parser
     site_delay_s : callable
         The default delay of a site, by name; a site may request more.
-    may_ask : callable
+    may_request : callable
         Whether a host may be contacted at all.
     find_rules : callable
         The stored rules of a site, by name.
@@ -78,7 +78,7 @@ class LiveSource:
         door: Door,
         parser: Parser,
         site_delay_s: Callable[[str], float],
-        may_ask: Callable[[str], bool],
+        may_request: Callable[[str], bool],
         *,
         find_rules: Callable[[str], RobotsRules],
         keep_rules: Callable[[SiteState, RobotsRules], None],
@@ -91,7 +91,7 @@ class LiveSource:
         self._door = door
         self._parser = parser
         self._site_delay_s = site_delay_s
-        self._may_ask = may_ask
+        self._may_request = may_request
         self._threads = ThreadPoolExecutor(n_threads, thread_name_prefix="fetch")
         self._find_rules, self._keep_rules = find_rules, keep_rules
         self._stopped_sites = stopped_sites
@@ -177,7 +177,7 @@ class LiveSource:
     def _turn(self, queue: SiteQueue) -> _Turn:
         """Make one request to the site: for its robots.txt if that is missing, else for a page."""
         state = queue.state
-        if not self._may_ask(host_of(queue.claims[0].url)):
+        if not self._may_request(host_of(queue.claims[0].url)):
             detail = "FOCUSWEB_CONTACT_URL is not set"
             return _Turn(queue.refuse_all(Reason.NO_CONTACT, detail))
         if is_spent(state):

@@ -226,6 +226,6 @@ def _finish_if_done(board: Blackboard, context: CrawlContext, now: datetime) -> 
     if not progress.knows_urls:
         reason = StopReason.NO_SEEDS
     elif progress.fetched == 0:
-        asked = progress.failed or board.requests_per_site()
-        reason = StopReason.NOTHING_REACHABLE if asked else StopReason.ALL_REST
+        requests = progress.failed or board.requests_per_site()
+        reason = StopReason.NOTHING_REACHABLE if requests else StopReason.ALL_REST
     finish(board, context, reason, now)

@@ -235,8 +235,8 @@ def begin(
         first_look=seeds.first_look,
         known=context_of(run),
     )
-    told = [one if isinstance(one, str) else one.packed() for one in seeds.problems]
-    Run.objects.filter(pk=run.pk).update(begun=True, problems=told)
+    packed = [one if isinstance(one, str) else one.packed() for one in seeds.problems]
+    Run.objects.filter(pk=run.pk).update(begun=True, problems=packed)
     record_plugin_failures(run)
     return entered
 
@@ -326,8 +326,8 @@ def work(run: Run, worker: Worker, stopping: Callable[[], bool]) -> int | None:
 
 
 def _is_stop_requested(run: Run) -> bool:
-    asked = f"SELECT 1 FROM {bulk.table(Run)} WHERE id = %s AND stop_asked"
-    return bool(bulk.select(asked, [run.pk]))
+    statement = f"SELECT 1 FROM {bulk.table(Run)} WHERE id = %s AND stop_asked"
+    return bool(bulk.select(statement, [run.pk]))
 
 
 def crawl_in_foreground(

@@ -176,13 +176,13 @@ def _explained(
     same_rules: bool,
 ) -> Iterator[tuple[Rejudged, PageScore, Verdict]]:
     for part in bulk.chunks(list(shown)):
-        asked = [
+        pks = [
             page.url
             for page in map(shown.__getitem__, part)
             # A page that was not shown has no explanation of its last verdict.
             if not (page.was_kept and (verdicts_hold or (same_rules and not page.is_judged_anew)))
         ]
-        packed = dict(Page.objects.filter(pk__in=asked).values_list("pk", "packed_terms"))
+        packed = dict(Page.objects.filter(pk__in=pks).values_list("pk", "packed_terms"))
         rows = Harvest.objects.filter(pk__in=part).values_list(*_Row.__slots__)
         for row in map(_row, rows):
             page = shown[row.pk]

@@ -48,7 +48,7 @@ class SuffixMatcher:
         vocabulary, counts = list(page.vocabulary), page.counts().tolist()
         for term in self._endings:
             if term not in vocabulary:
-                places = [i for i, word in enumerate(vocabulary) if self._stands_for(word, term)]
+                places = [i for i, word in enumerate(vocabulary) if self._means(word, term)]
                 if places:
                     vocabulary[max(places, key=counts.__getitem__)] = term
         return replace(page, vocabulary=vocabulary)
@@ -70,7 +70,7 @@ class SuffixMatcher:
         for term in self._endings:
             column = terms.setdefault(term, len(terms))
             stands = np.zeros(len(terms), np.bool_)
-            stands[[terms[word] for word in longer if self._stands_for(word, term)]] = True
+            stands[[terms[word] for word in longer if self._means(word, term)]] = True
             holding = np.zeros(len(pages), np.bool_)
             holding[pages.rows[columns == column]] = True
             entries = np.flatnonzero(stands[columns] & ~holding[pages.rows])
@@ -87,7 +87,7 @@ class SuffixMatcher:
         found = [word for word in words if word.endswith(self._endings)]
         return [word for word in found if word not in self._own]
 
-    def _stands_for(self, word: str, term: str) -> bool:
+    def _means(self, word: str, term: str) -> bool:
         return word.endswith(term) and word not in self._own
 
 

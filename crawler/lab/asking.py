@@ -26,13 +26,13 @@ def answer_questions(
     relevant : collection of str
         Keys of the pages that carry the topic's label.
     n_answers : int
-        >= 0; fewer are given where fewer pages can be asked about.
+        >= 0; fewer are given where fewer pages are open.
 
     Returns
     -------
     relevances : dict of str to float
         Of every fetched page, by its key.
-    asked : frozenset of str
+    answered : frozenset of str
         Keys of the pages with an answer.
     """
     training_set, rows = board.training_set(), board.judged_pages()
@@ -40,19 +40,19 @@ def answer_questions(
     good = [key in relevant for key in keys]
     judged = np.array([row.relevance for row in rows], np.float64)
     matrix = PageMatrix.of([row.terms for row in rows])
-    may_ask = np.array(
+    is_open = np.array(
         [
             not row.kept_out and row.url not in board.profile.seeds and len(row.terms) > 0
             for row in rows
         ],
         np.bool_,
     )
-    may_ask &= judged > 0
-    asked: list[int] = []
+    is_open &= judged > 0
+    answered_rows: list[int] = []
     found = judged
-    while len(asked) < n_answers:
-        places = np.flatnonzero(may_ask)
-        answered = np.isin(places, asked)
+    while len(answered_rows) < n_answers:
+        places = np.flatnonzero(is_open)
+        answered = np.isin(places, answered_rows)
         compared = ranks_to_compare(found[places], answered, board.settings.threshold)
         chosen = choose_questions(
             [rows[place].terms for place in places[compared]],
@@ -60,14 +60,18 @@ def answer_questions(
             answered[compared],
             training_set.background[: training_set.n_fetched],
             training_set.frequencies,
-            min(N_QUESTIONS, n_answers - len(asked)),
+            min(N_QUESTIONS, n_answers - len(answered_rows)),
         )
         if not chosen:
             break
-        asked += places[compared][chosen].tolist()
-        rated = [Example(rows[one].terms, good[one], page=one, answers=True) for one in asked]
+        answered_rows += places[compared][chosen].tolist()
+        rated = [
+            Example(rows[one].terms, good[one], page=one, answers=True) for one in answered_rows
+        ]
         feedback = Feedback.of(
             board.profile, replace(training_set, rated=rated), lambda one: float(judged[one.page])
         )
         found = feedback.relevances(matrix, judged)
-    return dict(zip(keys, found.tolist(), strict=True)), frozenset(keys[one] for one in asked)
+    return dict(zip(keys, found.tolist(), strict=True)), frozenset(
+        keys[one] for one in answered_rows
+    )

@@ -59,8 +59,8 @@ class Kept:
     @property
     def f1_unseen(self) -> float:
         """The same without the pages that had a question."""
-        asked = self.n_asked_on_topic
-        return 2 * (self.n_right - asked) / max(self.n_kept + self.n_on_topic - 2 * asked, 1)
+        answered = self.n_asked_on_topic
+        return 2 * (self.n_right - answered) / max(self.n_kept + self.n_on_topic - 2 * answered, 1)
 
 
 def first_crawl(
@@ -111,21 +111,21 @@ def measure_kept(
     board: MemoryBlackboard, relevant: Collection[str], seeds: Collection[str], n_answers: int
 ) -> Kept:
     """Compare what a crawl kept, after so many answers, with the labels."""
-    relevances, asked = answer_questions(board, relevant, n_answers)
+    relevances, answered = answer_questions(board, relevant, n_answers)
     kept = {}
     for row in board.judged_pages():
         key = row.url.partition("://")[2]
         passes = relevances[key] >= board.settings.threshold and not row.kept_out
-        kept[key] = key in relevant if key in asked else passes if asked else row.kept
+        kept[key] = key in relevant if key in answered else passes if answered else row.kept
     unseen = {key: is_kept for key, is_kept in kept.items() if key not in seeds}
-    ranked = [key for key in unseen if key not in asked]
+    ranked = [key for key in unseen if key not in answered]
     return Kept(
         n_fetched=len(unseen),
         n_on_topic=len(unseen.keys() & relevant),
         n_kept=sum(unseen.values()),
         n_right=sum(is_kept for key, is_kept in unseen.items() if key in relevant),
-        n_asked=len(asked),
-        n_asked_on_topic=sum(key in relevant for key in asked),
+        n_asked=len(answered),
+        n_asked_on_topic=sum(key in relevant for key in answered),
         ap_unseen=_ap(ranked, relevances, relevant),
         bins=_bins(ranked, relevances, relevant),
     )

@@ -10,7 +10,7 @@ from crawler.page.linked_data import author_in_linked_data
 MAX_BYLINE_CHARS: Final = 200
 _PREFIX = re.compile(r"^(?:by|von|par|por|di|作者|文|撰文|记者|記者)[:：/ ]\s*", re.IGNORECASE)
 #: The name of an account, of the system or of a placeholder.
-_NOBODY = re.compile(
+_NOT_A_PERSON = re.compile(
     r"^(?:admin|administrator|author|editor|redaktion|root|user|webmaster)\d*$", re.I
 )
 
@@ -22,7 +22,7 @@ def find_byline(found: Collected) -> str:
     """
     for name in (author_in_linked_data(found.clues.scripts), found.head.author, _linked(found)):
         clean = _PREFIX.sub("", clean_line(name, MAX_BYLINE_CHARS))
-        if clean and "://" not in clean and "@" not in clean and not _NOBODY.match(clean):
+        if clean and "://" not in clean and "@" not in clean and not _NOT_A_PERSON.match(clean):
             return clean
     return ""
 

@@ -19,7 +19,7 @@ MAX_QUERY_CHARS: Final = 1024
 MAX_PER_TEMPLATE: Final = 500
 #: A template that gave so many pages, this share of them nothing new, waits until last.
 LEAST_FETCHED: Final = 5
-BARREN_SHARE: Final = 0.8
+STALE_SHARE: Final = 0.8
 
 _DIGITS = re.compile(r"[0-9]+")
 # A word of letters and digits mixed: an id, whatever its alphabet.
@@ -117,9 +117,9 @@ class TemplateTally:
         return max(0, MAX_PER_TEMPLATE - self.n_urls)
 
     @property
-    def is_barren(self) -> bool:
+    def is_mostly_stale(self) -> bool:
         """True if its pages hardly ever held anything new."""
-        return self.n_fetched >= LEAST_FETCHED and self.n_stale >= BARREN_SHARE * self.n_fetched
+        return self.n_fetched >= LEAST_FETCHED and self.n_stale >= STALE_SHARE * self.n_fetched
 
 
 def _target(url: str) -> str:

@@ -78,7 +78,7 @@ class DuplicateIndex:
         self._tallies[template] = TemplateTally(seen.n_urls + 1, seen.n_fetched, seen.n_stale)
         return True
 
-    def is_barren(self, template: int) -> bool:
+    def is_mostly_stale(self, template: int) -> bool:
         """True if a kind of address gave nothing new so far."""
         seen = self._tallies.get(template) if template else None
-        return seen is not None and seen.is_barren
+        return seen is not None and seen.is_mostly_stale

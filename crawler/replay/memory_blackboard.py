@@ -72,7 +72,7 @@ class MemoryBlackboard(MemoryFrontier):
     #: The first page of the story of each kept page.
     stories: dict[int, int] = field(default_factory=dict)
     _version: int = 1
-    _told: int = 0
+    _n_known: int = 0
     _state: bytes | None = None
     _memories: dict[str, bytes] = field(default_factory=dict)
     _frequencies: DocumentFrequencies = field(default_factory=DocumentFrequencies)
@@ -164,8 +164,8 @@ class MemoryBlackboard(MemoryFrontier):
             [page.terms for page in counted], n_kept=sum(page.kept for page in counted)
         )
         has_seed = any(page.url in self.profile.seeds for page in pages)
-        if has_seed or self._frequencies.has_grown(self._told):
-            self._told = self._frequencies.total
+        if has_seed or self._frequencies.has_grown(self._n_known):
+            self._n_known = self._frequencies.total
             self._version += 1
         self._state = state
         self._unlearnt = self._unlearnt[len(pages) :]

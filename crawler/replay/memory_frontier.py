@@ -73,7 +73,7 @@ class MemoryFrontier:
     _praised: dict[str, set[str]] = field(init=False, default_factory=lambda: defaultdict(set))
     #: By target, the pages whose articles link to it, each with the newest day of its link.
     _in: dict[int, dict[int, int]] = field(init=False, default_factory=lambda: defaultdict(dict))
-    _asked: Counter[str] = field(init=False, default_factory=Counter)
+    _n_requests: Counter[str] = field(init=False, default_factory=Counter)
     _posted: list[list[int]] = field(init=False, default_factory=list)
     _shelf: DuplicateIndex = field(init=False, default_factory=DuplicateIndex)
     #: Of pages that were stored before the crawl.
@@ -86,7 +86,7 @@ class MemoryFrontier:
         return len(self._entries) - before
 
     def requests_per_site(self) -> Mapping[str, int]:
-        return self._asked
+        return self._n_requests
 
     def _waiting(
         self, n: int | None, n_per_site: int, without: frozenset[str] = frozenset()
@@ -98,7 +98,7 @@ class MemoryFrontier:
                 for entry in self._entries.values()
                 if entry.state == "new" and entry.waiting.site not in without
             ]
-            new = [entry for entry in found if not self._shelf.is_barren(entry.template)]
+            new = [entry for entry in found if not self._shelf.is_mostly_stale(entry.template)]
             waiting = [entry.waiting for entry in new or found]
             return sorted(waiting, key=lambda one: (-one.priority, one.key))
         chosen: list[Waiting] = []
@@ -117,7 +117,9 @@ class MemoryFrontier:
                 continue
             taken[entry.waiting.site] += 1
             if taken[entry.waiting.site] <= n_per_site:
-                (last if self._shelf.is_barren(entry.template) else chosen).append(entry.waiting)
+                (last if self._shelf.is_mostly_stale(entry.template) else chosen).append(
+                    entry.waiting
+                )
         for item in popped:
             heapq.heappush(self._heap, item)
         return chosen or last[:n]
@@ -138,7 +140,7 @@ class MemoryFrontier:
         for keys in groups:
             for key in keys:
                 self._entries[key].state = "leased"
-                self._asked[self._sites[key]] += 1
+                self._n_requests[self._sites[key]] += 1
             self._posted.append(list(keys))
         return len(groups)
 

@@ -20,8 +20,8 @@ LEAST_PRAISED: Final = 2
 #: A new site is explored if one does; a hub that is visited counts as such a page.
 LEAST_PRAISED_NEW: Final = 1
 #: Share of a run that tries such sites, and pages of hubs' own sites; and bounds of it.
-SCOUT_SHARE: Final = 0.1
-MIN_SCOUTS, MAX_SCOUTS = 2, 40
+EXPLORATION_SHARE: Final = 0.1
+MIN_EXPLORED, MAX_EXPLORED = 2, 40
 #: So many pages of a new site are fetched, whatever the score of its links.
 HEARING: Final = 3
 #: A list of links leads elsewhere: at most such a share of its links stays on its site.
@@ -83,7 +83,7 @@ def sites_to_explore(
 
 def n_exploration_visits(n_pages: int) -> int:
     """How many such tries a run of so many pages makes."""
-    return min(MAX_SCOUTS, max(MIN_SCOUTS, round(SCOUT_SHARE * n_pages)))
+    return min(MAX_EXPLORED, max(MIN_EXPLORED, round(EXPLORATION_SHARE * n_pages)))
 
 
 def may_bring_news(n_fetched: int, n_kept: int) -> bool:

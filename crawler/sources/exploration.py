@@ -54,8 +54,8 @@ def _new_fronts(
     if since is None:
         return []
     kept = Harvest.objects.filter(crawl=crawl).kept().not_stuffed()
-    telling = Q(source_id__in=kept.values("url_id")) | Q(source__url__in=hubs)
-    links = Link.objects.votes().filter(telling, target__site__first_seen__gt=since)
+    good_links = Q(source_id__in=kept.values("url_id")) | Q(source__url__in=hubs)
+    links = Link.objects.votes().filter(good_links, target__site__first_seen__gt=since)
     return _untried(crawl, links, fed, n_most, least=LEAST_PRAISED_NEW)
 
 
@@ -81,8 +81,8 @@ def _untried(
     )
     # The last address by the alphabet is one with https, if the site has any.
     fronts = {site: (n, canonical_url("/", url)) for site, n, url in rows}
-    asked = FrontierEntry.objects.filter(crawl=crawl).exclude(state=FrontierEntry.State.NEW)
-    tried = _those_among(asked, [front for _, front in fronts.values()])
+    entries_tried = FrontierEntry.objects.filter(crawl=crawl).exclude(state=FrontierEntry.State.NEW)
+    tried = _those_among(entries_tried, [front for _, front in fronts.values()])
     known = {site for site, (_, front) in fronts.items() if front in tried} | set(fed)
     praise = {site: n for site, (n, _) in fronts.items()}
     return [fronts[site][1] for site in sites_to_explore(praise, known, n_most=n_most, least=least)]
@@ -99,14 +99,14 @@ def _pages_of_new_sites(crawl: Crawl, now: datetime, n_most: int) -> list[str]:
         url__site__first_seen__gt=since,
     ).exclude(url__site__name__in=crawl.settings.blocked_sites)
     fetched = done.order_by().values("url__site").annotate(n=Count("pk")).filter(n__lt=HEARING)
-    heard = Counter(dict(fetched.values_list("url__site", "n")))
-    waiting = entries.filter(url__site__in=list(heard)).ready(now)
+    n_fetched = Counter(dict(fetched.values_list("url__site", "n")))
+    waiting = entries.filter(url__site__in=list(n_fetched)).ready(now)
     chosen: list[str] = []
     for url, site in waiting.values_list("url__url", "url__site").iterator():
         if len(chosen) == n_most:
             break
-        if heard[site] < HEARING:
-            heard[site] += 1
+        if n_fetched[site] < HEARING:
+            n_fetched[site] += 1
             chosen.append(url)
     return chosen
 

@@ -160,10 +160,10 @@ class _Looks:
         wait_s = max(0.0, (site.next_fetch_at - now).total_seconds())
         if wait_s > PATIENCE_S:
             return False
-        asks_at = now + timedelta(seconds=wait_s)
+        request_at = now + timedelta(seconds=wait_s)
         # Filtering on what was read turns the update into a lock between processes.
         free = Site.objects.filter(pk=site.pk, next_fetch_at=site.next_fetch_at).free(now)
-        if not free.update(next_fetch_at=asks_at + timedelta(seconds=pause_s)):
+        if not free.update(next_fetch_at=request_at + timedelta(seconds=pause_s)):
             return False
         if wait_s:
             self.pause(wait_s)

@@ -74,14 +74,14 @@ def _as_named(one: Known, named: bool) -> Known:
 
 def _as_listings(crawl: Crawl, known: dict[str, Known]) -> dict[str, Known]:
     """Seeds that turned out to be feeds or sitemaps are sources with a rate of their own."""
-    asked = registry.where_asked(crawl, known)
+    urls_of = registry.request_urls(crawl, known)
     looked = [key for key, one in known.items() if one.kind == registry.SEEDS and one.state.visited]
-    pages = Page.objects.filter(url__url__in={asked[key] for key in looked}).exclude(flags="")
+    pages = Page.objects.filter(url__url__in={urls_of[key] for key in looked}).exclude(flags="")
     flags = {url: names.split(",") for url, names in pages.values_list("url__url", "flags")}
     turned = {
         key: known[key].turned(kind)
         for key in looked
         for flag, kind in _KINDS.items()
-        if flag in flags.get(asked[key], ())
+        if flag in flags.get(urls_of[key], ())
     }
     return known | turned

@@ -229,18 +229,18 @@ def caught_up(crawl: Crawl) -> dict[str, Known]:
 
 def after_looks(crawl: Crawl, known: Mapping[str, Known]) -> dict[str, Known]:
     """Some sources after their visits that the frontier records."""
-    return {**known, **_after_searches(crawl, known), **_after_asking(crawl, known)}
+    return {**known, **_after_searches(crawl, known), **_after_requests(crawl, known)}
 
 
-def where_asked(crawl: Crawl, known: Mapping[str, Known]) -> dict[str, str]:
+def request_urls(crawl: Crawl, known: Mapping[str, Known]) -> dict[str, str]:
     """The URL that is fetched for each source: of a seed that redirects, the last one."""
     led = where_they_lead(crawl, [key for key, one in known.items() if one.state.named])
     return {key: led.get(key, key) for key in known}
 
 
-def _after_asking(crawl: Crawl, known: Mapping[str, Known]) -> dict[str, Known]:
-    asked = where_asked(crawl, known)
-    entries = FrontierEntry.objects.filter(crawl=crawl, url__url__in=set(asked.values())).filter(
+def _after_requests(crawl: Crawl, known: Mapping[str, Known]) -> dict[str, Known]:
+    urls_of = request_urls(crawl, known)
+    entries = FrontierEntry.objects.filter(crawl=crawl, url__url__in=set(urls_of.values())).filter(
         Q(ended__isnull=False) | Q(state=FrontierEntry.State.NEW, attempts__gt=0)
     )
     # A site without budget for today is not a failure of the page.
@@ -253,7 +253,7 @@ def _after_asking(crawl: Crawl, known: Mapping[str, Known]) -> dict[str, Known]:
         .values_list("source_id", "n")
     )
     after = {}
-    for key, url in asked.items():
+    for key, url in urls_of.items():
         if url not in looked:
             continue
         one, entry = known[key], looked[url]

@@ -21,12 +21,12 @@ _FIRST = frozenset({registry.SEEDS, registry.FEEDS, registry.SITEMAPS})
 
 def resting(crawl: Crawl, known: Mapping[str, Known], now: datetime) -> dict[str, datetime]:
     """Until when the addresses of failing sources rest."""
-    asked = registry.where_asked(crawl, known)
+    urls_of = registry.request_urls(crawl, known)
     return {
         url: until
         for key, one in known.items()
         if one.state.failures and (until := one.state.next_try(now)) > now
-        for url in {key, asked[key]}
+        for url in {key, urls_of[key]}
     }
 
 
@@ -50,7 +50,7 @@ def revisit_soon(crawl: Crawl, key: str, now: datetime) -> bool:
     known = with_seeds(crawl, crawl.profile.seeds, now)
     if key not in known:
         return False
-    one, urls = known[key], {key, registry.where_asked(crawl, known)[key]}
+    one, urls = known[key], {key, registry.request_urls(crawl, known)[key]}
     state = SourceState(now, registry.RATES[one.kind], named=one.state.named)
     registry.save(crawl, known | {key: Known(one.kind, state)})
     failed = FrontierEntry.objects.filter(
@@ -68,8 +68,8 @@ def revisit_all_soon(crawl: Crawl, now: datetime) -> int:
     """
     registry.caught_up(crawl)  # the entries are about to forget when they were visited
     known = with_seeds(crawl, crawl.profile.seeds, now)
-    asked = registry.where_asked(crawl, known)
-    wanted = {asked[key] for key, one in known.items() if one.kind in _FIRST or one.state.named}
+    urls_of = registry.request_urls(crawl, known)
+    wanted = {urls_of[key] for key, one in known.items() if one.kind in _FIRST or one.state.named}
     entries = FrontierEntry.objects.filter(crawl=crawl)
     ended = entries.filter(url__url__in=wanted, state=State.DONE)
     best = entries.filter(state=State.NEW).aggregate(best=Max("priority"))["best"] or 0.0

@@ -81,8 +81,8 @@ def _searches(crawl: Crawl, kind: str, keys: Sequence[str], now: datetime) -> di
 def _unknown(crawl: Crawl, urls: Collection[str]) -> tuple[str, ...]:
     """Those that are new to the crawl."""
     entries = FrontierEntry.objects.filter(crawl=crawl, url__url__in=urls)
-    heard_of = set(entries.values_list("url__url", flat=True))
-    return tuple(url for url in urls if url not in heard_of)
+    known_urls = set(entries.values_list("url__url", flat=True))
+    return tuple(url for url in urls if url not in known_urls)
 
 
 def _without_ended(crawl: Crawl, urls: Collection[str]) -> list[str]:

@@ -60,7 +60,7 @@ def enqueue_links(crawl: Crawl, run: Run, links: Iterable[NewEntry], now: dateti
             "",
             "",
             link.template,
-            int(link.template in tallies and tallies[link.template].is_barren),
+            int(link.template in tallies and tallies[link.template].is_mostly_stale),
             link.rating.priority,
             link.depth_hops,
             link.redirect_hops,
@@ -212,8 +212,10 @@ def _known(crawl: Crawl, keys: list[int]) -> set[int]:
 
 def put_last(crawl: Crawl, run: Run, templates: Collection[int]) -> None:
     """Let templates that gave nothing new wait until everything else is fetched."""
-    barren = [key for key, seen in tally(crawl, run, templates).items() if seen.is_barren]
-    if barren:
+    mostly_stale = [
+        key for key, seen in tally(crawl, run, templates).items() if seen.is_mostly_stale
+    ]
+    if mostly_stale:
         FrontierEntry.objects.filter(
-            crawl=crawl, state=State.NEW, tier=0, template__in=barren
+            crawl=crawl, state=State.NEW, tier=0, template__in=mostly_stale
         ).update(tier=1)

@@ -189,11 +189,11 @@ class TableFrontier:
         handed_out = FrontierEntry.objects.filter(assignment__run=self._run).exclude(
             run=self._run, ended__isnull=False, ended__gte=self._run.started
         )
-        asked: Counter[str] = Counter()
+        n_requests: Counter[str] = Counter()
         for rows in (ended, handed_out):
             counted = rows.order_by().values_list("url__site__name").annotate(n=Count("pk"))
-            asked.update(dict(counted))
-        return asked
+            n_requests.update(dict(counted))
+        return n_requests
 
     def assign(self, groups: Sequence[Sequence[int]], now: datetime) -> int:
         posted = 0

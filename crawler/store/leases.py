@@ -58,10 +58,10 @@ def _free(assignment: Assignment, now: datetime, site_delay_s: Callable[[str], f
         left = Crawl.objects.filter(runs=assignment.run_id, managed_by="")
         left.update(managed_until=EPOCH)
         held = FrontierEntry.objects.filter(assignment=assignment, state=State.LEASED)
-        tried = _blame(held, now) if assignment.taken_by else set()
+        tried = _count_crash(held, now) if assignment.taken_by else set()
         held.filter(state=State.LEASED).update(state=State.NEW, assignment=None)
         for site in Site.objects.filter(pk__in=tried):
-            _blame_site(site, now)
+            _count_site_crash(site, now)
         mine = Site.objects.filter(held_by=holder(assignment.pk))
         for site in mine.filter(assignments=assignment):
             # Its last request may have ended just now: the whole rest begins here.
@@ -78,7 +78,7 @@ def begin_trial(number: int, key: int) -> None:
     held.update(trials=F("trials") + 1)
 
 
-def _blame(held: QuerySet[FrontierEntry], now: datetime) -> set[int]:
+def _count_crash(held: QuerySet[FrontierEntry], now: datetime) -> set[int]:
     """Count a death for every URL in hand, and quarantine one that is sure to kill.
 
     Return the sites of those that were tried alone.
@@ -101,7 +101,7 @@ def _blame(held: QuerySet[FrontierEntry], now: datetime) -> set[int]:
     return sites
 
 
-def _blame_site(site: Site, now: datetime) -> None:
+def _count_site_crash(site: Site, now: datetime) -> None:
     """Stop a site whose robots.txt kills; else each of its URLs would cost its own deaths."""
     # Rules are stored as soon as they are read, so a site that has some did not kill with them.
     if site.robots_until > now:

@@ -13,7 +13,7 @@ from crawler.messages import CrawlResult, SiteState
 from crawler.models import FrontierEntry, Site, SiteLines, SiteRobots, bulk
 from crawler.models.web import EPOCH, HOLD, as_signed, as_unsigned
 from crawler.page.site_frame import SiteFrame
-from crawler.reasons import NOT_ASKED, Reason
+from crawler.reasons import WITHOUT_REQUEST, Reason
 
 
 def next_midnight(now: datetime) -> datetime:
@@ -158,7 +158,7 @@ def charge(postings: Sequence[CrawlResult], now: datetime) -> None:
     pages: Counter[str] = Counter()
     n_bytes: Counter[str] = Counter()
     for posting in postings:
-        if posting.reason not in NOT_ASKED:
+        if posting.reason not in WITHOUT_REQUEST:
             pages[posting.claim.site] += 1
             n_bytes[posting.claim.site] += posting.n_bytes
     day = now.astimezone(UTC).date()

@@ -59,7 +59,7 @@ class SmallWeb:
             answers["/robots.txt"] = Response(200, robots.encode(), "text/plain")
         self.sites[host] = lambda request: answers.get(request.target, MISSING)
 
-    def asked(self, host: str) -> list[str]:
+    def requested(self, host: str) -> list[str]:
         """Targets requested of a host, without robots.txt, in order."""
         found = [r.removeprefix(host) for r in self.requests if r.startswith(f"{host}/")]
         return [target for target in found if target != "/robots.txt"]

@@ -48,7 +48,7 @@ class Window:
         """Go to a page of ours and wait until it is quiet."""
         self.page.goto(self.root + path, wait_until="load")
 
-    def hear(self, message: ConsoleMessage) -> None:
+    def note(self, message: ConsoleMessage) -> None:
         """Note what the console complains of."""
         if message.type in ("error", "warning"):
             self.complaints.append(f"{message.text} at {message.location}")
@@ -88,7 +88,7 @@ def window(browser: Browser, live_server: LiveServer) -> Iterator[Callable[..., 
             java_script_enabled=script,
         )
         found = Window(context.new_page(), live_server.url)
-        found.page.on("console", found.hear)
+        found.page.on("console", found.note)
         found.page.on("pageerror", lambda error: found.complaints.append(str(error)))
         opened.append(found)
         return found

@@ -20,7 +20,7 @@ Open = Callable[..., Window]
 
 
 @pytest.fixture
-def asked(scene: Scene) -> Scene:
+def with_questions(scene: Scene) -> Scene:
     """Ann's topic has questions about its three pages."""
     for page in Page.objects.all():
         terms = pack_terms(text_terms(f"{page.title}\n{page.text}"))
@@ -36,7 +36,7 @@ def asked(scene: Scene) -> Scene:
     [("en-GB", 1100, "light"), ("zh-CN", 1100, "dark"), ("zh-CN", 360, "light")],
 )
 def test_the_questions_fit_and_can_be_answered(
-    window: Open, asked: Scene, tmp_path: Path, locale: str, width: int, scheme: str
+    window: Open, with_questions: Scene, tmp_path: Path, locale: str, width: int, scheme: str
 ) -> None:
     reader = window(locale, width, scheme)
     reader.sign_in()

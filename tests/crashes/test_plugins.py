@@ -80,7 +80,9 @@ def test_a_crawl_goes_on_whatever_a_plugin_does(tmp_path: Path) -> None:
 
         assert len(installation.pages()) == 4
         found_problems = problems(installation)
-        failed = [one for one in found_problems if one[0] != "part_missing"]  # missing, once it is paused
+        failed = [
+            one for one in found_problems if one[0] != "part_missing"
+        ]  # missing, once it is paused
         assert [(trouble, about) for trouble, about, _ in failed] == [
             ("part_failed", "judge"),
             ("part_failed", "order"),

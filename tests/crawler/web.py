@@ -41,7 +41,7 @@ class PaperWeb:
     ) -> None:
         self._pages = pages
         self._failing = failing or {}
-        self.asked: list[str] = []
+        self.requested: list[str] = []
         self._sites: dict[str, SiteState] = {}
 
     def answers(
@@ -49,7 +49,7 @@ class PaperWeb:
     ) -> Iterator[FetchOutcome]:
         self._sites = dict(work.sites)
         for claim in work.claims:
-            self.asked.append(claim.url)
+            self.requested.append(claim.url)
             if claim.url in self._failing:
                 yield FetchOutcome(claim, None, self._failing[claim.url], "as told")
             elif claim.url in MOVED:

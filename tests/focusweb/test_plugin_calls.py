@@ -134,13 +134,13 @@ def test_the_plugin_in_whose_call_a_process_ended_is_paused(tmp_path: Path) -> N
     assert loaded.call("deadly", "judges", lambda: 7)[1].startswith(PAUSED)
     assert loaded.states.of("deadly").error == "the process ended during the call"
     assert set(loaded.states.all()) == {"deadly"}
-    assert CallMarks(tmp_path / "calls").of_the_dead() == []
+    assert CallMarks(tmp_path / "calls").of_ended_processes() == []
 
 
 def test_the_call_of_a_living_process_is_not_blamed(tmp_path: Path) -> None:
     marks = CallMarks(tmp_path)
     with marks.marked("long", "sources"):
-        assert CallMarks(tmp_path).of_the_dead() == []
+        assert CallMarks(tmp_path).of_ended_processes() == []
 
 
 def test_a_damaged_file_of_states_switches_nothing_on(loaded: Plugins, tmp_path: Path) -> None:

@@ -35,11 +35,11 @@ class Raising:
 
 class Listening:
     def __init__(self) -> None:
-        self.heard: list[int] = []
+        self.run_ids: list[int] = []
 
     @hookimpl
     def pages_posted(self, run_id: int) -> None:
-        self.heard.append(run_id)
+        self.run_ids.append(run_id)
 
 
 class Misshapen:
@@ -144,7 +144,7 @@ def test_of_a_long_message_only_the_beginning_is_logged_and_kept(
         "bad", partial(fail_with, ValueError(character * 1_000_000))
     )
 
-    limit = 6 * plugin_calls.MAX_TOLD_CHARS + 100
+    limit = 6 * plugin_calls.MAX_MESSAGE_CHARS + 100
     assert len(problem.encode()) <= limit
     assert len(loaded.failures[0].error.encode()) <= limit
     assert all(len(record.getMessage().encode()) <= 2 * limit for record in caplog.records)
@@ -187,7 +187,7 @@ def test_news_reaches_every_listener_whatever_another_does(loaded: Plugins) -> N
 
     loaded.notify("pages_posted", run_id=7)
 
-    assert listener.heard == [7]
+    assert listener.run_ids == [7]
     assert [failure.plugin for failure in loaded.failures] == ["bad"]
 
 

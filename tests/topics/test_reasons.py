@@ -29,9 +29,7 @@ def test_every_reason_is_given_by_something() -> None:
 @pytest.mark.parametrize("reason", [*REASONS.items(), *STOP_REASONS.items()], ids=lambda t: t[0])
 def test_a_reason_is_reported_and_advised_in_both_languages(reason: tuple[str, object]) -> None:
     said = (
-        REASONS[reason[0]]
-        if isinstance(reason[0], Reason)
-        else STOP_REASONS[StopReason(reason[0])]
+        REASONS[reason[0]] if isinstance(reason[0], Reason) else STOP_REASONS[StopReason(reason[0])]
     )
     for text in (said.what, said.advice):
         with override("en"):

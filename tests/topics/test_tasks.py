@@ -30,7 +30,7 @@ def scene(ann: User, tmp_path: Path, settings: Settings) -> Scene:
     return scene
 
 
-def asked() -> list[tuple[str, tuple[object, ...]]]:
+def queued() -> list[tuple[str, tuple[object, ...]]]:
     """What waits in the queue."""
     return [(row.task["func"], row.task["args"]) for row in OrmQ.objects.all()]
 
@@ -89,7 +89,7 @@ def test_stored_pages_of_one_crawl_at_a_time_are_judged_again(scene: Scene) -> N
     for _ in range(5):
         tasks.tick()
 
-    assert asked() == [("topics.tasks.judge_stored", (scene.crawl.pk,))]
+    assert queued() == [("topics.tasks.judge_stored", (scene.crawl.pk,))]
 
 
 def test_alerts_are_made_at_each_tick(scene: Scene) -> None:

@@ -77,8 +77,8 @@ def _entry(item: FeedItem, row: ShownPage, home: str) -> Entry:
 
 def public_why(row: ShownPage) -> str:
     """Why a page is here, without what its owner rated or ruled."""
-    told = {name: part for name, part in row.harvest.explanation.items() if name != "site"}
-    return why_sentence(told, text=page_words(row.harvest), new_site=row.new_site)
+    parts = {name: part for name, part in row.harvest.explanation.items() if name != "site"}
+    return why_sentence(parts, text=page_words(row.harvest), new_site=row.new_site)
 
 
 def safe_link(url: str) -> str:

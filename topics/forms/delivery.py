@@ -135,12 +135,12 @@ class DigestForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at r
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
         if {"frequency", "at", "weekdays"} <= cleaned.keys():
-            told = topic_rules.schedule_errors(
+            wrong = topic_rules.schedule_errors(
                 cleaned["frequency"], cleaned["at"], cleaned["weekdays"]
             )
-            if "weekdays" in told:
-                told["weekdays"] = _("A weekly digest needs at least one day.")
-            for name, message in told.items():
+            if "weekdays" in wrong:
+                wrong["weekdays"] = _("A weekly digest needs at least one day.")
+            for name, message in wrong.items():
                 self.add_error(name, message)
         return cleaned
 

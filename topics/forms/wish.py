@@ -71,7 +71,7 @@ class WishForm(SearchesForm):
         assert isinstance(terms, forms.MultipleChoiceField)
         assert isinstance(searches, SearchesField)
         assert isinstance(zone, ZoneField)
-        terms.choices = [(one.text, _told(one)) for one in suggested]
+        terms.choices = [(one.text, _labelled(one)) for one in suggested]
         terms.initial = [one.text for one in suggested]
         searches.offer(next((one.text for one in suggested if not one.source), ""))
         if card:
@@ -142,7 +142,7 @@ class WishForm(SearchesForm):
         )
 
 
-def _told(one: SuggestedTerm) -> str:
+def _labelled(one: SuggestedTerm) -> str:
     if not one.source:
         return one.text
     return _("%(term)s (from %(ontology)s)") % {"term": one.text, "ontology": one.source}

@@ -48,7 +48,7 @@ class WorkerHealth:
 def worker_health(run_dir: Path, now_s: float, queue: Queue = NO_QUEUE) -> WorkerHealth:
     """Judge the background worker by the files in the run folder, and its queue."""
     folder = RunFolder(run_dir)
-    stops = _why_it_stands(folder, now_s)
+    stops = _why_stopped(folder, now_s)
     if not stops and queue.longest_wait_s > WAIT_STALE_S:
         stops = "hung"
     ticked_s = _modified(folder.lane("tick"))
@@ -62,7 +62,7 @@ def worker_health(run_dir: Path, now_s: float, queue: Queue = NO_QUEUE) -> Worke
     return WorkerHealth(not stops, problem, age_s, queue.n_tasks)
 
 
-def _why_it_stands(folder: RunFolder, now_s: float) -> str:
+def _why_stopped(folder: RunFolder, now_s: float) -> str:
     """Why no work is done, or ""."""
     try:
         status = json.loads(folder.status.read_text("utf-8"))

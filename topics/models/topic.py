@@ -274,8 +274,8 @@ class Topic(models.Model):
 
         Here, as a form without the field leaves it as it is: a plugin may be off for a while.
         """
-        told = topic_rules.choice_errors(self.strategy, self.judge, self.ranker)
-        told |= topic_rules.parameter_errors(
+        wrong = topic_rules.choice_errors(self.strategy, self.judge, self.ranker)
+        wrong |= topic_rules.parameter_errors(
             self.strategy, self.judge, self.strategy_parameters, self.judge_parameters
         )
         errors: dict[str, list[ValidationError]] = {}
@@ -283,7 +283,7 @@ class Topic(models.Model):
             super().clean_fields(exclude)
         except ValidationError as error:
             errors = error.update_error_dict(errors)
-        for field, message in told.items():
+        for field, message in wrong.items():
             if field not in (exclude or ()):
                 errors.setdefault(field, [ValidationError(message)])
         if errors:

@@ -29,8 +29,8 @@ def _linking(explanation: Mapping[str, Any]) -> list[str]:
     count = int(explanation.get("link", {}).get("n_sites", 0))
     if not count:
         return []
-    told = ngettext("%(count)d site links here", "%(count)d sites link here", count)
-    return [told % {"count": count}]
+    line = ngettext("%(count)d site links here", "%(count)d sites link here", count)
+    return [line % {"count": count}]
 
 
 def _terms(explanation: Mapping[str, Any], text: str) -> list[str]:

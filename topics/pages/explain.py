@@ -16,7 +16,7 @@ from topics.pages.wording import words_as_written
 
 MAX_TERMS = 5
 #: A loss that shows in a score of two digits.
-LEAST_TOLD = 0.005
+LEAST_SHOWN = 0.005
 
 
 def why_sentence(
@@ -189,7 +189,7 @@ def _recent_links(count: int) -> str:
 def _stuffed(explanation: Mapping[str, Any]) -> list[str]:
     """Only where it costs a noticeable part of the score."""
     lost = -sum(row["value"] for row in explanation.get("parts", ()) if row["name"] == STUFFED)
-    if lost < LEAST_TOLD:
+    if lost < LEAST_SHOWN:
         return []
     phrase = {"lost": number_format(round(lost, 2), 2)}
     return [_("score reduced by %(lost)s for keyword stuffing") % phrase]

@@ -290,8 +290,8 @@ def _fits(row: _Row, filters: Filters, began: datetime | None, now: datetime) ->
 
 def _with_term(rows: list[_Row], term: str) -> list[_Row]:
     """Keep pages that a term was found on, as it is spelt there or as the judge knows it."""
-    wanted, told = _term_key(term), Harvest.objects.filter(pk__in=[row.pk for row in rows])
-    explanations = dict(told.values_list("pk", "explanation"))
+    wanted, harvests = _term_key(term), Harvest.objects.filter(pk__in=[row.pk for row in rows])
+    explanations = dict(harvests.values_list("pk", "explanation"))
     return [
         row
         for row in rows

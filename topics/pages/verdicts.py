@@ -79,8 +79,8 @@ def _why_kept(
 
 def threshold_of(harvest: Harvest, crawl: Crawl) -> float:
     """The threshold by which a page was scored last."""
-    told = harvest.explanation.get("judge", {}).get("threshold")
-    return crawl.settings.threshold if told is None else float(told)
+    own = harvest.explanation.get("judge", {}).get("threshold")
+    return crawl.settings.threshold if own is None else float(own)
 
 
 def has_ratings_in(harvest: Harvest) -> bool:

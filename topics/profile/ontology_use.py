@@ -67,7 +67,7 @@ def note_change(
         save_crawl(topic, now)
         lost = use.lost.get(topic.pk, [])
         if lost or by is None or topic.owner_id != by.pk:
-            _tell(topic, ontology.title, what, lost, now)
+            _notify(topic, ontology.title, what, lost, now)
 
 
 def detach_hidden(ontology: Ontology, now: datetime) -> OntologyUse:
@@ -94,7 +94,7 @@ def _names(rows: Iterable[AttachedConcept]) -> dict[int, list[str]]:
     return dict(found)
 
 
-def _tell(
+def _notify(
     topic: Topic, title: str, what: OntologyNotice.What, lost: list[str], now: datetime
 ) -> None:
     """Keep one notice of a kind, however often the ontology is changed before it is read."""

@@ -127,13 +127,13 @@ def _stored(topic: Topic) -> list[dict[str, Any]]:
     """Stored pages that may become questions, and those already answered."""
     crawl, answers = topic.crawl, _answers(topic)
     assert crawl is not None
-    asked = Q(url__in=topic.questions.values("url")) | Q(url__in=topic.thumbs.values("url"))
-    asked |= Q(url__url__in=topic.examples.exclude(url="").values("url"))
-    asked |= Q(url__in=[page.pk for page in seed_pages(crawl)])
+    settled = Q(url__in=topic.questions.values("url")) | Q(url__in=topic.thumbs.values("url"))
+    settled |= Q(url__url__in=topic.examples.exclude(url="").values("url"))
+    settled |= Q(url__in=[page.pk for page in seed_pages(crawl)])
     copies = FrontierEntry.objects.filter(crawl=crawl, reason=Reason.DUPLICATE)
     pages = Harvest.objects.filter(crawl=crawl, url__page__noindex=False, relevance__gt=0)
     pages = pages.exclude(url__page__packed_terms=b"").exclude(url__in=copies.values("url"))
-    free = pages.exclude(url__site__name__in=crawl.settings.blocked_sites).exclude(asked)
+    free = pages.exclude(url__site__name__in=crawl.settings.blocked_sites).exclude(settled)
     both = pages.filter(Q(pk__in=free.values("pk")) | Q(url__in=answers))
     rows = list(
         both.order_by("-relevance", "pk").values("url_id", "relevance", "url__page__flags")[
@@ -154,8 +154,8 @@ def open_questions(topic: Topic) -> OpenQuestions | None:
     states = dict(topic.questions.values_list("url_id", "state"))
     opened = [url for url, state in states.items() if state == Question.State.OPEN]
     if not opened:
-        may_ask = 0 < len(states) < MOST_QUESTIONS
-        return OpenQuestions([], is_offer=True) if may_ask else None
+        may_offer = 0 < len(states) < MOST_QUESTIONS
+        return OpenQuestions([], is_offer=True) if may_offer else None
     words = word_weights(topic.crawl)
     pages = Harvest.objects.filter(crawl=topic.crawl, url__in=opened, url__page__isnull=False)
     pages = pages.exclude(url__in=topic.thumbs.values("url"))

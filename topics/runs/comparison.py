@@ -141,10 +141,10 @@ def obstacle(topic: Topic) -> str:
 def request_comparison(topic: Topic, orders: Sequence[str], now: datetime) -> Comparison:
     """Have orders compared in the background; one that is under way is given up for it."""
     assert topic.crawl is not None
-    asked = Comparison(secrets.token_hex(8), "waiting", list(orders), now, now)
-    _save(topic.crawl, asked)
-    async_task("topics.tasks.compare", topic.crawl.pk, asked.token)
-    return asked
+    comparison = Comparison(secrets.token_hex(8), "waiting", list(orders), now, now)
+    _save(topic.crawl, comparison)
+    async_task("topics.tasks.compare", topic.crawl.pk, comparison.token)
+    return comparison
 
 
 def use_strategy(topic: Topic, choice: StrategyChoice, now: datetime) -> StrategyChoice:
@@ -162,14 +162,14 @@ def compare_next(crawl: Crawl, token: str, *, order_s: float = ORDER_S) -> bool:
 
     May run twice or die half-way: an order counts when its curve is saved.
     """
-    asked = _load(crawl)
-    if asked is None or asked.token != token or not asked.is_open:
+    comparison = _load(crawl)
+    if comparison is None or comparison.token != token or not comparison.is_open:
         return False
-    order = next(name for name in asked.orders if name not in asked.curves)
-    _tell(crawl, token, state="running", n_fetched=0)
+    order = next(name for name in comparison.orders if name not in comparison.curves)
+    _report(crawl, token, state="running", n_fetched=0)
     is_over = False
     try:
-        outcome = _replayed(crawl, asked, order, order_s)
+        outcome = _replayed(crawl, comparison, order, order_s)
         is_over = True
     except CrawlError as error:
         outcome = {"state": "failed", "problem": "refused", "detail": f"{order}: {error}"}
@@ -177,18 +177,20 @@ def compare_next(crawl: Crawl, token: str, *, order_s: float = ORDER_S) -> bool:
     finally:
         if not is_over:  # The worker logs the error and goes on; here it must not wait.
             detail = f"{order}: {sys.exception()!r}"[:300]
-            _tell(crawl, token, state="failed", problem="crashed", detail=detail)
-    return _tell(crawl, token, **outcome) and outcome["state"] == "running"
+            _report(crawl, token, state="failed", problem="crashed", detail=detail)
+    return _report(crawl, token, **outcome) and outcome["state"] == "running"
 
 
-def _replayed(crawl: Crawl, asked: Comparison, order: str, order_s: float) -> dict[str, object]:
+def _replayed(
+    crawl: Crawl, comparison: Comparison, order: str, order_s: float
+) -> dict[str, object]:
     stored = read_stored(crawl, max_pages=MAX_PAGES)
     if len(stored.truth.wanted) < MIN_WANTED:
         return {"state": "failed", "problem": "too_few"}
-    curve = _curve(stored, crawl, order, _reporter(crawl, asked.token, order_s))
-    curves = {**asked.curves, order: curve}
+    curve = _curve(stored, crawl, order, _reporter(crawl, comparison.token, order_s))
+    curves = {**comparison.curves, order: curve}
     return {
-        "state": "running" if len(curves) < len(asked.orders) else "done",
+        "state": "running" if len(curves) < len(comparison.orders) else "done",
         "curves": curves,
         "wanted_by_host": dict(Counter(map(host_of_key, stored.truth.wanted))),
         "n_pages": len(stored.pages),
@@ -242,20 +244,20 @@ def _reporter(crawl: Crawl, token: str, order_s: float) -> Callable[[int], bool]
         now = time.monotonic()
         if now - last >= 1.0:
             last = now
-            if not _tell(crawl, token, n_fetched=n_fetched):
+            if not _report(crawl, token, n_fetched=n_fetched):
                 return False
         return now < end
 
     return going_on
 
 
-def _tell(crawl: Crawl, token: str, **news: object) -> bool:
+def _report(crawl: Crawl, token: str, **news: object) -> bool:
     """Add to a comparison; False if another one has taken its place."""
     with transaction.atomic():
-        asked = _load(crawl)
-        if asked is None or asked.token != token:
+        comparison = _load(crawl)
+        if comparison is None or comparison.token != token:
             return False
-        _save(crawl, msgspec.structs.replace(asked, heard=utc_now(), **news))
+        _save(crawl, msgspec.structs.replace(comparison, heard=utc_now(), **news))
         return True
 
 

@@ -25,7 +25,7 @@ _TRIED = 20
 #: How far a cut may move to fall between words, in characters.
 _SLACK = 16
 #: Length of a line that is more than a heading or a button.
-_TELLING = 30
+_ENOUGH_CHARS = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ def _opening(text: str) -> tuple[int, int]:
     lines = [match.span() for match in islice(re.finditer(r"[^\n]+", text), 50)]
     if not lines:
         return 0, 0
-    start = next((a for a, b in lines if b - a >= _TELLING), lines[0][0])
+    start = next((a for a, b in lines if b - a >= _ENOUGH_CHARS), lines[0][0])
     return _window(text, start, start)
 
 

@@ -64,9 +64,9 @@ def run_charts(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _chosen_run(request: HttpRequest, ended: Sequence[Run]) -> Run | None:
     """The run that the address names, else the last one that read pages."""
-    asked = request.GET.get("run", "")
-    if asked:
-        found = next((run for run in ended if str(run.pk) == asked), None)
+    number = request.GET.get("run", "")
+    if number:
+        found = next((run for run in ended if str(run.pk) == number), None)
         if found is None:
             raise Http404
         return found

@@ -31,7 +31,7 @@ ROBOTS_FOR = timedelta(days=1000)
 
 
 @dataclass(slots=True)
-class Asked:
+class Traffic:
     """The requests to the web.
 
     Attributes
@@ -61,7 +61,7 @@ class SimulatedSource:
     web: SimulatedWeb
     renderer: Renderer
     day: float = 0.0
-    asked: Asked = field(default_factory=Asked)
+    traffic: Traffic = field(default_factory=Traffic)
     fetched_first: dict[int, float] = field(default_factory=dict)
     fetched_last: dict[int, float] = field(default_factory=dict)
     _seen: dict[str, str] = field(default_factory=dict)
@@ -89,7 +89,7 @@ class SimulatedSource:
 
     def answer(self, claim: FetchItem) -> FetchOutcome:
         """FetchOutcome one claim: the page, that it is unchanged, or that there is none."""
-        self.asked.n_requests += 1
+        self.traffic.n_requests += 1
         site = self.web.by_host.get(host_of(claim.url))
         body = self._body(claim.url, site) if site else None
         if site is None or body is None:
@@ -99,9 +99,9 @@ class SimulatedSource:
         headers = {"etag": f'"{tag}"'} if site.has_validators else {}
         before = self._seen.get(claim.url)
         self._seen[claim.url] = tag
-        self.asked.n_conditional += before == tag
+        self.traffic.n_conditional += before == tag
         if headers and claim.conditions.get("If-None-Match") == headers["etag"]:
-            self.asked.n_unchanged += 1
+            self.traffic.n_unchanged += 1
             return FetchOutcome(claim, None, Reason.UNCHANGED)
         try:
             page = parse_page(content.encode(), claim.url, f"{kind}; charset=utf-8")
@@ -141,7 +141,7 @@ class SimulatedSource:
             if subject in site.subjects:
                 return render.section(site, subject, number, day), "text/html"
         if site.kind is Kind.TRAP and path.startswith("/calendar/"):
-            self.asked.n_traps += 1
+            self.traffic.n_traps += 1
             when = read_day(path.removeprefix("/calendar/"))
             return (render.calendar(site, when, day), "text/html") if when else None
         return None

@@ -78,7 +78,7 @@ def watch_web(extent: Extent, plan: WatchPlan, seed: int) -> Verdicts:
 
 def _sum_up(watching: Watching) -> Verdicts:
     monitor = watching.monitor
-    asked, web = monitor.source.asked, monitor.web
+    traffic, web = monitor.source.traffic, monitor.web
     met = watching.old_met()
     moved = frozenset(copy.number for copy, _ in web.planted.moved)
     unknowable = watching.moved_unknowable()
@@ -96,10 +96,10 @@ def _sum_up(watching: Watching) -> Verdicts:
         n_places=watching.n_places,
         n_early_spam=watching.n_early_spam,
         n_spam_kept=watching.n_spam_kept(),
-        n_unchanged=asked.n_unchanged,
-        n_conditional=asked.n_conditional,
-        n_traps=asked.n_traps,
-        n_requests=asked.n_requests,
+        n_unchanged=traffic.n_unchanged,
+        n_conditional=traffic.n_conditional,
+        n_traps=traffic.n_traps,
+        n_requests=traffic.n_requests,
         n_old_shown=len((watching.shown_old & met) - moved),
         n_old_met=len(met - moved),
         n_moved_shown=len(watching.shown_old & met & moved),

@@ -97,9 +97,9 @@ class Command(BaseCommand):
             for crawled in evaluate(snapshot, pages, names, topics, plan, n_processes=n_processes):
                 results.add(crawled)
                 bar.update()
-        self._tell(results, snapshot, topics, plan, options)
+        self._print(results, snapshot, topics, plan, options)
 
-    def _tell(
+    def _print(
         self,
         results: Results,
         snapshot: Snapshot,
@@ -196,8 +196,8 @@ def chosen_topics(snapshot: Snapshot, wishes: Sequence[str]) -> list[SnapshotTop
 
 def skipped_line(skipped: Mapping[str, int]) -> str:
     """What of a snapshot was skipped, with numbers."""
-    told = ", ".join(f"{n} {name}" for name, n in skipped.items())
-    return f"skipped, as no crawl may fetch their addresses: {told}"
+    skips = ", ".join(f"{n} {name}" for name, n in skipped.items())
+    return f"skipped, as no crawl may fetch their addresses: {skips}"
 
 
 def write_file(path: Path, content: bytes) -> None:

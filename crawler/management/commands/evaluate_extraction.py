@@ -53,12 +53,12 @@ class Command(BaseCommand):
                 figures[name] = evaluate_extractor(
                     extract, pages, seed=options["seed"], progress=bar.update
                 )
-        self._tell(figures, len(pages))
+        self._print(figures, len(pages))
         if options["json_file"]:
             data = {name: asdict(found) for name, found in figures.items()}
             write_json(options["json_file"], {"half": options["half"], "extractors": data})
 
-    def _tell(self, figures: dict[str, Extraction], n_pages: int) -> None:
+    def _print(self, figures: dict[str, Extraction], n_pages: int) -> None:
         self.stdout.write(f"{n_pages} pages; ms are of CPU, of a page")
         self.stdout.write(
             f"{'extractor':12} {'prec.':>6} {'recall':>6} {'F1':>6} {'95 % of F1':>13}"

@@ -98,7 +98,7 @@ class Command(BaseCommand):
                         seed=options["seed"],
                     )
                     bar.update()
-        self._tell(figures, snapshot.topics, options)
+        self._print(figures, snapshot.topics, options)
 
     def _crawl(
         self,
@@ -141,13 +141,13 @@ class Command(BaseCommand):
                 f"{judge:12} {'mean':40} {'':27} {data[judge]['mean_f1']:5.3f}"
                 f"  {data[judge]['mean_precision']:5.3f}  {data[judge]['mean_recall']:6.3f}"
             )
-            self._tell_more(data[judge])
-            self._tell_reliability(judge, data[judge]["bins"])
+            self._print_more(data[judge])
+            self._print_reliability(judge, data[judge]["bins"])
         if options["json_file"]:
-            told = {"kept": data, "conditions": conditions.name, "answers": n_answers}
-            write_json(options["json_file"], told)
+            document = {"kept": data, "conditions": conditions.name, "answers": n_answers}
+            write_json(options["json_file"], document)
 
-    def _tell_more(self, data: dict[str, Any]) -> None:
+    def _print_more(self, data: dict[str, Any]) -> None:
         self.stdout.write(
             f"without the pages shown: F1 {data['mean_f1_unseen']:.3f},"
             f" AP {data['mean_ap_unseen']:.3f}"
@@ -159,7 +159,7 @@ class Command(BaseCommand):
                 f" {data['gain']['mean']:.3f} ({low:.3f} to {high:.3f}), paired over topics"
             )
 
-    def _tell(
+    def _print(
         self,
         figures: dict[str, dict[str, Judged]],
         topics: tuple[SnapshotTopic, ...],
@@ -175,11 +175,11 @@ class Command(BaseCommand):
                 f" {found['precision_100']:8.3f} {found['brier']:8.4f}"
             )
         for name, found in ranked[:1]:
-            self._tell_reliability(name, found["bins"])
+            self._print_reliability(name, found["bins"])
         if options["json_file"]:
             write_json(options["json_file"], data)
 
-    def _tell_reliability(self, judge: str, bins: Sequence[Mapping[str, float]]) -> None:
+    def _print_reliability(self, judge: str, bins: Sequence[Mapping[str, float]]) -> None:
         self.stdout.write(f"\nReliability of {judge}: said, true, pages")
         for tenth in bins:
             self.stdout.write(

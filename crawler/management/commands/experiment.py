@@ -69,18 +69,18 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         names = NAMES if options["name"] == "all" else (options["name"],)
-        told: dict[str, Any] = {}
+        found: dict[str, Any] = {}
         try:
             for title, findings in self._experiments(names, options):
-                self._tell(title, findings)
-                told[title] = _as_data(findings)
+                self._print(title, findings)
+                found[title] = _as_data(findings)
                 if options["plots"]:
                     _draw(options["plots"], title, findings)
         except CrawlError as error:
             raise CommandError(str(error)) from error
         if options["json_file"]:
             write_file(
-                options["json_file"], json.dumps(told, ensure_ascii=False, indent=1).encode()
+                options["json_file"], json.dumps(found, ensure_ascii=False, indent=1).encode()
             )
 
     def _experiments(
@@ -106,7 +106,7 @@ class Command(BaseCommand):
                     with tqdm(desc=f"{name} on {field.name}", unit="crawl") as bar:
                         yield f"{name}/{field.name}", _run(name, field, bar.update)
 
-    def _tell(self, title: str, findings: Findings) -> None:
+    def _print(self, title: str, findings: Findings) -> None:
         self.stdout.write(f"\n{title}")
         for claim in findings.claims:
             self.stdout.write(f"  {claim.text}")

@@ -6,7 +6,7 @@ def test_the_shorter_address_is_fetched_first(crawl, load_plugin, small_web):
 
     crawled = crawl(strategy="short_first")
 
-    assert small_web.asked("solar.test")[0] == "/gone"
+    assert small_web.requested("solar.test")[0] == "/gone"
     assert "http://solar.test/cells" in crawled.kept
     assert crawled.problems == []
 

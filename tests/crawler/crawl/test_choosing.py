@@ -38,7 +38,7 @@ WEB = {
 }
 
 
-def asked(make_board: MakeBoard, settings: CrawlSettings) -> list[str]:
+def fetched_order(make_board: MakeBoard, settings: CrawlSettings) -> list[str]:
     """The URLs requested, in order, by a crawl from the big site's front page.
 
     It also fetches a seed of its own, which does not exist.
@@ -46,7 +46,7 @@ def asked(make_board: MakeBoard, settings: CrawlSettings) -> list[str]:
     board, web = make_board(settings), PaperWeb(WEB)
     manager.start(board, ["http://big.test/"], NOON)
     crawl(board, web)
-    return web.asked
+    return web.requested
 
 
 def wide(n_pages: int = 60) -> CrawlSettings:
@@ -54,7 +54,7 @@ def wide(n_pages: int = 60) -> CrawlSettings:
 
 
 def test_a_site_that_gave_its_share_waits_until_the_others_are_done(make_board: MakeBoard) -> None:
-    order = asked(make_board, wide())
+    order = fetched_order(make_board, wide())
     first_small = min(order.index(url) for url in SMALL if url in order)
     last_small = max(order.index(url) for url in SMALL if url in order)
 
@@ -63,13 +63,15 @@ def test_a_site_that_gave_its_share_waits_until_the_others_are_done(make_board: 
 
 
 def test_a_cap_starves_no_run_when_other_sites_have_nothing(make_board: MakeBoard) -> None:
-    assert {*asked(make_board, wide())} >= {*WEB}
+    assert {*fetched_order(make_board, wide())} >= {*WEB}
 
 
 @pytest.mark.parametrize("breadth", [WIDE, BALANCED, DEEP])
 def test_a_blocked_site_is_never_asked(make_board: MakeBoard, breadth: str) -> None:
     rules = dict.fromkeys(("small1.test", "small2.test"), "block")
-    order = asked(make_board, replace(SETTINGS, breadth=breadth, site_rules=rules, n_pages=60))
+    order = fetched_order(
+        make_board, replace(SETTINGS, breadth=breadth, site_rules=rules, n_pages=60)
+    )
 
     assert SMALL[0] in order
     assert not {SMALL[1], SMALL[2]} & {*order}
@@ -78,7 +80,7 @@ def test_a_blocked_site_is_never_asked(make_board: MakeBoard, breadth: str) -> N
 def test_a_run_whose_only_site_is_blocked_ends(make_board: MakeBoard) -> None:
     rules = {"big.test": "block"}
 
-    assert not {*asked(make_board, replace(SETTINGS, site_rules=rules))} & {*WEB}
+    assert not {*fetched_order(make_board, replace(SETTINGS, site_rules=rules))} & {*WEB}
 
 
 def test_what_waits_of_a_blocked_site_keeps_no_run_open(make_board: MakeBoard) -> None:

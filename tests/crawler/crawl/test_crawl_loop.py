@@ -29,7 +29,9 @@ def test_every_reachable_page_is_fetched_once(make_board: MakeBoard) -> None:
 
     crawl(make_board(SETTINGS), web)
 
-    assert sorted(web.asked) == sorted([*PAGES, "http://hub.test/gone", "http://hub.test/moved"])
+    assert sorted(web.requested) == sorted(
+        [*PAGES, "http://hub.test/gone", "http://hub.test/moved"]
+    )
 
 
 def test_the_budget_is_kept(make_board: MakeBoard) -> None:
@@ -45,7 +47,9 @@ def test_the_topics_own_link_is_followed_before_another(make_board: MakeBoard) -
 
     crawl(make_board(SETTINGS), web, slice_pages=1)
 
-    assert web.asked.index("http://solar.test/cells") < web.asked.index("http://kitchen.test/soup")
+    assert web.requested.index("http://solar.test/cells") < web.requested.index(
+        "http://kitchen.test/soup"
+    )
 
 
 def test_depth_is_bounded(make_board: MakeBoard) -> None:
@@ -53,7 +57,7 @@ def test_depth_is_bounded(make_board: MakeBoard) -> None:
 
     crawl(make_board(replace(SETTINGS, max_depth_hops=0)), web)
 
-    assert web.asked == [SEED]
+    assert web.requested == [SEED]
 
 
 def test_kept_pages_know_who_links_to_them(make_board: MakeBoard) -> None:
@@ -73,7 +77,7 @@ def test_a_page_that_does_not_answer_is_left_for_a_later_run(make_board: MakeBoa
 
     crawl(board, web)
 
-    assert web.asked.count("http://solar.test/cells") == 1
+    assert web.requested.count("http://solar.test/cells") == 1
     assert board.progress().failed == 2
 
 
@@ -82,7 +86,7 @@ def test_slices_of_any_size_find_the_same_pages(make_board: MakeBoard) -> None:
 
     crawl(make_board(SETTINGS), web, slice_pages=50)
 
-    assert set(web.asked) >= set(PAGES)
+    assert set(web.requested) >= set(PAGES)
 
 
 def test_an_interval_is_learnt_once(make_board: MakeBoard) -> None:

@@ -101,7 +101,7 @@ def test_a_second_run_looks_at_its_seeds_again(board: DatabaseBlackboard, run: R
 
     crawl(DatabaseBlackboard(second), web, now=later)
 
-    assert web.asked == [SEED]
+    assert web.requested == [SEED]
     assert Page.objects.get(url__url=SEED).n_fetches == 2
 
 

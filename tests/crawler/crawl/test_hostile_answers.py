@@ -96,7 +96,7 @@ def test_h10_no_cookie_ever_comes_back(web: HostileWeb, cookie: str) -> None:
 
     crawl("http://a.test/")
 
-    assert web.asked("a.test")[:1] == ["/"]
+    assert web.requested("a.test")[:1] == ["/"]
     assert len(web.headers) >= 4
     assert not [headers for headers in web.headers if "cookie" in headers]
 

@@ -104,10 +104,10 @@ def test_to_look_again_changes_neither_the_path_to_a_page_nor_its_depth(topic: C
     web = PaperWeb(WEB)
     crawl_all(board, web, now=NOON + 3 * DAY)
 
-    assert {*found} <= {*web.asked}
+    assert {*found} <= {*web.requested}
     assert dict(entries.values_list("url_id", "depth_hops")) == before
     assert dict(entries.values_list("url_id", "parent_id")) == parents
-    assert SEED in web.asked
+    assert SEED in web.requested
 
 
 def test_a_page_never_seen_to_change_is_believed_to_change_seldom() -> None:

@@ -73,8 +73,10 @@ ASKED: dict[str, Callable[[DatabaseBlackboard], Callable[[], object]]] = {
 
 
 @pytest.mark.parametrize("is_later", [False, True], ids=["first run", "later run"])
-@pytest.mark.parametrize("asked", ASKED)
-def test_four_times_as_many_waiting_urls_cost_no_more(asked: str, run: Run, is_later: bool) -> None:
+@pytest.mark.parametrize("statement", ASKED)
+def test_four_times_as_many_waiting_urls_cost_no_more(
+    statement: str, run: Run, is_later: bool
+) -> None:
     wait(run, 0, FEW)
     if is_later:
         Run.objects.update(ended=NOON)
@@ -84,7 +86,7 @@ def test_four_times_as_many_waiting_urls_cost_no_more(asked: str, run: Run, is_l
         wait(run, FEW, n_more)
         board = DatabaseBlackboard(run)
         board.most_seen, board.last_seen = 200, 100
-        question = ASKED[asked](board)
+        question = ASKED[statement](board)
         with counting() as steps:
             question()
         taken.append(steps[0])

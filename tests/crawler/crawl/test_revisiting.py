@@ -30,13 +30,13 @@ class Site:
 
     def __init__(self) -> None:
         self.items = ["one"]
-        self.asked: list[Request] = []
+        self.requested: list[Request] = []
 
     def answer(self, request: Request) -> Response:
         """Answer 304 whenever the condition holds."""
         if request.target == "/robots.txt":
             return Response(404)
-        self.asked.append(request)
+        self.requested.append(request)
         if request.target == "/feed":
             stamp = f"Sat, 21 Nov 2026 10:00:{len(self.items):02} GMT"
             if request.headers.get("if-modified-since") == stamp:
@@ -79,11 +79,11 @@ def test_later_runs_ask_for_what_is_new_and_get_304_for_the_rest(site: Site) -> 
     run_of(crawl)
     fetched = Page.objects.get(url__url=SEED).fetched
     run_of(crawl)
-    site.asked.clear()
+    site.requested.clear()
 
     third = run_of(crawl)
 
-    assert sorted(request.target for request in site.asked) == ["/cells", "/feed"]
+    assert sorted(request.target for request in site.requested) == ["/cells", "/feed"]
     assert third.reasons == {Reason.UNCHANGED: 2}
     assert (third.fetched, third.kept, third.failed) == (2, 0, 0)
     page = Page.objects.get(url__url=SEED)
@@ -99,11 +99,11 @@ def test_a_new_entry_of_a_feed_is_found_with_one_request_besides_its_own(site: S
     for _ in range(2):
         run_of(crawl)
     site.items.insert(0, "two")
-    site.asked.clear()
+    site.requested.clear()
 
     run_of(crawl)
 
-    assert sorted(request.target for request in site.asked) == ["/cells", "/feed", "/two"]
+    assert sorted(request.target for request in site.requested) == ["/cells", "/feed", "/two"]
     assert Harvest.objects.get(url__url="http://solar.test/two").kept
     assert not Harvest.objects.get(url__url=FEED).kept
 

@@ -79,7 +79,7 @@ def test_a_pages_wish_is_obeyed(web: HostileWeb, wish: Wish) -> None:
     assert stored.noindex is not wish.indexed
     assert indexable_pages().filter(url__url=SEED).exists() is wish.indexed
     assert ends()[SEED] == (Reason.FETCHED if wish.indexed else Reason.NOINDEX)
-    assert ("/more" in web.asked("a.test")) is wish.followed
+    assert ("/more" in web.requested("a.test")) is wish.followed
 
 
 @pytest.mark.parametrize(
@@ -101,8 +101,8 @@ def test_a_canonical_address_is_looked_at_on_its_own_host_only(
 
     crawl(SEED)
 
-    assert (web.asked("a.test") == ["/", "/other"]) is followed
-    assert web.asked("b.test") == []
+    assert (web.requested("a.test") == ["/", "/other"]) is followed
+    assert web.requested("b.test") == []
 
 
 def test_a_page_that_takes_its_permission_back_leaves_the_index(web: HostileWeb) -> None:

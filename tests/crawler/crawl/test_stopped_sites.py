@@ -39,13 +39,13 @@ def test_t9_robots_that_change_in_mid_crawl_are_obeyed(web: HostileWeb) -> None:
     pages = {"/": page("Solar", links("/a", "/b")), "/a": page("Solar a"), "/b": page("Solar b")}
     web.serve("a.test", pages)
     crawl("http://a.test/", n_pages=1)
-    assert web.asked("a.test") == ["/"]
+    assert web.requested("a.test") == ["/"]
     web.serve("a.test", pages, robots="User-agent: *\nDisallow: /")
     Site.objects.update(robots_until=EPOCH)  # as after a day
 
     crawl("http://a.test/")
 
-    assert web.asked("a.test") == ["/"]
+    assert web.requested("a.test") == ["/"]
     assert ends()["http://a.test/a"] == ends()["http://a.test/b"] == Reason.ROBOTS_FORBIDDEN
     assert kept() == {"http://a.test/"}, "what was fetched while it was allowed stays"
 
@@ -60,8 +60,8 @@ def test_t9_long_robots_are_obeyed_though_no_assignment_holds_them(web: HostileW
     crawl("http://a.test/")
 
     assert len(SiteRobots.objects.get(site__name="a.test").packed) > LONG_RULES
-    assert {"/", "/a", "/f"} <= {*web.asked("a.test")}
-    assert "/b" not in web.asked("a.test")
+    assert {"/", "/a", "/f"} <= {*web.requested("a.test")}
+    assert "/b" not in web.requested("a.test")
     assert web.requests.count("a.test/robots.txt") == 1
     assert ends()["http://a.test/b"] == Reason.ROBOTS_FORBIDDEN
 
@@ -109,7 +109,7 @@ def test_t10_a_removed_site_leaves_nothing_and_is_never_asked_again(web: Hostile
     site = Site.objects.get(name="a.test")
     page_id = Page.objects.get(url__url="http://a.test/").pk
     IndexOutbox.objects.all().delete()
-    n_asked = len(web.asked("a.test"))
+    n_requested = len(web.requested("a.test"))
 
     removal.remove_site(site, utc_now())
 
@@ -119,7 +119,7 @@ def test_t10_a_removed_site_leaves_nothing_and_is_never_asked_again(web: Hostile
     assert "a.test" not in str(list(Harvest.objects.values_list("explanation", flat=True)))
     FrontierEntry.objects.update(ended=utc_now() - timedelta(days=1))
     run = crawl("http://a.test/", "http://b.test/")
-    assert len(web.asked("a.test")) == n_asked
+    assert len(web.requested("a.test")) == n_requested
     assert run.crawl.frontier.get(url__url="http://a.test/").reason == Reason.SITE_STOPPED
 
 
@@ -159,7 +159,7 @@ def test_a_stopped_site_is_left_alone_from_the_next_request_on(
 
     worker.crawl_in_foreground(run, lambda run: None, lambda: False, start_worker=start_worker)
 
-    after = web.asked("a.test")[web.asked("a.test").index("/xb") + 1 :]
+    after = web.requested("a.test")[web.requested("a.test").index("/xb") + 1 :]
     assert after == []
     assert set(ends().values()) == {Reason.FETCHED, Reason.SITE_STOPPED}
 
@@ -173,7 +173,7 @@ def test_a_site_allowed_again_goes_on_where_it_stopped(web: HostileWeb) -> None:
     assert removal.allow_site(site) == 1
 
     crawl("http://a.test/")
-    assert web.asked("a.test") == ["/", "/more"]
+    assert web.requested("a.test") == ["/", "/more"]
 
 
 def test_a_sites_day_has_its_budget_of_pages(web: HostileWeb, settings: Settings) -> None:
@@ -199,5 +199,5 @@ def test_a_sites_day_has_its_budget_of_bytes(web: HostileWeb, settings: Settings
 
     run = crawl("http://a.test/", n_pages=10)
 
-    assert len(web.asked("a.test")) <= 3
+    assert len(web.requested("a.test")) <= 3
     assert run.reasons[Reason.SITE_BUDGET] >= 1

@@ -71,7 +71,7 @@ def waste_of(web: HostileWeb, n_articles: int) -> int:
     crawl("http://endless.test/", n_pages=n_articles)
     places = [
         place
-        for place, target in enumerate(web.asked("endless.test"))
+        for place, target in enumerate(web.requested("endless.test"))
         if target.startswith("/article/")
     ]
     assert len(places) > 0.8 * n_articles
@@ -103,7 +103,7 @@ def test_t2_repeating_and_growing_addresses_are_not_entered(web: HostileWeb) -> 
 
     run = crawl("http://maze.test/")
 
-    assert web.asked("maze.test") == ["/", "/good"]
+    assert web.requested("maze.test") == ["/", "/good"]
     assert run.reasons[Reason.TRAP] == 3
 
 
@@ -118,7 +118,7 @@ def test_t3_a_site_that_never_says_404_is_found_out_by_one_question(web: Hostile
 
     assert run.reasons[Reason.SOFT_404] == 4
     assert ends()["http://soft.test/real"] == Reason.FETCHED
-    unlinked = set(web.asked("soft.test")) - {"/", "/a", "/b", "/c", "/d", "/real"}
+    unlinked = set(web.requested("soft.test")) - {"/", "/a", "/b", "/c", "/d", "/real"}
     assert len(unlinked) == 1
     assert Site.objects.get(name="soft.test").missing_print != 0
 
@@ -203,4 +203,4 @@ def test_t8_a_canonical_address_on_another_site_is_ignored(web: HostileWeb) -> N
     crawl("http://a.test/")
 
     assert kept() == {"http://a.test/"}
-    assert web.asked("thief.test") == []
+    assert web.requested("thief.test") == []

@@ -101,11 +101,11 @@ def test_n3_a_name_that_changes_its_mind_is_judged_by_the_answer_it_connects_to(
     server.page("/", b"<p>hello", connection="close")
     answers = [[PUBLIC], ["127.0.0.1"]]
     opened: list[str] = []
-    asked: list[str] = []
+    requested: list[str] = []
 
     def rebind(host: str) -> list[str]:
-        asked.append(host)
-        return answers[len(asked) % 2]
+        requested.append(host)
+        return answers[len(requested) % 2]
 
     n_refused = 0
     opener = lead_to(server.port, opened)
@@ -116,7 +116,7 @@ def test_n3_a_name_that_changes_its_mind_is_judged_by_the_answer_it_connects_to(
             except FetchError as error:
                 n_refused += error.reason is Reason.ADDRESS_FORBIDDEN
 
-    assert (n_refused, len(asked)) == (500, 1000)
+    assert (n_refused, len(requested)) == (500, 1000)
     assert opened == [PUBLIC] * 500
     assert canary.hits() == 0
 

@@ -41,10 +41,10 @@ class Says:
     topic_terms = frozenset({"solar"})
 
     def __init__(self, answer: Any) -> None:
-        self.answer, self.n_asked = answer, 0
+        self.answer, self.n_requested = answer, 0
 
     def _say(self, *values: Any, **named: Any) -> Any:
-        self.n_asked += 1
+        self.n_requested += 1
         if isinstance(self.answer, BaseException):
             raise self.answer
         return self.answer
@@ -122,7 +122,7 @@ def test_after_some_failures_a_part_is_asked_no_more() -> None:
     for _ in range(MAX_FAILURES + 2):
         built.judge(PAGE.terms)
 
-    assert part.n_asked == MAX_FAILURES
+    assert part.n_requested == MAX_FAILURES
 
 
 def test_an_error_of_the_database_is_no_fault_of_the_part() -> None:

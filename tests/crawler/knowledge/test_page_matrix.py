@@ -73,7 +73,7 @@ def test_content_values_are_those_of_each_page() -> None:
     assert [one.density for one in together] == pytest.approx([one.density for one in alone])
     some = np.arange(len(PAGES)) % 3 == 0
     valued = content_values(PageMatrix.of(PAGES), topic, known, weights, some)
-    expected = [one.value if asked else 0.0 for one, asked in zip(alone, some, strict=True)]
+    expected = [one.value if is_wanted else 0.0 for one, is_wanted in zip(alone, some, strict=True)]
     assert [one.value for one in valued] == pytest.approx(expected)
 
 

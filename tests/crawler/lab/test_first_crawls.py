@@ -50,8 +50,8 @@ def test_answers_decide_about_their_pages_and_are_left_out_of_the_unseen() -> No
     assert (before.n_asked, after.n_asked) == (0, 7)
     assert (before.n_fetched, before.n_on_topic) == (after.n_fetched, after.n_on_topic)
     assert after.n_asked_on_topic <= min(after.n_right, 7)
-    asked = after.n_asked_on_topic
-    rest = 2 * (after.n_right - asked) / (after.n_kept + after.n_on_topic - 2 * asked)
+    answered = after.n_asked_on_topic
+    rest = 2 * (after.n_right - answered) / (after.n_kept + after.n_on_topic - 2 * answered)
     assert after.f1_unseen == pytest.approx(rest)
 
 

@@ -18,7 +18,7 @@ import pytest
 from crawler.lab.snapshot_server import snapshot_application
 from crawler.replay.snapshot import read_snapshot
 from focusweb.demo.loopback_server import LoopbackServer, RequestLog, Response
-from tests.web_client import ask
+from tests.web_client import fetch
 
 ROOT = Path(__file__).parents[3]
 
@@ -36,7 +36,7 @@ def server(snapshot_folder: Path, log: StringIO) -> Iterator[LoopbackServer]:
 
 
 def test_a_page_is_served_under_its_host(server: LoopbackServer) -> None:
-    answer = ask(server.port, "b.test", "/x%20y?q=1")
+    answer = fetch(server.port, "b.test", "/x%20y?q=1")
 
     assert answer.status == 200
     assert answer.body.decode("utf-8") == "<p>第二</p>"
@@ -55,12 +55,12 @@ def test_a_page_is_served_under_its_host(server: LoopbackServer) -> None:
     ],
 )
 def test_what_is_not_held_is_a_404(server: LoopbackServer, host: str, target: str) -> None:
-    assert ask(server.port, host, target).status == 404
+    assert fetch(server.port, host, target).status == 404
 
 
 @pytest.mark.parametrize("host", ["A.TEST", "a.test:80", "a.test."])
 def test_the_host_header_may_be_spelled_differently(server: LoopbackServer, host: str) -> None:
-    assert ask(server.port, host, "/").status == 200
+    assert fetch(server.port, host, "/").status == 200
 
 
 def test_a_connection_is_kept_alive(server: LoopbackServer) -> None:
@@ -76,14 +76,14 @@ def test_a_connection_is_kept_alive(server: LoopbackServer) -> None:
 
 
 def test_head_sends_the_length_without_the_body(server: LoopbackServer) -> None:
-    answer = ask(server.port, "a.test", "/", method="HEAD")
+    answer = fetch(server.port, "a.test", "/", method="HEAD")
 
     assert (answer.status, answer.body) == (200, b"")
     assert answer.headers["content-length"] == "12"
 
 
 def test_post_is_refused(server: LoopbackServer) -> None:
-    assert ask(server.port, "a.test", "/", method="POST").status == 405
+    assert fetch(server.port, "a.test", "/", method="POST").status == 405
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_it_serves_on_after_a_client_went_away(server: LoopbackServer) -> None:
     with socket.create_connection(("127.0.0.1", server.port), timeout=5) as client:
         client.sendall(b"GET / HT")
 
-    assert ask(server.port, "a.test", "/").status == 200
+    assert fetch(server.port, "a.test", "/").status == 200
 
 
 def test_clients_that_leave_without_a_word_make_no_noise(
@@ -119,7 +119,7 @@ def test_clients_that_leave_without_a_word_make_no_noise(
                 client.sendall(b"GET / HTTP/1.1\r\nHost: a.test\r\nConnection: close\r\n\r\n")
                 if number % 2:
                     client.recv(10)
-        assert ask(server.port, "a.test", "/").status == 200
+        assert fetch(server.port, "a.test", "/").status == 200
 
     assert "Traceback" not in capsys.readouterr().err
 
@@ -127,13 +127,13 @@ def test_clients_that_leave_without_a_word_make_no_noise(
 def test_the_log_brackets_the_time_in_which_a_request_was_served(
     server: LoopbackServer, log: StringIO
 ) -> None:
-    asked = time.monotonic()
-    ask(server.port, "a.test", "/?x=1")
+    start = time.monotonic()
+    fetch(server.port, "a.test", "/?x=1")
     answered = time.monotonic()
 
     entry = json.loads(log.getvalue())
     assert (entry["host"], entry["path"], entry["status"]) == ("a.test", "/?x=1", 404)
-    assert asked <= entry["start"] <= entry["end"] <= answered
+    assert start <= entry["start"] <= entry["end"] <= answered
     assert entry["end"] - entry["start"] >= 0.02
     assert abs(entry["end_time"] - time.time()) < 60
 
@@ -142,7 +142,7 @@ def test_a_client_that_asks_again_is_never_logged_as_overlapping(
     server: LoopbackServer, log: StringIO
 ) -> None:
     for _ in range(5):
-        ask(server.port, "a.test", "/")
+        fetch(server.port, "a.test", "/")
 
     entries = [json.loads(line) for line in log.getvalue().splitlines()]
     assert len(entries) == 5
@@ -159,7 +159,7 @@ def test_the_command_says_its_port_in_one_line_and_logs_to_a_file(
     ) as process:
         assert process.stdout is not None
         line = process.stdout.readline()
-        status = ask(int(line.rpartition(":")[2]), "a.test", "/").status
+        status = fetch(int(line.rpartition(":")[2]), "a.test", "/").status
         process.send_signal(signal.SIGINT)
         exit_code = process.wait(timeout=10)
 

@@ -43,7 +43,8 @@ def f1(n_right: int, n_wrong: int, n_missed: int) -> float:
 def test_labelled_pairs_are_distinguished_in_both_languages() -> None:
     pairs = stories.labelled_pairs()
     verdicts = [
-        (is_same_story(features_of(1, one), features_of(2, other)), same) for one, other, same in pairs
+        (is_same_story(features_of(1, one), features_of(2, other)), same)
+        for one, other, same in pairs
     ]
 
     assert sum(same for *_, same in pairs) >= 300
@@ -55,7 +56,8 @@ def test_labelled_pairs_are_distinguished_in_both_languages() -> None:
 def test_pairs_written_before_the_code_was_asked_are_distinguished_as_well() -> None:
     pairs = more_stories.labelled_pairs()
     verdicts = [
-        (is_same_story(features_of(1, one), features_of(2, other)), same) for one, other, same in pairs
+        (is_same_story(features_of(1, one), features_of(2, other)), same)
+        for one, other, same in pairs
     ]
     n_right = verdicts.count((True, True))
 

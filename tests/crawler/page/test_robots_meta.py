@@ -4,7 +4,7 @@ from crawler.page.robots_meta import read_directives, read_robots_header
 
 
 @pytest.mark.parametrize(
-    ("content", "asked"),
+    ("content", "expected"),
     [
         ("", (False, False)),
         ("index, follow", (False, False)),
@@ -18,12 +18,12 @@ from crawler.page.robots_meta import read_directives, read_robots_header
         ("noindexing", (False, False)),
     ],
 )
-def test_meta_robots_is_read(content: str, asked: tuple[bool, bool]) -> None:
-    assert read_directives(content) == asked
+def test_meta_robots_is_read(content: str, expected: tuple[bool, bool]) -> None:
+    assert read_directives(content) == expected
 
 
 @pytest.mark.parametrize(
-    ("header", "asked"),
+    ("header", "expected"),
     [
         ("", (False, False)),
         ("noindex", (True, False)),
@@ -37,5 +37,5 @@ def test_meta_robots_is_read(content: str, asked: tuple[bool, bool]) -> None:
         ("max-snippet: 20, noindex", (True, False)),
     ],
 )
-def test_robots_header_is_read_for_us_alone(header: str, asked: tuple[bool, bool]) -> None:
-    assert read_robots_header(header) == asked
+def test_robots_header_is_read_for_us_alone(header: str, expected: tuple[bool, bool]) -> None:
+    assert read_robots_header(header) == expected

@@ -46,16 +46,16 @@ def test_the_title_is_left_out_and_the_order_of_words_counts() -> None:
 
 
 def test_a_sketch_is_made_once_and_only_when_asked_for() -> None:
-    asked: list[int] = []
+    called: list[int] = []
 
     def read() -> PageTerms:
-        asked.append(1)
+        called.append(1)
         return terms(0, 50)
 
     found = Shingles(read)
-    assert not asked
+    assert not called
     assert found.sketch() is found.sketch()
-    assert len(asked) == 1
+    assert len(called) == 1
 
 
 def test_a_page_without_terms_has_an_empty_sketch() -> None:

@@ -83,13 +83,13 @@ def test_an_address_without_numbers_or_query_has_no_template(target: str) -> Non
 
 
 @pytest.mark.parametrize(
-    ("n_fetched", "n_stale", "barren"),
+    ("n_fetched", "n_stale", "is_mostly_stale"),
     [(0, 0, False), (4, 4, False), (5, 4, True), (5, 3, False), (10, 8, True), (100, 79, False)],
 )
 def test_a_template_is_barren_from_five_pages_with_four_copies(
-    n_fetched: int, n_stale: int, barren: bool
+    n_fetched: int, n_stale: int, is_mostly_stale: bool
 ) -> None:
-    assert TemplateTally(500, n_fetched, n_stale).is_barren is barren
+    assert TemplateTally(500, n_fetched, n_stale).is_mostly_stale is is_mostly_stale
 
 
 def test_a_full_template_has_no_place_left() -> None:

@@ -30,7 +30,7 @@ class MovedSite:
 
     def __init__(self) -> None:
         self.reports = ["one"]
-        self.asked: list[str] = []
+        self.requested: list[str] = []
         self.feed_is_there = self.moved = True
 
     def answer(self, request: Request) -> Response:
@@ -38,7 +38,7 @@ class MovedSite:
         host, path = request.headers["host"], request.target
         if path == "/robots.txt":
             return Response(404)
-        self.asked.append(f"http://{host}{path}")
+        self.requested.append(f"http://{host}{path}")
         if host == "solar.test" and self.moved:
             led = NEW if path == "/feed" else f"http://www.solar.test{path}"
             return Response(301, headers={"Location": led})
@@ -77,10 +77,10 @@ def test_a_feed_and_a_seed_that_redirect_are_looked_at_in_every_run(site: MovedS
     site.reports.insert(0, "two")
     run_of(crawl)
     site.reports.insert(0, "three")
-    site.asked.clear()
+    site.requested.clear()
     run_of(crawl)
 
-    assert sorted(site.asked) == sorted(
+    assert sorted(site.requested) == sorted(
         [SEED, "http://www.solar.test/", NEW, "http://www.solar.test/three"]
     )
     kept = Harvest.objects.kept().values_list("url__url", flat=True)

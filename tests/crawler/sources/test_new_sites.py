@@ -70,11 +70,11 @@ def test_a_site_that_was_heard_and_gave_nothing_is_no_source(topic: Crawl) -> No
     look(topic, web, NOON + DAY, [SEED, FRONT, pages[0]])
     hearing = fetched_fronts(topic, NOON + DAY)
     look(topic, web, NOON + 2 * DAY, [SEED, pages[1]])
-    heard = fetched_fronts(topic, NOON + 2 * DAY)
+    sites = fetched_fronts(topic, NOON + 2 * DAY)
     look(topic, {**web, POST: item("young")}, NOON + 3 * DAY, [SEED, POST])
 
     assert hearing == [FRONT]
-    assert heard == []
+    assert sites == []
     assert fetched_fronts(topic, NOON + 3 * DAY) == [FRONT]
 
 

@@ -61,13 +61,13 @@ class Services:
 
     answers: dict[str, Response] = field(default_factory=dict)
     robots: dict[str, Response] = field(default_factory=dict)
-    asked: list[str] = field(default_factory=list)
+    requested: list[str] = field(default_factory=list)
     waited: list[float] = field(default_factory=list)
     port: int = 0
     seconds: float = 0.0
 
     def answer(self, request: Request) -> Response:
-        self.asked.append(f"{request.host}{request.target}")
+        self.requested.append(f"{request.host}{request.target}")
         if request.target == "/robots.txt":
             return self.robots.get(request.host, Response(404))
         return self.answers.get(request.host, Response(404))
@@ -136,23 +136,23 @@ def test_a_provider_is_asked_for_the_words_and_its_results_are_seeds(
 
     assert (found.urls, found.problems) == (urls, ())
     assert found.first_look == frozenset(urls)
-    [asked] = services.asked
+    [requested] = services.requested
     parts = urlsplit(provider.address("smart meters"))
-    assert asked == f"{parts.netloc}{parts.path}?{parts.query}"
-    assert "smart%20meters" in asked
+    assert requested == f"{parts.netloc}{parts.path}?{parts.query}"
+    assert "smart%20meters" in requested
 
 
 def test_nothing_is_asked_until_a_provider_is_switched_on(services: Services) -> None:
     assert services.find() == Found()
     assert services.find("no-such-provider").urls == ()
-    assert services.asked == []
+    assert services.requested == []
 
 
 def test_nothing_is_asked_without_a_contact_address(services: Services) -> None:
     found = services.find("crossref", contact=False)
 
     assert problems_of(found) == [ProblemKind.PROVIDER_FAILED]
-    assert services.asked == []
+    assert services.requested == []
 
 
 def test_a_provider_that_is_switched_off_is_asked_no_more(services: Services) -> None:
@@ -183,7 +183,10 @@ def test_a_described_search_may_answer_in_any_known_format(
     services.answers["forum.test"] = Response(200, body)
 
     assert services.find(FORUM).urls == (url,)
-    assert services.asked == ["forum.test/robots.txt", "forum.test/search.json?q=smart%20meters"]
+    assert services.requested == [
+        "forum.test/robots.txt",
+        "forum.test/search.json?q=smart%20meters",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -194,7 +197,7 @@ def test_a_described_search_obeys_robots(services: Services, robots: Response) -
     services.robots["forum.test"] = robots
 
     assert problems_of(services.find(FORUM)) == [ProblemKind.PROVIDER_FAILED]
-    assert services.asked == ["forum.test/robots.txt"]
+    assert services.requested == ["forum.test/robots.txt"]
 
 
 @pytest.mark.parametrize(
@@ -223,7 +226,7 @@ def test_a_hostile_answer_is_a_problem_and_the_search_rests(
 
     assert found.urls == ()
     assert problems_of(found) == [trouble]
-    assert len(services.asked) == 1
+    assert len(services.requested) == 1
     assert problems_of(again) == [trouble]
 
 
@@ -263,7 +266,7 @@ def test_a_provider_has_its_pause_between_two_searches(services: Services) -> No
 
     services.find("arxiv", queries=queries)
 
-    assert len(services.asked) == MAX_PER_PROVIDER
+    assert len(services.requested) == MAX_PER_PROVIDER
     assert services.waited == pytest.approx([3.0, 3.0])
 
 
@@ -279,7 +282,7 @@ def test_a_site_that_rests_or_was_stopped_is_not_asked(services: Services) -> No
     assert services.find("crossref") == Found()
     Site.objects.update(stopped=True, next_fetch_at=NOON)
     assert problems_of(services.find("crossref")) == [ProblemKind.PROVIDER_FAILED]
-    assert services.asked == []
+    assert services.requested == []
 
 
 def test_slow_providers_do_not_hold_a_run_up(services: Services) -> None:
@@ -291,7 +294,7 @@ def test_slow_providers_do_not_hold_a_run_up(services: Services) -> None:
         found = ProviderSearch(services.wait, lambda: next(ticks)).find(inquiry)
 
     assert found == Found()
-    assert services.asked == []
+    assert services.requested == []
 
 
 def test_pages_that_link_to_the_seeds_are_searched_for_the_fourth_papers_strategy(
@@ -303,8 +306,8 @@ def test_pages_that_link_to_the_seeds_are_searched_for_the_fourth_papers_strateg
     found = services.find("wikipedia-en", "crossref", source=LinkSearch, strategy="genetic")
 
     assert (found.urls, found.problems) == (urls, ())
-    [asked] = services.asked  # Crossref knows no links.
-    assert f"geuquery={quote(SEED.partition('://')[2], safe='')}&" in asked
+    [requested] = services.requested  # Crossref knows no links.
+    assert f"geuquery={quote(SEED.partition('://')[2], safe='')}&" in requested
     crawl = services.crawl("wikipedia-en", strategy="genetic")
     assert [one.kind for one in registry.load(crawl).values()] == [registry.LINKING]
 
@@ -313,4 +316,4 @@ def test_no_seed_is_sent_for_another_strategy_or_without_a_provider(services: Se
     assert services.find("wikipedia-en", source=LinkSearch).urls == ()
     assert services.find(source=LinkSearch, strategy="genetic").urls == ()
     assert services.find(FORUM, source=LinkSearch, strategy="genetic").urls == ()
-    assert services.asked == []
+    assert services.requested == []

@@ -71,18 +71,18 @@ def state(topic: Crawl, key: str) -> SourceState:
 @pytest.mark.parametrize("reason", [Reason.GONE, Reason.SERVER_ERROR])
 def test_a_seed_that_dies_rests_is_left_alone_and_comes_back(topic: Crawl, reason: Reason) -> None:
     """A failure that may pass is not tried in every run either."""
-    asked = []
+    requested = []
     for number in range(20):
         web = PaperWeb({}, {SEED: reason})
         run_at(topic, web, NOON + number * RUN)
-        asked += [number] * len(web.asked)
+        requested += [number] * len(web.requested)
     dead, last = state(topic, SEED), NOON + 15 * RUN
     before, _run = run_at(topic, PaperWeb(PAGES), last + TOMBSTONE - MINUTE)
     after, _run = run_at(topic, PaperWeb({SEED: PAGE}), last + TOMBSTONE)
     revived = state(topic, SEED)
 
     # Rests of 1, 2, 4 and 8 hours, and then of a month.
-    assert asked == [0, 1, 3, 7, 15]
+    assert requested == [0, 1, 3, 7, 15]
     assert (dead.failures, dead.failing_since, dead.failed) == (MAX_FAILURES, NOON, last)
     assert (before.urls, after.urls) == ((), (SEED,))
     assert (revived.failures, revived.failing_since) == (0, None)
@@ -95,7 +95,7 @@ def test_a_run_that_finds_all_at_rest_says_so(topic: Crawl) -> None:
     first, failed = run_at(topic, web, NOON)
     second, rested = run_at(topic, web, NOON + RUN - 2 * MINUTE)
 
-    assert web.asked == [SEED]
+    assert web.requested == [SEED]
     assert first.problems == ()
     assert second.problems == (Problem(ProblemKind.SEED_FAILS, SEED, times=1, since=NOON),)
     assert failed.stop_reason == StopReason.NOTHING_REACHABLE
@@ -106,7 +106,7 @@ def test_a_person_can_end_the_rest_of_a_seed(topic: Crawl) -> None:
     web = PaperWeb({}, {SEED: Reason.SERVER_ERROR})
     run_at(topic, web, NOON)
     run_at(topic, web, NOON + 30 * MINUTE)
-    n_before = len(web.asked)
+    n_before = len(web.requested)
     assert revisit_soon(topic, SEED, NOON + 40 * MINUTE)
     run_at(topic, PaperWeb({SEED: PAGE}), NOON + 41 * MINUTE)
 

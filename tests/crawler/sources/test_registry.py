@@ -207,8 +207,8 @@ def test_a_sitemap_that_names_itself_is_read_once_a_run(topic: Crawl) -> None:
 
     crawl_all(board, web)
 
-    assert web.asked.count(own) == 1
-    assert web.asked.count(f"{own}?page=2") == 1
+    assert web.requested.count(own) == 1
+    assert web.requested.count(f"{own}?page=2") == 1
 
 
 class Engine:
@@ -217,13 +217,13 @@ class Engine:
     def __init__(self) -> None:
         self.results: dict[str, list[str]] = {}
         self.status = 200
-        self.asked: list[str] = []
+        self.requested: list[str] = []
 
     def answer(self, request: Request) -> Response:
         if self.status != 200:
             return Response(self.status, b"no", "text/html")
         query = request.target.partition("q=")[2].partition("&")[0].replace("+", " ")
-        self.asked.append(query)
+        self.requested.append(query)
         rows = [{"url": url} for url in self.results.get(query, [])]
         return Response(200, json.dumps({"results": rows}).encode(), "application/json")
 
@@ -298,7 +298,7 @@ def test_a_search_that_fails_rests_and_one_no_longer_made_is_struck_out(
         (1, NOON)
     }
     assert all(one.problem is None for one in registry.load(topic).values())
-    assert server.asked == ["solar cells"]
+    assert server.requested == ["solar cells"]
     assert [key for key, one in registry.load(topic).items() if one.kind == registry.SEARCHES] == [
         "solar cells"
     ]

@@ -27,12 +27,12 @@ class Site:
 
     def __init__(self) -> None:
         self.up = False
-        self.asked: list[str] = []
+        self.requested: list[str] = []
 
     def answer(self, request: Request) -> Response:
         if request.target == "/robots.txt":
             return Response(404)
-        self.asked.append(request.target)
+        self.requested.append(request.target)
         if not self.up:
             return Response(503)
         return Response(200, item(request.target).encode(), "text/html")
@@ -61,17 +61,17 @@ def test_seeds_that_are_down_rest_until_they_are_due_or_a_person_asks(site: Site
     crawl.describe(replace(PROFILE, seeds=SEEDS), SETTINGS)
     crawl.save()
     failed = run_of(crawl)
-    n_asked = len(site.asked)
+    n_requested = len(site.requested)
     rested = run_of(crawl)
-    n_later = len(site.asked)
+    n_later = len(site.requested)
     site.up = True
     assert revisit_soon(crawl, SEEDS[1], utc_now())
     looked = run_of(crawl)
 
     assert (failed.stop_reason, failed.problems) == (StopReason.NOTHING_REACHABLE, [])
-    assert (rested.stop_reason, n_later) == (StopReason.ALL_REST, n_asked)
+    assert (rested.stop_reason, n_later) == (StopReason.ALL_REST, n_requested)
     assert [row["trouble"] for row in rested.problems] == ["seed_fails", "seed_fails"]
-    assert (looked.fetched, site.asked[n_later:]) == (1, ["/list"])
+    assert (looked.fetched, site.requested[n_later:]) == (1, ["/list"])
     assert Harvest.objects.get().url.url == SEEDS[1]
     after = registry.caught_up(crawl)
     assert [after[url].state.failures for url in SEEDS] == [1, 0]
@@ -86,16 +86,16 @@ def test_a_run_that_a_person_starts_visits_seeds_that_have_just_answered(site: S
     crawl.describe(replace(PROFILE, seeds=SEEDS), SETTINGS)
     crawl.save()
     run_of(crawl)
-    n_asked = len(site.asked)
+    n_requested = len(site.requested)
     run_of(crawl)
-    rested = site.asked[n_asked:]
-    n_asked = len(site.asked)
+    rested = site.requested[n_requested:]
+    n_requested = len(site.requested)
     for _time in range(2):
         assert revisit_all_soon(crawl, utc_now()) == 2
         run_of(crawl)
 
     assert not set(rested) & {"/", "/list"}
-    assert sorted(site.asked[n_asked:]) == ["/", "/", "/list", "/list"]
+    assert sorted(site.requested[n_requested:]) == ["/", "/", "/list", "/list"]
     after = registry.caught_up(crawl)
     assert [after[url].state.failures for url in SEEDS] == [0, 0]
     assert not list(invariants.frontier_breaches(utc_now()))

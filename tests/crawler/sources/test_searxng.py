@@ -24,10 +24,10 @@ class Engine:
     def __init__(self) -> None:
         self.response = Response(404)
         self.port = 0
-        self.asked: list[str] = []
+        self.requested: list[str] = []
 
     def answer(self, request: Request) -> Response:
-        self.asked.append(request.target)
+        self.requested.append(request.target)
         return self.response
 
 
@@ -73,10 +73,10 @@ def test_results_are_addresses_that_can_be_fetched_each_once(engine: Engine) -> 
 
     assert found.urls == ("http://a.test/1", "http://b.test/")
     assert found.problems == ()
-    [asked] = engine.asked
-    assert "format=json" in asked
-    assert "language=zh" in asked
-    assert "q=%E5%A4%AA%E9%98%B3%E8%83%BD+%E7%94%B5%E6%B1%A0" in asked
+    [requested] = engine.requested
+    assert "format=json" in requested
+    assert "language=zh" in requested
+    assert "q=%E5%A4%AA%E9%98%B3%E8%83%BD+%E7%94%B5%E6%B1%A0" in requested
 
 
 @pytest.mark.django_db
@@ -137,4 +137,4 @@ def test_an_engine_that_is_not_there_is_reported() -> None:
 @pytest.mark.django_db
 def test_without_an_engine_or_queries_nobody_is_asked(engine: Engine) -> None:
     assert search(engine.port, queries=()) == Found()
-    assert engine.asked == []
+    assert engine.requested == []

@@ -75,7 +75,7 @@ def test_a_feed_is_followed_and_never_kept(topic: Crawl) -> None:
     manager.start(board, KnownFeeds().find(inquiry(topic)).urls, NOON)
     crawl_all(board, web)
 
-    assert FEED in web.asked
+    assert FEED in web.requested
     assert Harvest.objects.get(crawl=topic, url__url="http://solar.test/cheaper").kept
     assert not Harvest.objects.get(crawl=topic, url__url=FEED).kept
 

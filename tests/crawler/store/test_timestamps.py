@@ -43,7 +43,7 @@ def test_f9_a_jumping_clock_loses_no_url(run: Run, jumps: tuple[timedelta, ...])
         manager.plan(board, clock(), BatchLimits(slice_pages=2), random.Random(turn))
         collect(board, web, "tester", clock)
 
-    assert set(web.asked) >= set(PAGES)
+    assert set(web.requested) >= set(PAGES)
     assert not FrontierEntry.objects.filter(state="leased").exists()
     assert list(invariants.silent_ends()) == []
 

@@ -246,10 +246,10 @@ def test_genetic_begins_with_the_best_authorities_around_the_seeds() -> None:
     strategy = Genetic(population=3)
     state = strategy.start(PROFILE, seed=0)
     stored = graph([(8, 1), (9, 1), (9, 2), (8, 20), (9, 20), (9, 21), (8, 20)])
-    asked: list[set[int]] = []
+    calls: list[set[int]] = []
 
     def back_links(keys: Collection[int]) -> LinkGraph:
-        asked.append(set(keys))
+        calls.append(set(keys))
         return stored
 
     view = view_of([words(10, "heron")], [(1, 10), (2, 10)])
@@ -260,7 +260,7 @@ def test_genetic_begins_with_the_best_authorities_around_the_seeds() -> None:
     )
 
     # 1 and 20 have two hubs each, 2 and 21 one: P(0) is 1, 20, 2; of these 20 was not fetched.
-    assert asked == [{1, 2}]
+    assert calls == [{1, 2}]
     assert [(new.key, new.parent) for new in answer.new_urls] == [(20, 9)]
     assert answer.new_urls[0].rating.parts["authority"] > 4
     assert answer.ratings == {}
@@ -269,10 +269,10 @@ def test_genetic_begins_with_the_best_authorities_around_the_seeds() -> None:
 def test_genetic_takes_no_page_that_links_to_the_seeds_for_a_result() -> None:
     """A search provider named 8, which was fetched with the seeds 1 and 2."""
     strategy = Genetic(population=3)
-    asked: list[set[int]] = []
+    calls: list[set[int]] = []
 
     def back_links(keys: Collection[int]) -> LinkGraph:
-        asked.append(set(keys))
+        calls.append(set(keys))
         return graph([(9, 2), (9, 21)])
 
     view = view_of([words(10, "heron"), words(20)], [(1, 10), (8, 1), (8, 2), (8, 20)])
@@ -282,7 +282,7 @@ def test_genetic_takes_no_page_that_links_to_the_seeds_for_a_result() -> None:
     )
 
     # S'' is 8, fetched, and 9, stored. 2 has two hubs; 1 and 20 have the better one of them.
-    assert asked == [{1, 2}]
+    assert calls == [{1, 2}]
     assert "authority" in answer.ratings[20].parts
     assert 10 not in answer.ratings
 

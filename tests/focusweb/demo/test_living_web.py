@@ -9,7 +9,7 @@ import pytest
 from focusweb.demo.loopback_server import LoopbackServer
 from focusweb.demo.server import demo_application
 from focusweb.demo.web import MINUTES, DemoWeb, LivingWeb, read_demo_web
-from tests.web_client import ask
+from tests.web_client import fetch
 
 DEMO_WEB = Path(__file__).parents[3] / "fixtures" / "demo_web"
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -58,8 +58,8 @@ def test_a_page_moves_and_another_changes() -> None:
     old, new = web(5).pages, web(7).pages
     assert not old[CHIPS, "/news/stacked-memory.html"].moved_to
     with LoopbackServer(demo_application(lambda: web(7))) as server:
-        answer = ask(server.port, CHIPS, "/news/stacked-memory.html")
-        shown = ask(server.port, "127.0.0.1", f"/{CHIPS}/news/stacked-memory.html")
+        answer = fetch(server.port, CHIPS, "/news/stacked-memory.html")
+        shown = fetch(server.port, "127.0.0.1", f"/{CHIPS}/news/stacked-memory.html")
     assert answer.status == 301
     assert answer.headers["location"] == f"http://{CHIPS}/archive/stacked-memory.html"
     assert shown.status == 200

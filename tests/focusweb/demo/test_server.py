@@ -13,7 +13,7 @@ import pytest
 from focusweb.demo.loopback_server import LoopbackServer
 from focusweb.demo.server import demo_application
 from focusweb.demo.web import read_demo_web
-from tests.web_client import ask
+from tests.web_client import fetch
 
 DEMO_WEB = Path(__file__).parents[3] / "fixtures" / "demo_web"
 NOON = datetime(2024, 5, 1, 12, tzinfo=UTC)
@@ -30,13 +30,13 @@ def port() -> Iterator[int]:
 @pytest.fixture
 def validators(port: int) -> dict[str, str]:
     """ETag and Last-Modified of one page."""
-    headers = ask(port, HOST, PATH).headers
+    headers = fetch(port, HOST, PATH).headers
     return {name: headers[name] for name in ("etag", "last-modified")}
 
 
 def search(port: int, query: str, more: str = "") -> dict[str, Any]:
     target = f"/search?q={quote(query)}&format=json{more}"
-    found: dict[str, Any] = json.loads(ask(port, "search.demo.test", target).body)
+    found: dict[str, Any] = json.loads(fetch(port, "search.demo.test", target).body)
     return found
 
 
@@ -51,7 +51,7 @@ def search(port: int, query: str, more: str = "") -> dict[str, Any]:
     ],
 )
 def test_each_host_serves_its_own_pages(port: int, host: str, path: str, words: str) -> None:
-    answer = ask(port, host, path)
+    answer = fetch(port, host, path)
 
     assert answer.status == 200
     assert words in answer.body.decode("utf-8")
@@ -67,7 +67,7 @@ def test_each_host_serves_its_own_pages(port: int, host: str, path: str, words: 
     ],
 )
 def test_everything_else_is_a_404_page(port: int, host: str, path: str) -> None:
-    answer = ask(port, host, path)
+    answer = fetch(port, host, path)
 
     assert answer.status == 404
     assert b"<h1>Not found</h1>" in answer.body
@@ -77,7 +77,7 @@ def test_everything_else_is_a_404_page(port: int, host: str, path: str) -> None:
 def test_a_known_tag_gives_304_without_a_body(
     port: int, validators: dict[str, str], weak: str
 ) -> None:
-    answer = ask(port, HOST, PATH, headers={"If-None-Match": weak + validators["etag"]})
+    answer = fetch(port, HOST, PATH, headers={"If-None-Match": weak + validators["etag"]})
 
     assert (answer.status, answer.body) == (304, b"")
     assert answer.headers["etag"] == validators["etag"]
@@ -88,7 +88,7 @@ def test_another_tag_gives_the_page_whatever_the_date_says(
 ) -> None:
     headers = {"If-None-Match": '"old"', "If-Modified-Since": validators["last-modified"]}
 
-    assert ask(port, HOST, PATH, headers=headers).status == 200
+    assert fetch(port, HOST, PATH, headers=headers).status == 200
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_another_tag_gives_the_page_whatever_the_date_says(
     ],
 )
 def test_if_modified_since_compares_dates(port: int, since: str, status: int) -> None:
-    assert ask(port, HOST, PATH, headers={"If-Modified-Since": since}).status == status
+    assert fetch(port, HOST, PATH, headers={"If-Modified-Since": since}).status == status
 
 
 @pytest.mark.parametrize(
@@ -159,23 +159,25 @@ def test_words_that_no_page_has_give_no_results(port: int) -> None:
 def test_search_answers_json_only_when_asked_to(
     port: int, target: str, status: int, kind: str
 ) -> None:
-    answer = ask(port, "search.demo.test", target)
+    answer = fetch(port, "search.demo.test", target)
 
     assert (answer.status, answer.headers["content-type"]) == (status, kind)
 
 
 def test_a_search_query_is_escaped_in_the_page(port: int) -> None:
-    answer = ask(port, "search.demo.test", "/search?q=%22%3E%3Cb%3Ecpu")
+    answer = fetch(port, "search.demo.test", "/search?q=%22%3E%3Cb%3Ecpu")
 
     assert b'value="&quot;&gt;&lt;b&gt;cpu"' in answer.body
 
 
 def test_a_browser_sees_all_sites_and_can_follow_their_links(port: int) -> None:
-    assert f'href="/{HOST}/"' in ask(port, "127.0.0.1", "/").body.decode("utf-8")
+    assert f'href="/{HOST}/"' in fetch(port, "127.0.0.1", "/").body.decode("utf-8")
 
-    page = ask(port, f"localhost:{port}", "/chips.demo.test/news/stacked-memory.html").body.decode()
+    page = fetch(
+        port, f"localhost:{port}", "/chips.demo.test/news/stacked-memory.html"
+    ).body.decode()
     assert f'href="/{HOST}{PATH}"' in page
     assert 'href="/chips.demo.test/feed.atom"' in page
-    assert ask(port, "127.0.0.1", f"/{HOST}{PATH}").status == 200
-    assert ask(port, "127.0.0.1", "/chips.demo.test/feed.atom").status == 200
-    assert ask(port, "127.0.0.1", "/nobody.demo.test/").status == 404
+    assert fetch(port, "127.0.0.1", f"/{HOST}{PATH}").status == 200
+    assert fetch(port, "127.0.0.1", "/chips.demo.test/feed.atom").status == 200
+    assert fetch(port, "127.0.0.1", "/nobody.demo.test/").status == 404

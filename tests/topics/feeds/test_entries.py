@@ -80,8 +80,8 @@ def test_a_page_that_has_no_web_address_leads_to_its_topic(scene: Scene, add: Ad
 
 def test_strangers_do_not_read_what_the_owner_rated_or_ruled(scene: Scene, add: Add) -> None:
     page = add("a.test/", relevance=0.1, explanation=explanation(site={"rule": "raise"}))
-    told = {"user": scene.topic.owner, "topic": scene.topic}
-    Thumb.objects.create(url=page.url, value=1, created=scene.now, **told)
+    keys = {"user": scene.topic.owner, "topic": scene.topic}
+    Thumb.objects.create(url=page.url, value=1, created=scene.now, **keys)
     row = shown_pages(scene.crawl, [page], scene.now, with_paths=False)[0]
 
     assert "you raised its site" in row.why

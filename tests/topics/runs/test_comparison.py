@@ -64,8 +64,8 @@ def seen(topic: Topic) -> Comparison:
 
 
 def finish(topic: Topic) -> Comparison:
-    asked = request_comparison(topic, ORDERS, NOON)
-    while compare_next(crawl_of(topic), asked.token):
+    comparison = request_comparison(topic, ORDERS, NOON)
+    while compare_next(crawl_of(topic), comparison.token):
         pass
     return seen(topic)
 
@@ -90,12 +90,12 @@ def test_the_harvest_rate_is_that_of_what_was_fetched(topic: Topic) -> None:
 
 
 def test_the_task_queues_itself_for_the_next_order(topic: Topic) -> None:
-    asked = request_comparison(topic, ORDERS, NOON)
+    comparison = request_comparison(topic, ORDERS, NOON)
     assert OrmQ.objects.count() == 1
 
-    assert tasks.compare(crawl_of(topic).pk, asked.token) == "one of several"
+    assert tasks.compare(crawl_of(topic).pk, comparison.token) == "one of several"
     assert (seen(topic).state, len(seen(topic).curves), OrmQ.objects.count()) == ("running", 1, 2)
-    assert tasks.compare(crawl_of(topic).pk, asked.token) == "done"
+    assert tasks.compare(crawl_of(topic).pk, comparison.token) == "done"
     assert (seen(topic).state, OrmQ.objects.count()) == ("done", 2)
 
 
@@ -117,9 +117,9 @@ def test_another_comparison_takes_the_place_of_one_under_way(topic: Topic) -> No
 
 
 def test_an_order_whose_time_is_over_is_cut(topic: Topic) -> None:
-    asked = request_comparison(topic, ["best_first"], NOON)
+    comparison = request_comparison(topic, ["best_first"], NOON)
 
-    compare_next(crawl_of(topic), asked.token, order_s=0.0)
+    compare_next(crawl_of(topic), comparison.token, order_s=0.0)
 
     curve = seen(topic).curves["best_first"]
     assert curve.is_cut
@@ -127,13 +127,13 @@ def test_an_order_whose_time_is_over_is_cut(topic: Topic) -> None:
 
 
 def test_an_order_that_breaks_down_is_reported_and_nobody_waits(topic: Topic) -> None:
-    asked = request_comparison(topic, ["best_first"], NOON)
+    comparison = request_comparison(topic, ["best_first"], NOON)
     crawl = crawl_of(topic)
     crawl.profile_json = {"name": 7}
     crawl.save()
 
     with pytest.raises(msgspec.ValidationError):
-        compare_next(crawl, asked.token)
+        compare_next(crawl, comparison.token)
 
     outcome = seen(topic)
     assert (outcome.state, outcome.problem) == ("failed", "crashed")
@@ -141,9 +141,9 @@ def test_an_order_that_breaks_down_is_reported_and_nobody_waits(topic: Topic) ->
 
 
 def test_an_order_that_is_refused_is_reported(topic: Topic) -> None:
-    asked = request_comparison(topic, ["teleport"], NOON)
+    comparison = request_comparison(topic, ["teleport"], NOON)
 
-    assert compare_next(crawl_of(topic), asked.token) is False
+    assert compare_next(crawl_of(topic), comparison.token) is False
 
     outcome = seen(topic)
     assert (outcome.state, outcome.problem) == ("failed", "refused")
@@ -151,10 +151,10 @@ def test_an_order_that_is_refused_is_reported(topic: Topic) -> None:
 
 
 def test_too_few_pages_among_the_newest_are_reported(topic: Topic) -> None:
-    asked = request_comparison(topic, ["best_first"], NOON)
+    comparison = request_comparison(topic, ["best_first"], NOON)
     Harvest.objects.exclude(url__url="http://solar.test/cells").update(kept=False)
 
-    compare_next(crawl_of(topic), asked.token)
+    compare_next(crawl_of(topic), comparison.token)
 
     assert (seen(topic).state, seen(topic).problem) == ("failed", "too_few")
 
@@ -166,8 +166,8 @@ def test_too_few_pages_among_the_newest_are_reported(topic: Topic) -> None:
 def test_a_silent_worker_is_not_waited_for(
     topic: Topic, state: str, limit: timedelta, problem: str
 ) -> None:
-    asked = Comparison("t", state, ORDERS, NOON, NOON)
-    save_value(crawl_of(topic), "comparison", msgspec.msgpack.encode(asked))
+    comparison = Comparison("t", state, ORDERS, NOON, NOON)
+    save_value(crawl_of(topic), "comparison", msgspec.msgpack.encode(comparison))
 
     later = find_comparison(topic, NOON + limit + timedelta(seconds=1))
     in_time = find_comparison(topic, NOON + limit)

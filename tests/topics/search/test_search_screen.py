@@ -25,7 +25,7 @@ def ada(make_user: Callable[[str], User]) -> User:
     return make_user("ada")
 
 
-def ask(text: str, **said: str) -> SearchAnswer:
+def search_for(text: str, **said: str) -> SearchAnswer:
     topics = list(Topic.objects.select_related("crawl").order_by("pk"))
     without = [said.pop("without")] if "without" in said else []
     return search_pages(read_request(text, without=without, **said), topics)
@@ -57,7 +57,7 @@ def computing(library: Library, store: IndexStore, ada: User) -> Library:
 
 
 def test_other_names_are_searched_and_shown_and_can_be_switched_off(computing: Library) -> None:
-    both, one = ask("processor"), ask("processor", without="处理器")
+    both, one = search_for("processor"), search_for("processor", without="处理器")
 
     assert set(titles(both)) == {"Processor", "Memory", "Compilers", "处理器"}
     assert titles(both)[0] == "Processor"
@@ -67,24 +67,24 @@ def test_other_names_are_searched_and_shown_and_can_be_switched_off(computing: L
 
 
 def test_what_is_excluded_has_no_other_names(computing: Library) -> None:
-    assert titles(ask("缓存 -processor")) == ["处理器"]
+    assert titles(search_for("缓存 -processor")) == ["处理器"]
 
 
 def test_facets_count_pages_and_lead_to_that_many(computing: Library) -> None:
-    answer = ask("processor")
+    answer = search_for("processor")
     counted = {value.condition: value.count for facet in answer.facets for value in facet.values}
 
     assert counted["topic:chips"] == counted["topic:code"] == 2
     assert counted["lang:zh"] == 1
     assert counted["after:7d"] == 3
     for condition, count in counted.items():
-        narrowed = ask(f"{answer.base} {condition}")
+        narrowed = search_for(f"{answer.base} {condition}")
         assert narrowed.found is not None
         assert narrowed.found.total == count, condition
 
 
 def test_a_condition_joins_alternatives_as_a_whole(computing: Library) -> None:
-    assert ask("memory OR 缓存").base == "(memory OR 缓存)"
+    assert search_for("memory OR 缓存").base == "(memory OR 缓存)"
 
 
 @pytest.mark.parametrize(
@@ -92,33 +92,33 @@ def test_a_condition_joins_alternatives_as_a_whole(computing: Library) -> None:
     [("relevance", "Processor"), ("score", "Memory"), ("odd", "Processor")],
 )
 def test_the_order_is_the_readers(computing: Library, order: str, first: str) -> None:
-    assert titles(ask("processor", order=order))[0] == first
+    assert titles(search_for("processor", order=order))[0] == first
 
 
 def test_the_newest_come_first(computing: Library) -> None:
-    assert titles(ask("processor", order=Order.NEWEST))[-1] == "Compilers"
+    assert titles(search_for("processor", order=Order.NEWEST))[-1] == "Compilers"
 
 
 def test_facts_alone_are_ordered_by_score(computing: Library) -> None:
-    assert titles(ask("seen:30d")) == ["Memory", "处理器", "Compilers", "Processor"]
+    assert titles(search_for("seen:30d")) == ["Memory", "处理器", "Compilers", "Processor"]
 
 
 @pytest.mark.parametrize("text", ["processer", "procesor cache"])
 def test_a_misspelt_word_is_a_question_and_never_replaced(computing: Library, text: str) -> None:
-    answer = ask(text)
+    answer = search_for(text)
 
     assert titles(answer) == []
     assert [one.label for one in answer.meant] == ["processor"]
-    assert ask(answer.meant[0].query).found is not None
+    assert search_for(answer.meant[0].query).found is not None
 
 
 def test_a_word_that_pages_hold_is_not_questioned(computing: Library) -> None:
-    assert ask("processors").meant == []
-    assert ask("compilers").meant == []
+    assert search_for("processors").meant == []
+    assert search_for("compilers").meant == []
 
 
 def test_an_empty_answer_says_which_condition_removed_everything(computing: Library) -> None:
-    answer = ask("memory lang:zh")
+    answer = search_for("memory lang:zh")
 
     assert titles(answer) == []
     assert [(one.label, one.query, one.count) for one in answer.relaxed] == [
@@ -128,26 +128,26 @@ def test_an_empty_answer_says_which_condition_removed_everything(computing: Libr
 
 
 def test_conditions_that_find_nothing_even_alone_are_named(computing: Library) -> None:
-    answer = ask("memory lang:fr is:starred")
+    answer = search_for("memory lang:fr is:starred")
 
     assert (answer.relaxed, answer.without_results) == ([], ["lang:fr", "is:starred"])
-    assert ask("memory lang:zh").without_results == []
+    assert search_for("memory lang:zh").without_results == []
 
 
 def test_each_condition_can_be_taken_away(computing: Library) -> None:
-    answer = ask("memory -(cache OR 缓存) lang:en")
+    answer = search_for("memory -(cache OR 缓存) lang:en")
 
     assert [(part.label, part.query) for part in answer.parts] == [
         ("memory", "-(cache OR 缓存) lang:en"),
         ("-(cache OR 缓存)", "memory lang:en"),
         ("lang:en", "memory -(cache OR 缓存)"),
     ]
-    assert ask("memory -cache").parts[0].label == "-cache", "exclusions alone find nothing"
+    assert search_for("memory -cache").parts[0].label == "-cache", "exclusions alone find nothing"
 
 
 def test_a_query_of_words_and_alternatives_is_shown_as_it_was_read(computing: Library) -> None:
-    assert ask("memory cache OR 缓存").reading == "(memory cache) OR 缓存"
-    assert ask("memory OR 缓存").reading == ""
+    assert search_for("memory cache OR 缓存").reading == "(memory cache) OR 缓存"
+    assert search_for("memory OR 缓存").reading == ""
 
 
 def test_the_page_shows_names_facets_orders_and_files(
@@ -195,7 +195,7 @@ def press(client: Client, do: str, **said: object) -> str:
 
 
 def marked(condition: str) -> set[str]:
-    return set(titles(ask(condition)))
+    return set(titles(search_for(condition)))
 
 
 def key_of(title: str) -> int:

@@ -90,9 +90,9 @@ def test_removing_in_the_administration_asks_first(indexed: Scene, root: Client)
     site = Site.objects.get(name="portal.test")
     form = {"action": "remove_sites", "_selected_action": [site.pk]}
 
-    asked = root.post(SITES, form)
+    answer = root.post(SITES, form)
 
-    assert b"This cannot be undone" in asked.content
+    assert b"This cannot be undone" in answer.content
     assert Page.objects.count() == 2
     done = root.post(SITES, form | {"sure": "yes"}, follow=True)
     assert b"1 pages of portal.test" in done.content

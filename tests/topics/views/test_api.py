@@ -19,7 +19,7 @@ from topics.models import ApiAnswer, ApiToken, SavedSearch, Topic
 from topics.views.api.urls import api, urlpatterns
 
 ROOT = "/api/v1"
-Ask = Callable[..., Any]
+Call = Callable[..., Any]
 
 
 def token_of(user: User, *scopes: str) -> str:
@@ -27,7 +27,7 @@ def token_of(user: User, *scopes: str) -> str:
 
 
 @pytest.fixture
-def ask(client: Client, ann: User) -> Ask:
+def call(client: Client, ann: User) -> Call:
     """Send a request with Ann's token; the answer has `.json()`."""
     secret = token_of(ann)
 
@@ -144,51 +144,51 @@ DOCUMENT = {"format": "focusweb-topic", "version": 1, "name": "Solar", "slug": "
 }
 
 
-def test_a_topic_is_made_read_and_changed(ask: Ask) -> None:
-    made = ask("POST", "/topics", DOCUMENT)
+def test_a_topic_is_made_read_and_changed(call: Call) -> None:
+    made = call("POST", "/topics", DOCUMENT)
     assert made.status_code == 201
-    assert ask("GET", "/topics").json()["items"][0]["slug"] == "solar"
-    read = ask("GET", "/topics/solar")
+    assert call("GET", "/topics").json()["items"][0]["slug"] == "solar"
+    read = call("GET", "/topics/solar")
     assert read.json() == made.json()
 
     new = read.json() | {"name": "Solar cells"}
-    assert ask("PUT", "/topics/solar", new, if_match='"other"').status_code == 412
-    changed = ask("PUT", "/topics/solar", new, if_match=read.headers["ETag"])
+    assert call("PUT", "/topics/solar", new, if_match='"other"').status_code == 412
+    changed = call("PUT", "/topics/solar", new, if_match=read.headers["ETag"])
 
     assert changed.status_code == 200, changed.content
     assert Topic.objects.get().name == "Solar cells"
-    assert ask("PUT", "/topics/solar", new | {"slug": "moon"}).status_code == 422
-    assert ask("POST", "/topics", DOCUMENT).status_code == 409
+    assert call("PUT", "/topics/solar", new | {"slug": "moon"}).status_code == 422
+    assert call("POST", "/topics", DOCUMENT).status_code == 409
 
 
-def test_a_wrong_topic_is_refused_with_its_place(ask: Ask) -> None:
-    answer = ask("POST", "/topics", DOCUMENT | {"terms": [{"text": "x", "weight": "heavy"}]})
+def test_a_wrong_topic_is_refused_with_its_place(call: Call) -> None:
+    answer = call("POST", "/topics", DOCUMENT | {"terms": [{"text": "x", "weight": "heavy"}]})
 
     assert answer.status_code == 422
     assert "terms" in answer.json()["detail"]
     assert not Topic.objects.exists()
 
 
-def test_a_client_that_has_the_answer_gets_none(ask: Ask, scene: Scene) -> None:
-    first = ask("GET", "/topics/chips")
+def test_a_client_that_has_the_answer_gets_none(call: Call, scene: Scene) -> None:
+    first = call("GET", "/topics/chips")
 
-    again = ask("GET", "/topics/chips", if_none_match=first.headers["ETag"])
+    again = call("GET", "/topics/chips", if_none_match=first.headers["ETag"])
 
     assert (again.status_code, again.content) == (304, b"")
     Topic.objects.update(name="New")
-    assert ask("GET", "/topics/chips", if_none_match=first.headers["ETag"]).status_code == 200
+    assert call("GET", "/topics/chips", if_none_match=first.headers["ETag"]).status_code == 200
 
 
 @pytest.mark.parametrize("order", ["newest", "score"])
 def test_pages_come_in_parts_each_once_while_new_ones_come(
-    ask: Ask, scene: Scene, order: str
+    call: Call, scene: Scene, order: str
 ) -> None:
     for number in range(7):
         seen = NOON - timedelta(hours=number // 2)  # some at the same moment
         scene.page(f"https://a.test/{number}", "A", first_seen=seen, score=0.1 * (number // 2))
     found, cursor = [], ""
     while True:
-        part = ask("GET", f"/topics/chips/pages?order={order}&limit=2&cursor={cursor}").json()
+        part = call("GET", f"/topics/chips/pages?order={order}&limit=2&cursor={cursor}").json()
         found += [page["id"] for page in part["items"]]
         if len(found) == 4:
             scene.page("https://a.test/new", "New", first_seen=NOON, score=0.99)
@@ -211,81 +211,81 @@ BAD_CURSORS = [
 
 
 @pytest.mark.parametrize("cursor", BAD_CURSORS)
-def test_a_cursor_that_was_never_sent_is_refused(ask: Ask, scene: Scene, cursor: str) -> None:
-    assert ask("GET", f"/topics/chips/pages?cursor={cursor}").status_code == 422
+def test_a_cursor_that_was_never_sent_is_refused(call: Call, scene: Scene, cursor: str) -> None:
+    assert call("GET", f"/topics/chips/pages?cursor={cursor}").status_code == 422
 
 
-def test_a_page_is_rated_marked_and_read(ask: Ask, scene: Scene) -> None:
-    pk = ask("GET", "/topics/chips/pages").json()["items"][0]["id"]
+def test_a_page_is_rated_marked_and_read(call: Call, scene: Scene) -> None:
+    pk = call("GET", "/topics/chips/pages").json()["items"][0]["id"]
     path = f"/topics/chips/pages/{pk}"
 
-    assert ask("PUT", f"{path}/rating", {"value": 1}).json()["value"] == 1
+    assert call("PUT", f"{path}/rating", {"value": 1}).json()["value"] == 1
     marks = {"starred": True, "read": True, "tags": ["Later"], "note": " why "}
-    assert ask("PATCH", f"{path}/marks", marks).status_code == 200
-    assert ask("PATCH", f"{path}/marks", {"read": False}).status_code == 200
+    assert call("PATCH", f"{path}/marks", marks).status_code == 200
+    assert call("PATCH", f"{path}/marks", {"read": False}).status_code == 200
 
-    page = ask("GET", path).json()
+    page = call("GET", path).json()
     assert (page["rating"], page["starred"], page["read"]) == (1, True, False)
     assert (page["tags"], page["note"]) == (["later"], "why")
     assert page["text"] == "First line.\nSecond line."
-    assert ask("GET", "/topics/chips/tags").json() == [{"name": "later", "pages": 1}]
-    evaluation = ask("GET", "/topics/chips/evaluation").json()
+    assert call("GET", "/topics/chips/tags").json() == [{"name": "later", "pages": 1}]
+    evaluation = call("GET", "/topics/chips/evaluation").json()
     assert evaluation["top_20"] == {"rated": 1, "relevant": 1, "share": 1.0}
-    assert ask("PUT", f"{path}/rating", {"value": 2}).status_code == 422
+    assert call("PUT", f"{path}/rating", {"value": 2}).status_code == 422
 
 
-def test_runs_are_listed_started_and_stopped(ask: Ask, scene: Scene, settings: Any) -> None:
+def test_runs_are_listed_started_and_stopped(call: Call, scene: Scene, settings: Any) -> None:
     settings.CONTACT_URL = "https://about.test/"
-    assert [run["fetched"] for run in ask("GET", "/topics/chips/runs").json()["items"]] == [40]
-    assert ask("DELETE", "/topics/chips/runs/current").status_code == 404
+    assert [run["fetched"] for run in call("GET", "/topics/chips/runs").json()["items"]] == [40]
+    assert call("DELETE", "/topics/chips/runs/current").status_code == 404
 
-    assert ask("POST", "/topics/chips/runs", {"page_limit": 7}).status_code == 202
+    assert call("POST", "/topics/chips/runs", {"page_limit": 7}).status_code == 202
 
     assert Run.objects.open().get().n_pages == 7
-    assert ask("POST", "/topics/chips/runs", {}).status_code == 409
-    assert ask("DELETE", "/topics/chips/runs/current").status_code == 204
+    assert call("POST", "/topics/chips/runs", {}).status_code == 409
+    assert call("DELETE", "/topics/chips/runs/current").status_code == 204
     assert Run.objects.open().get().stop_asked
 
 
-def test_sources_rules_and_digests_are_listed(ask: Ask, scene: Scene) -> None:
+def test_sources_rules_and_digests_are_listed(call: Call, scene: Scene) -> None:
     Source.objects.create(
         crawl=scene.crawl, kind="feeds", address="https://a.test/feed", since=NOON, rate={}
     )
 
-    assert ask("PUT", "/topics/chips/sites/notes.test", {"rule": "block"}).status_code == 200
+    assert call("PUT", "/topics/chips/sites/notes.test", {"rule": "block"}).status_code == 200
 
-    assert ask("GET", "/topics/chips/sources").json()[0]["address"] == "https://a.test/feed"
-    assert ask("GET", "/topics/chips/sites").json() == [{"site": "notes.test", "rule": "block"}]
-    assert ask("DELETE", "/topics/chips/sites/notes.test").status_code == 204
-    assert ask("DELETE", "/topics/chips/sites/notes.test").status_code == 404
-    assert ask("PUT", "/topics/chips/sites/a b", {"rule": "block"}).status_code == 422
-    assert ask("GET", "/topics/chips/digests").json() == {"items": [], "next": None}
+    assert call("GET", "/topics/chips/sources").json()[0]["address"] == "https://a.test/feed"
+    assert call("GET", "/topics/chips/sites").json() == [{"site": "notes.test", "rule": "block"}]
+    assert call("DELETE", "/topics/chips/sites/notes.test").status_code == 204
+    assert call("DELETE", "/topics/chips/sites/notes.test").status_code == 404
+    assert call("PUT", "/topics/chips/sites/a b", {"rule": "block"}).status_code == 422
+    assert call("GET", "/topics/chips/digests").json() == {"items": [], "next": None}
 
 
-def test_searches_are_saved_once_for_each_key(ask: Ask, scene: Scene, ann: User) -> None:
+def test_searches_are_saved_once_for_each_key(call: Call, scene: Scene, ann: User) -> None:
     wanted = {"name": "Cache", "query": "cache", "topic": "chips"}
 
-    first = ask("POST", "/saved-searches", wanted, idempotency_key="k1")
+    first = call("POST", "/saved-searches", wanted, idempotency_key="k1")
     SavedSearch.objects.all().delete()
-    again = ask("POST", "/saved-searches", wanted, idempotency_key="k1")
+    again = call("POST", "/saved-searches", wanted, idempotency_key="k1")
 
     assert (first.status_code, again.status_code) == (201, 201)
     assert again.json() == first.json()
     assert not SavedSearch.objects.exists()
-    other = ask("POST", "/saved-searches", wanted | {"name": "B"}, idempotency_key="k1")
+    other = call("POST", "/saved-searches", wanted | {"name": "B"}, idempotency_key="k1")
     assert other.status_code == 422
     ApiAnswer.objects.update(created=timezone.now() - KEPT - timedelta(seconds=1))
-    assert ask("POST", "/saved-searches", wanted, idempotency_key="k1").status_code == 201
-    (saved,) = ask("GET", "/saved-searches").json()
-    assert ask("DELETE", f"/saved-searches/{saved['id']}").status_code == 204
-    assert ask("POST", "/saved-searches", wanted | {"query": "(("}).status_code == 422
+    assert call("POST", "/saved-searches", wanted, idempotency_key="k1").status_code == 201
+    (saved,) = call("GET", "/saved-searches").json()
+    assert call("DELETE", f"/saved-searches/{saved['id']}").status_code == 204
+    assert call("POST", "/saved-searches", wanted | {"query": "(("}).status_code == 422
 
 
-def test_a_failed_request_is_not_remembered(ask: Ask, scene: Scene) -> None:
+def test_a_failed_request_is_not_remembered(call: Call, scene: Scene) -> None:
     wanted = {"name": "A", "query": "a", "topic": "moon"}
-    assert ask("POST", "/saved-searches", wanted, idempotency_key="k").status_code == 404
+    assert call("POST", "/saved-searches", wanted, idempotency_key="k").status_code == 404
     topic_of(scene.topic.owner, "moon")
-    assert ask("POST", "/saved-searches", wanted, idempotency_key="k").status_code == 201
+    assert call("POST", "/saved-searches", wanted, idempotency_key="k").status_code == 201
 
 
 def test_the_description_names_every_address_and_is_open(client: Client, db: None) -> None:

@@ -85,9 +85,9 @@ def test_markup_of_a_page_is_text_in_the_feed(scene: Scene) -> None:
     renew("topic", scene.topic, NOW)
     entries = feedparser.parse(read(address("topic", scene.topic)).content, sanitize_html=False)
 
-    told = "".join(entry.summary for entry in entries.entries)
-    assert "&lt;script&gt;" in told
-    assert "<script" not in told
+    summaries = "".join(entry.summary for entry in entries.entries)
+    assert "&lt;script&gt;" in summaries
+    assert "<script" not in summaries
 
 
 @pytest.mark.parametrize("form", ["atom", "rss", "json"])

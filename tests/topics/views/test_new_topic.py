@@ -107,9 +107,7 @@ def test_a_private_ontology_of_somebody_else_suggests_nothing(as_ann: Client, bo
         ({"zone": "Mars/Phobos"}, "“Mars/Phobos” is not a time zone."),
     ],
 )
-def test_every_mistake_is_named_at_once(
-    as_ann: Client, form: dict[str, str], message: str
-) -> None:
+def test_every_mistake_is_named_at_once(as_ann: Client, form: dict[str, str], message: str) -> None:
     answer = send(as_ann, **form)
     assert answer.status_code == 200
     assert message in answer.content.decode()

@@ -33,11 +33,11 @@ def scene(ann: User) -> Scene:
             text="A CPU has a cache.",
             explanation=explanation(site={"rule": "raise"}),
         )
-    told = {"user": ann, "topic": scene.topic}
+    keys = {"user": ann, "topic": scene.topic}
     marks = {"starred": NOW, "read": NOW, "hidden": "dull", "note": "canary-note", "changed": NOW}
-    row = Reading.objects.create(url=page.url, **marks, **told)
+    row = Reading.objects.create(url=page.url, **marks, **keys)
     ReadingTag.objects.create(reading=row, name="canary-tag")
-    Thumb.objects.create(url=page.url, value=1, created=NOW, **told)
+    Thumb.objects.create(url=page.url, value=1, created=NOW, **keys)
     SiteControl.objects.create(topic=scene.topic, site=page.url.site, rule=SiteControl.Rule.RAISE)
     return scene
 

@@ -154,7 +154,9 @@ def test_the_standing_of_a_page_leads_to_where_it_is_reported(
 ) -> None:
     explained = explanation(content=0.279)
     explained["content"] |= {"counted": 0.93, "by": "standing"}
-    harvest = now_scene.page("https://new.test/standing", "Page", explanation=explained, score=0.629)
+    harvest = now_scene.page(
+        "https://new.test/standing", "Page", explanation=explained, score=0.629
+    )
 
     page = as_ann.get(f"/topics/chips/pages/{harvest.pk}/").content.decode()
 

@@ -14,7 +14,7 @@ ADDRESS = "/topics/chips/questions"
 
 
 @pytest.fixture
-def asked(pages: Scene) -> list[Harvest]:
+def with_questions(pages: Scene) -> list[Harvest]:
     """Ann's topic has questions about its three stored pages."""
     found = list(Harvest.objects.order_by("pk"))
     for harvest in found:
@@ -22,13 +22,13 @@ def asked(pages: Scene) -> list[Harvest]:
     return found
 
 
-def answers(asked: list[Harvest], *values: str) -> dict[str, str]:
-    given = {f"page-{one.pk}": value for one, value in zip(asked, values, strict=True)}
+def answers(with_questions: list[Harvest], *values: str) -> dict[str, str]:
+    given = {f"page-{one.pk}": value for one, value in zip(with_questions, values, strict=True)}
     return given | {"do": "answer"}
 
 
 def test_the_topic_page_asks_with_title_site_and_extract(
-    as_ann: Client, asked: list[Harvest]
+    as_ann: Client, with_questions: list[Harvest]
 ) -> None:
     html = said(as_ann.get("/topics/chips/"))
 
@@ -39,65 +39,67 @@ def test_the_topic_page_asks_with_title_site_and_extract(
     assert part.count('value="skip" checked') == 3 and 'class="snippet"' in part
 
 
-def test_it_asks_in_chinese(as_ann: Client, asked: list[Harvest]) -> None:
+def test_it_asks_in_chinese(as_ann: Client, with_questions: list[Harvest]) -> None:
     with override("zh-hans"):
         html = said(as_ann.get("/topics/chips/", headers={"accept-language": "zh-hans"}))
     assert "这些网页与你的主题相关吗？" in html and "全部跳过，不再询问" in html
 
 
 def test_answers_become_thumbs_and_the_page_says_what_moved(
-    as_ann: Client, asked: list[Harvest]
+    as_ann: Client, with_questions: list[Harvest]
 ) -> None:
-    html = said(as_ann.post(ADDRESS, answers(asked, "yes", "no", "skip"), follow=True))
+    html = said(as_ann.post(ADDRESS, answers(with_questions, "yes", "no", "skip"), follow=True))
 
     assert "moved" in html and "Five more questions?" in html
     given = dict(Thumb.objects.values_list("url_id", "value"))
-    assert given == {asked[0].url_id: 1, asked[1].url_id: -1}
-    assert Harvest.objects.get(pk=asked[1].pk).kept is False
+    assert given == {with_questions[0].url_id: 1, with_questions[1].url_id: -1}
+    assert Harvest.objects.get(pk=with_questions[1].pk).kept is False
     listed = said(as_ann.get("/topics/chips/examples/"))
     assert "Undo: Cache &lt;lines&gt;" in listed
 
 
 @pytest.mark.parametrize("do", ["dismiss", "answer"])
 def test_skipped_as_a_whole_they_never_come_again(
-    as_ann: Client, asked: list[Harvest], do: str
+    as_ann: Client, with_questions: list[Harvest], do: str
 ) -> None:
-    as_ann.post(ADDRESS, answers(asked, "skip", "skip", "skip") | {"do": do})
+    as_ann.post(ADDRESS, answers(with_questions, "skip", "skip", "skip") | {"do": do})
 
     assert 'class="questions"' not in said(as_ann.get("/topics/chips/"))
     assert not Thumb.objects.exists()
 
 
 def test_where_nothing_is_left_to_ask_the_page_says_so(
-    as_ann: Client, asked: list[Harvest]
+    as_ann: Client, with_questions: list[Harvest]
 ) -> None:
-    as_ann.post(ADDRESS, answers(asked, "yes", "yes", "yes"))
+    as_ann.post(ADDRESS, answers(with_questions, "yes", "yes", "yes"))
     html = said(as_ann.post(ADDRESS, {"do": "more"}, follow=True))
     assert "There are no more pages to ask about." in html
     assert 'class="questions"' not in html
 
 
 def test_a_person_cannot_answer_for_somebody_else(
-    client: Client, bob: User, asked: list[Harvest]
+    client: Client, bob: User, with_questions: list[Harvest]
 ) -> None:
     client.force_login(bob)
-    assert client.post(ADDRESS, answers(asked, "yes", "yes", "yes")).status_code == 404
+    assert client.post(ADDRESS, answers(with_questions, "yes", "yes", "yes")).status_code == 404
     assert not Thumb.objects.exists()
 
 
 @pytest.mark.parametrize("fields", [{}, {"do": "sing"}])
 def test_an_unknown_wish_is_refused(
-    as_ann: Client, asked: list[Harvest], fields: dict[str, str]
+    as_ann: Client, with_questions: list[Harvest], fields: dict[str, str]
 ) -> None:
     assert as_ann.post(ADDRESS, fields).status_code == 400
 
 
-def test_a_strange_answer_counts_as_skipped(as_ann: Client, asked: list[Harvest]) -> None:
-    as_ann.post(ADDRESS, {"do": "answer", "page-x": "yes", f"page-{asked[0].pk}": "perhaps"})
+def test_a_strange_answer_counts_as_skipped(as_ann: Client, with_questions: list[Harvest]) -> None:
+    as_ann.post(
+        ADDRESS, {"do": "answer", "page-x": "yes", f"page-{with_questions[0].pk}": "perhaps"}
+    )
     assert not Thumb.objects.exists()
 
 
-def test_looking_at_the_page_changes_nothing(as_ann: Client, asked: list[Harvest]) -> None:
+def test_looking_at_the_page_changes_nothing(as_ann: Client, with_questions: list[Harvest]) -> None:
     as_ann.get("/topics/chips/")
     assert as_ann.get(ADDRESS).status_code == 405
     assert set(Question.objects.values_list("state", flat=True)) == {"open"}

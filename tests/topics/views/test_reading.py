@@ -244,6 +244,6 @@ def test_the_page_asks_the_database_seldom(as_ann: Client, news: Scene, query: s
     as_ann.get(TOPIC)
     with CaptureQueriesContext(
         connection,
-    ) as asked:
+    ) as queries:
         as_ann.get(f"{TOPIC}{query}")
-    assert len(asked) <= MAX_QUERIES, "\n".join(one["sql"][:160] for one in asked)
+    assert len(queries) <= MAX_QUERIES, "\n".join(one["sql"][:160] for one in queries)

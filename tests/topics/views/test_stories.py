@@ -41,7 +41,9 @@ def test_the_best_source_is_listed_with_the_others_beside_it(
     assert ">2</a>" in get(as_ann, "")
 
 
-def test_the_page_itself_says_where_else_its_story_stands(as_ann: Client, in_two_places: Scene) -> None:
+def test_the_page_itself_says_where_else_its_story_stands(
+    as_ann: Client, in_two_places: Scene
+) -> None:
     page = Harvest.objects.get(url__url="https://a.test/x")
     html = get(as_ann, f"{LOCAL}pages/{page.pk}/")
     assert "Also at" in html
@@ -52,12 +54,12 @@ def test_known_pages_are_put_in_order_by_their_numbers_alone(
     in_two_places: Scene, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     Harvest.objects.update(baseline=True)
-    with django_assert_num_queries(1) as asked:
+    with django_assert_num_queries(1) as queries:
         numbers = list(known_in_order(in_two_places.topic, in_two_places.now))
 
     assert [page.page.title for page in in_order(numbers)] == ["Story at B", "Alone"]
     # Whole rows carry texts and explanations through the sorting of all known pages.
-    assert "explanation" not in asked.captured_queries[0]["sql"]
+    assert "explanation" not in queries.captured_queries[0]["sql"]
 
 
 def test_known_copies_are_folded_too(as_ann: Client, in_two_places: Scene) -> None:

@@ -42,7 +42,7 @@ class Command(BaseCommand):
         run = self._run(topic, options["pages"])
         self._stop = False
         for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, self._ask_stop)
+            signal.signal(number, self._request_stop)
         with tqdm(total=run.n_pages, unit="page", disable=None) as bar:
             run = crawl_in_foreground(run, lambda run: _show(bar, run), lambda: self._stop)
         if not options["no_index"]:
@@ -50,7 +50,7 @@ class Command(BaseCommand):
         report = _report(run)
         self.stdout.write(json.dumps(report) if options["json"] else _lines(report))
 
-    def _ask_stop(self, number: int, frame: FrameType | None) -> None:
+    def _request_stop(self, number: int, frame: FrameType | None) -> None:
         self._stop = True
 
     def _run(self, topic: Topic, n_pages: int | None) -> Run:

@@ -18,8 +18,8 @@ class Command(migrate.Command):
         connection = connections[options["database"]]
         if isinstance(connection, DatabaseWrapper) and connection.is_in_memory_db():
             return super().execute(*args, **options)  # Only this process can see it.
-        with RunFolder(settings.RUN_DIR).migrating(self._tell):
+        with RunFolder(settings.RUN_DIR).migrating(self._say_waiting):
             return super().execute(*args, **options)
 
-    def _tell(self) -> None:
+    def _say_waiting(self) -> None:
         self.stderr.write("Waiting for another process that is changing the tables ...")

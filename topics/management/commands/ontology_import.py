@@ -48,7 +48,7 @@ class Command(BaseCommand):
                     f"Topics of others that use it: {len(others.topics)}; people: {others.n_people}"
                 )
             if options["preview"]:
-                self._tell(f"Saving as {title} would change", planned)
+                self._print_changes(f"Saving as {title} would change", planned)
                 return
             if others.topics and planned.total and not options["yes"]:
                 raise CommandError("Topics of others use it; add --yes to change it anyway.")
@@ -60,7 +60,7 @@ class Command(BaseCommand):
             raise CommandError(f"{file}: {error.strerror}") from error
         except (OntologyError, TopicError) as error:
             raise CommandError(f"{file}: {error}") from error
-        self._tell(f"Saved as {ontology.slug}; changed", changes)
+        self._print_changes(f"Saved as {ontology.slug}; changed", changes)
 
     def _describe(self, read: ParsedOntology) -> None:
         languages = ", ".join(f"{code or '-'} {n}" for code, n in read.labels_per_language.items())
@@ -72,7 +72,7 @@ class Command(BaseCommand):
         for ignored in read.ignored:
             self.stdout.write(f"ignored: {ignored.reason} {ignored.what} ({ignored.count})")
 
-    def _tell(self, start: str, changes: OntologyChanges) -> None:
+    def _print_changes(self, start: str, changes: OntologyChanges) -> None:
         self.stdout.write(
             f"{start} {changes.total} rows: "
             f"concepts +{changes.concepts_added} -{changes.concepts_removed}, "

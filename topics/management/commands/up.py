@@ -170,17 +170,17 @@ def background_plans(folder: RunFolder, manage: tuple[str, ...]) -> list[ChildPl
 
 def is_work_due() -> bool:
     """Whether a task waits or is in hand."""
-    return bool(_ask_queue(OrmQ.objects.exists))
+    return bool(_query_queue(OrmQ.objects.exists))
 
 
 def free_work() -> None:
     """Take back what the last cluster had in hand, and wake the next one for it."""
-    _ask_queue(lambda: wakeups.release(timezone.now()))
+    _query_queue(lambda: wakeups.release(timezone.now()))
     # The timer would do so too, as soon as it has started.
-    _ask_queue(recover_runs)
+    _query_queue(recover_runs)
 
 
-def _ask_queue(question: Callable[[], int]) -> int:
+def _query_queue(question: Callable[[], int]) -> int:
     try:
         return question()
     except Error as error:

@@ -147,15 +147,15 @@ def search(
     """Search the kept pages of your topics, or of one, in the language of the search page."""
     own = Topic.objects.visible_to(request.user).select_related("crawl")
     topics = [topic_of(request, topic)] if topic else list(own)
-    asked = read_request(q, order=order)
-    ids = found_ids(asked, topics)
+    text_and_order = read_request(q, order=order)
+    ids = found_ids(text_and_order, topics)
     first = int(cursor or 0)
     crawls = [one.crawl for one in topics if one.crawl is not None]
-    query = resolve(parse_query(asked.text), scope_of(topics))
+    query = resolve(parse_query(text_and_order.text), scope_of(topics))
     pages = shown_pages(ids[first : first + limit], query, crawls)
     after = first + limit
     return {
-        "query": asked.text,
+        "query": text_and_order.text,
         "total": len(ids),
         "items": [_found(page) for page in pages],
         "next": str(after) if after < len(ids) else None,

@@ -31,8 +31,8 @@ def alert_list(request: HttpRequest) -> HttpResponse:
         chosen = get_object_or_404(
             Topic.objects.visible_to(request.user), slug=request.GET["topic"]
         )
-    asked = [topic for topic in topics if chosen is None or topic.pk == chosen.pk]
-    rows = alerts.listed(asked).order_by("-fired", "-score", "pk")
+    chosen_topics = [topic for topic in topics if chosen is None or topic.pk == chosen.pk]
+    rows = alerts.listed(chosen_topics).order_by("-fired", "-score", "pk")
     rows = rows.select_related("topic__crawl", "harvest__url__site", "harvest__url__page")
     screen = Paginator(rows, ALERTS_PER_SCREEN).get_page(request.GET.get("page"))
     context = {
@@ -42,7 +42,9 @@ def alert_list(request: HttpRequest) -> HttpResponse:
         "screen": screen,
         "alerts": alerts.shown(list(screen), now),
         "has_new": any(alert.state == Alert.State.NEW for alert in screen),
-        "silences": [] if list(screen) else [alerts.no_alert_reason(topic, now) for topic in asked],
+        "silences": []
+        if list(screen)
+        else [alerts.no_alert_reason(topic, now) for topic in chosen_topics],
         "worker_up": worker_health(settings.RUN_DIR, now.timestamp()).up,
     }
     return render(request, "topics/alerts.html", context)

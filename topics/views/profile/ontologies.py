@@ -140,7 +140,7 @@ def ontology_delete(request: HttpRequest, pk: int) -> HttpResponse:
     """Say who uses an ontology, and delete it when that is confirmed."""
     ontology = _own(request, pk)
     if request.method != "POST":
-        return _ask(request, ontology, "delete")
+        return _confirm(request, ontology, "delete")
     ontologies.delete_ontology(ontology, timezone.now(), by=request.user)
     messages.success(request, _("“%(ontology)s” is deleted.") % {"ontology": ontology.title})
     return redirect("ontology_list")
@@ -151,7 +151,7 @@ def ontology_share(request: HttpRequest, pk: int) -> HttpResponse:
     """Let others use an ontology, or say who uses it and take it back."""
     ontology = _own(request, pk)
     if request.method != "POST":
-        return _ask(request, ontology, "unshare" if ontology.shared else "share")
+        return _confirm(request, ontology, "unshare" if ontology.shared else "share")
     shared = request.POST.get("shared") == "1"
     ontologies.set_shared(ontology, shared, timezone.now())
     message = _("“%(ontology)s” is shared.") if shared else _("“%(ontology)s” is no longer shared.")
@@ -163,7 +163,7 @@ def _own(request: HttpRequest, pk: int) -> Ontology:
     return get_object_or_404(Ontology.objects.editable_by(request.user), pk=pk)
 
 
-def _ask(request: HttpRequest, ontology: Ontology, deed: str) -> HttpResponse:
+def _confirm(request: HttpRequest, ontology: Ontology, deed: str) -> HttpResponse:
     use = use_of(ontology)
     context = {
         "ontology": ontology,

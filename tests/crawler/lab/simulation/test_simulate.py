@@ -33,7 +33,7 @@ def output(
             "--processes",
             "1",
             "--json",
-            folder / "told.json",
+            folder / "figures.json",
             "--plots",
             folder / "plots",
             stdout=out,
@@ -42,7 +42,7 @@ def output(
 
 
 def test_the_figures_are_written_by_policy(output: tuple[Path, str]) -> None:
-    data = json.loads((output[0] / "told.json").read_text())
+    data = json.loads((output[0] / "figures.json").read_text())
 
     # Whole webs run the product, so under its own policy.
     assert set(data["whole_web"]) == {"ours"}

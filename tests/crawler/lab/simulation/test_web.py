@@ -105,14 +105,14 @@ def test_lists_show_the_newest_first_and_change_with_the_clock(web: SimulatedWeb
 
 def test_what_has_not_changed_is_answered_by_304(web: SimulatedWeb) -> None:
     site = next(s for s in web.sites if s.has_validators and not s.is_restless)
-    asked = source(web, 2.0)
+    server = source(web, 2.0)
     claim = FetchItem(1, f"http://{site.host}/", site.host)
-    tag = asked.answer(claim).headers["etag"]
+    tag = server.answer(claim).headers["etag"]
 
-    again = asked.answer(FetchItem(1, claim.url, site.host, conditions={"If-None-Match": tag}))
+    again = server.answer(FetchItem(1, claim.url, site.host, conditions={"If-None-Match": tag}))
 
     assert again.reason is Reason.UNCHANGED
-    assert (asked.asked.n_unchanged, asked.asked.n_conditional) == (1, 1)
+    assert (server.traffic.n_unchanged, server.traffic.n_conditional) == (1, 1)
 
 
 def test_a_calendar_goes_on_for_ever(web: SimulatedWeb) -> None:

@@ -59,7 +59,7 @@ class Site:
                 return process
         raise AssertionError(process.communicate()[0])
 
-    def ask(self, path: str, fields: dict[str, str] | None = None) -> tuple[int, str, float]:
+    def fetch(self, path: str, fields: dict[str, str] | None = None) -> tuple[int, str, float]:
         """Status, text and seconds of an answer."""
         data = urlencode(fields).encode() if fields is not None else None
         start = time.monotonic()
@@ -73,9 +73,9 @@ class Site:
 
     def sign_in(self) -> tuple[int, str, float]:
         """Fill in and send the form."""
-        _, text, _ = self.ask("/login/")
+        _, text, _ = self.fetch("/login/")
         [token] = set(re.findall(r'csrfmiddlewaretoken" value="(\w+)"', text))
-        return self.ask(
+        return self.fetch(
             "/login/", {"csrfmiddlewaretoken": token, "username": "ann", "password": PASSWORD}
         )
 
@@ -123,7 +123,7 @@ def test_pages_come_while_80_clients_are_slow(site: Site) -> None:
     for path in ("/health", "/", "/health", "/search/"):
         for made in slow[40:]:
             made.sendall(b"x")
-        status, _, seconds = site.ask(path)
+        status, _, seconds = site.fetch(path)
         assert status == 200
         assert seconds < 5  # 1 s on a quiet machine; bench/front.py measures it
     for made in slow:
@@ -143,7 +143,7 @@ def test_f5_a_locked_database_is_reported_within_seconds_and_is_over_when_it_is_
     assert "Another program has locked the database" in text
     assert 4 < seconds < 12
     assert site.sign_in()[0] == 200
-    assert "Another program has locked the database" in site.ask("/")[1]  # the banner
+    assert "Another program has locked the database" in site.fetch("/")[1]  # the banner
 
 
 def test_behind_a_proxy_with_https_cookies_are_for_this_host_only(folder: Path) -> None:
