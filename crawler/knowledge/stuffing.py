@@ -29,6 +29,8 @@ MOST_DOUBT: Final = 0.95
 LEAST_TRUST: Final = 0.5
 #: From so many kept pages on a site is known by them.
 KNOWN_BY: Final = 3
+#: One in so many pages of domains that exchange links: of a single domain more must be stuffed.
+GROUP_SHARE: Final = 8
 #: What explanations call the part of a score that is taken away.
 STUFFED: Final = "stuffed"
 #: Shorter pages may be a mere heading.
@@ -79,7 +81,8 @@ def farms_among(
     Parameters
     ----------
     n_pages, n_stuffed : mapping of str to int
-        Kept pages of each domain, and those that look stuffed.
+        Kept pages of each domain, and those that look stuffed. Of the other domains that these
+        and the domains that exchange links with them link to, the kept pages too.
     links : iterable of (str, str)
         Source and target domain of links in articles: all those from and to the domains with a
         stuffed page, and from the domains that exchange links with these.
@@ -87,9 +90,10 @@ def farms_among(
     Returns
     -------
     frozenset of str
-        Domains by `is_farm`; groups of domains that exchange links, if all their pages together
-        are a farm's (*Resolved*), but for a domain that links mostly to others; and domains with
-        a page that looks stuffed which link to a farm, or which a farm links to, and so on.
+        Domains by `is_farm`; groups of domains that exchange links, if one in `GROUP_SHARE` of
+        their pages looks stuffed (*Resolved*), but for a domain that links mostly to others of
+        which pages are kept; and domains with a page that looks stuffed which link to a farm, or
+        which a farm links to, and so on.
 
     References
     ----------
@@ -105,8 +109,15 @@ def farms_among(
     farms = {domain for domain, n in n_stuffed.items() if is_farm(n_pages[domain], n)}
     stuffed = {domain for domain, n in n_stuffed.items() if n}
     for group in _exchanging(stuffed, targets):
-        if is_farm(*(sum(n.get(domain, 0) for domain in group) for n in (n_pages, n_stuffed))):
-            farms |= {one for one in group if 2 * len(targets[one] & group) > len(targets[one])}
+        n, n_of_these = (
+            sum(counts.get(domain, 0) for domain in group) for counts in (n_pages, n_stuffed)
+        )
+        if n_of_these >= KNOWN_BY and GROUP_SHARE * n_of_these >= n:
+            farms |= {
+                one
+                for one in group
+                if 2 * len(targets[one] & group) > len(targets[one] & n_pages.keys())
+            }
     doubtful = stuffed - farms
     found = set(farms)
     while found:

@@ -38,7 +38,9 @@ def farms(kept: HarvestQuerySet) -> frozenset[str]:
     others = {target for source, target in links if (target, source) in links} - n_stuffed.keys()
     if others:
         links |= _between(votes.filter(source__site__domain__in=others))
-        n_pages |= _counts(kept, others)[0]
+        sources = others | n_stuffed.keys()
+        beyond = {target for source, target in links if source in sources} - n_stuffed.keys()
+        n_pages |= _counts(kept, beyond | others)[0]
     return farms_among(n_pages, n_stuffed, links)
 
 

@@ -80,16 +80,20 @@ def test_a_site_with_a_stuffed_page_is_known_by_the_farm_it_is_linked_with(
 HOSTS = ("a", "b", "c", "d")
 RING = [pair for n in range(4) for pair in ((HOSTS[n], HOSTS[n - 1]), (HOSTS[n - 1], HOSTS[n]))]
 HONEST = [("honest", name) for name in ("a", "x", "y", "z")] + [("a", "honest")]
+UNREAD = [("d", f"unread{number}") for number in range(9)]
 
 
 @pytest.mark.parametrize(
     ("n_pages", "stuffed", "links", "farms"),
     [
-        # None alone has enough pages that look stuffed; together they have three of eight.
-        (2, {"a": 1, "b": 1, "c": 1}, RING, {"a", "b", "c", "d"}),
-        (2, {"a": 1, "b": 1, "c": 1}, [*RING, *HONEST], {"a", "b", "c", "d"}),
-        # Three of sixteen are less than a quarter.
-        (4, {"a": 1, "b": 1, "c": 1}, RING, set()),
+        # None alone has enough pages that look stuffed; together they have three of 24.
+        (6, {"a": 1, "b": 1, "c": 1}, RING, {"a", "b", "c", "d"}),
+        (4, {"a": 1, "b": 1, "c": 1}, [*RING, *HONEST], {"a", "b", "c", "d"}),
+        # Links to hosts of which no page is kept say nothing.
+        (6, {"a": 1, "b": 1, "c": 1}, [*RING, *UNREAD], {"a", "b", "c", "d"}),
+        # Three of 28 are less than an eighth, and two are too few.
+        (7, {"a": 1, "b": 1, "c": 1}, RING, set()),
+        (2, {"a": 1, "b": 1}, RING, set()),
         # Links one way are not exchanged.
         (2, {"a": 1, "b": 1, "c": 1}, [("a", "b"), ("b", "c"), ("c", "d"), ("d", "a")], set()),
         (2, {}, RING, set()),
@@ -98,7 +102,7 @@ HONEST = [("honest", name) for name in ("a", "x", "y", "z")] + [("a", "honest")]
 def test_sites_that_exchange_links_are_a_farm_together(
     n_pages: int, stuffed: dict[str, int], links: list[tuple[str, str]], farms: set[str]
 ) -> None:
-    pages = dict.fromkeys([*HOSTS, "honest"], n_pages)
+    pages = dict.fromkeys([*HOSTS, "honest", "x", "y", "z"], n_pages)
     assert farms_among(pages, stuffed, links) == farms
 
 
