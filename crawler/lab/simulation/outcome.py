@@ -112,15 +112,18 @@ class Watching:
                     seen[number] = seen.get(number, False) or url_of(page) in first
             if day >= duel.day + JUDGED_DAYS and number not in self.wins:
                 self.wins[number] = self._is_won(duel)
-                self._compare_with_old(duel, order)
+                self.compare_with_old(duel, order)
 
     def _is_won(self, duel: Duel) -> bool:
         """True if the better page was found and ranks above the other."""
         better, average = self._score(duel.better), self._score(duel.average)
         return better is not None and (average is None or better > average)
 
-    def _compare_with_old(self, duel: Duel, order: list[int]) -> None:
-        """Compare the better page with old average pages of the most linked site."""
+    def compare_with_old(self, duel: Duel, order: list[int]) -> None:
+        """Compare the better page with old average pages of the most linked site.
+
+        `order` has the numbers of the news as they are listed.
+        """
         web = self.monitor.web
         old = [
             web.url_of(article)

@@ -13,8 +13,11 @@ from pytest_django import DjangoDbBlocker
 from crawler.lab.simulation.experiment import Scope, WebJob, run_job
 from crawler.lab.simulation.making import Extent
 from crawler.lab.simulation.monitor import Monitor, WatchPlan
-from crawler.lab.simulation.outcome import Watching
+from crawler.lab.simulation.outcome import NEAR_AVERAGE, OLD_DAYS, Watching
+from crawler.lab.simulation.planting import AVERAGE
 from crawler.lab.simulation.web import make_web
+from crawler.lab.simulation.words import TOPIC
+from crawler.models import Harvest, Run, Site, Url
 
 
 @pytest.fixture(scope="module")
@@ -53,6 +56,7 @@ def test_the_figures_are_written_by_policy(output: tuple[Path, str]) -> None:
             assert 0 <= figures["share_24h"] <= figures["recall"] <= 1
     assert data["policies"]["ours"]["delay_mean_h"] < data["policies"]["uniform"]["delay_mean_h"]
     shares = ("new_site_win_rate", "new_site_top10_24h", "spam_in_top10", "share_304", "trap_waste")
+    shares += ("old_win_rate", "old_listed_win_rate")
     assert all(0 <= data[name] <= 1 for name in shares)
     assert data["share_304"] >= 0.95
     assert data["trap_waste"] <= 0.01
@@ -116,3 +120,34 @@ def test_a_moved_page_is_unknowable_if_its_original_was_not_fetched_before() -> 
     }
 
     assert watching.moved_unknowable() == {late, alone}
+
+
+@pytest.mark.django_db
+def test_a_better_page_is_compared_with_old_average_pages_of_the_most_linked_site() -> None:
+    web = make_web(3, Extent(n_pages=20_000, n_sites=200, n_days=28))
+    watching = Watching(Monitor(web, 3, WatchPlan()))
+    crawl, now = watching.monitor.crawl, watching.monitor.now
+    duel = web.planted.duels[0]
+    portal = [a for a in web.articles if a.site == duel.average.site and a.subject == TOPIC]
+    average = [a for a in portal if abs(a.density - AVERAGE) <= NEAR_AVERAGE]
+    lower, higher = (a for a in average[:2] if a.published <= duel.day - OLD_DAYS)
+    young = next(a for a in average if a.published > duel.day - OLD_DAYS)
+    dense = next(a for a in portal if a.density > AVERAGE + NEAR_AVERAGE)
+    run = Run.objects.create(crawl=crawl, started=now, n_pages=1)
+    keys = []
+    pages = [(duel.better, 0.6), (lower, 0.5), (higher, 0.7), (young, 0.1), (dense, 0.1)]
+    for article, score in pages:
+        host = web.sites[article.site].host
+        site, _made = Site.objects.get_or_create(
+            name=host, defaults={"domain": host, "first_seen": now}
+        )
+        url = Url.objects.create(url=web.url_of(article), site=site, first_seen=now)
+        harvest = Harvest.objects.create(
+            crawl=crawl, url=url, run=run, kept=True, relevance=0.9, score=score, first_seen=now
+        )
+        keys.append(harvest.pk)
+
+    watching.compare_with_old(duel, [keys[2], keys[0]])
+
+    assert (watching.n_old, watching.n_old_wins) == (2, 1)
+    assert (watching.n_old_listed, watching.n_old_listed_wins) == (1, 0)
