@@ -27,7 +27,7 @@ operations  crawler.api.replay crawler.api.checks crawler.api.ontologies focuswe
 operations  crawler.api.outgoing
 operations  crawler.builtin topics.builtin topics.search.** focusweb.supervisor
 operations  topics.topic_file.** topics.profile.** topics.pages.** topics.sources.** topics.runs.**
-operations  topics.home.** topics.feeds.**
+operations  topics.home.** topics.feeds.** topics.changes.**
 operations  topics.delivery.** topics.installation.** topics.charts.**
 operations  topics.accounts.**
 models      crawler.models.** topics.models.** crawler.api.tables

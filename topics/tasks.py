@@ -14,6 +14,7 @@ from focusweb import wakeups
 from focusweb.demo.web import CLOCK_FILE
 from focusweb.process_id import this_process
 from topics.accounts import password_reset
+from topics.changes import watching
 from topics.delivery import alerts, ledger, timestamps
 from topics.delivery.channels import deliveries
 from topics.delivery.rules import bundling, firing
@@ -51,6 +52,7 @@ def tick() -> str:
     fired = alerts.fire_all(utc_now()) + firing.fire_rules(utc_now())
     ledger.give_up_dead(utc_now())
     deliveries.give_up_dead(utc_now())
+    watching.watch(utc_now())
     renew_due(utc_now())
     count_due(utc_now())
     return f"{begun} begun, {open_runs} open, {fired} alerts"

@@ -6,6 +6,7 @@ from django.urls import path
 
 from topics.views import (
     add_page,
+    changes,
     charts,
     compare,
     csp_reports,
@@ -69,6 +70,9 @@ urlpatterns = [
     path("topics/<str:slug>/pages/<int:pk>/thumb", thumbs.page_thumb, name="page_thumb"),
     path("topics/<str:slug>/pages/<int:pk>/mark", reading.page_mark, name="page_mark"),
     path("topics/<str:slug>/pages/<int:pk>/read", reading.page_read, name="page_read"),
+    path("topics/<str:slug>/changes/", changes.topic_changes, name="topic_changes"),
+    path("topics/<str:slug>/changes/<int:pk>/", changes.change_detail, name="change_detail"),
+    path("topics/<str:slug>/changes/<int:pk>/mark", changes.change_mark, name="change_mark"),
     path("topics/<str:slug>/read", reading.topic_read_all, name="topic_read_all"),
     path("topics/<str:slug>/questions", questions.topic_questions, name="topic_questions"),
     path("topics/<str:slug>/profile/", terms.profile, name="topic_profile"),

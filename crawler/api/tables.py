@@ -22,7 +22,7 @@ from crawler.models.bulk import chunks, places
 from crawler.models.bulk import select as select_rows
 from crawler.models.crawls import HarvestQuerySet, RunQuerySet
 from crawler.models.values import load_value, save_value
-from crawler.models.web import READER_VERSION, pack_terms, unpack_terms
+from crawler.models.web import READER_VERSION, pack_terms, pack_text, unpack_terms, unpack_text
 from crawler.strategies.link_notes import SHARE, unpack_notes
 
 __all__ = [
@@ -49,9 +49,11 @@ __all__ = [
     "chunks",
     "load_value",
     "pack_terms",
+    "pack_text",
     "places",
     "save_value",
     "select_rows",
     "unpack_notes",
     "unpack_terms",
+    "unpack_text",
 ]

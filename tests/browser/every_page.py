@@ -11,6 +11,7 @@ from django.test import Client
 from django.urls import URLPattern, get_resolver, reverse
 
 from crawler.models import Concept, Harvest, Label, Ontology, Run, Site
+from crawler.models.web import pack_text
 from crawler.revisit.sources import SourceState
 from crawler.sources import registry
 from tests.topics.delivery.issues import digest_of
@@ -22,6 +23,8 @@ from topics.models import (
     Channel,
     DigestIssue,
     ExamplePage,
+    Newspaper,
+    PageChange,
     Reading,
     ReadingTag,
     SavedSearch,
@@ -80,6 +83,8 @@ ROWS: dict[str, type[Model]] = {
     "channel_": Channel,
     "ontology_": Ontology,
     "change_saved_search": SavedSearch,
+    "feed_change": SavedSearch,
+    "change_": PageChange,
     "site_": Site,
     "topic_example_": ExamplePage,
     "topic_concept": Concept,
@@ -98,7 +103,6 @@ WITHOUT_ROW = {
     *(
         "confirm_channel",
         "stop_channel",
-        "feed",
         "unsubscribe",
         "confirm_address",
         "join",
@@ -153,6 +157,18 @@ def plant(scene: Scene) -> None:
         message=b"From: a@example.org\r\nSubject: x\r\n\r\n" + PAYLOADS[0].encode(),
         created=now,
     )
+    PageChange.objects.create(
+        topic=topic,
+        url=page.url,
+        is_seed=True,
+        found=now,
+        packed_before=pack_text(PAYLOADS[0]),
+        packed_after=pack_text(" ".join(PAYLOADS)),
+        summary=[["inserted", PAYLOADS[1]], ["deleted", PAYLOADS[2]]],
+        n_inserted=9,
+        n_deleted=9,
+    )
+    Newspaper.objects.create(topic=topic, name="paper", created=now)
     rule_of(scene, channel_of(owner, name=PAYLOADS[10][:80]), name=PAYLOADS[11][:80])
     topic.name = f"Computing {PAYLOADS[0]}"
     topic.save()
@@ -182,9 +198,8 @@ def _address(entry: URLPattern, scene: Scene) -> str:
         "code": "gone",
         "token": "x",
         "uidb64": "x",
-        "key": "x",
         "kind": "atom",
-        "name": "news.csv",
+        "name": "paper" if name.startswith("newspaper") else "news.csv",
         "host": "chips.demo.test",
         "path": "",
     }

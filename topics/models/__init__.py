@@ -10,6 +10,7 @@ from topics.models.accounts import (
 )
 from topics.models.alert_rules import AlertMatch, AlertRule
 from topics.models.api import ApiAnswer, ApiToken
+from topics.models.changes import PageChange, WatchedPage
 from topics.models.channels import Channel, Delivery, Notice
 from topics.models.content_policy import PolicyReport
 from topics.models.delivery import AddressProof, Alert, Digest, DigestIssue, DigestItem
@@ -50,6 +51,7 @@ __all__ = [
     "Newspaper",
     "Notice",
     "OntologyNotice",
+    "PageChange",
     "PolicyReport",
     "Preferences",
     "Question",
@@ -67,5 +69,6 @@ __all__ = [
     "TopicTerm",
     "Tour",
     "Visit",
+    "WatchedPage",
     "preferences_of",
 ]

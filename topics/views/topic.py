@@ -16,13 +16,14 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from topics.accounts.sharing import find_shared, shared_with
+from topics.changes.shown import unread_changes
 from topics.errors import TopicError
 from topics.home.attention import needs_attention
 from topics.home.figures import figures_of
 from topics.home.today import best_of_today
 from topics.home.topic_lines import topic_lines
 from topics.installation.health import worker_health
-from topics.models import OntologyNotice, Question, Topic
+from topics.models import OntologyNotice, PageChange, Question, Topic
 from topics.pages import reading
 from topics.pages.blocks import tiles_of
 from topics.pages.listing import list_pages, read_filters
@@ -65,6 +66,7 @@ def readable_topic(request: HttpRequest, slug: str) -> Topic:
 _FEW = {
     "has_questions": Exists(Question.objects.filter(topic=OuterRef("pk"))),
     "has_notices": Exists(OntologyNotice.objects.filter(topic=OuterRef("pk"))),
+    "has_changes": Exists(PageChange.objects.filter(topic=OuterRef("pk"))),
 }
 
 
@@ -165,6 +167,7 @@ def _topic(request: HttpRequest, slug: str, template: str) -> HttpResponse:
         "known": _rows(known, by_number),
         "n_known": figures.n_known,
         "more_known": figures.n_known > len(known),
+        "changes": [] if alone else unread_changes(topic, user),
         "trouble": trouble_of(run),
         "since": since,
         "since_then": since is not None and since > topic.window_start(now),

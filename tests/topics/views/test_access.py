@@ -46,9 +46,13 @@ OWN = {
     "chart_file": "get",
     "topic_sharing": "get",
     "topic_file": "get",
+    "topic_changes": "get",
 }
 #: URLs of a topic's issue or source; test_digests.py and test_sources.py test access to them, too.
-OF_PARTS = {"digest_issue", "digest_issue_mail", "digest_issue_file", "source_pages"}
+OF_PARTS = {
+    *("digest_issue", "digest_issue_mail", "digest_issue_file", "source_pages"),
+    "change_detail",
+}
 #: Forms of one topic that do nothing when they are sent empty.
 FORMS = {
     *("site_rule", "source_again", "page_thumb", "page_mark", "topic_preview", "topic_term_switch"),
@@ -64,11 +68,13 @@ FORMS = {
     "digest_link",
     "digest_issue_came",
     "newspaper_change",
+    "change_mark",
 }
 #: What people may open of a topic that is shared with them; their marks are their own.
 READABLE = {
     *("topic_detail", "topic_pages", "topic_known", "page_detail", "page_read", "page_mark"),
     *("topic_read_all", "topic_sources", "source_pages", "topic_leave"),
+    *("topic_changes", "change_detail", "change_mark"),
     *("topic_charts", "run_charts", "site_charts", "chart_file"),
     *("run_list", "run_detail", "run_live", "run_strip", "run_kept", "run_reason"),
 }
@@ -129,6 +135,8 @@ def address(name: str, scene: Scene) -> str:
         keys["pk"] = 1
     if name == "chart_file":
         keys["name"] = "news.csv"
+    if name.startswith("change_"):
+        keys["pk"] = 1
     if name in ("site_rule", "site_decision"):
         keys["pk"] = scene.url("https://portal.test/").site_id
     if name in ("page_detail", "page_read", "page_thumb", "page_mark"):
@@ -202,10 +210,10 @@ def test_who_reads_a_shared_topic_opens_its_pages_and_changes_nothing(
     if name not in READABLE:
         assert status == 403
     elif method == "get":
-        # A source is named by its key; without one there is no page.
-        assert status == (404 if name == "source_pages" else 200)
+        # A source is named by its key, and no page has changed: without either there is no page.
+        assert status == (404 if name in ("source_pages", "change_detail") else 200)
     else:
-        assert status == (400 if name == "page_mark" else 302)
+        assert status == {"page_mark": 400, "change_mark": 404}.get(name, 302)
 
 
 @pytest.mark.parametrize(("name", "method"), STAFF.items())

@@ -1,0 +1,80 @@
+"""Changes of watched pages among the news, on a page of their own, read and unread."""
+
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from crawler.models import Harvest
+from tests.topics.changes.test_watching import MORE, TEXT, star, write
+from tests.topics.factories import Scene, scene_of
+from topics.changes.watching import watch
+from topics.models import PageChange, Reading
+
+LIST = "/topics/chips/changes/"
+
+
+@pytest.fixture
+def change(scene: Scene) -> PageChange:
+    """Ann starred a page, and it changed."""
+    page = Harvest.objects.get(url__url="https://notes.test/cache")
+    write(page.page, TEXT)
+    star(scene, page)
+    Reading.objects.update(starred=timezone.now() - timedelta(hours=2))
+    watch(timezone.now() - timedelta(hours=1))
+    write(page.page, MORE.replace("north", "<b>south</b>"))
+    watch(timezone.now())
+    return PageChange.objects.get()
+
+
+def mark(client: Client, change: PageChange, button: str) -> int:
+    path = reverse("change_mark", args=["chips", change.pk])
+    return client.post(path, {"do": button}).status_code
+
+
+def test_it_is_among_the_news_until_it_is_read(as_ann: Client, change: PageChange) -> None:
+    home = as_ann.get("/topics/chips/").content.decode()
+    assert "page changed" in home
+    assert "<del>north</del><ins>&lt;b&gt;south&lt;/b&gt;</ins>" in home
+    assert mark(as_ann, change, "read") == 302
+
+    assert "page changed" not in as_ann.get("/topics/chips/").content.decode()
+    assert "Mark as unread" in as_ann.get(LIST).content.decode()
+    mark(as_ann, change, "unread")
+    assert "page changed" in as_ann.get("/topics/chips/").content.decode()
+
+
+def test_its_page_has_the_whole_difference(as_ann: Client, change: PageChange) -> None:
+    html = as_ann.get(reverse("change_detail", args=["chips", change.pk])).content.decode()
+    assert "The grid of the <del>north</del><ins>&lt;b&gt;south&lt;/b&gt;</ins> is stable." in html
+    assert "Another line failed near the coast this morning" in html
+    assert "Words deleted: 1" in html
+
+
+def test_a_list_with_filters_has_no_changes(as_ann: Client, change: PageChange) -> None:
+    assert "page changed" not in as_ann.get("/topics/chips/?order=newest&new=1").content.decode()
+
+
+def test_nobody_else_sees_or_marks_it(
+    client: Client, change: PageChange, scene: Scene, bob: User
+) -> None:
+    client.force_login(bob)
+    scene_of(bob, "own")
+    for slug in ("chips", "own"):
+        for name in ("change_detail", "change_mark"):
+            path = reverse(name, args=[slug, change.pk])
+            assert client.get(path).status_code in (404, 405)
+            assert client.post(path, {"do": "read"}).status_code in (404, 405)
+    assert not change.read_by.exists()
+
+
+def test_an_unknown_button_does_nothing(as_ann: Client, change: PageChange) -> None:
+    assert mark(as_ann, change, "explode") == 404
+
+
+def test_a_topic_without_changes_says_so(as_ann: Client, scene: Scene) -> None:
+    assert "No page has changed since you starred it." in as_ann.get(LIST).content.decode()
+    assert LIST not in as_ann.get("/topics/chips/").content.decode()

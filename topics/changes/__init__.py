@@ -1,0 +1,1 @@
+"""Changes of the pages that people watch: starred pages and seeds."""

@@ -1,0 +1,62 @@
+"""Changes of watched pages as lists show them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from topics.changes.words import Kind, Piece
+from topics.models import PageChange, Topic
+from topics.pages.opening import open_address
+
+#: Changes among the news; the others are on their own page.
+MAX_AMONG_NEWS: Final = 5
+#: Unread changes that are read for the latest of each page.
+MAX_UNREAD: Final = 50
+
+
+@dataclass(frozen=True, slots=True)
+class ShownChange:
+    """A change with its page, and whether the reader has read it."""
+
+    change: PageChange
+    title: str
+    language: str
+    site: str
+    opens: str
+    pieces: Sequence[Piece]
+    is_read: bool
+
+
+def unread_changes(topic: Topic, user: Any) -> list[ShownChange]:
+    """The latest change of each page that a person has not read, for the top of the news."""
+    if not getattr(topic, "has_changes", True):
+        return []
+    rows = PageChange.objects.visible_to(user, topic).unread_by(user)
+    latest: dict[int, PageChange] = {}
+    for row in rows.select_related("url__site", "url__page")[:MAX_UNREAD]:
+        latest.setdefault(row.url_id, row)
+    return shown(list(latest.values())[:MAX_AMONG_NEWS], user, read=[])
+
+
+def shown(
+    rows: Sequence[PageChange], user: Any, *, read: Sequence[int] | None = None
+) -> list[ShownChange]:
+    """Turn changes into what is shown of them; `read` are the keys of those that are read."""
+    if read is None:
+        through = PageChange.read_by.through.objects.filter(user_id=user.pk)
+        keys = [row.pk for row in rows]
+        read = list(through.filter(pagechange__in=keys).values_list("pagechange_id", flat=True))
+    return [_shown(row, is_read=row.pk in read) for row in rows]
+
+
+def _shown(row: PageChange, *, is_read: bool) -> ShownChange:
+    page = getattr(row.url, "page", None)
+    return ShownChange(
+        change=row,
+        title=(page.title if page else "") or row.url.url,
+        language=page.language if page else "",
+        site=row.url.site.name,
+        opens=open_address(row.url.url),
+        pieces=[Piece(Kind(kind), text) for kind, text in row.summary],
+        is_read=is_read,
+    )
