@@ -17,6 +17,7 @@ from crawler.sources import registry
 from tests.topics.delivery.issues import digest_of
 from tests.topics.delivery.rules_and_channels import channel_of, rule_of
 from tests.topics.factories import Scene
+from topics.feeds.newspaper import publish
 from topics.models import (
     Alert,
     AlertRule,
@@ -168,7 +169,7 @@ def plant(scene: Scene) -> None:
         n_inserted=9,
         n_deleted=9,
     )
-    Newspaper.objects.create(topic=topic, name="paper", created=now)
+    publish(Newspaper(topic=topic, name="paper"), now)
     rule_of(scene, channel_of(owner, name=PAYLOADS[10][:80]), name=PAYLOADS[11][:80])
     topic.name = f"Computing {PAYLOADS[0]}"
     topic.save()
