@@ -30,13 +30,18 @@ def change(scene: Scene) -> PageChange:
     return PageChange.objects.get()
 
 
+def text_of(client: Client, path: str) -> str:
+    """A page with its tags on one line."""
+    return client.get(path).content.decode().replace("\n>", ">")
+
+
 def mark(client: Client, change: PageChange, button: str) -> int:
     path = reverse("change_mark", args=["chips", change.pk])
     return client.post(path, {"do": button}).status_code
 
 
 def test_it_is_among_the_news_until_it_is_read(as_ann: Client, change: PageChange) -> None:
-    home = as_ann.get("/topics/chips/").content.decode()
+    home = text_of(as_ann, "/topics/chips/")
     assert "page changed" in home
     assert "<del>north</del><ins>&lt;b&gt;south&lt;/b&gt;</ins>" in home
     assert mark(as_ann, change, "read") == 302
@@ -48,7 +53,7 @@ def test_it_is_among_the_news_until_it_is_read(as_ann: Client, change: PageChang
 
 
 def test_its_page_has_the_whole_difference(as_ann: Client, change: PageChange) -> None:
-    html = as_ann.get(reverse("change_detail", args=["chips", change.pk])).content.decode()
+    html = text_of(as_ann, reverse("change_detail", args=["chips", change.pk]))
     assert "The grid of the <del>north</del><ins>&lt;b&gt;south&lt;/b&gt;</ins> is stable." in html
     assert "Another line failed near the coast this morning" in html
     assert "Words deleted: 1" in html
