@@ -102,7 +102,7 @@ class Opened:
 def open_page(server: Server, path: str) -> Opened:
     """Request a page and read it to its end."""
     start, before = time.perf_counter(), cpu_s(server.pid)
-    line = HTTPConnection("127.0.0.1", server.port, timeout=60)
+    line = HTTPConnection("127.0.0.1", server.port, timeout=300)
     line.request("GET", path, headers={"Cookie": server.cookie, "Accept-Encoding": "gzip"})
     answer = line.getresponse()
     body = answer.read()

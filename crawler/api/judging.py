@@ -22,7 +22,7 @@ from crawler.knowledge.questions import (
 )
 from crawler.store.labels import LabelledPage, decided_pages, load_labels, save_labels
 from crawler.store.seeds import seed_pages
-from crawler.store.stories import story_pages
+from crawler.store.stories import pages_of_stories
 from crawler.store.stuffed import farms, stuffed_among
 
 __all__ = [
@@ -44,10 +44,10 @@ __all__ = [
     "load_labels",
     "load_training_set",
     "note_judged",
+    "pages_of_stories",
     "ranks_to_compare",
     "rejudge",
     "save_labels",
     "seed_pages",
-    "story_pages",
     "stuffed_among",
 ]

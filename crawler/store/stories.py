@@ -32,7 +32,7 @@ def group_stories(crawl: Crawl, *, n_compared: int = N_STORIES) -> int:
     with the newest stories, and with older ones of their site under the same title.
     """
     rows = list(
-        story_pages([crawl.pk])
+        _in_stories(Harvest.objects.filter(crawl=crawl))
         .filter(story=None)
         .order_by("first_seen", "pk")
         .values_list("pk", "first_seen", *_FEATURE_COLUMNS)
@@ -56,13 +56,20 @@ def group_stories(crawl: Crawl, *, n_compared: int = N_STORIES) -> int:
     return len(placed)
 
 
-def story_pages(crawls: Collection[int]) -> QuerySet[Harvest]:
-    """Harvests of some crawls that belong to stories: kept pages, and copies of kept pages."""
+def pages_of_stories(stories: Collection[int]) -> QuerySet[Harvest]:
+    """Harvests that belong to some stories; each story is of one crawl.
+
+    Naming the crawl too would make SQLite read every harvest of the crawl.
+    """
+    return _in_stories(Harvest.objects.filter(story__in=stories))
+
+
+def _in_stories(rows: QuerySet[Harvest]) -> QuerySet[Harvest]:
+    """Keep those that belong to stories: kept pages, and copies of kept pages."""
     copies = FrontierEntry.objects.filter(
         crawl=OuterRef("crawl"), url=OuterRef("url"), reason=Reason.DUPLICATE
     )
-    rows = Harvest.objects.filter(crawl__in=crawls, url__page__isnull=False)
-    return rows.filter(Q(kept=True) | Exists(copies))
+    return rows.filter(url__page__isnull=False).filter(Q(kept=True) | Exists(copies))
 
 
 def _known(crawl: Crawl, titles: Collection[tuple[str, str]], n_compared: int) -> StoryGroups:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from crawler.api.judging import story_pages
+from crawler.api.judging import pages_of_stories
 from crawler.api.tables import Harvest
 
 
@@ -19,8 +19,7 @@ def also_at(harvests: Sequence[Harvest]) -> dict[int, list[Harvest]]:
         return {}
     others: dict[int, dict[int, Harvest]] = {}
     rows = (
-        story_pages({harvest.crawl_id for harvest in harvests})
-        .filter(story__in=by_story)
+        pages_of_stories(by_story)
         .select_related("url__site")
         .only("story", "url__url", "url__site__name")
     )

@@ -8,10 +8,12 @@ from django.template import Context
 from django.utils.safestring import SafeString
 
 from crawler.api.tables import Harvest
+from topics.models import Topic
 from topics.pages import explain
 from topics.pages.opening import open_address
 from topics.pages.reading import NO_MARKS, Marks
 from topics.pages.rows import ShownPage
+from topics.pages.search_results import FoundPage
 from topics.profile.feedback import title_of
 from topics.templatetags.row_forms import NUMBER, TEXT, fill_form, render_form
 
@@ -47,9 +49,20 @@ def score_parts(harvest: Harvest) -> list[dict[str, Any]]:
 @register.simple_tag(takes_context=True)
 def mark_buttons(context: Context, harvest: Harvest) -> SafeString:
     """Buttons to star, read, hide and annotate a page, with the marks that it has."""
+    return _mark_form(
+        context, context["topic"], harvest, context["marks"].get(harvest.url_id, NO_MARKS)
+    )
+
+
+@register.simple_tag(takes_context=True)
+def found_mark_buttons(context: Context, found: FoundPage) -> SafeString:
+    """`mark_buttons` of a page that was found by a search of several topics."""
+    return _mark_form(context, found.topic, found.harvest, found.marks)
+
+
+def _mark_form(context: Context, topic: Topic | None, harvest: Harvest, marks: Marks) -> SafeString:
     form, title = "topics/_marks.html", title_of(harvest)
-    marks = context["marks"].get(harvest.url_id, NO_MARKS)
-    values = {"topic": context["topic"], "marks": marks}
+    values: dict[str, Any] = {"topic": topic, "marks": marks}
     if marks is NO_MARKS:
         values |= {"harvest_pk": NUMBER, "title": TEXT}
         return fill_form(context, form, values, number=harvest.pk, text=title)

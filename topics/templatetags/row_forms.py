@@ -16,7 +16,7 @@ from django.utils.safestring import SafeString
 #: and the character is for private use.
 NUMBER, ROW, TEXT = 9_007_199_254_740_881, 9_007_199_254_740_847, "\ue000"
 
-_patterns: WeakKeyDictionary[HttpRequest, dict[str, str]] = WeakKeyDictionary()
+_patterns: WeakKeyDictionary[HttpRequest, dict[tuple[str, int], str]] = WeakKeyDictionary()
 
 
 def fill_form(
@@ -37,13 +37,14 @@ def fill_form(
     template : str
         Name of the form's template.
     values : mapping
-        The template's context, with `NUMBER`, `ROW` and `TEXT` for what differs between rows.
-        Everything else must be the same for each row of a request that has this template.
+        The template's context: the topic, and `NUMBER`, `ROW` and `TEXT` for what differs
+        between rows. Anything else must be the same for each row of the topic.
     """
     patterns = _patterns.setdefault(context["request"], {})
-    pattern = patterns.get(template)
+    key = template, values["topic"].pk
+    pattern = patterns.get(key)
     if pattern is None:
-        pattern = patterns[template] = _pattern(render_form(context, template, values))
+        pattern = patterns[key] = _pattern(render_form(context, template, values))
     return format_html(pattern, number=number, row=row, text=text)
 
 
