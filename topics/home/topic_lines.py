@@ -124,12 +124,18 @@ def _n_since(topics: Sequence[Topic], now: datetime) -> dict[int, int]:
     came = reduce(
         or_,
         (
-            Q(crawl=topic.crawl_id, first_seen__gt=_noted(topic, "last_visit"))
+            # Each part says all that the index of such pages holds, or SQLite does not take it.
+            Q(
+                crawl=topic.crawl_id,
+                first_seen__gt=_noted(topic, "last_visit"),
+                kept=True,
+                baseline=False,
+            )
             for topic in topics
             if topic.crawl_id in begins
         ),
     )
-    pages = Harvest.objects.kept().not_stuffed().filter(came, baseline=False)
+    pages = Harvest.objects.not_stuffed().filter(came)
     rows = pages.repeating_none(min(begins.values())).order_by()
     one, dated = Coalesce("story_id", -F("pk")), Coalesce("published", "first_seen")
     columns = rows.values_list("crawl_id", one, dated)[:MAX_COUNTED]

@@ -1,0 +1,31 @@
+"""What the home page says of each topic is found by the indexes made for it."""
+
+from datetime import timedelta
+
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from tests.topics.factories import scene_of
+from topics.home.topic_lines import topic_lines
+from topics.models import Visit
+
+
+def test_news_since_a_visit_are_found_by_their_index(ann: User) -> None:
+    scenes = [scene_of(ann, f"chips{n}", now=timezone.now()) for n in range(3)]
+    for n, scene in enumerate(scenes):
+        scene.page(f"https://{n}.test/", "News", first_seen=scene.now - timedelta(minutes=5))
+        visited = scene.now - timedelta(hours=1)
+        Visit.objects.create(user=ann, topic=scene.topic, latest=visited)
+    topic_lines(ann, scenes[0].now)  # stores the figures
+
+    with CaptureQueriesContext(connection) as queries:
+        lines = topic_lines(ann, scenes[0].now)
+
+    [counted] = [one["sql"] for one in queries.captured_queries if "COALESCE" in one["sql"]]
+    with connection.cursor() as cursor:
+        cursor.execute(f"EXPLAIN QUERY PLAN {counted}".replace("%", "%%"))
+        plan = [row[3] for row in cursor.fetchall()]
+    assert [line.n_since for line in lines] == [1, 1, 1]
+    assert sum("USING INDEX news_by_find" in step for step in plan) == len(scenes), plan
