@@ -91,9 +91,9 @@ def farms_among(
     -------
     frozenset of str
         Domains by `is_farm`; groups of domains that exchange links, if one in `GROUP_SHARE` of
-        their pages looks stuffed (*Resolved*), but for a domain that links mostly to others of
-        which pages are kept; and domains with a page that looks stuffed which link to a farm, or
-        which a farm links to, and so on.
+        their pages looks stuffed (*Resolved*), but for a domain without such a page that links
+        mostly to others of which pages are kept; and domains with a page that looks stuffed which
+        link to a farm, or which a farm links to, and so on.
 
     References
     ----------
@@ -116,7 +116,8 @@ def farms_among(
             farms |= {
                 one
                 for one in group
-                if 2 * len(targets[one] & group) > len(targets[one] & n_pages.keys())
+                if one in stuffed
+                or 2 * len(targets[one] & group) > len(targets[one] & n_pages.keys())
             }
     doubtful = stuffed - farms
     found = set(farms)

@@ -80,6 +80,7 @@ def test_a_site_with_a_stuffed_page_is_known_by_the_farm_it_is_linked_with(
 HOSTS = ("a", "b", "c", "d")
 RING = [pair for n in range(4) for pair in ((HOSTS[n], HOSTS[n - 1]), (HOSTS[n - 1], HOSTS[n]))]
 HONEST = [("honest", name) for name in ("a", "x", "y", "z")] + [("a", "honest")]
+ELSEWHERE = [(name, place) for name in HOSTS for place in ("x", "y", "z", "honest")]
 UNREAD = [("d", f"unread{number}") for number in range(9)]
 
 
@@ -91,6 +92,8 @@ UNREAD = [("d", f"unread{number}") for number in range(9)]
         (4, {"a": 1, "b": 1, "c": 1}, [*RING, *HONEST], {"a", "b", "c", "d"}),
         # Links to hosts of which no page is kept say nothing.
         (6, {"a": 1, "b": 1, "c": 1}, [*RING, *UNREAD], {"a", "b", "c", "d"}),
+        # Of a group that links mostly to others, the hosts with a stuffed page are a farm.
+        (2, {"a": 1, "b": 1, "c": 1}, [*RING, *ELSEWHERE], {"a", "b", "c"}),
         # Three of 28 are less than an eighth, and two are too few.
         (7, {"a": 1, "b": 1, "c": 1}, RING, set()),
         (2, {"a": 1, "b": 1}, RING, set()),
