@@ -90,10 +90,10 @@ def farms_among(
     Returns
     -------
     frozenset of str
-        Domains by `is_farm`; groups of domains that exchange links, if one in `GROUP_SHARE` of
-        their pages looks stuffed (*Resolved*), but for a domain without such a page that links
-        mostly to others of which pages are kept; and domains with a page that looks stuffed which
-        link to a farm, or which a farm links to, and so on.
+        Domains by `is_farm`. Domains of a group that exchanges links, if one in `GROUP_SHARE` of
+        its pages looks stuffed (*Resolved*): those with such a page, and those that link mostly
+        within the group, by what they link to of which pages are kept. And domains with a page
+        that looks stuffed which link to a farm, or which a farm links to, and so on.
 
     References
     ----------
