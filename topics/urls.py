@@ -64,6 +64,7 @@ urlpatterns = [
     path("topics/<str:slug>/sources/", sources.topic_sources, name="topic_sources"),
     path("topics/<str:slug>/searches", sources.topic_searches, name="topic_searches"),
     path("topics/<str:slug>/sources/pages", sources.source_pages, name="source_pages"),
+    path("topics/<str:slug>/sources/opml", sources.source_file, name="source_file"),
     path("topics/<str:slug>/sources/again", sources.source_again, name="source_again"),
     path("topics/<str:slug>/sites/<int:pk>/rule", site_rules.site_rule, name="site_rule"),
     path("topics/<str:slug>/pages/<int:pk>/", page_detail.page_detail, name="page_detail"),

@@ -5,6 +5,7 @@ from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.http import content_disposition_header
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
@@ -13,6 +14,7 @@ from topics.forms.searches import TopicSearchesForm, search_context
 from topics.models import Topic
 from topics.pages.rows import shown_pages
 from topics.sources.lines import brought_by, source_lines
+from topics.sources.opml import write_opml
 from topics.sources.site_rules import rules_of
 from topics.views.topic import PAGES_PER_SCREEN, readable_topic, said_of, visible_topic
 
@@ -67,6 +69,19 @@ def source_pages(request: HttpRequest, slug: str) -> HttpResponse:
     return render(
         request, "topics/source_pages.html", context | said_of(topic, request.user, pages)
     )
+
+
+@require_safe
+def source_file(request: HttpRequest, slug: str) -> HttpResponse:
+    """The sources of a topic as an OPML file."""
+    topic, now = readable_topic(request, slug), timezone.now()
+    body = write_opml(topic.name, source_lines(topic, now), now)
+    response = HttpResponse(body, content_type="text/x-opml; charset=utf-8")
+    response.headers["Content-Disposition"] = (
+        content_disposition_header(as_attachment=True, filename=f"{topic.slug}.opml")
+        or "attachment"
+    )
+    return response
 
 
 @require_POST

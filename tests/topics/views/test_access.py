@@ -47,6 +47,7 @@ OWN = {
     "topic_sharing": "get",
     "topic_file": "get",
     "topic_changes": "get",
+    "source_file": "get",
 }
 #: URLs of a topic's issue or source; test_digests.py and test_sources.py test access to them, too.
 OF_PARTS = {
@@ -74,7 +75,7 @@ FORMS = {
 READABLE = {
     *("topic_detail", "topic_pages", "topic_known", "page_detail", "page_read", "page_mark"),
     *("topic_read_all", "topic_sources", "source_pages", "topic_leave"),
-    *("topic_changes", "change_detail", "change_mark"),
+    *("topic_changes", "change_detail", "change_mark", "source_file"),
     *("topic_charts", "run_charts", "site_charts", "chart_file"),
     *("run_list", "run_detail", "run_live", "run_strip", "run_kept", "run_reason"),
 }
