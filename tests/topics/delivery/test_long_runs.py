@@ -217,7 +217,9 @@ def test_around_a_change_of_the_clocks_each_due_thing_comes_once(
 @pytest.mark.parametrize("zone", ZONES)
 def test_in_400_days_each_due_thing_comes_once(ann: User, post: PostOffice, zone: str) -> None:
     start = datetime(2026, 1, 1, tzinfo=UTC)
-    simulate(ann, post, zone, start, timedelta(days=400), timedelta(minutes=15))
+    # Some zones are three quarters of an hour from a full one.
+    step = timedelta(minutes=15 if zone in ("Asia/Kathmandu", "Pacific/Chatham") else 30)
+    simulate(ann, post, zone, start, timedelta(days=400), step)
 
 
 def test_thirty_days_repeat_no_story_in_digests_alerts_and_channels(

@@ -60,6 +60,8 @@ class Message:
         Our own pages: where all of it is, and where it is changed.
     stop_url : str
         Stops this channel without a login; "" for none.
+    sent_by : str
+        The user who has it sent to another reader; "" if the reader is that user.
     """
 
     kind: str
@@ -75,6 +77,7 @@ class Message:
     url: str = ""
     settings_url: str = ""
     stop_url: str = ""
+    sent_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,6 +39,12 @@ def send_link(channel: Channel, server: MailServer, now: datetime) -> SendResult
     return smtp.send(server, _mail(channel, now), settings.MAIL_FROM, channel.target)
 
 
+def sender_of(channel: Channel) -> str:
+    """The user who has messages sent to another reader; "" if it is the user's own address."""
+    is_own = channel.target == channel.owner.email
+    return "" if is_own else mime.one_line(channel.owner.get_username())
+
+
 def confirm_path(channel: Channel) -> str:
     """Where a channel is confirmed by whoever has its mail."""
     return reverse("confirm_channel", args=[Signer(salt=_CONFIRM).sign(str(channel.pk))])

@@ -41,4 +41,5 @@ def trial_message(channel: Channel, target: Target, now: datetime) -> Message:
             url=full_address(reverse("topic_list")),
             settings_url=full_address(reverse("channel_detail", args=[channel.pk])),
             stop_url=full_address(opt_in.stop_path(channel)),
+            sent_by=opt_in.sender_of(channel),
         )

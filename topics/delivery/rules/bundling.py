@@ -127,6 +127,7 @@ def alert_message(
             url=full_address(reverse("alert_list")),
             settings_url=full_address(reverse("rule_detail", args=[rule.pk])),
             stop_url=full_address(opt_in.stop_path(channel)),
+            sent_by=opt_in.sender_of(channel),
         )
 
 

@@ -143,3 +143,24 @@ def test_a_huge_bundle_names_the_rest(scene: Scene, ann: User, hook: Receiver) -
     [call] = hook.calls
     sent = json.loads(call.body)
     assert (len(sent["items"]), sent["n_more"], row.notices.count()) == (20, 5, 25)
+
+
+def test_a_reader_sees_who_sends_alerts_and_the_owner_where_to_change_them(
+    scene: Scene, ann: User, post: PostOffice
+) -> None:
+    rule_of(scene, channel_of(ann, target="friend@reader.test"), channel_of(ann, target=ann.email))
+    page(scene)
+    work_rules(NOON)
+    texts = {
+        letter.recipients[0]: [
+            part.get_content()
+            for part in message_from_bytes(letter.content, policy=SMTP).iter_parts()
+        ]
+        for letter in post.letters()
+    }
+    for text in texts["friend@reader.test"]:
+        assert "ann sends you these alerts, as you agreed." in text
+        assert "/alerts/rules/" not in text
+    for text in texts[ann.email]:
+        assert "ann sends you" not in text
+        assert "/alerts/rules/" in text
