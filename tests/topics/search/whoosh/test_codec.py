@@ -25,6 +25,7 @@ def written(folder: Path, writer_of: Any) -> Any:
     writer = writer_of(whoosh_index.create_in(folder, make_schema()))
     for document in [*DOCUMENTS, Document(999, "", "")]:
         writer.add_document(**_fields(document))
+    assert bool(writer.pool.runs) == (writer_of is spilling)
     writer.commit()
     return whoosh_index.open_dir(folder, schema=make_schema()).reader()
 
@@ -43,9 +44,17 @@ def everything(reader: Any) -> Iterator[tuple[Any, ...]]:
             matcher.next()
 
 
+def spilling(index: Any) -> _Writer:
+    """A writer that keeps few postings in memory."""
+    writer = _Writer(index)
+    writer.pool.limit = 300_000
+    return writer
+
+
 @pytest.mark.filterwarnings("ignore::ResourceWarning")
-def test_postings_are_those_of_whooshs_own_codec(tmp_path: Path) -> None:
-    ours = list(everything(written(tmp_path / "ours", _Writer)))
+@pytest.mark.parametrize("writer_of", [_Writer, spilling])
+def test_postings_are_those_of_whooshs_own_codec(tmp_path: Path, writer_of: Any) -> None:
+    ours = list(everything(written(tmp_path / "ours", writer_of)))
     theirs = list(everything(written(tmp_path / "theirs", SegmentWriter)))
 
     assert len(ours) > 10_000
