@@ -14,9 +14,13 @@ from crawler.api.tables import Crawl, Page
 from crawler.api.text import surface_tokens, tokenize
 from topics.search.snippet import Fragment, Piece
 
+Weights = frozenset[tuple[str, float]]
+
 #: Extracts that are remembered, of about 1 KB each.
 MAX_REMEMBERED = 4000
-_remembered: dict[tuple[bytes, frozenset[tuple[str, float]]], Fragment] = {}
+_remembered: dict[tuple[bytes, Weights], Fragment] = {}
+#: Each topic's weights once, as they are part of many keys.
+_weights: dict[Weights, Weights] = {}
 
 
 def word_weights(crawl: Crawl) -> dict[str, float]:
@@ -28,11 +32,13 @@ def choose_fragment(page: Page, weights: Mapping[str, float]) -> Fragment:
     """The extract of a page for a topic of some words; empty for a page without text."""
     text, kinds = page.text, page.line_kinds or ""
     digest = blake2b(f"{kinds}\0{text}".encode("utf-8", "replace"), digest_size=20).digest()
-    key = digest, frozenset(weights.items())
+    items = frozenset(weights.items())
+    key = digest, _weights.setdefault(items, items)
     fragment = _remembered.get(key)
     if fragment is None:
         if len(_remembered) >= MAX_REMEMBERED:
             _remembered.clear()
+            _weights.clear()
         fragment = mark_words(choose_extract(text, kinds, weights), weights)
         _remembered[key] = fragment
     return fragment
