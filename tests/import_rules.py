@@ -43,7 +43,7 @@ leaves      focusweb.hookspecs focusweb.plugins focusweb.plugin_calls focusweb.p
 leaves      focusweb.environment focusweb.processes
 leaves      focusweb.disk focusweb.data_folder focusweb.database_faults focusweb.request_limits
 leaves      focusweb.login focusweb.login_limits focusweb.password_hashing focusweb.static_headers
-leaves      focusweb.web_server
+leaves      focusweb.web_server focusweb.command_line
 leaves      focusweb.run_folder focusweb.address focusweb.beat focusweb.mail_server
 leaves      focusweb.wakeups focusweb.failpoints focusweb.line_chart focusweb.process_id
 leaves      focusweb.chart_svg focusweb.static_files

@@ -54,6 +54,7 @@ focusweb/demo/test_living_web.py server web
 focusweb/test_hostile_plugins.py hookspecs plugins
 focusweb/test_loaded_plugins.py plugins
 focusweb/test_style_sheet.py static_headers
+tools/test_container.py tools.dev
 tools/test_regress.py bench.regress
 topics/test_translations.py reasons
 topics/feeds/test_feed_rules.py writing
@@ -61,6 +62,7 @@ topics/delivery/test_items.py mime rendering
 topics/delivery/test_long_runs.py ledger plan topics.rules.schedule topics.rules.alert_pace
 topics/delivery/test_faults.py handover ledger smtp
 topics/migrations/test_first_owners.py topics.migrations
+topics/migrations/test_upgrade.py topics.migrations
 topics/profile/test_ontology_rows.py concepts ontologies
 topics/profile/test_percentiles.py crawl feedback preview
 topics/search/test_commands.py outbox store

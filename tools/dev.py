@@ -183,6 +183,11 @@ def soak_commands(arguments: list[str]) -> Steps:
     return [["-m", "bench.soak", *arguments]]
 
 
+def package_commands(arguments: list[str]) -> Steps:
+    """Build the wheel, and install and start it in an empty environment."""
+    return [["tools/package.py", *arguments]]
+
+
 TASKS = {
     "run": (".venv", (RUN_LOCK, DEV_LOCK), run_commands),
     "test": (".venv", (DEV_LOCK,), test_commands),
@@ -190,6 +195,7 @@ TASKS = {
     "torture": (".venv", (DEV_LOCK,), torture_commands),
     "regress": (".venv", (DEV_LOCK,), regress_commands),
     "soak": (".venv", (RUN_LOCK, DEV_LOCK), soak_commands),
+    "package": (".venv", (RUN_LOCK, DEV_LOCK), package_commands),
     "lint": (".venv", (DEV_LOCK,), lint_commands),
     "bench": (".venv-bench", (BENCH_LOCK,), bench_commands),
 }

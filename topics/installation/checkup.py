@@ -12,10 +12,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 from importlib import metadata
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.db import Error, connection, transaction
 from django.db.migrations.executor import MigrationExecutor
+from django.http.request import validate_host
 
 from focusweb.disk import is_nearly_full
 from focusweb.hookspecs import OFFERING
@@ -60,6 +62,13 @@ def examine() -> Iterator[Finding]:
     yield certificates(settings.UNPROVED_HOSTS)
     yield seed_search(settings.SEARXNG_URL)
     yield mail(settings.MAIL_SERVER)
+    yield proxy(
+        settings.BASE_URL,
+        https=settings.HTTPS,
+        hosts=settings.ALLOWED_HOSTS,
+        proxy_address=settings.PROXY,
+    )
+    yield time_zone(settings.TIME_ZONE)
     yield segmenter("rjieba")
     for hook in OFFERING:
         offers(hook)  # so that whatever fails has failed
@@ -224,6 +233,34 @@ def mail(server: MailServer | None) -> Finding:
         return Finding("mail", Severity.OK, f"{server.host}, port {server.port}")
     advice = "Name your mail server by FOCUSWEB_SMTP_URL, or read digests in FocusWeb."
     return Finding("mail", Severity.HINT, "no server: digests are kept as files", advice)
+
+
+def proxy(base: str, *, https: bool, hosts: Sequence[str], proxy_address: str) -> Finding:
+    """What people type must be a name that the web server answers to, and HTTPS if it is public."""
+    name = urlsplit(base).hostname or ""
+    if not (_is_local(name) or validate_host(name, list(hosts))):
+        advice = f"Add it: FOCUSWEB_ALLOWED_HOSTS={name}"
+        return Finding("address", Severity.ERROR, f"{name} is not an allowed host", advice)
+    if https and not base.startswith("https:"):
+        advice = "Set FOCUSWEB_BASE_URL to the https address that people open."
+        return Finding("address", Severity.HINT, f"links in mails begin with {base}", advice)
+    if not https and not _is_local(name):
+        advice = "Set FOCUSWEB_HTTPS=1 behind a proxy with a certificate."
+        return Finding("address", Severity.HINT, f"{base} is not encrypted", advice)
+    behind = f", behind the proxy {proxy_address}" if https else ""
+    return Finding("address", Severity.OK, f"{base}{behind}")
+
+
+def _is_local(name: str) -> bool:
+    return name in ("localhost", "127.0.0.1", "::1")
+
+
+def time_zone(name: str) -> Finding:
+    """Days and weeks begin when people think they do."""
+    if name == "UTC":
+        advice = "Set FOCUSWEB_TIME_ZONE, for example to Asia/Shanghai."
+        return Finding("time zone", Severity.HINT, "UTC, for who chose no other", advice)
+    return Finding("time zone", Severity.OK, name)
 
 
 def contact(url: str) -> Finding:

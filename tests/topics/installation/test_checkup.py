@@ -152,7 +152,7 @@ def test_tables_that_are_behind_are_an_error() -> None:
 def test_every_problem_comes_with_advice() -> None:
     found = list(checkup.examine())
 
-    assert len(found) == 15
+    assert len(found) == 17
     assert [
         finding.check for finding in found if finding.level != Severity.OK and not finding.advice
     ] == []
@@ -185,3 +185,26 @@ def test_a_mail_server_is_named_without_its_password() -> None:
     found = checkup.mail(MailServer("mail.test", 465, "ann", "hush", tls=True))
     assert (found.level, found.text) == (Severity.OK, "mail.test, port 465")
     assert checkup.mail(None).level is Severity.HINT
+
+
+@pytest.mark.parametrize(
+    ("base", "https", "hosts", "level", "words"),
+    [
+        ("http://127.0.0.1:8000/", False, ["localhost"], "ok", "127.0.0.1"),
+        ("https://watch.test/", True, ["watch.test"], "ok", "behind the proxy 127.0.0.1"),
+        ("https://watch.test/", True, [".watch.test"], "ok", "watch.test"),
+        ("https://watch.test/", True, ["localhost"], "error", "watch.test is not an allowed host"),
+        ("http://watch.test/", True, ["watch.test"], "hint", "begin with http://watch.test/"),
+        ("http://watch.test/", False, ["watch.test"], "hint", "is not encrypted"),
+    ],
+)
+def test_the_address_fits_the_proxy(
+    base: str, https: bool, hosts: list[str], level: str, words: str
+) -> None:
+    found = checkup.proxy(base, https=https, hosts=hosts, proxy_address="127.0.0.1")
+    assert (found.level, words in found.text) == (level, True)
+
+
+def test_the_time_zone_of_nowhere_is_a_hint() -> None:
+    assert checkup.time_zone("UTC").level == "hint"
+    assert checkup.time_zone("Asia/Shanghai").text == "Asia/Shanghai"
