@@ -25,7 +25,7 @@ def test_what_is_written_can_be_pasted_as_seeds(line: SourceLine) -> None:
 
     assert [one.url for one in found] == [line.url, "https://a.test/feed?a=1&b=%3C2%3E"]
     assert 'type="rss"' in text
-    assert '<title>Grid &lt;&amp;&gt; "电网"]]&gt;</title>' in text
+    assert '<title>Grid &lt;&amp;&gt; "电网" ]]&gt;</title>' in text
 
 
 def test_searches_and_other_schemes_are_left_out(line: SourceLine) -> None:

@@ -12,6 +12,7 @@ from django.urls import reverse
 from crawler.models import Story
 from tests.topics.factories import Scene, explanation, scene_of
 from tests.topics.feeds.feed_rules import broken_rules
+from topics.feeds.publishing import MAX_A_MINUTE
 from topics.models import Newspaper, Reading, ReadingTag, SiteControl, Thumb
 
 NOW = datetime.now(UTC)
@@ -121,6 +122,13 @@ def test_its_feed_needs_no_secret_and_says_the_same(as_ann: Client, scene: Scene
     assert answer.headers["X-Robots-Tag"] == "noindex, nofollow"
     etag = answer.headers["ETag"]
     assert Client().get(path, headers={"if-none-match": etag}).status_code == 304
+
+
+def test_one_reader_of_its_feed_keeps_no_other_out(as_ann: Client, scene: Scene) -> None:
+    publish(as_ann, scene)
+    path = "/paper/chips-today/feed.atom"
+    statuses = {Client().get(path).status_code for _ in range(MAX_A_MINUTE + 5)}
+    assert statuses == {200}
 
 
 def test_it_moves_and_ends(as_ann: Client, scene: Scene) -> None:
