@@ -2,7 +2,8 @@
 
 A plugin is any object (module or instance) with functions of these names marked
 by `hookimpl`. They are called one plugin at a time, by keyword, through
-`focusweb.plugins`, never through pluggy's own hook objects.
+`focusweb.plugins`, never through pluggy's own hook objects. A function may leave out arguments.
+`settings` is what the plugin declares as its `Settings`, with the values that people chose.
 """
 
 from collections.abc import Iterable
@@ -15,6 +16,10 @@ MARKER = "focusweb"
 OFFERING = (
     *("strategies", "judges", "rankers", "sources", "search_backends"),
     *("exporters", "term_suggesters", "page_panels", "home_tiles", "channels"),
+)
+#: Those of a topic: their parts may have other settings in each topic.
+OF_TOPIC = frozenset(
+    {"strategies", "judges", "rankers", "sources", "term_suggesters", "page_panels"}
 )
 #: The hooks that bring news, with the names of what they bring.
 NEWS = {"pages_posted": ("run_id",), "run_ended": ("run_id",), "digest_sent": ("issue_id",)}
@@ -31,75 +36,75 @@ def time_limit_s(hook: str) -> float:
 
 
 @hookspec
-def strategies() -> Iterable[Any]:
+def strategies(settings: Any) -> Iterable[Any]:
     """Strategies: classes shaped like `crawler.strategies.base.Strategy`."""
     return ()
 
 
 @hookspec
-def judges() -> Iterable[Any]:
+def judges(settings: Any) -> Iterable[Any]:
     """Judges: objects shaped like `crawler.knowledge.judge.JudgeKind`."""
     return ()
 
 
 @hookspec
-def pages_posted(run_id: int) -> None:
+def pages_posted(run_id: int, settings: Any) -> None:
     """A collector has posted pages of a run; the hook must return quickly."""
 
 
 @hookspec
-def run_ended(run_id: int) -> None:
+def run_ended(run_id: int, settings: Any) -> None:
     """A run has ended; called once, unless the process dies just then."""
 
 
 @hookspec
-def digest_sent(issue_id: int) -> None:
+def digest_sent(issue_id: int, settings: Any) -> None:
     """The mail server took an issue of a digest; called as `run_ended` is."""
 
 
 @hookspec
-def rankers() -> Iterable[Any]:
+def rankers(settings: Any) -> Iterable[Any]:
     """Rankers: objects shaped like `crawler.ranking.score.Ranker`."""
     return ()
 
 
 @hookspec
-def sources() -> Iterable[Any]:
+def sources(settings: Any) -> Iterable[Any]:
     """Seed sources: objects shaped like `crawler.sources.base.SourceKind`."""
     return ()
 
 
 @hookspec
-def search_backends() -> Iterable[Any]:
+def search_backends(settings: Any) -> Iterable[Any]:
     """Search engines: classes shaped like `topics.search.backend.SearchBackend`."""
     return ()
 
 
 @hookspec
-def exporters() -> Iterable[Any]:
+def exporters(settings: Any) -> Iterable[Any]:
     """Kinds of files for search results: shaped like `topics.pages.search_export.Exporter`."""
     return ()
 
 
 @hookspec
-def term_suggesters() -> Iterable[Any]:
+def term_suggesters(settings: Any) -> Iterable[Any]:
     """Origins of suggested terms: shaped like `topics.profile.suggest.TermSuggester`."""
     return ()
 
 
 @hookspec
-def page_panels() -> Iterable[Any]:
+def page_panels(settings: Any) -> Iterable[Any]:
     """Parts of the page about one page: shaped like `topics.pages.blocks.PagePanel`."""
     return ()
 
 
 @hookspec
-def home_tiles() -> Iterable[Any]:
+def home_tiles(settings: Any) -> Iterable[Any]:
     """Parts of the home page: shaped like `topics.pages.blocks.HomeTile`."""
     return ()
 
 
 @hookspec
-def channels() -> Iterable[Any]:
+def channels(settings: Any) -> Iterable[Any]:
     """Kinds of channels: objects shaped like `topics.delivery.channels.base.ChannelKind`."""
     return ()

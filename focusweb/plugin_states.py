@@ -5,8 +5,9 @@ import json
 import logging
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 logger = logging.getLogger(__name__)
 
@@ -25,6 +26,8 @@ class PluginState:
         Its last error, and where.
     since_s : float
         When that was, in seconds since 1970.
+    settings : dict
+        The installation's settings of the plugin, by name.
     """
 
     on: bool = False
@@ -32,6 +35,11 @@ class PluginState:
     hook: str = ""
     error: str = ""
     since_s: float = 0.0
+    settings: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.settings, dict):
+            raise TypeError(f"settings must be an object, got {self.settings!r}")
 
 
 #: A plugin that nothing is stored about.
@@ -72,11 +80,15 @@ class PluginStates:
 
     def switch(self, name: str, *, on: bool) -> None:
         """Switch a plugin on or off; its errors are forgotten."""
-        self._change(name, lambda state: PluginState(on=on))
+        self._change(name, lambda state: PluginState(on=on, settings=state.settings))
 
     def try_again(self, name: str) -> None:
         """End a pause."""
-        self._change(name, lambda state: PluginState(on=state.on))
+        self._change(name, lambda state: PluginState(on=state.on, settings=state.settings))
+
+    def set_up(self, name: str, settings: dict[str, Any]) -> None:
+        """Store the installation's settings of a plugin."""
+        self._change(name, lambda state: replace(state, settings=settings))
 
     def note(self, name: str, hook: str, error: str, *, paused: bool = False) -> None:
         """Store a plugin's last error; `paused` stops further calls."""

@@ -12,11 +12,12 @@ import os
 import sys
 import time
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import astuple, dataclass, field
 from functools import partial
 from importlib import import_module, metadata, util
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final
 
 import pluggy
@@ -24,6 +25,7 @@ from django.conf import settings
 
 from focusweb import hookspecs
 from focusweb.plugin_calls import CallMarks, TimeLimit, call_plugin, read_only, shown
+from focusweb.plugin_settings import SettingsKind, Values, settings_kind
 from focusweb.plugin_states import PluginStates
 
 logger = logging.getLogger(__name__)
@@ -44,6 +46,10 @@ SLOW_SHARE: Final = 0.2
 PAUSED: Final = "the plugin is paused"
 #: The hook of an error that came before any hook was called.
 LOADING: Final = "import"
+#: The hook of a stored setting that the plugin does not allow.
+SETTINGS: Final = "settings"
+#: Settings of one topic, by the name of the plugin.
+TopicSettings = Mapping[str, Values]
 
 _TIME_LIMIT = TimeLimit()
 
@@ -69,6 +75,8 @@ class Plugins:
     process: int = field(default_factory=os.getpid)
     #: How long a call of each hook may last.
     time_limit_s: Callable[[str], float] = hookspecs.time_limit_s
+    #: Of the loaded plugins that declare settings.
+    settings: dict[str, SettingsKind] = field(default_factory=dict)
     _failed_at: dict[str, deque[float]] = field(
         default_factory=lambda: defaultdict(lambda: deque(maxlen=MAX_FAILURES))
     )
@@ -79,23 +87,27 @@ class Plugins:
         self.marks = CallMarks(self.folder / "calls")
 
     def collect(
-        self, hook: str, accepts: Callable[[Any], bool] = lambda item: True
+        self,
+        hook: str,
+        accepts: Callable[[Any], bool] = lambda item: True,
+        topic: TopicSettings = MappingProxyType({}),
     ) -> list["Offer"]:
         """Everything the plugins offer for a hook, in order of registration.
 
-        An item that `accepts` refuses is left out and named, like a plugin that raises.
+        An item that `accepts` refuses is left out and named, like a plugin that raises. A plugin
+        that declares settings gets those of the `topic`, or of the installation.
         """
         return [
             Offer(name, item, hook, self)
-            for name, function in self._with(hook)
+            for name, function in self._with(hook, topic, {})
             for item in self.call(name, hook, partial(_as_list, function))[0] or ()
             if self._fits(name, hook, item, accepts)
         ]
 
     def notify(self, hook: str, **news: Any) -> None:
         """Notify each plugin that listens to a hook; one that fails is named."""
-        for name, function in self._with(hook):
-            self.call(name, hook, partial(function, **news))
+        for name, function in self._with(hook, {}, news):
+            self.call(name, hook, function)
 
     def call(
         self,
@@ -125,12 +137,34 @@ class Plugins:
         with self.marks.marked(plugin, hook), read_only():
             return _TIME_LIMIT.run(function, limit_s)
 
-    def _with(self, hook: str) -> Iterator[tuple[str, Callable[..., Any]]]:
-        """Each plugin that has a hook, with its function."""
+    def _with(
+        self, hook: str, topic: TopicSettings, news: Mapping[str, Any]
+    ) -> Iterator[tuple[str, Callable[[], Any]]]:
+        """Each plugin that has a hook, with its function and the arguments that it takes."""
         for name, plugin in self.manager.list_name_plugin():
-            function = getattr(plugin, hook, None)
-            if function is not None and hasattr(function, f"{hookspecs.MARKER}_impl"):
-                yield name, function
+            for one in getattr(self.manager.hook, hook).get_hookimpls():
+                if one.plugin is plugin:
+                    yield name, partial(self._answer, name, one, topic, news)
+
+    def _answer(
+        self, name: str, one: pluggy.HookImpl, topic: TopicSettings, news: Mapping[str, Any]
+    ) -> Any:
+        given = {key: value for key, value in news.items() if key in one.argnames}
+        if "settings" in one.argnames:
+            given["settings"] = self._settings_of(name, topic)
+        return one.function(**given)
+
+    def _settings_of(self, name: str, topic: TopicSettings) -> Any:
+        """What a plugin declares as its settings, with the values that hold for a topic."""
+        kind = self.settings.get(name)
+        if kind is None:
+            return None
+        made, problems = kind.read(self.states.of(name).settings, topic.get(name, {}))
+        for problem in problems:
+            failure = Failure(name, SETTINGS, f"{problem}; not used")
+            if failure not in self.failures:
+                self.note(*astuple(failure))
+        return made
 
     def _fits(self, name: str, hook: str, item: Any, accepts: Callable[[Any], bool]) -> bool:
         if accepts(item):
@@ -172,6 +206,12 @@ class Plugins:
         except pluggy.PluginValidationError as error:
             self.manager.unregister(plugin)
             self.note(name, "register", str(error))
+            return
+        kind, wrong = self.call(name, LOADING, lambda: settings_kind(plugin))
+        if wrong:
+            self.manager.unregister(plugin)
+        elif kind is not None:
+            self.settings[name] = kind
 
     def choose(self, wanted: Sequence[str]) -> None:
         """Load the plugins that are wanted by name, and drop the others.
@@ -180,6 +220,7 @@ class Plugins:
         """
         for name in [name for name in self.loaded() if name not in wanted]:
             self.manager.unregister(name=name)
+            self.settings.pop(name, None)
         for name in wanted:
             if self.manager.has_plugin(name):
                 continue
@@ -198,6 +239,17 @@ class Plugins:
     def loaded(self) -> list[str]:
         """The names of the loaded plugins, but for our own parts."""
         return [name for name, _ in self.manager.list_name_plugin() if name not in BUILT_IN]
+
+    def with_topic_settings(self) -> dict[str, SettingsKind]:
+        """The declared settings of loaded plugins that offer parts of a topic, by their name."""
+        return {
+            name: self.settings[name]
+            for name, plugin in self.manager.list_name_plugin()
+            if name in self.settings
+            and not hookspecs.OF_TOPIC.isdisjoint(
+                caller.name for caller in self.manager.get_hookcallers(plugin) or ()
+            )
+        }
 
     def pause_after_crash(self) -> None:
         """Pause each plugin in whose call a process ended: it would end the next one, too."""
@@ -294,11 +346,13 @@ def _wanted(states: PluginStates) -> list[str]:
     return [name for name in names if name not in deadly]
 
 
-def offers(hook: str, known: Plugins | None = None) -> dict[str, Offer]:
+def offers(
+    hook: str, known: Plugins | None = None, topic: TopicSettings = MappingProxyType({})
+) -> dict[str, Offer]:
     """What the plugins offer for a hook, by each item's `name`; the first of a name wins."""
     registry = known or plugins()
     found: dict[str, Offer] = {}
-    for offer in registry.collect(hook, _has_name):
+    for offer in registry.collect(hook, _has_name, topic):
         name = offer.item.name
         if found.setdefault(name, offer) is not offer:
             registry.note(offer.plugin, hook, f"{name} is taken by {found[name].plugin}")

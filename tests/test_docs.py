@@ -292,6 +292,26 @@ def test_the_example_plugin_crawls(tmp_path: Path, db: None, settings: Settings)
     assert "http://solar.test/" in found.urls
 
 
+def test_the_example_plugin_has_settings(tmp_path: Path, db: None, settings: Settings) -> None:
+    (tmp_path / "example.py").write_text("\n\n".join(blocks_of("plugins.md", "python")), "utf-8")
+    settings.PLUGINS_DIR, settings.LOAD_PLUGINS = tmp_path, ["example"]
+    scene = scene_of(person("ann"))
+    for number in range(3):
+        scene.page(f"https://notes.test/{number}/cache", "Cache", score=0.9 - number / 10)
+    inquiry = Inquiry(
+        PROFILE, Door(FetchConfig(build_user_agent("http://us.test/"))), scene.crawl.pk, NOON
+    )
+    plugins.plugins().states.set_up("example", {"most": 2})
+
+    def found(**topic: Any) -> tuple[str, ...]:
+        offered = plugins.offers("sources", topic={"example": topic})
+        urls: tuple[str, ...] = offered["folders"].item.find(inquiry).urls
+        return urls
+
+    assert found() == ("https://notes.test/0/", "https://notes.test/1/")
+    assert found(most=1, with_start=True) == ("https://notes.test/0/", "https://notes.test/")
+
+
 def imported(file: Path, code: str) -> Any:
     """The module that an example is."""
     file.write_text(code, "utf-8")

@@ -15,6 +15,7 @@ from topics.views import (
     new_topic,
     newspaper,
     page_detail,
+    plugin_settings,
     plugins,
     questions,
     reading,
@@ -89,6 +90,7 @@ urlpatterns = [
         examples.topic_example_remove,
         name="topic_example_remove",
     ),
+    path("topics/<str:slug>/plugins/", plugin_settings.topic_plugins, name="topic_plugins"),
     path("topics/<str:slug>/concepts/", ontologies.topic_concepts, name="topic_concepts"),
     path(
         "topics/<str:slug>/concepts/named/<int:pk>",
@@ -180,6 +182,7 @@ urlpatterns = [
     path("paper/<slug:name>/", newspaper.newspaper, name="newspaper"),
     path("paper/<slug:name>/feed.atom", newspaper.newspaper_feed, name="newspaper_feed"),
     path("plugins/", plugins.plugin_list, name="plugin_list"),
+    path("plugins/<str:name>/", plugin_settings.plugin_settings, name="plugin_settings"),
     path("plugins/change", plugins.change_plugin, name="change_plugin"),
     path("login/", LoginView.as_view(redirect_authenticated_user=True), name="login"),
     path("logout/", LogoutView.as_view(), name="logout"),

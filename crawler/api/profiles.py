@@ -1,12 +1,22 @@
 """A topic as the crawler sees it: its profile, its settings, and the checks of parameters."""
 
-from crawler.knowledge.parameters import ParameterProblem, declared, find_problems
 from crawler.knowledge.profile import CrawlSettings, TopicConcept, TopicProfile, WeightedTerm
 from crawler.knowledge.terms import profile_vector
+from focusweb.parameters import (
+    AnyParameter,
+    Parameter,
+    ParameterProblem,
+    SwitchParameter,
+    declared,
+    find_problems,
+)
 
 __all__ = [
+    "AnyParameter",
     "CrawlSettings",
+    "Parameter",
     "ParameterProblem",
+    "SwitchParameter",
     "TopicConcept",
     "TopicProfile",
     "WeightedTerm",

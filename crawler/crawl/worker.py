@@ -203,7 +203,7 @@ def find_seeds(
     problems: list[Problem | str] = []
     first_look: set[str] = set()
     inquiry = Inquiry(crawl.profile, door, crawl.pk, now, parser or InProcessParser(), may_fetch)
-    offered = {} if sources else plugins.offers("sources")
+    offered = {} if sources else plugins.offers("sources", topic=crawl.settings.plugin_settings)
     for name, source in (sources or {name: one.item for name, one in offered.items()}).items():
         call = offered[name].call if name in offered else call_alone
         found = call_source(name, partial(source.find, inquiry), call)

@@ -11,12 +11,12 @@ from crawler.knowledge.density import density_weights
 from crawler.knowledge.feedback import Feedback, Said
 from crawler.knowledge.frequencies import DocumentFrequencies
 from crawler.knowledge.judge import Judge, OrderingJudge, TrainingSet
-from crawler.knowledge.parameters import find_problems
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
 from crawler.page.parsed import PageTerms
 from crawler.problems import Problem, ProblemKind
 from crawler.ranking.score import Ranker
 from crawler.strategies.base import Strategy
+from focusweb.parameters import find_problems
 from focusweb.plugins import Offer, offers
 
 #: What answers in the place of a part that is not there, or fails.
@@ -96,7 +96,7 @@ def guarded(context: CrawlContext) -> CrawlContext:
     A replay does without: it would measure the usual order under the plugin's name.
     """
     settings, profile = context.settings, context.profile
-    offer = _find("strategies", settings.strategy)
+    offer = _find("strategies", settings.strategy, settings)
     if not offer.is_foreign:
         return context
     usual = make_strategy(USUAL)
@@ -122,7 +122,7 @@ def make_judge(profile: TopicProfile, settings: CrawlSettings, training_set: Tra
 
 
 def _judge_kind(settings: CrawlSettings) -> Offer:
-    offer = _find("judges", settings.judge)
+    offer = _find("judges", settings.judge, settings)
     for problem in find_problems(offer.item, settings.judge_parameters):
         raise ConfigurationError(f"judge {settings.judge}: {problem}")
     return offer
@@ -136,7 +136,7 @@ def make_strategy(settings: CrawlSettings) -> Strategy:
     ConfigurationError
         If no strategy has that name, or it refuses a parameter.
     """
-    offer = _find("strategies", settings.strategy)
+    offer = _find("strategies", settings.strategy, settings)
     for problem in find_problems(offer.item, settings.strategy_parameters):
         raise ConfigurationError(f"strategy {settings.strategy}: {problem}")
     build: Callable[[], Strategy] = partial(offer.item, **settings.strategy_parameters)
@@ -162,7 +162,7 @@ def make_ranker(settings: CrawlSettings) -> Ranker:
     ConfigurationError
         If there is none of that name.
     """
-    offer = _find("rankers", settings.ranker)
+    offer = _find("rankers", settings.ranker, settings)
     ranker: Ranker = offer.item
     if not offer.is_foreign:
         return ranker
@@ -196,8 +196,8 @@ _USUAL_PARTS: Final[dict[str, dict[str, Any]]] = {
 }
 
 
-def _find(hook: str, name: str) -> Offer:
-    kinds = offers(hook)
+def _find(hook: str, name: str, settings: CrawlSettings) -> Offer:
+    kinds = offers(hook, topic=settings.plugin_settings)
     if name not in kinds:
         known = ", ".join(sorted(kinds))
         raise ConfigurationError(f"no {hook} named {name!r}; there are: {known}")

@@ -128,7 +128,11 @@ class _Rules(msgspec.Struct, frozen=True):
 
 
 def _rules(crawl: Crawl, profile: TopicProfile, settings: CrawlSettings) -> _Rules:
-    basis = profile, settings.judge, sorted(settings.judge_parameters.items())
+    basis: tuple[Any, ...] = (
+        *(profile, settings.judge, sorted(settings.judge_parameters.items())),
+        # Nothing of topics without any, so that those from before are not judged anew.
+        *([settings.plugin_settings] if settings.plugin_settings else ()),
+    )
     labels = load_labels(crawl)
     shown = [row for row in labels if not row.is_rated]
     rated = [row for row in labels if row.is_rated]

@@ -12,12 +12,12 @@ from crawler.knowledge.cosine import relevance_of
 from crawler.knowledge.frequencies import DocumentFrequencies
 from crawler.knowledge.intervals import CountedPage, Intervals, Mean
 from crawler.knowledge.judge import Example, JudgeUpdate, TrainingSet, Verdict
-from crawler.knowledge.parameters import Parameter, gettext_noop
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
 from crawler.knowledge.suffixes import SuffixMatcher
 from crawler.knowledge.terms import TermRules, concept_names, profile_vector
 from crawler.knowledge.vectors import join, matched_terms, strongest, unit
 from crawler.page.parsed import PageTerms
+from focusweb.parameters import Parameter, gettext_noop
 
 #: Terms learnt from the example pages.
 N_LEARNT = 60

@@ -11,13 +11,13 @@ from crawler.knowledge.cosine import relevance_of
 from crawler.knowledge.frequencies import KEPT_SHARE, DocumentFrequencies
 from crawler.knowledge.judge import JudgeUpdate, MatchedTerm, TrainingSet, Verdict
 from crawler.knowledge.matching import ConceptMatcher
-from crawler.knowledge.parameters import Parameter, gettext_noop
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
 from crawler.knowledge.suffixes import SuffixMatcher
 from crawler.knowledge.terms import TermRules, given_vector
 from crawler.knowledge.vectors import N_MATCHED, join, learnt_vector, strongest, tag_weights
 from crawler.page.parsed import PageTerms
 from crawler.text.tokens import tokenize
+from focusweb.parameters import Parameter, gettext_noop
 
 #: Similarity that counts as relevance 1/2 (*Resolved*: the paper's 3.5 cannot be met).
 HALF = 0.35

@@ -1,6 +1,7 @@
 """What a topic is, as a plain value: all the crawler knows of it."""
 
 from dataclasses import dataclass, field
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +107,8 @@ class CrawlSettings:
         s of [P2 eq. 2], the votes of linking sites that give LV = 1/2, > 0.
     site_rules : dict
         A person's word on sites, by name; see `crawler.ranking.site_rules`.
+    plugin_settings : dict
+        The topic's own settings of plugins, by the plugin's name and the setting's.
     """
 
     strategy: str = "focus"
@@ -122,6 +125,7 @@ class CrawlSettings:
     link_value: str = "all"
     link_scale: float = 3.0
     site_rules: dict[str, str] = field(default_factory=dict)
+    plugin_settings: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     @property
     def blocked_sites(self) -> frozenset[str]:

@@ -5,7 +5,6 @@ from math import atan, inf, pi
 
 import msgspec
 
-from crawler.knowledge.parameters import Parameter, gettext_noop, require
 from crawler.knowledge.profile import TopicProfile
 from crawler.knowledge.terms import profile_vector
 from crawler.page.parsed import ParsedPage
@@ -13,6 +12,7 @@ from crawler.ranking.pagerank import pagerank
 from crawler.strategies.base import FrontierView, Integration, JudgedPage, Rating
 from crawler.strategies.order import ByPriority
 from crawler.strategies.topic_words import TopicWords, similarity
+from focusweb.parameters import Parameter, gettext_noop, require
 
 #: Val of a seed.
 FULL = 100.0

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 import msgspec
 
-from crawler.knowledge.parameters import Parameter, gettext_noop, require
 from crawler.knowledge.profile import TopicProfile
 from crawler.page.parsed import PageLink, ParsedPage
 from crawler.strategies.base import JudgedPage, Rating
 from crawler.strategies.order import ByPriority
 from crawler.text.tokens import tokenize, url_tokens
+from focusweb.parameters import Parameter, gettext_noop, require
 
 
 class _Memory(msgspec.Struct):

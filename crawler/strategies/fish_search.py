@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from math import inf
 
-from crawler.knowledge.parameters import Parameter, gettext_noop, require
 from crawler.page.parsed import ParsedPage
 from crawler.strategies.base import JudgedPage, Rating
 from crawler.strategies.order import ByPriority
+from focusweb.parameters import Parameter, gettext_noop, require
 
 #: What a link is worth: on a relevant page, on another page, past the width.
 FED, HUNGRY, LATE = 1.0, 0.5, 0.0

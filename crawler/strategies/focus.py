@@ -7,7 +7,6 @@ from math import inf
 import msgspec
 import numpy as np
 
-from crawler.knowledge.parameters import Parameter, gettext_noop, require
 from crawler.knowledge.profile import TopicProfile
 from crawler.knowledge.terms import profile_vector
 from crawler.page.parsed import ParsedPage
@@ -40,6 +39,7 @@ from crawler.strategies.link_features import (
 )
 from crawler.strategies.order import ByPriority
 from crawler.text.tokens import url_tokens
+from focusweb.parameters import Parameter, gettext_noop, require
 
 #: Words of a block and of an anchor that are remembered with a link.
 MAX_CONTEXT, MAX_ANCHOR = 40, 12

@@ -6,7 +6,6 @@ from math import inf
 
 import msgspec
 
-from crawler.knowledge.parameters import Parameter, ParameterRule, gettext_noop, require
 from crawler.knowledge.profile import TopicProfile
 from crawler.knowledge.terms import profile_vector
 from crawler.page.parsed import PageLink, ParsedPage
@@ -24,6 +23,7 @@ from crawler.strategies.link_notes import BACK_LINKS, LINKING, SOURCE
 from crawler.strategies.neighbourhood import around, best_first, best_hub_behind, joined, pairs_of
 from crawler.strategies.order import ByPriority
 from crawler.text.tokens import url_tokens
+from focusweb.parameters import Parameter, ParameterRule, gettext_noop, require
 
 #: Q is fetched before P(t+1), and both before the tail of the pool, whose fitness is at most 1.
 SELECTED, CROSSED = 2.0, 4.0

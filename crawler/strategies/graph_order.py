@@ -6,10 +6,10 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
-from crawler.knowledge.parameters import Parameter, gettext_noop, require
 from crawler.page.parsed import ParsedPage
 from crawler.strategies.base import FrontierView, Integration, JudgedPage, LinkGraph, Rating
 from crawler.strategies.order import ByPriority
+from focusweb.parameters import Parameter, gettext_noop, require
 
 
 class GraphOrder(ByPriority):

@@ -8,13 +8,13 @@ from zlib import crc32
 import msgspec
 
 from crawler.knowledge.matching import ConceptMatcher
-from crawler.knowledge.parameters import Parameter, ParameterRule, gettext_noop, require
 from crawler.knowledge.profile import TopicProfile
 from crawler.page.parsed import ParsedPage
 from crawler.strategies.base import FrontierView, Integration, JudgedPage, Rating
 from crawler.strategies.link_notes import SAMPLED, SHARE
 from crawler.strategies.order import SEED_PRIORITY, ByPriority
 from crawler.strategies.topic_words import TopicWords
+from focusweb.parameters import Parameter, ParameterRule, gettext_noop, require
 
 #: Words of the example pages that count as topic features beside the person's own.
 N_LEARNT = 40

@@ -4,9 +4,9 @@ import random
 from collections.abc import Sequence
 from typing import ClassVar
 
-from crawler.knowledge.parameters import Parameter, ParameterRule
 from crawler.knowledge.profile import TopicProfile
 from crawler.strategies.base import FrontierView, Integration, JudgedPage, Rating
+from focusweb.parameters import Parameter, ParameterRule
 
 #: Seeds go before every found link.
 SEED_PRIORITY = 1000.0

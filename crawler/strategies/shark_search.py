@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
-from crawler.knowledge.parameters import Parameter, gettext_noop, require
 from crawler.knowledge.profile import TopicProfile
 from crawler.knowledge.terms import profile_vector
 from crawler.page.parsed import ParsedPage
 from crawler.strategies.base import FrontierView, Integration, JudgedPage, Rating
 from crawler.strategies.order import ByPriority
 from crawler.strategies.topic_words import TopicWords, similarity
+from focusweb.parameters import Parameter, gettext_noop, require
 
 #: Relevance above which a page hands on its own, not what it inherited.
 RELEVANT = 0.1

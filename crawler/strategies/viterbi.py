@@ -8,7 +8,6 @@ import msgspec
 import numpy as np
 from msgspec.structs import replace
 
-from crawler.knowledge.parameters import Parameter, gettext_noop, require
 from crawler.knowledge.profile import TopicProfile
 from crawler.knowledge.terms import profile_vector
 from crawler.page.parsed import ParsedPage
@@ -24,6 +23,7 @@ from crawler.strategies.base import (
 )
 from crawler.strategies.order import ByPriority
 from crawler.strategies.topic_words import TopicWords, similarity
+from focusweb.parameters import Parameter, gettext_noop, require
 
 #: Kept children go before every dropped one, whose F is below 1.
 KEPT = 1.0

@@ -156,8 +156,8 @@ class Crawled:
 class LoadPlugin(Protocol):
     """Switches a plugin on for one test."""
 
-    def __call__(self, plugin: object, name: str = "tested") -> Any:
-        """Register a module or object; return `focusweb.plugins.Plugins`."""
+    def __call__(self, plugin: object, name: str = "tested", /, **settings: Any) -> Any:
+        """Register a module or object, and its settings; return `focusweb.plugins.Plugins`."""
 
 
 @pytest.fixture
@@ -172,10 +172,12 @@ def load_plugin(settings: Settings, tmp_path: Path) -> LoadPlugin:
     """Switch on a plugin for this test only."""
     from focusweb.plugins import plugins
 
-    def load(plugin: object, name: str = "tested") -> Any:
+    def load(plugin: object, name: str = "tested", /, **values: Any) -> Any:
         settings.PLUGINS_DIR = tmp_path / "plugins"
         loaded = plugins()
         loaded.add(plugin, name)
+        if values:
+            loaded.states.set_up(name, values)
         settings.LOAD_PLUGINS = [*settings.LOAD_PLUGINS, name]
         return loaded
 

@@ -47,6 +47,8 @@ class PluginRow:
         Its last error, and in which hook.
     since : datetime or None
         When that was.
+    has_settings : bool
+        Whether it is loaded and declares settings.
     """
 
     name: str
@@ -56,6 +58,7 @@ class PluginRow:
     hook: str
     error: str
     since: datetime | None
+    has_settings: bool
 
     @property
     def is_wanted(self) -> bool:
@@ -98,8 +101,9 @@ def _row(
         state = State.PAUSED
     else:
         state = State.ON if plugins().manager.has_plugin(name) else State.FAILED
+    has = name in plugins().settings
     since = datetime.fromtimestamp(stored.since_s, UTC) if stored.error else None
-    return PluginRow(name, about, package, state, stored.hook, stored.error, since)
+    return PluginRow(name, about, package, state, stored.hook, stored.error, since, has)
 
 
 def _found(folder: Path) -> Iterator[tuple[str, str, str]]:

@@ -188,6 +188,8 @@ class Topic(models.Model):
     #: Their own settings, by name; empty for the defaults.
     strategy_parameters = models.JSONField(_("strategy settings"), default=dict, blank=True)
     judge_parameters = models.JSONField(_("judge settings"), default=dict, blank=True)
+    #: Of this topic alone, by the plugin's name and the setting's.
+    plugin_settings = models.JSONField(default=dict, blank=True, editable=False)
     breadth = models.CharField(
         _("breadth"),
         max_length=8,
@@ -278,6 +280,7 @@ class Topic(models.Model):
         wrong |= topic_rules.parameter_errors(
             self.strategy, self.judge, self.strategy_parameters, self.judge_parameters
         )
+        wrong |= topic_rules.plugin_settings_errors(self.plugin_settings)
         errors: dict[str, list[ValidationError]] = {}
         try:
             super().clean_fields(exclude)
@@ -358,6 +361,7 @@ class Topic(models.Model):
             ranker=self.ranker,
             link_value=self.link_value,
             link_scale=self.link_scale,
+            plugin_settings=dict(self.plugin_settings),
             site_rules=dict(self.sites.values_list("site__name", "rule")) if self.pk else {},
         )
 

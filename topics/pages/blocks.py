@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from itertools import islice
+from types import MappingProxyType
 from typing import Any, Protocol
 
 from crawler.api.tables import Harvest
-from focusweb.plugins import offers
+from focusweb.plugins import TopicSettings, offers
 from topics.models import Topic
 
 #: Most lines of a block, and most characters of a text.
@@ -68,17 +69,19 @@ class Block:
 
 def panels_of(topic: Topic, harvest: Harvest) -> list[Block]:
     """The panels of a page."""
-    return _blocks("page_panels", topic, harvest)
+    return _blocks("page_panels", (topic, harvest), topic.plugin_settings)
 
 
 def tiles_of(user: Any, now: datetime) -> list[Block]:
     """The tiles of a user's home page."""
-    return _blocks("home_tiles", user, now)
+    return _blocks("home_tiles", (user, now))
 
 
-def _blocks(hook: str, *about: object) -> list[Block]:
+def _blocks(
+    hook: str, about: tuple[object, ...], topic: TopicSettings = MappingProxyType({})
+) -> list[Block]:
     found: list[Block] = []
-    for name, offer in offers(hook).items():
+    for name, offer in offers(hook, topic=topic).items():
         block, error = offer.call(partial(_checked, offer.item, about))
         found.append(Block(name, failed=True) if error else block)
     return [block for block in found if block.lines or block.failed]

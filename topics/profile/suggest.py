@@ -100,7 +100,7 @@ class Keywords:
 def suggestions(topic: Topic) -> list[Suggestion]:
     """Terms the topic does not have yet, from every origin."""
     found: list[Suggestion] = []
-    for offer in offers("term_suggesters").values():
+    for offer in offers("term_suggesters", topic=topic.plugin_settings).values():
         answer, error = offer.call(partial(_checked, offer.item, topic))
         found += [] if error else answer
     own = [topic.name, *topic.terms.values_list("text", flat=True)]

@@ -7,7 +7,7 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 
-from crawler.api.profiles import ParameterProblem, declared, find_problems
+from crawler.api.profiles import Parameter, ParameterProblem, declared, find_problems
 from focusweb.plugins import by_name
 
 _LINE = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)\s*[=:：]\s*(\S+)")
@@ -47,7 +47,7 @@ def read_written(text: str) -> dict[str, float]:
     return values
 
 
-def _text(problem: ParameterProblem) -> str:
+def problem_text(problem: ParameterProblem) -> str:
     """A problem in the reader's language."""
     return _(problem.template) % problem.values
 
@@ -57,8 +57,9 @@ def problems_of(hook: str, kind: str, values: Any) -> list[str]:
     if not isinstance(values, dict):
         return [_("Settings are names with numbers, such as interval = 25.")]
     found = by_name(hook).get(kind)
-    # The field of the kind reports an unknown kind.
-    return [] if found is None else [_text(problem) for problem in find_problems(found, values)]
+    if found is None:
+        return []  # The field of the kind reports it.
+    return [problem_text(problem) for problem in find_problems(found, values)]
 
 
 def described(hook: str) -> Iterator[tuple[str, list[str]]]:
@@ -73,6 +74,7 @@ def described(hook: str) -> Iterator[tuple[str, list[str]]]:
                 "meaning": _(one.meaning),
             }
             for one in declared(kind) or ()
+            if isinstance(one, Parameter)
         ]
         if lines:
             yield name, lines

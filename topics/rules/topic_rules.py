@@ -10,7 +10,8 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from focusweb.plugins import by_name
+from crawler.api.profiles import find_problems
+from focusweb.plugins import by_name, plugins
 from topics.rules import parameters, schedule
 from topics.rules.validators import numbered_lines
 
@@ -74,6 +75,18 @@ def parameter_errors(strategy: str, judge: str, of_strategy: Any, of_judge: Any)
         "judge_parameters": parameters.problems_of("judges", judge, of_judge),
     }
     return {field: messages[0] for field, messages in found.items() if messages}
+
+
+def plugin_settings_errors(given: dict[str, dict[str, Any]]) -> Errors:
+    """Refuse settings of a plugin that is not loaded, or that the plugin does not allow."""
+    known = plugins().with_topic_settings() if given else {}
+    for name, values in given.items():
+        if name not in known:
+            message = _("The plugin %(name)s is not loaded, or it has no settings for a topic.")
+            return {"plugin_settings": message % {"name": name}}
+        for problem in find_problems(known[name], values):
+            return {"plugin_settings": f"{name}: {parameters.problem_text(problem)}"}
+    return {}
 
 
 def term_key(text: str) -> str:

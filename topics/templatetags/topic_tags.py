@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, ngettext_lazy, pgettext
 
 from crawler.api.tables import Harvest, Run
+from focusweb.plugins import plugins
 from topics.models import Topic
 from topics.pages import explain
 from topics.pages.rows import ending, page_words
@@ -34,6 +35,12 @@ SPANS = {
 
 #: Width of the score bar in its own units; one unit is one per cent.
 BAR = 100
+
+
+@register.simple_tag
+def plugins_have_settings() -> bool:
+    """Whether a loaded plugin has settings for a topic."""
+    return bool(plugins().with_topic_settings())
 
 
 @register.filter

@@ -72,6 +72,7 @@ class SettingsRow(_Strict, frozen=True):
     link_value: str | UnsetType = UNSET
     link_scale: float | UnsetType = UNSET
     alert_score: float | UnsetType | None = UNSET
+    plugin_settings: dict[str, dict[str, bool | int | float | str]] | UnsetType = UNSET
 
 
 class SiteRow(_Strict, frozen=True):

@@ -16,14 +16,14 @@ from topics.installation.plugin_rows import plugin_rows
 @require_safe
 def plugin_list(request: HttpRequest) -> HttpResponse:
     """Every plugin that is found, with its state."""
-    _require_superuser(request)
+    require_superuser(request)
     return render(request, "topics/plugins.html", plugin_context())
 
 
 @require_POST
 def change_plugin(request: HttpRequest) -> HttpResponse:
     """Switch the named plugin on or off, or end its pause."""
-    _require_superuser(request)
+    require_superuser(request)
     name, states = request.POST.get("name", ""), plugins().states
     if name not in {row.name for row in plugin_rows()}:
         raise Http404
@@ -52,7 +52,8 @@ def plugin_context() -> dict[str, object]:
     }
 
 
-def _require_superuser(request: HttpRequest) -> None:
+def require_superuser(request: HttpRequest) -> None:
+    """Raise PermissionDenied unless the user is a superuser."""
     # A plugin runs with all rights of the program: switching one on is like installing it.
     if not getattr(request.user, "is_superuser", False):
         raise PermissionDenied

@@ -48,6 +48,7 @@ OWN = {
     "topic_file": "get",
     "topic_changes": "get",
     "source_file": "get",
+    "topic_plugins": "get",
 }
 #: URLs of a topic's issue or source; test_digests.py and test_sources.py test access to them, too.
 OF_PARTS = {
@@ -108,7 +109,7 @@ PERSONAL = {
 #: For staff; others do not learn that they exist.
 STAFF = {"invitation_list": "get", "invitation_cancel": "post"}
 #: For superusers alone: a plugin runs with all rights of the program.
-OPERATORS = {"plugin_list": "get", "change_plugin": "post"}
+OPERATORS = {"plugin_list": "get", "change_plugin": "post", "plugin_settings": "post"}
 #: The same for every user who is signed in.
 SHARED = {"demo_page"}
 OPEN = {
@@ -196,7 +197,8 @@ def test_only_superusers_operate_the_installation(
     if who:
         client.force_login(person(who, is_staff=who == "staff", is_superuser=who == "root"))
     expected = status[method] if isinstance(status, dict) else status
-    assert getattr(client, method)(reverse(name)).status_code == expected
+    path = reverse(name, kwargs={"name": "missing"} if name == "plugin_settings" else {})
+    assert getattr(client, method)(path).status_code == expected
 
 
 @pytest.mark.parametrize(("name", "method"), GUARDED.items())

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from crawler.knowledge.parameters import (
+from focusweb import plugins
+from focusweb.parameters import (
     Parameter,
     ParameterError,
     ParameterRule,
@@ -16,9 +17,8 @@ from crawler.knowledge.parameters import (
     find_problems,
     require,
 )
-from focusweb import plugins
 
-DOCS = Path(__file__).resolve().parents[3] / "docs"
+DOCS = Path(__file__).resolve().parents[2] / "docs"
 ORDERS, JUDGES = plugins.by_name("strategies"), plugins.by_name("judges")
 
 

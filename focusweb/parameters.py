@@ -1,4 +1,4 @@
-"""The settings that a strategy or judge declares: names, defaults, ranges, rules."""
+"""The settings that strategies, judges and plugins declare: names, defaults, ranges, rules."""
 
 import math
 from collections.abc import Callable, Iterator, Mapping
@@ -48,6 +48,69 @@ class Parameter:
         """True if a number lies in the range."""
         return self.lowest <= value <= self.highest and value not in self.excluded
 
+    def problem_with(self, value: Any) -> "ParameterProblem | None":
+        """What is wrong with a value."""
+        values = {"name": self.name, "value": _shown(value)}
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        if not is_number or not math.isfinite(value):
+            return ParameterProblem(self.name, NO_NUMBER, values)
+        if self.is_whole and value != int(value):
+            return ParameterProblem(self.name, NOT_WHOLE, values)
+        if not self.allows(value):
+            return ParameterProblem(self.name, OUT_OF_RANGE, values | {"range": self.range})
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class SwitchParameter:
+    """Yes or no.
+
+    Attributes
+    ----------
+    name : str
+    default : bool
+    meaning : str
+        What it does, in a few words for people.
+    """
+
+    name: str
+    default: bool
+    meaning: str
+
+    def problem_with(self, value: Any) -> "ParameterProblem | None":
+        """What is wrong with a value."""
+        if isinstance(value, bool):
+            return None
+        return ParameterProblem(self.name, NO_SWITCH, {"name": self.name, "value": _shown(value)})
+
+
+@dataclass(frozen=True, slots=True)
+class TextParameter:
+    """One line of text.
+
+    Attributes
+    ----------
+    name, default : str
+    meaning : str
+        What it is for, in a few words for people.
+    max_chars : int
+    """
+
+    name: str
+    default: str
+    meaning: str
+    max_chars: int = 200
+
+    def problem_with(self, value: Any) -> "ParameterProblem | None":
+        """What is wrong with a value."""
+        if isinstance(value, str) and len(value) <= self.max_chars and value.isprintable():
+            return None
+        values = {"name": self.name, "limit": self.max_chars}
+        return ParameterProblem(self.name, NO_LINE, values)
+
+
+AnyParameter = Parameter | SwitchParameter | TextParameter
+
 
 @dataclass(frozen=True, slots=True)
 class ParameterRule:
@@ -96,11 +159,13 @@ NONE_AT_ALL = gettext_noop("unknown parameter %(name)s; no parameters are availa
 NO_NUMBER = gettext_noop("%(name)s must be a number, got %(value)s")
 NOT_WHOLE = gettext_noop("%(name)s must be a whole number, got %(value)s")
 OUT_OF_RANGE = gettext_noop("%(name)s must be in %(range)s, got %(value)s")
+NO_SWITCH = gettext_noop("%(name)s must be true or false, got %(value)s")
+NO_LINE = gettext_noop("%(name)s must be one line of text of at most %(limit)d characters")
 
 
-def declared(kind: Any) -> tuple[Parameter, ...] | None:
-    """The parameters of a strategy or judge; None if it says nothing of them."""
-    parameters: tuple[Parameter, ...] | None = getattr(kind, "parameters", None)
+def declared(kind: Any) -> tuple[AnyParameter, ...] | None:
+    """The parameters of a strategy, judge or plugin; None if it says nothing of them."""
+    parameters: tuple[AnyParameter, ...] | None = getattr(kind, "parameters", None)
     return parameters
 
 
@@ -152,21 +217,14 @@ def require(kind: Any, **given: float) -> None:
         raise ParameterError(str(problem))
 
 
-def _problem(name: str, value: Any, known: Mapping[str, Parameter]) -> ParameterProblem | None:
+def _problem(name: str, value: Any, known: Mapping[str, AnyParameter]) -> ParameterProblem | None:
     parameter = known.get(name)
     if parameter is None:
         names = ", ".join(known)
         return ParameterProblem(
             name, UNKNOWN if known else NONE_AT_ALL, {"name": name, "known": names}
         )
-    values = {"name": name, "value": _shown(value)}
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        return ParameterProblem(name, NO_NUMBER, values)
-    if parameter.is_whole and value != int(value):
-        return ParameterProblem(name, NOT_WHOLE, values)
-    if not parameter.allows(value):
-        return ParameterProblem(name, OUT_OF_RANGE, values | {"range": parameter.range})
-    return None
+    return parameter.problem_with(value)
 
 
 def _shown(value: Any) -> str:
