@@ -12,6 +12,7 @@ from crawler.knowledge.focus_judge import FocusKind
 from crawler.knowledge.ontology_judge import OntologyKind
 from crawler.knowledge.overlap_judge import OverlapKind
 from crawler.ranking.score import AbsoluteRanker, PaperRanker, PercentileRanker
+from crawler.search_providers import PROVIDERS
 from crawler.sources.exploration import Exploration
 from crawler.sources.feeds import KnownFeeds
 from crawler.sources.known_pages import KnownPages
@@ -74,6 +75,12 @@ def sources() -> Iterable[Any]:
         Exploration(),
         KnownPages(),
     )
+
+
+@hookimpl
+def search_providers() -> Iterable[Any]:
+    """Search providers that need no key."""
+    return PROVIDERS
 
 
 @hookimpl

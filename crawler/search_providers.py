@@ -1,13 +1,19 @@
-"""Search services that need no key, as a table; and the address of one search."""
+"""Search services that need no key, ours and those of plugins; and the address of one search."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
+
+from focusweb.plugins import offers
 
 #: What a template says in place of the words, as OpenSearch has it.
 PLACE: Final = "{searchTerms}"
 #: A feed in XML; the other formats are those of `crawler.page.search_answers.READERS`.
 FEED: Final = "feed"
+#: What a provider may search.
+SUBJECTS: Final = ("encyclopaedia", "preprints", "publications", "news", "forum")
 #: The strategy that begins with pages that link to the seeds: the fourth paper's.
 LINK_STRATEGY: Final = "genetic"
 #: The program that answers at such a place finds out which format it is.
@@ -25,7 +31,7 @@ class Provider:
     title : str
         A proper name, the same in every language.
     subject : str
-        What it searches: "encyclopaedia", "preprints", "publications", "news" or "forum".
+        What it searches, one of `SUBJECTS`.
     template : str
         The address of a search, with `PLACE` for its words.
     format : str
@@ -146,6 +152,50 @@ PROVIDERS: Final[tuple[Provider, ...]] = (
 )
 
 
+def known_providers() -> Mapping[str, Provider]:
+    """Every provider by name: ours, and those of plugins whose data can be used."""
+    found = {}
+    for name, offer in offers("search_providers").items():
+        _answer, error = offer.call(partial(_check, offer.item))
+        if not error:
+            found[name] = offer.item
+    return found
+
+
 def find_provider(name: str) -> Provider | None:
     """The provider of a name."""
-    return next((provider for provider in PROVIDERS if provider.name == name), None)
+    return known_providers().get(name)
+
+
+def is_ours(provider: Provider) -> bool:
+    """Whether a provider is in our table, so that we know its terms of use."""
+    return provider in PROVIDERS
+
+
+def _check(one: object) -> None:
+    """Refuse what no search can be made with.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Says what is wrong.
+    """
+    # Exactly: a class of its own could run a plugin's code outside of its calls.
+    if type(one) is not Provider:
+        raise TypeError("a search provider must be a crawler.search_providers.Provider")
+    texts = (one.name, one.title, one.subject, one.template, one.format, one.terms, one.linking)
+    if any(type(text) is not str or not text.isprintable() for text in texts):
+        raise TypeError(f"{one.name!r}: name, title, addresses and format must be lines of text")
+    if not one.name or any(mark in one.name for mark in " /:{}"):
+        raise ValueError(f"{one.name!r} must be one word")
+    if one.subject not in SUBJECTS:
+        raise ValueError(f"{one.name}: subject must be one of {', '.join(SUBJECTS)}")
+    for address in (one.template, one.terms, *filter(None, [one.linking])):
+        if urlsplit(address).scheme not in ("http", "https") or not urlsplit(address).hostname:
+            raise ValueError(f"{one.name}: {address[:80]!r} is not a web address")
+    if any(PLACE not in address for address in (one.template, *filter(None, [one.linking]))):
+        raise ValueError(f"{one.name}: the address of a search must hold {PLACE}")
+    if one.format not in {ANY_FORMAT, FEED, *(known.format for known in PROVIDERS)}:
+        raise ValueError(f"{one.name}: {one.format!r} is not a known format")
+    if type(one.pause_s) not in (int, float) or not 1.0 <= one.pause_s <= 3600.0:
+        raise ValueError(f"{one.name}: pause_s must be 1 to 3600")

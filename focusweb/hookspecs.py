@@ -14,7 +14,7 @@ import pluggy
 MARKER = "focusweb"
 #: The hooks that offer parts by name; the others bring news.
 OFFERING = (
-    *("strategies", "judges", "rankers", "sources", "search_backends"),
+    *("strategies", "judges", "rankers", "sources", "search_providers", "search_backends"),
     *("exporters", "term_suggesters", "page_panels", "home_tiles", "channels"),
 )
 #: Those of a topic: their parts may have other settings in each topic.
@@ -71,6 +71,12 @@ def rankers(settings: Any) -> Iterable[Any]:
 @hookspec
 def sources(settings: Any) -> Iterable[Any]:
     """Seed sources: objects shaped like `crawler.sources.base.SourceKind`."""
+    return ()
+
+
+@hookspec
+def search_providers(settings: Any) -> Iterable[Any]:
+    """Search providers for seeds: values of `crawler.search_providers.Provider`."""
     return ()
 
 

@@ -237,6 +237,7 @@ def test_the_example_plugin_offers_a_part_for_each_hook(
         "strategies": ["short_addresses"],
         "rankers": ["content_only"],
         "sources": ["folders"],
+        "search_providers": ["forum"],
         "search_backends": [],
         "exporters": ["txt"],
         "term_suggesters": ["name_words"],
@@ -264,6 +265,7 @@ def test_the_example_plugin_is_seen_on_pages(
     assert "321 characters" in about
     assert "1 topics" in client.get("/").content.decode()
     assert "a word of the name" in suggested
+    assert "https://forum.test/search.rss" in client.get("/topics/chips/sources/").content.decode()
     assert (
         "format: csv, json, md, warc, txt" in client.get("/search/export?format=x").content.decode()
     )

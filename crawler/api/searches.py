@@ -3,10 +3,17 @@
 from crawler.search_providers import (
     LINK_STRATEGY,
     PLACE,
-    PROVIDERS,
     Provider,
     find_provider,
+    known_providers,
     search_address,
 )
 
-__all__ = ["LINK_STRATEGY", "PLACE", "PROVIDERS", "Provider", "find_provider", "search_address"]
+__all__ = [
+    "LINK_STRATEGY",
+    "PLACE",
+    "Provider",
+    "find_provider",
+    "known_providers",
+    "search_address",
+]

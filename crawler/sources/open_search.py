@@ -23,6 +23,7 @@ from crawler.search_providers import (
     PLACE,
     Provider,
     find_provider,
+    is_ours,
     search_address,
 )
 from crawler.sources import registry
@@ -51,7 +52,8 @@ class ProviderSearch:
     """Queries each search provider of a topic for each of its seed queries.
 
     The rules of a provider in our table are its terms of use, as its interface is made for
-    programs. A search that a person described is made only if the site's robots.txt allows it.
+    programs. A search at the provider of a plugin, or one that a person described, is made only if
+    the site's robots.txt allows it.
 
     Parameters
     ----------
@@ -85,7 +87,7 @@ class ProviderSearch:
             for named in inquiry.profile.searches:
                 provider = find_provider(named)
                 if provider is not None:
-                    found.setdefault(provider.address(query), _of_table(provider))
+                    found.setdefault(provider.address(query), _of_provider(provider))
                 elif PLACE in named:
                     address = search_address(named, query)
                     found.setdefault(address, _Search(named, ANY_FORMAT, 1.0, is_ours=False))
@@ -108,15 +110,15 @@ class LinkSearch(ProviderSearch):
             return {}
         named = [find_provider(name) for name in inquiry.profile.searches]
         return {
-            provider.linking_address(url): _of_table(provider)
+            provider.linking_address(url): _of_provider(provider)
             for url in inquiry.profile.seeds
             for provider in named
             if provider is not None and provider.linking
         }
 
 
-def _of_table(provider: Provider) -> _Search:
-    return _Search(provider.name, provider.format, provider.pause_s, is_ours=True)
+def _of_provider(provider: Provider) -> _Search:
+    return _Search(provider.name, provider.format, provider.pause_s, is_ours(provider))
 
 
 @dataclass(slots=True)

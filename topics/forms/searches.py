@@ -12,7 +12,7 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _lazy
 
-from crawler.api.searches import LINK_STRATEGY, PLACE, PROVIDERS, Provider
+from crawler.api.searches import LINK_STRATEGY, PLACE, Provider, known_providers
 from focusweb.demo.server import SEARCH_HOST
 from topics.models import Topic
 from topics.rules.validators import validate_queries, validate_searches
@@ -40,18 +40,23 @@ def provider_label(provider: Provider, words: str) -> SafeString:
     )
 
 
+def _choices(words: str) -> list[tuple[str, SafeString]]:
+    return [(one.name, provider_label(one, words)) for one in known_providers().values()]
+
+
 class SearchesField(forms.MultipleChoiceField):
     """Search providers to be ticked; `offer` shows their requests."""
 
     widget = forms.CheckboxSelectMultiple
 
     def __init__(self) -> None:
-        super().__init__(label=_lazy("Search providers"), required=False)
-        self.offer("")
+        super().__init__(
+            label=_lazy("Search providers"), required=False, choices=lambda: _choices("")
+        )
 
     def offer(self, words: str) -> None:
         """Show the exact URLs for some words."""
-        self.choices = [(one.name, provider_label(one, words)) for one in PROVIDERS]
+        self.choices = _choices(words)
 
 
 class SearchUrlsField(forms.CharField):

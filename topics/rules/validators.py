@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from crawler.api.pages import canonical_url, is_reading_list, read_reading_list
 from crawler.api.reasons import FetchError, ParseError, Reason
-from crawler.api.searches import PLACE, PROVIDERS, find_provider, search_address
+from crawler.api.searches import PLACE, find_provider, known_providers, search_address
 from topics.rules.schedule import parse_times, parse_weekdays
 
 MAX_SEEDS = 500
@@ -137,7 +137,7 @@ def validate_searches(text: str) -> None:
             params={
                 "line": number,
                 "place": PLACE,
-                "names": ", ".join(provider.name for provider in PROVIDERS),
+                "names": ", ".join(known_providers()),
                 "text": line[:100],
             },
         )

@@ -10,7 +10,7 @@ from crawler.api.pages import host_of
 from crawler.api.profiles import TopicProfile
 from crawler.api.reasons import StopReason
 from crawler.api.runs import may_fetch
-from crawler.api.searches import find_provider, search_address
+from crawler.api.searches import PLACE, find_provider, search_address
 from crawler.api.sources import revisit_all_soon
 from crawler.api.tables import Run
 from focusweb import wakeups
@@ -83,7 +83,8 @@ def _first_hosts(profile: TopicProfile) -> set[str]:
         urls += [settings.SEARXNG_URL] if settings.SEARXNG_URL else []
         for named in profile.searches:
             provider = find_provider(named)
-            urls.append(provider.address("a") if provider else search_address(named, "a"))
+            if provider or PLACE in named:  # a plugin's provider may be missing
+                urls.append(provider.address("a") if provider else search_address(named, "a"))
     return {host_of(url) for url in urls}
 
 

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from types import SimpleNamespace
 from urllib.parse import quote, urlsplit
 
 import pytest
@@ -14,11 +15,13 @@ from crawler.models import Crawl, Site
 from crawler.page.search_answers import MAX_RESULTS
 from crawler.page.url import host_of
 from crawler.problems import Problem, ProblemKind
-from crawler.search_providers import PROVIDERS, find_provider
+from crawler.search_providers import PROVIDERS, Provider, find_provider
 from crawler.sources import registry
 from crawler.sources.base import Found, Inquiry
 from crawler.sources.open_search import MAX_PER_PROVIDER, MAX_S, LinkSearch, ProviderSearch
 from focusweb.demo.loopback_server import LoopbackServer, Request, Response
+from focusweb.hookspecs import hookimpl
+from focusweb.testing import LoadPlugin
 from tests.crawler.web import NOON, PROFILE, SEED, SETTINGS
 
 pytestmark = pytest.mark.django_db
@@ -187,6 +190,31 @@ def test_a_described_search_may_answer_in_any_known_format(
         "forum.test/robots.txt",
         "forum.test/search.json?q=smart%20meters",
     ]
+
+
+#: What a plugin may offer.
+PAPERS = Provider(
+    name="papers",
+    title="Papers",
+    subject="preprints",
+    template="http://papers.test/find?q={searchTerms}",
+    format="feed",
+    terms="http://papers.test/terms",
+)
+
+
+def test_the_provider_of_a_plugin_is_searched_if_robots_txt_allows_it(
+    services: Services, load_plugin: LoadPlugin
+) -> None:
+    services.answers["papers.test"] = Response(200, ATOM)
+    assert services.find("papers").urls == ()
+    load_plugin(SimpleNamespace(search_providers=hookimpl(lambda: [PAPERS])))
+
+    assert services.find("papers").urls == ("https://papers.test/abs/1",)
+    assert services.requested[0] == "papers.test/robots.txt"
+    services.robots["papers.test"] = Response(200, b"User-agent: *\nDisallow: /find")
+    found = services.find("papers", after=timedelta(days=2))
+    assert problems_of(found) == [ProblemKind.PROVIDER_FAILED]
 
 
 @pytest.mark.parametrize(
