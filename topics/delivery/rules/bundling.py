@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from django.db import transaction
+from django.db.models import Min, QuerySet
 from django.urls import reverse
 from django.utils import translation
 from django.utils.translation import ngettext
@@ -59,9 +60,13 @@ def bundle(rule_pk: int, channel_pk: int, now: datetime) -> Delivery | None:
 
 def waiting_notices(rule: AlertRule, channel: Channel) -> list[Notice]:
     """Alerts of a rule that wait for a channel, best first."""
-    rows = rule.notices.filter(channel=channel, delivery=None, dropped=False)
+    rows = _waiting(rule, channel)
     rows = rows.select_related("alert__topic__crawl", "alert__harvest__url__site")
     return list(rows.select_related("alert__harvest__url__page").order_by("-alert__score", "pk"))
+
+
+def _waiting(rule: AlertRule, channel: Channel) -> QuerySet[Notice]:
+    return rule.notices.filter(channel=channel, delivery=None, dropped=False)
 
 
 def sent_lately(rule: AlertRule, channel: Channel, now: datetime) -> list[datetime]:
@@ -71,12 +76,14 @@ def sent_lately(rule: AlertRule, channel: Channel, now: datetime) -> list[dateti
 
 
 def _bundle(rule: AlertRule, channel: Channel, now: datetime) -> Delivery | None:
-    waiting, kind = waiting_notices(rule, channel), find_kind(channel.kind)
-    if not waiting or kind is None:
+    kind = find_kind(channel.kind)
+    first = _waiting(rule, channel).aggregate(first=Min("created"))["first"]
+    if first is None or kind is None:
         return None
-    first = min(notice.created for notice in waiting)
+    # Pages are read only when the message is due: in quiet hours this runs at every tick.
     if not rule.pace().may_send(now, first, sent_lately(rule, channel, now)):
         return None
+    waiting = waiting_notices(rule, channel)
     true = [notice for notice in waiting if _still_true(notice.alert)]
     gone = [notice.pk for notice in waiting if notice not in true]
     Notice.objects.filter(pk__in=gone).update(dropped=True)
