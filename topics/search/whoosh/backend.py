@@ -5,16 +5,15 @@ import os
 import re
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
-from heapq import nsmallest
-from itertools import count
+from functools import partial
 from pathlib import Path
 from time import monotonic
 from typing import Any, ClassVar, Self
 
+import numpy as np
 from whoosh import index as whoosh_index
 from whoosh.query import Every, Or, Term
 from whoosh.query import Query as WhooshQuery
-from whoosh.searching import SearchContext, Searcher
 from whoosh.util.filelock import try_for
 from whoosh.writing import SegmentWriter
 
@@ -28,12 +27,12 @@ from topics.search.query import Query
 from topics.search.whoosh.codec import QuickCodec, QuickPool
 from topics.search.whoosh.damage import DamageGuard, is_damage, reading_while_writing
 from topics.search.whoosh.fields import LAYOUT, make_schema
-from topics.search.whoosh.query import Plan, keys_of, make_plan, topics_query
+from topics.search.whoosh.postings import Snapshot
+from topics.search.whoosh.query import Finder
 
 MEMORY_MB = 64
 #: Whoosh's files, without its lock.
 _OF_WHOOSH = re.compile(r"_?MAIN_.+\.(?:toc|seg|trm|pst|col)")
-_BETWEEN_LOOKS = 64
 
 
 class _Writer(SegmentWriter):  # type: ignore[misc]
@@ -114,43 +113,25 @@ class WhooshBackend:
         if topics is not None and not topics:
             return SearchResult(0, ())
         deadline = monotonic() + self.search_limit_s
-        in_topics = None if topics is None else topics_query(topics)
         with DamageGuard(self.folder), self._index().searcher() as searcher:
-            plan = make_plan(query, searcher)
-            allowed = _allowed(plan, _matching(searcher, in_topics))
-            found = list(self._matches(searcher, plan, allowed, deadline))
-        best = (
-            sorted(found, key=_rank)
-            if limit is None
-            else nsmallest(offset + limit, found, key=_rank)
-        )
-        return SearchResult(len(found), tuple(best[offset:]))
+            index = Snapshot(searcher, partial(self._refuse_late, deadline))
+            if not index.n_pages:
+                return SearchResult(0, ())
+            found = Finder(index).find(query)
+            if topics is not None:
+                found = found.within(index.of_topics(topics))
+            pages = np.flatnonzero(found.pages)
+            keys, scores = index.keys[pages], found.scores[pages]
+        # Of equals the one with the smaller key comes first, as segments come and go.
+        best = np.lexsort((keys, -scores))[offset : None if limit is None else offset + limit]
+        hits = map(Hit, keys[best].tolist(), scores[best].tolist())
+        return SearchResult(len(pages), tuple(hits))
 
-    def _matches(
-        self, searcher: Searcher, plan: Plan, allowed: set[int] | None, deadline: float
-    ) -> Iterator[Hit]:
-        """Yield every page that the plan finds; `QueryTooSlowError` when the time is over."""
-        context = SearchContext(weighting=searcher.weighting)
-        scored = plan.scored.normalize()
-        for part, offset in searcher.leaf_searchers():
-            if not part.doc_count():
-                continue
-            keys = part.reader().column_reader("key")
-            matcher = scored.matcher(part, context)
-            for number in count():
-                if not matcher.is_active():
-                    break
-                if number % _BETWEEN_LOOKS == 0 and monotonic() > deadline:
-                    raise QueryTooSlowError(
-                        f"the search took longer than {self.search_limit_s:g} s; use rarer words"
-                    )
-                document, score = matcher.id(), matcher.score()
-                matcher.next()
-                page = offset + document
-                if page not in plan.refused and (allowed is None or page in allowed):
-                    key = int(keys[document])
-                    if all(key in ids for ids in plan.ids):
-                        yield Hit(key, score)
+    def _refuse_late(self, deadline: float) -> None:
+        if monotonic() > deadline:
+            raise QueryTooSlowError(
+                f"the search took longer than {self.search_limit_s:g} s; use rarer words"
+            )
 
     def count(self) -> int:
         """Return how many documents the index holds."""
@@ -160,7 +141,8 @@ class WhooshBackend:
     def ids(self) -> list[int]:
         """Return the id of each document; one that is in twice comes twice."""
         with DamageGuard(self.folder), self._index().searcher() as searcher:
-            return [int(key) for _, key in keys_of(searcher)]
+            index = Snapshot(searcher)
+            return [int(key) for key in index.keys[index.live]]
 
     def check(self) -> None:
         """Read every byte of the files to notice damage; raise `IndexUnusableError`."""
@@ -243,23 +225,6 @@ def _abandon(writer: SegmentWriter) -> None:
     except Exception as error:
         if not is_damage(error):
             raise
-
-
-def _rank(hit: Hit) -> tuple[float, int]:
-    """Best first; of equals the one with the smaller key, as segments come and go."""
-    return -hit.score, hit.id
-
-
-def _allowed(plan: Plan, in_topics: set[int] | None) -> set[int] | None:
-    """The page numbers that are left by the plan and the topics; None for all."""
-    if plan.allowed is None or in_topics is None:
-        return in_topics if plan.allowed is None else plan.allowed
-    return plan.allowed & in_topics
-
-
-def _matching(searcher: Searcher, query: WhooshQuery | None) -> set[int] | None:
-    """Numbers of the pages that a query finds; None without a query."""
-    return None if query is None else set(searcher.docs_for_query(query))
 
 
 def _delete(writer: SegmentWriter, ids: Collection[int]) -> None:

@@ -27,10 +27,11 @@ SHORT_BLOCK = 200
 _OVERHEAD = 150
 #: Written at once, in bytes.
 _CHUNK_BYTES = 1 << 18
-_TERM = Struct("!BfIBBfIIqi")
-_LENGTH = Struct("!i")
+#: What the term index keeps of a token; last where its postings are, and their length.
+TERM = Struct("!BfIBBfIIqi")
+LENGTH = Struct("!i")
 _LENGTHS = Struct("!ii")
-_MAGIC: bytes = whoosh3.WHOOSH3_HEADER_MAGIC
+MAGIC: bytes = whoosh3.WHOOSH3_HEADER_MAGIC
 #: The number of CRC-32 among the hash functions of Whoosh.
 _CRC = 1
 #: The first protocol of pickle that has bytes; Whoosh writes the second, and reads any.
@@ -199,7 +200,7 @@ class _FieldWriter(whoosh3.W3FieldWriter):  # type: ignore[misc]
                 continue
             else:
                 block, facts = self._block(places, levels)
-            add(prefix + token, _TERM.pack(*facts, start + len(blocks), len(block)))
+            add(prefix + token, TERM.pack(*facts, start + len(blocks), len(block)))
             blocks += block
             if len(blocks) > _CHUNK_BYTES:
                 self._postfile.write(bytes(blocks))
@@ -238,7 +239,7 @@ class _FieldWriter(whoosh3.W3FieldWriter):  # type: ignore[misc]
             content = zlib.compress(content, compression)
         head = dumps((len(steps), last, most, compression, shortest, longest), _PICKLE)
         # The length of the last block of a token is negative.
-        block = _MAGIC + _LENGTH.pack(-len(head) - len(content)) + head + content
+        block = MAGIC + LENGTH.pack(-len(head) - len(content)) + head + content
         return block, (0, total, len(steps), shortest, longest, most, first, last)
 
     def _stored(self, values: Sequence[bytes]) -> Any:

@@ -18,7 +18,8 @@ LAYOUT = 3
 #: What a word of the title counts, in words of the body.
 TITLE_WEIGHT = 3
 
-_POSITIONS = "I"
+#: How a page's positions of a token are packed.
+POSITIONS = "I"
 
 Posting = tuple[str, int, float, bytes]
 
@@ -49,7 +50,7 @@ class ExactFormat(formats.Format):  # type: ignore[misc]
 
     def word_values(self, value: tuple[str, str], analyzer: Any, **_: Any) -> Iterator[Posting]:
         """Yield token, occurrences, weight and packed positions of a title and a body."""
-        positions: defaultdict[str, array[int]] = defaultdict(lambda: array(_POSITIONS))
+        positions: defaultdict[str, array[int]] = defaultdict(lambda: array(POSITIONS))
         for token, position in exact_tokens("\n".join(value)):
             positions[token].append(position)
         for token, found in positions.items():
@@ -57,11 +58,11 @@ class ExactFormat(formats.Format):  # type: ignore[misc]
 
     def decode_positions(self, stored: bytes) -> list[int]:
         """Return the positions, ascending."""
-        return array(_POSITIONS, stored).tolist()
+        return array(POSITIONS, stored).tolist()
 
     def decode_frequency(self, stored: bytes) -> int:
         """Return how many positions there are."""
-        return len(stored) // array(_POSITIONS).itemsize
+        return len(stored) // array(POSITIONS).itemsize
 
 
 class TitleFormat(WordFormat):

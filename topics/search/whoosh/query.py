@@ -1,22 +1,23 @@
-"""A query's tree as Whoosh queries.
+"""Finds the pages of a query's tree in a Whoosh index, and scores them by BM25F.
 
-Whoosh finds and scores words. Exclusions, sets of pages and groups that hold
-them are worked out as sets of page numbers: in Whoosh 2.7.4 AndNot lets the
-first page through at times, and Require does what AndNot does.
+Every set of pages is an array with a place for each page: a common word, a group or an exclusion
+costs a few operations on arrays, however many pages hold it.
 """
 
-from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from functools import cache, reduce
+from math import log
+from operator import and_, or_
 
-from whoosh.query import And as AllOf
-from whoosh.query import AndMaybe, Every, Or, Phrase, Prefix, Term
-from whoosh.query import Query as WhooshQuery
-from whoosh.searching import Searcher
+import numpy as np
+from numpy.typing import NDArray
 
 from topics.search import tree
 from topics.search.analysis import name_of, query_words
 from topics.search.finding import Finding, finding_of, is_of_clauses
 from topics.search.query import Query
+from topics.search.whoosh.fields import POSITIONS
+from topics.search.whoosh.postings import Pages, Postings, Snapshot
 
 #: A find by characters alone counts less than one by words.
 EXACT_BOOST = 0.5
@@ -24,125 +25,155 @@ EXACT_BOOST = 0.5
 TITLE_BOOST = 2.0
 #: A page that is called what is looked for comes first.
 NAME_BOOST = 6.0
+#: The constants b and k1 of BM25F.
+_B, _K1 = 0.75, 1.2
+_POSITION = np.dtype(POSITIONS)
+_POSITION_BITS = 32
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
-    """A query taken apart: what is scored, and which page numbers it leaves.
+class Found:
+    """Which pages were found, and how well each fits: 0 where none was.
 
-    `allowed` is None if it leaves all; `ids` are sets of page keys, each of which must hold one.
+    `a & b` are pages of both, `a | b` of either; scores add up.
     """
 
-    scored: WhooshQuery
-    allowed: set[int] | None
-    refused: set[int]
-    ids: tuple[frozenset[int], ...]
+    pages: Pages
+    scores: NDArray[np.float64]
+
+    def __and__(self, other: "Found") -> "Found":
+        pages = self.pages & other.pages
+        return Found(pages, (self.scores + other.scores) * pages)
+
+    def __or__(self, other: "Found") -> "Found":
+        return Found(self.pages | other.pages, self.scores + other.scores)
+
+    def times(self, factor: float) -> "Found":
+        """The same pages, whose scores count so many times as much."""
+        return self if factor == 1.0 else Found(self.pages, self.scores * factor)
+
+    def within(self, pages: Pages) -> "Found":
+        """Those that are among some pages."""
+        return Found(self.pages & pages, self.scores * pages)
 
 
-def make_plan(query: Query, searcher: Searcher) -> Plan:
-    """Take a query apart for one state of the index."""
-    top = query.tree.parts if isinstance(query.tree, tree.And) else (query.tree,)
-    allowed: set[int] | None = None
-    refused: set[int] = set()
-    scored, ids = [], []
-    for part in top:
-        match part:
-            case tree.Ids(keys):
-                ids.append(keys)
-            case tree.Not(excluded):
-                refused |= matching(excluded, searcher)
-            case _ if is_of_clauses(part):
-                scored.append(_scored(part))
+class Finder:
+    """Finds pages in one state of an index."""
+
+    def __init__(self, index: Snapshot) -> None:
+        self._index = index
+        self._norms = cache(self._norms_of)
+        self._token = cache(self._token_of)
+
+    def find(self, query: Query) -> Found:
+        """Return the pages for which a query holds."""
+        top = query.tree.parts if isinstance(query.tree, tree.And) else (query.tree,)
+        allowed = self._index.live
+        for part in top:
+            if not is_of_clauses(part):
+                allowed = allowed & self._pages(part)
+        scored = [self._scored(part) for part in top if is_of_clauses(part)]
+        if scored:
+            found = reduce(and_, scored)
+        else:
+            everything = Found(np.ones(self._index.n_pages, np.bool_), np.ones(self._index.n_pages))
+            found = reduce(or_, map(self._clause, query.wanted), everything)
+        return (found | self._in_titles(query)).within(found.pages & allowed)
+
+    def _pages(self, node: tree.Node) -> Pages:
+        """The pages for which a part of a query holds."""
+        match node:
+            case tree.Not(part):
+                return ~self._pages(part)
+            case tree.And(parts):
+                return reduce(and_, map(self._pages, parts))
+            case tree.Or(parts):
+                return reduce(or_, map(self._pages, parts))
+            case tree.Ids(ids):
+                return np.isin(self._index.keys, np.array(sorted(ids), np.int64))
+            case tree.Clause():
+                return self._clause(node).pages
+            case tree.Fact():
+                raise TypeError(f"{node.text} was not resolved to pages")
+
+    def _scored(self, node: tree.Node) -> Found:
+        match node:
+            case tree.And(parts):
+                return reduce(and_, map(self._scored, parts))
+            case tree.Or(parts):
+                return reduce(or_, map(self._scored, parts))
+            case tree.Clause():
+                return self._clause(node)
             case _:
-                found = matching(part, searcher)
-                allowed = found if allowed is None else allowed & found
-    if not scored:
-        scored = [_joined(Or, [Every("key"), *map(_clause, query.wanted)])]
-    return Plan(_with_titles(_joined(AllOf, scored), query), allowed, refused, tuple(ids))
+                raise TypeError(f"{type(node).__name__} is not scored")
+
+    def _in_titles(self, query: Query) -> Found:
+        """The pages whose title holds the words, and those that are called so."""
+        words = {word for clause in query.typed for word in query_words(clause.text)}
+        found = [self._token("title", word)[1].times(TITLE_BOOST) for word in sorted(words)]
+        name = name_of(" ".join(clause.text for clause in query.typed))
+        if name:
+            found.append(self._token("name", name)[1].times(NAME_BOOST))
+        return reduce(or_, found, self._nothing())
+
+    def _clause(self, clause: tree.Clause) -> Found:
+        words, exact = ("title", "title_exact") if clause.in_title else ("words", "exact")
+        finding = finding_of(clause)
+        ways = []
+        if finding.words:
+            ways.append(reduce(and_, (self._token(words, word)[1] for word in finding.words)))
+        if finding.exact:
+            factor = EXACT_BOOST if finding.words else 1.0
+            ways.append(self._in_a_row(exact, finding).times(factor))
+        return reduce(or_, ways).times(clause.weight)
+
+    def _in_a_row(self, field: str, finding: Finding) -> Found:
+        """Find tokens side by side; where a run begins, its first character stands alone too."""
+        if len(finding.exact) > 1:
+            return self._phrase(field, finding.exact)
+        if not finding.is_open:
+            return self._token(field, finding.exact[0])[1]
+        return self._of(field, self._index.postings_from(field, finding.exact[0]))
+
+    def _phrase(self, field: str, tokens: tuple[str, ...]) -> Found:
+        holding = [self._token(field, token) for token in tokens]
+        found = reduce(and_, (pages for _, pages in holding))
+        starts: NDArray[np.int64] | None = None
+        for distance, (postings, _) in enumerate(holding):
+            places = _places(postings, found.pages) - distance
+            starts = places if starts is None else np.intersect1d(starts, places, True)
+        pages = np.zeros(self._index.n_pages, np.bool_)
+        if starts is not None:
+            pages[starts >> _POSITION_BITS] = True
+        return found.within(pages)
+
+    def _token_of(self, field: str, token: str) -> tuple[Postings, Found]:
+        """The postings of a token, and what they find."""
+        postings = self._index.postings(field, token)
+        return postings, self._of(field, postings)
+
+    def _of(self, field: str, postings: Postings) -> Found:
+        """The pages of some postings, scored by BM25F as Whoosh computes it."""
+        found, pages, weights = self._nothing(), postings.pages, postings.weights
+        idf = log(self._index.n_pages / (len(pages) + 1)) + 1
+        found.pages[pages] = True
+        found.scores[pages] = idf * weights * (_K1 + 1) / (weights + self._norms(field)[pages])
+        return found
+
+    def _norms_of(self, field: str) -> NDArray[np.float64]:
+        relative = self._index.lengths(field) / self._index.mean_length(field)
+        norms: NDArray[np.float64] = _K1 * (1 - _B + _B * relative)
+        return norms
+
+    def _nothing(self) -> Found:
+        n_pages = self._index.n_pages
+        return Found(np.zeros(n_pages, np.bool_), np.zeros(n_pages))
 
 
-def matching(node: tree.Node, searcher: Searcher) -> set[int]:
-    """Return the numbers of the pages for which a part of a query holds."""
-    match node:
-        case tree.Not(part):
-            return _all_pages(searcher) - matching(part, searcher)
-        case tree.And(parts):
-            return set.intersection(*(matching(part, searcher) for part in parts))
-        case tree.Or(parts):
-            return set.union(*(matching(part, searcher) for part in parts))
-        case tree.Ids(ids):
-            return {page for page, key in keys_of(searcher) if key in ids}
-        case tree.Clause():
-            return set(searcher.docs_for_query(_clause(node)))
-        case tree.Fact():
-            raise TypeError(f"{node.text} was not resolved to pages")
-
-
-def keys_of(searcher: Searcher) -> Iterator[tuple[int, int]]:
-    """Yield each page's number and its key."""
-    reader = searcher.reader()
-    if not reader.doc_count():
-        return iter(())
-    column = reader.column_reader("key")
-    return ((page, column[page]) for page in reader.all_doc_ids())
-
-
-def topics_query(topics: Collection[str]) -> WhooshQuery:
-    """Return what finds the pages of any of some topics."""
-    return _joined(Or, [Term("topics", topic) for topic in sorted(topics)])
-
-
-def _all_pages(searcher: Searcher) -> set[int]:
-    return set(searcher.reader().all_doc_ids())
-
-
-def _scored(node: tree.Node) -> WhooshQuery:
-    match node:
-        case tree.And(parts):
-            return _joined(AllOf, [_scored(part) for part in parts])
-        case tree.Or(parts):
-            return _joined(Or, [_scored(part) for part in parts])
-        case tree.Clause():
-            return _clause(node)
-        case _:
-            raise TypeError(f"{type(node).__name__} is not scored")
-
-
-def _joined(kind: type[WhooshQuery], parts: list[WhooshQuery]) -> WhooshQuery:
-    return parts[0] if len(parts) == 1 else kind(parts)
-
-
-def _with_titles(found: WhooshQuery, query: Query) -> WhooshQuery:
-    """Raise the pages whose title holds the words, and those that are called so."""
-    words = {word for clause in query.typed for word in query_words(clause.text)}
-    bonus = [Term("title", word, boost=TITLE_BOOST) for word in sorted(words)]
-    name = name_of(" ".join(clause.text for clause in query.typed))
-    if name:
-        bonus.append(Term("name", name, boost=NAME_BOOST))
-    return AndMaybe(found, _joined(Or, bonus)) if bonus else found
-
-
-def _clause(clause: tree.Clause) -> WhooshQuery:
-    found = _unweighted(clause)
-    found.boost = found.boost * clause.weight
-    return found
-
-
-def _unweighted(clause: tree.Clause) -> WhooshQuery:
-    words_field, exact_field = ("title", "title_exact") if clause.in_title else ("words", "exact")
-    finding = finding_of(clause)
-    ways = []
-    if finding.words:
-        ways.append(_joined(AllOf, [Term(words_field, word) for word in finding.words]))
-    if finding.exact:
-        exact = _in_a_row(exact_field, finding)
-        exact.boost = EXACT_BOOST if finding.words else 1.0
-        ways.append(exact)
-    return _joined(Or, ways)
-
-
-def _in_a_row(field: str, finding: Finding) -> WhooshQuery:
-    """Find tokens side by side; where a run begins, its first character stands alone too."""
-    if len(finding.exact) > 1:
-        return Phrase(field, list(finding.exact))
-    return (Prefix if finding.is_open else Term)(field, finding.exact[0])
+def _places(postings: Postings, pages: Pages) -> NDArray[np.int64]:
+    """Where a token is in some pages: the page's number in the high bits, then the position."""
+    chosen = np.flatnonzero(pages[postings.pages])
+    values = [postings.values[number] for number in chosen.tolist()]
+    positions = np.frombuffer(b"".join(values), _POSITION).astype(np.int64)
+    counts = [len(value) // _POSITION.itemsize for value in values]
+    return (np.repeat(postings.pages[chosen], counts) << _POSITION_BITS) | positions
