@@ -12,6 +12,7 @@ from crawler.knowledge.focus_judge import FocusKind
 from crawler.knowledge.ontology_judge import OntologyKind
 from crawler.knowledge.overlap_judge import OverlapKind
 from crawler.ranking.score import AbsoluteRanker, PaperRanker, PercentileRanker
+from crawler.ranking.site_rules import SiteRules
 from crawler.search_providers import PROVIDERS
 from crawler.sources.exploration import Exploration
 from crawler.sources.feeds import KnownFeeds
@@ -75,6 +76,12 @@ def sources() -> Iterable[Any]:
         Exploration(),
         KnownPages(),
     )
+
+
+@hookimpl
+def scorers() -> Iterable[Any]:
+    """What a person said of sites."""
+    return (SiteRules(),)
 
 
 @hookimpl

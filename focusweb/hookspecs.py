@@ -14,12 +14,13 @@ import pluggy
 MARKER = "focusweb"
 #: The hooks that offer parts by name; the others bring news.
 OFFERING = (
-    *("strategies", "judges", "rankers", "sources", "search_providers", "search_backends"),
+    *("strategies", "judges", "rankers", "scorers", "sources"),
+    *("search_providers", "search_backends"),
     *("exporters", "term_suggesters", "page_panels", "home_tiles", "channels"),
 )
 #: Those of a topic: their parts may have other settings in each topic.
 OF_TOPIC = frozenset(
-    {"strategies", "judges", "rankers", "sources", "term_suggesters", "page_panels"}
+    {"strategies", "judges", "rankers", "scorers", "sources", "term_suggesters", "page_panels"}
 )
 #: The hooks that bring news, with the names of what they bring.
 NEWS = {"pages_posted": ("run_id",), "run_ended": ("run_id",), "digest_sent": ("issue_id",)}
@@ -65,6 +66,12 @@ def digest_sent(issue_id: int, settings: Any) -> None:
 @hookspec
 def rankers(settings: Any) -> Iterable[Any]:
     """Rankers: objects shaped like `crawler.ranking.score.Ranker`."""
+    return ()
+
+
+@hookspec
+def scorers(settings: Any) -> Iterable[Any]:
+    """Scorers: objects shaped like `crawler.ranking.scorers.Scorer`."""
     return ()
 
 

@@ -236,6 +236,7 @@ def test_the_example_plugin_offers_a_part_for_each_hook(
         "judges": ["share"],
         "strategies": ["short_addresses"],
         "rankers": ["content_only"],
+        "scorers": ["well_linked"],
         "sources": ["folders"],
         "search_providers": ["forum"],
         "search_backends": [],

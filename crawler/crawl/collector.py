@@ -147,7 +147,7 @@ def assess(
     content = content_value(
         page.terms, judge.topic_terms, context.frequencies, context.density_weights
     )
-    ranking = Ranking(settings, context.ranker, quantiles)
+    ranking = Ranking(settings, context.ranker, quantiles, context.scorers)
     return CrawlResult(
         claim=claim,
         reason=page.end,

@@ -121,7 +121,7 @@ def integrate(board: Blackboard, now: datetime, known: CrawlContext | None = Non
     board.learn(pages, memory, answer.ratings, _judge_update(board, context, pages))
     progress = board.progress()
     if progress.n_unranked >= max(RANK_BUFFER, progress.fetched * RANK_SHARE):
-        renew_scores(board, context.settings, context.ranker, now)
+        renew_scores(board, context.settings, context.ranker, context.scorers, now)
     return len(pages)
 
 
@@ -211,7 +211,7 @@ def finish(board: Blackboard, context: CrawlContext, reason: StopReason, now: da
     """End the run: every page is judged by all that is known by now, and ranked."""
     board.rejudge_stored(now)
     # Exactly, so that a thumb and its undo lead back to these very scores.
-    renew_scores(board, context.settings, context.ranker, now, least=0.0)
+    renew_scores(board, context.settings, context.ranker, context.scorers, now, least=0.0)
     board.finish(reason, "", now)
 
 

@@ -244,7 +244,9 @@ def begin(
 def record_plugin_failures(run: Run) -> None:
     """Note with a run which parts of plugins are missing or failed, each once."""
     context, problems = _contexts[run.crawl_id], list(usable(run.crawl.settings)[1])
-    for name, failure in failures_of(context.judge, context.strategy, context.ranker):
+    for name, failure in failures_of(
+        context.judge, context.strategy, context.ranker, *context.scorers
+    ):
         problems.append(Problem(ProblemKind.PART_FAILED, name, failure))
     if not problems:
         return

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any, Final, Protocol
 
 from crawler.errors import ConfigurationError
-from crawler.judging.guarded import GuardedRanker, GuardedStrategy, guarded_judge
+from crawler.judging.guarded import GuardedRanker, GuardedScorer, GuardedStrategy, guarded_judge
 from crawler.knowledge.density import density_weights
 from crawler.knowledge.feedback import Feedback, Said
 from crawler.knowledge.frequencies import DocumentFrequencies
@@ -15,6 +15,7 @@ from crawler.knowledge.profile import CrawlSettings, TopicProfile
 from crawler.page.parsed import PageTerms
 from crawler.problems import Problem, ProblemKind
 from crawler.ranking.score import Ranker
+from crawler.ranking.scorers import Scorer
 from crawler.strategies.base import Strategy
 from focusweb.parameters import find_problems
 from focusweb.plugins import Offer, offers
@@ -40,6 +41,7 @@ class CrawlContext:
     ranker: Ranker
     frequencies: DocumentFrequencies
     ordering: OrderingJudge | None
+    scorers: tuple[Scorer, ...]
 
     def order_relevance(self, page: PageTerms, relevance: float) -> float:
         """Relevance that the strategy goes by, of a page that was given `relevance`."""
@@ -82,6 +84,7 @@ def build_context(board: KnowledgeBase, known: CrawlContext | None = None) -> Cr
         ranker=make_ranker(settings),
         frequencies=training_set.frequencies,
         ordering=judge if isinstance(judge, OrderingJudge) else None,
+        scorers=make_scorers(settings),
     )
 
 
@@ -167,6 +170,14 @@ def make_ranker(settings: CrawlSettings) -> Ranker:
     if not offer.is_foreign:
         return ranker
     return GuardedRanker(ranker, make_ranker(USUAL), offer.call)
+
+
+def make_scorers(settings: CrawlSettings) -> tuple[Scorer, ...]:
+    """What has opinions of the topic's pages; a plugin's scorer that fails has none."""
+    return tuple(
+        GuardedScorer(offer.item, offer.call) if offer.is_foreign else offer.item
+        for offer in offers("scorers", topic=settings.plugin_settings).values()
+    )
 
 
 def usable(settings: CrawlSettings, *parts: str) -> tuple[CrawlSettings, tuple[Problem, ...]]:

@@ -21,6 +21,7 @@ from crawler.page.parsed import PageTerms, ParsedPage
 from crawler.page.url import canonical_url
 from crawler.problems import MAX_DETAIL, Problem, ProblemKind
 from crawler.ranking.score import PageScore, Ranker
+from crawler.ranking.scorers import MAX_SHARE, SCORER, Opinion, ScoredPage, Scorer
 from crawler.sources.base import Found
 from crawler.strategies.base import FrontierView, Integration, JudgedPage, Rating, Strategy
 from crawler.strategies.link_notes import pack_notes
@@ -180,6 +181,19 @@ class GuardedRanker:
         return self._usual.score(*page, **rest) if score is None else score
 
 
+class GuardedScorer:
+    """A plugin's scorer; where it fails it has no opinion."""
+
+    def __init__(self, scorer: Scorer, plugin: PluginCall = call_alone) -> None:
+        # With a prefix, so that no name of a plugin is that of another part of the score.
+        self.name = f"{SCORER}{scorer.name}"
+        self.guard, self._scorer = Guard(scorer.name, plugin), scorer
+
+    def opinion(self, page: ScoredPage) -> Opinion | None:
+        """Its opinion, or None."""
+        return self.guard.call(lambda: self._scorer.opinion(page), _is_opinion)
+
+
 class GuardedStrategy:
     """A plugin's strategy, and the usual one, as it begins, for where it fails.
 
@@ -245,7 +259,7 @@ def failures_of(*parts: object) -> list[tuple[str, str]]:
     return [(guard.name, guard.failures[0]) for guard in guards if guard.failures]
 
 
-_GUARDED: Final = (GuardedJudge, GuardedRanker, GuardedStrategy)
+_GUARDED: Final = (GuardedJudge, GuardedRanker, GuardedScorer, GuardedStrategy)
 
 
 def _is_judge(answer: Any) -> bool:
@@ -266,6 +280,17 @@ def _is_judge_update(answer: Any) -> bool:
 
 def _is_score(answer: Any) -> bool:
     return isinstance(answer, PageScore) and _is_share(answer.value)
+
+
+def _is_opinion(answer: Any) -> bool:
+    return answer is None or (
+        type(answer) is Opinion
+        and type(answer.share) in (int, float)
+        and -MAX_SHARE <= answer.share <= MAX_SHARE
+        and type(answer.reason) is str
+        and 0 < len(answer.reason) <= MAX_DETAIL
+        and answer.reason.isprintable()
+    )
 
 
 def _is_memory(answer: Any) -> bool:

@@ -10,6 +10,7 @@ from crawler.messages import Scored
 from crawler.ranking.link_age import RECENT, recent_since
 from crawler.ranking.quantiles import Quantiles
 from crawler.ranking.score import WRITTEN, PageScore, Ranker
+from crawler.ranking.scorers import Scorer
 from crawler.ranking.votes import for_age
 
 
@@ -41,6 +42,7 @@ def renew_scores(
     board: RankedPages,
     settings: CrawlSettings,
     ranker: Ranker,
+    scorers: Sequence[Scorer],
     now: datetime,
     *,
     everything: bool = False,
@@ -59,7 +61,7 @@ def renew_scores(
         [page.content.trust for page in pages],
         typical=board.quantiles().typical,
     )
-    ranking = Ranking(settings, ranker, quantiles)
+    ranking = Ranking(settings, ranker, quantiles, scorers)
     changed = {}
     for page in pages:
         sites, score = page.votes.sites, ranked(ranking, page)

@@ -12,7 +12,7 @@ import numpy as np
 from django.db import transaction
 from numpy.typing import NDArray
 
-from crawler.judging.context import make_judge, make_ranker, usable
+from crawler.judging.context import make_judge, make_ranker, make_scorers, usable
 from crawler.judging.keeping import is_kept
 from crawler.judging.renewal import links_since, ranked, renew_scores
 from crawler.judging.score import Ranking
@@ -240,7 +240,7 @@ def compute_rescore(
         [content.trust for content in kept],
         typical=load_quantiles(crawl).typical,
     )
-    ranking = Ranking(settings, make_ranker(there), quantiles)
+    ranking = Ranking(settings, make_ranker(there), quantiles, make_scorers(there))
     columns = [column.tolist() for column in (is_kept, shown, judged, found)]
     pages = [
         _rejudged(ranking, row, content, *values)
@@ -376,8 +376,8 @@ def rejudge(crawl: Crawl, now: datetime, *, anew: bool = False) -> ChangedPages:
         queued = [(page.url, when) for page in (*entered, *left)]
         bulk.insert(IndexOutbox, ("page_id", "queued"), queued)
         if links_count_anew:
-            ranker = outcome.ranking.ranker
-            renew_scores(TableRanks(crawl), crawl.settings, ranker, now, everything=True)
+            ranker, scorers = outcome.ranking.ranker, outcome.ranking.scorers
+            renew_scores(TableRanks(crawl), crawl.settings, ranker, scorers, now, everything=True)
         elif entered:
             _rank_entered(crawl, outcome, entered, now)
         if last != rules:

@@ -1,4 +1,4 @@
-"""A page's score: what the ranker gives it, and the rule for its site."""
+"""A page's score: what the ranker gives it, and the opinions of scorers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -7,7 +7,7 @@ from crawler.knowledge.content_value import ContentValue
 from crawler.knowledge.profile import CrawlSettings
 from crawler.ranking.quantiles import Quantiles
 from crawler.ranking.score import PageScore, Ranker
-from crawler.ranking.site_rules import with_rule
+from crawler.ranking.scorers import ScoredPage, Scorer, with_opinion
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +17,7 @@ class Ranking:
     settings: CrawlSettings
     ranker: Ranker
     quantiles: Quantiles
+    scorers: Sequence[Scorer]
 
     def score(
         self,
@@ -44,4 +45,10 @@ class Ranking:
         )
         if n_sites is not None and n_sites != score.n_sites:
             score = replace(score, n_sites=n_sites)
-        return with_rule(score, self.settings.rule_of(site))
+        rule = self.settings.rule_of(site)
+        for scorer in self.scorers:
+            page = ScoredPage(site, rule, relevance, score.value, score.n_sites)
+            opinion = scorer.opinion(page)
+            if opinion is not None:
+                score = with_opinion(score, scorer.name, opinion)
+        return score

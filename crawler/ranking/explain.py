@@ -7,6 +7,7 @@ from crawler.knowledge.profile import CrawlSettings
 from crawler.ranking.link_age import RECENT
 from crawler.ranking.quantiles import PercentileRank
 from crawler.ranking.score import PageScore
+from crawler.ranking.site_rules import SiteRules
 
 
 def explain(score: PageScore, verdict: Verdict, settings: CrawlSettings) -> dict[str, Any]:
@@ -18,7 +19,7 @@ def explain(score: PageScore, verdict: Verdict, settings: CrawlSettings) -> dict
         "parts" (name, value), "link" (value, weight, scale, n_sites, votes, sites),
         "content" (value, counted, by, weight, places, density, typical, matched, n_key) and "judge"
         (name, relevance, threshold, note, matched); "site" (rule) where a person said
-        something of the site.
+        something of the site; (reason) of each other scorer with an opinion, by its name.
     """
     explanation: dict[str, Any] = {
         "parts": [{"name": name, "value": value} for name, value in score.parts.items()],
@@ -37,9 +38,15 @@ def explain(score: PageScore, verdict: Verdict, settings: CrawlSettings) -> dict
             "matched": [{"term": m.term, "share": m.share, "via": m.via} for m in verdict.matched],
         },
     }
-    if score.site_rule:
-        explanation["site"] = {"rule": score.site_rule}
-    return explanation
+    return explanation | reasons_part(score)
+
+
+def reasons_part(score: PageScore) -> dict[str, Any]:
+    """The reasons of scorers, by the names of their parts."""
+    return {
+        name: {"rule" if name == SiteRules.name else "reason": reason}
+        for name, reason in score.reasons.items()
+    }
 
 
 def content_part(score: PageScore, settings: CrawlSettings) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """The product's ranking score and what it rests on [P2 eq. 1]."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import atan, pi, tan
 from typing import Final, Protocol
 
@@ -51,8 +51,8 @@ class PageScore:
     parts : mapping of str to float
         "link" and "content", "stuffed" (below 0) where the page is not trusted, and "site"
         where a person raised or lowered the site; their sum is `value`.
-    site_rule : str
-        The person's word that made the part "site", or "".
+    reasons : mapping of str to str
+        Of the parts that scorers made.
     votes : float
         LN, what the linking sites count together, >= 0.
     typical : float
@@ -67,7 +67,7 @@ class PageScore:
     sites: tuple[str, ...]
     scale: float
     parts: Mapping[str, float]
-    site_rule: str = ""
+    reasons: Mapping[str, str] = field(default_factory=dict)
     places: PercentileRank | None = None
     votes: float = 0.0
     typical: float = 0.0

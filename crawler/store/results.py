@@ -13,7 +13,7 @@ from crawler.knowledge.frequencies import DocumentFrequencies
 from crawler.models import Crawl, FrontierEntry, Harvest, Link, Page, Site, Url, bulk
 from crawler.models.values import load_value, save_value
 from crawler.models.web import unpack_terms
-from crawler.ranking.explain import content_part, link_part
+from crawler.ranking.explain import content_part, link_part, reasons_part
 from crawler.ranking.quantiles import Quantiles
 from crawler.ranking.score import PageScore
 from crawler.store.seeds import has_seed
@@ -138,6 +138,7 @@ def rescore(
                 "parts": parts,
                 "link": link_part(score, settings),
                 "content": content,
+                **reasons_part(score),
             }
             rows.append(
                 (

@@ -11,7 +11,7 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
-from crawler.api.ranking import STUFFED
+from crawler.api.ranking import SCORER, STUFFED
 from topics.pages.wording import words_as_written
 
 MAX_TERMS = 5
@@ -41,7 +41,7 @@ def why_sentence(
         Plain text, not escaped.
     """
     said = [*_terms(explanation, text), *_links(explanation), *_relevance(explanation)]
-    said += [*_stuffed(explanation), *_site(explanation)] if said else []
+    said += [*_stuffed(explanation), *_site(explanation), *_reasons(explanation)] if said else []
     if not said:
         return _("No reason is stored for this page.")
     if kept_for:
@@ -143,7 +143,7 @@ def part_label(name: str) -> str:
         STUFFED: _("Keyword stuffing"),
         "site": _("Your site rule"),
     }
-    return named.get(name, name)
+    return named.get(name, name.removeprefix(SCORER))
 
 
 def judge_note(explanation: Mapping[str, Any]) -> str:
@@ -199,6 +199,12 @@ def _site(explanation: Mapping[str, Any]) -> list[str]:
     rule = explanation.get("site", {}).get("rule")
     phrase = {"raise": _("you raised its site"), "lower": _("you lowered its site")}
     return [phrase[rule]] if rule in phrase else []
+
+
+def _reasons(explanation: Mapping[str, Any]) -> list[str]:
+    """What scorers of plugins say, in their own words."""
+    names = [row["name"] for row in explanation.get("parts", ())]
+    return [explanation[name]["reason"] for name in names if name.startswith(SCORER)]
 
 
 def _relevance(explanation: Mapping[str, Any]) -> list[str]:

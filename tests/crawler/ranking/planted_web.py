@@ -106,7 +106,7 @@ def _crawled(pages: dict[str, ParsedPage], profile: TopicProfile) -> PlantedWeb:
 
 
 def _scores(board: MemoryBlackboard, settings: CrawlSettings) -> dict[str, float]:
-    ranking = Ranking(settings, make_ranker(settings), board.quantiles())
+    ranking = Ranking(settings, make_ranker(settings), board.quantiles(), ())
     return {
         board.url_of(page.key): ranked(ranking, _dated(page, board.url_of(page.key))).value
         for page in board.kept_pages()

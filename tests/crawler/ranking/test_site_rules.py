@@ -4,8 +4,9 @@ import pytest
 
 from crawler.knowledge.content_value import ContentValue
 from crawler.ranking.quantiles import Quantiles
-from crawler.ranking.score import PaperRanker
-from crawler.ranking.site_rules import BLOCK, LOWER, PIN, RAISE, with_rule
+from crawler.ranking.score import PageScore, PaperRanker
+from crawler.ranking.scorers import ScoredPage, with_opinion
+from crawler.ranking.site_rules import BLOCK, LOWER, PIN, RAISE, SiteRules
 
 CONTENTS = [0.0, 0.1, 0.45, 0.5, 1.0]
 
@@ -15,6 +16,11 @@ def score(content: float, n_sites: int = 3):  # type: ignore[no-untyped-def]
     return PaperRanker().score(
         content_value, 0.5, (), n_sites, weights=(0.7, 0.3), scale=1.0, quantiles=Quantiles()
     )
+
+
+def with_rule(plain: PageScore, rule: str) -> PageScore:
+    opinion = SiteRules().opinion(ScoredPage("a.test", rule, 0.5, plain.value, plain.n_sites))
+    return with_opinion(plain, SiteRules.name, opinion) if opinion else plain
 
 
 @pytest.mark.parametrize("rule", [RAISE, LOWER])
@@ -40,4 +46,4 @@ def test_a_raised_page_gains_and_a_lowered_one_loses() -> None:
 def test_other_rules_leave_the_score_alone(rule: str) -> None:
     plain = score(0.5)
 
-    assert with_rule(with_rule(plain, RAISE), rule) == plain
+    assert with_rule(plain, rule) == plain

@@ -73,7 +73,7 @@ def test_a_ranking_after_a_thumb_finds_nothing_to_renew(pages: Scene, ann: User)
     assert board.quantiles().is_known
 
     known = build_context(board)
-    renew_scores(board, known.settings, known.ranker, NOON)
+    renew_scores(board, known.settings, known.ranker, known.scorers, NOON)
 
     assert scores() == before
 
