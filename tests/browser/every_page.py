@@ -100,6 +100,7 @@ WITHOUT_PAGE = {
 }
 #: Addresses with a secret or a source that does not exist: the page says that there is nothing.
 WITHOUT_ROW = {
+    "plugin_settings",
     "source_pages",
     *(
         "confirm_channel",

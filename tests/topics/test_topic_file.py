@@ -35,6 +35,7 @@ FULL: dict[str, Any] = {
         "strategy_parameters": {},
         "judge": "cosine",
         "judge_parameters": {},
+        "plugin_settings": {},
         "n_pages": 300,
         "max_depth_hops": 4,
         "link_weight": 0.6,
