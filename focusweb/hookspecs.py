@@ -37,87 +37,87 @@ def time_limit_s(hook: str) -> float:
 
 
 @hookspec
-def strategies(settings: Any) -> Iterable[Any]:
+def strategies(settings: object) -> Iterable[Any]:
     """Strategies: classes shaped like `crawler.strategies.base.Strategy`."""
     return ()
 
 
 @hookspec
-def judges(settings: Any) -> Iterable[Any]:
+def judges(settings: object) -> Iterable[Any]:
     """Judges: objects shaped like `crawler.knowledge.judge.JudgeKind`."""
     return ()
 
 
 @hookspec
-def pages_posted(run_id: int, settings: Any) -> None:
+def pages_posted(run_id: int, settings: object) -> None:
     """A collector has posted pages of a run; the hook must return quickly."""
 
 
 @hookspec
-def run_ended(run_id: int, settings: Any) -> None:
+def run_ended(run_id: int, settings: object) -> None:
     """A run has ended; called once, unless the process dies just then."""
 
 
 @hookspec
-def digest_sent(issue_id: int, settings: Any) -> None:
+def digest_sent(issue_id: int, settings: object) -> None:
     """The mail server took an issue of a digest; called as `run_ended` is."""
 
 
 @hookspec
-def rankers(settings: Any) -> Iterable[Any]:
+def rankers(settings: object) -> Iterable[Any]:
     """Rankers: objects shaped like `crawler.ranking.score.Ranker`."""
     return ()
 
 
 @hookspec
-def scorers(settings: Any) -> Iterable[Any]:
+def scorers(settings: object) -> Iterable[Any]:
     """Scorers: objects shaped like `crawler.ranking.scorers.Scorer`."""
     return ()
 
 
 @hookspec
-def sources(settings: Any) -> Iterable[Any]:
+def sources(settings: object) -> Iterable[Any]:
     """Seed sources: objects shaped like `crawler.sources.base.SourceKind`."""
     return ()
 
 
 @hookspec
-def search_providers(settings: Any) -> Iterable[Any]:
+def search_providers(settings: object) -> Iterable[Any]:
     """Search providers for seeds: values of `crawler.search_providers.Provider`."""
     return ()
 
 
 @hookspec
-def search_backends(settings: Any) -> Iterable[Any]:
+def search_backends(settings: object) -> Iterable[Any]:
     """Search engines: classes shaped like `topics.search.backend.SearchBackend`."""
     return ()
 
 
 @hookspec
-def exporters(settings: Any) -> Iterable[Any]:
+def exporters(settings: object) -> Iterable[Any]:
     """Kinds of files for search results: shaped like `topics.pages.search_export.Exporter`."""
     return ()
 
 
 @hookspec
-def term_suggesters(settings: Any) -> Iterable[Any]:
+def term_suggesters(settings: object) -> Iterable[Any]:
     """Origins of suggested terms: shaped like `topics.profile.suggest.TermSuggester`."""
     return ()
 
 
 @hookspec
-def page_panels(settings: Any) -> Iterable[Any]:
+def page_panels(settings: object) -> Iterable[Any]:
     """Parts of the page about one page: shaped like `topics.pages.blocks.PagePanel`."""
     return ()
 
 
 @hookspec
-def home_tiles(settings: Any) -> Iterable[Any]:
+def home_tiles(settings: object) -> Iterable[Any]:
     """Parts of the home page: shaped like `topics.pages.blocks.HomeTile`."""
     return ()
 
 
 @hookspec
-def channels(settings: Any) -> Iterable[Any]:
+def channels(settings: object) -> Iterable[Any]:
     """Kinds of channels: objects shaped like `topics.delivery.channels.base.ChannelKind`."""
     return ()

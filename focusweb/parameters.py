@@ -48,11 +48,14 @@ class Parameter:
         """True if a number lies in the range."""
         return self.lowest <= value <= self.highest and value not in self.excluded
 
-    def problem_with(self, value: Any) -> "ParameterProblem | None":
+    def problem_with(self, value: object) -> "ParameterProblem | None":
         """What is wrong with a value."""
         values = {"name": self.name, "value": _shown(value)}
-        is_number = isinstance(value, int | float) and not isinstance(value, bool)
-        if not is_number or not math.isfinite(value):
+        if (
+            not isinstance(value, int | float)
+            or isinstance(value, bool)
+            or not math.isfinite(value)
+        ):
             return ParameterProblem(self.name, NO_NUMBER, values)
         if self.is_whole and value != int(value):
             return ParameterProblem(self.name, NOT_WHOLE, values)
@@ -77,7 +80,7 @@ class SwitchParameter:
     default: bool
     meaning: str
 
-    def problem_with(self, value: Any) -> "ParameterProblem | None":
+    def problem_with(self, value: object) -> "ParameterProblem | None":
         """What is wrong with a value."""
         if isinstance(value, bool):
             return None
@@ -101,7 +104,7 @@ class TextParameter:
     meaning: str
     max_chars: int = 200
 
-    def problem_with(self, value: Any) -> "ParameterProblem | None":
+    def problem_with(self, value: object) -> "ParameterProblem | None":
         """What is wrong with a value."""
         if isinstance(value, str) and len(value) <= self.max_chars and value.isprintable():
             return None
@@ -163,7 +166,7 @@ NO_SWITCH = gettext_noop("%(name)s must be true or false, got %(value)s")
 NO_LINE = gettext_noop("%(name)s must be one line of text of at most %(limit)d characters")
 
 
-def declared(kind: Any) -> tuple[AnyParameter, ...] | None:
+def declared(kind: object) -> tuple[AnyParameter, ...] | None:
     """The parameters of a strategy, judge or plugin; None if it says nothing of them."""
     parameters: tuple[AnyParameter, ...] | None = getattr(kind, "parameters", None)
     return parameters
@@ -217,7 +220,9 @@ def require(kind: Any, **given: float) -> None:
         raise ParameterError(str(problem))
 
 
-def _problem(name: str, value: Any, known: Mapping[str, AnyParameter]) -> ParameterProblem | None:
+def _problem(
+    name: str, value: object, known: Mapping[str, AnyParameter]
+) -> ParameterProblem | None:
     parameter = known.get(name)
     if parameter is None:
         names = ", ".join(known)

@@ -6,7 +6,7 @@ that the plugin of today does not allow is left out, with a sentence that says s
 
 from collections.abc import Callable, Mapping
 from dataclasses import Field, dataclass, field, fields, is_dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from focusweb.parameters import (
     AnyParameter,
@@ -20,6 +20,8 @@ from focusweb.parameters import (
 
 #: The name under which a plugin declares its dataclass.
 DECLARED: Final = "Settings"
+#: The type of one setting; `setting` answers with a field, which a dataclass declares by its value.
+Value = TypeVar("Value", bool, int, float, str)
 #: What a plugin stores, by the names of its settings.
 Values = Mapping[str, Any]
 #: A field of a dataclass keeps its description under this key.
@@ -28,7 +30,7 @@ _MEANING: Final = "focusweb"
 TOGETHER: Final = gettext_noop("the settings do not fit together: %(error)s")
 
 
-def setting(default: Any, meaning: str, *, lowest: float = 0.0, highest: float = 1.0) -> Any:
+def setting(default: Value, meaning: str, *, lowest: float = 0.0, highest: float = 1.0) -> Value:
     """A field of a plugin's `Settings`.
 
     Parameters

@@ -1,13 +1,11 @@
 """Labels and what follows from them: training set, questions, re-scoring, stories."""
 
 from crawler.judging.adaptation import adaptation_of
+from crawler.judging.judged_by import is_judged, is_outdated, note_judged
 from crawler.judging.rescore import (
     ChangedPages,
     Rescore,
     compute_rescore,
-    is_judged,
-    is_outdated,
-    note_judged,
     rejudge,
 )
 from crawler.judging.training import load_training_set

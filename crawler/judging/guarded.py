@@ -282,7 +282,7 @@ def _is_score(answer: Any) -> bool:
     return isinstance(answer, PageScore) and _is_share(answer.value)
 
 
-def _is_opinion(answer: Any) -> bool:
+def _is_opinion(answer: object) -> bool:
     return answer is None or (
         type(answer) is Opinion
         and type(answer.share) in (int, float)

@@ -4,15 +4,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache
-from hashlib import blake2b
 from typing import Any
 
-import msgspec
 import numpy as np
 from django.db import transaction
 from numpy.typing import NDArray
 
 from crawler.judging.context import make_judge, make_ranker, make_scorers, usable
+from crawler.judging.judged_by import JudgingRules, last_rules, rules_of, save_rules
 from crawler.judging.keeping import is_kept
 from crawler.judging.renewal import links_since, ranked, renew_scores
 from crawler.judging.score import Ranking
@@ -26,14 +25,12 @@ from crawler.knowledge.judge import Judge, TrainingSet
 from crawler.knowledge.page_matrix import relevances
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
 from crawler.models import Crawl, FrontierEntry, Harvest, IndexOutbox, bulk
-from crawler.models.values import load_value, save_value
 from crawler.page.parsed import is_listing
 from crawler.ranking.quantiles import Quantiles
 from crawler.ranking.score import votes_behind
-from crawler.ranking.votes import VOTES
 from crawler.reasons import Reason
 from crawler.store import results
-from crawler.store.labels import decided_pages, load_labels
+from crawler.store.labels import decided_pages
 from crawler.store.ranked_pages import kept_pages
 from crawler.store.ranks import TableRanks
 from crawler.store.results import load_quantiles, save_quantiles
@@ -74,8 +71,8 @@ class Rescore:
     pages: Sequence[Rejudged]
     ranking: Ranking
     #: By what they were judged before, and are now.
-    last: "_Rules | None"
-    rules: "_Rules"
+    last: JudgingRules | None
+    rules: JudgingRules
     #: What the judge said of each page before still holds.
     verdicts_hold: bool
 
@@ -89,98 +86,7 @@ class Rescore:
         )
 
 
-class _Rules(msgspec.Struct, frozen=True):
-    """By what pages were judged last: what a judge goes by, and what is added to its word."""
-
-    judged_by: str
-    judge: str
-    threshold: float
-    link_weight: float
-    content_weight: float
-    link_value: str
-    site_rules: tuple[tuple[str, str], ...]
-    #: Before there was a choice all pages were ranked so.
-    ranker: str = "paper"
-    #: Older explanations have no density.
-    densities: int = 0
-    #: Thumbs and bad examples: they are added to the judge's word.
-    feedback: str = ""
-    #: Before it could be set, s was the median number of linking sites.
-    link_scale: float = 0.0
-    #: Before they were weighed, each linking site was one vote.
-    votes: int = 0
-
-    def named(self) -> tuple[object, ...]:
-        """What the explanation of every page names."""
-        return (
-            self.judge,
-            self.threshold,
-            self.link_weight,
-            self.content_weight,
-            self.ranker,
-            self.densities,
-            *self.links(),
-        )
-
-    def links(self) -> tuple[str, float, int]:
-        """By what links were counted."""
-        return self.link_value, self.link_scale, self.votes
-
-
-def _rules(crawl: Crawl, profile: TopicProfile, settings: CrawlSettings) -> _Rules:
-    basis: tuple[Any, ...] = (
-        *(profile, settings.judge, sorted(settings.judge_parameters.items())),
-        # Nothing of topics without any, so that those from before are not judged anew.
-        *([settings.plugin_settings] if settings.plugin_settings else ()),
-    )
-    labels = load_labels(crawl)
-    shown = [row for row in labels if not row.is_rated]
-    rated = [row for row in labels if row.is_rated]
-    return _Rules(
-        _digest((basis, shown)),
-        settings.judge,
-        settings.threshold,
-        settings.link_weight,
-        settings.content_weight,
-        settings.link_value,
-        tuple(sorted(settings.site_rules.items())),
-        settings.ranker,
-        densities=DENSITIES,
-        feedback=_digest(rated) if rated else "",
-        link_scale=settings.link_scale,
-        votes=VOTES,
-    )
-
-
-def _digest(value: object) -> str:
-    return blake2b(msgspec.msgpack.encode(value), digest_size=16).hexdigest()
-
-
-def _last_rules(crawl: Crawl) -> _Rules | None:
-    packed = load_value(crawl, "judged")
-    return msgspec.json.decode(packed, type=_Rules) if packed else None
-
-
-def is_judged(crawl: Crawl) -> bool:
-    """True if the stored pages were judged by what the crawl is about now."""
-    return _last_rules(crawl) == _rules(crawl, crawl.profile, crawl.settings)
-
-
-def is_outdated(crawl: Crawl) -> bool:
-    """True if the stored pages were judged by what the crawl was about before."""
-    return load_value(crawl, "judged") is not None and not is_judged(crawl)
-
-
-def note_judged(crawl: Crawl) -> None:
-    """Remember that whatever is stored was judged by what the crawl is about now."""
-    _save_rules(crawl, _rules(crawl, crawl.profile, crawl.settings))
-
-
-def _save_rules(crawl: Crawl, rules: _Rules) -> None:
-    save_value(crawl, "judged", msgspec.json.encode(rules))
-
-
-def _verdicts_hold(crawl: Crawl, last: _Rules | None, rules: _Rules) -> bool:
+def _verdicts_hold(crawl: Crawl, last: JudgingRules | None, rules: JudgingRules) -> bool:
     """True if the judge's word on each page still holds: at most what is added has changed."""
     if last is None or last.densities != DENSITIES or last.judged_by != rules.judged_by:
         return False
@@ -207,7 +113,7 @@ def compute_rescore(
     def load_judge() -> tuple[Judge, TrainingSet]:
         return make_judge(profile, there, training_set()), training_set()
 
-    last, rules = _last_rules(crawl), _rules(crawl, profile, settings)
+    last, rules = last_rules(crawl), rules_of(crawl, profile, settings)
     verdicts_hold = not anew and _verdicts_hold(crawl, last, rules)
     is_moved = not verdicts_hold or last is None or last.feedback != rules.feedback
     rows = _stored(crawl, with_terms=is_moved)
@@ -381,7 +287,7 @@ def rejudge(crawl: Crawl, now: datetime, *, anew: bool = False) -> ChangedPages:
         elif entered:
             _rank_entered(crawl, outcome, entered, now)
         if last != rules:
-            _save_rules(crawl, rules)
+            save_rules(crawl, rules)
     return outcome.moved()
 
 

@@ -81,9 +81,9 @@ def test_u5_guesses_are_slowed_down_and_the_owner_gets_in(
 def test_the_form_says_why_and_for_how_long(
     db: None, network: str, form: str, language: str, sentence: str
 ) -> None:
-    hold(f"{network}.1", "nobody")
+    hold(f"{network}.1", "unknown")
 
-    answer = sign_in(Client(), f"{network}.1", "nobody", "x", form, accept_language=language)
+    answer = sign_in(Client(), f"{network}.1", "unknown", "x", form, accept_language=language)
 
     assert answer.status_code == 429
     assert 0 < int(answer.headers["Retry-After"]) <= 900

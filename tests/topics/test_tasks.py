@@ -10,7 +10,7 @@ from django_q.models import OrmQ
 from pytest_django import Settings
 
 from crawler.crawl.worker import utc_now
-from crawler.judging.rescore import note_judged
+from crawler.judging.judged_by import note_judged
 from crawler.models import IndexOutbox, Page
 from tests.topics.delivery.issues import digest_of, news
 from tests.topics.factories import Scene, scene_of

@@ -60,7 +60,7 @@ def test_each_host_serves_its_own_pages(port: int, host: str, path: str, words: 
 @pytest.mark.parametrize(
     ("host", "path"),
     [
-        ("nobody.demo.test", "/"),
+        ("unknown.demo.test", "/"),
         ("chips.demo.test", PATH),
         ("chips.demo.test", "/robots.txt"),
         ("archive.demo.test", "/papers/valve-computer.html"),
@@ -180,4 +180,4 @@ def test_a_browser_sees_all_sites_and_can_follow_their_links(port: int) -> None:
     assert 'href="/chips.demo.test/feed.atom"' in page
     assert fetch(port, "127.0.0.1", f"/{HOST}{PATH}").status == 200
     assert fetch(port, "127.0.0.1", "/chips.demo.test/feed.atom").status == 200
-    assert fetch(port, "127.0.0.1", "/nobody.demo.test/").status == 404
+    assert fetch(port, "127.0.0.1", "/unknown.demo.test/").status == 404

@@ -73,7 +73,7 @@ def test_a_mailed_link_proves_the_address(as_staff: Client, staff: User, post: P
 
 
 def test_a_mail_that_is_refused_leaves_the_link_to_copy(as_staff: Client, post: PostOffice) -> None:
-    html = as_staff.post("/invitations/", {"email": "nobody@reader.test"}, follow=True)
+    html = as_staff.post("/invitations/", {"email": "unknown@reader.test"}, follow=True)
     assert "could not be sent" in html.content.decode()
     assert "/join/" in html.content.decode()
 

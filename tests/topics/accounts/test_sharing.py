@@ -61,7 +61,7 @@ def test_a_shared_topic_is_never_saved(scene: Scene, bob: User) -> None:
         topic.save()
 
 
-@pytest.mark.parametrize(("name", "message"), [("nobody", "no user"), ("ann", "yours already")])
+@pytest.mark.parametrize(("name", "message"), [("unknown", "no user"), ("ann", "yours already")])
 def test_who_cannot_read_it_is_named(as_ann: Client, scene: Scene, name: str, message: str) -> None:
     answer = as_ann.post("/topics/chips/sharing/", {"username": name})
     assert answer.status_code == 422

@@ -2,7 +2,7 @@
 
 What it does depends on whom a mail is for:
 
-- ``nobody@``: mailbox does not exist (550), before the mail is sent
+- ``unknown@``: mailbox does not exist (550), before the mail is sent
 - ``later@``: not now (451), before the mail is sent
 - ``gone@``: the server shuts down (421), before the mail is sent
 - ``cut@``: the connection breaks at DATA, before the mail is sent
@@ -127,7 +127,7 @@ class _Desk:
         self, server: SMTP, session: Any, envelope: Any, address: str, options: list[str]
     ) -> str:
         refusals = {
-            "nobody": "550 5.1.1 no such mailbox here",
+            "unknown": "550 5.1.1 no such mailbox here",
             "later": "451 4.7.1 come back later",
             "gone": "421 4.3.2 shutting down",
         }

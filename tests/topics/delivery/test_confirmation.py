@@ -182,9 +182,9 @@ def test_asking_too_often_is_reported(as_ann: Client, scene: Scene, post: PostOf
 def test_a_link_that_was_not_sent_is_not_waited_for(
     as_ann: Client, scene: Scene, post: PostOffice
 ) -> None:
-    html = as_ann.post(PAGE, FORM | {"email": "nobody@reader.test"}, follow=True).content.decode()
+    html = as_ann.post(PAGE, FORM | {"email": "unknown@reader.test"}, follow=True).content.decode()
     assert "The link could not be sent: 550" in html
-    assert "nobody@reader.test is not confirmed" in html and "Send a link to confirm it" in html
+    assert "unknown@reader.test is not confirmed" in html and "Send a link to confirm it" in html
     assert not AddressProof.objects.exists()
 
 

@@ -24,7 +24,7 @@ from topics.models import AddressProof, Delivery, Digest, DigestIssue
 
 HOUR = timedelta(hours=1)
 #: Faults by recipient that are certain: the mail comes once the server is well again.
-CERTAIN = ("later", "nobody", "cut", "full")
+CERTAIN = ("later", "unknown", "cut", "full")
 #: Faults after the whole mail was sent, and how many mails the server kept.
 UNKNOWN = {"lost": 0, "taken": 1, "odd": 1}
 #: Faults of a connection, by the port of the post office.

@@ -97,7 +97,7 @@ def test_without_an_address_no_mail_goes_anywhere(scene: Scene, post: PostOffice
     assert post.letters() == []
 
 
-@pytest.mark.parametrize("name", ["nobody", "later", "full"])
+@pytest.mark.parametrize("name", ["unknown", "later", "full"])
 def test_a_refused_issue_rests_longer_and_longer_then_fails(
     scene: Scene, post: PostOffice, name: str
 ) -> None:
@@ -136,7 +136,7 @@ def test_a_refused_issue_is_sent_when_the_server_is_willing(
 
 
 def test_the_pages_of_a_failed_issue_come_with_the_next(scene: Scene, post: PostOffice) -> None:
-    write_to(scene, "nobody")
+    write_to(scene, "unknown")
     news(scene, "unlucky", first_seen=NOON - 2.5 * DAY)
     digest = digest_of(scene)
     for hours in range(12):
@@ -279,7 +279,7 @@ def test_a_person_may_have_an_uncertain_issue_sent_again(scene: Scene, post: Pos
 
 
 def test_sent_again_to_a_new_address_it_is_written_anew(scene: Scene, post: PostOffice) -> None:
-    write_to(scene, "nobody")
+    write_to(scene, "unknown")
     news(scene, "the page")
     digest = digest_of(scene)
     for hours in range(12):

@@ -51,6 +51,6 @@ def test_looking_and_testing_count_for_nothing(scene: Scene, post: PostOffice) -
 
 
 def test_a_test_that_is_refused_says_why(scene: Scene, post: PostOffice) -> None:
-    prove(scene.topic.owner, "nobody@reader.test")
+    prove(scene.topic.owner, "unknown@reader.test")
     outcome = send_test(digest_of(scene), server(), NOON)
     assert outcome.problem == "550 5.1.1 no such mailbox here"

@@ -146,11 +146,11 @@ def test_a_copy_that_went_out_keeps_its_pages_from_coming_again(
     scene: Scene, ann: User, post: PostOffice
 ) -> None:
     news(scene, "Once")
-    scene.topic.owner.email = "nobody@reader.test"
+    scene.topic.owner.email = "unknown@reader.test"
     digest = digest_of(scene)
     digest.channels.add(channel_of(ann, target="friend@reader.test"))
 
-    prove(ann, "nobody@reader.test")
+    prove(ann, "unknown@reader.test")
     now = NOON
     work(digest, now)
     send_copies(now)

@@ -28,7 +28,7 @@ def test_the_very_bytes_arrive_for_one_recipient(post: PostOffice) -> None:
 @pytest.mark.parametrize(
     ("recipient", "problem"),
     [
-        ("nobody@reader.test", "550 5.1.1 no such mailbox here"),
+        ("unknown@reader.test", "550 5.1.1 no such mailbox here"),
         ("later@reader.test", "451 4.7.1 come back later"),
         ("gone@reader.test", "421 4.3.2 shutting down"),
         ("full@reader.test", "552 5.2.2 the mailbox is full"),

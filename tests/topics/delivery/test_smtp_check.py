@@ -43,13 +43,13 @@ def test_without_sending_both_addresses_are_checked(post: PostOffice) -> None:
     steps = check(plain(post), send=False)
     assert [step.state for step in steps[4:]] == [StepState.OK, StepState.OK, StepState.NOT_DONE]
     assert post.letters() == []
-    assert check(plain(post), "nobody@reader.test", send=False)[-1].state is StepState.ERROR
+    assert check(plain(post), "unknown@reader.test", send=False)[-1].state is StepState.ERROR
 
 
 @pytest.mark.parametrize(
     ("recipient", "step", "answer", "advice"),
     [
-        ("nobody", "recipient", "550 5.1.1 no such mailbox here", "Check the address"),
+        ("unknown", "recipient", "550 5.1.1 no such mailbox here", "Check the address"),
         ("later", "recipient", "451", LATER),
         ("gone", "recipient", "421", LATER),
         ("full", "message", "552 5.2.2 the mailbox is full", "server's answer"),

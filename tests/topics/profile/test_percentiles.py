@@ -6,8 +6,9 @@ from django.contrib.auth.models import User
 
 from crawler.crawl.database_blackboard import DatabaseBlackboard
 from crawler.judging.context import build_context
+from crawler.judging.judged_by import is_outdated
 from crawler.judging.renewal import renew_scores
-from crawler.judging.rescore import is_outdated, rejudge
+from crawler.judging.rescore import rejudge
 from crawler.models import Harvest, Page
 from crawler.models.values import load_value, save_value
 from crawler.models.web import pack_terms

@@ -29,7 +29,7 @@ def test_the_steps_are_printed_with_what_to_do(
     assert b"Subject: Test of the mail server" in letter.content
 
     with pytest.raises(SystemExit) as failed:
-        call_command("mail_check", "nobody@reader.test")
+        call_command("mail_check", "unknown@reader.test")
     assert failed.value.code == 1
     assert "error    recipient: 550 5.1.1 no such mailbox here" in capsys.readouterr().out
 
