@@ -63,7 +63,7 @@ REASONS: Final[dict[Reason, Sentence]] = {
         _("Set FOCUSWEB_CONTACT_URL to a page that says who you are."),
     ),
     Reason.SITE_STOPPED: Sentence(
-        _("This site was stopped manually."),
+        _("This site is stopped, so FocusWeb does not contact it."),
         _("Allow the site again in the administration if you want its pages."),
     ),
     Reason.SITE_QUARANTINED: Sentence(
@@ -71,7 +71,8 @@ REASONS: Final[dict[Reason, Sentence]] = {
         _("To try again, allow the site in the administration."),
     ),
     Reason.SITE_BUDGET: Sentence(
-        _("The site has used its share of this run."), _("The next run continues here.")
+        _("FocusWeb has fetched as much from this site as it may in one day."),
+        _("It continues there after midnight UTC."),
     ),
     Reason.TRAP: Sentence(
         _("The URL looks like one of an endless series, such as the days of a calendar."),
@@ -82,7 +83,7 @@ REASONS: Final[dict[Reason, Sentence]] = {
         _("The DNS server did not answer for this site."),
         _("FocusWeb tries again later. If all sites fail, check your network connection."),
     ),
-    Reason.CONNECT_FAILED: Sentence(_("The site refused the connection."), _LATER),
+    Reason.CONNECT_FAILED: Sentence(_("No connection to the site was possible."), _LATER),
     Reason.CONNECT_TIMEOUT: Sentence(_("The site did not answer in time."), _LATER),
     Reason.TLS_FAILED: Sentence(
         _("No secure connection is possible: the site's certificate or encryption is not valid."),
@@ -103,8 +104,8 @@ REASONS: Final[dict[Reason, Sentence]] = {
     ),
     Reason.GONE: Sentence(_("The page does not exist (any more)."), _CHECK_SEED),
     Reason.ACCESS_DENIED: Sentence(
-        _("The site shows this page only to signed-in users."),
-        _("FocusWeb does not read pages behind a login. Use public pages as seeds."),
+        _("The site refuses access: the page needs a login, or the site refuses programs."),
+        _("If it is a seed, open it in a browser. Use pages that need no login."),
     ),
     Reason.CLIENT_ERROR: Sentence(_("The site refused the request."), _CHECK_SEED),
     Reason.SERVER_ERROR: Sentence(_("The site reported an internal error."), _LATER),
@@ -132,7 +133,11 @@ REASONS: Final[dict[Reason, Sentence]] = {
         _NOTHING,
     ),
     Reason.TOO_MANY_TRIES: Sentence(
-        _("The page failed too often, so FocusWeb no longer tries."), _CHECK_SEED
+        _("The page failed several times in a row."),
+        _(
+            "Later runs try seeds, sources and stored pages again, but no others. If it is a seed,"
+            " open it in a browser."
+        ),
     ),
 }
 
@@ -142,7 +147,7 @@ STOP_REASONS: Final[dict[StopReason, Sentence]] = {
         _("For more pages at once, raise the topic's pages per run."),
     ),
     StopReason.FRONTIER_EMPTY: Sentence(
-        _("No known URL was left to fetch."),
+        _("No known URL was left that the run may fetch."),
         _("Later runs check these pages for news. To reach more pages, add seeds."),
     ),
     StopReason.STRATEGY_ENDED: Sentence(
@@ -179,7 +184,7 @@ STOP_REASONS: Final[dict[StopReason, Sentence]] = {
 
 #: Why nothing is left to fetch, where it is not that everything was fetched.
 DEPTH_REACHED: Final = Sentence(
-    _("No known URL within the topic's depth was left to fetch."),
+    _("No known URL within the topic's depth was left that the run may fetch."),
     _("Later runs check these pages for news. To reach more pages, add seeds or raise the depth."),
 )
 LINKS_LEFT_OUT: Final = Sentence(

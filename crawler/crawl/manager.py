@@ -226,6 +226,6 @@ def _finish_if_done(board: Blackboard, context: CrawlContext, now: datetime) -> 
     if not progress.knows_urls:
         reason = StopReason.NO_SEEDS
     elif progress.fetched == 0:
-        requests = progress.failed or board.requests_per_site()
-        reason = StopReason.NOTHING_REACHABLE if requests else StopReason.ALL_REST
+        # URLs that only redirect to pages that rest have not failed.
+        reason = StopReason.NOTHING_REACHABLE if progress.failed else StopReason.ALL_REST
     finish(board, context, reason, now)

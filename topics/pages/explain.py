@@ -141,7 +141,7 @@ def part_label(name: str) -> str:
         "link": _("Links"),
         "content": _("Content"),
         STUFFED: _("Keyword stuffing"),
-        "site": _("Your site rule"),
+        "site": _("Site rule"),
     }
     return named.get(name, name.removeprefix(SCORER))
 
@@ -197,7 +197,7 @@ def _stuffed(explanation: Mapping[str, Any]) -> list[str]:
 
 def _site(explanation: Mapping[str, Any]) -> list[str]:
     rule = explanation.get("site", {}).get("rule")
-    phrase = {"raise": _("you raised its site"), "lower": _("you lowered its site")}
+    phrase = {"raise": _("its site was raised"), "lower": _("its site was lowered")}
     return [phrase[rule]] if rule in phrase else []
 
 

@@ -185,6 +185,17 @@ def began_soon(run: Run) -> bool:
     return lately.filter(ended__gt=run.started - SEED_REST).exists()
 
 
+def seeds_rested(run: Run) -> bool:
+    """Whether a run skipped seeds, as one before it had visited them within the hour."""
+    visited = FrontierEntry.objects.filter(
+        crawl=run.crawl_id,
+        url__url__in=run.crawl.profile.seeds,
+        ended__gt=run.started - SEED_REST,
+        ended__lt=run.started,
+    )
+    return visited.exists()
+
+
 def reason_lines(run: Run) -> list[ReasonLine]:
     """The reasons of a run's URLs: failures first, the most frequent ahead."""
     counts = sorted(run.reasons.items(), key=lambda item: (item[0] in FINE, -item[1], item[0]))

@@ -92,19 +92,21 @@ def has_ratings_in(harvest: Harvest) -> bool:
 def decision_sentence(decision: Decision) -> str:
     """Say what decided, after a page's relevance and the threshold are named."""
     return {
-        Decision.RATED_RELEVANT: _("The page is kept because you rated it as relevant."),
-        Decision.RATED_IRRELEVANT: _("The page is not kept because you rated it as not relevant."),
+        Decision.RATED_RELEVANT: _("The page is kept because it was rated as relevant."),
+        Decision.RATED_IRRELEVANT: _("The page is not kept because it was rated as not relevant."),
         Decision.RELEVANT: _("The relevance reaches the threshold, so the page is kept."),
         Decision.LINK_WORDS: _(
             "The page is kept anyway: the crawl strategy keeps a page if the words of a link"
             " to it match the topic closely."
         ),
-        Decision.SEED_RULE: _("The page is kept anyway: the crawl strategy keeps this seed."),
+        Decision.SEED_RULE: _(
+            "The page is kept anyway: the crawl strategy keeps the pages that a run starts from."
+        ),
         Decision.STRATEGY: _(
             "The page is kept anyway: the crawl strategy chose to keep it, whatever its relevance."
         ),
         Decision.IRRELEVANT: _("The relevance is below the threshold, so the page is not kept."),
-        Decision.SITE_BLOCKED: _("The page is not kept because you blocked its site."),
+        Decision.SITE_BLOCKED: _("The page is not kept because its site is blocked."),
         Decision.NOINDEX: _("The page is not kept because it asks not to be indexed."),
         Decision.LISTING: _("The page is not kept because it is a feed or a sitemap."),
         Decision.COPY: _("The page is not kept because a copy of it is stored under another URL."),
@@ -117,9 +119,9 @@ def decision_sentence(decision: Decision) -> str:
 def short_reason(decision: Decision) -> str:
     """The part of a page's reason that names why it is kept below the threshold, or ""."""
     named = {
-        Decision.RATED_RELEVANT: _("kept because you rated it as relevant"),
+        Decision.RATED_RELEVANT: _("kept because it was rated as relevant"),
         Decision.LINK_WORDS: _("kept for the words of a link to it"),
-        Decision.SEED_RULE: _("kept as a seed, by the crawl strategy"),
+        Decision.SEED_RULE: _("kept as a starting page, by the crawl strategy"),
         Decision.STRATEGY: _("kept by the crawl strategy"),
     }
     return named.get(decision, "")

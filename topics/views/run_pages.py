@@ -12,7 +12,7 @@ from crawler.api.runs import drop_sample
 from crawler.api.tables import FrontierEntry, Run
 from topics.models import Topic
 from topics.pages.live import live_run
-from topics.pages.rows import began_soon, reason_lines, run_urls, shown_pages
+from topics.pages.rows import reason_lines, run_urls, seeds_rested, shown_pages
 from topics.reasons import sentence
 from topics.views.topic import PAGES_PER_SCREEN, readable_topic, said_of
 
@@ -91,7 +91,7 @@ def _progress(topic: Topic, run: Run) -> dict[str, Any]:
         "topic": topic,
         "run": run,
         "running": run.ended is None,
-        "began_soon": began_soon(run),
+        "seeds_rested": seeds_rested(run),
         "pages_per_s": run.pages_per_s(now),
         "reasons": reason_lines(run),
         "sample": drop_sample(run) if run.n_left_out else None,

@@ -35,6 +35,8 @@ class Site:
         self.requested.append(request.target)
         if not self.up:
             return Response(503)
+        if request.target == "/moved":
+            return Response(301, headers={"Location": "/list"})
         return Response(200, item(request.target).encode(), "text/html")
 
 
@@ -99,3 +101,21 @@ def test_a_run_that_a_person_starts_visits_seeds_that_have_just_answered(site: S
     after = registry.caught_up(crawl)
     assert [after[url].state.failures for url in SEEDS] == [0, 0]
     assert not list(invariants.frontier_breaches(utc_now()))
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_seed_that_redirects_to_a_page_at_rest_is_not_said_to_fail(site: Site) -> None:
+    site.up = True
+    crawl = Crawl(key="solar", first_seen=utc_now() - timedelta(days=9))
+    crawl.describe(replace(PROFILE, seeds=("http://solar.test/moved",)), SETTINGS)
+    crawl.save()
+    run_of(crawl)
+    # The redirect was visited a little earlier than the page behind it.
+    moved = FrontierEntry.objects.filter(url__url="http://solar.test/moved")
+    moved.update(ended=utc_now() - timedelta(hours=1, seconds=1))
+    site.requested.clear()
+    run = run_of(crawl)
+
+    assert site.requested == ["/moved"]
+    assert (run.fetched, run.failed) == (0, 0)
+    assert run.stop_reason == StopReason.ALL_REST

@@ -84,6 +84,6 @@ def test_strangers_do_not_read_what_the_owner_rated_or_ruled(scene: Scene, add: 
     Thumb.objects.create(url=page.url, value=1, created=scene.now, **keys)
     row = shown_pages(scene.crawl, [page], scene.now, with_paths=False)[0]
 
-    assert "you raised its site" in row.why
+    assert "its site was raised" in row.why
     assert "you" not in public_why(row)
     assert public_why(row).startswith("Mentions")

@@ -1,5 +1,6 @@
 """What is said of a page's being kept is what decided it."""
 
+import re
 from typing import Any
 
 import pytest
@@ -11,7 +12,8 @@ from crawler.reasons import Reason
 from crawler.store.labels import LabelledPage, save_labels
 from crawler.strategies.base import Rating
 from crawler.strategies.link_notes import pack_notes
-from tests.topics.factories import Scene, scene_of
+from tests.topics.factories import Scene, person, scene_of
+from topics.accounts.sharing import share
 from topics.pages.verdicts import Decision, decision_sentence, decisions
 
 URL = "https://cells.test/a"
@@ -126,3 +128,21 @@ def test_a_page_kept_for_its_link_says_so(scene: Scene, client: Client, ann: Use
     assert "the words of a link to it match the topic closely" in " ".join(html.split())
     assert "kept for the words of a link to it" in html
     assert "so the page is kept." not in html
+
+
+def test_a_reader_of_a_shared_topic_is_not_said_to_have_decided(
+    scene: Scene, client: Client
+) -> None:
+    reader = person("bob")
+    share(scene.topic, "bob", scene.now)
+    harvest = page(scene, kept=True)
+    Harvest.objects.update(explanation=harvest.explanation | {"site": {"rule": "raise"}})
+    rate(scene, harvest, good=True)
+    client.force_login(reader)
+
+    html = client.get(f"/topics/ann~chips/pages/{harvest.pk}/").content.decode()
+
+    assert "The page is kept because it was rated as relevant." in html
+    assert "kept because it was rated as relevant" in html
+    assert "its site was raised" in html
+    assert not re.search(r"you (rated|raised|lowered|blocked)", html)
