@@ -16,6 +16,7 @@ MARKER = "focusweb"
 OFFERING = (
     *("strategies", "judges", "rankers", "scorers", "sources"),
     *("search_providers", "search_backends"),
+    *("extractors", "language_readers", "date_readers"),
     *("exporters", "term_suggesters", "page_panels", "home_tiles", "channels"),
 )
 #: Those of a topic: their parts may have other settings in each topic.
@@ -24,6 +25,8 @@ OF_TOPIC = frozenset(
 )
 #: The hooks that bring news, with the names of what they bring.
 NEWS = {"pages_posted": ("run_id",), "run_ended": ("run_id",), "digest_sent": ("issue_id",)}
+#: Their parts are called in the processes that parse pages.
+OF_PAGES = ("extractors", "language_readers")
 #: A call that lasts longer is ended, if Python can end it. A judge may learn from many pages.
 _TIME_LIMITS_S = {"sources": 60.0, "judges": 60.0, "channels": 60.0}
 _USUAL_TIME_LIMIT_S = 10.0
@@ -84,6 +87,24 @@ def sources(settings: object) -> Iterable[Any]:
 @hookspec
 def search_providers(settings: object) -> Iterable[Any]:
     """Search providers for seeds: values of `crawler.search_providers.Provider`."""
+    return ()
+
+
+@hookspec
+def extractors(settings: object) -> Iterable[Any]:
+    """Extractors: objects shaped like `crawler.page.extractors.Extractor`."""
+    return ()
+
+
+@hookspec
+def language_readers(settings: object) -> Iterable[Any]:
+    """Language readers: objects shaped like `crawler.page.extractors.LanguageReader`."""
+    return ()
+
+
+@hookspec
+def date_readers(settings: object) -> Iterable[Any]:
+    """Date readers: objects shaped like `crawler.page.dates.DateReader`."""
     return ()
 
 

@@ -1,4 +1,4 @@
-"""One call of a plugin: what it raises is caught, what it writes refused, what hangs is ended.
+"""One call of a plugin: what it raises is caught, what hangs is ended.
 
 Python cannot stop a thread from outside. It can raise an error in one, which ends every loop of
 Python code. A call that waits in C code ends with its process: the cluster replaces a worker that
@@ -16,8 +16,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from traceback import format_exception
 from typing import Any, Final
-
-from django.db import connection
 
 from focusweb.process_id import is_dead, this_process
 
@@ -37,10 +35,6 @@ class PluginTimeoutError(Exception):
     def __str__(self) -> str:
         # Python itself creates the error in the other thread, without a text.
         return "the call lasted too long"
-
-
-class PluginWriteError(Exception):
-    """A plugin tried to change the tables of FocusWeb."""
 
 
 def call_plugin(
@@ -161,24 +155,6 @@ class CallMarks:
                 if plugin:
                     found.append((plugin, hook))
         return found
-
-
-@contextmanager
-def read_only() -> Iterator[None]:
-    """Refuse every statement that changes a table."""
-    is_sound = connection.in_atomic_block and not connection.needs_rollback
-    try:
-        with connection.execute_wrapper(_refuse_writes):
-            yield
-    finally:
-        if is_sound:  # What was refused changed nothing, so our own transaction goes on.
-            connection.set_rollback(False)
-
-
-def _refuse_writes(execute: Callable[..., Any], sql: str, *rest: Any) -> Any:
-    if not sql.lstrip(" (\n").upper().startswith("SELECT"):
-        raise PluginWriteError(f"a plugin may only read tables, not: {sql[:80]}")
-    return execute(sql, *rest)
 
 
 def _described(error: BaseException) -> str:

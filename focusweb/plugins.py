@@ -9,13 +9,12 @@ point NAME. Neither is imported until it is switched on, or `FOCUSWEB_LOAD_PLUGI
 
 import logging
 import os
-import sys
 import time
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, field
 from functools import partial
-from importlib import import_module, metadata, util
+from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
@@ -24,18 +23,19 @@ import pluggy
 from django.conf import settings
 
 from focusweb import hookspecs
-from focusweb.plugin_calls import CallMarks, TimeLimit, call_plugin, read_only, shown
+from focusweb.plugin_calls import CallMarks, TimeLimit, call_plugin, shown
+from focusweb.plugin_files import PluginSource, find_plugin
+from focusweb.plugin_reads import read_only
 from focusweb.plugin_settings import SettingsKind, Values, settings_kind
 from focusweb.plugin_states import PluginStates
 
 logger = logging.getLogger(__name__)
 
-ENTRY_POINTS = "focusweb.plugins"
 #: In the plugin folder.
 STATES_FILE = "states.json"
 
 #: Our own parts register through the same hooks as anybody's.
-BUILT_IN = ("crawler.builtin", "topics.builtin")
+BUILT_IN = ("crawler.builtin", "crawler.page.builtin", "topics.builtin")
 
 #: A plugin that fails so often within so long is paused. A slow call counts as a failure.
 MAX_FAILURES: Final = 5
@@ -128,9 +128,9 @@ class Plugins:
             answer, error = call_plugin(name, limited, let_through=let_through)
             took_s = time.monotonic() - began_s
             if not error and took_s > SLOW_SHARE * limit_s:
-                self._count(plugin, hook, f"slow: more than {SLOW_SHARE * limit_s:.0f} s")
+                self.count_failure(plugin, hook, f"slow: more than {SLOW_SHARE * limit_s:.0f} s")
         if error:
-            self._count(plugin, hook, error)
+            self.count_failure(plugin, hook, error)
         return answer, error
 
     def _alone(self, plugin: str, hook: str, function: Callable[[], Any], limit_s: float) -> Any:
@@ -169,7 +169,7 @@ class Plugins:
     def _fits(self, name: str, hook: str, item: Any, accepts: Callable[[Any], bool]) -> bool:
         if accepts(item):
             return True
-        self._count(name, hook, f"{shown(item)} is not what {hook} needs")
+        self.count_failure(name, hook, f"{shown(item)} is not what {hook} needs")
         return False
 
     def note(self, plugin: str, hook: str, error: str) -> None:
@@ -181,7 +181,7 @@ class Plugins:
         if plugin not in BUILT_IN:
             self.states.note(plugin, hook, error)
 
-    def _count(self, plugin: str, hook: str, error: str) -> None:
+    def count_failure(self, plugin: str, hook: str, error: str) -> None:
         """Note a failure, and pause the plugin if it fails too often."""
         self.note(plugin, hook, error)
         if plugin in BUILT_IN:
@@ -232,7 +232,7 @@ class Plugins:
                     self.states.try_again(name)
 
     def _load(self, name: str) -> None:
-        plugin, error = self.call(name, LOADING, partial(_found, name, self.folder))
+        plugin, error = self.call(name, LOADING, partial(find_plugin, name, self.folder))
         if not error:
             self.add(plugin, name)
 
@@ -251,10 +251,30 @@ class Plugins:
             )
         }
 
+    def sources_of(self, hooks: Iterable[str]) -> tuple[PluginSource, ...]:
+        """What another process needs to load the plugins with one of these hooks.
+
+        A paused plugin is left out.
+        """
+        found: dict[str, PluginSource] = {}
+        for hook in hooks:
+            for one in getattr(self.manager.hook, hook).get_hookimpls():
+                name = one.plugin_name
+                if name in BUILT_IN:
+                    found[name] = PluginSource(name, is_own=True)
+                elif not (state := self.states.of(name)).paused:
+                    file = getattr(one.plugin, "__file__", None) or ""
+                    found[name] = PluginSource(name, file=file, settings=state.settings)
+        return tuple(found.values())
+
+    def pause(self, plugin: str, hook: str) -> None:
+        """Pause a plugin in whose call a process ended: it would end the next one, too."""
+        self.states.note(plugin, hook, "the process ended during the call", paused=True)
+
     def pause_after_crash(self) -> None:
-        """Pause each plugin in whose call a process ended: it would end the next one, too."""
+        """Pause each plugin in whose call a process ended."""
         for plugin, hook in self.marks.of_ended_processes():
-            self.states.note(plugin, hook, "the process ended during the call", paused=True)
+            self.pause(plugin, hook)
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,29 +313,6 @@ def load(wanted: Sequence[str], folder: Path) -> Plugins:
     plugins.pause_after_crash()
     plugins.choose(wanted)
     return plugins
-
-
-def _found(name: str, folder: Path) -> object:
-    """A plugin by its name: the file of the folder, else what an installed package calls so.
-
-    Raises
-    ------
-    LookupError
-        If there is neither.
-    """
-    file = folder / f"{name}.py"
-    if file.is_file():
-        # A name of its own, so that the file takes no other module's place.
-        spec = util.spec_from_file_location(f"focusweb_plugin_{name}", file)
-        assert spec is not None
-        assert spec.loader is not None
-        module = sys.modules[spec.name] = util.module_from_spec(spec)
-        spec.loader.exec_module(module)
-        return module
-    for entry in metadata.entry_points(group=ENTRY_POINTS, name=name):
-        plugin: object = entry.load()
-        return plugin
-    raise LookupError(f"no file {file}, and no installed package offers a plugin of this name")
 
 
 _loaded: Plugins | None = None

@@ -21,6 +21,7 @@ from crawler.fetch.config import FetchConfig, build_user_agent
 from crawler.fetch.door import Door
 from crawler.knowledge.profile import CrawlSettings
 from crawler.models import Crawl, Harvest, Run
+from crawler.sandbox.parse_pool import ParsePool
 from crawler.sources.base import Inquiry
 from focusweb import hookspecs, plugins
 from tests.crawler.crawl.test_crawl_loop import crawl as crawl_all
@@ -83,7 +84,7 @@ def test_every_hook_has_its_heading(hook: str) -> None:
 
 @pytest.mark.parametrize("hook", HOOKS)
 def test_every_hook_is_called_and_has_a_part_of_ours(hook: str) -> None:
-    calls = rf'(?:offers|by_name|_find|_blocks|notify)\(\s*"{hook}"'
+    calls = rf'(?:offers|by_name|_find|_blocks|_offered|notify)\(\s*"{hook}"'
     modules = [file for app in ("crawler", "topics") for file in (ROOT / app).rglob("*.py")]
 
     assert [file for file in modules if re.search(calls, file.read_text("utf-8"))]
@@ -165,7 +166,7 @@ FOR_AUTHORS = ["architecture.md", "contributing.md", "plugins.md"]
 
 def named_in(document: str, pattern: str) -> Iterator[str]:
     """What a page names, but for its examples: those are run."""
-    text = re.sub(r"```(?:python|html)\n.*?```", "", text_of(document), flags=re.DOTALL)
+    text = re.sub(r"```(?:python|py|html)\n.*?```", "", text_of(document), flags=re.DOTALL)
     yield from dict.fromkeys(re.findall(pattern, text))
 
 
@@ -220,8 +221,9 @@ def test_the_example_plugin_offers_a_part_for_each_hook(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     (tmp_path / "example.py").write_text("\n\n".join(blocks_of("plugins.md", "python")), "utf-8")
+    (tmp_path / "readers.py").write_text("\n\n".join(blocks_of("plugins.md", "py")), "utf-8")
 
-    loaded = plugins.load(["example"], tmp_path)
+    loaded = plugins.load(["example", "readers"], tmp_path)
     with caplog.at_level(logging.WARNING):
         loaded.notify("pages_posted", run_id=7)
         loaded.notify("run_ended", run_id=7)
@@ -240,6 +242,9 @@ def test_the_example_plugin_offers_a_part_for_each_hook(
         "sources": ["folders"],
         "search_providers": ["forum"],
         "search_backends": [],
+        "extractors": ["first_post"],
+        "language_readers": ["esperanto"],
+        "date_readers": ["week_numbers"],
         "exporters": ["txt"],
         "term_suggesters": ["name_words"],
         "page_panels": ["length"],
@@ -293,6 +298,17 @@ def test_the_example_plugin_crawls(tmp_path: Path, db: None, settings: Settings)
     door = Door(FetchConfig(build_user_agent("http://us.test/")))
     found = plugins.by_name("sources")["folders"].find(Inquiry(PROFILE, door, crawl.pk, NOON))
     assert "http://solar.test/" in found.urls
+
+
+def test_the_example_plugin_reads_pages(tmp_path: Path, settings: Settings) -> None:
+    (tmp_path / "readers.py").write_text("\n\n".join(blocks_of("plugins.md", "py")), "utf-8")
+    settings.PLUGINS_DIR, settings.LOAD_PLUGINS = tmp_path, ["readers"]
+    post = '<p>Menu</p><div class="post">Ĉiuj ĝardenoj ĵaŭde, ŝajne ĉiam aŭ ĝis.</div><p>End</p>'
+    with ParsePool(1) as pool:
+        page = pool.parse(post.encode(), "http://forum.test/1")
+
+    assert (page.text, page.language) == ("Ĉiuj ĝardenoj ĵaŭde, ŝajne ĉiam aŭ ĝis.", "eo")
+    assert plugins.plugins().failures == []
 
 
 def test_the_example_plugin_has_settings(tmp_path: Path, db: None, settings: Settings) -> None:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, timezone
-from typing import Final
+from typing import Final, Protocol
 
 from crawler.page.date_forms import EARLIEST, LATEST_AHEAD, read_date
 from crawler.page.parsed import ParsedPage
@@ -54,6 +54,15 @@ _MIDNIGHTS: Final = {
     "ko": (15,),
     **dict.fromkeys("de fr it nl pl cs sk hu sv da no fi hr sl".split(), (22, 23)),
 }
+
+
+class DateReader(Protocol):
+    """Something that finds when a page was published, registered by name."""
+
+    name: str
+
+    def published(self, page: ParsedPage, now: datetime) -> datetime | None:
+        """When a page was published, aware, at most `now`; None if it does not know."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +129,16 @@ def find_published(page: ParsedPage, now: datetime) -> datetime | None:
     best = max(clues, key=lambda clue: _support(clue, clues, changed))
     first = next(clue for clue in clues if clue.speaks_for(best))
     return _on_day(first, best.day, clues)
+
+
+class Hints:
+    """Our own reader of dates."""
+
+    name = "hints"
+
+    def published(self, page: ParsedPage, now: datetime) -> datetime | None:
+        """As `find_published`."""
+        return find_published(page, now)
 
 
 def _clues(page: ParsedPage, now: datetime) -> list[_Clue]:

@@ -1,52 +1,35 @@
 """Fetched bytes to a ParsedPage, in one pass over the tags."""
 
-import re
 from collections.abc import Collection
 from contextlib import suppress
+from dataclasses import replace
+from typing import Final
 
-from lxml import etree
+import msgspec
 
 from crawler.errors import ParseError
 from crawler.page.article import drop_frame, find_article
 from crawler.page.article_text import article_text
 from crawler.page.byline import find_byline
-from crawler.page.charset import decode
 from crawler.page.clean import clean_line
-from crawler.page.collect import MAX_ATTRIBUTES, Collector, EnoughError, TooDeepError
-from crawler.page.collected import Collected
+from crawler.page.collect import MAX_LINKS
 from crawler.page.date_hints import find_hints
+from crawler.page.extractors import Document, Extract, Extracted, PageReaders, Shape
 from crawler.page.fingerprint import simhash
-from crawler.page.flat_scan import scan_flat
 from crawler.page.links import LinkBuilder
-from crawler.page.listing import collect_listing, listing_kind
+from crawler.page.own_extractors import Listings, Markup, PdfFiles, article_of
 from crawler.page.own_text import own_fingerprint
 from crawler.page.page_terms import page_terms, tokenise_page
-from crawler.page.parsed import ParsedPage
-from crawler.page.pdf import collect_pdf, is_pdf
+from crawler.page.parsed import PageLink, ParsedPage
 from crawler.page.robots_meta import read_robots_header
 from crawler.page.site_frame import article_lines, without_frame
 from crawler.page.titles import MAX_TITLE_CHARS, article_title
 from crawler.reasons import Reason
-from crawler.text.language import detect_language
+from crawler.text.language import ScriptAndWords
 
 MAX_FEEDS = 20
-
-# An error of the target only surfaces when a piece ends; until then the parser
-# goes on, at a cost that grows with the square of the depth.
-_PIECE_BYTES = 32_768
-# The parser gives up a single thing of ten million bytes and takes what is in it, a comment's
-# say, for text.
-_LIBXML_BYTES = 10_000_000
-_LONG_TAG = re.compile(r"<[a-zA-Z][^<>]{2000,}")
-# A value in quotes is one thing, as in an SVG path. What the parser skips as broken counts to
-# the next white space, as there.
-_ATTRIBUTE = re.compile(
-    r"""[A-Za-z_:][\w:.-]*+[ \t\r\n]*+=[ \t\r\n]*+(?:"[^"]*+"|'[^']*+'|[^ \t\r\n"'][^ \t\r\n]*+)"""
-    r"|[^ \t\r\n]++",
-    re.ASCII,
-)
-# No character has so long a number. The parser reads one in squared time, and Python refuses it.
-_LONG_NUMBER = re.compile(r"(&#[0-9]{16})[0-9]+|(&#[xX][0-9A-Fa-f]{16})[0-9A-Fa-f]+")
+#: Without plugins.
+OUR_READERS: Final = PageReaders((Listings(), PdfFiles(), Markup()), (ScriptAndWords(),))
 
 
 def parse_page(
@@ -55,6 +38,7 @@ def parse_page(
     content_type: str = "",
     robots_header: str = "",
     site_frame: Collection[int] = (),
+    readers: PageReaders = OUR_READERS,
 ) -> ParsedPage:
     """Parse a page: title, weighted terms, text, links, and what its head says.
 
@@ -71,6 +55,8 @@ def parse_page(
         The Content-Type and X-Robots-Tag headers.
     site_frame : collection of int, default empty
         From `SiteFrame.lines`: lines that belong to the frame of this site.
+    readers : PageReaders, default our own
+        What reads documents and names languages.
 
     Returns
     -------
@@ -83,27 +69,93 @@ def parse_page(
         EMPTY for no bytes but white space; NO_TEXT for a page with neither
         text nor links. A page of links alone is a hub and is kept; a feed or
         sitemap may list nothing today. UNREADABLE_LIST for what starts like one and
-        is none. For a PDF file those of `collect_pdf`.
+        is none. For a PDF file those of `collect_pdf`. NOT_HTML if no extractor reads it.
 
     References
     ----------
     Tag classes after [P1 eq. 2].
     """
-    kind, is_file = listing_kind(body, url), is_pdf(body)
-    if kind:
-        found, charset = collect_listing(kind, body, url, content_type), ""
-    elif is_file:
-        found, charset = collect_pdf(body), ""
-    else:
-        found, charset = _collect_page(body, content_type)
+    page = _read(Document(url, body, content_type), site_frame, readers)
+    noindex, nofollow = read_robots_header(robots_header)
+    if not (noindex or nofollow):
+        return page
+    return replace(page, noindex=page.noindex or noindex, nofollow=page.nofollow or nofollow)
+
+
+def _read(document: Document, frame: Collection[int], readers: PageReaders) -> ParsedPage:
+    """The page that the first extractor makes that reads such a document."""
+    extract = None
+    problem = ParseError(Reason.NOT_HTML, "no extractor reads such a document")
+    for extractor in readers.extractors:
+        try:
+            answer = extractor.extract(document)
+            if isinstance(answer, Extracted):
+                page = _built(document, answer, frame, readers)
+                return page if extract is None else _with_extract(document, page, extract, readers)
+        except ParseError as error:
+            problem = error
+            break
+        extract = extract or answer
+    # Only a plugin can read it.
+    article = None if extract is None else _article(document, extract, readers)
+    if article is None:
+        raise problem
+    return article
+
+
+def _article(document: Document, extract: Extract, readers: PageReaders) -> ParsedPage | None:
+    """The article that a plugin found, as a page; None if it has no text."""
+    collected = article_of(extract)
+    with suppress(ParseError):
+        page = _built(document, collected, (), readers) if collected else None
+        return page if page and page.text else None
+    return None
+
+
+def _with_extract(
+    document: Document, page: ParsedPage, extract: Extract, readers: PageReaders
+) -> ParsedPage:
+    """The page with the article that a plugin found; its other links count as frame."""
+    title, language = extract.title or page.title, extract.language or page.language
+    article = _article(document, replace(extract, title=title, language=language), readers)
+    if article is None:
+        return page
+    known = {link.url for link in article.links}
+    frame: list[PageLink] = [
+        msgspec.structs.replace(link, block=-1, in_frame=True)
+        for link in page.links
+        if link.url not in known
+    ]
+    return replace(
+        article,
+        links=[*article.links, *frame][:MAX_LINKS],
+        charset=page.charset,
+        canonical=page.canonical,
+        feeds=page.feeds,
+        noindex=page.noindex,
+        nofollow=page.nofollow,
+        flags=sorted({*page.flags, *article.flags}),
+        date_hints=article.date_hints if extract.published else page.date_hints,
+        byline=article.byline or page.byline,
+        picture=page.picture or article.picture,
+        listed=page.listed,
+    )
+
+
+def _built(
+    document: Document, extracted: Extracted, frame: Collection[int], readers: PageReaders
+) -> ParsedPage:
+    """The page that was collected of a document; a ParseError NO_TEXT if there is nothing."""
+    found, shape = extracted.found, extracted.shape
+    url, is_file, is_list = document.url, shape is Shape.FILE, shape is Shape.LIST
     title = clean_line(found.title, MAX_TITLE_CHARS) if is_file else article_title(found, url)
     byline = find_byline(found)
     # A file has no menus around its text.
-    article = None if kind or is_file else find_article(found)
+    article = find_article(found) if shape is Shape.PAGE else None
     lines: dict[int, int] = {}
     if article:
         lines = article_lines(found, article)
-        article = without_frame(found, article, lines, site_frame)
+        article = without_frame(found, article, lines, frame)
     date_hints = find_hints(found, title, article.ends if article else ())
     if article:
         drop_frame(found, article)
@@ -118,10 +170,9 @@ def parse_page(
         frame=tokenised.frame,
     )
     links = builder.links()
-    if not text and not links and not kind:
-        raise ParseError(Reason.NO_TEXT, f"{len(body)} bytes without text or links")
-    noindex, nofollow = read_robots_header(robots_header)
-    language = detect_language(text, found.language)
+    if not text and not links and not is_list:
+        raise ParseError(Reason.NO_TEXT, f"{len(document.body)} bytes without text or links")
+    language = readers.language(text, found.language)
     return ParsedPage(
         url=url,
         title=title,
@@ -131,14 +182,14 @@ def parse_page(
         blocks=builder.blocks,
         spans=builder.spans,
         language=language,
-        charset=charset,
+        charset=extracted.charset,
         canonical=builder.resolve(found.canonical),
         feeds=list(filter(None, map(builder.resolve, found.feeds[:MAX_FEEDS]))),
-        noindex=found.noindex or noindex,
-        nofollow=found.nofollow or nofollow,
+        noindex=found.noindex,
+        nofollow=found.nofollow,
         flags=sorted(found.flags),
         fingerprint=simhash(text),
-        own_fingerprint=0 if kind else own_fingerprint(found, len(text)),
+        own_fingerprint=0 if is_list else own_fingerprint(found, len(text)),
         date_hints=date_hints,
         has_article=is_file or (article is not None and article.is_one),
         line_kinds=line_kinds,
@@ -147,69 +198,3 @@ def parse_page(
         frame_lines=list(dict.fromkeys(lines.values())),
         listed=found.listed,
     )
-
-
-def _collect_page(body: bytes, content_type: str) -> tuple[Collected, str]:
-    markup, charset, guessed = decode(body, content_type)
-    markup = markup.replace("\0", "")
-    # To look for the pattern in a page without it takes as long as to read the page's tags.
-    if "&#" in markup:
-        markup = _LONG_NUMBER.sub(r"\1\2", markup)
-    if not markup or markup.isspace():
-        raise ParseError(Reason.EMPTY, f"{len(body)} bytes of {charset}, no character in them")
-    found = _collect(markup, content_type)
-    if guessed:
-        found.flags.add("charset_guessed")
-    return found, charset
-
-
-def _collect(markup: str, content_type: str) -> Collected:
-    """Read the markup with the parser, or flat where the parser would go under."""
-    if content_type.lstrip()[:10].lower() == "text/plain":
-        return _collect_plain(markup)
-    markup_bytes = markup.encode("utf-8", "replace")
-    if len(markup_bytes) < _LIBXML_BYTES and not _has_monster_tag(markup):
-        collector = Collector()
-        # lxml calls the target itself; the text goes in as UTF-8, whatever its meta says.
-        parser = etree.HTMLParser(
-            target=collector, huge_tree=False, no_network=True, recover=True, encoding="utf-8"
-        )
-        try:
-            for place in range(0, len(markup_bytes), _PIECE_BYTES):
-                parser.feed(markup_bytes[place : place + _PIECE_BYTES])
-            found: Collected = parser.close()
-            return found
-        except TooDeepError:
-            pass  # The flat scan below reads it without nesting.
-        except (EnoughError, etree.XMLSyntaxError):
-            # A limit was reached, or the page has no element: what was collected is kept.
-            return collector.close()
-    collector = Collector()
-    collector.found.flags.add("truncated")
-    # At a limit, which is flagged, the page stands as far as it was read.
-    with suppress(EnoughError):
-        scan_flat(markup, collector)
-    return collector.close()
-
-
-def _has_monster_tag(markup: str) -> bool:
-    """Look for a tag of more than `MAX_ATTRIBUTES` attributes."""
-    return any(_n_pieces(tag) > MAX_ATTRIBUTES for tag in _LONG_TAG.findall(markup))
-
-
-def _n_pieces(tag: str) -> int:
-    """How many attributes a tag has; no more are counted than it has pieces between blanks."""
-    if len(tag.split(None)) <= MAX_ATTRIBUTES:
-        return 0
-    return sum(1 for _ in _ATTRIBUTE.finditer(tag))
-
-
-def _collect_plain(text: str) -> Collected:
-    collector = Collector()
-    # At a limit, which is flagged, the text stands as far as it was read.
-    with suppress(EnoughError):
-        for line in text.split("\n"):
-            collector.start("p", {})
-            collector.data(line)
-            collector.end("p")
-    return collector.close()

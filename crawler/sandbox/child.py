@@ -6,12 +6,14 @@ C code for longer than any Python timeout can interrupt. `ChildProcess` starts i
 this package with
 
 - ``FORBIDDEN``, beginnings of the audit events it may not cause,
-- ``warm_up()``, which loads everything that is loaded late, as confinement may forbid it,
+- ``warm_up(setup, announce)``, which loads everything that is loaded late, as confinement may
+  forbid it, and answers the first message; ``announce(name)`` tells the parent what is called,
 - ``handle(message)``, which turns the bytes of a request into those of an answer.
 """
 
 import gc
 import math
+import os
 import resource
 import signal
 import sys
@@ -20,7 +22,7 @@ from importlib import import_module
 from traceback import format_exc
 from typing import BinaryIO
 
-from crawler.sandbox.wire import ANSWERED, FAILED, HEADER, OUT_OF_MEMORY, framed
+from crawler.sandbox.wire import ANSWERED, CALLING, FAILED, HEADER, OUT_OF_MEMORY, framed
 
 _MAX_TRACEBACK = 4000
 
@@ -53,10 +55,7 @@ def serve(
     handle: Callable[[bytes], bytes], requests: BinaryIO, answers: BinaryIO, cpu_s: int
 ) -> None:
     """Answer requests until input ends: then the parent is gone."""
-    answers.write(framed(b""))
-    answers.flush()
-    while len(header := requests.read(HEADER.size)) == HEADER.size:
-        message = requests.read(*HEADER.unpack(header))
+    while (message := _received(requests)) is not None:
         _allow_cpu(cpu_s)
         try:
             answer = ANSWERED + handle(message)
@@ -64,21 +63,47 @@ def serve(
             raise
         except Exception:  # noqa: BLE001  # the parent logs it and ends this process
             answer = FAILED + format_exc()[-_MAX_TRACEBACK:].encode(errors="backslashreplace")
-        answers.write(framed(answer))
-        answers.flush()
+        _send(answers, answer)
+
+
+def _received(requests: BinaryIO) -> bytes | None:
+    header = requests.read(HEADER.size)
+    return requests.read(*HEADER.unpack(header)) if len(header) == HEADER.size else None
+
+
+def _send(answers: BinaryIO, message: bytes) -> None:
+    answers.write(framed(message))
+    answers.flush()
+
+
+def _own_pipes() -> tuple[BinaryIO, BinaryIO]:
+    """The pipes to the parent; what a plugin prints is dropped."""
+    requests = os.fdopen(os.dup(0), "rb")
+    # It ends with the process: the parent then asks at once how that ended.
+    answers = os.fdopen(os.dup(1), "wb", closefd=False)
+    nothing = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nothing, 0)
+    os.dup2(nothing, 1)
+    os.close(nothing)
+    return requests, answers
 
 
 def main(handler_name: str, cpu_s: int, memory_bytes: int, n_files: int) -> None:
     """Confine this process and serve standard input."""
+    requests, answers = _own_pipes()
     handler = import_module(f"crawler.sandbox.{handler_name}")
-    handler.warm_up()
+    setup = _received(requests)
+    if setup is None:
+        return
+    ready = handler.warm_up(setup, lambda name: _send(answers, CALLING + name))
+    _send(answers, ANSWERED + ready)
     confine(memory_bytes, n_files, handler.FORBIDDEN)
     # Dictionaries and modules stay; looking through them again and again for
     # garbage takes a tenth of the time of parsing.
     gc.freeze()
     gc.set_threshold(20_000, 20, 50)
     try:
-        serve(handler.handle, sys.stdin.buffer, sys.stdout.buffer, cpu_s)
+        serve(handler.handle, requests, answers, cpu_s)
     except MemoryError:
         sys.exit(OUT_OF_MEMORY)
 

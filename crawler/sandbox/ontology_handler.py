@@ -4,6 +4,7 @@ Whatever a file makes rdflib try, it can open nothing: no file, socket or proces
 """
 
 import logging
+from collections.abc import Callable
 
 import msgspec
 
@@ -25,11 +26,12 @@ _SAMPLES = (
 )
 
 
-def warm_up() -> None:
+def warm_up(setup: bytes, announce: Callable[[bytes], None]) -> bytes:
     """Read a file of each format."""
     logging.getLogger("rdflib").setLevel(logging.CRITICAL)  # a line per odd IRI otherwise
     for sample in _SAMPLES:
         handle(sample)
+    return b""
 
 
 def handle(message: bytes) -> bytes:

@@ -3,19 +3,29 @@
 import logging
 import os
 import queue
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from threading import Lock
 from types import TracebackType
 from typing import Self
 
 import msgspec
 
-from crawler.errors import ConfigurationError, ParseError
+from crawler.errors import ParseError
 from crawler.page.parse import parse_page
 from crawler.page.parsed import ParsedPage
 from crawler.reasons import Reason
-from crawler.sandbox.process import Cause, ChildError, ChildProcess
-from crawler.sandbox.wire import ChildLimits, ParseAnswer, ParseRequest, with_blocks
+from crawler.sandbox.process import Cause, ChildError, ChildProcess, ChildStartError
+from crawler.sandbox.wire import (
+    ChildLimits,
+    PageSetup,
+    ParseAnswer,
+    ParseRequest,
+    PluginFailure,
+    with_blocks,
+)
+from focusweb.hookspecs import OF_PAGES
+from focusweb.plugins import LOADING, plugins
 
 logger = logging.getLogger(__name__)
 
@@ -28,17 +38,28 @@ _decode = msgspec.msgpack.Decoder(ParseAnswer).decode
 
 @dataclass(frozen=True, slots=True)
 class ParseLimits(ChildLimits):
-    """What one page may cost; a child is replaced after so many pages, against slow growth."""
+    """What one page may cost.
+
+    Attributes
+    ----------
+    pages_per_child : int
+        A child is replaced after so many pages, against slow growth.
+    plugin_s : float
+        Seconds by the clock that one call of a plugin may last.
+    """
 
     pages_per_child: int = 5000
+    plugin_s: float = 2.0
 
 
 class ParseChild(ChildProcess):
-    """A child that parses pages."""
+    """A child that parses pages by one set-up; `failures` are errors of plugins at its start."""
 
-    def __init__(self, limits: ParseLimits) -> None:
+    def __init__(self, limits: ParseLimits, setup: PageSetup) -> None:
         self.n_pages = 0
-        super().__init__("page_handler", limits)
+        self.setup = setup
+        super().__init__("page_handler", limits, _encode(setup))
+        self.failures = msgspec.msgpack.decode(self.ready, type=list[PluginFailure])
 
     def parse(self, request: ParseRequest) -> ParseAnswer:
         """Send a page and return the answer; a ParseError if the child died of the page."""
@@ -68,13 +89,22 @@ class ParsePool:
         One for each core this process may use, if not given.
     limits : ParseLimits
         What one page may cost.
+    setup : function, optional
+        Says by what pages are read now; a child of another set-up is replaced. The usual one
+        names our own readers and those of the plugins that are on.
     """
 
-    def __init__(self, n_children: int | None = None, limits: ParseLimits | None = None) -> None:
+    def __init__(
+        self,
+        n_children: int | None = None,
+        limits: ParseLimits | None = None,
+        setup: Callable[[], PageSetup] | None = None,
+    ) -> None:
         n_children = len(os.sched_getaffinity(0)) if n_children is None else n_children
         if n_children < 1:
             raise ValueError(f"a parse pool needs at least 1 child, got {n_children}")
         self._limits = limits or ParseLimits()
+        self._setup = setup or page_setup
         self._owner = os.getpid()
         self._closed = False
         self._lock = Lock()
@@ -105,13 +135,30 @@ class ParsePool:
         child = self._places.get()
         try:
             child = self._usable(child)
-            answer = child.parse(request)
+            answer = self._parsed(child, request)
         finally:
             self._give_back(child)
+        _report(answer.failures)
         if answer.page is None:
             assert answer.reason is not None  # An answer has one or the other.
             raise ParseError(answer.reason, answer.detail)
         return with_blocks(answer.page)
+
+    def _parsed(self, child: ParseChild, request: ParseRequest) -> ParseAnswer:
+        """What a child answers; if it ended and has plugins, what one without them answers."""
+        try:
+            return child.parse(request)
+        except ParseError as error:
+            if not child.setup.has_plugins:
+                raise
+            if child.calling:
+                plugin, _, hook = child.calling.partition("\n")
+                _report([(plugin, hook, f"the process ended during the call: {error.detail}")])
+        plain = ParseChild(self._limits, child.setup.without_plugins())
+        try:
+            return plain.parse(request)
+        finally:
+            plain.close()
 
     def child_pids(self) -> list[int]:
         """Process ids of the children, idle and busy."""
@@ -123,7 +170,7 @@ class ParsePool:
             raise RuntimeError("this parse pool is closed")
         if self._owner != os.getpid():
             raise RuntimeError("this parse pool was made before a fork; make one after it")
-        if child is not None and child.is_usable():
+        if child is not None and child.is_usable() and child.setup == self._wanted():
             return child
         if child is not None:
             self._drop(child)
@@ -135,11 +182,21 @@ class ParsePool:
     def _start_child(self) -> ParseChild:
         for _ in range(START_TRIES - 1):
             try:
-                return ParseChild(self._limits)
-            except ConfigurationError as error:
+                return self._started(self._wanted())
+            except ChildStartError as error:
                 # Killed while it loaded, as by a system short of memory: that may pass.
                 logger.warning("%s; it is started again", error)
-        return ParseChild(self._limits)
+                if error.calling:
+                    plugins().pause(error.calling.partition("\n")[0], LOADING)
+        return self._started(self._wanted().without_plugins())
+
+    def _wanted(self) -> PageSetup:
+        return replace(self._setup(), time_limit_s=self._limits.plugin_s)
+
+    def _started(self, setup: PageSetup) -> ParseChild:
+        child = ParseChild(self._limits, setup)
+        _report(child.failures)
+        return child
 
     def _give_back(self, child: ParseChild | None) -> None:
         worn = child is not None and child.n_pages >= self._limits.pages_per_child
@@ -175,6 +232,17 @@ class ParsePool:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+
+def page_setup() -> PageSetup:
+    """Our own readers, and those of the plugins that are on."""
+    known = plugins()
+    return PageSetup(str(known.folder), known.sources_of(OF_PAGES))
+
+
+def _report(failures: Sequence[PluginFailure]) -> None:
+    for failure in failures:
+        plugins().count_failure(*failure)
 
 
 class InProcessParser:

@@ -11,7 +11,15 @@ from enum import Enum
 from pathlib import Path
 
 from crawler.errors import ConfigurationError
-from crawler.sandbox.wire import FAILED, HEADER, OUT_OF_MEMORY, ChildLimits, framed
+from crawler.sandbox.wire import (
+    ANSWERED,
+    CALLING,
+    FAILED,
+    HEADER,
+    OUT_OF_MEMORY,
+    ChildLimits,
+    framed,
+)
 
 logger = logging.getLogger(__name__)
 
@@ -39,14 +47,31 @@ class ChildError(Exception):
         self.detail = detail
 
 
-class ChildProcess:
-    """A running child with one handler. Not thread-safe: one request at a time."""
+class ChildStartError(ConfigurationError):
+    """A child did not start; `calling` is the plugin that it was loading, and the hook."""
 
-    def __init__(self, handler: str, limits: ChildLimits) -> None:
+    def __init__(self, message: str, calling: str) -> None:
+        super().__init__(message)
+        self.calling = calling
+
+
+class ChildProcess:
+    """A running child with one handler. Not thread-safe: one request at a time.
+
+    Attributes
+    ----------
+    ready : bytes
+        What its handler answered to the set-up.
+    calling : str
+        The plugin that it calls now, and its hook; "" for none.
+    """
+
+    def __init__(self, handler: str, limits: ChildLimits, setup: bytes = b"") -> None:
         command = [sys.executable, "-m", "crawler.sandbox.child", handler]
         arguments = [limits.cpu_s, limits.memory_bytes, limits.n_files]
         self._limits = limits
         self._is_idle = True
+        self.calling = ""
         self._process = subprocess.Popen(
             [*command, *map(str, arguments)],
             stdin=subprocess.PIPE,
@@ -62,16 +87,17 @@ class ChildProcess:
         self._stdin, self._stdout = stdin, stdout
         os.set_blocking(stdin.fileno(), False)
         os.set_blocking(stdout.fileno(), False)
-        self._await_ready()
+        self.ready = self._set_up(setup)
 
-    def _await_ready(self) -> None:
+    def _set_up(self, setup: bytes) -> bytes:
         try:
-            self._exchange(b"", self._limits.start_s)
+            return self._exchange(framed(setup), self._limits.start_s).removeprefix(ANSWERED)
         except ChildError as error:
-            raise ConfigurationError(
+            raise ChildStartError(
                 f"a confined child did not start: {error.detail} with"
                 f" {self._limits.memory_bytes} bytes of memory; if it left a message,"
-                " that is in the log just above"
+                " that is in the log just above",
+                self.calling,
             ) from error
 
     @property
@@ -110,8 +136,7 @@ class ChildProcess:
         received = bytearray()
         poll = select.poll()
         poll.register(self._stdout, select.POLLIN)
-        if message:
-            poll.register(self._stdin, select.POLLOUT)
+        poll.register(self._stdin, select.POLLOUT)
         while True:
             left_s = deadline - time.monotonic()
             ready = poll.poll(max(0.0, 1000 * left_s))
@@ -123,13 +148,25 @@ class ChildProcess:
                     self._receive(received)
                 elif not (unsent := self._send(unsent)):
                     poll.unregister(self._stdin)
-            size = HEADER.size + HEADER.unpack_from(received)[0] if len(received) >= 4 else 4
-            if len(received) >= 4 and len(received) >= size:
-                self._is_idle = True
-                return bytes(received[4:size])
-            if size > _MAX_ANSWER_BYTES:
-                self.kill()
-                raise ChildError(Cause.CRASH, f"answer of {size} bytes")
+            while (answer := self._cut_message(received)) is not None:
+                if not answer.startswith(CALLING):
+                    self._is_idle = True
+                    return answer
+                self.calling = answer.removeprefix(CALLING).decode(errors="replace")
+
+    def _cut_message(self, received: bytearray) -> bytes | None:
+        """Take the first message off what was received; None if it is not complete."""
+        if len(received) < HEADER.size:
+            return None
+        size = HEADER.size + HEADER.unpack_from(received)[0]
+        if size > _MAX_ANSWER_BYTES:
+            self.kill()
+            raise ChildError(Cause.CRASH, f"answer of {size} bytes")
+        if len(received) < size:
+            return None
+        message = bytes(received[HEADER.size : size])
+        del received[:size]
+        return message
 
     def _send(self, unsent: memoryview) -> memoryview:
         try:

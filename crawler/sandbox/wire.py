@@ -1,17 +1,20 @@
 """What a confined child and its parent send each other over two pipes."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from struct import Struct
 
 from crawler.knowledge.concepts import OntologyProblem
 from crawler.knowledge.ontology import ParsedOntology
 from crawler.page.parsed import MAX_VOCABULARY, Blocks, ParsedPage
 from crawler.reasons import Reason
+from focusweb.plugin_files import PluginSource
 
-#: Before each message: its length in bytes. The child's first message is empty: "ready".
+#: Before each message: its length in bytes. The first answers the set-up: the child is ready.
 HEADER = Struct("<I")
 #: The first byte of an answer: the handler's answer follows, or the traceback of its error.
 ANSWERED, FAILED = b"\0", b"\1"
+#: Before an answer: the plugin that is called now, and its hook; empty when it has returned.
+CALLING = b"\2"
 #: Exit status of a child that ran out of memory.
 OUT_OF_MEMORY = 4
 
@@ -54,12 +57,45 @@ class ParseRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class PageSetup:
+    """By what a child reads pages: the plugins with extractors or language readers.
+
+    Attributes
+    ----------
+    folder : str
+        The plugin folder.
+    plugins : tuple of PluginSource
+    time_limit_s : float
+        How long one call of a plugin may last.
+    """
+
+    folder: str = ""
+    plugins: tuple[PluginSource, ...] = ()
+    time_limit_s: float = 2.0
+
+    @property
+    def has_plugins(self) -> bool:
+        """True if it has more than our own parts."""
+        return not all(plugin.is_own for plugin in self.plugins)
+
+    def without_plugins(self) -> "PageSetup":
+        """The same with our own parts alone."""
+        own = tuple(plugin for plugin in self.plugins if plugin.is_own)
+        return replace(self, plugins=own)
+
+
+#: A plugin, its hook, and what went wrong.
+PluginFailure = tuple[str, str, str]
+
+
+@dataclass(frozen=True, slots=True)
 class ParseAnswer:
-    """A parsed page, or the reason why there is none."""
+    """A parsed page, or the reason why there is none; and the errors of plugins."""
 
     page: ParsedPage | None = None
     reason: Reason | None = None
     detail: str = ""
+    failures: list[PluginFailure] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,14 +2,20 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from functools import partial
 
+from django.db import DatabaseError
 from django.db.models import F, Q
 
 from crawler.messages import CrawlResult
 from crawler.models import Crawl, FrontierEntry, Link, bulk
-from crawler.page.dates import find_published
+from crawler.page.date_forms import EARLIEST
+from crawler.page.dates import DateReader
 from crawler.page.listing import FEED, SITEMAP
+from crawler.page.parsed import ParsedPage
 from crawler.revisit.listed import believed_dates
+from focusweb.plugin_calls import shown
+from focusweb.plugins import Offer, Plugins, offers
 
 
 def note_listed(
@@ -50,7 +56,8 @@ def dates_of(
 
     A list of another site's pages may give the day on which it took them up.
     """
-    says = {one.claim.key: find_published(one.page, now) for one in postings if one.page}
+    readers = date_readers()
+    says = {one.claim.key: published(one.page, now, readers) for one in postings if one.page}
     undated = [key for key, when in says.items() if when is None]
     # Few pages are listed with a date, and to find who listed them takes long.
     dated = bulk.among(
@@ -65,3 +72,33 @@ def dates_of(
         )
         says.update((key, listed[key]) for key in own.values_list("target_id", flat=True))
     return says
+
+
+def date_readers(known: Plugins | None = None) -> list[Offer]:
+    """The date readers of plugins, and then our own."""
+    return sorted(offers("date_readers", known).values(), key=lambda offer: not offer.is_foreign)
+
+
+def published(page: ParsedPage, now: datetime, readers: Sequence[Offer]) -> datetime | None:
+    """When a page was published, as the first reader says that knows it."""
+    for offer in readers:
+        when: datetime | None
+        if offer.is_foreign:
+            read = partial(_checked, offer.item, page, now)
+            when, _problem = offer.call(read, (DatabaseError,))
+        else:
+            when = offer.item.published(page, now)
+        if when is not None:
+            return when
+    return None
+
+
+def _checked(reader: DateReader, page: ParsedPage, now: datetime) -> datetime | None:
+    when = reader.published(page, now)
+    if when is None:
+        return None
+    if type(when) is not datetime or when.tzinfo is None:
+        raise TypeError(f"{shown(when)[:100]} is not an aware datetime")
+    if not EARLIEST <= when <= now:
+        raise ValueError(f"{when} is not between {EARLIEST} and now")
+    return when

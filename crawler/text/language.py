@@ -71,3 +71,13 @@ def _by_words(words: list[str], said: str) -> str:
         return said
     n_english = sum(word.lower() in _ENGLISH for word in words)
     return "en" if n_english >= _MIN_ENGLISH_SHARE * len(words) else said
+
+
+class ScriptAndWords:
+    """Our own reader of languages."""
+
+    name = "script_and_words"
+
+    def language(self, text: str, declared: str) -> str:
+        """As `detect_language`."""
+        return detect_language(text, declared)

@@ -11,8 +11,9 @@ from pathlib import Path
 
 from django.conf import settings
 
+from focusweb.plugin_files import ENTRY_POINTS
 from focusweb.plugin_states import PluginState
-from focusweb.plugins import ENTRY_POINTS, plugins
+from focusweb.plugins import plugins
 
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 

@@ -143,7 +143,8 @@ def test_close_ends_all_children() -> None:
 
 def test_children_end_with_their_parent() -> None:
     program = (
-        "import os\nfrom crawler.sandbox.parse_pool import ParsePool\npool = ParsePool(1)\n"
+        "import os, django\ndjango.setup()\n"
+        "from crawler.sandbox.parse_pool import ParsePool\npool = ParsePool(1)\n"
         f"pool.parse({PAGE!r}, {URL!r})\nprint(*pool.child_pids(), flush=True)\nos._exit(0)"
     )
     parent = subprocess.run(

@@ -1,12 +1,19 @@
 """What a feed says of its entries' dates: which come first, and when undated ones were written."""
 
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from itertools import product
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from crawler.models import Crawl, FrontierEntry, Harvest, Page, Run, Site, Url
+from crawler.page.parsed import ParsedPage
+from crawler.store import dates
+from focusweb.hookspecs import hookimpl
+from focusweb.plugins import load
 from tests.crawler.store.test_baseline import item, look, news
 from tests.crawler.web import NOON, PAGES, PROFILE, SEED, SETTINGS
 
@@ -157,3 +164,53 @@ def test_the_query_of_what_is_new_follows_its_rule(topic: Crawl) -> None:
         FrontierEntry.objects.update_or_create(crawl=topic, url=end, run=run, defaults=values)
         fresh = FrontierEntry.objects.filter(url=end).fresh(since).exists()
         assert fresh is is_fresh(found, first_look, dated, since), values
+
+
+IN_URL = datetime(2026, 4, 2, tzinfo=UTC)
+MONDAY = datetime(2026, 4, 27, tzinfo=UTC)
+
+
+class Reader:
+    """A date reader of a plugin, with one answer."""
+
+    name = "reader"
+
+    def __init__(self, answer: Any) -> None:
+        self._answer = answer
+
+    def published(self, page: ParsedPage, now: datetime) -> Any:
+        if isinstance(self._answer, Exception):
+            raise self._answer
+        return self._answer
+
+
+@pytest.mark.parametrize(
+    ("answer", "when", "error"),
+    [
+        (MONDAY, MONDAY, ""),
+        (None, IN_URL, ""),
+        (ValueError("no"), IN_URL, "ValueError: no"),
+        ("2026-04-27", IN_URL, "TypeError: '2026-04-27' is not an aware datetime"),
+        (datetime(2026, 4, 27), IN_URL, "TypeError: datetime.datetime(2026, 4, 27, 0, 0) is not"),  # noqa: DTZ001
+        (NOON + DAY, IN_URL, "ValueError: 2026-05-02"),
+        (datetime(1900, 1, 1, tzinfo=UTC), IN_URL, "ValueError: 1900-01-01"),
+    ],
+)
+def test_a_date_reader_of_a_plugin_comes_before_ours(
+    tmp_path: Path, answer: Any, when: datetime, error: str
+) -> None:
+    loaded = load((), tmp_path)
+    loaded.add(SimpleNamespace(date_readers=hookimpl(lambda: [Reader(answer)])), "dated")
+    page = ParsedPage("http://a.test/2026/04/02/cells")
+
+    assert dates.published(page, NOON, dates.date_readers(loaded)) == when
+    assert [failure.error[: len(error)] for failure in loaded.failures] == [error] * bool(error)
+
+
+def test_without_date_readers_no_page_has_a_date(tmp_path: Path) -> None:
+    loaded = load((), tmp_path)
+    loaded.manager.unregister(name="crawler.page.builtin")
+
+    page = ParsedPage("http://a.test/2026/04/02/")
+
+    assert dates.published(page, NOON, dates.date_readers(loaded)) is None

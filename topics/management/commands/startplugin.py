@@ -10,7 +10,10 @@ from django.core.management.base import BaseCommand, CommandError
 
 #: Each kind is a folder here, with one module, its test and a pyproject.toml.
 EXAMPLES = settings.BASE_DIR / "docs/examples"
-KINDS = ("source", "strategy", "panel", "tile", "exporter", "listener", "channel", "scorer")
+KINDS = (
+    *("source", "extractor", "strategy", "scorer"),
+    *("panel", "tile", "exporter", "channel", "listener"),
+)
 
 
 class Command(BaseCommand):

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from focusweb.plugins import ENTRY_POINTS, load
+from focusweb.plugin_files import ENTRY_POINTS
+from focusweb.plugins import load
 from topics.management.commands.startplugin import EXAMPLES, KINDS, write_skeleton
 
 

@@ -1,0 +1,209 @@
+"""Plugins in a process that parses pages: each is called alone, within a time, and checked.
+
+No Django here, and no tables: the process is confined. What goes wrong is sent to the parent.
+"""
+
+import re
+import signal
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, fields
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Final
+
+import pluggy
+
+from crawler.page.extractors import MAX_MARKUP_CHARS, Document, Extract, PageReaders
+from crawler.sandbox.wire import PageSetup, PluginFailure
+from focusweb import hookspecs
+from focusweb.plugin_calls import PluginTimeoutError, call_plugin, shown
+from focusweb.plugin_files import PluginSource, find_plugin, load_file
+from focusweb.plugin_settings import settings_kind
+
+#: The hook of an error that came before any hook was called.
+LOADING: Final = "import"
+_LOADING_LIMIT_S: Final = 10.0
+#: A call that lasts longer than this share of its time limit is slow.
+_SLOW_SHARE: Final = 0.2
+_LANGUAGE: Final = re.compile(r"[a-z]{2,3}|")
+
+
+class PagePlugins:
+    """The readers of pages that a set-up names, and what went wrong with those of plugins."""
+
+    def __init__(self, setup: PageSetup, announce: Callable[[bytes], None]) -> None:
+        self._setup, self._announce = setup, announce
+        self._failures: list[PluginFailure] = []
+        self._blamed = False
+        self._manager = pluggy.PluginManager(hookspecs.MARKER)
+        self._manager.add_hookspecs(hookspecs)
+        self._settings: dict[str, Any] = {}
+        signal.signal(signal.SIGALRM, _end_call)
+        for source in setup.plugins:
+            self._load(source)
+        self.readers = PageReaders(self._offered("extractors"), self._offered("language_readers"))
+
+    def new_failures(self) -> list[PluginFailure]:
+        """What went wrong since the last call of this."""
+        failures, self._failures = self._failures, []
+        return failures
+
+    def end_page(self) -> None:
+        """Say that no plugin can be at fault any more, if one could."""
+        if self._blamed:
+            self._blamed = False
+            self._announce(b"")
+
+    def call(
+        self, plugin: str, hook: str, function: Callable[[], Any], *, keep_blame: bool = False
+    ) -> Any:
+        """What a plugin answers; None if it fails, which is noted.
+
+        With `keep_blame` it is at fault if the process ends while its answer is read.
+        """
+        limit_s = _LOADING_LIMIT_S if hook == LOADING else self._setup.time_limit_s
+        self._announce(f"{plugin}\n{hook}".encode(errors="replace"))
+        began_s = time.monotonic()
+        name = f"plugin {plugin} in {hook}"
+        answer, error = call_plugin(name, partial(_within, function, limit_s))
+        if not error and time.monotonic() - began_s > _SLOW_SHARE * limit_s:
+            error = f"slow: more than {_SLOW_SHARE * limit_s:g} s"
+        if error:
+            self._failures.append((plugin, hook, error))
+        self._blamed = True
+        if not keep_blame or answer is None:
+            self.end_page()
+        return answer
+
+    def _load(self, source: PluginSource) -> None:
+        if source.is_own:
+            self._manager.register(import_module(source.name), source.name)
+            return
+
+        def load() -> bool:
+            plugin = _found(source, Path(self._setup.folder))
+            kind = settings_kind(plugin)
+            self._settings[source.name] = kind and kind.read(source.settings, {})[0]
+            self._manager.register(plugin, source.name)
+            return True
+
+        self.call(source.name, LOADING, load)
+
+    def _offered(self, hook: str) -> list[Any]:
+        """The parts for a hook: those of plugins, guarded, and then our own."""
+        own: list[Any] = []
+        foreign: list[Any] = []
+        for one in getattr(self._manager.hook, hook).get_hookimpls():
+            if self._is_own(one.plugin_name):
+                own += one.function()
+        taken = {part.name for part in own}
+        for plugin, part in self._foreign(hook):
+            guarded = self.call(plugin, hook, partial(_guarded, self, hook, plugin, part))
+            if guarded and guarded.name in taken:
+                self._failures.append((plugin, hook, f"{guarded.name} is taken"))
+            elif guarded:
+                taken.add(guarded.name)
+                foreign.append(guarded)
+        return [*foreign, *own]
+
+    def _foreign(self, hook: str) -> Iterator[tuple[str, Any]]:
+        for one in getattr(self._manager.hook, hook).get_hookimpls():
+            name = one.plugin_name
+            if not self._is_own(name):
+                given = {"settings": self._settings[name]} if "settings" in one.argnames else {}
+                parts = self.call(name, hook, partial(_as_list, partial(one.function, **given)))
+                yield from ((name, part) for part in parts or ())
+
+    def _is_own(self, name: str) -> bool:
+        return any(source.is_own for source in self._setup.plugins if source.name == name)
+
+
+@dataclass(frozen=True, slots=True)
+class _GuardedExtractor:
+    plugins: PagePlugins
+    plugin: str
+    name: str
+    part: Any
+
+    def extract(self, document: Document) -> Extract | None:
+        """What the plugin's extractor answers, if that is an `Extract` of plain strings."""
+
+        def checked() -> Extract | None:
+            answer = self.part.extract(document)
+            if answer is not None:
+                _check_extract(answer)
+            return answer  # type: ignore[no-any-return]
+
+        answer = self.plugins.call(self.plugin, "extractors", checked, keep_blame=True)
+        return answer if isinstance(answer, Extract) else None
+
+
+@dataclass(frozen=True, slots=True)
+class _GuardedLanguageReader:
+    plugins: PagePlugins
+    plugin: str
+    name: str
+    part: Any
+
+    def language(self, text: str, declared: str) -> str:
+        """What the plugin's reader answers, if that is the code of a language or ""."""
+
+        def checked() -> str:
+            answer = self.part.language(text, declared)
+            if type(answer) is not str or not _LANGUAGE.fullmatch(answer):
+                raise TypeError(f"{shown(answer)[:100]} is not a code of ISO 639 in lower case")
+            return answer
+
+        return self.plugins.call(self.plugin, "language_readers", checked) or ""
+
+
+_GUARDS: Final[dict[str, Any]] = {
+    "extractors": _GuardedExtractor,
+    "language_readers": _GuardedLanguageReader,
+}
+
+
+def _as_list(function: Callable[[], Iterable[Any]]) -> list[Any]:
+    return list(function())
+
+
+def _guarded(plugins: PagePlugins, hook: str, plugin: str, part: Any) -> Any:
+    name = getattr(part, "name", None)
+    if type(name) is not str:
+        raise TypeError(f"{shown(part)[:100]} is not what {hook} needs: it has no name")
+    return _GUARDS[hook](plugins, plugin, name, part)
+
+
+def _check_extract(answer: object) -> None:
+    if type(answer) is not Extract:
+        raise TypeError(f"{shown(answer)[:100]} is not an Extract")
+    for one in fields(answer):
+        value = getattr(answer, one.name)
+        if type(value) is not str:
+            raise TypeError(f"{one.name} must be a string, got {shown(value)[:100]}")
+    if len(answer.markup) > MAX_MARKUP_CHARS:
+        raise ValueError(f"an Extract of {len(answer.markup)} characters is too long")
+
+
+def _found(source: PluginSource, folder: Path) -> object:
+    try:
+        return find_plugin(source.name, folder)
+    except LookupError:
+        if not source.file:
+            raise
+        return load_file(source.name, Path(source.file))
+
+
+def _within(function: Callable[[], Any], limit_s: float) -> Any:
+    """Return what the function returns within the limit."""
+    signal.setitimer(signal.ITIMER_REAL, limit_s)
+    try:
+        return function()
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def _end_call(number: int, frame: object) -> None:
+    raise PluginTimeoutError
