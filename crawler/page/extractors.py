@@ -94,7 +94,7 @@ class Extractor(Protocol):
     def extract(self, document: Document) -> Extract | Extracted | None:
         """What a document says; None if it is not of this kind.
 
-        Plugins return an `Extract`. A ParseError says why a document of this kind is no page.
+        Plugins return an `Extract`. A ParseError says why a document of this kind cannot be read.
         """
 
 

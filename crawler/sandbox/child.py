@@ -7,7 +7,7 @@ this package with
 
 - ``FORBIDDEN``, beginnings of the audit events it may not cause,
 - ``warm_up(setup, announce)``, which loads everything that is loaded late, as confinement may
-  forbid it, and answers the first message; ``announce(name)`` tells the parent what is called,
+  forbid it, and answers the first message; ``announce(name)`` sends the parent the name of what is called,
 - ``handle(message)``, which turns the bytes of a request into those of an answer.
 """
 
@@ -79,7 +79,7 @@ def _send(answers: BinaryIO, message: bytes) -> None:
 def _own_pipes() -> tuple[BinaryIO, BinaryIO]:
     """The pipes to the parent; what a plugin prints is dropped."""
     requests = os.fdopen(os.dup(0), "rb")
-    # It ends with the process: the parent then asks at once how that ended.
+    # It is closed by the end of the process, so that the parent then knows the exit status.
     answers = os.fdopen(os.dup(1), "wb", closefd=False)
     nothing = os.open(os.devnull, os.O_RDWR)
     os.dup2(nothing, 0)
