@@ -7,7 +7,8 @@ this package with
 
 - ``FORBIDDEN``, beginnings of the audit events it may not cause,
 - ``warm_up(setup, announce)``, which loads everything that is loaded late, as confinement may
-  forbid it, and answers the first message; ``announce(name)`` sends the parent the name of what is called,
+  forbid it, and answers the first message; ``announce(name)`` sends the parent the name of the
+  plugin that is called,
 - ``handle(message)``, which turns the bytes of a request into those of an answer.
 """
 
