@@ -12,11 +12,14 @@ in 20 random orders, whose mean counts.
     python bench/ranking.py --simulated SEED ... [--json F] [--save F.npz]
 
 The second form takes simulated webs as `simulate --quick` makes them, each watched to its end by
-the product. There the articles of the subject are right, and those of farms are not.
+the product. There the articles of the subject are right, and those of farms are not. NDCG counts
+how much of an article is on the subject. Front pages and lists of links are left out: nothing says
+how good they are. It prints two tables: of all kept articles, and of those that are left when farms
+are taken out, as lists do first.
 
-Printed first is how many of the pages that an article of another domain links to have a link
-value, by today's rules and by the former one: a vote for each linking domain that the page's
-own domain does not link to.
+Printed first is how many of the pages with an independent in-link have a link value, by today's
+rules and by the former one: a vote for each linking domain that the page's own domain does not
+link to. An in-link is independent if it stands in an article of another domain.
 """
 
 import argparse
@@ -62,6 +65,7 @@ from crawler.replay.metrics import paired_interval  # noqa: E402
 from crawler.replay.parsed_snapshot import parse_snapshot  # noqa: E402
 from crawler.replay.snapshot import Snapshot, SnapshotTopic, read_snapshot  # noqa: E402
 from crawler.store.ranked_pages import kept_pages as stored_pages  # noqa: E402
+from crawler.store.stuffed import stuffed_among  # noqa: E402
 
 Vector = NDArray[np.float64]
 
@@ -83,6 +87,8 @@ class Kept:
     settings : CrawlSettings
     on_topic : ndarray of bool
         What the labels say.
+    worth : ndarray of float64
+        What NDCG counts: 1 for a page on topic; on simulated webs the share of the subject's words.
     relevance : ndarray of float64
         By the judge at the crawl's end.
     score : ndarray of float64
@@ -94,10 +100,13 @@ class Kept:
     votes, n_domains, n_former : ndarray of float64
         LN as the product counts it; domains whose articles link to the page; and those of
         them that its own domain's articles do not link to.
+    listed : ndarray of bool
+        Lists do not take the page out as stuffed or as a farm's. Known of simulated webs only.
     """
 
     settings: CrawlSettings
     on_topic: NDArray[np.bool_]
+    worth: Vector
     relevance: Vector
     score: Vector
     content: Vector
@@ -105,6 +114,12 @@ class Kept:
     votes: Vector
     n_domains: Vector
     n_former: Vector
+    listed: NDArray[np.bool_]
+
+    def without_farms(self) -> "Kept":
+        """The pages that lists leave."""
+        columns = {name: getattr(self, name)[self.listed] for name in COLUMNS}
+        return Kept(self.settings, **columns)
 
     @property
     def lv(self) -> Vector:
@@ -122,6 +137,8 @@ class Kept:
         return (percentiles(self.relevance) + percentiles(self.density)) / 2
 
 
+#: Names of the arrays.
+COLUMNS = tuple(name for name in Kept.__slots__ if name != "settings")
 Order = Callable[[Kept], Vector]
 
 
@@ -193,7 +210,7 @@ def kept_pages(
             )
         )
     columns = np.array(rows, np.float64).reshape(-1, 8).T
-    return Kept(settings, columns[0] > 0, *columns[1:])
+    return Kept(settings, columns[0] > 0, columns[0], *columns[1:], np.ones(len(rows), bool))
 
 
 def measured(kept: Kept, scores: Vector, seed: int) -> Vector:
@@ -201,12 +218,13 @@ def measured(kept: Kept, scores: Vector, seed: int) -> Vector:
     rng, n_pages = np.random.default_rng(seed), len(scores)
     discounts = 1 / np.log2(np.arange(2, n_pages + 2))
     n_right = int(kept.on_topic.sum())
-    best = discounts[: min(30, n_right)].sum()
+    best = (np.sort(kept.worth)[::-1][:30] * discounts[:30]).sum()
     sums = np.zeros(len(MEASURES))
     for _ in range(N_TIES):
         # Rounded, so that sums that differ in the last digit only are equal.
-        hits = kept.on_topic[by_relevance(scores.round(12), rng.permutation(n_pages))]
-        gain = (hits[:30] * discounts[:30]).sum() / best
+        order = by_relevance(scores.round(12), rng.permutation(n_pages))
+        hits, worth = kept.on_topic[order], kept.worth[order]
+        gain = (worth[:30] * discounts[:30]).sum() / best
         sums += hits[:10].mean(), hits[:30].mean(), average_precision(hits, n_right), gain
     return sums / N_TIES
 
@@ -234,11 +252,14 @@ def main() -> None:
         columns = {
             f"{name}/{column}": getattr(kept, column)
             for name, kept in webs.items()
-            for column in Kept.__slots__
-            if column != "settings"
+            for column in COLUMNS
         }
         np.savez(options.save, **columns)
-    means = tell(webs, options.seed)
+    means = {"all": tell(webs, options.seed)}
+    if options.simulated:
+        print("without farms:")
+        left = {name: kept.without_farms() for name, kept in webs.items()}
+        means["without farms"] = tell(left, options.seed)
     if options.json_file:
         options.json_file.write_text(json.dumps(means, indent=1), encoding="utf-8")
 
@@ -268,8 +289,11 @@ def _simulated(seed: int) -> Kept:
     monitor = Monitor(make_web(seed, scope.extent), seed, scope.watch)
     monitor.watch(lambda day: None)
     crawl, web = monitor.crawl, monitor.web
-    right = {web.url_of(article) for article in web.articles if web.is_item(article)}
-    urls = dict(Harvest.objects.filter(crawl=crawl).kept().values_list("url_id", "url__url"))
+    harvests = Harvest.objects.filter(crawl=crawl).kept()
+    listed = harvests.exclude(pk__in=stuffed_among(harvests, harvests))
+    left = set(listed.values_list("url_id", flat=True))
+    urls = dict(harvests.values_list("url_id", "url__url"))
+    articles = {web.url_of(article): article for article in web.articles}
     known: dict[str, set[str]] = defaultdict(set)
     into: dict[int, set[str]] = defaultdict(set)
     read = Harvest.objects.filter(crawl=crawl).values("url_id")
@@ -285,10 +309,13 @@ def _simulated(seed: int) -> Kept:
     rows = []
     for page in stored_pages(crawl, monitor.now):
         url = urls[page.key]
-        own = known[domain_of(url)]
+        if url not in articles:
+            continue
+        article, own = articles[url], known[domain_of(url)]
         rows.append(
             (
-                url in right,
+                web.is_on_subject(article),
+                web.is_on_subject(article) * article.density,
                 page.relevance,
                 page.score,
                 page.content.value,
@@ -296,10 +323,11 @@ def _simulated(seed: int) -> Kept:
                 page.votes.total,
                 len(into[page.key]),
                 len(into[page.key] - own),
+                page.key in left,
             )
         )
-    columns = np.array(rows, np.float64).reshape(-1, 8).T
-    return Kept(crawl.settings, columns[0] > 0, *columns[1:])
+    columns = np.array(rows, np.float64).reshape(-1, 10).T
+    return Kept(crawl.settings, columns[0] > 0, *columns[1:-1], columns[-1] > 0)
 
 
 def tell(webs: Mapping[str, Kept], seed: int) -> dict[str, dict[str, float]]:

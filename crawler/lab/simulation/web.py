@@ -73,11 +73,14 @@ class SimulatedWeb:
 
     def is_item(self, article: Article) -> bool:
         """True for an article that a monitor of the watched subject is to find."""
+        return self.is_on_subject(article) and article.number not in self.old
+
+    def is_on_subject(self, article: Article) -> bool:
+        """True for an article of the watched subject, new or old, but for those of farms."""
         return (
             article.subject == TOPIC
             and article.density >= LEAST_DENSITY
             and self.sites[article.site].kind is not Kind.SPAM
-            and article.number not in self.old
         )
 
 

@@ -72,7 +72,7 @@ def test_a_word_moves_the_score_by_a_part_that_is_reported(
     assert sign * (after.score - before.score) > 0.05
     assert part(after, "site") == pytest.approx(after.score - before.score)
     assert sum(one["value"] for one in after.explanation["parts"]) == pytest.approx(after.score)
-    assert f"you {rule.rstrip('e')}ed its site" in why_sentence(after.explanation)
+    assert f"its site was {rule.rstrip('e')}ed" in why_sentence(after.explanation)
 
 
 def test_a_word_that_is_taken_back_leaves_nothing(topic: Topic) -> None:

@@ -172,3 +172,15 @@ def test_most_feeds_say_when_their_entries_were_published_and_some_do_not(
         REDATED_FEED,
     }
     assert sum(right == {True} for right in right_by_site.values()) == 8
+
+
+def test_old_articles_are_on_the_subject_but_not_to_be_found_and_farms_are_neither(
+    web: SimulatedWeb,
+) -> None:
+    items = {article.number for article in web.articles if web.is_item(article)}
+    on_subject = {article.number for article in web.articles if web.is_on_subject(article)}
+    of_farms = {a.number for a in web.articles if web.sites[a.site].kind is Kind.SPAM}
+
+    assert on_subject - items == on_subject & set(web.old) != set()
+    assert items < on_subject
+    assert not on_subject & of_farms
