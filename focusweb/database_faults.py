@@ -3,7 +3,7 @@
 import errno
 import time
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from django.db import DatabaseError, InterfaceError, OperationalError
 
@@ -47,10 +47,3 @@ class LastFault:
 
 
 last_fault: Final = LastFault()
-
-
-def shorten_waiting(databases: dict[str, Any], wait_s: float) -> None:
-    """Let this process wait for a lock of SQLite for at most `wait_s` seconds."""
-    for database in databases.values():
-        if database["ENGINE"] == "django.db.backends.sqlite3":
-            database["OPTIONS"]["timeout"] = wait_s

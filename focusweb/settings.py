@@ -9,7 +9,7 @@ from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
 
-from focusweb import data_folder, environment, static_files
+from focusweb import data_folder, database, environment, static_files
 from focusweb.mail_server import base_url, mail_sender, read_mail_server
 from focusweb.request_limits import MAX_BODY_BYTES
 from focusweb.static_headers import add_static_headers
@@ -200,15 +200,14 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 _database = dj_database_url.parse(
     environment.text("DATABASE_URL", f"sqlite:///{DATA_DIR / 'focusweb.sqlite3'}")
 )
-if _database["ENGINE"] == "django.db.backends.sqlite3":
-    # Only these together never give "database is locked".
-    _database["OPTIONS"] = {
-        "timeout": 20,
-        "transaction_mode": "IMMEDIATE",
-        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
-    }
+if _database["ENGINE"] == database.POSTGRESQL and not database.has_driver():
+    raise ImproperlyConfigured(
+        "DATABASE_URL names PostgreSQL, whose driver is not installed. Run: "
+        ".venv/bin/python -m pip install --require-hashes -r requirements-postgres.lock"
+    )
+_database["OPTIONS"] = {**database.options(_database["ENGINE"]), **_database.get("OPTIONS", {})}
 DATABASES: dict[str, Any] = {"default": _database}
-#: So long a page waits for a lock of SQLite; background work has the 20 s above.
+#: So long a page waits for a lock of the database; background work has the 20 s above.
 WEB_DATABASE_WAIT_S = 5
 CACHES = {
     "default": {  # shared by the web process and the cluster, so not in memory

@@ -5,7 +5,7 @@ import os
 from django.conf import settings
 from django.core.wsgi import get_wsgi_application
 
-from focusweb.database_faults import shorten_waiting
+from focusweb.database import shorten_waiting
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "focusweb.settings")
 # Before the first connection: a person waits for less time than a crawl can.

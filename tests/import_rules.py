@@ -47,7 +47,7 @@ leaves      focusweb.login focusweb.login_limits focusweb.password_hashing focus
 leaves      focusweb.web_server focusweb.command_line
 leaves      focusweb.run_folder focusweb.address focusweb.beat focusweb.mail_server
 leaves      focusweb.wakeups focusweb.failpoints focusweb.line_chart focusweb.process_id
-leaves      focusweb.chart_svg focusweb.static_files
+leaves      focusweb.chart_svg focusweb.static_files focusweb.database
 """
 
 _PURE_STANDARD = frozenset(
@@ -74,6 +74,17 @@ PURE: Mapping[str, frozenset[str]] = {
     "crawler.ranking": frozenset({"numpy"}),
     "crawler.revisit": frozenset({"numpy"}),
 }
+#: Modules with an SQLite file that is not the database of the tables.
+OWN_SQLITE_FILE = frozenset(
+    {"topics.installation.backup", "topics.installation.restore", "topics.search.fts5.backend"}
+)
+_OF_ONE_DATABASE = frozenset(
+    {"sqlite3", "psycopg", "django.db.backends", "django.contrib.postgres"}
+)
+#: What of Django's connections and transactions depends on the database.
+_OF_A_CONNECTION = frozenset({"cursor", "vendor", "ops", "features", "atomic"})
+#: Ways of Django to hand a statement on as it is.
+_WRITTEN_OUT = frozenset({"RawSQL", "RunSQL", "cursor", "extra", "raw"})
 #: Functions that reach a file, a socket, the clock or global random state from pure libraries.
 IMPURE_CALLS = (
     *("builtins.open", "builtins.print", "builtins.input", "builtins.exec", "builtins.eval"),
@@ -276,6 +287,26 @@ def network_violations(modules: Mapping[str, str]) -> Iterator[str]:
         for entry in imports_of(source):
             if _is_one_of(entry, _NETWORK):
                 yield f"{name}:{entry.line} imports {entry.full}: only crawler.fetch may"
+
+
+def database_violations(modules: Mapping[str, str]) -> Iterator[str]:
+    """R7: statements written out, and whatever suits one database only, have one home."""
+    for name, source in modules.items():
+        if name == "focusweb.database":
+            continue
+        if name not in OWN_SQLITE_FILE:
+            for entry in imports_of(source):
+                if _is_one_of(entry, _OF_ONE_DATABASE):
+                    yield f"{name}:{entry.line} imports {entry.full}: use focusweb.database"
+        known = _local_names(source)
+        for node in ast.walk(ast.parse(source)):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+                if node.func.attr in _WRITTEN_OUT:
+                    yield f"{name}:{node.lineno} calls {node.func.attr}: use focusweb.database"
+            elif isinstance(node, ast.Attribute) and node.attr in _OF_A_CONNECTION:
+                path = _dotted(node, known)
+                if path.startswith("django.db."):
+                    yield f"{name}:{node.lineno} uses {path}: use focusweb.database"
 
 
 def purity_violations(name: str, source: str) -> Iterator[str]:

@@ -44,6 +44,10 @@ def test_n13_only_the_fetch_door_talks_to_the_network() -> None:
     assert list(import_rules.network_violations(MODULES)) == []
 
 
+def test_statements_of_one_database_have_one_home() -> None:
+    assert list(import_rules.database_violations(MODULES)) == []
+
+
 @pytest.mark.parametrize("package", sorted(import_rules.PURE))
 def test_the_core_is_pure(package: str) -> None:
     modules = {name: text for name, text in MODULES.items() if f"{name}.".startswith(f"{package}.")}
@@ -188,6 +192,24 @@ def test_an_import_of_the_lab_is_found(source: str) -> None:
 def test_network_use_outside_the_door_is_found(source: str) -> None:
     assert list(import_rules.network_violations({"topics.alerts": source}))
     assert list(import_rules.network_violations({"crawler.fetch.made_up": source})) == []
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import sqlite3",
+        "import psycopg",
+        "from django.db.backends.sqlite3.base import DatabaseWrapper",
+        "from django.db import connection\nwith connection.cursor() as cursor:\n    pass",
+        "from django.db import connection as c\nif c.vendor == 'sqlite':\n    pass",
+        "from django.db import transaction\n@transaction.atomic\ndef f():\n    pass",
+        "from topics.models import Topic\nTopic.objects.raw('SELECT 1')",
+        "from django.db.models import expressions\nx = expressions.RawSQL('1', [])",
+    ],
+)
+def test_a_statement_of_one_database_elsewhere_is_found(source: str) -> None:
+    assert list(import_rules.database_violations({"topics.made_up": source}))
+    assert list(import_rules.database_violations({"focusweb.database": source})) == []
 
 
 def project_files() -> list[Path]:

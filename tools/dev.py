@@ -150,6 +150,25 @@ def fast_test_commands(arguments: list[str]) -> Steps:
     return [["-m", "pytest", "-n", "2", *FAST_TESTS, *arguments]]
 
 
+#: Where one database differs from the other most: statements written out, locks and turns.
+POSTGRES_HALF = (
+    "tests/crawler/crawl",
+    "tests/crawler/store",
+    "tests/focusweb/test_database.py",
+    "tests/topics/delivery",
+)
+
+
+def postgres_commands(arguments: list[str]) -> Steps:
+    """Run the tests on a PostgreSQL server of their own."""
+    return [["tools/postgres.py", "-m", "pytest", "-n", "2", *arguments]]
+
+
+def postgres_half_commands(arguments: list[str]) -> Steps:
+    """Run the tests on PostgreSQL that use statements written out, locks and turns."""
+    return postgres_commands([*POSTGRES_HALF, *arguments])
+
+
 def torture_commands(arguments: list[str]) -> Steps:
     """Run the long tests: kill -9 and random input by the thousand."""
     return [["-m", "pytest", "-m", "torture", *arguments]]
@@ -191,6 +210,8 @@ def package_commands(arguments: list[str]) -> Steps:
 TASKS = {
     "run": (".venv", (RUN_LOCK, DEV_LOCK), run_commands),
     "test": (".venv", (DEV_LOCK,), test_commands),
+    "test-postgres": (".venv", (DEV_LOCK,), postgres_commands),
+    "test-postgres-half": (".venv", (DEV_LOCK,), postgres_half_commands),
     "test-fast": (".venv", (DEV_LOCK,), fast_test_commands),
     "torture": (".venv", (DEV_LOCK,), torture_commands),
     "regress": (".venv", (DEV_LOCK,), regress_commands),

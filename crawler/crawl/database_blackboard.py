@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError
 from django.db.models import F
 
 from crawler.judging.context import usable
@@ -26,6 +26,7 @@ from crawler.store.results import load_quantiles
 from crawler.store.write_batch import write_results
 from crawler.strategies.base import JudgedPage, Rating
 from crawler.strategies.link_notes import pack_notes, unpack_notes
+from focusweb.database import write_transaction
 from focusweb.failpoints import pass_point
 
 State = FrontierEntry.State
@@ -86,7 +87,7 @@ class DatabaseBlackboard(TableFrontier, TableRanks):
         ratings: Mapping[int, Rating],
         judge_update: JudgeUpdate | None = None,
     ) -> None:
-        with transaction.atomic():
+        with write_transaction():
             results.mark_integrated(self._crawl, pages)
             save_value(self._crawl, "strategy", state)
             if judge_update is not None:
@@ -148,7 +149,7 @@ class DatabaseBlackboard(TableFrontier, TableRanks):
         # One whose hold has run out is left to `leases.expire`: its sites may be handed out again.
         untaken = Assignment.objects.filter(run=self._run).untaken(now)
         for number in untaken.order_by("pk").values_list("pk", flat=True):
-            with transaction.atomic():
+            with write_transaction():
                 # Filtering on the old value turns the update into a lock.
                 taken = (
                     Assignment.objects.filter(pk=number)
@@ -213,7 +214,7 @@ class DatabaseBlackboard(TableFrontier, TableRanks):
 
     def _post(self, work: Batch, postings: Sequence[CrawlResult], now: datetime) -> bool:
         try:
-            with transaction.atomic():
+            with write_transaction():
                 # First statement of the transaction: from here no other process can take it over.
                 mine = bulk.execute(
                     f"UPDATE {bulk.table(Assignment)} SET leased_until = leased_until"
@@ -230,7 +231,7 @@ class DatabaseBlackboard(TableFrontier, TableRanks):
         return True
 
     def close(self, work: Batch, sites: Mapping[str, SiteState], now: datetime) -> None:
-        with transaction.atomic():
+        with write_transaction():
             mine = Assignment.objects.filter(
                 pk=work.number, taken_by=work.owner, closed=None
             ).update(closed=now)

@@ -13,7 +13,6 @@ from types import TracebackType
 from typing import Self
 
 from django.conf import settings
-from django.db import transaction
 from django.db.models import F
 
 from crawler.crawl import manager
@@ -51,6 +50,7 @@ from crawler.store.politeness import (
 )
 from crawler.store.timestamps import clamp_future_timestamps
 from focusweb import plugins
+from focusweb.database import write_transaction
 from focusweb.disk import is_nearly_full
 from focusweb.process_id import is_dead, this_process
 
@@ -250,7 +250,7 @@ def record_plugin_failures(run: Run) -> None:
         problems.append(Problem(ProblemKind.PART_FAILED, name, failure))
     if not problems:
         return
-    with transaction.atomic():
+    with write_transaction():
         kept = list(Run.objects.select_for_update().get(pk=run.pk).problems)
         known = {(row.get("trouble"), row["about"]) for row in kept if isinstance(row, dict)}
         new = [one.packed() for one in problems if (str(one.trouble), one.about) not in known]

@@ -7,7 +7,6 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from django.db import transaction
 from numpy.typing import NDArray
 
 from crawler.judging.context import make_judge, make_ranker, make_scorers, usable
@@ -36,6 +35,7 @@ from crawler.store.ranks import TableRanks
 from crawler.store.results import load_quantiles, save_quantiles
 from crawler.store.stories import group_stories
 from crawler.strategies.link_notes import unpack_notes
+from focusweb.database import write_transaction
 
 #: Returns a judge and its training set; both are built on first use.
 JudgeLoader = Callable[[], tuple[Judge, TrainingSet]]
@@ -269,7 +269,7 @@ def rejudge(crawl: Crawl, now: datetime, *, anew: bool = False) -> ChangedPages:
     left = [page for page in changed if page.was_kept and not page.is_kept]
     links_count_anew = last is not None and last.links() != rules.links()
     when = bulk.moment(now)
-    with transaction.atomic():
+    with write_transaction():
         same_rules = last is not None and last.judged_by == rules.judged_by
         write_verdicts(
             outcome.ranking,

@@ -4,8 +4,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from django.db import connection
-
 from crawler.judging.score import Ranking
 from crawler.knowledge.content_value import ContentValue, content_value
 from crawler.knowledge.judge import Judge, MatchedTerm, TrainingSet, Verdict
@@ -114,7 +112,7 @@ def write_verdicts(
         The judge goes by the same topic as when the pages were judged last. Then a kept page
         whose relevance moved by less than `EXPLAINED` keeps the terms that its explanation names.
     """
-    adapt, settings = connection.ops.adapt_json_value, ranking.settings
+    settings = ranking.settings
     shown = {page.pk: page for page in changed if page.is_shown}
     bulk.execute_many(
         f"UPDATE {bulk.table(Harvest)} SET kept = %s, judge_relevance = %s, relevance = %s,"
@@ -129,7 +127,7 @@ def write_verdicts(
                 score.content.trust,
                 score.content.density,
                 score.value,
-                adapt(explain(score, verdict, settings), None),
+                bulk.json_value(explain(score, verdict, settings)),
                 page.pk,
             )
             for page, score, verdict in _explained(
@@ -151,7 +149,7 @@ def write_verdicts(
     bulk.execute_many(
         f"UPDATE {bulk.table(Harvest)} SET explanation = %s WHERE id = %s",
         [
-            (adapt(_with_judge(explanation, moved[pk], settings), None), pk)
+            (bulk.json_value(_with_judge(explanation, moved[pk], settings)), pk)
             for part in bulk.chunks(list(moved))
             for pk, explanation in Harvest.objects.filter(pk__in=part).values_list(
                 "pk", "explanation"

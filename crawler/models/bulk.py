@@ -6,20 +6,31 @@ through the ORM.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import datetime
 from typing import Any, TypeVar
 
-from django.db import connection, models
+from django.db import models
+
+from focusweb.database import execute, execute_many, json_value, moment, quoted, select
+
+__all__ = [
+    "among",
+    "chunks",
+    "column",
+    "enter",
+    "execute",
+    "execute_many",
+    "insert",
+    "json_value",
+    "moment",
+    "places",
+    "select",
+    "table",
+]
 
 Item = TypeVar("Item")
 
 #: Values in one IN list: below the smallest limit of the databases in use.
 MAX_VALUES = 800
-
-
-def moment(value: datetime | None) -> Any:
-    """A moment as the database's own parameter."""
-    return connection.ops.adapt_datetimefield_value(value)
 
 
 def insert(
@@ -42,11 +53,9 @@ def insert(
         What to do with a row that is there already.
     """
     values = list(rows)
-    if not values:
-        return
-    columns = ", ".join(column(model, name) for name in fields)
-    with connection.cursor() as cursor:
-        cursor.executemany(
+    if values:
+        columns = ", ".join(column(model, name) for name in fields)
+        execute_many(
             f"INSERT INTO {table(model)} ({columns}) VALUES ({places(fields)}) {conflict}", values
         )
 
@@ -67,14 +76,6 @@ def enter(
     return entered
 
 
-def select(statement: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
-    """Run a statement once. Return all rows."""
-    with connection.cursor() as cursor:
-        cursor.execute(statement, values)
-        rows: list[tuple[Any, ...]] = cursor.fetchall()
-        return rows
-
-
 def among(
     model: type[models.Model],
     attribute: str,
@@ -90,37 +91,21 @@ def among(
     return [value for (value,) in found]
 
 
-def execute(statement: str, values: Sequence[Any]) -> int:
-    """Run a statement once. Return how many rows it changed."""
-    with connection.cursor() as cursor:
-        cursor.execute(statement, values)
-        n_changed: int = cursor.rowcount
-        return n_changed
-
-
 def places(values: Sequence[Any]) -> str:
     """A place in a statement for each value, with commas: for an IN list."""
     return ", ".join(["%s"] * len(values))
 
 
-def execute_many(statement: str, rows: Iterable[Sequence[Any]]) -> None:
-    """Run one statement for each row of values."""
-    values = list(rows)
-    if values:
-        with connection.cursor() as cursor:
-            cursor.executemany(statement, values)
-
-
 def table(model: type[models.Model]) -> str:
     """A model's table, quoted."""
-    return connection.ops.quote_name(model._meta.db_table)
+    return quoted(model._meta.db_table)
 
 
 def column(model: type[models.Model], attribute: str) -> str:
     """The column behind an attribute, quoted."""
     for field in model._meta.concrete_fields:
         if attribute in (field.attname, field.name):
-            return connection.ops.quote_name(field.column or field.attname)
+            return quoted(field.column or field.attname)
     raise ValueError(f"{model.__name__} has no field {attribute!r}")
 
 

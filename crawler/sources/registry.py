@@ -6,7 +6,6 @@ from datetime import datetime
 from typing import Any, Final
 
 import msgspec
-from django.db import transaction
 from django.db.models import Count, Q
 
 from crawler.models import Crawl, FrontierEntry, Harvest, Link, Source, Url, bulk
@@ -19,6 +18,7 @@ from crawler.revisit.sources import SourceState, visit_order
 from crawler.sources.new_sites import of_new_sites
 from crawler.sources.redirects import where_they_lead
 from crawler.strategies import link_notes
+from focusweb.database import write_transaction
 
 #: The kinds, by the name of the plugin that brings them.
 SEEDS: Final = "pasted"
@@ -112,7 +112,7 @@ def _known(
 def save(crawl: Crawl, known: Mapping[str, Known]) -> None:
     """Make these the sources of a crawl; rows that stay as they are are not written."""
     before = load(crawl)
-    with transaction.atomic():
+    with write_transaction():
         for some in bulk.chunks(list(before.keys() - known.keys())):
             crawl.sources.filter(address__in=some).delete()
         Source.objects.bulk_create(

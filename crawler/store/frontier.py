@@ -8,7 +8,6 @@ from functools import cache
 from itertools import takewhile
 from typing import Any, Final
 
-from django.db import transaction
 from django.db.models import Count, Q
 
 from crawler.models import Assignment, Crawl, FrontierEntry, Run, Url, bulk
@@ -22,6 +21,7 @@ from crawler.store.enqueue import NewEntry, enqueue_links
 from crawler.store.politeness import hold, stopped_sites
 from crawler.strategies.base import FrontierView, LinkGraph, NewUrl, Rating, Waiting
 from crawler.strategies.link_notes import REFRESH, SOURCE, unpack_notes
+from focusweb.database import write_transaction
 from focusweb.failpoints import pass_point
 
 State = FrontierEntry.State
@@ -73,7 +73,7 @@ class TableFrontier:
         self._book = book or AddressBook()
 
     def add_seeds(self, seeds: Sequence[tuple[str, str, Rating]], now: datetime) -> int:
-        with transaction.atomic():
+        with write_transaction():
             numbers = self._book.numbers({url: site for url, site, _ in seeds}, now)
             entries = FrontierEntry.objects.filter(crawl=self._crawl)
             before = entries.count()
@@ -197,7 +197,7 @@ class TableFrontier:
 
     def assign(self, groups: Sequence[Sequence[int]], now: datetime) -> int:
         posted = 0
-        with transaction.atomic():
+        with write_transaction():
             waiting = self._find_new([key for keys in groups for key in keys])
             for keys in groups:
                 mine = [waiting[key] for key in keys if key in waiting]

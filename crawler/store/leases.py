@@ -11,7 +11,6 @@ import logging
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
-from django.db import transaction
 from django.db.models import F, QuerySet
 
 from crawler.models import Assignment, Crawl, FrontierEntry, Site
@@ -19,6 +18,7 @@ from crawler.models.web import EPOCH
 from crawler.reasons import Reason
 from crawler.store.politeness import HOLDER, holder
 from crawler.store.removal import stop_site
+from focusweb.database import write_transaction
 
 logger = logging.getLogger(__name__)
 
@@ -47,7 +47,7 @@ def expire(
 
 
 def _free(assignment: Assignment, now: datetime, site_delay_s: Callable[[str], float]) -> int:
-    with transaction.atomic():
+    with write_transaction():
         # Only if it is still as it was read: the owner may just have closed it.
         if not Assignment.objects.filter(
             pk=assignment.pk, closed=None, taken_by=assignment.taken_by

@@ -6,7 +6,6 @@ from datetime import UTC, datetime, time, timedelta
 from typing import cast
 
 from django.conf import settings
-from django.db import transaction
 
 from crawler.fetch.robots import RobotsRules, Verdict
 from crawler.messages import CrawlResult, SiteState
@@ -14,6 +13,7 @@ from crawler.models import FrontierEntry, Site, SiteLines, SiteRobots, bulk
 from crawler.models.web import EPOCH, HOLD, as_signed, as_unsigned
 from crawler.page.site_frame import SiteFrame
 from crawler.reasons import WITHOUT_REQUEST, Reason
+from focusweb.database import write_transaction
 
 
 def next_midnight(now: datetime) -> datetime:
@@ -108,7 +108,7 @@ def find_rules(name: str) -> RobotsRules:
 
 def keep_rules(state: SiteState, rules: RobotsRules) -> None:
     """Store rules that were just read, and what the site's state has from them."""
-    with transaction.atomic():
+    with write_transaction():
         site = Site.objects.filter(name=state.name)
         # The pause they request is stored as well: if this process dies now, it is still known.
         if not site.update(
@@ -137,7 +137,7 @@ def find_frames(names: Collection[str]) -> dict[str, SiteFrame]:
 
 def keep_frames(frames: Mapping[str, SiteFrame]) -> None:
     """Store what was learnt of the frames of sites. The caller holds the sites."""
-    with transaction.atomic():
+    with write_transaction():
         # A site that was removed meanwhile is stopped.
         going = Site.objects.filter(name__in=frames, stopped=False).values_list("name", "pk")
         SiteLines.objects.bulk_create(

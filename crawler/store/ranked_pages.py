@@ -4,12 +4,10 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence, Set
 from datetime import datetime, timedelta
 
-from django.db import connection
-
 from crawler.knowledge.content_value import ContentValue
 from crawler.knowledge.stuffing import LEAST_TRUST, farms_among, pairs_of
 from crawler.messages import Scored
-from crawler.models import Crawl, Harvest
+from crawler.models import Crawl, Harvest, bulk
 from crawler.page.url import domain_of
 from crawler.ranking.votes import DomainLink, Votes, count_votes
 
@@ -94,9 +92,7 @@ def _votes(
           AND link.in_frame IS NOT TRUE AND linking.trust >= %s
         GROUP BY link.target_id, target_site.domain, source_site.domain
     """
-    with connection.cursor() as cursor:
-        cursor.execute(statement, [crawl.pk, since, LEAST_TRUST])
-        links = [DomainLink(*row) for row in cursor.fetchall()]
+    links = [DomainLink(*row) for row in bulk.select(statement, [crawl.pk, since, LEAST_TRUST])]
     seeds = {domain_of(url) for url in crawl.profile.seeds}
     return count_votes(links, known, seeds=seeds, farms=farms)
 
@@ -115,8 +111,6 @@ def _known_domains(crawl: Crawl) -> dict[str, set[str]]:
           AND link.in_frame IS NOT TRUE
     """
     known: dict[str, set[str]] = defaultdict(set)
-    with connection.cursor() as cursor:
-        cursor.execute(statement, [crawl.pk])
-        for source, target in cursor.fetchall():
-            known[source].add(target)
+    for source, target in bulk.select(statement, [crawl.pk]):
+        known[source].add(target)
     return known

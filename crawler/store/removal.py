@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db import transaction
 from django.db.models import Q
 
 from crawler.models import (
@@ -19,6 +18,7 @@ from crawler.models import (
     bulk,
 )
 from crawler.reasons import Reason
+from focusweb.database import write_transaction
 
 State = FrontierEntry.State
 
@@ -44,7 +44,7 @@ def stop_site(site: Site, now: datetime, reason: Reason = Reason.SITE_STOPPED) -
 
     A collector that holds the site finishes the request under way and makes no other.
     """
-    with transaction.atomic():
+    with write_transaction():
         Site.objects.filter(pk=site.pk).update(stopped=True)
         waiting = FrontierEntry.objects.filter(url__site=site, state=State.NEW)
         return waiting.update(state=State.FAILED, reason=reason, ended=now, assignment=None)
@@ -55,7 +55,7 @@ def allow_site(site: Site) -> int:
 
     Quarantined URLs are tried once more, as if nothing had happened.
     """
-    with transaction.atomic():
+    with write_transaction():
         Site.objects.filter(pk=site.pk).update(stopped=False)
         ended = FrontierEntry.objects.filter(
             Q(state=State.FAILED, reason__in=(Reason.SITE_STOPPED, Reason.SITE_QUARANTINED))
@@ -77,7 +77,7 @@ def remove_site(site: Site, now: datetime) -> Removed:
     removed: list[int] = []
     n_urls = 0
     while keys := list(Url.objects.filter(site=site).values_list("pk", flat=True)[:500]):
-        with transaction.atomic():
+        with write_transaction():
             pages = list(Page.objects.filter(pk__in=keys).values_list("pk", flat=True))
             when = bulk.moment(now)
             bulk.insert(IndexOutbox, ("page_id", "queued"), [(page, when) for page in pages])
@@ -87,7 +87,7 @@ def remove_site(site: Site, now: datetime) -> Removed:
     return Removed(tuple(removed), n_urls)
 
 
-@transaction.atomic
+@write_transaction()
 def remove_crawl(crawl: Crawl, now: datetime) -> int:
     """Delete a crawl, and the pages that no other crawl has; return how many pages.
 

@@ -6,7 +6,6 @@ from typing import Any
 
 import msgspec
 import numpy as np
-from django.db import connection, transaction
 from django.db.models import Count, F
 
 from crawler.knowledge.frequencies import DocumentFrequencies
@@ -20,6 +19,7 @@ from crawler.store.seeds import has_seed
 from crawler.strategies.base import JudgedPage, LinkGraph
 from crawler.strategies.link_notes import unpack_notes
 from crawler.strategies.neighbourhood import MAX_BACK_LINKS
+from focusweb.database import write_transaction
 
 #: The quantiles of the kept pages.
 QUANTILES = "standing"
@@ -127,8 +127,8 @@ def rescore(
     crawl: Crawl, scores: Mapping[int, PageScore], scale: float, quantiles: Quantiles
 ) -> None:
     """Renew the scores of kept pages and the explanations with them."""
-    settings, adapt = crawl.settings, connection.ops.adapt_json_value
-    with transaction.atomic():
+    settings = crawl.settings
+    with write_transaction():
         rows = []
         for number, key, explanation in _explanations_of(crawl, scores):
             score = scores[key]
@@ -146,7 +146,7 @@ def rescore(
                     score.link_value,
                     score.n_sites,
                     score.scale,
-                    adapt(renewed, None),
+                    bulk.json_value(renewed),
                     number,
                 )
             )

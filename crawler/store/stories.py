@@ -3,7 +3,6 @@
 from collections.abc import Collection, Iterator
 from typing import Any
 
-from django.db import connection, transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from crawler.models import Crawl, FrontierEntry, Harvest, Page, Story, bulk
@@ -12,6 +11,7 @@ from crawler.page.near_duplicates import MAX_FIRSTS, StoryFeatures, StoryGroups
 from crawler.page.parsed import PageTerms
 from crawler.page.shingles import Shingles
 from crawler.reasons import Reason
+from focusweb.database import write_transaction
 
 #: Copies of an older story begin a new one.
 N_STORIES = MAX_FIRSTS
@@ -44,7 +44,7 @@ def group_stories(crawl: Crawl, *, n_compared: int = N_STORIES) -> int:
     # New groups have negative numbers until they are stored.
     placed = {row[0]: groups.place(_features(-row[0], *row[2:])) for row in rows}
     begun = sorted({key for key in placed.values() if key < 0}, reverse=True)
-    with transaction.atomic():
+    with write_transaction():
         made = Story.objects.bulk_create(
             Story(crawl=crawl, first_seen=first_seen[key]) for key in begun
         )
@@ -129,7 +129,5 @@ def _features(
 def _terms(page: int) -> PageTerms:
     """The tokens of a stored page; none if it has been deleted meanwhile."""
     # The ORM takes ten times as long for one value, and up to two pages are read for each new one.
-    with connection.cursor() as cursor:
-        cursor.execute(f"SELECT packed_terms FROM {bulk.table(Page)} WHERE url_id = %s", [page])
-        row = cursor.fetchone()
-    return unpack_terms(row[0] if row else b"")
+    rows = bulk.select(f"SELECT packed_terms FROM {bulk.table(Page)} WHERE url_id = %s", [page])
+    return unpack_terms(rows[0][0] if rows else b"")

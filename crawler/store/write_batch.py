@@ -6,8 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from django.db import connection
-
 from crawler.messages import CrawlResult
 from crawler.models import Crawl, FrontierEntry, Harvest, IndexOutbox, Link, Run, bulk
 from crawler.models.frontier import MAX_DETAIL
@@ -181,7 +179,7 @@ def _write_harvests(
     looks: Mapping[int, FirstVisit],
     now: datetime,
 ) -> None:
-    adapt, when, settings = connection.ops.adapt_json_value, bulk.moment(now), crawl.settings
+    when, settings = bulk.moment(now), crawl.settings
     rows = []
     for posting in postings:
         score, verdict = posting.score, posting.verdict
@@ -202,7 +200,7 @@ def _write_harvests(
                 score.scale,
                 score.content.trust,
                 score.content.density,
-                adapt(reason, None),
+                bulk.json_value(reason),
                 when,
                 bulk.moment(look.published),
                 look.was_there,
@@ -294,7 +292,7 @@ def _count(run: Run, postings: Sequence[CrawlResult], n_full: int, now: datetime
             len(postings) - fetched - redirected,
             sum(posting.n_bytes for posting in postings),
             n_traps + sum(posting.n_dropped for posting in postings),
-            connection.ops.adapt_json_value(dict(reasons), None),
+            bulk.json_value(dict(reasons)),
             postings[-1].claim.url if postings else last_url,
             bulk.moment(now),
             run.pk,

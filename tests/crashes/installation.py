@@ -5,7 +5,6 @@ import json
 import os
 import shutil
 import signal
-import sqlite3
 import subprocess
 import sys
 import time
@@ -16,6 +15,7 @@ from tempfile import mkdtemp
 from types import TracebackType
 from typing import Self
 
+from tests import databases
 from tests.crashes.site import Web
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -52,7 +52,7 @@ def _made_once(first_url: str) -> Path:
     """A data folder with tables, owner and topic; copied for each test."""
     folder = Path(mkdtemp(prefix="focusweb-crash-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    environment = os.environ | {"FOCUSWEB_DATA": str(folder)}
+    environment = os.environ | {"FOCUSWEB_DATA": str(folder)} | databases.environment(folder)
     _run(environment, "migrate", "--verbosity", "0")
     _run(environment, "shell", "-c", _MAKE_OWNER)
     topic = folder / "topic.json"
@@ -69,9 +69,12 @@ class Installation:
         self.log_file = folder / "worker.log"
         self._web = web
         if not folder.exists():
-            shutil.copytree(_made_once(web.url(0)), folder)
+            made = _made_once(web.url(0))
+            shutil.copytree(made, folder)
             folder.chmod(0o700)
+            databases.copy(made, folder)
         self.environment = os.environ | {
+            **databases.environment(folder),
             "FOCUSWEB_DATA": str(folder),
             "FOCUSWEB_CONNECT_TO": web.connect_to,
             "FOCUSWEB_MAPPED_SITE_DELAY": str(DELAY_S),
@@ -147,18 +150,14 @@ class Installation:
 
     def rows(self, statement: str) -> list[tuple[object, ...]]:
         """What a query finds in the tables."""
-        base = sqlite3.connect(self.folder / "focusweb.sqlite3")
-        try:
-            return base.execute(statement).fetchall()
-        finally:
-            base.close()
+        with databases.connected(self.folder) as base:
+            found: list[tuple[object, ...]] = base.execute(statement).fetchall()
+            return found
 
     def change(self, statement: str) -> None:
         """Change the tables behind the program's back."""
-        base = sqlite3.connect(self.folder / "focusweb.sqlite3", timeout=20)
-        with base:
+        with databases.connected(self.folder) as base:
             base.execute(statement)
-        base.close()
 
     def pages(self) -> set[object]:
         """The URLs of the pages it holds."""

@@ -11,12 +11,15 @@ from threading import Event
 
 import pytest
 
+from tests import databases
 from tests.crashes.installation import SLUG, Installation
 from tests.crashes.site import Web
 
 N_PAGES = 12
 #: Written by the restore itself, or left out of each backup.
 OTHERWISE = {"crawler_indexoutbox", "django_q_ormq", "sqlite_sequence"}
+pytestmark = databases.sqlite_only
+
 #: Left out of a backup without keys.
 SIGN_INS = {"django_session", "topics_signin"}
 

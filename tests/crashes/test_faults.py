@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import databases
 from tests.crashes.installation import SLUG, Installation
 from tests.crashes.site import Web
 
@@ -42,16 +43,11 @@ def assert_whole(installation: Installation, web: Web) -> None:
 def test_f5_a_database_locked_for_seconds_is_waited_for(
     installation: Installation, web: Web
 ) -> None:
-    holder = sqlite3.connect(
-        installation.folder / "focusweb.sqlite3", isolation_level=None, check_same_thread=False
-    )
-
     def hold() -> bool:
         if web.n_requests() < 6:
             return False
-        holder.execute("BEGIN IMMEDIATE")
-        time.sleep(4)
-        holder.execute("ROLLBACK")
+        with databases.locked(installation.folder):
+            time.sleep(4)
         return True
 
     done = threading.Event()
@@ -65,10 +61,10 @@ def test_f5_a_database_locked_for_seconds_is_waited_for(
 
     assert installation.work("crawl", SLUG) == 0, installation.log()
     assert done.wait(10)
-    holder.close()
     assert_whole(installation, web)
 
 
+@databases.sqlite_only
 def test_f5_a_write_ahead_log_deleted_while_stopped_loses_no_committed_page(
     installation: Installation, web: Web
 ) -> None:
@@ -83,6 +79,7 @@ def test_f5_a_write_ahead_log_deleted_while_stopped_loses_no_committed_page(
     assert_whole(installation, web)
 
 
+@databases.sqlite_only
 def test_f5_a_database_that_cannot_be_written_is_a_clear_end(
     installation: Installation, web: Web
 ) -> None:

@@ -32,5 +32,7 @@ def test_an_order_that_was_killed_fetches_every_page(tmp_path: Path) -> None:
 
         assert installation.check() == ""
         assert installation.pages() == {web.url(number) for number in range(N_PAGES)}
-        memory = "SELECT hex(payload) FROM crawler_knowledge WHERE name = 'strategy'"
-        assert str(installation.rows(memory)[0][0]).startswith(ORDER.encode().hex().upper() + "00")
+        memory = "SELECT payload FROM crawler_knowledge WHERE name = 'strategy'"
+        [(payload,)] = installation.rows(memory)
+        assert isinstance(payload, bytes)
+        assert payload.startswith(ORDER.encode() + b"\0")

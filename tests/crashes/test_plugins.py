@@ -62,7 +62,9 @@ def pages_posted(run_id):
 
 def problems(installation: Installation) -> list[tuple[str, str, str]]:
     """What the last run says of plugins."""
-    rows = installation.rows("SELECT problems FROM crawler_run ORDER BY id DESC LIMIT 1")
+    rows = installation.rows(
+        "SELECT CAST(problems AS TEXT) FROM crawler_run ORDER BY id DESC LIMIT 1"
+    )
     found = json.loads(str(rows[0][0]))
     return sorted((row["trouble"], row["about"], row["detail"]) for row in found)
 

@@ -3,14 +3,13 @@
 import errno
 import sqlite3
 from pathlib import Path
-from typing import Any
 
 import pytest
 from django.db import DatabaseError, IntegrityError, InterfaceError, OperationalError
 from django.http import HttpResponse
 from django.test import RequestFactory
 
-from focusweb.database_faults import LastFault, fault_of, last_fault, shorten_waiting
+from focusweb.database_faults import LastFault, fault_of, last_fault
 from topics.middleware.limits_and_faults import ReportFaults, server_fault
 
 
@@ -43,18 +42,6 @@ def test_a_fault_is_reported_for_some_minutes() -> None:
     assert fault.recent() == "locked"
     fault.at_s -= 301
     assert fault.recent() == ""
-
-
-def test_pages_wait_for_sqlite_for_less_time_than_crawls() -> None:
-    databases: dict[str, Any] = {
-        "default": {"ENGINE": "django.db.backends.sqlite3", "OPTIONS": {"timeout": 20}},
-        "other": {"ENGINE": "django.db.backends.postgresql", "OPTIONS": {}},
-    }
-
-    shorten_waiting(databases, 5)
-
-    assert databases["default"]["OPTIONS"] == {"timeout": 5}
-    assert databases["other"]["OPTIONS"] == {}
 
 
 @pytest.mark.parametrize(

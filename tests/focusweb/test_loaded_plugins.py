@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from focusweb.plugins import BUILT_IN, load
+from tests import databases
 from topics.installation.checkup import Severity, extensions
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -55,7 +56,7 @@ def run(folder: Path, *words: str, **more: str) -> subprocess.CompletedProcess[s
         "PATH": os.environ["PATH"],
         "FOCUSWEB_DATA": str(folder / "data"),
         "PYTHONPATH": str(folder / "installed"),
-    }
+    } | databases.environment(folder)
     return subprocess.run(
         [sys.executable, "manage.py", *words],
         cwd=ROOT,

@@ -13,6 +13,8 @@ from tools import dev, translations
 
 ROOT = Path(dev.__file__).resolve().parent.parent
 LOCKS = ("requirements.lock", "requirements-dev.lock", "requirements-bench.lock")
+#: Beside the first one: what PostgreSQL needs.
+ADDED_LOCK = "requirements-postgres.lock"
 QUIET = {"PATH": os.environ["PATH"]}
 
 
@@ -21,17 +23,17 @@ def pins(lock: str) -> dict[str, str]:
     return dict(re.findall(r"^([\w.-]+)==(\S+)", (ROOT / lock).read_text(), re.MULTILINE))
 
 
-@pytest.mark.parametrize("lock", LOCKS)
+@pytest.mark.parametrize("lock", [*LOCKS, ADDED_LOCK])
 def test_every_locked_package_has_hashes(lock: str) -> None:
     entries = re.findall(
         r"^[\w.-]+==.*(?:\n    --hash=.*)*", (ROOT / lock).read_text(), re.MULTILINE
     )
 
-    assert len(entries) > 30
+    assert len(entries) > (2 if lock == ADDED_LOCK else 30)
     assert [entry for entry in entries if "--hash=sha256:" not in entry] == []
 
 
-@pytest.mark.parametrize("lock", LOCKS)
+@pytest.mark.parametrize("lock", [*LOCKS, ADDED_LOCK])
 def test_locks_name_no_address_host_or_folder(lock: str) -> None:
     lines = (ROOT / lock).read_text().splitlines()
 
@@ -41,6 +43,14 @@ def test_locks_name_no_address_host_or_folder(lock: str) -> None:
 @pytest.mark.parametrize("lock", LOCKS[1:])
 def test_the_other_locks_contain_the_first(lock: str) -> None:
     assert pins(LOCKS[0]).items() <= pins(lock).items()
+
+
+def test_the_driver_of_postgresql_is_locked_beside_the_first_lock() -> None:
+    first, tested, added = pins(LOCKS[0]), pins(LOCKS[1]), pins(ADDED_LOCK)
+
+    assert added.keys() - first.keys() == {"psycopg", "psycopg-binary"}
+    assert {name: first[name] for name in added.keys() & first.keys()}.items() <= added.items()
+    assert added.items() <= tested.items(), "the one tested is the one installed"
 
 
 @pytest.fixture

@@ -7,8 +7,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any, Final
 
-from django.db import transaction
-
+from focusweb.database import write_transaction
 from topics.errors import TopicError
 from topics.models import ApiAnswer, ApiToken
 
@@ -67,7 +66,7 @@ def _digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
 
 
-@transaction.atomic
+@write_transaction()
 def once(
     token: ApiToken,
     key: str,

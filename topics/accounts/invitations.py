@@ -7,11 +7,11 @@ from typing import Any, Final
 
 from django.conf import settings
 from django.core.signing import BadSignature, Signer
-from django.db import transaction
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from focusweb.database import write_transaction
 from focusweb.mail_server import MailServer
 from topics.delivery import mime, smtp
 from topics.delivery.handover import SendResult
@@ -52,7 +52,7 @@ def is_usable(invitation: Invitation, now: datetime) -> bool:
     return invitation.used is None and now < invitation.expires
 
 
-@transaction.atomic
+@write_transaction()
 def accept(invitation: Invitation, form: Any, now: datetime) -> Any:
     """Make the account of a valid form, once for each invitation.
 

@@ -7,12 +7,12 @@ from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import User
 from django.contrib.contenttypes.models import ContentType
 from django.contrib.sessions.models import Session
-from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
 from crawler.api.sites import remove_crawl
 from crawler.api.tables import Crawl, Ontology
+from focusweb.database import write_transaction
 from topics.delivery.ledger import mail_file
 from topics.errors import TopicError
 from topics.models import Channel, DigestIssue, Invitation, Topic
@@ -34,7 +34,7 @@ def remove_account(user: User, now: datetime) -> None:
     if user.is_superuser and not _other_superusers(user).exists():
         raise TopicError(_("You are the only superuser. Make another one first."))
     _require_quiet(user)
-    with transaction.atomic():
+    with write_transaction():
         files = _delete_rows(user, now)
     # After the rows: if this is interrupted, no page shows an issue without its file.
     for file in files:

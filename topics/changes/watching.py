@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Final, NamedTuple
 
-from django.db import transaction
 from django.db.models import F
 
 from crawler.api.pages import is_listing
 from crawler.api.tables import Page, Url, chunks, pack_text, unpack_text
+from focusweb.database import write_transaction
 from topics.changes.words import Kind, around_changes, difference, is_small, weight
 from topics.models import PageChange, Reading, Topic, WatchedPage
 
@@ -126,7 +126,7 @@ def _compare(row: WatchedPage, now: datetime) -> bool:
     if is_change or not pieces:
         # After a small change the next one is compared with the text before both.
         new["packed_text"] = pack_text(after)
-    with transaction.atomic():
+    with write_transaction():
         same = WatchedPage.objects.filter(pk=row.pk, content_hash=row.content_hash)
         if not same.update(**new) or not is_change:
             return False

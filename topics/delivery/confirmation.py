@@ -13,12 +13,12 @@ from django.contrib.auth import get_user_model
 from django.core.exceptions import ValidationError
 from django.core.signing import BadSignature, Signer
 from django.core.validators import validate_email
-from django.db import transaction
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
+from focusweb.database import write_transaction
 from focusweb.mail_server import MailServer
 from topics.delivery import mime, smtp
 from topics.delivery.handover import SendResult
@@ -94,7 +94,7 @@ def confirm(proof: AddressProof, now: datetime) -> None:
     AddressProof.objects.filter(pk=proof.pk, confirmed=None).update(confirmed=now)
 
 
-@transaction.atomic
+@write_transaction()
 def _request_link(user: Any, now: datetime) -> AddressProof:
     if not may_send_link(user, user.email, now):
         raise TooManyLinksError(_("Too many links were sent recently. Try again later."))

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from django.db import transaction
-
+from focusweb.database import write_transaction
 from focusweb.failpoints import pass_point
 from focusweb.process_id import is_dead, this_process
 from topics.models.ledger import LedgerQuerySet, LedgerRow, LedgerState
@@ -90,7 +89,7 @@ def hand_over(
     result = send()
     pass_point(f"{terms.points}.accepted")
     now = clock()
-    with transaction.atomic():
+    with write_transaction():
         state = _settle(row, attempt, result, terms, now)
         if state is not None:
             on_settled(state, result, now)

@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 from datetime import date, datetime, time
 
-from django.db import transaction
-
+from focusweb.database import write_transaction
 from topics.models import Digest
 from topics.rules.schedule import Schedule, next_run, time_of
 
@@ -77,7 +76,7 @@ def covered_days(schedule: Schedule, since: datetime, until: datetime) -> int:
     return (until.astimezone(zone).date() - since.astimezone(zone).date()).days
 
 
-@transaction.atomic
+@write_transaction()
 def save_digest(digest: Digest, email: str, now: datetime) -> None:
     """Save a digest's settings and its owner's address, and plan its next issue."""
     before = Digest.objects.filter(pk=digest.pk).first()

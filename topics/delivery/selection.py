@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from datetime import datetime
 
 import msgspec
-from django.db import transaction
 from django.db.models import Q
 from django.utils import translation
 
+from focusweb.database import write_transaction
 from focusweb.failpoints import pass_point
 from topics.delivery.confirmation import confirmed_address
 from topics.delivery.coverage import coverage_of, is_notice_due
@@ -22,7 +22,7 @@ from topics.pages.rows import ShownPage, shown_pages
 MAX_ALSO = 5
 
 
-@transaction.atomic
+@write_transaction()
 def freeze(digest_pk: int, now: datetime) -> DigestIssue | None:
     """Make the issue of a digest that has come; None if another process was first.
 
@@ -111,7 +111,7 @@ def drop_old(issue: DigestIssue, now: datetime) -> bool:
     if not old.exists():
         return False
     is_empty = issue.digest.skip_empty and issue.items.count() == old.count()
-    with transaction.atomic():
+    with write_transaction():
         moved = DigestIssue.objects.move(
             issue.pk,
             DigestIssue.WAITING,

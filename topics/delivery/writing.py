@@ -4,15 +4,15 @@ from dataclasses import replace
 from datetime import datetime
 
 import msgspec
-from django.db import transaction
 
+from focusweb.database import write_transaction
 from topics.delivery import copies, mail_links
 from topics.delivery.mime import Envelope, full_address
 from topics.delivery.rendering import IssueItem, issue_text, message_id, with_act_url, write
 from topics.models import DigestIssue
 
 
-@transaction.atomic
+@write_transaction()
 def render(issue_pk: int, now: datetime) -> bool:
     """Write a frozen issue; False if another process did."""
     frozen = DigestIssue.objects.select_for_update().filter(state=DigestIssue.State.FROZEN)

@@ -7,10 +7,10 @@ from typing import Final
 
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
-from django.db import transaction
 from django.urls import reverse
 from django.utils.text import slugify
 
+from focusweb.database import write_transaction
 from topics.feeds.addresses import language_now
 from topics.feeds.entries import public_why, safe_link
 from topics.home.figures import figures_of
@@ -55,7 +55,7 @@ def articles_of(topic: Topic, now: datetime) -> list[Article]:
     ]
 
 
-@transaction.atomic
+@write_transaction()
 def publish(newspaper: Newspaper, now: datetime) -> None:
     """Store a public page and give it a feed, in the language of the person who publishes it."""
     if newspaper.pk is None:

@@ -15,10 +15,11 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from django.conf import settings
-from django.db import Error, connection, transaction
+from django.db import Error, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.http.request import validate_host
 
+from focusweb.database import explain, journal_mode, server_name, try_writing
 from focusweb.disk import is_nearly_full
 from focusweb.hookspecs import OFFERING
 from focusweb.mail_server import MailServer
@@ -143,27 +144,22 @@ def database() -> Iterator[Finding]:
             yield check()
         except Error as error:
             advice = "Check DATABASE_URL, the disk, and that no other program holds the database."
-            yield Finding(name, Severity.ERROR, str(error), advice)
+            yield Finding(name, Severity.ERROR, explain(error) or str(error), advice)
             return
 
 
 def _database_writable() -> Finding:
     began = time.monotonic()
-    with transaction.atomic(), connection.cursor() as cursor:
-        # A table that is rolled back writes for real and leaves nothing.
-        cursor.execute("CREATE TABLE focusweb_doctor (number integer)")
-        transaction.set_rollback(True)
+    try_writing()
     took_ms = (time.monotonic() - began) * 1000
-    text = f"{connection.vendor} answers and takes writes ({took_ms:.0f} ms)"
+    text = f"{server_name()} answers and takes writes ({took_ms:.0f} ms)"
     return Finding("database", Severity.OK, text)
 
 
 def _journal() -> Finding:
-    if connection.vendor != "sqlite":
+    mode = journal_mode()
+    if not mode:
         return Finding("write-ahead log", Severity.OK, "not needed here")
-    with connection.cursor() as cursor:
-        cursor.execute("PRAGMA journal_mode")
-        mode = str(cursor.fetchone()[0])
     if mode not in ("wal", "memory"):
         advice = (
             "Keep the data folder on a local disk: SQLite's log does not work on network folders."

@@ -7,10 +7,10 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, Final
 
-from django.db import transaction
 from django.db.models import F, FilteredRelation, Q, QuerySet
 
 from crawler.api.tables import Harvest
+from focusweb.database import write_transaction
 from topics.models import Reading, ReadingTag, Topic, Visit
 
 MAX_TAGS = 10
@@ -169,7 +169,7 @@ def set_hidden(topic: Topic, user: Any, url_id: int, now: datetime, reason: str)
     _change(topic, user, url_id, now, hidden=reason)
 
 
-@transaction.atomic
+@write_transaction()
 def set_note(topic: Topic, user: Any, url_id: int, now: datetime, note: str, tags: str) -> None:
     """Save a note and tags of a page; tags are typed with commas between them."""
     row = _change(topic, user, url_id, now, note=note.strip()[:MAX_NOTE])
@@ -187,7 +187,7 @@ def mark_all_read(topic: Topic, user: Any, url_ids: Sequence[int], now: datetime
     """Mark pages as read; how many were unread."""
     wanted = list(url_ids)[:MAX_AT_ONCE]
     own = Reading.objects.of(user, topic)
-    with transaction.atomic():
+    with write_transaction():
         done = set(own.exclude(read=None).values_list("url_id", flat=True))
         new = [url_id for url_id in wanted if url_id not in done]
         Reading.objects.bulk_create(
@@ -225,7 +225,7 @@ def mark_many(pages: Sequence[Harvest], user: Any, deed: Deed, now: datetime) ->
     return _change_many(pages, user, now, values)
 
 
-@transaction.atomic
+@write_transaction()
 def tag_many(pages: Sequence[Harvest], user: Any, tags: Sequence[str], now: datetime) -> int:
     """Add tags to pages of a person's topics, as many as each may have; how many pages."""
     count = _change_many(pages, user, now, {})

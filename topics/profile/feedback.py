@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db import transaction
-
 from crawler.api.judging import (
     ChangedPages,
     LabelledPage,
@@ -17,6 +15,7 @@ from crawler.api.judging import (
 )
 from crawler.api.tables import Crawl, Harvest, Page
 from focusweb import wakeups
+from focusweb.database import write_transaction
 from topics.models import ExamplePage, Thumb, Topic, TopicFigures
 from topics.profile.crawl import save_crawl
 
@@ -44,7 +43,7 @@ def set_thumb(topic: Topic, user: Any, harvest: Harvest, value: int, now: dateti
     """
     if value not in (1, 0, -1):
         raise ValueError(f"a thumb is 1, 0 or -1, got {value}")
-    with transaction.atomic():
+    with write_transaction():
         if value:
             Thumb.objects.update_or_create(
                 user_id=user.pk,
@@ -62,7 +61,7 @@ def give_answers(
     topic: Topic, user: Any, answers: Mapping[int, bool], now: datetime
 ) -> ChangedPages | None:
     """Save answers, by number of the URL, as thumbs, and judge the stored pages again."""
-    with transaction.atomic():
+    with write_transaction():
         for url_id, good in answers.items():
             Thumb.objects.update_or_create(
                 user_id=user.pk,

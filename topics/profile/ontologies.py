@@ -7,12 +7,12 @@ from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
-from django.db import transaction
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
 from crawler.api.ontologies import ParsedOntology, read_ontology, write_turtle
 from crawler.api.tables import Concept, Label, Ontology, Relation, chunks
+from focusweb.database import write_transaction
 from focusweb.failpoints import pass_point
 from topics.errors import TopicError
 from topics.models import OntologyNotice, Topic
@@ -100,7 +100,7 @@ def planned_changes(read: ParsedOntology, ontology: Ontology | None) -> Ontology
     return _difference(ontology, read).changes()
 
 
-@transaction.atomic
+@write_transaction()
 def save_ontology(
     read: ParsedOntology, title: str, now: datetime, *, owner: Any
 ) -> tuple[Ontology, OntologyChanges]:
@@ -142,7 +142,7 @@ def save_ontology(
     return ontology, changes
 
 
-@transaction.atomic
+@write_transaction()
 def delete_ontology(ontology: Ontology, now: datetime, *, by: Any) -> OntologyUse:
     """Delete an ontology and notify the owners of topics that used it; return its use."""
     use = use_of(ontology, ontology.concepts.values_list("pk", flat=True))
@@ -151,7 +151,7 @@ def delete_ontology(ontology: Ontology, now: datetime, *, by: Any) -> OntologyUs
     return use
 
 
-@transaction.atomic
+@write_transaction()
 def set_shared(ontology: Ontology, shared: bool, now: datetime) -> None:
     """Share an ontology, or end that and notify its users."""
     ontology.shared = shared
@@ -159,7 +159,7 @@ def set_shared(ontology: Ontology, shared: bool, now: datetime) -> None:
     detach_hidden(ontology, now)
 
 
-@transaction.atomic
+@write_transaction()
 def copy_ontology(ontology: Ontology, now: datetime, *, owner: Any) -> Ontology:
     """Copy an ontology under a name that `owner` has not used yet; return the copy."""
     title = _free_title(ontology.title, owner)

@@ -6,7 +6,6 @@ from datetime import datetime
 from typing import Any
 
 import numpy as np
-from django.db import transaction
 from django.db.models import F, Max, Q
 
 from crawler.api.judging import (
@@ -21,6 +20,7 @@ from crawler.api.judging import (
 from crawler.api.pages import is_listing
 from crawler.api.reasons import Reason
 from crawler.api.tables import FrontierEntry, Harvest, unpack_terms
+from focusweb.database import write_transaction
 from topics.models import Question, Topic
 from topics.pages.extracts import choose_fragment, word_weights
 from topics.profile import feedback
@@ -177,7 +177,7 @@ def take_answers(
 
     Without any answer the questions are over.
     """
-    with transaction.atomic():
+    with write_transaction():
         opened = topic.questions.filter(state=Question.State.OPEN)
         known = {
             url: answers[url] for url in opened.values_list("url_id", flat=True) if url in answers

@@ -9,7 +9,6 @@ from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 
 import msgspec
-from django.db import transaction
 from django_q.tasks import async_task
 
 from crawler.api.reasons import CrawlError
@@ -24,6 +23,7 @@ from crawler.api.replay import (
 )
 from crawler.api.runs import utc_now
 from crawler.api.tables import Crawl, load_value, save_value
+from focusweb.database import write_transaction
 from focusweb.plugins import by_name
 from topics.models import Topic
 from topics.profile.crawl import save_crawl
@@ -151,7 +151,7 @@ def use_strategy(topic: Topic, choice: StrategyChoice, now: datetime) -> Strateg
     """Let a topic crawl in another order from now on; the choice there was before."""
     before = StrategyChoice(topic.strategy, dict(topic.strategy_parameters))
     topic.strategy, topic.strategy_parameters = choice.strategy, dict(choice.parameters)
-    with transaction.atomic():
+    with write_transaction():
         topic.save(update_fields=["strategy", "strategy_parameters"])
         save_crawl(topic, now)
     return before
@@ -253,7 +253,7 @@ def _reporter(crawl: Crawl, token: str, order_s: float) -> Callable[[int], bool]
 
 def _report(crawl: Crawl, token: str, **news: object) -> bool:
     """Add to a comparison; False if another one has taken its place."""
-    with transaction.atomic():
+    with write_transaction():
         comparison = _load(crawl)
         if comparison is None or comparison.token != token:
             return False

@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from django.conf import settings
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError
 from django.utils.translation import gettext as _
 
 from crawler.api.pages import host_of
@@ -14,6 +14,7 @@ from crawler.api.searches import PLACE, find_provider, search_address
 from crawler.api.sources import revisit_all_soon
 from crawler.api.tables import Run
 from focusweb import wakeups
+from focusweb.database import write_transaction
 from focusweb.failpoints import pass_point
 from topics.errors import AlreadyRunning, CannotRun
 from topics.models import Topic
@@ -48,7 +49,7 @@ def create_run(topic: Topic, now: datetime, *, n_pages: int | None = None) -> Ru
     if refusal is not None:
         raise refusal
     try:
-        with transaction.atomic():
+        with write_transaction():
             run = Run.objects.create(crawl=crawl, started=now, n_pages=n_pages or topic.n_pages)
     except IntegrityError as error:
         sentence = _("“%(topic)s” is already being crawled.") % {"topic": topic.name}

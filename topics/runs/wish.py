@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from django.db import transaction
 from django.utils.text import slugify
 
 from crawler.api.tables import Label, Ontology
+from focusweb.database import write_transaction
 from topics.models import Topic, TopicTerm
 from topics.profile.concepts import attach, find_concepts
 from topics.rules.topic_rules import term_key
@@ -85,7 +85,7 @@ def suggest_terms(words: str, ontologies: Iterable[Ontology]) -> list[SuggestedT
     return list(found.values())
 
 
-@transaction.atomic
+@write_transaction()
 def follow(owner: Any, wish: Wish, ontologies: Iterable[Ontology], now: datetime) -> Topic:
     """Create a topic from a wish and begin its first run; nothing is kept if that fails.
 

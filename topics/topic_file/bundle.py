@@ -4,12 +4,12 @@ from datetime import datetime
 from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
-from django.db import transaction
 from msgspec import UNSET
 
 from crawler.api.pages import canonical_url, site_of
 from crawler.api.reasons import FetchError
 from crawler.api.sites import AddressBook
+from focusweb.database import write_transaction
 from topics.errors import TopicError
 from topics.models import ExamplePage, Thumb, Topic
 from topics.profile.crawl import save_crawl
@@ -72,7 +72,7 @@ def save_bundle(
         Names the field that is wrong, or what the owner may not do.
     """
     read = read_ontologies(bundle, owner, may_add=may_add_ontologies)
-    with transaction.atomic():
+    with write_transaction():
         topic, created = save_document(bundle, owner, now)
         if bundle.concepts is not UNSET:
             replace_concepts(topic, bundle.concepts, read, now)

@@ -4,9 +4,9 @@ from datetime import datetime
 from typing import Final
 
 from django.contrib.auth.models import AbstractBaseUser
-from django.db import transaction
 from msgspec import UNSET
 
+from focusweb.database import write_transaction
 from topics.errors import TopicError
 from topics.models import SiteControl, Topic, TopicTerm
 from topics.profile.crawl import save_crawl
@@ -35,7 +35,7 @@ _PLACES: Final = {
 }
 
 
-@transaction.atomic
+@write_transaction()
 def save_document(
     document: TopicDocument, owner: AbstractBaseUser, now: datetime, *, sample: bool = False
 ) -> tuple[Topic, bool]:

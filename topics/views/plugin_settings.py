@@ -1,13 +1,13 @@
 """The settings of plugins: of the installation, and of one topic."""
 
 from django.contrib import messages
-from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
+from focusweb.database import write_transaction
 from focusweb.plugins import SETTINGS, plugins
 from topics.forms.plugin_settings import PluginSettingsForm
 from topics.profile.crawl import save_crawl
@@ -56,7 +56,7 @@ def topic_plugins(request: HttpRequest, slug: str) -> HttpResponse:
         changed = {form.plugin: form.cleaned_data for form in forms}
         together = topic.plugin_settings | changed
         topic.plugin_settings = {name: values for name, values in together.items() if values}
-        with transaction.atomic():
+        with write_transaction():
             topic.save(update_fields=["plugin_settings"])
             save_crawl(topic, timezone.now())
         messages.success(request, _("The settings are saved."))

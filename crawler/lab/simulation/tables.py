@@ -13,8 +13,9 @@ from crawler.lab.simulation.times import START
 from crawler.models import Crawl, Page, Site, Url
 from crawler.models.web import READER_VERSION, pack_terms
 from crawler.page.parsed import PageTerms
+from focusweb import database
 
-_SQLITE: Final = {"ENGINE": "django.db.backends.sqlite3", "NAME": ":memory:"}
+_IN_MEMORY: Final = {"ENGINE": database.SQLITE, "NAME": ":memory:"}
 
 
 def open_tables() -> None:
@@ -22,7 +23,7 @@ def open_tables() -> None:
 
     For a process that does nothing else: no table of the installation can be reached after it.
     """
-    handler = ConnectionHandler({DEFAULT_DB_ALIAS: dict(_SQLITE)})
+    handler = ConnectionHandler({DEFAULT_DB_ALIAS: dict(_IN_MEMORY)})
     connections.settings[DEFAULT_DB_ALIAS] = handler.settings[DEFAULT_DB_ALIAS]
     connections[DEFAULT_DB_ALIAS] = connections.create_connection(DEFAULT_DB_ALIAS)
     with connections[DEFAULT_DB_ALIAS].schema_editor() as editor:

@@ -8,6 +8,8 @@ import sys
 from contextlib import closing
 from pathlib import Path
 
+from tests import databases
+
 ROOT = Path(__file__).resolve().parents[3]
 STORED = Path(__file__).parent / "stored.sql.gz"
 #: Django's own lists of what exists, which grow.
@@ -40,6 +42,7 @@ def manage(folder: Path, *words: str) -> str:
     return done.stdout
 
 
+@databases.sqlite_only
 def test_a_stored_database_is_upgraded_with_all_its_rows(tmp_path: Path) -> None:
     folder = tmp_path / "data"
     folder.mkdir(mode=0o700)

@@ -5,9 +5,9 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Any, Final
 
-from django.db import transaction
 from django.db.models import Q
 
+from focusweb.database import write_transaction
 from topics.delivery import handover
 from topics.delivery.channels.base import ChannelKind, Message, Target
 from topics.delivery.channels.registry import find_kind, send_body, write_message
@@ -116,7 +116,7 @@ def target_of(row: Delivery) -> Target:
     return Target(row.channel.target, row.channel.secret, str(row.uid))
 
 
-@transaction.atomic
+@write_transaction()
 def _write_log(row: Delivery, result: SendResult, now: datetime) -> None:
     log = Delivery.objects.values_list("log", flat=True).get(pk=row.pk)
     said = result.answer or result.problem

@@ -7,12 +7,12 @@ from typing import Final
 
 from django.conf import settings
 from django.core.signing import BadSignature, Signer
-from django.db import transaction
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import translation
 from django.utils.translation import gettext as _
 
+from focusweb.database import write_transaction
 from focusweb.mail_server import MailServer
 from topics.delivery import mime, smtp
 from topics.delivery.confirmation import MAX_AGE, TooManyLinksError, may_send_link, note_link
@@ -31,7 +31,7 @@ def send_link(channel: Channel, server: MailServer, now: datetime) -> SendResult
     TooManyLinksError
         If its owner, or the address, had too many of them lately.
     """
-    with transaction.atomic():
+    with write_transaction():
         if not may_send_link(channel.owner, channel.target, now):
             raise TooManyLinksError(_("Too many links were sent recently. Try again later."))
         note_link(channel.owner, channel.target, now)

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
-from django.db import transaction
 from django.db.models import Min, QuerySet
 from django.urls import reverse
 from django.utils import translation
 from django.utils.translation import ngettext
 
+from focusweb.database import write_transaction
 from focusweb.failpoints import pass_point
 from topics.delivery.channels import opt_in
 from topics.delivery.channels.base import Message, MessageItem, Target, TargetError
@@ -41,7 +41,7 @@ def bundle_all(now: datetime) -> int:
 
 def bundle(rule_pk: int, channel_pk: int, now: datetime) -> Delivery | None:
     """Make the message of a rule for a channel if one is due; None if not."""
-    with transaction.atomic():
+    with write_transaction():
         # Of two processes the second waits here, and finds nothing that waits.
         rule = AlertRule.objects.select_for_update().filter(pk=rule_pk, active=True).first()
         channel = Channel.objects.usable().select_related("owner").filter(pk=channel_pk).first()

@@ -3,10 +3,10 @@
 import logging
 from datetime import datetime
 
-from django.db import transaction
 from django.db.models import Q
 
 from crawler.api.tables import Harvest, HarvestQuerySet
+from focusweb.database import write_transaction
 from focusweb.failpoints import pass_point
 from topics.delivery.rules.matching import Fit, age_floor, fits, topics_of_rule, young_pages
 from topics.models import Alert, AlertMatch, AlertRule, Notice, Topic
@@ -35,7 +35,7 @@ def fire_rule(rule: AlertRule, now: datetime) -> int:
     return found
 
 
-@transaction.atomic
+@write_transaction()
 def _raise_alert(rule: AlertRule, fit: Fit, now: datetime) -> bool:
     """Note that a page fits; False if another process was first."""
     row = fit.harvest

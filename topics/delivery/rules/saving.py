@@ -3,12 +3,11 @@
 from collections.abc import Collection
 from datetime import datetime
 
-from django.db import transaction
-
+from focusweb.database import write_transaction
 from topics.models import AlertRule, Channel
 
 
-@transaction.atomic
+@write_transaction()
 def save(
     rule: AlertRule, channels: Collection[Channel], now: datetime, *, conditions_changed: bool
 ) -> None:

@@ -5,10 +5,10 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
-from django.db import transaction
 from django.utils import timezone
 
 from crawler.api.ontologies import OntologyError
+from focusweb.database import write_transaction
 from topics.errors import TopicError
 from topics.management.commands.topic_import import find_owner
 from topics.models import Topic
@@ -38,7 +38,7 @@ class Command(BaseCommand):
                 self.stderr.write(f"{topic.slug} could not be started: {error}")
         self.stdout.write(f"{len(topics)} sample topics loaded.")
 
-    @transaction.atomic
+    @write_transaction()
     def _load(self, folder: Path) -> list[Topic]:
         owner, now, topics = find_owner(None), timezone.now(), []
         for file in sorted(folder.glob("*.json")):

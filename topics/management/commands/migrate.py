@@ -4,9 +4,8 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management.commands import migrate
-from django.db import connections
-from django.db.backends.sqlite3.base import DatabaseWrapper
 
+from focusweb.database import is_in_memory
 from focusweb.run_folder import RunFolder
 
 
@@ -15,8 +14,7 @@ class Command(migrate.Command):
 
     def execute(self, *args: Any, **options: Any) -> str | None:
         """Take turns before any query to the database, even by a check."""
-        connection = connections[options["database"]]
-        if isinstance(connection, DatabaseWrapper) and connection.is_in_memory_db():
+        if is_in_memory():
             return super().execute(*args, **options)  # Only this process can see it.
         with RunFolder(settings.RUN_DIR).migrating(self._say_waiting):
             return super().execute(*args, **options)

@@ -18,6 +18,7 @@ from django_q.models import OrmQ
 from crawler.api.tasks import recover_runs
 from focusweb import static_files, wakeups
 from focusweb.address import answers, require_free_port, shown_address
+from focusweb.database import explain
 from focusweb.plugins import wanted_plugins
 from focusweb.run_folder import RunFolder, StartError
 from focusweb.supervisor import ChildPlan, ProgressSign, Supervisor
@@ -51,7 +52,8 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from error
         except DatabaseError as error:
             raise CommandError(
-                f"The database cannot be used: {error}. Check DATABASE_URL, or the free space "
+                explain(error)
+                or f"The database cannot be used: {error}. Check DATABASE_URL, or the free space "
                 f"and permissions of {settings.DATA_DIR}."
             ) from error
         except OSError as error:

@@ -3,7 +3,6 @@
 from typing import Any, Final
 
 from django.contrib import messages
-from django.db import transaction
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -11,6 +10,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from crawler.api.judging import adaptation_of
+from focusweb.database import write_transaction
 from topics.forms.profile import ProfileForm, TermForms, draft_of
 from topics.models import Topic
 from topics.profile import feedback
@@ -53,7 +53,7 @@ def profile(request: HttpRequest, slug: str) -> HttpResponse:
     return redirect("topic_profile", slug=topic.slug)
 
 
-@transaction.atomic
+@write_transaction()
 def _save(request: HttpRequest, topic: Topic, form: ProfileForm, terms: Any) -> None:
     now = timezone.now()
     form.save()

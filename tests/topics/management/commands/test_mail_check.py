@@ -12,6 +12,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from pytest_django import Settings
 
+from tests import databases
 from tests.topics.delivery.post_office import PostOffice
 
 ROOT = Path(__file__).resolve().parents[4]
@@ -111,7 +112,7 @@ def test_tls_and_its_certificate(
     done = subprocess.run(
         [sys.executable, "manage.py", "mail_check", "ann@reader.test", "--json"],
         cwd=ROOT,
-        env=os.environ | own,
+        env=os.environ | own | databases.environment(tmp_path),
         capture_output=True,
         text=True,
         timeout=120,

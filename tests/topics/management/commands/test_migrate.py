@@ -1,12 +1,12 @@
 """F14: tables are made and changed by one process at a time."""
 
 import os
-import sqlite3
 import subprocess
 import sys
 from pathlib import Path
 
 from focusweb.run_folder import RunFolder
+from tests import databases
 
 ROOT = Path(__file__).resolve().parents[4]
 WAITING = "Waiting for another process that is changing the tables ..."
@@ -16,20 +16,17 @@ def start(folder: Path) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [sys.executable, "manage.py", "migrate", "--verbosity", "0"],
         cwd=ROOT,
-        env=os.environ | {"FOCUSWEB_DATA": str(folder)},
+        env=os.environ | {"FOCUSWEB_DATA": str(folder)} | databases.environment(folder),
         stderr=subprocess.PIPE,
         text=True,
     )
 
 
 def n_migrations(folder: Path) -> int:
-    base = sqlite3.connect(folder / "focusweb.sqlite3")
-    try:
-        # Each once: what ran twice is written down twice.
-        statement = "SELECT count(*), count(DISTINCT app || name) FROM django_migrations"
+    # Each once: what ran twice is written down twice.
+    statement = "SELECT count(*), count(DISTINCT app || name) FROM django_migrations"
+    with databases.connected(folder) as base:
         [(n_rows, n_names)] = base.execute(statement).fetchall()
-    finally:
-        base.close()
     assert n_rows == n_names
     return int(n_rows)
 

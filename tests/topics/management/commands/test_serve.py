@@ -4,7 +4,6 @@ import os
 import re
 import signal
 import socket
-import sqlite3
 import subprocess
 import sys
 import time
@@ -16,6 +15,8 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
+
+from tests import databases
 
 ROOT = Path(__file__).resolve().parents[4]
 PASSWORD = "correct horse"
@@ -33,7 +34,8 @@ class Site:
             "FOCUSWEB_DATA": str(folder),
             "FOCUSWEB_PORT": str(self.port),
             "DJANGO_SUPERUSER_PASSWORD": PASSWORD,
-        } | more
+        }
+        self.environment |= databases.environment(folder) | more
         self.browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(CookieJar()))
 
     def manage(self, *words: str) -> subprocess.Popen[str]:
@@ -133,11 +135,8 @@ def test_pages_come_while_80_clients_are_slow(site: Site) -> None:
 def test_f5_a_locked_database_is_reported_within_seconds_and_is_over_when_it_is_free(
     site: Site,
 ) -> None:
-    lock = sqlite3.connect(site.folder / "focusweb.sqlite3", isolation_level=None)
-    lock.execute("BEGIN IMMEDIATE")
-    status, text, seconds = site.sign_in()
-    lock.execute("ROLLBACK")
-    lock.close()
+    with databases.locked(site.folder):
+        status, text, seconds = site.sign_in()
 
     assert status == 503
     assert "Another program has locked the database" in text

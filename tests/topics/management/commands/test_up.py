@@ -20,6 +20,7 @@ from pytest_django import Settings
 
 from focusweb import processes
 from focusweb.run_folder import RunFolder
+from tests import databases
 from topics import timer
 from topics.management.commands import up
 
@@ -53,7 +54,7 @@ class Installation:
         process = subprocess.Popen(
             [sys.executable, "manage.py", "up"],
             cwd=ROOT,
-            env=environment | more,
+            env=environment | databases.environment(self.folder) | more,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,

@@ -1,0 +1,82 @@
+"""The database of an installation that a test starts, in a folder of its own.
+
+In SQLite that is a file of the folder. Where the tests run on PostgreSQL, each folder has a
+database of its own on the same server.
+"""
+
+import hashlib
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit, urlunsplit
+
+import pytest
+
+from focusweb.database import WRITER_LOCK
+
+#: The server that the tests were started beside; empty for SQLite.
+SERVER = os.environ.get("DATABASE_URL", "")
+FILE = "focusweb.sqlite3"
+
+#: For what SQLite alone does: its file is damaged, copied or locked.
+sqlite_only = pytest.mark.skipif(bool(SERVER), reason="SQLite only: it is about the database file")
+postgres_only = pytest.mark.skipif(not SERVER, reason="PostgreSQL only: run make test-postgres")
+
+
+def environment(folder: Path) -> dict[str, str]:
+    """What leads a program to the database of a folder; creates an empty one if need be."""
+    if not SERVER:
+        return {}
+    if not _server(f"SELECT 1 FROM pg_database WHERE datname = '{_name(folder)}'"):
+        _server(f"CREATE DATABASE {_name(folder)}")
+    return {"DATABASE_URL": _url(folder)}
+
+
+def copy(source: Path, target: Path) -> None:
+    """Copy the database of a folder that was itself copied; nobody may use it meanwhile."""
+    if SERVER:
+        _server(f"CREATE DATABASE {_name(target)} TEMPLATE {_name(source)}")
+
+
+@contextmanager
+def connected(folder: Path) -> Iterator[Any]:
+    """A connection to the database of a folder; what it changes is committed at the end."""
+    if SERVER:
+        import psycopg
+
+        with psycopg.connect(_url(folder)) as base:
+            yield base
+        return
+    with closing(sqlite3.connect(folder / FILE, timeout=20)) as file, file:
+        yield file
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Keep everybody from writing into the database of a folder."""
+    with connected(folder) as base:
+        if SERVER:
+            base.execute("SELECT pg_advisory_xact_lock(%s)", [WRITER_LOCK])
+        else:
+            base.execute("BEGIN IMMEDIATE")
+        yield
+        base.rollback()
+
+
+def _name(folder: Path) -> str:
+    return f"focusweb_{hashlib.sha256(str(folder).encode()).hexdigest()[:16]}"
+
+
+def _url(folder: Path) -> str:
+    return urlunsplit(urlsplit(SERVER)._replace(path=f"/{_name(folder)}"))
+
+
+def _server(statement: str) -> list[tuple[Any, ...]]:
+    import psycopg
+
+    with psycopg.connect(SERVER, autocommit=True) as server:
+        found = server.execute(statement.encode())
+        return found.fetchall() if found.description else []

@@ -1,0 +1,176 @@
+"""SQLite and PostgreSQL: waiting, taking turns, and what is said when a server cannot be used."""
+
+import os
+import socket
+import struct
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+
+from focusweb import database
+from tests import databases
+from tests.topics.management.commands.test_up import ROOT, free_port
+
+N_THREADS, N_ROUNDS = 4, 10
+
+
+def test_pages_wait_for_a_lock_for_less_time_than_crawls() -> None:
+    engines = (database.SQLITE, database.POSTGRESQL)
+    found: dict[str, Any] = {
+        name: {"ENGINE": name, "OPTIONS": database.options(name)} for name in engines
+    }
+
+    database.shorten_waiting(found, 5)
+
+    assert found[database.SQLITE]["OPTIONS"]["timeout"] == 5
+    assert found[database.SQLITE]["OPTIONS"]["transaction_mode"] == "IMMEDIATE"
+    assert found[database.POSTGRESQL]["OPTIONS"]["options"] == "-c lock_timeout=5s"
+
+
+@pytest.mark.django_db
+def test_the_database_says_what_it_is() -> None:
+    name, version = database.server_name().split()
+
+    assert name == ("PostgreSQL" if databases.SERVER else "SQLite")
+    assert int(version.split(".")[0]) >= 3
+
+
+@databases.postgres_only
+@pytest.mark.django_db(transaction=True)
+def test_transactions_that_read_and_then_write_take_turns() -> None:
+    User.objects.create(username="0")
+    begin = threading.Barrier(N_THREADS)
+
+    def count() -> None:
+        begin.wait(30)
+        for _ in range(N_ROUNDS):
+            with database.write_transaction():
+                user = User.objects.get()
+                user.username = str(int(user.username) + 1)
+                user.save()
+        connection.close()
+
+    threads = [threading.Thread(target=count) for _ in range(N_THREADS)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+
+    assert User.objects.get().username == str(N_THREADS * N_ROUNDS)
+
+
+@contextmanager
+def old_server() -> Iterator[str]:
+    """A server that signs everybody in and says that it is PostgreSQL 13.4; its URL."""
+
+    def message(kind: bytes, body: bytes) -> bytes:
+        return kind + struct.pack("!i", len(body) + 4) + body
+
+    welcome = b"".join(
+        [
+            message(b"R", struct.pack("!i", 0)),
+            message(b"S", b"server_version\0" + b"13.4\0"),
+            message(b"S", b"client_encoding\0UTF8\0"),
+            message(b"K", struct.pack("!ii", 1, 1)),
+            message(b"Z", b"I"),
+        ]
+    )
+
+    def serve() -> None:
+        while True:
+            try:
+                client, _ = listener.accept()
+            except OSError:
+                return  # It is closed.
+            with client:
+                while said := client.recv(4096):
+                    if said[4:8] == struct.pack("!i", 80877103):
+                        client.sendall(b"N")  # It has no TLS.
+                    elif said[4:8] == struct.pack("!i", 196608):
+                        client.sendall(welcome)
+                    else:
+                        break  # It answers no query.
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        thread = threading.Thread(target=serve, daemon=True)
+        thread.start()
+        yield f"postgres://ann@127.0.0.1:{listener.getsockname()[1]}/focusweb"
+        listener.shutdown(socket.SHUT_RDWR)
+    thread.join(10)
+
+
+@contextmanager
+def no_server() -> Iterator[str]:
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port = probe.getsockname()[1]
+    yield f"postgres://ann:secret@127.0.0.1:{port}/focusweb"
+
+
+def said_by(folder: Path, command: str, url: str, first: str = "") -> str:
+    """What a command that must fail says of a database."""
+    folder.chmod(0o700)
+    environment = {"PATH": os.environ["PATH"], "FOCUSWEB_DATA": str(folder), "DATABASE_URL": url}
+    program = f"import sys; {first}from focusweb.command_line import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", program, command],
+        cwd=ROOT,
+        env=environment | {"FOCUSWEB_DEMO": "0", "FOCUSWEB_PORT": str(free_port())},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    said = done.stdout + done.stderr
+    assert done.returncode == 1, said
+    assert "Traceback" not in said
+    assert "secret" not in said
+    return said
+
+
+@pytest.mark.parametrize(
+    ("server", "sentence"),
+    [
+        (old_server, "is version 13.4, but FocusWeb needs 14 or newer. Update the server."),
+        (no_server, "does not answer. Start the server, or check DATABASE_URL."),
+    ],
+)
+@pytest.mark.parametrize("command", ["up", "doctor"])
+def test_a_server_that_cannot_be_used_is_named_in_a_sentence(
+    tmp_path: Path, server: Callable[[], Any], sentence: str, command: str
+) -> None:
+    with server() as url:
+        said = said_by(tmp_path, command, url)
+
+    assert f"PostgreSQL at 127.0.0.1:{urlsplit(url).port} {sentence}" in said
+
+
+@databases.postgres_only
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (("/postgres", "/nothing"), 'has no database "nothing". Create it (createdb nothing)'),
+        (("focusweb:", "ann:"), 'refuses the user "ann". Check the user and password'),
+    ],
+)
+def test_a_wrong_name_is_named_in_a_sentence(
+    tmp_path: Path, change: tuple[str, str], sentence: str
+) -> None:
+    server = urlsplit(databases.SERVER)._replace(path="/postgres").geturl()
+
+    assert sentence in said_by(tmp_path, "up", server.replace(*change))
+
+
+def test_a_missing_driver_is_named_in_a_sentence(tmp_path: Path) -> None:
+    missing = "sys.modules['psycopg'] = None; "
+
+    said = said_by(tmp_path, "doctor", "postgres://ann:secret@127.0.0.1/focusweb", missing)
+
+    assert "whose driver is not installed. Run: .venv/bin/python -m pip install" in said
