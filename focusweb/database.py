@@ -24,6 +24,9 @@ _CONNECT_WAIT_S: Final = 10
 #: The number of the lock that PostgreSQL keeps for whoever writes.
 WRITER_LOCK: Final = 5_075_384_661_167_269_218
 
+#: An escaped NUL, but not an escaped backslash before "u0000".
+_NUL_IN_JSON: Final = re.compile(rb"((?<!\\)(?:\\\\)*)\\u0000")
+
 Rows = list[tuple[Any, ...]]
 
 #: What the driver or Django says when a connection fails, and what we say.
@@ -50,6 +53,25 @@ _TROUBLE: Final = (
 def has_driver() -> bool:
     """True if the driver of PostgreSQL is installed."""
     return importlib.util.find_spec("psycopg") is not None
+
+
+def store_nul_as_replacement() -> None:
+    """Let PostgreSQL take every text: for NUL, which it refuses, U+FFFD is stored."""
+    from psycopg import adapters
+    from psycopg.types.json import Jsonb, JsonbDumper
+    from psycopg.types.string import StrDumper
+
+    class TextDumper(StrDumper):
+        def dump(self, obj: str) -> Any:
+            return super().dump(obj.replace("\0", "\ufffd"))
+
+    class JsonDumper(JsonbDumper):
+        def dump(self, obj: Any) -> Any:
+            said = super().dump(obj)
+            return _NUL_IN_JSON.sub(rb"\1\\ufffd", said) if said else said
+
+    adapters.register_dumper(str, TextDumper)
+    adapters.register_dumper(Jsonb, JsonDumper)
 
 
 def options(engine: str) -> dict[str, Any]:

@@ -205,6 +205,8 @@ if _database["ENGINE"] == database.POSTGRESQL and not database.has_driver():
         "DATABASE_URL names PostgreSQL, whose driver is not installed. Run: "
         ".venv/bin/python -m pip install --require-hashes -r requirements-postgres.lock"
     )
+if _database["ENGINE"] == database.POSTGRESQL:
+    database.store_nul_as_replacement()
 _database["OPTIONS"] = {**database.options(_database["ENGINE"]), **_database.get("OPTIONS", {})}
 DATABASES: dict[str, Any] = {"default": _database}
 #: So long a page waits for a lock of the database; background work has the 20 s above.

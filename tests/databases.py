@@ -23,6 +23,9 @@ FILE = "focusweb.sqlite3"
 
 #: For what SQLite alone does: its file is damaged, copied or locked.
 sqlite_only = pytest.mark.skipif(bool(SERVER), reason="SQLite only: it is about the database file")
+no_limits = pytest.mark.skipif(
+    bool(SERVER), reason="SQLite only: PostgreSQL refuses a text longer than its column"
+)
 postgres_only = pytest.mark.skipif(not SERVER, reason="PostgreSQL only: run make test-postgres")
 
 
@@ -36,7 +39,7 @@ def environment(folder: Path) -> dict[str, str]:
 
 
 def copy(source: Path, target: Path) -> None:
-    """Copy the database of a folder that was itself copied; nobody may use it meanwhile."""
+    """Copy the database of a folder that was itself copied; no process may use it meanwhile."""
     if SERVER:
         _server(f"CREATE DATABASE {_name(target)} TEMPLATE {_name(source)}")
 
@@ -56,7 +59,7 @@ def connected(folder: Path) -> Iterator[Any]:
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Keep everybody from writing into the database of a folder."""
+    """Keep other processes from writing into the database of a folder."""
     with connected(folder) as base:
         if SERVER:
             base.execute("SELECT pg_advisory_xact_lock(%s)", [WRITER_LOCK])

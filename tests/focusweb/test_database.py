@@ -8,6 +8,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -16,6 +17,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.db import connection
 
+from crawler.models import Crawl
 from focusweb import database
 from tests import databases
 from tests.topics.management.commands.test_up import ROOT, free_port
@@ -44,6 +46,19 @@ def test_the_database_says_what_it_is() -> None:
     assert int(version.split(".")[0]) >= 3
 
 
+@pytest.mark.django_db
+def test_every_text_is_stored_with_nul_too() -> None:
+    values = {"a\0b": ["\0\0", "\\u0000", "\\\0"]}
+
+    crawl = Crawl.objects.create(key="a\0b\0", profile_json=values, first_seen=datetime.now(UTC))
+    crawl.refresh_from_db()
+
+    nul = "\ufffd" if databases.SERVER else "\0"
+    assert crawl.key == f"a{nul}b{nul}"
+    assert crawl.profile_json == {f"a{nul}b": [nul * 2, "\\u0000", f"\\{nul}"]}
+    assert Crawl.objects.get(key="a\0b\0") == crawl
+
+
 @databases.postgres_only
 @pytest.mark.django_db(transaction=True)
 def test_transactions_that_read_and_then_write_take_turns() -> None:
@@ -70,7 +85,7 @@ def test_transactions_that_read_and_then_write_take_turns() -> None:
 
 @contextmanager
 def old_server() -> Iterator[str]:
-    """A server that signs everybody in and says that it is PostgreSQL 13.4; its URL."""
+    """A server that signs every user in and says that it is PostgreSQL 13.4; its URL."""
 
     def message(kind: bytes, body: bytes) -> bytes:
         return kind + struct.pack("!i", len(body) + 4) + body

@@ -13,6 +13,7 @@ from django.test import Client
 from pytest_django import Settings
 
 from focusweb.mail_server import MailServer
+from tests import databases
 from tests.topics.delivery.issues import DAY, digest_of, work
 from tests.topics.delivery.post_office import PostOffice
 from tests.topics.delivery.receiver import Receiver, receiver
@@ -100,6 +101,7 @@ def test_three_days_without_a_worker_are_one_message_of_a_rule(
     assert len(post.letters()) == 3
 
 
+@databases.no_limits
 def test_a_title_of_a_megabyte_with_line_breaks_is_one_short_line_everywhere(
     scene: Scene, ann: User, post: PostOffice, hook: Receiver
 ) -> None:

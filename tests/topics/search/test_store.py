@@ -154,14 +154,14 @@ def test_an_engine_that_is_not_there_is_named(store: IndexStore, settings: Setti
 def test_after_a_switch_the_old_index_is_searched_until_the_new_one_is_built(
     library: Library, store: IndexStore, settings: Settings, name: str
 ) -> None:
-    library.page(library.crawl("power"), "a", "Grid")
+    page = library.page(library.crawl("power"), "a", "Grid")
     drain_all(60, store)
     settings.SEARCH_ENGINE = name
     switched = default_store()
 
     before, reported_before = switched.open_to_search(), rebuilding(switched)
     coming = switched.begin()
-    coming.index(GRID)
+    coming.index([Document(page.pk, "grid", "")])
     reported_between, finding = rebuilding(switched), checkup.index(store.root)
     drain_all(60, switched)
 
