@@ -151,7 +151,7 @@ STOP_REASONS: Final[dict[StopReason, Sentence]] = {
         _("Later runs check these pages for news. To reach more pages, add seeds."),
     ),
     StopReason.STRATEGY_ENDED: Sentence(
-        _("The crawl strategy ended the run, although links were left."),
+        _("The crawl strategy ended the run."),
         _("The next run goes on. The strategy's parameters say when a run ends."),
     ),
     StopReason.REST_LATER: Sentence(
@@ -182,6 +182,10 @@ STOP_REASONS: Final[dict[StopReason, Sentence]] = {
     ),
 }
 
+#: The end of a run whose limit is not the topic's: the caller gave it, or the topic's changed.
+OTHER_LIMIT: Final = Sentence(
+    _("The run reached the page limit that it was started with."), _NOTHING
+)
 #: Why nothing is left to fetch, where it is not that everything was fetched.
 DEPTH_REACHED: Final = Sentence(
     _("No known URL within the topic's depth was left that the run may fetch."),

@@ -19,7 +19,15 @@ from topics.pages.opening import open_address
 from topics.pages.paths import NO_PATH, Path, paths_from_seed
 from topics.pages.stories import also_at
 from topics.pages.verdicts import decisions, short_reason, threshold_of
-from topics.reasons import DEPTH_REACHED, FINE, LINKS_LEFT_OUT, Sentence, sentence, stop_sentence
+from topics.reasons import (
+    DEPTH_REACHED,
+    FINE,
+    LINKS_LEFT_OUT,
+    OTHER_LIMIT,
+    Sentence,
+    sentence,
+    stop_sentence,
+)
 from topics.search.snippet import Fragment
 
 #: Ends of runs that never got anywhere.
@@ -170,6 +178,8 @@ def trouble_of(run: Run | None) -> Sentence | None:
 
 def ending(run: Run) -> Sentence:
     """How a run ended, and what to do, by what the run left."""
+    if run.stop_reason == StopReason.BUDGET and run.n_pages != run.crawl.settings.n_pages:
+        return OTHER_LIMIT
     if run.stop_reason == StopReason.FRONTIER_EMPTY:
         depth = run.crawl.settings.max_depth_hops
         if FrontierEntry.objects.filter(run=run, depth_hops__gte=depth).exists():

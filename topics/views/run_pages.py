@@ -27,7 +27,7 @@ def _visible_run(request: HttpRequest, slug: str, pk: int) -> tuple[Topic, Run]:
 @require_safe
 def run_list(request: HttpRequest, slug: str) -> HttpResponse:
     topic = readable_topic(request, slug)
-    runs = Run.objects.filter(crawl=topic.crawl_id).order_by("-started")
+    runs = Run.objects.filter(crawl=topic.crawl_id).select_related("crawl").order_by("-started")
     screen = Paginator(runs, RUNS_PER_SCREEN).get_page(request.GET.get("page"))
     return render(request, "topics/run_list.html", {"topic": topic, "screen": screen})
 

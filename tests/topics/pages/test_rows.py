@@ -9,7 +9,7 @@ from crawler.models import FrontierEntry, Harvest, Run
 from crawler.reasons import StopReason
 from tests.topics.factories import Scene, scene_of
 from topics.pages.rows import EmptyReason, ending, why_empty
-from topics.reasons import DEPTH_REACHED, LINKS_LEFT_OUT, Sentence, stop_sentence
+from topics.reasons import DEPTH_REACHED, LINKS_LEFT_OUT, OTHER_LIMIT, Sentence, stop_sentence
 
 ALL_FETCHED = stop_sentence(StopReason.FRONTIER_EMPTY)
 
@@ -60,6 +60,18 @@ def test_traps_are_not_links_that_the_strategy_left_out(scene: Scene) -> None:
 
 @pytest.mark.parametrize("reason", [one for one in StopReason if one != "frontier_empty"])
 def test_another_end_is_said_as_it_is(scene: Scene, reason: StopReason) -> None:
-    run = change(scene, stop_reason=reason, links_dropped=7)
+    limit = scene.crawl.settings.n_pages
+    run = change(scene, stop_reason=reason, links_dropped=7, n_pages=limit)
 
     assert ending(run) == stop_sentence(reason)
+
+
+@pytest.mark.parametrize(
+    ("more", "said"), [(0, stop_sentence(StopReason.BUDGET)), (1, OTHER_LIMIT)]
+)
+def test_the_limit_of_a_run_is_the_topics_only_if_it_is(
+    scene: Scene, more: int, said: Sentence
+) -> None:
+    run = change(scene, stop_reason=StopReason.BUDGET, n_pages=scene.crawl.settings.n_pages + more)
+
+    assert ending(run) == said
