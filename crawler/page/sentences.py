@@ -24,6 +24,9 @@ _END = re.compile(
     r"[。！？…]+[”’」』）》\"']*"
     r"|[.!?]+[\"'”’)\]]*(?=\s+[\"'“‘(\[]*[^\Wa-z_])"
 )
+#: Chinese sentences have no blank between them.
+_ENDS_IN_CHINESE = re.compile(r"[\u2e80-\U0003ffff][”’」』）》\"']*…*\Z")
+_BEGINS_IN_CHINESE = re.compile(r"[“‘「『（《\"']*[\u2e80-\U0003ffff]")
 #: A full stop after one of these, or after an initial, ends no sentence.
 _ABBREVIATION = re.compile(
     r"(?:\b(?:mr|mrs|ms|dr|prof|st|no|vs|etc|fig|approx|inc|ltd|co|jr|sr|gen|col|sen|rep|gov|dept"
@@ -73,7 +76,10 @@ def choose_extract(text: str, line_kinds: str, weights: Mapping[str, float]) -> 
         key=lambda i: (-scores[i] * (1 + _EARLY * (1 - i / n)), i),
     )
     if not ranked:
-        return _cut(" ".join(sentences[:2]) if sentences else text.partition("\n")[0], MAX_CHARS)
+        if len(sentences) < 2:
+            return _cut(sentences[0] if sentences else text.partition("\n")[0], MAX_CHARS)
+        first, second, *_ = sentences
+        return _cut(first + _blank(first, second) + second, MAX_CHARS)
     return _joined([sentences[i] for i in sorted(ranked[:2])], sorted(ranked[:2]))
 
 
@@ -103,8 +109,16 @@ def _joined(sentences: Sequence[str], places: Sequence[int]) -> str:
     # A long sentence leaves the other at least a third of the room.
     room = max(MAX_CHARS - _width(second), MAX_CHARS // 3)
     first = _cut(first, room)
-    gap = " " if places[1] == places[0] + 1 or first.endswith("…") else " … "
+    gap = blank = _blank(first, second)
+    if places[1] > places[0] + 1 and not first.endswith("…"):
+        gap = " … " if blank else "……"
     return first + gap + _cut(second, max(MAX_CHARS - _width(first), MAX_CHARS // 3))
+
+
+def _blank(first: str, second: str) -> str:
+    """What stands between two sentences."""
+    is_chinese = _ENDS_IN_CHINESE.search(first) and _BEGINS_IN_CHINESE.match(second)
+    return "" if is_chinese else " "
 
 
 def _width(text: str) -> int:

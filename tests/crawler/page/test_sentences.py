@@ -65,6 +65,45 @@ def test_sentences_that_follow_each_other_have_no_gap() -> None:
     assert choose_extract(text, "p", WEIGHTS) == text
 
 
+@pytest.mark.parametrize(
+    ("text", "extract"),
+    [
+        (
+            "电动渡轮每天往返于两岸之间的码头。渡轮的电池在夜里充电直到早晨。",
+            "电动渡轮每天往返于两岸之间的码头。渡轮的电池在夜里充电直到早晨。",
+        ),
+        (
+            "船长说：“电动渡轮每天往返两岸。”渡轮的电池在夜里充电直到早晨。",
+            "船长说：“电动渡轮每天往返两岸。”渡轮的电池在夜里充电直到早晨。",
+        ),
+        (
+            "电动渡轮每天往返于两岸之间的码头。游客喜欢在海边看海豹晒着太阳。渡轮的电池在夜里慢慢充电。",
+            "电动渡轮每天往返于两岸之间的码头。……渡轮的电池在夜里慢慢充电。",
+        ),
+        (
+            "电动渡轮每天往返于两岸之间的码头。The 渡轮 is charged at night on the pier.",
+            "电动渡轮每天往返于两岸之间的码头。 The 渡轮 is charged at night on the pier.",
+        ),
+    ],
+)
+def test_chinese_sentences_are_joined_without_a_blank(text: str, extract: str) -> None:
+    assert choose_extract(text, "p", {"渡轮": 1.0}) == extract
+
+
+def test_the_beginning_of_a_chinese_article_has_no_blank_between_its_sentences() -> None:
+    text = "电动渡轮每天往返于两岸之间的码头。渡轮的电池在夜里充电直到早晨。"
+
+    assert choose_extract(text, "p", {"tax": 1.0}) == text
+
+
+def test_a_chinese_sentence_that_is_cut_has_one_ellipsis_before_the_next() -> None:
+    long = f"渡轮{'每天往返于两岸之间的码头' * 20}。"
+    extract = choose_extract(f"{long}渡轮的电池在夜里充电直到早晨。", "p", {"渡轮": 1.0})
+
+    assert extract.endswith("…渡轮的电池在夜里充电直到早晨。")
+    assert "……" not in extract
+
+
 def test_a_sentence_that_is_cut_has_one_ellipsis_before_the_next() -> None:
     words = " ".join(["The ferry batteries charge and"] * 20)
     lines = [f"{words} stop.", "Seen from the shore nothing moves at all.", words + " start."]
