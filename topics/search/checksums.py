@@ -50,11 +50,6 @@ def record(folder: Path, files: Iterable[str], *, changing: Collection[str] = ()
     (folder / _WRITING).unlink(missing_ok=True)
 
 
-def names(folder: Path) -> frozenset[str]:
-    """The files whose sums are written down."""
-    return frozenset(_known(folder) or ())
-
-
 def altered(folder: Path, *, thorough: bool = False) -> str:
     """Name a file that is not what was written down; "" if there is none.
 

@@ -23,7 +23,6 @@ def _load_dictionary() -> Callable[[str], bool]:
 _is_word = _load_dictionary()
 
 
-@lru_cache(maxsize=50_000)
 def sub_words(word: str) -> tuple[str, ...]:
     """Return the shorter dictionary words that a Han word holds, shortest first."""
     return tuple(
@@ -33,6 +32,12 @@ def sub_words(word: str) -> tuple[str, ...]:
         for i in range(len(word) - length + 1)
         if _is_word(word[i : i + length])
     )
+
+
+@lru_cache(maxsize=50_000)
+def with_sub_words(word: str) -> tuple[str, ...]:
+    """Return a Han word and its sub-words."""
+    return (word, *sub_words(word))
 
 
 @lru_cache(maxsize=10_000)

@@ -4,13 +4,14 @@ import json
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
+from functools import lru_cache
 from pathlib import Path
 from time import monotonic
 from typing import ClassVar, Self
 
 from focusweb.failpoints import pass_point
 from topics.search import checksums
-from topics.search.analysis import GAP, analysis_version, index_words, title_names, token_stream
+from topics.search.analysis import GAP, analyse, analysis_version, title_names
 from topics.search.backend import Hit, SearchResult
 from topics.search.document import Document
 from topics.search.errors import IndexBusyError, IndexUnusableError, QueryTooSlowError
@@ -18,7 +19,7 @@ from topics.search.fts5.query import encode, make_statement, named
 from topics.search.query import Query
 
 #: Raise this when tables or columns change: indexes are rebuilt.
-LAYOUT = 1
+LAYOUT = 2
 _FILE = "index.sqlite3"
 _COLUMNS = ("title", "body", "title_exact", "body_exact", "name")
 #: What a find counts by the column; a name is counted apart.
@@ -26,6 +27,17 @@ _WEIGHTS = "10.0, 1.0, 1.0, 0.1, 0.0"
 #: What it counts that a page is called what is looked for.
 _NAME_BONUS = 30.0
 _SCORE = f"{_NAME_BONUS} * (rowid IN (SELECT value FROM json_each(?))) - bm25(text, {_WEIGHTS})"
+#: Stands for the topic of a page that has none.
+_NO_TOPIC = ""
+#: The first topic that is not among some; each step looks up the next one in the table.
+_OTHER_TOPIC = """
+WITH RECURSIVE topics (name) AS (
+    SELECT min(topic) FROM kept
+    UNION ALL
+    SELECT (SELECT min(topic) FROM kept WHERE topic > name) FROM topics WHERE name IS NOT NULL
+)
+SELECT name FROM topics WHERE name NOT IN (SELECT value FROM json_each(?)) LIMIT 1
+"""
 _STEPS_BETWEEN_LOOKS = 20_000
 _SCHEMA = f"""
 CREATE TABLE pages (id INTEGER PRIMARY KEY);
@@ -197,6 +209,9 @@ def _search(
     limit: int | None,
     offset: int,
 ) -> SearchResult:
+    if topics is not None and not _other_topic(connection, topics):
+        # No page is ruled out: to look for the topics of each took a third of the time.
+        topics = None
     statement = make_statement(query, topics)
     score, values = "0.0", list(statement.values)
     if statement.match:
@@ -219,6 +234,12 @@ def _search(
     return SearchResult(total, tuple(Hit(int(page), float(score)) for page, score, _ in rows))
 
 
+def _other_topic(connection: sqlite3.Connection, topics: Collection[str]) -> bool:
+    """Whether a page may be in none of some topics."""
+    names = json.dumps(sorted(topics))
+    return connection.execute(_OTHER_TOPIC, [names]).fetchone() is not None
+
+
 def _called(connection: sqlite3.Connection, name: str) -> str:
     """The pages that are called what is looked for, as JSON."""
     found = connection.execute(
@@ -238,20 +259,17 @@ def _add(connection: sqlite3.Connection, document: Document) -> None:
     connection.execute("INSERT INTO pages VALUES (?)", [document.id])
     connection.executemany(
         "INSERT INTO kept VALUES (?, ?)",
-        [(topic, document.id) for topic in dict.fromkeys(document.topics)],
+        [(topic, document.id) for topic in dict.fromkeys(document.topics or (_NO_TOPIC,))],
     )
-    columns = (
-        index_words(document.title),
-        index_words(document.body),
-        token_stream(document.title),
-        token_stream(document.body),
-        sorted(title_names(document.title)),
-    )
+    title, body = analyse(document.title), analyse(document.body)
+    names = sorted(title_names(document.title))
+    columns = (title.words, body.words, title.stream, body.stream, names)
     connection.execute(
         f"INSERT INTO text (rowid, {', '.join(_COLUMNS)}) VALUES (?, ?, ?, ?, ?, ?)",
         [document.id, *(" ".join(map(_encoded, column)) for column in columns)],
     )
 
 
+@lru_cache(maxsize=50_000)
 def _encoded(token: str) -> str:
     return token if token == GAP else encode(token)

@@ -1,10 +1,9 @@
 """Whoosh as a search engine."""
 
 import gc
-import os
 import re
 from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
 from time import monotonic
@@ -12,10 +11,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from whoosh import index as whoosh_index
-from whoosh.query import Every, Or, Term
-from whoosh.query import Query as WhooshQuery
 from whoosh.util.filelock import try_for
-from whoosh.writing import SegmentWriter
 
 from focusweb.failpoints import pass_point
 from topics.search import checksums
@@ -24,28 +20,14 @@ from topics.search.backend import Hit, SearchResult
 from topics.search.document import Document
 from topics.search.errors import IndexBusyError, IndexUnusableError, QueryTooSlowError
 from topics.search.query import Query
-from topics.search.whoosh.codec import QuickCodec, QuickPool
-from topics.search.whoosh.damage import DamageGuard, is_damage, reading_while_writing
+from topics.search.whoosh.damage import DamageGuard, reading_while_writing
 from topics.search.whoosh.fields import LAYOUT, make_schema
 from topics.search.whoosh.postings import Snapshot
 from topics.search.whoosh.query import Finder
+from topics.search.whoosh.writer import Writer
 
-MEMORY_MB = 64
 #: Whoosh's files, without its lock.
-_OF_WHOOSH = re.compile(r"_?MAIN_.+\.(?:toc|seg|trm|pst|col)")
-
-
-class _Writer(SegmentWriter):  # type: ignore[misc]
-    """Writes quickly, and passes the places where a crash would meet half an index."""
-
-    def __init__(self, index: Any) -> None:
-        super().__init__(index, _lk=False, codec=QuickCodec(), compound=False)
-        self.pool = QuickPool(self._tempstorage, self.newsegment, limitmb=MEMORY_MB)
-
-    def _commit_toc(self, segments: list[Any]) -> None:
-        pass_point("index.segment")
-        super()._commit_toc(segments)
-        pass_point("index.toc")
+_OF_WHOOSH = re.compile(r"_?MAIN_.+\.(?:toc|trm|pst|pos|col)")
 
 
 class WhooshBackend:
@@ -85,9 +67,9 @@ class WhooshBackend:
         if not latest:
             return
         with self._writer() as writer:
-            _delete(writer, latest)
+            writer.delete(latest)
             for document in latest.values():
-                writer.add_document(**_fields(document))
+                writer.add(document)
             pass_point("index.added")
 
     def delete(self, ids: Collection[int]) -> None:
@@ -95,11 +77,11 @@ class WhooshBackend:
         # A commit costs far more than this query, and most pages of a crawl were never indexed.
         if ids and self._holds_any(ids):
             with self._writer() as writer:
-                _delete(writer, ids)
+                writer.delete(ids)
 
     def _holds_any(self, ids: Collection[int]) -> bool:
-        with DamageGuard(self.folder), self._index().searcher() as searcher:
-            return next(iter(searcher.docs_for_query(_with_ids(ids))), None) is not None
+        with DamageGuard(self.folder), closing(self._index().reader()) as reader:
+            return bool(np.isin(Snapshot(reader).keys, np.array(list(ids), np.int64)).any())
 
     def search(
         self,
@@ -113,8 +95,8 @@ class WhooshBackend:
         if topics is not None and not topics:
             return SearchResult(0, ())
         deadline = monotonic() + self.search_limit_s
-        with DamageGuard(self.folder), self._index().searcher() as searcher:
-            index = Snapshot(searcher, partial(self._refuse_late, deadline))
+        with DamageGuard(self.folder), closing(self._index().reader()) as reader:
+            index = Snapshot(reader, partial(self._refuse_late, deadline))
             if not index.n_pages:
                 return SearchResult(0, ())
             found = Finder(index).find(query)
@@ -140,21 +122,18 @@ class WhooshBackend:
 
     def ids(self) -> list[int]:
         """Return the id of each document; one that is in twice comes twice."""
-        with DamageGuard(self.folder), self._index().searcher() as searcher:
-            index = Snapshot(searcher)
+        with DamageGuard(self.folder), closing(self._index().reader()) as reader:
+            index = Snapshot(reader)
             return [int(key) for key in index.keys[index.live]]
 
     def check(self) -> None:
         """Read every byte of the files to notice damage; raise `IndexUnusableError`."""
         self._refuse_altered(thorough=True)
-        with DamageGuard(self.folder), self._index().searcher() as searcher:
-            reader = searcher.reader()
-            n_documents = reader.doc_count()
-            n_read = sum(1 for _ in searcher.docs_for_query(Every("key")))
-            for field in ("words", "exact"):
-                word = next(iter(reader.field_terms(field)), None)
-                if word is not None:
-                    searcher.search(Term(field, word), limit=1)
+        with DamageGuard(self.folder), closing(self._index().reader()) as reader:
+            index, n_documents = Snapshot(reader), reader.doc_count()
+            n_read = int(np.count_nonzero(index.live))
+            if n_read:
+                n_read = len(index.keys[index.live])
         if n_read != n_documents:
             raise IndexUnusableError(
                 f"the search index in {self.folder.name} says it holds {n_documents} pages but "
@@ -177,18 +156,11 @@ class WhooshBackend:
 
     def _index(self) -> Any:
         # The schema is ours, so the pickled one in the file is never read.
-        index = whoosh_index.open_dir(self.folder, schema=make_schema())
-        # Whoosh takes a column that is gone for one that was never there.
-        gone = checksums.names(self.folder).difference(os.listdir(self.folder))
-        used = {segment.segment_id() for segment in index._segments()}
-        for name in gone:
-            if name.partition(".")[0] in used:
-                raise FileNotFoundError(f"{name} is gone")
-        return index
+        return whoosh_index.open_dir(self.folder, schema=make_schema())
 
     @contextmanager
-    def _writer(self) -> Iterator[SegmentWriter]:
-        """Give a writer; commit it, or on any error leave the index as it was."""
+    def _writer(self) -> Iterator[Writer]:
+        """Give a writer and commit it; on any error the index stays as it was."""
         with DamageGuard(self.folder):
             index = self._index()
         lock = index.lock("WRITELOCK")
@@ -197,54 +169,17 @@ class WhooshBackend:
                 f"another process has been writing to the search index in {self.folder.name} "
                 f"for {self.lock_wait_s:g} s"
             )
-        # The lock is ours, not the writer's: on a full disk the writer cannot even
-        # be cancelled, and would keep its lock until the process ends.
         collects = gc.isenabled()
         try:
-            # A commit holds 100,000 tuples and no cycles: looking for garbage took a fifth of it.
+            # A commit holds 100,000 objects and no cycles: looking for garbage took a fifth of it.
             gc.disable()
             with reading_while_writing(self.folder):
-                writer = _Writer(index)
-            try:
-                yield writer
+                writer = Writer(index)
+            yield writer
+            with reading_while_writing(self.folder):
                 writer.commit()
-            except BaseException:
-                _abandon(writer)
-                raise
             self._write_down()
         finally:
             if collects:
                 gc.enable()
             lock.release()
-
-
-def _abandon(writer: SegmentWriter) -> None:
-    """Close what a writer has open; its files are swept by the next good commit."""
-    try:
-        writer.cancel()
-    except Exception as error:
-        if not is_damage(error):
-            raise
-
-
-def _delete(writer: SegmentWriter, ids: Collection[int]) -> None:
-    # One query for all: Whoosh opens a searcher per call.
-    writer.delete_by_query(_with_ids(ids))
-
-
-def _with_ids(ids: Collection[int]) -> WhooshQuery:
-    return Or([Term("id", str(number)) for number in ids])
-
-
-def _fields(document: Document) -> dict[str, Any]:
-    text = (document.title, document.body)
-    return {
-        "id": str(document.id),
-        "words": text,
-        "exact": text,
-        "title": text,
-        "title_exact": text,
-        "name": text,
-        "topics": ",".join(document.topics),
-        "key": document.id,
-    }

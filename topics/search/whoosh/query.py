@@ -16,7 +16,6 @@ from topics.search import tree
 from topics.search.analysis import name_of, query_words
 from topics.search.finding import Finding, finding_of, is_of_clauses
 from topics.search.query import Query
-from topics.search.whoosh.fields import POSITIONS
 from topics.search.whoosh.postings import Pages, Postings, Snapshot
 
 #: A find by characters alone counts less than one by words.
@@ -27,7 +26,6 @@ TITLE_BOOST = 2.0
 NAME_BOOST = 6.0
 #: The constants b and k1 of BM25F.
 _B, _K1 = 0.75, 1.2
-_POSITION = np.dtype(POSITIONS)
 _POSITION_BITS = 32
 
 
@@ -140,12 +138,19 @@ class Finder:
         found = reduce(and_, (pages for _, pages in holding))
         starts: NDArray[np.int64] | None = None
         for distance, (postings, _) in enumerate(holding):
-            places = _places(postings, found.pages) - distance
+            places = self._places(postings, found.pages) - distance
             starts = places if starts is None else np.intersect1d(starts, places, True)
         pages = np.zeros(self._index.n_pages, np.bool_)
         if starts is not None:
             pages[starts >> _POSITION_BITS] = True
         return found.within(pages)
+
+    def _places(self, postings: Postings, pages: Pages) -> NDArray[np.int64]:
+        """Where a token is in some pages: the page in the high bits, then the position."""
+        counts = postings.weights.astype(np.int64)
+        page = np.repeat(postings.pages, counts)
+        places = (page << _POSITION_BITS) | self._index.positions(postings)
+        return places[pages[page]]
 
     def _token_of(self, field: str, token: str) -> tuple[Postings, Found]:
         """The postings of a token, and what they find."""
@@ -168,12 +173,3 @@ class Finder:
     def _nothing(self) -> Found:
         n_pages = self._index.n_pages
         return Found(np.zeros(n_pages, np.bool_), np.zeros(n_pages))
-
-
-def _places(postings: Postings, pages: Pages) -> NDArray[np.int64]:
-    """Where a token is in some pages: the page's number in the high bits, then the position."""
-    chosen = np.flatnonzero(pages[postings.pages])
-    values = [postings.values[number] for number in chosen.tolist()]
-    positions = np.frombuffer(b"".join(values), _POSITION).astype(np.int64)
-    counts = [len(value) // _POSITION.itemsize for value in values]
-    return (np.repeat(postings.pages[chosen], counts) << _POSITION_BITS) | positions

@@ -85,7 +85,7 @@ def test_a_second_writer_is_reported_so(tmp_path: Path) -> None:
 
 
 @leaky
-@pytest.mark.parametrize("suffix", [".toc", ".pst", ".trm", "key.col"])
+@pytest.mark.parametrize("suffix", [".toc", ".pst", ".trm", ".pos", ".col"])
 @pytest.mark.parametrize("kept", [0, 10, 200])
 def test_check_notices_a_file_that_was_cut(tmp_path: Path, suffix: str, kept: int) -> None:
     backend = WhooshBackend.create(tmp_path)
@@ -98,9 +98,8 @@ def test_check_notices_a_file_that_was_cut(tmp_path: Path, suffix: str, kept: in
 
 
 @leaky
-@pytest.mark.parametrize("part", [".trm", ".pst", ".key.col", "._words_len.col", "._name_len.col"])
+@pytest.mark.parametrize("part", [".trm", ".pst", ".pos", ".col"])
 def test_a_file_that_is_gone_is_noticed(tmp_path: Path, part: str) -> None:
-    """Whoosh takes a column that is gone for one that was never there."""
     backend = WhooshBackend.create(tmp_path)
     backend.index([Document(1, "grid", "")])
     for file in tmp_path.glob(f"*{part}"):
