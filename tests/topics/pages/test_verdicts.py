@@ -7,7 +7,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from crawler.models import FrontierEntry, Harvest, Page
+from crawler.models import FrontierEntry, Harvest, Link, Page
 from crawler.reasons import Reason
 from crawler.store.labels import LabelledPage, save_labels
 from crawler.strategies.base import Rating
@@ -136,7 +136,8 @@ def test_a_reader_of_a_shared_topic_is_not_said_to_have_decided(
     reader = person("bob")
     share(scene.topic, "bob", scene.now)
     harvest = page(scene, kept=True)
-    Harvest.objects.update(explanation=harvest.explanation | {"site": {"rule": "raise"}})
+    explained = harvest.explanation | {"site": {"rule": "raise"}}
+    Harvest.objects.update(explanation=explained, judge_relevance=0.3)
     rate(scene, harvest, good=True)
     client.force_login(reader)
 
@@ -145,4 +146,23 @@ def test_a_reader_of_a_shared_topic_is_not_said_to_have_decided(
     assert "The page is kept because it was rated as relevant." in html
     assert "kept because it was rated as relevant" in html
     assert "its site was raised" in html
-    assert not re.search(r"you (rated|raised|lowered|blocked)", html)
+    assert "With the ratings of similar pages it is" in html
+    assert not re.search(r"you (rated|raised|lowered|blocked)|your ratings|: yours", html)
+
+
+def test_only_links_in_articles_are_said_to_lead_to_a_page(
+    scene: Scene, client: Client, ann: User
+) -> None:
+    harvest = page(scene, kept=True)
+    scene.page("https://portal.test/", "Portal")
+    scene.link("https://portal.test/", URL)
+    client.force_login(ann)
+    nothing = "No article of another site in this crawl links here yet."
+
+    Link.objects.update(in_frame=True)
+    framed = client.get(f"/topics/{scene.topic.slug}/pages/{harvest.pk}/").content.decode()
+    Link.objects.update(in_frame=False)
+    linked = client.get(f"/topics/{scene.topic.slug}/pages/{harvest.pk}/").content.decode()
+
+    assert nothing in framed
+    assert nothing not in linked
