@@ -4,14 +4,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from django.db.models import OuterRef, Subquery
+
+from crawler.api.tables import Harvest
 from topics.changes.words import Kind, Piece
 from topics.models import PageChange, Topic
+from topics.pages.listing import ChangedPage
 from topics.pages.opening import open_address
 
 #: Changes among the news; the others are on their own page.
 MAX_AMONG_NEWS: Final = 5
 #: Unread changes that are read for the latest of each page.
 MAX_UNREAD: Final = 50
+#: Score by which a change stands among the news at least.
+LEAST_SCORE: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,16 +32,35 @@ class ShownChange:
     pieces: Sequence[Piece]
     is_read: bool
 
+    def as_listed(self) -> ChangedPage:
+        """The change as its place among the news depends on it: by the page's score, at least .5.
+
+        A person chose to watch these pages, so a low score does not hide their changes.
+        """
+        score = max(getattr(self.change, "score", None) or 0.0, LEAST_SCORE)
+        return ChangedPage(self.change.pk, score, self.change.found)
+
 
 def unread_changes(topic: Topic, user: Any) -> list[ShownChange]:
-    """The latest change of each page that a person has not read, for the top of the news."""
+    """The latest change of each page that a person has not read, with its page's score."""
     if not getattr(topic, "has_changes", True):
         return []
+    pages = Harvest.objects.filter(crawl=topic.crawl_id, url=OuterRef("url"))
     rows = PageChange.objects.visible_to(user, topic).unread_by(user)
+    rows = rows.annotate(score=Subquery(pages.values("score")[:1]))
     latest: dict[int, PageChange] = {}
     for row in rows.select_related("url__site", "url__page")[:MAX_UNREAD]:
         latest.setdefault(row.url_id, row)
     return shown(list(latest.values())[:MAX_AMONG_NEWS], user, read=[])
+
+
+def mark_changes_read(user: Any, keys: Sequence[int]) -> int:
+    """Mark changes as read by a person. Return how many they were."""
+    through = PageChange.read_by.through
+    through.objects.bulk_create(
+        (through(pagechange_id=key, user_id=user.pk) for key in keys), ignore_conflicts=True
+    )
+    return len(keys)
 
 
 def shown(

@@ -55,7 +55,7 @@ def entries_of(items: Sequence[FeedItem], now: datetime, *, home: str) -> list[E
         harvests.setdefault(item.harvest.crawl_id, []).append(item.harvest)
     rows: dict[int, ShownPage] = {}
     for key, crawl in crawls.items():
-        shown = shown_pages(crawl, harvests[key], now, with_paths=False)
+        shown = shown_pages(crawl, harvests[key], now)
         rows |= {row.harvest.pk: row for row in shown}
     return [_entry(item, rows[item.harvest_id], home) for item in items]
 

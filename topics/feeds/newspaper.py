@@ -15,7 +15,8 @@ from topics.feeds.addresses import language_now
 from topics.feeds.entries import public_why, safe_link
 from topics.home.figures import figures_of
 from topics.models import Feed, Newspaper, Topic
-from topics.pages.listing import Filters, list_pages
+from topics.pages.filters import Filters
+from topics.pages.listing import list_pages
 from topics.pages.news import in_order
 from topics.pages.opening import open_address_outside
 from topics.pages.rows import ShownPage, shown_pages
@@ -48,7 +49,7 @@ def articles_of(topic: Topic, now: datetime) -> list[Article]:
     began, farms = topic.crawl.baseline_end(), figures_of(topic, now).farms
     listing = list_pages(topic, AnonymousUser(), Filters(), now, began=began, farms=farms)
     pages = in_order(listing.numbers[:MAX_PAGES])
-    rows = shown_pages(topic.crawl, pages, now, began=began, with_paths=False)
+    rows = shown_pages(topic.crawl, pages, now, began=began)
     return [
         Article(row, public_why(row), safe_link(open_address_outside(row.harvest.url.url)))
         for row in rows

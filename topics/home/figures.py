@@ -3,6 +3,7 @@
 A page that counted itself would read every kept page of every topic each time.
 """
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
@@ -10,8 +11,8 @@ from crawler.api.judging import farms
 from crawler.api.sources import to_read_again
 from crawler.api.tables import Harvest, Run
 from topics.models import Topic, TopicFigures
+from topics.pages.listing import StoredRow, count_stories, stored_news
 from topics.pages.news import known_in_order
-from topics.pages.not_spam import fair_news
 from topics.sources.lines import source_health
 
 #: Known pages shown with the news.
@@ -24,9 +25,15 @@ def figures_of(topic: Topic, now: datetime) -> TopicFigures:
     return stored or renew(topic, topic.last_run(), now)
 
 
+def news_of(figures: TopicFigures, run: Run | None, now: datetime) -> Sequence[StoredRow] | None:
+    """The stored news of a topic; None if its newest run did something since, or they are old."""
+    is_due = figures.is_due(state_of(figures.topic, run), now)
+    return None if is_due else figures.news
+
+
 def renew_due(now: datetime) -> int:
     """Count again for topics in which a run has done something, or whose figures are old."""
-    topics = Topic.objects.select_related("crawl", "figures")
+    topics = Topic.objects.select_related("crawl", "figures").defer("figures__news")
     due = []
     for topic in topics:
         run = topic.last_run()
@@ -42,14 +49,17 @@ def renew(topic: Topic, run: Run | None, now: datetime) -> TopicFigures:
     """Count for one topic, store and return it."""
     health = source_health(topic, now)
     known = list(known_in_order(topic, now))
+    stuffers = sorted(farms(Harvest.objects.filter(crawl=topic.crawl).kept()))
+    news = stored_news(topic, now, stuffers)
     figures = TopicFigures(
         topic=topic,
         counted=now,
         state=state_of(topic, run),
-        n_news=fair_news(topic, now).one_per_story().count(),
+        n_news=count_stories(news),
         n_known=len(known),
         best_known=known[:KNOWN_BESIDE],
-        farms=sorted(farms(Harvest.objects.filter(crawl=topic.crawl).kept())),
+        farms=stuffers,
+        news=news,
         n_outdated=to_read_again(topic.crawl).count() if topic.crawl else 0,
         n_failing=health.n_failing,
         seeds_since=health.seeds_since,

@@ -74,6 +74,7 @@ def _topics(user: Any) -> Any:
     return (
         Topic.objects.visible_to(user)
         .select_related("crawl", "figures", "digest")
+        .defer("figures__news")
         .annotate(
             last_run_pk=Subquery(runs.order_by("-started").values("pk")[:1]),
             watched_since=Subquery(

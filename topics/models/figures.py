@@ -36,6 +36,7 @@ class TopicFigures(models.Model):
     #: Numbers of the harvests of the best known pages, one a story.
     best_known = models.JSONField(default=list)
     farms = models.JSONField(default=list, help_text="domains with keyword stuffing")
+    news = models.JSONField(default=list, help_text="rows of `topics.pages.listing.stored_news`")
 
     objects = TopicFiguresQuerySet.as_manager()
 

@@ -1,89 +1,27 @@
-"""Filter and order of a list of pages, as the query string has them."""
+"""The pages of a topic that a reader's filters choose, in the order they chose."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
-from datetime import date, datetime, timedelta
-from enum import StrEnum
-from typing import Any, Final, TypeVar
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final, NamedTuple
 
-from django.db.models import BooleanField, Case, FilteredRelation, Q, When
+from django.db.models import BooleanField, Case, FilteredRelation, Q, Value, When
 from django.utils import timezone
 
 from crawler.api.ranking import LEAST_TRUST, NewsPage, is_new_site, news_order
 from crawler.api.tables import Harvest
 from crawler.api.text import tokenize
-from topics.models import SiteControl, Topic
+from topics.models import Reading, SiteControl, Topic
 from topics.pages.explain import matched_terms
-
-Choice = TypeVar("Choice", bound=StrEnum)
+from topics.pages.filters import Filters, Order, Show
 
 #: Older news are found by search.
 MAX_LISTED: Final = 3000
 #: Sites that the filter offers, those with most pages first.
 MAX_SITES: Final = 30
 DAY: Final = timedelta(days=1)
-
-
-class Order(StrEnum):
-    """How a list is sorted."""
-
-    BEST = "best"  # by score and age, with places for new sites
-    NEWEST = "newest"
-    SCORE = "score"
-    DAY = "day"  # the last 24 hours by score
-
-
-class Show(StrEnum):
-    """Which marks of the reader a list is limited to."""
-
-    ALL = ""
-    UNREAD = "unread"
-    STARRED = "starred"
-    HIDDEN = "hidden"
-
-
-@dataclass(frozen=True, slots=True)
-class Filters:
-    """The user's choice; unknown values in the query string count as not given.
-
-    Attributes
-    ----------
-    known : bool
-        List known pages too, not only news.
-    since, until : date or None
-        Published, or else first seen, from this day or to this day, in the reader's zone.
-    term : str
-        As the pages spell it.
-    """
-
-    show: Show = Show.ALL
-    order: Order = Order.BEST
-    new_sites: bool = False
-    known: bool = False
-    site: str = ""
-    language: str = ""
-    since: date | None = None
-    until: date | None = None
-    tag: str = ""
-    term: str = ""
-
-    @property
-    def is_narrow(self) -> bool:
-        """Whether anything but the order was chosen."""
-        return self != Filters(order=self.order)
-
-    @property
-    def is_news(self) -> bool:
-        """Whether news are listed, or all kept pages; else what the reader marked, however old."""
-        return not self.tag and self.show not in (Show.STARRED, Show.HIDDEN)
-
-    @property
-    def n_folded(self) -> int:
-        """How many of the filters are set that stand in the folded form."""
-        days = (self.since, self.until)
-        chosen = (self.site, self.language, *days, self.tag, self.term, self.known)
-        return sum(map(bool, chosen))
+EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +38,10 @@ class Listing:
 
     Attributes
     ----------
+    numbers : list of int
+        Negative for a change of a page.
+    n_pages : int
+        Of `numbers`, those of pages.
     stuffed : list of int
         Numbers of the news that stand apart; empty if a filter is set.
     n_unread, n_since : int
@@ -111,13 +53,13 @@ class Listing:
     url_ids: list[int] = field(default_factory=list)
     stuffed: list[int] = field(default_factory=list)
     choices: Choices = Choices()
+    n_pages: int = 0
     n_all: int = 0
     n_unread: int = 0
     n_since: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class _Row:
+class _Row(NamedTuple):
     pk: int
     url_id: int
     story: int | None
@@ -128,11 +70,10 @@ class _Row:
     site_seen: datetime
     site: str
     language: str
-    #: The reader's marks.
-    read: datetime | None
-    starred: datetime | None
-    hidden: str | None
     is_stuffed: bool = False
+    #: The reader's marks.
+    read: datetime | None = None
+    hidden: str | None = None
 
     @property
     def dated(self) -> datetime:
@@ -142,35 +83,24 @@ class _Row:
 _COLUMNS: Final = (
     *("pk", "url_id", "story_id", "score", "published", "first_seen"),
     *("url__site__domain", "url__site__first_seen", "url__site__name", "url__page__language"),
-    *("reading__read", "reading__starred", "reading__hidden"),
+)
+_MARKS: Final = ("reading__read", "reading__hidden")
+
+_PUBLISHED, _FIRST_SEEN, _SITE_SEEN = (
+    _Row._fields.index(name) for name in ("published", "first_seen", "site_seen")
 )
 
-
-def read_filters(query: Mapping[str, str]) -> Filters:
-    """Read the filters of an address."""
-    return Filters(
-        show=_one_of(Show, query.get("show", ""), Show.ALL),
-        order=_one_of(Order, query.get("order", ""), Order.BEST),
-        new_sites=query.get("new") == "1",
-        known=query.get("known") == "1",
-        site=query.get("site", "")[:260],
-        language=query.get("language", "")[:12],
-        since=_day(query.get("since", "")),
-        until=_day(query.get("until", "")),
-        tag=query.get("tag", "")[:40].strip().lower(),
-        term=query.get("term", "")[:80].strip(),
-    )
+#: A row of the news as JSON holds it, with seconds since 1970 for moments.
+StoredRow = list[Any]
 
 
-def _one_of(kind: type[Choice], value: str, default: Choice) -> Choice:
-    return kind(value) if value in list(kind) else default
+@dataclass(frozen=True, slots=True)
+class ChangedPage:
+    """A change of a watched page that is listed among the news."""
 
-
-def _day(value: str) -> date | None:
-    try:
-        return date.fromisoformat(value)
-    except ValueError:
-        return None
+    pk: int
+    score: float
+    found: datetime
 
 
 def list_pages(
@@ -182,6 +112,8 @@ def list_pages(
     began: datetime | None,
     farms: Collection[str] = (),
     since: datetime | None = None,
+    stored: Sequence[StoredRow] | None = None,
+    changes: Sequence[ChangedPage] = (),
 ) -> Listing:
     """Filter and sort the pages as the user chose.
 
@@ -193,10 +125,17 @@ def list_pages(
         Domains whose pages count as keyword stuffing.
     since : datetime, optional
         When the person's last visit ended.
+    stored : sequence of lists, optional
+        The news as `stored_news` gave them lately; without it, the database is searched.
+    changes : sequence of ChangedPage
+        Listed among the news, unless a filter but "unread" is set.
     """
     if topic.crawl is None:
         return Listing()
-    found = [_Row(*row) for row in _base(topic, user, filters, now, farms)]
+    if stored is not None and filters.is_news and not filters.known:
+        found = _with_marks(stored, topic, user)
+    else:
+        found = _found(topic, user, filters, now, farms)
     rows = _one_per_story(row for row in found if not row.is_stuffed)
     if not filters.is_news:
         rows = found
@@ -207,27 +146,68 @@ def list_pages(
     chosen = [row for row in shown if _fits(row, filters, began, now)]
     if filters.term:
         chosen = _with_term(chosen, filters.term)
-    ordered = _sorted(chosen, filters.order, topic, began, now)
+    changed = _changed_rows(changes, filters, now)
+    ordered = _sorted([*chosen, *changed], filters.order, topic, began, now)
     return Listing(
         numbers=[row.pk for row in ordered],
-        url_ids=[row.url_id for row in ordered],
+        url_ids=[row.url_id for row in ordered if row.pk > 0],
         stuffed=[row.pk for row in _one_per_story(row for row in found if row.is_stuffed)],
         choices=_choices(rows),
+        n_pages=len(chosen),
         n_all=len(visible),
-        n_unread=sum(row.read is None for row in visible),
+        n_unread=sum(row.read is None for row in visible) + len(changes),
         n_since=sum(row.first_seen > since for row in visible) if since else 0,
     )
 
 
-def _base(
+def stored_news(topic: Topic, now: datetime, farms: Collection[str]) -> list[StoredRow]:
+    """The news of a topic, for `list_pages`; nothing in them depends on who reads them."""
+    rows = _news(topic, now, farms).values_list(*_COLUMNS, "is_stuffed")[:MAX_LISTED]
+    return [
+        [value.timestamp() if isinstance(value, datetime) else value for value in row]
+        for row in rows
+    ]
+
+
+def count_stories(stored: Iterable[StoredRow]) -> int:
+    """The number of stories among stored news, without stuffed pages."""
+    rows = (_row(row) for row in stored)
+    return len(_one_per_story(row for row in rows if not row.is_stuffed))
+
+
+def _with_marks(stored: Sequence[StoredRow], topic: Topic, user: Any) -> list[_Row]:
+    """The rows of stored news, with the reader's marks; one query."""
+    own = Reading.objects.of(user, topic).filter(url_id__in=[row[1] for row in stored])
+    marks = {url: (read, hidden) for url, read, hidden in own.values_list("url", "read", "hidden")}
+    return [_row(row, *marks.get(row[1], (None, None))) for row in stored]
+
+
+def _row(stored: StoredRow, read: datetime | None = None, hidden: str | None = None) -> _Row:
+    row = _Row._make([*stored, read, hidden])
+    published = None if stored[_PUBLISHED] is None else _moment(stored[_PUBLISHED])
+    first_seen, site_seen = _moment(stored[_FIRST_SEEN]), _moment(stored[_SITE_SEEN])
+    return row._replace(published=published, first_seen=first_seen, site_seen=site_seen)
+
+
+def _moment(seconds: float) -> datetime:
+    return datetime.fromtimestamp(seconds, UTC)
+
+
+def _found(
     topic: Topic, user: Any, filters: Filters, now: datetime, farms: Collection[str]
-) -> Iterable[tuple[Any, ...]]:
+) -> list[_Row]:
     """The rows that the filters choose from, with their marks; one query."""
     own = Q(url__readings__user_id=user.pk, url__readings__topic=topic)
     marked = FilteredRelation("url__readings", condition=own)
-    rows = Harvest.objects.filter(crawl=topic.crawl).annotate(reading=marked)
-    columns: tuple[str, ...] = _COLUMNS
-    if not filters.is_news:
+    if filters.is_news and not filters.known:
+        rows: Any = _news(topic, now, farms)
+    else:
+        unknown = Value(False, output_field=BooleanField())
+        rows = Harvest.objects.filter(crawl=topic.crawl).annotate(is_stuffed=unknown)
+    rows = rows.annotate(reading=marked)
+    if filters.is_news:
+        rows = rows.kept()
+    else:
         rows = rows.filter(reading__isnull=False)
         if filters.tag:
             rows = rows.filter(reading__tags__name=filters.tag)
@@ -235,14 +215,30 @@ def _base(
             rows = rows.filter(reading__starred__isnull=False)
         if filters.show is Show.HIDDEN:
             rows = rows.filter(reading__hidden__gt="")
-    elif filters.known:
-        rows = rows.kept()
-    else:
-        rows = rows.news(topic.window_start(now), now).annotate(
-            is_stuffed=_is_stuffed(topic, farms)
-        )
-        columns = (*columns, "is_stuffed")
-    return rows.order_by("-score", "pk").values_list(*columns)[:MAX_LISTED]
+    rows = rows.order_by("-score", "pk")
+    columns = (*_COLUMNS, "is_stuffed", *_MARKS)
+    return [_Row(*row) for row in rows.values_list(*columns)[:MAX_LISTED]]
+
+
+def _news(topic: Topic, now: datetime, farms: Collection[str]) -> Any:
+    """The news of a topic, each with whether it is stuffed; best first."""
+    news = Harvest.objects.filter(crawl=topic.crawl).news(topic.window_start(now), now)
+    return news.annotate(is_stuffed=_is_stuffed(topic, farms))
+
+
+def _changed_rows(
+    changes: Sequence[ChangedPage], filters: Filters, now: datetime
+) -> Iterator[_Row]:
+    """Changes as rows of the list, with negative numbers."""
+    if replace(filters, order=Order.BEST, show=Show.ALL) != Filters():
+        return
+    if filters.show not in (Show.ALL, Show.UNREAD):
+        return
+    for one in changes:
+        # The places of new sites are for pages.
+        row = _Row(-one.pk, 0, None, one.score, None, one.found, "", EPOCH, "", "")
+        if filters.order is not Order.DAY or one.found >= now - DAY:
+            yield row
 
 
 def _is_stuffed(topic: Topic, farms: Collection[str]) -> Case:
@@ -284,6 +280,8 @@ def _fits(row: _Row, filters: Filters, began: datetime | None, now: datetime) ->
         return False
     if filters.order is Order.DAY and row.dated < now - DAY:
         return False
+    if filters.since is None and filters.until is None:
+        return True
     day = timezone.localdate(row.dated)
     return (filters.since or day) <= day <= (filters.until or day)
 
@@ -313,7 +311,7 @@ def _sorted(
     if order is Order.NEWEST:
         return sorted(rows, key=lambda row: (row.dated, row.score), reverse=True)
     if order in (Order.SCORE, Order.DAY):
-        return rows  # as the database sorted them
+        return sorted(rows, key=lambda row: (-row.score, row.pk))
     by_number = {row.pk: row for row in rows}
     pages = (NewsPage(row.pk, row.score, row.dated, row.domain, row.site_seen) for row in rows)
     return [by_number[key] for key in news_order(pages, topic.news_halved_days, began, now)]

@@ -1,17 +1,18 @@
 """What a person did with pages: read, starred, hid, tagged, noted. No score depends on it."""
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, Final
 
-from django.db.models import F, FilteredRelation, Q, QuerySet
+from django.db.models import F, FilteredRelation, Q
 
 from crawler.api.tables import Harvest
 from focusweb.database import write_transaction
 from topics.models import Reading, ReadingTag, Topic, Visit
+from topics.models.topic import TopicQuerySet
 
 MAX_TAGS = 10
 MAX_TAG = 40
@@ -89,16 +90,8 @@ class Said:
     site_rules: dict[int, str]
 
 
-def said_of(
-    topic: Topic,
-    user: Any,
-    pages: Sequence[Harvest],
-    tags: Mapping[int, Sequence[str]] | None = None,
-) -> Said:
-    """Everything a person said of some pages of a topic; one query, and one for tags if not given.
-
-    `tags` are as `tags_of` gives them.
-    """
+def said_of(topic: Topic, user: Any, pages: Sequence[Harvest]) -> Said:
+    """Everything a person said of some pages of a topic; one query."""
     own = {"topic": topic, "user_id": user.pk}
     rows = Harvest.objects.filter(pk__in=[page.pk for page in pages]).annotate(
         reading=_of("url__readings", **own),
@@ -106,25 +99,24 @@ def said_of(
         control=_of("url__site__controls", topic=topic),
     )
     said = Said({}, {}, {})
-    found = {}
-    for url, site, thumb, rule, reading, *marks in rows.values_list(*_SAID):
+    # A page with several tags comes as several rows.
+    for url, site, thumb, rule, reading, read, starred, hidden, note, tag in sorted(
+        rows.values_list(*_SAID), key=lambda row: row[-1] or ""
+    ):
         if thumb:
             said.thumbs[url] = thumb
         if rule:
             said.site_rules[site] = rule
         if reading:
-            found[reading] = (url, marks)
-    if tags is None:
-        tags = _by_reading(ReadingTag.objects.filter(reading__in=found)) if found else {}
-    for number, (url, (read, starred, hidden, note)) in found.items():
-        names = tuple(tags.get(number, ()))
-        said.marks[url] = Marks(read is not None, starred is not None, hidden, note, names)
+            tags = said.marks.get(url, NO_MARKS).tags + ((tag,) if tag else ())
+            said.marks[url] = Marks(read is not None, starred is not None, hidden, note, tags)
     return said
 
 
 _SAID: Final = (
     *("url_id", "url__site_id", "thumb__value", "control__rule", "reading__pk"),
     *("reading__read", "reading__starred", "reading__hidden", "reading__note"),
+    "reading__tags__name",
 )
 
 
@@ -134,16 +126,11 @@ def _of(relation: str, **values: Any) -> FilteredRelation:
     return FilteredRelation(relation, condition=condition)
 
 
-def tags_of(topic: Topic, user: Any) -> dict[int, list[str]]:
-    """The tags that a person used in a topic, by number of the reading."""
-    return _by_reading(ReadingTag.objects.filter(reading__topic=topic, reading__user_id=user.pk))
-
-
-def _by_reading(tags: QuerySet[ReadingTag]) -> dict[int, list[str]]:
-    found: dict[int, list[str]] = {}
-    for reading, name in tags.order_by("name").values_list("reading_id", "name"):
-        found.setdefault(reading, []).append(name)
-    return found
+def tag_names(topic: Topic, user: Any) -> list[str]:
+    """The different tags that a person used in a topic, as a filter offers them."""
+    tags = ReadingTag.objects.filter(reading__topic=topic, reading__user_id=user.pk)
+    names = tags.order_by("name").values_list("name", flat=True).distinct()
+    return list(names[:MAX_OFFERED])
 
 
 def set_read(topic: Topic, user: Any, url_id: int, now: datetime, *, read: bool) -> None:
@@ -258,16 +245,36 @@ def _change_many(pages: Sequence[Harvest], user: Any, now: datetime, values: dic
     return len(rows)
 
 
-def tag_names(tags: Mapping[int, Sequence[str]]) -> list[str]:
-    """The different tags among those of some readings, as a filter offers them."""
-    return sorted({name for names in tags.values() for name in names})[:MAX_OFFERED]
+def with_visit(topics: TopicQuerySet, user: Any) -> TopicQuerySet:
+    """Read a person's visit with each topic, so that `begin_visit` need not."""
+    own = FilteredRelation("visits", condition=Q(visits__user_id=user.pk))
+    columns = {f"visit_{name}": F(f"visit__{name}") for name in ("pk", "latest", "before")}
+    return topics.annotate(visit=own, **columns)
+
+
+def _read_visit(topic: Topic, user: Any) -> Visit | None:
+    """The visit that `with_visit` read."""
+    key = getattr(topic, "visit_pk", None)
+    if key is None:
+        return None
+    read: Any = topic
+    return Visit(
+        pk=key,
+        user_id=user.pk,
+        topic=topic,
+        latest=read.visit_latest,
+        before=read.visit_before,
+    )
 
 
 def begin_visit(topic: Topic, user: Any, now: datetime) -> datetime | None:
     """Record that a user opens a topic. Return when the visit before ended, None in the first."""
-    visit, made = Visit.objects.get_or_create(
-        user_id=user.pk, topic=topic, defaults={"latest": now}
-    )
+    made = False
+    visit = _read_visit(topic, user)
+    if visit is None:
+        visit, made = Visit.objects.get_or_create(
+            user_id=user.pk, topic=topic, defaults={"latest": now}
+        )
     if not made and visit.look(now):
         visit.save(update_fields=["latest", "before"])
     return visit.before

@@ -1,9 +1,10 @@
 """What the pages of a topic show of its crawl: rows ready for a template."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from functools import cached_property
 
 from django.db.models import Count, Min, Q
 
@@ -16,7 +17,6 @@ from topics.pages.badges import badge_line
 from topics.pages.explain import why_sentence
 from topics.pages.extracts import choose_fragment, word_weights
 from topics.pages.opening import open_address
-from topics.pages.paths import NO_PATH, Path, paths_from_seed
 from topics.pages.stories import also_at
 from topics.pages.verdicts import decisions, short_reason, threshold_of
 from topics.reasons import (
@@ -36,9 +36,23 @@ FETCHED_NOTHING = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ShownPage:
-    """A kept page with everything a list says of it."""
+    """A kept page with everything a list says of it.
+
+    What is made of its text is made when it is first read: most lists are remembered as HTML.
+
+    Attributes
+    ----------
+    opens : str
+        The address that opens it in this reader's browser.
+    also : sequence of Harvest
+        Other pages of the same story, one a site.
+    kept_for : str
+        Why it is kept although its relevance is below the threshold.
+    words : mapping
+        Weight of each token that its topic is about.
+    """
 
     harvest: Harvest
     site: Site
@@ -46,14 +60,30 @@ class ShownPage:
     new_site: bool
     published: datetime | None
     first_seen: datetime
-    why: str
-    path: Path
-    extract: Fragment
-    #: Short facts that speak for it, and the address that opens it in this reader's browser.
-    badges: Sequence[str] = ()
     opens: str = ""
-    #: Other pages of the same story, one a site.
     also: Sequence[Harvest] = ()
+    kept_for: str = ""
+    words: Mapping[str, float] = field(default_factory=dict)
+
+    @cached_property
+    def why(self) -> str:
+        """Why it is here, in one sentence."""
+        return why_sentence(
+            self.harvest.explanation,
+            text=page_words(self.harvest),
+            new_site=self.new_site,
+            kept_for=self.kept_for,
+        )
+
+    @cached_property
+    def extract(self) -> Fragment:
+        """The two sentences that say most about the topic."""
+        return choose_fragment(self.harvest.page, self.words)
+
+    @cached_property
+    def badges(self) -> Sequence[str]:
+        """Short facts that speak for it."""
+        return badge_line(self.harvest.explanation, page_words(self.harvest))
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +134,6 @@ def shown_pages(
     now: datetime,
     *,
     began: datetime | None = None,
-    with_paths: bool = True,
 ) -> list[ShownPage]:
     """Turn kept pages into rows, with a fixed number of queries.
 
@@ -112,37 +141,24 @@ def shown_pages(
     """
     if not harvests:
         return []
-    urls = [harvest.url_id for harvest in harvests] if with_paths else []
-    paths = paths_from_seed(crawl, urls)
     baseline, also, words = began or crawl.baseline_end(), also_at(harvests), word_weights(crawl)
     below = [one for one in harvests if one.kept and one.relevance < threshold_of(one, crawl)]
     decided = decisions(crawl, below) if below else {}
-    rows = []
-    for harvest in harvests:
-        site, page = harvest.url.site, harvest.page
-        new = is_new_site(site, baseline, now)
-        rows.append(
-            ShownPage(
-                harvest=harvest,
-                site=site,
-                title=page.title or harvest.url.url,
-                new_site=new,
-                published=harvest.published,
-                first_seen=harvest.first_seen,
-                why=why_sentence(
-                    harvest.explanation,
-                    text=page_words(harvest),
-                    new_site=new,
-                    kept_for=short_reason(decided[harvest.pk]) if harvest.pk in decided else "",
-                ),
-                path=paths.get(harvest.url_id, NO_PATH),
-                extract=choose_fragment(page, words),
-                badges=badge_line(harvest.explanation, page_words(harvest)),
-                opens=open_address(harvest.url.url),
-                also=also.get(harvest.pk, ()),
-            )
+    return [
+        ShownPage(
+            harvest=harvest,
+            site=harvest.url.site,
+            title=harvest.page.title or harvest.url.url,
+            new_site=is_new_site(harvest.url.site, baseline, now),
+            published=harvest.published,
+            first_seen=harvest.first_seen,
+            opens=open_address(harvest.url.url),
+            also=also.get(harvest.pk, ()),
+            kept_for=short_reason(decided[harvest.pk]) if harvest.pk in decided else "",
+            words=words,
         )
-    return rows
+        for harvest in harvests
+    ]
 
 
 def page_words(harvest: Harvest) -> str:

@@ -5,18 +5,20 @@ from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Case, When
+from django.db.models import Case, F, When
 from django.utils.translation import gettext as _
 
 from crawler.api.tables import Harvest, chunks
+from topics.models import Reading
 from topics.pages.search_facts import Scope, midnight, state_condition
 
 #: Most values of one facet that are shown.
 MAX_VALUES = 8
 #: With more pages than this it is quicker to read all kept pages than to name them.
 _MANY = 4000
-#: States that are counted.
-STATES = ("news", "newsite", "unread", "starred", "relevant")
+#: States that are counted, beside those of a reader's marks.
+FOUND_STATES = ("news", "newsite", "relevant")
+UNMARKED = frozenset({"unread"})
 _AGES = (("1d", 1), ("7d", 7), ("30d", 30))
 
 
@@ -30,7 +32,7 @@ class Row:
     language: str
     score: float
     when: datetime
-    #: Those of `STATES` that hold, by their English names.
+    #: Those that hold, by their English names.
     states: frozenset[str] = frozenset()
 
 
@@ -62,22 +64,45 @@ def read_rows(page_ids: Set[int], scope: Scope) -> list[Row]:
         *("url_id", "crawl_id", "url__site__name", "url__page__language"),
         *("score", "published", "first_seen"),
     )
-    marks = {
+    found = {
         f"is_{state}": Case(When(state_condition(state, scope), then=True), default=False)
-        for state in STATES
+        for state in FOUND_STATES
     }
+    marks = _marks(page_ids, scope)
     return [
-        Row(page_id, topics[crawl_id], site, language, score, published or seen, _true(flags))
+        Row(
+            page_id,
+            topic := topics[crawl_id],
+            site,
+            language,
+            score,
+            published or seen,
+            _true(flags) | marks.get((topic, page_id), UNMARKED),
+        )
         for part in parts
         for page_id, crawl_id, site, language, score, published, seen, *flags in part.annotate(
-            **marks
-        ).values_list(*columns, *marks)
+            **found
+        ).values_list(*columns, *found)
         if page_id in page_ids
     ]
 
 
 def _true(flags: Iterable[bool]) -> frozenset[str]:
-    return frozenset(state for state, holds in zip(STATES, flags, strict=True) if holds)
+    return frozenset(state for state, holds in zip(FOUND_STATES, flags, strict=True) if holds)
+
+
+def _marks(page_ids: Set[int], scope: Scope) -> dict[tuple[int, int], frozenset[str]]:
+    """The states that owners of topics gave pages, by number of topic and page; one query."""
+    rows = Reading.objects.filter(topic__in=scope.topics, user=F("topic__owner"))
+    if len(page_ids) <= _MANY:
+        rows = rows.filter(url__in=page_ids)
+    columns = rows.values_list("topic_id", "url_id", "read", "starred")
+    return {
+        (topic, page): frozenset(
+            state for state, holds in (("unread", read is None), ("starred", starred)) if holds
+        )
+        for topic, page, read, starred in columns
+    }
 
 
 def facets_of(rows: Sequence[Row], scope: Scope) -> list[Facet]:

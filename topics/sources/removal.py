@@ -5,6 +5,7 @@ from datetime import datetime
 from crawler.api.sites import Removed, remains, remove_site
 from crawler.api.tables import Site
 from topics.errors import TopicError
+from topics.models import TopicFigures
 from topics.search import outbox
 from topics.search.errors import IndexUnusableError
 from topics.search.store import default_store
@@ -28,6 +29,7 @@ def get_site(name: str) -> Site:
 def remove_everywhere(site: Site, now: datetime) -> Removed:
     """Delete all a site gave, and take its pages out of the index."""
     removed = remove_site(site, now)
+    TopicFigures.objects.all().delete()  # they name sites
     outbox.drain_all(INDEX_S)
     return removed
 

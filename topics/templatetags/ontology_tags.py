@@ -9,7 +9,7 @@ from crawler.api.tables import Harvest
 from topics.pages.language_names import language_name
 from topics.profile.feedback import title_of
 from topics.profile.ontology_words import IGNORED, RELATIONS
-from topics.templatetags.row_forms import NUMBER, TEXT, fill_form, render_form
+from topics.templatetags.row_forms import NUMBER, TEXT, fill_form
 
 register = template.Library()
 register.filter(language_name)
@@ -32,8 +32,5 @@ def thumb_buttons(context: Context, harvest: Harvest) -> SafeString:
     """Buttons to rate a page, with the rating that it has."""
     form, title = "topics/_thumbs.html", title_of(harvest)
     thumb = context["thumbs"].get(harvest.url_id, 0)
-    values = {"topic": context["topic"], "thumb": thumb}
-    if not thumb:
-        values |= {"harvest_pk": NUMBER, "title": TEXT}
-        return fill_form(context, form, values, number=harvest.pk, text=title)
-    return render_form(context, form, values | {"harvest_pk": harvest.pk, "title": title})
+    values = {"topic": context["topic"], "thumb": thumb, "harvest_pk": NUMBER, "title": TEXT}
+    return fill_form(context, form, values, number=harvest.pk, text=title, state=str(thumb))

@@ -63,7 +63,8 @@ def found_mark_buttons(context: Context, found: FoundPage) -> SafeString:
 def _mark_form(context: Context, topic: Topic | None, harvest: Harvest, marks: Marks) -> SafeString:
     form, title = "topics/_marks.html", title_of(harvest)
     values: dict[str, Any] = {"topic": topic, "marks": marks}
-    if marks is NO_MARKS:
+    if not marks.note and not marks.tags:
         values |= {"harvest_pk": NUMBER, "title": TEXT}
-        return fill_form(context, form, values, number=harvest.pk, text=title)
+        state = f"{marks.read} {marks.starred} {marks.hidden}"
+        return fill_form(context, form, values, number=harvest.pk, text=title, state=state)
     return render_form(context, form, values | {"harvest_pk": harvest.pk, "title": title})

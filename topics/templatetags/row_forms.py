@@ -16,7 +16,7 @@ from django.utils.safestring import SafeString
 #: and the character is for private use.
 NUMBER, ROW, TEXT = 9_007_199_254_740_881, 9_007_199_254_740_847, "\ue000"
 
-_patterns: WeakKeyDictionary[HttpRequest, dict[tuple[str, int], str]] = WeakKeyDictionary()
+_patterns: WeakKeyDictionary[HttpRequest, dict[tuple[str, int, str], str]] = WeakKeyDictionary()
 
 
 def fill_form(
@@ -27,6 +27,7 @@ def fill_form(
     number: int,
     text: str,
     row: int = 0,
+    state: str = "",
 ) -> SafeString:
     """Return a form with the numbers and the text of one row.
 
@@ -38,10 +39,14 @@ def fill_form(
         Name of the form's template.
     values : mapping
         The template's context: the topic, and `NUMBER`, `ROW` and `TEXT` for what differs
-        between rows. Anything else must be the same for each row of the topic.
+        between rows. Anything else must be the same for each row of the topic in this `state`.
+    number, text, row
+        Of this row.
+    state : str, default ""
+        What the reader said of the row.
     """
     patterns = _patterns.setdefault(context["request"], {})
-    key = template, values["topic"].pk
+    key = template, values["topic"].pk, state
     pattern = patterns.get(key)
     if pattern is None:
         pattern = patterns[key] = _pattern(render_form(context, template, values))

@@ -18,7 +18,7 @@ def site_buttons(context: Context, site: Site, row: int = 0) -> SafeString:
     """
     form, rule = "topics/_site_rule.html", context["site_rules"].get(site.pk, "")
     values = {"topic": context["topic"], "rule": rule}
-    if row and not rule:
+    if row:
         values |= {"site": Site(pk=NUMBER, name=TEXT), "row": ROW}
-        return fill_form(context, form, values, number=site.pk, text=site.name, row=row)
+        return fill_form(context, form, values, number=site.pk, text=site.name, row=row, state=rule)
     return render_form(context, form, values | {"site": site, "row": row})

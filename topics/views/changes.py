@@ -6,6 +6,7 @@ from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
@@ -62,6 +63,9 @@ def change_mark(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
             messages.success(request, _("The change is marked as unread."))
         case _:
             raise Http404
+    back = request.POST.get("next", "")
+    if url_has_allowed_host_and_scheme(back, allowed_hosts={request.get_host()}):
+        return redirect(back)
     return redirect("topic_changes", slug=topic.slug)
 
 

@@ -12,6 +12,7 @@ from crawler.api.tables import Harvest, Run
 from topics.pages import explain
 from topics.pages.blocks import panels_of
 from topics.pages.passages import MAX_CHARS, passages
+from topics.pages.paths import paths_from_seed
 from topics.pages.rows import in_links, page_words, shown_pages
 from topics.pages.verdicts import decision_sentence, decisions, has_ratings_in
 from topics.views.topic import readable_topic, said_of
@@ -28,7 +29,7 @@ def page_detail(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     harvest: Harvest = found
     page = harvest.page
     text = page.text
-    [shown] = shown_pages(harvest.crawl, [harvest], now, began=found.began, with_paths=False)
+    [shown] = shown_pages(harvest.crawl, [harvest], now, began=found.began)
     as_news = harvest.kept and found.is_news
     context = {
         "now": now,
@@ -53,3 +54,12 @@ def page_detail(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     return render(
         request, "topics/page_detail.html", context | said_of(topic, request.user, [shown])
     )
+
+
+@require_safe
+def page_path(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """The links from a seed to a page: a part of a list, loaded when a reader opens "why?"."""
+    topic = readable_topic(request, slug)
+    page = get_object_or_404(Harvest.objects.select_related("crawl"), pk=pk, crawl=topic.crawl_id)
+    path = paths_from_seed(page.crawl, [page.url_id])[page.url_id]
+    return render(request, "topics/_path.html", {"path": path})

@@ -10,10 +10,12 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
 from crawler.api.tables import Harvest
+from topics.changes.shown import mark_changes_read, unread_changes
 from topics.home.figures import figures_of
 from topics.models import Reading, Topic
 from topics.pages import reading
-from topics.pages.listing import list_pages, read_filters
+from topics.pages.filters import read_filters
+from topics.pages.listing import list_pages
 from topics.pages.opening import open_address
 from topics.pages.passages import MAX_CHARS, passages
 from topics.pages.reading import NO_MARKS, marks_of
@@ -60,6 +62,7 @@ def topic_read_all(request: HttpRequest, slug: str) -> HttpResponse:
     """Mark all pages as read that the filters of the form's address list."""
     topic, now = readable_topic(request, slug), timezone.now()
     began = topic.crawl.baseline_end() if topic.crawl else None
+    changes = [row.as_listed() for row in unread_changes(topic, request.user)]
     listing = list_pages(
         topic,
         request.user,
@@ -67,8 +70,10 @@ def topic_read_all(request: HttpRequest, slug: str) -> HttpResponse:
         now,
         began=began,
         farms=figures_of(topic, now).farms,
+        changes=changes,
     )
     count = reading.mark_all_read(topic, request.user, listing.url_ids, now)
+    count += mark_changes_read(request.user, [-number for number in listing.numbers if number < 0])
     message = ngettext("%(count)d page marked as read.", "%(count)d pages marked as read.", count)
     messages.success(request, message % {"count": count})
     return _back(request, topic)

@@ -7,9 +7,11 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.http import content_disposition_header
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
 from crawler.api.sources import revisit_soon
+from topics.forms.add_sources import AddSourcesForm
 from topics.forms.searches import TopicSearchesForm, search_context
 from topics.models import Topic
 from topics.pages.rows import shown_pages
@@ -37,12 +39,41 @@ def topic_searches(request: HttpRequest, slug: str) -> HttpResponse:
     return redirect("topic_sources", slug=topic.slug)
 
 
+@require_POST
+def topic_sources_add(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show which of the given addresses are new; add them when the person says so."""
+    topic = visible_topic(request, slug)
+    given = request.POST.copy()
+    given["places"] = "\n".join(given.getlist("places"))  # typed, or one a box that is checked
+    form = AddSourcesForm(topic, given, request.FILES)
+    if not form.is_valid():
+        return _sources(request, topic, TopicSearchesForm(topic), adding=form, status=422)
+    if "confirmed" not in request.POST:
+        return _sources(request, topic, TopicSearchesForm(topic), adding=form)
+    form.save()
+    count = len(form.new)
+    added = ngettext(
+        "%(count)d source added. The next run checks it.",
+        "%(count)d sources added. The next run checks them.",
+        count,
+    )
+    messages.success(request, added % {"count": count})
+    return redirect("topic_sources", slug=topic.slug)
+
+
 def _sources(
-    request: HttpRequest, topic: Topic, form: TopicSearchesForm, *, status: int = 200
+    request: HttpRequest,
+    topic: Topic,
+    form: TopicSearchesForm,
+    *,
+    adding: AddSourcesForm | None = None,
+    status: int = 200,
 ) -> HttpResponse:
     now = timezone.now()
     context = {
         "form": form,
+        "adding": adding or AddSourcesForm(topic),
+        "chosen": adding is not None and adding.is_valid(),
         "now": now,
         "topic": topic,
         "lines": source_lines(topic, now),

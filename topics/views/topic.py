@@ -16,17 +16,18 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from topics.accounts.sharing import find_shared, shared_with
-from topics.changes.shown import unread_changes
+from topics.changes.shown import ShownChange, unread_changes
 from topics.errors import TopicError
 from topics.home.attention import needs_attention
-from topics.home.figures import figures_of
+from topics.home.figures import figures_of, news_of
 from topics.home.today import best_of_today
 from topics.home.topic_lines import topic_lines
 from topics.installation.health import worker_health
 from topics.models import OntologyNotice, PageChange, Question, Topic
 from topics.pages import reading
 from topics.pages.blocks import tiles_of
-from topics.pages.listing import list_pages, read_filters
+from topics.pages.filters import read_filters
+from topics.pages.listing import list_pages
 from topics.pages.live import live_run
 from topics.pages.news import in_order, known_in_order
 from topics.pages.rows import ShownPage, first_and_last, shown_pages, trouble_of, why_empty
@@ -48,6 +49,7 @@ def visible_topic(request: HttpRequest, slug: str) -> Topic:
         If it is shared with the user: who reads a topic changes nothing of it.
     """
     topics = Topic.objects.visible_to(request.user).select_related("crawl", "figures")
+    topics = reading.with_visit(topics, request.user)
     topic = topics.annotate(**_FEW).filter(slug=slug).first()
     if topic is None:
         if find_shared(request.user, slug) is not None:
@@ -70,14 +72,9 @@ _FEW = {
 }
 
 
-def said_of(
-    topic: Topic,
-    user: Any,
-    rows: Sequence[ShownPage],
-    tags: Mapping[int, Sequence[str]] | None = None,
-) -> dict[str, Any]:
+def said_of(topic: Topic, user: Any, rows: Sequence[ShownPage]) -> dict[str, Any]:
     """What a person said of the pages of a list, and of their sites, as its template needs it."""
-    said = reading.said_of(topic, user, [row.harvest for row in rows], tags)
+    said = reading.said_of(topic, user, [row.harvest for row in rows])
     return {"marks": said.marks, "thumbs": said.thumbs, "site_rules": said.site_rules}
 
 
@@ -137,18 +134,28 @@ def _topic(request: HttpRequest, slug: str, template: str) -> HttpResponse:
     filters, last_visit = read_filters(request.GET), reading.begin_visit(topic, user, now)
     first, run = first_and_last(crawl) if crawl else (None, None)
     since, figures = first.ended if first else None, figures_of(topic, now)
-    farms = figures.farms
-    listing = list_pages(topic, user, filters, now, began=since, farms=farms, since=last_visit)
+    changes = {-row.change.pk: row for row in unread_changes(topic, user)}
+    listing = list_pages(
+        topic,
+        user,
+        filters,
+        now,
+        began=since,
+        farms=figures.farms,
+        since=last_visit,
+        stored=news_of(figures, run, now),
+        changes=[change.as_listed() for change in changes.values()],
+    )
     screen = Paginator(listing.numbers, PAGES_PER_SCREEN).get_page(request.GET.get("page"))
-    # A filtered list stands alone; else stuffed and known pages stand below the news.
+    # A filtered list stands alone; else stuffed pages stand below the news, and known pages where
+    # there are no news.
     alone = filters.is_narrow
     numbers = list(screen)
     stuffed = [] if alone else listing.stuffed[:STUFFED_BESIDE]
-    known = [] if alone else figures.best_known
+    known = [] if alone or listing.n_pages else figures.best_known
     pages = in_order([*numbers, *stuffed, *known])
     rows = shown_pages(crawl, pages, now, began=since) if crawl else []
-    tags = reading.tags_of(topic, user)
-    by_number = {row.harvest.pk: row for row in rows}
+    by_number = {row.harvest.pk: row for row in rows} | changes
     context = {
         "now": now,
         "topic": topic,
@@ -158,7 +165,7 @@ def _topic(request: HttpRequest, slug: str, template: str) -> HttpResponse:
         "pages_per_s": run.pages_per_s(now) if run else 0.0,
         "filters": filters,
         "listing": listing,
-        "tags": reading.tag_names(tags),
+        "tags": reading.tag_names(topic, user),
         "last_visit": last_visit,
         "screen": screen,
         "pages": _rows(numbers, by_number),
@@ -166,8 +173,7 @@ def _topic(request: HttpRequest, slug: str, template: str) -> HttpResponse:
         "n_stuffed": len(listing.stuffed),
         "known": _rows(known, by_number),
         "n_known": figures.n_known,
-        "more_known": figures.n_known > len(known),
-        "changes": [] if alone else unread_changes(topic, user),
+        "more_known": figures.n_known > len(known) and not alone,
         "trouble": trouble_of(run),
         "since": since,
         "since_then": since is not None and since > topic.window_start(now),
@@ -177,10 +183,12 @@ def _topic(request: HttpRequest, slug: str, template: str) -> HttpResponse:
         "seeds_since": figures.seeds_since,
         "n_outdated": figures.n_outdated,
     }
-    return render(request, template, context | said_of(topic, user, rows, tags))
+    return render(request, template, context | said_of(topic, user, rows))
 
 
-def _rows(numbers: Sequence[int], rows: Mapping[int, ShownPage]) -> list[ShownPage]:
+def _rows(
+    numbers: Sequence[int], rows: Mapping[int, ShownPage | ShownChange]
+) -> list[ShownPage | ShownChange]:
     return [rows[number] for number in numbers if number in rows]
 
 

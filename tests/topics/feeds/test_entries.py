@@ -82,7 +82,7 @@ def test_strangers_do_not_read_what_the_owner_rated_or_ruled(scene: Scene, add: 
     page = add("a.test/", relevance=0.1, explanation=explanation(site={"rule": "raise"}))
     keys = {"user": scene.topic.owner, "topic": scene.topic}
     Thumb.objects.create(url=page.url, value=1, created=scene.now, **keys)
-    row = shown_pages(scene.crawl, [page], scene.now, with_paths=False)[0]
+    row = shown_pages(scene.crawl, [page], scene.now)[0]
 
     assert "its site was raised" in row.why
     assert "you" not in public_why(row)

@@ -28,6 +28,7 @@ OWN = {
     "run_reason": "get",
     "page_detail": "get",
     "page_read": "get",
+    "page_path": "get",
     "topic_read_all": "post",
     "topic_profile": "get",
     "topic_suggestions": "get",
@@ -71,10 +72,12 @@ FORMS = {
     "digest_issue_came",
     "newspaper_change",
     "change_mark",
+    "topic_sources_add",
 }
 #: What people may open of a topic that is shared with them; their marks are their own.
 READABLE = {
     *("topic_detail", "topic_pages", "topic_known", "page_detail", "page_read", "page_mark"),
+    "page_path",
     *("topic_read_all", "topic_sources", "source_pages", "topic_leave"),
     *("topic_changes", "change_detail", "change_mark", "source_file"),
     *("topic_charts", "run_charts", "site_charts", "chart_file"),
@@ -141,7 +144,7 @@ def address(name: str, scene: Scene) -> str:
         keys["pk"] = 1
     if name in ("site_rule", "site_decision"):
         keys["pk"] = scene.url("https://portal.test/").site_id
-    if name in ("page_detail", "page_read", "page_thumb", "page_mark"):
+    if name in ("page_detail", "page_read", "page_path", "page_thumb", "page_mark"):
         keys["pk"] = Harvest.objects.filter(crawl=scene.crawl).first().pk  # type: ignore[union-attr]
     return reverse(name, kwargs=keys)
 

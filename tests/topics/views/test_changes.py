@@ -52,6 +52,39 @@ def test_it_is_among_the_news_until_it_is_read(as_ann: Client, change: PageChang
     assert "page changed" in as_ann.get("/topics/chips/").content.decode()
 
 
+def test_it_has_its_place_in_each_order(as_ann: Client, change: PageChange, scene: Scene) -> None:
+    now = timezone.now()
+    scene.page("https://a.test/", "Better and newest", score=0.9, first_seen=now)
+    scene.page("https://b.test/", "Better and old", score=0.9, first_seen=now - timedelta(days=3))
+    scene.page("https://c.test/", "Worse and new", score=0.1, first_seen=now)
+    PageChange.objects.update(found=now - timedelta(hours=1))
+    orders = {
+        "": "Better and newest|page changed|Better and old|Worse and new",
+        "?order=newest": "Better and newest|Worse and new|page changed|Better and old",
+        "?order=score": "Better and newest|Better and old|page changed|Worse and new",
+        "?order=day": "Better and newest|page changed|Worse and new",
+        "?show=unread": "Better and newest|page changed|Better and old|Worse and new",
+    }
+    for query, expected in orders.items():
+        html = text_of(as_ann, f"/topics/chips/{query}")
+        names = sorted(set(expected.split("|")), key=html.index)
+        assert "|".join(names) == expected, query
+        assert html.count("page changed") == 1
+    assert "3 new pages in the last 30 days" in text_of(as_ann, "/topics/chips/")
+
+
+def test_mark_all_as_read_includes_it(as_ann: Client, change: PageChange) -> None:
+    as_ann.post("/topics/chips/read", {"show": "unread"})
+
+    assert "page changed" not in as_ann.get("/topics/chips/").content.decode()
+
+
+def test_a_marked_change_leads_back_to_the_list(as_ann: Client, change: PageChange) -> None:
+    path = reverse("change_mark", args=["chips", change.pk])
+    for next_, leads in (("/topics/chips/?page=2", "/topics/chips/?page=2"), ("//x.test/", LIST)):
+        assert as_ann.post(path, {"do": "read", "next": next_}).headers["Location"] == leads
+
+
 def test_its_page_has_the_whole_difference(as_ann: Client, change: PageChange) -> None:
     html = text_of(as_ann, reverse("change_detail", args=["chips", change.pk]))
     assert "The grid of the <del>north</del><ins>&lt;b&gt;south&lt;/b&gt;</ins> is stable." in html

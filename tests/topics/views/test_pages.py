@@ -1,11 +1,13 @@
 """What a signed-in person sees of topics, runs and pages."""
 
+import re
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.db.models import F
 from django.test import Client
 from django.utils import timezone
 from pytest_django import Settings
@@ -111,6 +113,9 @@ def test_each_page_says_why_it_is_there_and_how_it_was_reached(
     html = get(as_ann, LOCAL)
     why = "Mentions CPU, cache; 3 sites link to it; relevance 0.71 (threshold 0.50)."
     assert why in html
+    page = Harvest.objects.get(url__url="https://notes.test/cache")
+    assert f'hx-get="/{LOCAL}pages/{page.pk}/path"' in html
+    html = get(as_ann, f"{LOCAL}pages/{page.pk}/path")
     assert "2 clicks from a seed" in html
     assert html.index(">https://portal.test/</a>") < html.index(">https://hub.test/links</a>")
 
@@ -122,10 +127,12 @@ def test_an_unknown_date_is_called_unknown(as_ann: Client, now_scene: Scene) -> 
 
 
 def test_links_that_leave_tell_nobody_where_from(as_ann: Client, now_scene: Scene) -> None:
-    html = get(as_ann, LOCAL) + get(as_ann, f"{LOCAL}runs/{now_scene.run.pk}/reasons/gone")
-    leaving = [part for part in html.split("<a ")[1:] if 'href="https://' in part[:200]]
-    assert leaving
-    assert all('rel="noopener noreferrer"' in part.split(">")[0] for part in leaving)
+    page = Harvest.objects.get(url__url="https://notes.test/cache")
+    paths = (LOCAL, f"{LOCAL}runs/{now_scene.run.pk}/reasons/gone", f"{LOCAL}pages/{page.pk}/path")
+    html = "".join(get(as_ann, path) for path in paths)
+    leaving = re.findall(r'<a\s[^>]*href="https://[^>]*>', html)
+    assert len(leaving) == 5
+    assert all('rel="noopener noreferrer"' in tag for tag in leaving)
 
 
 def test_only_sites_found_after_the_first_run_count_as_new(
@@ -135,6 +142,7 @@ def test_only_sites_found_after_the_first_run_count_as_new(
     fresh = now_scene.now - timedelta(minutes=5)
     now_scene.url("https://young.test/a", seen=fresh)
     now_scene.page("https://young.test/a", "Young", "https://portal.test/", first_seen=fresh)
+    Run.objects.update(fetched=F("fetched") + 1)
     html = get(as_ann, LOCAL)
     assert html.count('<span class="mark new">new site</span>') == 1
     assert "the site is new." in html
@@ -282,14 +290,13 @@ def test_after_a_while_only_the_window_counts(as_ann: Client, now_scene: Scene) 
     assert "Nothing new in the last 30 days." in get(as_ann, LOCAL)
 
 
-def test_pages_of_the_first_run_stand_below_the_news(as_ann: Client, now_scene: Scene) -> None:
+def test_pages_of_the_first_run_are_a_link_below_the_news(as_ann: Client, now_scene: Scene) -> None:
     for number in range(11):
         now_scene.page(f"https://a.test/{number}", f"Known {number}", score=0.9, baseline=True)
     html = tight(get(as_ann, LOCAL))
     assert "2 new pages" in html
-    assert '<summary><h2 class="section">11 known pages' in html
-    assert html.index("电脑 CPU") < html.index("Known 0")
-    assert "Known 10" not in html
+    assert f'<a href="/{LOCAL}known/">All 11 known pages</a>' in html
+    assert html.index("电脑 CPU") < html.index("known pages") and "Known 0" not in html
     assert "Known 10" in get(as_ann, f"{LOCAL}known/")
 
 

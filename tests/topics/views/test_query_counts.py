@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from crawler.models import Harvest, Site
+from crawler.models import Harvest, Site, Story
 from tests.topics.factories import Scene, explanation, scene_of
 from tests.topics.views.test_access import OWN, address
 from topics.models import Reading, ReadingTag, SiteControl, Thumb, Visit
@@ -33,7 +33,8 @@ def fill(scene: Scene, n_pages: int, first: int = 0) -> Harvest:
     for number in range(first, first + n_pages):
         parent = f"https://site{number - 1}.test/a" if number else None
         address = f"https://site{number}.test/a"
-        page = scene.page(address, f"Page {number}", parent, explanation=explanation())
+        story = Story.objects.create(crawl=scene.crawl, first_seen=scene.now)
+        page = scene.page(address, f"Page {number}", parent, explanation=explanation(), story=story)
         scene.page(f"https://known{number}.test/", f"Known {number}", parent, baseline=True)
         scene.page(f"https://stuffed{number}.test/", f"Stuffed {number}", parent, trust=0.1)
         row = Reading.objects.create(url=page.url, starred=scene.now, changed=scene.now, **keys)

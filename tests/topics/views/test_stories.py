@@ -1,18 +1,23 @@
 """Copies of a story are folded wherever pages are listed; new sites have their places."""
 
+import json
 from datetime import timedelta
 
 import pytest
 from django.contrib.auth.models import User
+from django.db.models import F
+from django.http import QueryDict
 from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from crawler.models import FrontierEntry, Harvest, Run, Story
+from crawler.models import FrontierEntry, Harvest, Run, Site, Story
 from crawler.reasons import Reason
 from tests.topics.factories import Scene, scene_of, tight
 from tests.topics.views.conftest import LOCAL, get
-from topics.pages.listing import Filters, list_pages
+from topics.models import Reading, TopicFigures
+from topics.pages.filters import Filters, read_filters
+from topics.pages.listing import count_stories, list_pages, stored_news
 from topics.pages.news import in_order, known_in_order
 from topics.pages.stories import also_at
 
@@ -124,3 +129,39 @@ def test_what_is_new_stands_before_what_scored_a_little_more_last_week(ann: User
         )
     # Of a window of 30 days, a score counts half after every 2.
     assert best_first(scene) == [pages[n].pk for n in (0, 2, 9, 1)]
+
+
+def test_stored_news_are_listed_as_those_in_the_database(in_two_places: Scene, ann: User) -> None:
+    scene, topic, now = in_two_places, in_two_places.topic, in_two_places.now
+    old = now - timedelta(days=400)
+    scene.page("https://e.test/", "Dated", published=now - timedelta(days=2), score=0.7)
+    scene.page("https://f.test/", "Stuffed", trust=0.1)
+    Site.objects.filter(name="d.test").update(first_seen=old)
+    pages = {page.url.url: page for page in Harvest.objects.select_related("url")}
+    marks = {"user": ann, "topic": topic, "changed": now}
+    Reading.objects.create(url=pages["https://d.test/y"].url, read=now, **marks)
+    Reading.objects.create(url=pages["https://e.test/"].url, hidden="dull", **marks)
+    stored = json.loads(json.dumps(stored_news(topic, now, [])))
+    queries = ("", "show=unread", "show=hidden", "new=1", "site=d.test", "order=newest", "known=1")
+    since = f"since={(now - timedelta(days=1)):%Y-%m-%d}"
+
+    for query in (*queries, "order=score", "order=day", "show=starred", "term=CPU", since):
+        filters = read_filters(QueryDict(query))
+        given = {"began": old, "since": now - timedelta(days=1)}
+        live = list_pages(topic, ann, filters, now, **given)  # type: ignore[arg-type]
+        assert list_pages(topic, ann, filters, now, stored=stored, **given) == live, query  # type: ignore[arg-type]
+    assert count_stories(stored) == 3
+
+
+def test_stored_news_are_used_until_a_run_does_something(
+    as_ann: Client, in_two_places: Scene
+) -> None:
+    assert "2 new pages" in get(as_ann, LOCAL)  # stores them
+    in_two_places.page("https://g.test/", "Just found")
+    assert "Just found" not in get(as_ann, LOCAL)
+
+    Run.objects.update(kept=F("kept") + 1)
+
+    assert "Just found" in get(as_ann, LOCAL)
+    TopicFigures.objects.update(counted=timezone.now() - timedelta(minutes=16))
+    assert "Just found" in get(as_ann, LOCAL)
