@@ -21,7 +21,7 @@ class AddSourcesForm(forms.Form):
     Attributes
     ----------
     new : list of str
-        Of a valid form: the addresses that are no seeds of the topic yet, as they are stored.
+        Of a valid form: the addresses that are not seeds of the topic yet, as they are stored.
     n_known : int
         How many of the others were given.
     """
@@ -57,7 +57,7 @@ class AddSourcesForm(forms.Form):
         return canonical_seeds(file.read().decode("utf-8-sig", "replace"))
 
     def clean(self) -> None:
-        """Find what is new; refuse nothing at all, and more than a topic may have."""
+        """Find what is new. Refuse an empty form, and more seeds than a topic may have."""
         if self.errors:
             return
         given = [*self.cleaned_data["places"].split(), *self.cleaned_data["file"].split()]
