@@ -1,4 +1,4 @@
-"""Seeds are added to a topic from what is typed, pasted or uploaded, once the list was confirmed."""
+"""Seeds are added from what is typed, pasted or uploaded, once the list was confirmed."""
 
 import re
 
