@@ -3,14 +3,16 @@
 A topic of its own in a data folder of its own, in SQLite as it is set up by default; pages of 150
 to 600 words as in prose, one in ten on the topic. Every thumb is on another page, since a repeated
 thumb changes nothing. Besides the wall clock the processor time is printed, as other work on the
-machine counts into the wall clock only.
+machine counts into the wall clock only. With `--scorer`, a plugin with a scorer is switched on and
+off, and then the threshold is changed while it is on.
 
-    python bench/rejudge.py [--pages 5000] [--rounds 7] [--judge focus]
+    python bench/rejudge.py [--pages 5000] [--rounds 7] [--judge focus] [--scorer FILE]
 """
 
 import argparse
 import json
 import os
+import shutil
 import statistics
 import sys
 import tempfile
@@ -40,14 +42,15 @@ def main() -> None:
     parser.add_argument("--pages", type=int, default=5000)
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--judge", default="focus")
+    parser.add_argument("--scorer", type=Path, help="the file of a plugin with a scorer")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         os.environ["FOCUSWEB_DATA"] = folder
         os.environ.setdefault("DJANGO_SETTINGS_MODULE", "focusweb.settings")
-        measure(options.pages, options.rounds, options.judge)
+        measure(options.pages, options.rounds, options.judge, options.scorer)
 
 
-def measure(n_pages: int, rounds: int, judge: str) -> None:
+def measure(n_pages: int, rounds: int, judge: str, scorer: Path | None) -> None:
     """Set up, then time each kind of change."""
     import django
 
@@ -87,16 +90,37 @@ def measure(n_pages: int, rounds: int, judge: str) -> None:
         draft = ProfileDraft((WeightedTerm("cache", 1 + turn / 5),), judge, 0.4, 0.6)
         return preview_profile(topic, draft, NOON).n_moved
 
-    report = {
-        name: timed(name, rounds, change)
-        for name, change in {
-            "preview": preview,
-            "thumb": thumb,
-            "undo": undo,
-            "threshold": threshold,
-        }.items()
+    changes: dict[str, Callable[[int], int]] = {
+        "preview": preview,
+        "thumb": thumb,
+        "undo": undo,
+        "threshold": threshold,
     }
+    if scorer is not None:
+        switch = put_plugin(scorer)
+
+        def switched(turn: int) -> int:
+            switch(turn % 2 == 0)
+            return rejudge(save_crawl(topic, NOON), NOON).total
+
+        def with_scorer(turn: int) -> int:
+            switch(True)
+            return threshold(turn)
+
+        changes |= {"scorer": switched, "threshold, scorer on": with_scorer}
+    report = {name: timed(name, rounds, change) for name, change in changes.items()}
     print(json.dumps({"n_pages": n_pages, "judge": judge, "seconds": report}))
+
+
+def put_plugin(file: Path) -> Callable[[bool], None]:
+    """Put a plugin into the plugin folder; return what switches it on and off."""
+    from django.conf import settings
+
+    from focusweb.plugins import plugins
+
+    settings.PLUGINS_DIR.mkdir()
+    shutil.copy(file, settings.PLUGINS_DIR)
+    return lambda on: plugins().states.switch(file.stem, on=on)
 
 
 def n_moved(moved: "ChangedPages | None") -> int:
@@ -119,7 +143,7 @@ def timed(name: str, rounds: int, change: Callable[[int], int]) -> dict[str, flo
         "cpu": statistics.median(cpu),
     }
     text = ", ".join(f"{key} {value:.2f} s" for key, value in figures.items())
-    print(f"{name:10} {text}; pages moved {moved}", flush=True)
+    print(f"{name:20} {text}; pages moved {moved}", flush=True)
     return {key: round(value, 3) for key, value in figures.items()}
 
 

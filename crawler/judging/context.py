@@ -7,6 +7,7 @@ from typing import Any, Final, Protocol
 
 from crawler.errors import ConfigurationError
 from crawler.judging.guarded import GuardedRanker, GuardedScorer, GuardedStrategy, guarded_judge
+from crawler.judging.judged_by import scorers_on
 from crawler.knowledge.density import density_weights
 from crawler.knowledge.feedback import Feedback, Said
 from crawler.knowledge.frequencies import DocumentFrequencies
@@ -42,6 +43,7 @@ class CrawlContext:
     frequencies: DocumentFrequencies
     ordering: OrderingJudge | None
     scorers: tuple[Scorer, ...]
+    scored_by: str
 
     def order_relevance(self, page: PageTerms, relevance: float) -> float:
         """Relevance that the strategy goes by, of a page that was given `relevance`."""
@@ -67,8 +69,8 @@ class KnowledgeBase(Protocol):
 def build_context(board: KnowledgeBase, known: CrawlContext | None = None) -> CrawlContext:
     """Build what decides from the knowledge base, or keep `known` if it is still true."""
     # First of all: what is read later may be newer, and then all is read again next time.
-    version = board.version()
-    if known is not None and known.version == version:
+    version, scored_by = board.version(), scorers_on()
+    if known is not None and (known.version, known.scored_by) == (version, scored_by):
         return known
     profile, settings = board.topic()
     training_set = board.training_set()
@@ -85,6 +87,7 @@ def build_context(board: KnowledgeBase, known: CrawlContext | None = None) -> Cr
         frequencies=training_set.frequencies,
         ordering=judge if isinstance(judge, OrderingJudge) else None,
         scorers=make_scorers(settings),
+        scored_by=scored_by,
     )
 
 

@@ -11,6 +11,7 @@ from crawler.models import Crawl
 from crawler.models.values import load_value, save_value
 from crawler.ranking.votes import VOTES
 from crawler.store.labels import load_labels
+from focusweb.plugins import plugins
 
 
 class JudgingRules(msgspec.Struct, frozen=True):
@@ -33,6 +34,8 @@ class JudgingRules(msgspec.Struct, frozen=True):
     link_scale: float = 0.0
     #: Before they were weighed, each linking site was one vote.
     votes: int = 0
+    #: Of plugins; before they were noted, or without any, "".
+    scorers: str = ""
 
     def named(self) -> tuple[object, ...]:
         """What the explanation of every page names."""
@@ -43,6 +46,7 @@ class JudgingRules(msgspec.Struct, frozen=True):
             self.content_weight,
             self.ranker,
             self.densities,
+            self.scorers,
             *self.links(),
         )
 
@@ -73,7 +77,15 @@ def rules_of(crawl: Crawl, profile: TopicProfile, settings: CrawlSettings) -> Ju
         feedback=_digest(rated) if rated else "",
         link_scale=settings.link_scale,
         votes=VOTES,
+        scorers=scorers_on(),
     )
+
+
+def scorers_on() -> str:
+    """A digest of the plugins with scorers that are on, and of their settings; "" for none."""
+    sources = plugins().sources_of(("scorers",))
+    found = [(one.name, sorted(one.settings.items())) for one in sources if not one.is_own]
+    return _digest(found) if found else ""
 
 
 def _digest(value: object) -> str:

@@ -1,7 +1,10 @@
 """Thumbs reach the judge, the stored pages and the agents, quickly and permanently."""
 
+from pathlib import Path
+
 import pytest
 from django.contrib.auth.models import User
+from pytest_django import Settings
 
 from crawler.crawl.database_blackboard import DatabaseBlackboard
 from crawler.judging.context import build_context
@@ -13,6 +16,7 @@ from crawler.models.values import save_value
 from crawler.models.web import pack_terms, unpack_terms
 from crawler.page.page_terms import text_terms
 from crawler.store.labels import load_labels
+from focusweb.plugins import plugins
 from tests.topics.factories import NOON, Scene, scene_of
 from tests.topics.profile.test_ontologies import read
 from topics import tasks
@@ -308,3 +312,60 @@ def test_pages_judged_before_this_was_noted_are_judged_once_more(pages: Scene, a
     Harvest.objects.update(judge_relevance=None)
     feedback.set_thumb(pages.topic, ann, of_subject(0), -1, NOON)
     assert not Harvest.objects.filter(judge_relevance=None).exists()
+
+
+SCORER = """
+from dataclasses import dataclass
+from crawler.ranking.scorers import Opinion
+from focusweb.hookspecs import hookimpl
+from focusweb.plugin_settings import setting
+
+@dataclass
+class Settings:
+    share: float = setting(0.2, "share gained", highest=0.3)
+
+class Liked:
+    name = "liked"
+    def __init__(self, share):
+        self.share = share
+    def opinion(self, page):
+        return Opinion(self.share, "it is liked")
+
+@hookimpl
+def scorers(settings):
+    return [Liked(settings.share)]
+"""
+
+
+def test_a_scorer_that_is_switched_on_or_off_scores_the_stored_pages_again(
+    pages: Scene, settings: Settings, tmp_path: Path
+) -> None:
+    settings.PLUGINS_DIR = tmp_path
+    (tmp_path / "liked.py").write_text(SCORER)
+    usual = {row.pk: row.score for row in Harvest.objects.kept()}
+    states, board = plugins().states, DatabaseBlackboard(pages.run)
+    context = build_context(board)
+
+    def judge_again() -> dict[int, float]:
+        """Judge in the background, as the timer does, and return the gain of each page."""
+        assert feedback.outdated_crawls() == [pages.crawl.pk]
+        tasks.judge_stored(pages.crawl.pk)
+        assert feedback.outdated_crawls() == []
+        return {
+            row.pk: (row.score - usual[row.pk]) / (1 - usual[row.pk])
+            for row in Harvest.objects.kept()
+        }
+
+    states.switch("liked", on=True)
+    assert judge_again() == {pk: pytest.approx(0.2) for pk in usual}
+    explained = Harvest.objects.kept().first().explanation  # type: ignore[union-attr]
+    assert "it is liked" in str(explained)
+    states.set_up("liked", {"share": 0.1})
+    assert judge_again() == {pk: pytest.approx(0.1) for pk in usual}
+    fresh = build_context(board, context)
+    assert len(fresh.scorers) == len(context.scorers) + 1
+    assert build_context(board, fresh) is fresh
+
+    states.switch("liked", on=False)
+    assert judge_again() == {pk: pytest.approx(0.0) for pk in usual}
+    assert "liked" not in str([row.explanation for row in Harvest.objects.kept()])
