@@ -29,7 +29,6 @@ sys.path.insert(0, str(ROOT))
 if TYPE_CHECKING:
     from crawler.judging.rescore import ChangedPages
     from topics.models import Topic
-    from topics.profile.crawl import save_crawl
 
 TOPIC_WORDS = "cache memory processor pipeline register branch core clock".split()
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -62,6 +61,7 @@ def measure(n_pages: int, rounds: int, judge: str, scorer: Path | None) -> None:
     from crawler.knowledge.profile import WeightedTerm
     from crawler.models import Harvest
     from topics.profile import feedback
+    from topics.profile.crawl import save_crawl
     from topics.profile.preview import ProfileDraft, preview_profile
 
     call_command("migrate", verbosity=0)
@@ -158,6 +158,7 @@ def make_topic(n_pages: int, judge: str) -> "Topic":
     from crawler.models.web import pack_terms, unpack_terms
     from crawler.page.page_terms import text_terms
     from topics.models import Topic, TopicTerm
+    from topics.profile.crawl import save_crawl
 
     rng, words = Random(7), vocabulary(20_000)
     weights = [1 / (rank + 3) for rank in range(len(words))]

@@ -1,7 +1,16 @@
-"""The command line: Django's commands, as `manage.py` or `focusweb`."""
+"""The command line: Django's commands, as `manage.py` or `focusweb`, and the API client."""
 
 import os
 import sys
+
+from focusweb import client
+
+
+def console() -> None:
+    """`focusweb`: the client's commands go to the API, all others to Django."""
+    if sys.argv[1:2] and sys.argv[1] in client.COMMANDS:
+        sys.exit(client.main(sys.argv[1:]))
+    main()
 
 
 def main() -> None:

@@ -44,7 +44,7 @@ leaves      focusweb.plugin_files focusweb.plugin_reads
 leaves      focusweb.parameters focusweb.plugin_settings focusweb.environment focusweb.processes
 leaves      focusweb.disk focusweb.data_folder focusweb.database_faults focusweb.request_limits
 leaves      focusweb.login focusweb.login_limits focusweb.password_hashing focusweb.static_headers
-leaves      focusweb.web_server focusweb.command_line
+leaves      focusweb.web_server focusweb.command_line focusweb.client
 leaves      focusweb.run_folder focusweb.address focusweb.beat focusweb.mail_server
 leaves      focusweb.wakeups focusweb.failpoints focusweb.line_chart focusweb.process_id
 leaves      focusweb.chart_svg focusweb.static_files focusweb.database
@@ -103,7 +103,8 @@ _NETWORK = frozenset(
         *("poplib", "telnetlib", "xmlrpc", "websockets"),
     }
 )
-#: The fetch door; modules that only listen on, or resolve, an address of this machine; and mail.
+#: The fetch door; modules that only listen on, or resolve, an address of this machine; mail; the
+#: API client.
 MAY_USE_NETWORK = (
     "crawler.fetch.*",
     "focusweb.demo.loopback_server",
@@ -111,6 +112,8 @@ MAY_USE_NETWORK = (
     # Mail goes to the operator's own server, which one setting names.
     "topics.delivery.smtp",
     "topics.delivery.smtp_check",
+    # The command-line client of the API: what its user names, and no crawl.
+    "focusweb.client",
 )
 
 
