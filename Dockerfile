@@ -22,7 +22,7 @@ COPY locale ./locale
 COPY fixtures ./fixtures
 COPY docs/examples ./docs/examples
 
-USER focusweb
+USER 10001
 VOLUME /data
 EXPOSE 8000
 STOPSIGNAL SIGTERM

@@ -170,7 +170,8 @@ def make_topic(n_pages: int, judge: str) -> "Topic":
     crawl = save_crawl(topic, NOON)
     run = Run.objects.create(crawl=crawl, started=NOON, ended=NOON, n_pages=n_pages)
     sites = Site.objects.bulk_create(
-        Site(name=f"s{n}.test", domain=f"s{n}.test", first_seen=NOON) for n in range(N_SITES)
+        Site(name=f"s{n}.test", domain=f"s{n}.test", first_seen=datetime.now(UTC))
+        for n in range(N_SITES)
     )
     urls = Url.objects.bulk_create(
         Url(url=f"https://s{n % N_SITES}.test/p/{n}", site=sites[n % N_SITES], first_seen=NOON)

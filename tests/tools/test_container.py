@@ -39,7 +39,9 @@ def test_the_image_installs_the_lock_and_runs_as_a_user() -> None:
     assert "--require-hashes -r requirements.lock" in text
     assert "apt-get" not in text
     assert names.index("USER") < names.index("CMD")
-    assert dict(found)["USER"] != "root"
+    # A number: the name of a user is not known outside of the image.
+    assert dict(found)["USER"] == "10001"
+    assert "useradd --create-home --uid 10001 " in text
     assert dict(found)["FROM"] == "python:3.11-slim"
     [lowest] = re.findall(r'requires-python = ">=([\d.]+)"', (ROOT / "pyproject.toml").read_text())
     assert lowest == "3.11"

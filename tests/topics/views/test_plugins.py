@@ -8,7 +8,7 @@ from django.test import Client
 from pytest_django import Settings
 
 from focusweb.plugins import MAX_FAILURES, offers, plugins
-from tests.topics.factories import person
+from tests.topics.factories import Scene, person
 from tests.topics.views.conftest import get
 
 PLUGIN = '''"""Says <yes> to every page."""
@@ -127,3 +127,25 @@ def test_nobody_but_a_superuser_switches_a_plugin_on(
 
     assert change(client, "yes", "on") == 403
     assert plugins().states.all() == {}
+
+
+@pytest.mark.parametrize(
+    ("module", "address", "shown"),
+    [
+        ("topics.builtin", "/topics/chips/pages/{}/", "Path from a seed"),
+        ("topics.builtin", "/search/export?format=x", "csv, json, md"),
+        ("topics.builtin", "/topics/chips/profile/suggestions", "a keyword from"),
+        ("crawler.builtin", "/topics/chips/sources/", "wikipedia"),
+    ],
+)
+def test_a_built_in_part_taken_from_the_registry_is_gone_from_pages(
+    client: Client, folder: Path, scene: Scene, module: str, address: str, shown: str
+) -> None:
+    client.force_login(scene.topic.owner)
+    page = scene.page(
+        "https://other.test/cache", "Cache", "https://hub.test/links", text="cache line " * 50
+    )
+
+    assert shown in client.get(address.format(page.pk)).content.decode()
+    plugins().manager.unregister(name=module)
+    assert shown not in client.get(address.format(page.pk)).content.decode()
