@@ -44,12 +44,13 @@ class ParseLimits(ChildLimits):
     ----------
     pages_per_child : int
         A child is replaced after so many pages, against slow growth.
-    plugin_s : float
-        Seconds by the clock that one call of a plugin may last.
+    plugin_cpu_s, plugin_wall_s : float
+        Processor time, and time by the clock, that one call of a plugin may take.
     """
 
     pages_per_child: int = 5000
-    plugin_s: float = 2.0
+    plugin_cpu_s: float = 2.0
+    plugin_wall_s: float = 5.0
 
 
 class ParseChild(ChildProcess):
@@ -191,7 +192,8 @@ class ParsePool:
         return self._started(self._wanted().without_plugins())
 
     def _wanted(self) -> PageSetup:
-        return replace(self._setup(), time_limit_s=self._limits.plugin_s)
+        cpu_s, wall_s = self._limits.plugin_cpu_s, self._limits.plugin_wall_s
+        return replace(self._setup(), cpu_limit_s=cpu_s, time_limit_s=wall_s)
 
     def _started(self, setup: PageSetup) -> ParseChild:
         child = ParseChild(self._limits, setup)

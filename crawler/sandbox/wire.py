@@ -65,13 +65,14 @@ class PageSetup:
     folder : str
         The plugin folder.
     plugins : tuple of PluginSource
-    time_limit_s : float
-        How long one call of a plugin may last.
+    cpu_limit_s, time_limit_s : float
+        Processor time, and time by the clock, that one call of a plugin may take.
     """
 
     folder: str = ""
     plugins: tuple[PluginSource, ...] = ()
-    time_limit_s: float = 2.0
+    cpu_limit_s: float = 2.0
+    time_limit_s: float = 5.0
 
     @property
     def has_plugins(self) -> bool:

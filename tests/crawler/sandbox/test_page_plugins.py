@@ -118,7 +118,7 @@ def pool(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ParsePool]:
     folder = tmp_path_factory.mktemp("plugins")
     (folder / "evil.py").write_text(EVIL)
     setup = PageSetup(str(folder), (OWN, PluginSource("evil")))
-    limits = ParseLimits(cpu_s=1, wall_s=120, plugin_s=0.3)
+    limits = ParseLimits(cpu_s=1, wall_s=120, plugin_cpu_s=0.3, plugin_wall_s=2)
     with ParsePool(1, limits, lambda: setup) as made:
         yield made
 
