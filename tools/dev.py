@@ -152,6 +152,7 @@ def fast_test_commands(arguments: list[str]) -> Steps:
 
 #: Where one database differs from the other most: statements written out, locks and turns.
 POSTGRES_HALF = (
+    "tests/crashes/test_two_hosts.py",
     "tests/crawler/crawl",
     "tests/crawler/store",
     "tests/focusweb/test_database.py",

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
@@ -64,7 +64,10 @@ def _made_once(first_url: str) -> Path:
 class Installation:
     """FocusWeb on a folder of its own, crawling a web on loopback."""
 
-    def __init__(self, folder: Path, web: Web, **variables: str) -> None:
+    def __init__(
+        self, folder: Path, web: Web, *, started_by: Sequence[str] = (), **variables: str
+    ) -> None:
+        self._started_by = started_by
         self.folder = folder
         self.log_file = folder / "worker.log"
         self._web = web
@@ -86,7 +89,7 @@ class Installation:
 
     def __enter__(self) -> Self:
         self._worker = subprocess.Popen(
-            [sys.executable, "-m", "tests.crashes.worker", str(self.log_file)],
+            [*self._started_by, sys.executable, "-m", "tests.crashes.worker", str(self.log_file)],
             cwd=ROOT,
             env=self.environment,
             text=True,

@@ -2,7 +2,6 @@
 
 import random
 import socket
-import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import datetime, timedelta
@@ -67,7 +66,8 @@ class _FullAtCommit:
     def commit(self) -> None:
         self.__dict__["n_seen"] += 1
         if self.n_seen == self.nth:
-            raise sqlite3.OperationalError("database or disk is full (on purpose)")
+            database: Any = connection
+            raise database.Database.OperationalError("disk is full (on purpose)")
         self.real.commit()
 
 

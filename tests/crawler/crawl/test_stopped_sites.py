@@ -6,6 +6,7 @@ from datetime import timedelta
 from random import Random
 
 import pytest
+from django.db import connection
 from pytest_django import Settings
 
 from crawler.crawl import worker
@@ -130,6 +131,7 @@ def test_t10_a_site_removed_while_it_is_crawled_breaks_nothing(web: HostileWeb) 
     def answer(request: Request) -> Response:
         if request.target == "/xc":
             removal.remove_site(Site.objects.get(name="a.test"), utc_now())
+            connection.close()  # the one of this thread
         return pages.get(request.target, MISSING)
 
     web.sites["a.test"] = answer
@@ -153,6 +155,7 @@ def test_a_stopped_site_is_left_alone_from_the_next_request_on(
     def answer(request: Request) -> Response:
         if request.target == "/xb":
             removal.stop_site(Site.objects.get(name="a.test"), utc_now())
+            connection.close()  # the one of this thread
         return pages.get(request.target, MISSING)
 
     web.sites["a.test"] = answer
