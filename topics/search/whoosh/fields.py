@@ -9,7 +9,7 @@ from whoosh import fields, formats
 
 from topics.search.analysis import Analysed, analyse, title_names
 from topics.search.document import Document
-from topics.search.whoosh.terms import Chunk, Numbers
+from topics.search.whoosh.chunks import Chunk, Numbers
 
 #: Raise this when fields or files change: indexes are rebuilt.
 LAYOUT = 4

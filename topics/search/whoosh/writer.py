@@ -12,10 +12,11 @@ from whoosh.writing import MERGE_SMALL
 
 from focusweb.failpoints import pass_point
 from topics.search.document import Document
+from topics.search.whoosh.chunks import merged
 from topics.search.whoosh.codec import ArrayCodec, stem_of
 from topics.search.whoosh.columns import LENGTHS, ColumnFile, Levels, levels_of, write_columns
 from topics.search.whoosh.fields import SCORED, Gatherer
-from topics.search.whoosh.terms import GAP, TermFile, TermWriter, merged
+from topics.search.whoosh.terms import GAP, TermFile, TermWriter
 
 
 class Writer:
