@@ -63,6 +63,12 @@ def locked(folder: Path) -> Iterator[None]:
     with connected(folder) as base:
         if SERVER:
             base.execute("SELECT pg_advisory_xact_lock(%s)", [WRITER_LOCK])
+            tables = base.execute(
+                "SELECT quote_ident(tablename) FROM pg_tables WHERE schemaname = 'public'"
+            )
+            # Reading goes on, and no row can be written.
+            names = ", ".join(name for (name,) in tables.fetchall())
+            base.execute(f"LOCK TABLE {names} IN SHARE MODE")
         else:
             base.execute("BEGIN IMMEDIATE")
         yield
