@@ -203,6 +203,8 @@ def _answers(programs: Path, host: str, port: int) -> bool:
 
 def main(arguments: Sequence[str]) -> int:
     """Run Python with some arguments; its exit code is ours."""
+    # So that the server ends with us.
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     try:
         if not _is_installed():
             _install()

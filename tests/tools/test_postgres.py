@@ -34,6 +34,21 @@ def test_a_program_runs_beside_a_server_that_is_gone_afterwards(programs: Path) 
     assert subprocess.run(asked).returncode == 2, "something still answers"
 
 
+def test_a_server_ends_with_the_program_that_started_it(programs: Path) -> None:
+    waiting = f"{PROGRAM.partition(';')[0]}; print(os.environ['DATABASE_URL'], flush=True); input()"
+    command = [sys.executable, str(Path(postgres.__file__)), "-c", waiting]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as started:
+        assert started.stdout is not None
+        port = started.stdout.readline().rpartition(":")[2].partition("/")[0]
+        started.terminate()
+        assert started.wait(60) == 143
+
+    asked = [str(programs / "pg_isready"), "-q", "-h", "127.0.0.1", "-p", port]
+    assert subprocess.run(asked).returncode == 2, "something still answers"
+
+
 def test_a_server_does_not_run_as_root_and_is_ended_if_the_program_fails(programs: Path) -> None:
     def fail() -> None:
         with postgres.running_server() as server:
