@@ -24,6 +24,8 @@ MAX_FRAGMENTS = 2
 _TRIED = 20
 #: How far a cut may move to fall between words, in characters.
 _SLACK = 16
+#: What ends a clause or a quotation: no fragment begins with it.
+_CLOSING = frozenset(",.;:!?)]}，。、；：！？）】》」』”’…")
 #: Length of a line that is more than a heading or a button.
 _ENOUGH_CHARS = 30
 
@@ -127,7 +129,8 @@ def _window(text: str, start: int, end: int) -> tuple[int, int]:
     columns = sum(_columns(character) for character in text[left:end])
     right = _reach(text, end, 1, max(WIDTH - columns, 0))
     left, right = _between_words(text, left, start), _between_words(text, right, end)
-    while left < start and text[left].isspace():
+    is_cut = left > 0 and text[left - 1] != "\n"
+    while left < start and (text[left].isspace() or (is_cut and text[left] in _CLOSING)):
         left += 1
     while right > end and text[right - 1].isspace():
         right -= 1

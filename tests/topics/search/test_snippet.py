@@ -56,6 +56,20 @@ def test_a_fragment_of_a_long_line_says_that_it_is_cut() -> None:
     assert len(str(fragment)) <= WIDTH + 4
 
 
+@pytest.mark.parametrize(
+    ("before", "between", "found"),
+    [("甲" * 30 + "，", "乙", "电动"), ("word " * 30 + "(see there).", " a", " grid")],
+)
+def test_a_fragment_begins_with_no_mark_that_closes_what_was_cut(
+    before: str, between: str, found: str
+) -> None:
+    for n_between in range(20):
+        text = before + between * n_between + found
+        (fragment,) = cut_fragments(text, parse_query(found))
+        assert fragment.starts_inside
+        assert fragment.pieces[0].text[0] not in "，).", str(fragment)
+
+
 def test_without_a_match_the_text_begins_with_its_first_telling_line() -> None:
     text = "Home\nNews\nThis line is long enough to tell what the page is about.\n"
 
