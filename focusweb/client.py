@@ -22,6 +22,9 @@ TIMEOUT_S: Final = 60.0
 _PART: Final = 200
 _MAX_ROWS: Final = 100_000
 
+#: An object of JSON that the API sends in a list.
+Row = Mapping[str, Any]
+
 
 class ClientError(Exception):
     """Something that a person can correct, as a sentence."""
@@ -30,7 +33,7 @@ class ClientError(Exception):
 class _NoRedirect(request.HTTPRedirectHandler):
     """Follows no redirect: the token would go along, to wherever it leads."""
 
-    def redirect_request(self, *_: Any) -> None:
+    def redirect_request(self, *_: object) -> None:
         return None
 
 
@@ -44,7 +47,7 @@ class Api:
         self._token = token
         self._opener = request.build_opener(_NoRedirect)
 
-    def call(self, method: str, path: str, body: object = None, **query: Any) -> Any:
+    def call(self, method: str, path: str, body: object = None, **query: object) -> Any:
         """Send a request; return what the JSON of the answer holds, None if it is empty.
 
         Raises
@@ -73,7 +76,7 @@ class Api:
         except ValueError as wrong:
             raise ClientError(f"{url} answers, but is not the API of FocusWeb") from wrong
 
-    def rows(self, path: str, most: int, **query: Any) -> Iterator[Any]:
+    def rows(self, path: str, most: int, **query: object) -> Iterator[Row]:
         """The rows of a list, part after part, at most so many."""
         cursor = ""
         while most > 0:
@@ -126,24 +129,24 @@ def read_token(environment: Mapping[str, str]) -> str:
     return token
 
 
-def list_topics(api: Api, options: argparse.Namespace) -> Any:
+def list_topics(api: Api, options: argparse.Namespace) -> list[Row]:
     """Your topics."""
     return list(api.rows("/topics", options.limit))
 
 
-def list_pages(api: Api, options: argparse.Namespace) -> Any:
+def list_pages(api: Api, options: argparse.Namespace) -> list[Row]:
     """The kept pages of a topic."""
     path = f"/topics/{parse.quote(options.topic, safe='')}/pages"
     return list(api.rows(path, options.limit, order=options.order))
 
 
-def search(api: Api, options: argparse.Namespace) -> Any:
+def search(api: Api, options: argparse.Namespace) -> list[Row]:
     """The pages that a search finds."""
     named = {"q": options.query, "topic": options.topic, "order": options.order}
     return list(api.rows("/search", options.limit, **named))
 
 
-def runs(api: Api, options: argparse.Namespace) -> Any:
+def runs(api: Api, options: argparse.Namespace) -> list[Row]:
     """The runs of a topic, after starting or stopping one."""
     path = f"/topics/{parse.quote(options.topic, safe='')}/runs"
     if options.start:
@@ -153,11 +156,11 @@ def runs(api: Api, options: argparse.Namespace) -> Any:
     return list(api.rows(path, options.limit))
 
 
-def _topic_lines(row: Mapping[str, Any]) -> Iterator[str]:
+def _topic_lines(row: Row) -> Iterator[str]:
     yield f"{row['slug']}  {row['name']}" + ("" if row["active"] else "  (paused)")
 
 
-def _page_lines(row: Mapping[str, Any]) -> Iterator[str]:
+def _page_lines(row: Row) -> Iterator[str]:
     day = (row["published"] or row["first_seen"])[:10]
     yield f"{row['score']:.3f}  {day}  {row['title']}"
     yield f"       {row['url']}"
@@ -165,7 +168,7 @@ def _page_lines(row: Mapping[str, Any]) -> Iterator[str]:
         yield f"       {row['extract']}"
 
 
-def _run_lines(row: Mapping[str, Any]) -> Iterator[str]:
+def _run_lines(row: Row) -> Iterator[str]:
     end = row["stop_reason"] if row["ended"] else "under way"
     yield f"{row['started'][:16]}  fetched {row['fetched']}, kept {row['kept']}  {end}"
 

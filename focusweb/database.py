@@ -58,15 +58,16 @@ def has_driver() -> bool:
 def store_nul_as_replacement() -> None:
     """Let PostgreSQL take every text: for NUL, which it refuses, U+FFFD is stored."""
     from psycopg import adapters
+    from psycopg.abc import Buffer
     from psycopg.types.json import Jsonb, JsonbDumper
     from psycopg.types.string import StrDumper
 
     class TextDumper(StrDumper):
-        def dump(self, obj: str) -> Any:
+        def dump(self, obj: str) -> Buffer | None:
             return super().dump(obj.replace("\0", "\ufffd"))
 
     class JsonDumper(JsonbDumper):
-        def dump(self, obj: Any) -> Any:
+        def dump(self, obj: object) -> Buffer | None:
             said = super().dump(obj)
             return _NUL_IN_JSON.sub(rb"\1\\ufffd", said) if said else said
 
@@ -154,12 +155,12 @@ def quoted(name: str) -> str:
     return connection.ops.quote_name(name)
 
 
-def moment(value: datetime | None) -> Any:
+def moment(value: datetime | None) -> object:
     """A moment as the database's own parameter."""
     return connection.ops.adapt_datetimefield_value(value)
 
 
-def json_value(value: Any) -> Any:
+def json_value(value: object) -> object:
     """A value of a JSON field as the database's own parameter."""
     return connection.ops.adapt_json_value(value, None)
 

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from traceback import format_exception
-from typing import Any, Final
+from typing import Final, TypeVar
 
 from focusweb.process_id import is_dead, this_process
 
@@ -28,6 +28,8 @@ MAX_FRAMES: Final = 10
 #: How often the watch looks for calls that last too long.
 LOOK_EVERY_S: Final = 0.2
 
+T = TypeVar("T")
+
 
 class PluginTimeoutError(Exception):
     """A call lasted longer than it may."""
@@ -38,8 +40,8 @@ class PluginTimeoutError(Exception):
 
 
 def call_plugin(
-    name: str, function: Callable[[], Any], *, let_through: tuple[type[Exception], ...] = ()
-) -> tuple[Any, str]:
+    name: str, function: Callable[[], T], *, let_through: tuple[type[Exception], ...] = ()
+) -> tuple[T | None, str]:
     """What an object that a plugin offered answers, and ""; or None, and what went wrong.
 
     `let_through` are errors that are not the plugin's, such as those of the database.
@@ -69,7 +71,7 @@ class TimeLimit:
         self._calls: list[_TimedCall] = []
         self._watching = 0  # the process whose thread watches; a forked one has none
 
-    def run(self, function: Callable[[], Any], limit_s: float) -> Any:
+    def run(self, function: Callable[[], T], limit_s: float) -> T:
         """Return what the function returns within the limit."""
         call = _TimedCall(threading.get_ident(), time.monotonic() + limit_s)
         with self._lock:
@@ -163,9 +165,9 @@ def _described(error: BaseException) -> str:
     return _cut(f"{type(error).__name__}: {message}")
 
 
-def shown(item: Any) -> str:
+def shown(item: object) -> str:
     """What an item looks like, cut, even if it fails to say it."""
-    if type(item) in (str, bytes):
+    if type(item) is str or type(item) is bytes:
         item = item[: MAX_MESSAGE_CHARS + 1]
     return _cut(_said(lambda: repr(item), f"a {type(item).__name__} whose repr raises"))
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
 
 from django.db import connection
 
@@ -23,7 +22,7 @@ def read_only() -> Iterator[None]:
             connection.set_rollback(False)
 
 
-def _refuse_writes(execute: Callable[..., Any], sql: str, *rest: Any) -> Any:
+def _refuse_writes(execute: Callable[..., object], sql: str, *rest: object) -> object:
     if not sql.lstrip(" (\n").upper().startswith("SELECT"):
         raise PluginWriteError(f"a plugin may only read tables, not: {sql[:80]}")
     return execute(sql, *rest)

@@ -114,6 +114,7 @@ def find_programs() -> Path:
 def _account() -> _Account:
     if os.geteuid() != 0:
         return _Account(os.geteuid(), os.getegid())
+    # Accounts of the system: the server's own, or the one that owns nothing.
     for name in ("postgres", "nobody"):
         with contextlib.suppress(KeyError):
             entry = pwd.getpwnam(name)

@@ -11,11 +11,18 @@ from dataclasses import dataclass, fields
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar, cast
 
 import pluggy
 
-from crawler.page.extractors import MAX_MARKUP_CHARS, Document, Extract, PageReaders
+from crawler.page.extractors import (
+    MAX_MARKUP_CHARS,
+    Document,
+    Extract,
+    Extractor,
+    LanguageReader,
+    PageReaders,
+)
 from crawler.sandbox.wire import PageSetup, PluginFailure
 from focusweb import hookspecs
 from focusweb.plugin_calls import PluginTimeoutError, call_plugin, shown
@@ -29,6 +36,9 @@ _LOADING_LIMIT_S: Final = 10.0
 _SLOW_SHARE: Final = 0.2
 _LANGUAGE: Final = re.compile(r"[a-z]{2,3}|")
 
+T = TypeVar("T")
+Part = TypeVar("Part", Extractor, LanguageReader)
+
 
 class PagePlugins:
     """The readers of pages that a set-up names, and what went wrong with those of plugins."""
@@ -36,7 +46,8 @@ class PagePlugins:
     def __init__(self, setup: PageSetup, announce: Callable[[bytes], None]) -> None:
         self._setup, self._announce = setup, announce
         self._failures: list[PluginFailure] = []
-        self._blamed = False
+        #: The plugin, and its hook, whose answer is being read; b"" for none.
+        self._at_fault = b""
         self._manager = pluggy.PluginManager(hookspecs.MARKER)
         self._manager.add_hookspecs(hookspecs)
         self._settings: dict[str, Any] = {}
@@ -44,7 +55,10 @@ class PagePlugins:
         signal.signal(signal.SIGPROF, _end_call)
         for source in setup.plugins:
             self._load(source)
-        self.readers = PageReaders(self._offered("extractors"), self._offered("language_readers"))
+        self.readers = PageReaders(
+            self._offered("extractors", _GuardedExtractor),
+            self._offered("language_readers", _GuardedLanguageReader),
+        )
 
     def new_failures(self) -> list[PluginFailure]:
         """What went wrong since the last call of this."""
@@ -52,30 +66,32 @@ class PagePlugins:
         return failures
 
     def end_page(self) -> None:
-        """Say that no plugin can be at fault any more, if one could."""
-        if self._blamed:
-            self._blamed = False
+        """Say that no answer of a plugin is being read any more, if one was."""
+        if self._at_fault:
+            self._at_fault = b""
             self._announce(b"")
 
     def call(
-        self, plugin: str, hook: str, function: Callable[[], Any], *, keep_blame: bool = False
-    ) -> Any:
+        self, plugin: str, hook: str, function: Callable[[], T], *, read_later: bool = False
+    ) -> T | None:
         """What a plugin answers; None if it fails, which is noted.
 
-        With `keep_blame` it is at fault if the process ends while its answer is read.
+        With `read_later` it is at fault if the process ends before `end_page`, outside of other
+        calls: of the answers of extractors the first is read.
         """
         limit_s = _LOADING_LIMIT_S if hook == LOADING else self._setup.cpu_limit_s
         within = partial(_within, function, limit_s, self._setup.time_limit_s)
-        self._announce(f"{plugin}\n{hook}".encode(errors="replace"))
+        name = f"{plugin}\n{hook}".encode(errors="replace")
+        self._announce(name)
         began_s = time.process_time()
         answer, error = call_plugin(f"plugin {plugin} in {hook}", within)
         if not error and time.process_time() - began_s > _SLOW_SHARE * limit_s:
             error = f"slow: more than {_SLOW_SHARE * limit_s:g} s"
         if error:
             self._failures.append((plugin, hook, error))
-        self._blamed = True
-        if not keep_blame or answer is None:
-            self.end_page()
+        if read_later and answer is not None:
+            self._at_fault = self._at_fault or name
+        self._announce(self._at_fault)
         return answer
 
     def _load(self, source: PluginSource) -> None:
@@ -92,24 +108,24 @@ class PagePlugins:
 
         self.call(source.name, LOADING, load)
 
-    def _offered(self, hook: str) -> list[Any]:
+    def _offered(self, hook: str, guard: "_Guard[Part]") -> list[Part]:
         """The parts for a hook: those of plugins, guarded, and then our own."""
-        own: list[Any] = []
-        foreign: list[Any] = []
+        own: list[Part] = []
+        foreign: list[Part] = []
         for one in getattr(self._manager.hook, hook).get_hookimpls():
             if self._is_own(one.plugin_name):
-                own += one.function()
+                own += cast("list[Part]", one.function())
         taken = {part.name for part in own}
         for plugin, part in self._foreign(hook):
-            guarded = self.call(plugin, hook, partial(_guarded, self, hook, plugin, part))
+            guarded = self.call(plugin, hook, partial(_guarded, self, hook, plugin, guard, part))
             if guarded and guarded.name in taken:
                 self._failures.append((plugin, hook, f"{guarded.name} is taken"))
             elif guarded:
                 taken.add(guarded.name)
                 foreign.append(guarded)
-        return [*foreign, *own]
+        return foreign + own
 
-    def _foreign(self, hook: str) -> Iterator[tuple[str, Any]]:
+    def _foreign(self, hook: str) -> Iterator[tuple[str, object]]:
         for one in getattr(self._manager.hook, hook).get_hookimpls():
             name = one.plugin_name
             if not self._is_own(name):
@@ -121,32 +137,29 @@ class PagePlugins:
         return any(source.is_own for source in self._setup.plugins if source.name == name)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _GuardedExtractor:
     plugins: PagePlugins
     plugin: str
     name: str
-    part: Any
+    part: Extractor
 
     def extract(self, document: Document) -> Extract | None:
         """What the plugin's extractor answers, if that is an `Extract` of plain strings."""
 
         def checked() -> Extract | None:
             answer = self.part.extract(document)
-            if answer is not None:
-                _check_extract(answer)
-            return answer  # type: ignore[no-any-return]
+            return None if answer is None else _checked_extract(answer)
 
-        answer = self.plugins.call(self.plugin, "extractors", checked, keep_blame=True)
-        return answer if isinstance(answer, Extract) else None
+        return self.plugins.call(self.plugin, "extractors", checked, read_later=True)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _GuardedLanguageReader:
     plugins: PagePlugins
     plugin: str
     name: str
-    part: Any
+    part: LanguageReader
 
     def language(self, text: str, declared: str) -> str:
         """What the plugin's reader answers, if that is the code of a language or ""."""
@@ -160,24 +173,24 @@ class _GuardedLanguageReader:
         return self.plugins.call(self.plugin, "language_readers", checked) or ""
 
 
-_GUARDS: Final[dict[str, Any]] = {
-    "extractors": _GuardedExtractor,
-    "language_readers": _GuardedLanguageReader,
-}
+_Guard = Callable[[PagePlugins, str, str, Part], Part]
 
 
-def _as_list(function: Callable[[], Iterable[Any]]) -> list[Any]:
+def _as_list(function: Callable[[], Iterable[object]]) -> list[object]:
     return list(function())
 
 
-def _guarded(plugins: PagePlugins, hook: str, plugin: str, part: Any) -> Any:
+def _guarded(
+    plugins: PagePlugins, hook: str, plugin: str, guard: _Guard[Part], part: object
+) -> Part:
     name = getattr(part, "name", None)
     if type(name) is not str:
         raise TypeError(f"{shown(part)[:100]} is not what {hook} needs: it has no name")
-    return _GUARDS[hook](plugins, plugin, name, part)
+    # What else it can do shows when it is called.
+    return guard(plugins, plugin, name, cast("Part", part))
 
 
-def _check_extract(answer: object) -> None:
+def _checked_extract(answer: object) -> Extract:
     if type(answer) is not Extract:
         raise TypeError(f"{shown(answer)[:100]} is not an Extract")
     for one in fields(answer):
@@ -186,6 +199,7 @@ def _check_extract(answer: object) -> None:
             raise TypeError(f"{one.name} must be a string, got {shown(value)[:100]}")
     if len(answer.markup) > MAX_MARKUP_CHARS:
         raise ValueError(f"an Extract of {len(answer.markup)} characters is too long")
+    return answer
 
 
 def _found(source: PluginSource, folder: Path) -> object:
@@ -197,7 +211,7 @@ def _found(source: PluginSource, folder: Path) -> object:
         return load_file(source.name, Path(source.file))
 
 
-def _within(function: Callable[[], Any], cpu_s: float, wall_s: float) -> Any:
+def _within(function: Callable[[], T], cpu_s: float, wall_s: float) -> T:
     """Return what the function returns within so much processor time, and time by the clock."""
     signal.setitimer(signal.ITIMER_PROF, cpu_s)
     signal.setitimer(signal.ITIMER_REAL, max(cpu_s, wall_s))

@@ -139,6 +139,7 @@ class Plain:
 
 @dataclass
 class Foreign:
+    # A type that no setting may have.
     most: Any = setting(cast("Any", None), "a list")  # noqa: RUF009  # makes a field
 
 

@@ -136,11 +136,9 @@ def list_pages(
         found = _with_marks(stored, topic, user)
     else:
         found = _found(topic, user, filters, now, farms)
-    rows = _one_per_story(row for row in found if not row.is_stuffed)
-    if not filters.is_news:
-        rows = found
-    elif filters.known:
-        rows = _one_per_story(found)
+    rows = found
+    if filters.is_news:
+        rows = _one_per_story(row for row in found if not row.is_stuffed)
     visible = [row for row in rows if not row.hidden]
     shown = rows if filters.show is Show.HIDDEN else visible
     chosen = [row for row in shown if _fits(row, filters, began, now)]

@@ -66,6 +66,7 @@ class _FullAtCommit:
     def commit(self) -> None:
         self.__dict__["n_seen"] += 1
         if self.n_seen == self.nth:
+            # Django's stubs do not know the module of the driver.
             database: Any = connection
             raise database.Database.OperationalError("disk is full (on purpose)")
         self.real.commit()

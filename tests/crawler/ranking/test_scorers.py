@@ -1,5 +1,6 @@
 """Scorers of plugins: an opinion is a part of the score; one that fails has no opinion."""
 
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
@@ -19,7 +20,7 @@ from focusweb.testing import LoadPlugin
 RULED = CrawlSettings(site_rules={"a.test": "raise"})
 
 
-def offering(opinion: Any) -> object:
+def offering(opinion: Callable[..., object]) -> object:
     scorer = SimpleNamespace(name="content", opinion=opinion)
     return SimpleNamespace(scorers=hookimpl(lambda: [scorer]))
 
@@ -69,11 +70,11 @@ def test_an_opinion_is_a_part_by_itself_and_sees_the_score_so_far(
         lambda page: Opinion(float("nan"), "no number"),
         lambda page: Opinion(0.1, ""),
         lambda page: Opinion(0.1, "two\nlines"),
-        lambda page: Opinion(0.1, 1 << 20),  # type: ignore[arg-type]
+        lambda page: Opinion(0.1, 1 << 20),  # type: ignore[arg-type]  # no text, on purpose
     ],
 )
 def test_a_scorer_that_fails_has_no_opinion_and_is_named(
-    load_plugin: LoadPlugin, answer: Any
+    load_plugin: LoadPlugin, answer: Callable[..., object]
 ) -> None:
     before, _failures = scored()
     loaded = load_plugin(offering(answer))

@@ -18,6 +18,7 @@ OWN = PluginSource("crawler.page.builtin", is_own=True)
 PAGE = b'<title>Soup</title><p>Cut the onions, add the broth. <a href="/b">More</a></p>'
 EVIL = """
 import os
+import signal
 import socket
 import subprocess
 import time
@@ -70,6 +71,11 @@ class Evil:
     def long(self):
         return Extract("x" * (5 << 20))
 
+    def ends_later(self):
+        # The usual page takes less of the process's time, its extract more.
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0.2)
+        return Extract("<p>电网</p>" * (7 << 16))
+
     def wrong_type(self):
         return {"markup": "<p>text</p>"}
 
@@ -93,6 +99,14 @@ class Evil:
         return Extract("<p>Only this.</p>", "Another title")
 
 
+@hookimpl
+def extractors():
+    return [Evil()]
+"""
+READER = """
+from focusweb.hookspecs import hookimpl
+
+
 class Reader:
     name = "reader"
 
@@ -100,11 +114,6 @@ class Reader:
         return {"xx": "xx", "wrong": "English", "fails": 1 / 0 if declared == "xy" else ""}.get(
             declared, ""
         )
-
-
-@hookimpl
-def extractors():
-    return [Evil()]
 
 
 @hookimpl
@@ -117,7 +126,8 @@ def language_readers():
 def pool(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ParsePool]:
     folder = tmp_path_factory.mktemp("plugins")
     (folder / "evil.py").write_text(EVIL)
-    setup = PageSetup(str(folder), (OWN, PluginSource("evil")))
+    (folder / "reader.py").write_text(READER)
+    setup = PageSetup(str(folder), (OWN, PluginSource("evil"), PluginSource("reader")))
     limits = ParseLimits(cpu_s=1, wall_s=120, plugin_cpu_s=0.3, plugin_wall_s=2)
     with ParsePool(1, limits, lambda: setup) as made:
         yield made
@@ -143,6 +153,8 @@ DEEDS = {
     "wrong_type": "TypeError: {'markup': '<p>text</p>'} is not an Extract",
     "wrong_field": "TypeError: title must be a string, got 7",
     "ends": ENDED,
+    # Before the process ends it calls the language reader of another plugin.
+    "ends_later": ENDED,
     "connects": "PermissionError: a confined child may not do this: socket.",
     "starts": "PermissionError: a confined child may not do this: subprocess.Popen",
     "prints": "RuntimeError: printed",
@@ -182,7 +194,7 @@ def test_a_language_reader_comes_before_ours(
     page = pool.parse(f'<html lang="{declared}"><p>qwrt zxcv.</p>'.encode(), "http://a.test/")
 
     assert page.language == page.terms.language == named
-    assert plugins().states.of("evil").error.startswith(error)
+    assert plugins().states.of("reader").error.startswith(error)
     assert bool(error) == bool(plugins().failures)
 
 

@@ -5,7 +5,6 @@ from email.utils import format_datetime
 from itertools import product
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
@@ -175,10 +174,10 @@ class Reader:
 
     name = "reader"
 
-    def __init__(self, answer: Any) -> None:
+    def __init__(self, answer: object) -> None:
         self._answer = answer
 
-    def published(self, page: ParsedPage, now: datetime) -> Any:
+    def published(self, page: ParsedPage, now: datetime) -> object:
         if isinstance(self._answer, Exception):
             raise self._answer
         return self._answer
@@ -197,7 +196,7 @@ class Reader:
     ],
 )
 def test_a_date_reader_of_a_plugin_comes_before_ours(
-    tmp_path: Path, answer: Any, when: datetime, error: str
+    tmp_path: Path, answer: object, when: datetime, error: str
 ) -> None:
     loaded = load((), tmp_path)
     loaded.add(SimpleNamespace(date_readers=hookimpl(lambda: [Reader(answer)])), "dated")

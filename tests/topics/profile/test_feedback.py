@@ -358,7 +358,7 @@ def test_a_scorer_that_is_switched_on_or_off_scores_the_stored_pages_again(
 
     states.switch("liked", on=True)
     assert judge_again() == {pk: pytest.approx(0.2) for pk in usual}
-    explained = Harvest.objects.kept().first().explanation  # type: ignore[union-attr]
+    explained = Harvest.objects.kept().earliest("pk").explanation
     assert "it is liked" in str(explained)
     states.set_up("liked", {"share": 0.1})
     assert judge_again() == {pk: pytest.approx(0.1) for pk in usual}

@@ -5,6 +5,7 @@ from contextlib import ExitStack
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from whoosh.codec import base, whoosh3
 from whoosh.matching import ListMatcher
 from whoosh.reading import TermInfo, TermNotFound
@@ -78,27 +79,11 @@ class ArrayTerms(base.TermsReader):  # type: ignore[misc]
 
     def term_info(self, field: str, token: bytes) -> TermInfo:
         """Return what Whoosh wants to know of a term before it reads its postings."""
-        span = self._find(field, token)
-        if span is None:
-            raise TermNotFound(f"No term {field}:{token!r}")
-        records = self.file.postings(span)
-        pages, weights = records["page"], records["weight"]
-        return TermInfo(
-            weight=float(weights.sum()),
-            df=len(pages),
-            # Any bound will do, and the lengths are elsewhere.
-            minlength=1,
-            maxlength=whoosh3.byte_to_length(255),
-            maxweight=float(weights.max()),
-            minid=int(pages[0]),
-            maxid=int(pages[-1]),
-        )
+        return _info(self.file.postings(self._span(field, token)))
 
     def matcher(self, field: str, token: bytes, format_: Any, scorer: Any = None) -> ListMatcher:
         """Return what steps through the postings of a term."""
-        info = self.term_info(field, token)
-        span = self._find(field, token)
-        assert span is not None, "term_info would have raised"
+        span = self._span(field, token)
         records = self.file.postings(span)
         values = None
         if span.n_places:
@@ -112,8 +97,28 @@ class ArrayTerms(base.TermsReader):  # type: ignore[misc]
             format_,
             scorer=scorer,
             term=(field, token),
-            terminfo=info,
+            terminfo=_info(records),
         )
+
+    def _span(self, field: str, token: bytes) -> Span:
+        span = self._find(field, token)
+        if span is None:
+            raise TermNotFound(f"No term {field}:{token!r}")
+        return span
 
     def _find(self, field: str, token: bytes) -> Span | None:
         return self.file.find(term_of(field, token.decode("utf-8")))
+
+
+def _info(records: npt.NDArray[np.void]) -> TermInfo:
+    pages, weights = records["page"], records["weight"]
+    return TermInfo(
+        weight=float(weights.sum()),
+        df=len(pages),
+        # Any bound will do, and the lengths are elsewhere.
+        minlength=1,
+        maxlength=whoosh3.byte_to_length(255),
+        maxweight=float(weights.max()),
+        minid=int(pages[0]),
+        maxid=int(pages[-1]),
+    )
