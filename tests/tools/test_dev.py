@@ -12,9 +12,12 @@ import pytest
 from tools import dev, translations
 
 ROOT = Path(dev.__file__).resolve().parent.parent
-LOCKS = ("requirements.lock", "requirements-dev.lock", "requirements-bench.lock")
-#: Beside the first one: what PostgreSQL needs.
-ADDED_LOCK = "requirements-postgres.lock"
+LOCKS = (
+    "requirements.lock",
+    "requirements-dev.lock",
+    "requirements-bench.lock",
+    "requirements-postgres.lock",
+)
 QUIET = {"PATH": os.environ["PATH"]}
 
 
@@ -23,17 +26,17 @@ def pins(lock: str) -> dict[str, str]:
     return dict(re.findall(r"^([\w.-]+)==(\S+)", (ROOT / lock).read_text(), re.MULTILINE))
 
 
-@pytest.mark.parametrize("lock", [*LOCKS, ADDED_LOCK])
+@pytest.mark.parametrize("lock", LOCKS)
 def test_every_locked_package_has_hashes(lock: str) -> None:
     entries = re.findall(
         r"^[\w.-]+==.*(?:\n    --hash=.*)*", (ROOT / lock).read_text(), re.MULTILINE
     )
 
-    assert len(entries) > (2 if lock == ADDED_LOCK else 30)
+    assert len(entries) > 30
     assert [entry for entry in entries if "--hash=sha256:" not in entry] == []
 
 
-@pytest.mark.parametrize("lock", [*LOCKS, ADDED_LOCK])
+@pytest.mark.parametrize("lock", LOCKS)
 def test_locks_name_no_address_host_or_folder(lock: str) -> None:
     lines = (ROOT / lock).read_text().splitlines()
 
@@ -45,12 +48,24 @@ def test_the_other_locks_contain_the_first(lock: str) -> None:
     assert pins(LOCKS[0]).items() <= pins(lock).items()
 
 
-def test_the_driver_of_postgresql_is_locked_beside_the_first_lock() -> None:
-    first, tested, added = pins(LOCKS[0]), pins(LOCKS[1]), pins(ADDED_LOCK)
+def test_postgresql_adds_its_driver_to_the_first_lock() -> None:
+    first, tested, added = pins(LOCKS[0]), pins(LOCKS[1]), pins(LOCKS[3])
 
     assert added.keys() - first.keys() == {"psycopg", "psycopg-binary"}
-    assert {name: first[name] for name in added.keys() & first.keys()}.items() <= added.items()
     assert added.items() <= tested.items(), "the one tested is the one installed"
+
+
+@pytest.mark.parametrize(
+    ("address", "lock"),
+    [
+        ({}, "requirements.lock"),
+        ({"DATABASE_URL": "sqlite:///topics.sqlite3"}, "requirements.lock"),
+        ({"DATABASE_URL": "postgres://a@127.0.0.1/b"}, "requirements-postgres.lock"),
+        ({"DATABASE_URL": "postgresql://a@127.0.0.1/b"}, "requirements-postgres.lock"),
+    ],
+)
+def test_what_is_installed_suits_the_database(address: dict[str, str], lock: str) -> None:
+    assert dev.run_locks(address)[0].name == lock
 
 
 @pytest.fixture
