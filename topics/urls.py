@@ -17,6 +17,7 @@ from topics.views import (
     page_detail,
     plugin_settings,
     plugins,
+    previews,
     questions,
     reading,
     run_pages,
@@ -71,6 +72,8 @@ urlpatterns = [
     path("topics/<str:slug>/sites/<int:pk>/rule", site_rules.site_rule, name="site_rule"),
     path("topics/<str:slug>/pages/<int:pk>/", page_detail.page_detail, name="page_detail"),
     path("topics/<str:slug>/pages/<int:pk>/path", page_detail.page_path, name="page_path"),
+    path("topics/<str:slug>/pages/<int:pk>/preview", previews.page_preview, name="page_preview"),
+    path("topics/<str:slug>/sites/<int:pk>/preview", previews.site_preview, name="site_preview"),
     path("topics/<str:slug>/pages/<int:pk>/thumb", thumbs.page_thumb, name="page_thumb"),
     path("topics/<str:slug>/pages/<int:pk>/mark", reading.page_mark, name="page_mark"),
     path("topics/<str:slug>/pages/<int:pk>/read", reading.page_read, name="page_read"),
@@ -103,6 +106,11 @@ urlpatterns = [
         "topics/<str:slug>/concepts/<int:pk>/remove",
         ontologies.topic_concept_remove,
         name="topic_concept_remove",
+    ),
+    path(
+        "topics/<str:slug>/concepts/<int:pk>/preview",
+        previews.concept_preview,
+        name="concept_preview",
     ),
     path(
         "topics/<str:slug>/concepts/<int:pk>/below",

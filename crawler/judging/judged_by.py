@@ -1,5 +1,6 @@
 """By what the stored pages of a crawl were judged, and whether that is what it is about now."""
 
+from collections.abc import Sequence
 from hashlib import blake2b
 from typing import Any
 
@@ -10,7 +11,7 @@ from crawler.knowledge.profile import CrawlSettings, TopicProfile
 from crawler.models import Crawl
 from crawler.models.values import load_value, save_value
 from crawler.ranking.votes import VOTES
-from crawler.store.labels import load_labels
+from crawler.store.labels import LabelledPage, load_labels
 from focusweb.plugins import plugins
 
 
@@ -55,13 +56,14 @@ class JudgingRules(msgspec.Struct, frozen=True):
         return self.link_value, self.link_scale, self.votes
 
 
-def rules_of(crawl: Crawl, profile: TopicProfile, settings: CrawlSettings) -> JudgingRules:
+def rules_of(
+    profile: TopicProfile, settings: CrawlSettings, labels: Sequence[LabelledPage]
+) -> JudgingRules:
     basis: tuple[Any, ...] = (
         *(profile, settings.judge, sorted(settings.judge_parameters.items())),
         # Nothing of topics without any, so that those from before are not judged anew.
         *([settings.plugin_settings] if settings.plugin_settings else ()),
     )
-    labels = load_labels(crawl)
     shown = [row for row in labels if not row.is_rated]
     rated = [row for row in labels if row.is_rated]
     return JudgingRules(
@@ -99,7 +101,7 @@ def last_rules(crawl: Crawl) -> JudgingRules | None:
 
 def is_judged(crawl: Crawl) -> bool:
     """True if the stored pages were judged by what the crawl is about now."""
-    return last_rules(crawl) == rules_of(crawl, crawl.profile, crawl.settings)
+    return last_rules(crawl) == _current_rules(crawl)
 
 
 def is_outdated(crawl: Crawl) -> bool:
@@ -109,7 +111,11 @@ def is_outdated(crawl: Crawl) -> bool:
 
 def note_judged(crawl: Crawl) -> None:
     """Remember that whatever is stored was judged by what the crawl is about now."""
-    save_rules(crawl, rules_of(crawl, crawl.profile, crawl.settings))
+    save_rules(crawl, _current_rules(crawl))
+
+
+def _current_rules(crawl: Crawl) -> JudgingRules:
+    return rules_of(crawl.profile, crawl.settings, load_labels(crawl))
 
 
 def save_rules(crawl: Crawl, rules: JudgingRules) -> None:

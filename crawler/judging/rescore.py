@@ -29,7 +29,7 @@ from crawler.ranking.quantiles import Quantiles
 from crawler.ranking.score import votes_behind
 from crawler.reasons import Reason
 from crawler.store import results
-from crawler.store.labels import decided_pages
+from crawler.store.labels import LabelledPage, decisions_of, load_labels
 from crawler.store.ranked_pages import kept_pages
 from crawler.store.ranks import TableRanks
 from crawler.store.results import load_quantiles, save_quantiles
@@ -95,9 +95,16 @@ def _verdicts_hold(crawl: Crawl, last: JudgingRules | None, rules: JudgingRules)
 
 
 def compute_rescore(
-    crawl: Crawl, profile: TopicProfile, settings: CrawlSettings, *, anew: bool = False
+    crawl: Crawl,
+    profile: TopicProfile,
+    settings: CrawlSettings,
+    labels: Sequence[LabelledPage] | None = None,
+    *,
+    anew: bool = False,
 ) -> Rescore:
     """Judge every stored page of a crawl as if this were its topic; write nothing.
+
+    Labels are those of the crawl unless others are given.
 
     If only the threshold, a weight or feedback has changed since the pages were judged, the
     relevance of each page still holds, and the judge is not called. So a rating changes only what
@@ -107,13 +114,14 @@ def compute_rescore(
     A judge or ranker that a plugin brought and that is gone is replaced by the usual one.
     """
     there, _ = usable(settings, "judge", "ranker")
-    training_set = cache(lambda: load_training_set(crawl))
+    labels = load_labels(crawl) if labels is None else labels
+    training_set = cache(lambda: load_training_set(crawl, labels))
 
     @cache
     def load_judge() -> tuple[Judge, TrainingSet]:
         return make_judge(profile, there, training_set()), training_set()
 
-    last, rules = last_rules(crawl), rules_of(crawl, profile, settings)
+    last, rules = last_rules(crawl), rules_of(profile, settings, labels)
     verdicts_hold = not anew and _verdicts_hold(crawl, last, rules)
     is_moved = not verdicts_hold or last is None or last.feedback != rules.feedback
     rows = _stored(crawl, with_terms=is_moved)
@@ -130,7 +138,7 @@ def compute_rescore(
         found = feedback.relevances(matrix, judged)
     else:
         found = _column(rows, "relevance")
-    is_kept = _kept(crawl, settings, rows, found)
+    is_kept = _kept(crawl, settings, labels, rows, found)
     shown = is_kept | np.array([row["kept"] for row in rows], np.bool_)
     if verdicts_hold:
         contents = [
@@ -185,11 +193,12 @@ def _stored(crawl: Crawl, *, with_terms: bool) -> list[dict[str, Any]]:
 def _kept(
     crawl: Crawl,
     settings: CrawlSettings,
+    labels: Sequence[LabelledPage],
     rows: Sequence[dict[str, Any]],
     found: NDArray[np.float64],
 ) -> NDArray[np.bool_]:
     """True for each page that is kept with this relevance, shape (n_rows,)."""
-    decided, copies = decided_pages(crawl), _copies(crawl)
+    decided, copies = decisions_of(labels), _copies(crawl)
     by_order, blocked = _kept_by_order(crawl), settings.blocked_sites
     kept = np.zeros(len(rows), np.bool_)
     for place, (row, relevance) in enumerate(zip(rows, found.tolist(), strict=True)):

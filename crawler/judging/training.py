@@ -32,11 +32,11 @@ def knowledge_version(crawl: Crawl) -> int:
     return int(version) * 1_000_000 + int(learnt or 0)
 
 
-def load_training_set(crawl: Crawl) -> TrainingSet:
-    """The pages this crawl's judge may learn from."""
+def load_training_set(crawl: Crawl, labels: Sequence[LabelledPage] | None = None) -> TrainingSet:
+    """The pages this crawl's judge may learn from, with these labels instead of its own."""
     packed = load_value(crawl, "library")
     seeds = seed_pages(crawl)
-    labels = load_labels(crawl)
+    labels = load_labels(crawl) if labels is None else labels
     # What a thumb says of a page changes nothing of what the judge learns from.
     shown = [row for row in labels if not row.is_rated]
     named = {row.page for row in shown if row.page}

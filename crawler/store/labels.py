@@ -50,7 +50,12 @@ def load_labels(crawl: Crawl) -> list[LabelledPage]:
 
 def decided_pages(crawl: Crawl) -> dict[int, bool]:
     """Pages on which a person's word stands, by number: kept, or not."""
-    return {row.page: row.good for row in load_labels(crawl) if row.decided}
+    return decisions_of(load_labels(crawl))
+
+
+def decisions_of(labels: Sequence[LabelledPage]) -> dict[int, bool]:
+    """The same of labels that are given."""
+    return {row.page: row.good for row in labels if row.decided}
 
 
 def save_labels(crawl: Crawl, labels: Sequence[LabelledPage]) -> bool:

@@ -21,6 +21,7 @@ from topics.feeds.newspaper import publish
 from topics.models import (
     Alert,
     AlertRule,
+    AttachedConcept,
     Channel,
     DigestIssue,
     ExamplePage,
@@ -89,6 +90,7 @@ ROWS: dict[str, type[Model]] = {
     "site_": Site,
     "topic_example_": ExamplePage,
     "topic_concept": Concept,
+    "concept_preview": AttachedConcept,
 }
 #: Addresses of rows that answer a form only.
 WITHOUT_PAGE = {
@@ -145,6 +147,7 @@ def plant(scene: Scene) -> None:
     ontology = Ontology.objects.create(owner=owner, slug="evil", title=PAYLOADS[3], changed=now)
     concept = Concept.objects.create(ontology=ontology, iri="javascript:alert(1)")
     Label.objects.create(concept=concept, text=PAYLOADS[6], language="en")
+    AttachedConcept.objects.create(topic=topic, concept=concept)
     Alert.objects.create(topic=topic, harvest=page, score=0.5, needed=0.4, fired=now)
     digest = digest_of(scene)
     DigestIssue.objects.create(

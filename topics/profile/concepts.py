@@ -54,18 +54,40 @@ def _read(pk: int, revision: UUID) -> KnownGraph:
     return KnownGraph(graph, LabelIndex(graph))
 
 
+@dataclass(frozen=True, slots=True)
+class ConceptChoice:
+    """What a topic takes from ontologies: concepts, without the terms that are switched off."""
+
+    attached: frozenset[Concept]
+    switched_off: frozenset[str]
+
+
+def choice_of(topic: Topic) -> ConceptChoice:
+    """What a topic takes from ontologies now."""
+    rows = AttachedConcept.objects.filter(topic=topic).select_related("concept__ontology")
+    return ConceptChoice(
+        frozenset(row.concept for row in rows),
+        frozenset(topic.switched_off.values_list("text", flat=True)),
+    )
+
+
 def expanded_labels(
-    topic: Topic, *, with_switched_off: bool = False, language: str = ""
+    topic: Topic,
+    choice: ConceptChoice | None = None,
+    *,
+    with_switched_off: bool = False,
+    language: str = "",
 ) -> list[ExpandedLabel]:
     """What the attached concepts bring, best degree first; each spelling once a language.
 
     With `with_switched_off` terms that a person switched off come along, marked. Paths
     name concepts in `language`, or else in the topic's first one.
     """
-    off = frozenset(topic.switched_off.values_list("text", flat=True))
+    choice = choice or choice_of(topic)
+    off = choice.switched_off
     language = language or next(iter(topic.profile().languages), "")
     best: dict[tuple[str, str], ExpandedLabel] = {}
-    for ontology, start in _starts(topic):
+    for ontology, start in _starts(choice.attached):
         known = known_graph(ontology)
         wanted = _wanted_languages(topic)
         terms = expand(known.graph, start, languages=wanted, index=known.index)
@@ -90,12 +112,11 @@ def _brought(
     return ExpandedLabel(term, name(term.concept), path, key, key not in off)
 
 
-def _starts(topic: Topic) -> list[tuple[Ontology, list[str]]]:
+def _starts(attached: Iterable[Concept]) -> list[tuple[Ontology, list[str]]]:
     """The attached concepts' identifiers, by ontology."""
-    rows = AttachedConcept.objects.filter(topic=topic).select_related("concept__ontology")
     starts: dict[Ontology, list[str]] = {}
-    for row in rows.order_by("concept__ontology_id", "concept__iri"):
-        starts.setdefault(row.concept.ontology, []).append(row.concept.iri)
+    for concept in sorted(attached, key=lambda one: (one.ontology_id, one.iri)):
+        starts.setdefault(concept.ontology, []).append(concept.iri)
     return list(starts.items())
 
 
@@ -104,8 +125,8 @@ def _wanted_languages(topic: Topic) -> tuple[str, ...]:
     return (*own, *ALWAYS_WANTED) if own else ()
 
 
-def profile_of(topic: Topic) -> TopicProfile:
-    """What the topic is, with the terms its concepts bring."""
+def profile_of(topic: Topic, choice: ConceptChoice | None = None) -> TopicProfile:
+    """What the topic is, with the terms that its concepts, or others, bring."""
     return replace(
         topic.profile(),
         concepts=tuple(
@@ -116,7 +137,7 @@ def profile_of(topic: Topic) -> TopicProfile:
                 concept=brought.concept,
                 path=brought.path_text,
             )
-            for brought in expanded_labels(topic)
+            for brought in expanded_labels(topic, choice)
         ),
     )
 
@@ -196,14 +217,19 @@ def switch(topic: Topic, text: str, *, on: bool) -> None:
 
 def switch_below(topic: Topic, concept: Concept, *, on: bool) -> None:
     """Switch all terms on or off that a topic reaches from a concept, but its own names."""
-    keys = {
-        brought.key[:500]
-        for brought in expanded_labels(topic, with_switched_off=True)
-        if brought.term.path and brought.term.path[0].source == concept.iri
-    }
+    keys = keys_below(topic, concept)
     if on:
         SwitchedOffTerm.objects.filter(topic=topic, text__in=keys).delete()
     else:
         SwitchedOffTerm.objects.bulk_create(
             [SwitchedOffTerm(topic=topic, text=key) for key in sorted(keys)], ignore_conflicts=True
         )
+
+
+def keys_below(topic: Topic, concept: Concept) -> frozenset[str]:
+    """The terms, as they are switched off, that a topic reaches from a concept's relations."""
+    return frozenset(
+        brought.key[:500]
+        for brought in expanded_labels(topic, with_switched_off=True)
+        if brought.term.path and brought.term.path[0].source == concept.iri
+    )

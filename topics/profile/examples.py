@@ -40,7 +40,7 @@ def add_url(topic: Topic, url: str, now: datetime, *, good: bool) -> ExamplePage
         If it may not be fetched, or the topic has enough examples.
     """
     _check_room(topic)
-    address = _address(url)
+    address = canonical_address(url)
     example, _created = ExamplePage.objects.update_or_create(
         topic=topic, url=address, defaults={"good": good, "created": now}
     )
@@ -58,7 +58,7 @@ def prepare(example: ExamplePage, url: str, text: str, now: datetime) -> None:
     """
     if example.pk is not None:
         return
-    example.created, example.url = now, _address(url) if url else ""
+    example.created, example.url = now, canonical_address(url) if url else ""
     if not url:
         terms = text_terms(text)
         if not len(terms):
@@ -67,7 +67,14 @@ def prepare(example: ExamplePage, url: str, text: str, now: datetime) -> None:
         example.packed_terms, example.state = pack_terms(terms), ExamplePage.State.READ
 
 
-def _address(url: str) -> str:
+def canonical_address(url: str) -> str:
+    """A URL as it is stored.
+
+    Raises
+    ------
+    TopicError
+        If it may not be fetched.
+    """
     try:
         return canonical_url(url)
     except FetchError as error:

@@ -1,9 +1,11 @@
 """A person's word on pages and topics, and what it changes among the stored pages."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
+
+from django.db.models import QuerySet
 
 from crawler.api.judging import (
     ChangedPages,
@@ -109,17 +111,44 @@ def labels_of(topic: Topic) -> list[LabelledPage]:
 
     A thumb on an example's page stands beside it: what the judge learns from stays as it is.
     """
+    return [*_examples(topic), *_last_of(_thumbs(topic.thumbs.all()))]
+
+
+def labels_with_thumb(topic: Topic, user: Any, url_id: int, value: int) -> list[LabelledPage]:
+    """The labels that a topic would have if a person rated a page so, or not at all with 0."""
+    own = {"user_id": user.pk, "url_id": url_id}
+    others = _thumbs(topic.thumbs.exclude(**own))
+    if value:
+        # As `set_thumb` stores it: an answer stays one.
+        answers = topic.thumbs.filter(**own, answers=True).exists()
+        others.append((url_id, value, answers))
+    return [*_examples(topic), *_last_of(others)]
+
+
+def labels_with_example(topic: Topic, example: LabelledPage) -> list[LabelledPage]:
+    """The labels that a topic would have with one more example."""
+    return [*_examples(topic, example), *_last_of(_thumbs(topic.thumbs.all()))]
+
+
+def _examples(topic: Topic, *more: LabelledPage) -> list[LabelledPage]:
     shown: dict[tuple[int, bytes], LabelledPage] = {}
-    thumbs: dict[int, LabelledPage] = {}
     stored = _stored_pages(topic)
     for example in topic.examples.filter(state=ExamplePage.State.READ):
         page = stored.get(example.url, 0)
         terms = b"" if page else bytes(example.packed_terms)
         shown[page, terms] = LabelledPage(example.good, EXAMPLE_WEIGHT, page, terms)
-    given = topic.thumbs.order_by("created", "pk").values_list("url_id", "value", "answers")
-    for url_id, value, answers in given:
-        thumbs[url_id] = LabelledPage(value > 0, 1.0, url_id, decided=True, answers=answers)
-    return [*shown.values(), *thumbs.values()]
+    return [*(shown | {(row.page, row.terms): row for row in more}).values()]
+
+
+def _thumbs(thumbs: QuerySet[Thumb]) -> list[tuple[int, int, bool]]:
+    return list(thumbs.order_by("created", "pk").values_list("url_id", "value", "answers"))
+
+
+def _last_of(thumbs: Iterable[tuple[int, int, bool]]) -> list[LabelledPage]:
+    last: dict[int, LabelledPage] = {}
+    for url_id, value, answers in thumbs:
+        last[url_id] = LabelledPage(value > 0, 1.0, url_id, decided=True, answers=answers)
+    return [*last.values()]
 
 
 def _stored_pages(topic: Topic) -> dict[str, int]:

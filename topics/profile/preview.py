@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
-from crawler.api.judging import Rejudged, Rescore, compute_rescore
-from crawler.api.profiles import CrawlSettings, WeightedTerm
+from crawler.api.judging import LabelledPage, Rejudged, Rescore, compute_rescore
+from crawler.api.profiles import CrawlSettings, TopicProfile, WeightedTerm
 from crawler.api.tables import Crawl, Harvest
 from topics.models import Topic
 from topics.rules import schedule
@@ -86,16 +86,36 @@ def preview_profile(topic: Topic, draft: ProfileDraft, now: datetime) -> Profile
     crawl = topic.crawl
     if crawl is None:
         return ProfilePreview()
+    stored = crawl.settings
+    # Settings of a judge are lost with it, as they are when the form is saved.
+    of_judge = stored.judge_parameters if draft.judge == stored.judge else {}
     settings = replace(
-        crawl.settings,
+        stored,
         judge=draft.judge,
+        judge_parameters=of_judge,
         threshold=draft.threshold,
         link_weight=draft.link_weight,
         content_weight=1.0 - draft.link_weight,
         link_scale=draft.link_scale,
         ranker=draft.ranker,
     )
-    outcome = compute_rescore(crawl, replace(crawl.profile, terms=draft.terms), settings)
+    profile = replace(crawl.profile, terms=draft.terms)
+    return preview_change(topic, now, profile=profile, settings=settings)
+
+
+def preview_change(
+    topic: Topic,
+    now: datetime,
+    *,
+    profile: TopicProfile | None = None,
+    settings: CrawlSettings | None = None,
+    labels: Sequence[LabelledPage] | None = None,
+) -> ProfilePreview:
+    """Judge the stored pages as if these were the topic's; what is left out stays as it is."""
+    crawl = topic.crawl
+    if crawl is None:
+        return ProfilePreview()
+    outcome = compute_rescore(crawl, profile or crawl.profile, settings or crawl.settings, labels)
     return _summed_up(topic, crawl, outcome, now)
 
 

@@ -1,5 +1,8 @@
 """The settings of plugins: of the installation, and of one topic."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -10,6 +13,8 @@ from django.views.decorators.http import require_http_methods
 from focusweb.database import write_transaction
 from focusweb.plugins import SETTINGS, plugins
 from topics.forms.plugin_settings import PluginSettingsForm
+from topics.models import Topic
+from topics.profile.action_previews import plugin_settings_preview
 from topics.profile.crawl import save_crawl
 from topics.views.plugins import require_superuser
 from topics.views.topic import visible_topic
@@ -51,17 +56,23 @@ def topic_plugins(request: HttpRequest, slug: str) -> HttpResponse:
         for name, kind in known.with_topic_settings().items()
     ]
     valid = [form.is_valid() for form in forms]
+    context: dict[str, Any] = {"topic": topic, "forms": forms}
     if request.method == "POST" and all(valid):
         # Of a plugin that is not loaded now, the settings stay.
         changed = {form.plugin: form.cleaned_data for form in forms}
         together = topic.plugin_settings | changed
-        topic.plugin_settings = {name: values for name, values in together.items() if values}
-        with write_transaction():
-            topic.save(update_fields=["plugin_settings"])
-            save_crawl(topic, timezone.now())
-        messages.success(request, _("The settings are saved."))
-        return redirect("topic_plugins", slug=topic.slug)
+        if "preview" not in request.POST:
+            return _saved(request, topic, together)
+        foreseen = plugin_settings_preview(topic, together, timezone.now())
+        context |= {"previewed": True, "foreseen": foreseen}
     status = 422 if any(form.errors for form in forms) else 200
-    return render(
-        request, "topics/topic_plugins.html", {"topic": topic, "forms": forms}, status=status
-    )
+    return render(request, "topics/topic_plugins.html", context, status=status)
+
+
+def _saved(request: HttpRequest, topic: Topic, values: Mapping[str, Any]) -> HttpResponse:
+    topic.plugin_settings = {name: chosen for name, chosen in values.items() if chosen}
+    with write_transaction():
+        topic.save(update_fields=["plugin_settings"])
+        save_crawl(topic, timezone.now())
+    messages.success(request, _("The settings are saved."))
+    return redirect("topic_plugins", slug=topic.slug)

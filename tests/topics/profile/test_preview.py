@@ -10,6 +10,7 @@ from crawler.knowledge.profile import WeightedTerm
 from crawler.models import Harvest, Run
 from tests.topics.factories import NOON, Scene, topic_of
 from tests.topics.profile.test_feedback import pages as pages
+from topics.profile.crawl import save_crawl
 from topics.profile.preview import ProfileDraft, preview_profile, runs_a_day
 from topics.rules.schedule import DAILY, HOURS, WEEKLY
 
@@ -91,3 +92,10 @@ def test_runs_a_day_follow_the_schedule(
     ann: User, schedule: dict[str, Any], expected: float
 ) -> None:
     assert runs_a_day(topic_of(ann, **schedule)) == pytest.approx(expected)
+
+
+def test_settings_of_one_judge_are_not_given_to_another(pages: Scene) -> None:
+    pages.topic.judge, pages.topic.judge_parameters = "adaptive", {"interval": 5}
+    pages.topic.save()
+    save_crawl(pages.topic, NOON)
+    assert preview_profile(pages.topic, CACHE, NOON).n_pages == 30

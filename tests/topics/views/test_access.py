@@ -29,6 +29,8 @@ OWN = {
     "page_detail": "get",
     "page_read": "get",
     "page_path": "get",
+    "page_preview": "get",
+    "site_preview": "get",
     "topic_read_all": "post",
     "topic_profile": "get",
     "topic_suggestions": "get",
@@ -53,6 +55,7 @@ OWN = {
 }
 #: URLs of a topic's issue or source; test_digests.py and test_sources.py test access to them, too.
 OF_PARTS = {
+    "concept_preview",
     *("digest_issue", "digest_issue_mail", "digest_issue_file", "source_pages"),
     "change_detail",
 }
@@ -134,6 +137,8 @@ def address(name: str, scene: Scene) -> str:
         keys["code"] = "gone"
     if name in FORMS and name.startswith(("topic_example", "topic_concept", "ontology")):
         keys["pk"] = 1
+    if name == "concept_preview":
+        keys["pk"] = 1
     if name == "topic_reader_remove":
         keys["pk"] = 1
     if name.startswith("digest_issue"):
@@ -142,9 +147,9 @@ def address(name: str, scene: Scene) -> str:
         keys["name"] = "news.csv"
     if name.startswith("change_"):
         keys["pk"] = 1
-    if name in ("site_rule", "site_decision"):
+    if name in ("site_rule", "site_decision", "site_preview"):
         keys["pk"] = scene.url("https://portal.test/").site_id
-    if name in ("page_detail", "page_read", "page_path", "page_thumb", "page_mark"):
+    if name in ("page_detail", "page_read", "page_path", "page_preview", "page_thumb", "page_mark"):
         keys["pk"] = Harvest.objects.filter(crawl=scene.crawl).first().pk  # type: ignore[union-attr]
     return reverse(name, kwargs=keys)
 

@@ -1,5 +1,8 @@
 """The example pages of a topic."""
 
+from datetime import datetime
+from typing import Any
+
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -9,20 +12,26 @@ from django.views.decorators.http import require_http_methods, require_POST
 from focusweb import wakeups
 from topics.errors import TopicError
 from topics.forms.profile import ExampleForm
+from topics.models import Topic
 from topics.profile import examples, feedback
+from topics.profile.action_previews import example_preview
+from topics.profile.preview import ProfilePreview
 from topics.views.sentences import moved_sentence
 from topics.views.topic import visible_topic
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def topic_examples(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the example pages, and take a new one."""
+    """Show the example pages; take a new one, or say what it would change."""
     topic = visible_topic(request, slug)
     form = ExampleForm(request.POST or None)
+    context: dict[str, Any] = {"topic": topic, "form": form}
     if request.method == "POST" and form.is_valid():
         given, now = form.cleaned_data, timezone.now()
         try:
-            if given["url"]:
+            if "preview" in request.POST:
+                context |= {"previewed": True, "foreseen": _foreseen(topic, given, now)}
+            elif given["url"]:
                 example = examples.add_url(topic, given["url"], now, good=given["good"])
                 if example.state == example.State.WAITING:
                     wakeups.wake("topics.tasks.read_examples")
@@ -31,16 +40,20 @@ def topic_examples(request: HttpRequest, slug: str) -> HttpResponse:
         except TopicError as error:
             form.add_error("url" if given["url"] else "text", str(error))
         else:
-            messages.success(request, moved_sentence(feedback.apply_labels(topic, now)))
-            return redirect("topic_examples", slug=topic.slug)
-    context = {
-        "topic": topic,
-        "form": form,
+            if "preview" not in request.POST:
+                messages.success(request, moved_sentence(feedback.apply_labels(topic, now)))
+                return redirect("topic_examples", slug=topic.slug)
+    context |= {
         "examples": topic.examples.all(),
         "thumbs": feedback.thumb_rows(topic, request.user),
     }
     status = 422 if form.errors else 200
     return render(request, "topics/examples.html", context, status=status)
+
+
+def _foreseen(topic: Topic, given: dict[str, Any], now: datetime) -> ProfilePreview | None:
+    url, text = given["url"], given["text"]
+    return example_preview(topic, url, text, now, good=given["good"])
 
 
 @require_POST

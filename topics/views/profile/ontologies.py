@@ -1,6 +1,7 @@
 """Ontologies: uploaded with a preview before they are saved, and attached to topics."""
 
 import secrets
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import msgspec
@@ -22,9 +23,11 @@ from topics.errors import TopicError
 from topics.forms.ontologies import ConceptForm, UploadForm
 from topics.models import OntologyNotice, Topic
 from topics.profile import concepts, feedback, ontologies
+from topics.profile.action_previews import attach_preview
 from topics.profile.concept_search import search_concepts
 from topics.profile.ontology_use import use_of
 from topics.profile.ontology_words import problem_sentence
+from topics.profile.preview import ProfilePreview
 from topics.views.sentences import moved_sentence, use_sentence
 from topics.views.topic import visible_topic
 
@@ -179,7 +182,7 @@ def topic_concepts(request: HttpRequest, slug: str) -> HttpResponse:
     topic = visible_topic(request, slug)
     if request.method == "POST" and request.POST.get("concept", "").isdecimal():
         return _attach_one(request, topic, int(request.POST["concept"]))
-    form = ConceptForm(request.POST or None)
+    form, foreseen = ConceptForm(request.POST or None), None
     if request.method == "POST" and form.is_valid():
         found = concepts.find_concepts(
             form.cleaned_data["name"], Ontology.objects.visible_to(request.user)
@@ -187,31 +190,48 @@ def topic_concepts(request: HttpRequest, slug: str) -> HttpResponse:
         try:
             if not found:
                 raise ValidationError(_("No ontology has a concept with this name."))
-            for concept in found:
-                concepts.attach(topic, concept)
+            if "preview" not in request.POST:
+                return _attach(request, topic, found)
+            foreseen = _foreseen(topic, found)
         except ValidationError as error:
             form.add_error("name", error)
-        else:
-            return _changed(request, topic)
-    return _concepts_page(request, topic, form)
+    return _concepts_page(request, topic, form, foreseen)
 
 
 def _attach_one(request: HttpRequest, topic: Topic, pk: int) -> HttpResponse:
     visible = Ontology.objects.visible_to(request.user)
+    concept = get_object_or_404(Concept, pk=pk, ontology__in=visible)
+    foreseen = None
     try:
-        concepts.attach(topic, get_object_or_404(Concept, pk=pk, ontology__in=visible))
+        if "preview" not in request.POST:
+            return _attach(request, topic, [concept])
+        foreseen = _foreseen(topic, [concept])
     except ValidationError as error:
         messages.error(request, error.messages[0])
-        return _concepts_page(request, topic, ConceptForm())
+    return _concepts_page(request, topic, ConceptForm(), foreseen)
+
+
+def _attach(request: HttpRequest, topic: Topic, found: Iterable[Concept]) -> HttpResponse:
+    for concept in found:
+        concepts.attach(topic, concept)
     return _changed(request, topic)
 
 
-def _concepts_page(request: HttpRequest, topic: Topic, form: ConceptForm) -> HttpResponse:
+def _foreseen(topic: Topic, found: Sequence[Concept]) -> ProfilePreview:
+    for concept in found:
+        concepts.check_languages(topic, concept)
+    return attach_preview(topic, found, timezone.now())
+
+
+def _concepts_page(
+    request: HttpRequest, topic: Topic, form: ConceptForm, foreseen: ProfilePreview | None = None
+) -> HttpResponse:
     attached = topic.concepts.select_related("concept__ontology").order_by("pk")
     language = request.LANGUAGE_CODE.partition("-")[0]
     known = {row.concept for row in attached}
     visible, words = Ontology.objects.visible_to(request.user), request.GET.get("find", "")[:100]
     context = {
+        "foreseen": foreseen,
         "words": words,
         "found": search_concepts(topic, words, visible, language),
         "topic": topic,
