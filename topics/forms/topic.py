@@ -16,6 +16,7 @@ from focusweb.demo.server import SEARCH_HOST
 from focusweb.plugins import by_name
 from topics.models import Topic
 from topics.rules import parameters
+from topics.rules.choice_words import choice_label
 from topics.rules.topic_rules import term_key
 from topics.rules.zones import UTC_NAME, zone_meant, zone_names
 
@@ -90,7 +91,7 @@ def choices_of(hook: str, present: str) -> list[tuple[str, str]]:
     Without the latter a form for anything else would quietly put the first one in its place;
     so it is refused until somebody chooses.
     """
-    return [(name, name) for name in sorted({*by_name(hook), present})]
+    return [(name, choice_label(hook, name)) for name in sorted({*by_name(hook), present})]
 
 
 class OwnedForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at run time

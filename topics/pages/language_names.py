@@ -8,5 +8,6 @@ def language_name(code: str) -> str:
     """A language by its own name, its code where none is known."""
     if not code:
         return _("no language given")
-    known = LANG_INFO.get({"zh": "zh-hans"}.get(code, code), {})
-    return str(known.get("name_local", code))
+    if code == "zh":  # Pages do not say in which script.
+        return "中文"
+    return str(LANG_INFO.get(code, {}).get("name_local", code))

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from crawler.api.tables import Harvest, chunks
 from topics.models import Reading
+from topics.pages.language_names import language_name
 from topics.pages.search_facts import Scope, midnight, state_condition
 
 #: Most values of one facet that are shown.
@@ -125,7 +126,7 @@ def facets_of(rows: Sequence[Row], scope: Scope) -> list[Facet]:
 
 def _language(row: Row) -> tuple[str, str] | None:
     code = row.language.partition("-")[0]
-    return (code, f"lang:{code}") if code else None
+    return (language_name(code), f"lang:{code}") if code else None
 
 
 def _counted(rows: Iterable[Row], value_of: Callable[[Row], tuple[str, str] | None]) -> list[Value]:

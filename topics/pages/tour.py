@@ -50,7 +50,7 @@ def steps_of(user: Any, topics: Sequence[Topic]) -> list[Step]:
         ),
         Step(
             _("Rate a page"),
-            _("Say of a page that it is relevant or not; the others are scored again at once."),
+            _("Say whether a page is relevant. All other pages are scored again at once."),
             rate,
             has_rated,
         ),

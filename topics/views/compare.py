@@ -15,6 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from focusweb.line_chart import COLOURS, LineChart, Series, svg
 from topics.installation.health import worker_health
 from topics.models import Topic
+from topics.rules.choice_words import choice_words
 from topics.runs import comparison
 from topics.runs.comparison import Comparison, Curve, StrategyChoice
 from topics.runs.comparison_verdict import Difference, differences, verdict
@@ -112,7 +113,9 @@ def _context(topic: Topic) -> dict[str, Any]:
         "most_pages": comparison.MAX_PAGES,
         "most_orders": comparison.MAX_ORDERS,
         "comparison": found,
-        "orders": comparison.known_strategies(),
+        "orders": [
+            (name, choice_words("strategies", name)) for name in comparison.known_strategies()
+        ],
         "chosen": found.orders if found else comparison.FIRST_CHOICE,
     }
     if found and found.is_open:

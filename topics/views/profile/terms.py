@@ -1,5 +1,6 @@
 """A topic's profile: its terms, and what changing them would do to the stored pages."""
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from django.contrib import messages
@@ -38,6 +39,10 @@ def profile(request: HttpRequest, slug: str) -> HttpResponse:
     form, terms = _forms(topic, request.POST)
     if not (form.is_valid() and terms.is_valid()):
         return _page(request, topic, form, terms, status=422)
+    if request.POST.get("preview"):
+        foreseen = preview_profile(topic, draft_of(form, terms), timezone.now())
+        found = {"foreseen": foreseen, "suggestions": suggestions(topic)}
+        return _page(request, topic, form, terms, found=found)
     if form.is_outdated():
         messages.warning(
             request,
@@ -104,6 +109,7 @@ def _page(
     *,
     status: int = 200,
     by_paper: bool = False,
+    found: Mapping[str, Any] | None = None,
 ) -> HttpResponse:
     stored = Topic.objects.get(pk=topic.pk)
     adapted = adaptation_of(stored.crawl) if stored.crawl and stored.judge == "adaptive" else None
@@ -113,5 +119,6 @@ def _page(
         "terms": terms,
         "adapted": adapted,
         "by_paper": by_paper,
+        **(found or {}),
     }
     return render(request, "topics/profile.html", context, status=status)
