@@ -175,6 +175,20 @@ CASES: Final[list[Case]] = [
         lambda n: read_reading_list("<opml><outline url='http://a.test/'/>" + "<outline " * n),
         1_000,
     ),
+    (
+        "OPML nesting",
+        lambda n: read_reading_list("<opml><outline url='http://a.test/'/>" + "<outline a=''>" * n),
+        50_000,
+    ),
+    (
+        "OPML entities",
+        lambda n: read_reading_list(
+            "<!DOCTYPE opml ["
+            + "<!ENTITY a '&a;&a;'>" * n
+            + "]><opml><outline url='http://a.test/'/>"
+        ),
+        20_000,
+    ),
     # Pages.
     ("blank segments", lambda n: page("<p>" + "text " * n + "<b> </b>" * n), 16_000),
     ("flat segments", lambda n: flat("text " * n + "<b> </b>" * n), 2_000),

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from datetime import datetime
 from typing import Any
 
 from crawler.api.judging import LabelledPage
@@ -25,45 +24,39 @@ def can_preview(topic: Topic, *, n_at_once: int = N_AT_ONCE) -> bool:
     return topic.crawl is None or topic.crawl.harvests.count() <= n_at_once
 
 
-def rating_previews(
-    topic: Topic, user: Any, harvest: Harvest, now: datetime
-) -> dict[str, ProfilePreview]:
+def rating_previews(topic: Topic, user: Any, harvest: Harvest) -> dict[str, ProfilePreview]:
     """What each rating of a page would change that the person can give now."""
     rated = Thumb.objects.filter(topic=topic, user_id=user.pk, url_id=harvest.url_id).exists()
     values = {"none": 0} if rated else {"up": 1, "down": -1}
     return {
-        name: preview_change(
-            topic, now, labels=labels_with_thumb(topic, user, harvest.url_id, value)
-        )
+        name: preview_change(topic, labels=labels_with_thumb(topic, user, harvest.url_id, value))
         for name, value in values.items()
     }
 
 
-def site_rule_previews(topic: Topic, site: Site, now: datetime) -> dict[str, ProfilePreview]:
+def site_rule_previews(topic: Topic, site: Site) -> dict[str, ProfilePreview]:
     """What each rule for a site would change that it does not have now."""
     settings = topic.crawl_settings()
     others = {name: rule for name, rule in settings.site_rules.items() if name != site.name}
     wanted = {rule: others | {site.name: rule} for rule in SiteControl.Rule.values}
     wanted["none"] = others
     return {
-        rule: preview_change(topic, now, settings=replace(settings, site_rules=rules))
+        rule: preview_change(topic, settings=replace(settings, site_rules=rules))
         for rule, rules in wanted.items()
         if rules != settings.site_rules
     }
 
 
 def plugin_settings_preview(
-    topic: Topic, values: Mapping[str, Mapping[str, Any]], now: datetime
+    topic: Topic, values: Mapping[str, Mapping[str, Any]]
 ) -> ProfilePreview:
     """What other settings of plugins would change."""
     given = {name: dict(chosen) for name, chosen in values.items() if chosen}
     settings = replace(topic.crawl_settings(), plugin_settings=given)
-    return preview_change(topic, now, settings=settings)
+    return preview_change(topic, settings=settings)
 
 
-def example_preview(
-    topic: Topic, url: str, text: str, now: datetime, *, good: bool
-) -> ProfilePreview | None:
+def example_preview(topic: Topic, url: str, text: str, *, good: bool) -> ProfilePreview | None:
     """What an example page would change; None if its text is not known before it is fetched.
 
     Raises
@@ -71,23 +64,25 @@ def example_preview(
     TopicError
         If the URL may not be fetched.
     """
-    page, terms = 0, pack_terms(text_terms(text))
     if url:
-        stored = Page.objects.filter(url__url=canonical_address(url)).first()
-        if stored is None:
+        page = Page.objects.filter(url__url=canonical_address(url)).first()
+        if page is None:
             return None
-        page, terms = (stored.pk, b"") if stored.reader_version else (0, stored.packed_terms)
-    label = LabelledPage(good, EXAMPLE_WEIGHT, page, bytes(terms))
-    return preview_change(topic, now, labels=labels_with_example(topic, label))
+        number = page.pk if page.reader_version else 0
+        terms = b"" if number else bytes(page.packed_terms)
+        label = LabelledPage(good, EXAMPLE_WEIGHT, number, terms)
+    else:
+        label = LabelledPage(good, EXAMPLE_WEIGHT, terms=pack_terms(text_terms(text)))
+    return preview_change(topic, labels=labels_with_example(topic, label))
 
 
-def attach_preview(topic: Topic, concepts: Iterable[Concept], now: datetime) -> ProfilePreview:
+def attach_preview(topic: Topic, concepts: Iterable[Concept]) -> ProfilePreview:
     """What attaching concepts would change."""
     choice = choice_of(topic)
-    return _of_choice(topic, replace(choice, attached=choice.attached.union(concepts)), now)
+    return _of_choice(topic, replace(choice, attached=choice.attached.union(concepts)))
 
 
-def concept_previews(topic: Topic, concept: Concept, now: datetime) -> dict[str, ProfilePreview]:
+def concept_previews(topic: Topic, concept: Concept) -> dict[str, ProfilePreview]:
     """What the actions on an attached concept would change."""
     choice, below = choice_of(topic), keys_below(topic, concept)
     wanted = {
@@ -96,11 +91,9 @@ def concept_previews(topic: Topic, concept: Concept, now: datetime) -> dict[str,
         "all_below": replace(choice, switched_off=choice.switched_off - below),
     }
     return {
-        name: _of_choice(topic, changed, now)
-        for name, changed in wanted.items()
-        if changed != choice
+        name: _of_choice(topic, changed) for name, changed in wanted.items() if changed != choice
     }
 
 
-def _of_choice(topic: Topic, choice: ConceptChoice, now: datetime) -> ProfilePreview:
-    return preview_change(topic, now, profile=profile_of(topic, choice))
+def _of_choice(topic: Topic, choice: ConceptChoice) -> ProfilePreview:
+    return preview_change(topic, profile=profile_of(topic, choice))

@@ -1,6 +1,6 @@
 """What a change of a topic would do to the pages that are stored; nothing is written."""
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
@@ -66,6 +66,8 @@ class ProfilePreview:
         New pages a day, None while nothing was fetched.
     is_bound : bool
         `per_day` is the most it can be, as only one run has been.
+    kept : set of int
+        Numbers of the pages that would be kept.
     """
 
     n_pages: int = 0
@@ -79,6 +81,7 @@ class ProfilePreview:
     moved: Sequence[PreviewLine] = field(default_factory=list)
     per_day: float | None = None
     is_bound: bool = False
+    kept: Set[int] = frozenset()
 
 
 def preview_profile(topic: Topic, draft: ProfileDraft, now: datetime) -> ProfilePreview:
@@ -100,32 +103,35 @@ def preview_profile(topic: Topic, draft: ProfileDraft, now: datetime) -> Profile
         ranker=draft.ranker,
     )
     profile = replace(crawl.profile, terms=draft.terms)
-    return preview_change(topic, now, profile=profile, settings=settings)
+    preview = preview_change(topic, profile=profile, settings=settings)
+    per_day, is_bound = new_pages_a_day(topic, crawl, preview, now)
+    return replace(preview, per_day=per_day, is_bound=is_bound)
 
 
 def preview_change(
     topic: Topic,
-    now: datetime,
     *,
     profile: TopicProfile | None = None,
     settings: CrawlSettings | None = None,
     labels: Sequence[LabelledPage] | None = None,
 ) -> ProfilePreview:
-    """Judge the stored pages as if these were the topic's; what is left out stays as it is."""
+    """Judge the stored pages as if these were the topic's; what is left out stays as it is.
+
+    Without an estimate of new pages a day.
+    """
     crawl = topic.crawl
     if crawl is None:
         return ProfilePreview()
     outcome = compute_rescore(crawl, profile or crawl.profile, settings or crawl.settings, labels)
-    return _summed_up(topic, crawl, outcome, now)
+    return _summed_up(outcome)
 
 
-def _summed_up(topic: Topic, crawl: Crawl, outcome: Rescore, now: datetime) -> ProfilePreview:
+def _summed_up(outcome: Rescore) -> ProfilePreview:
     moved = outcome.moved()
     kept = sorted((p for p in outcome.pages if p.is_kept), key=lambda p: (-p.score, p.pk))
     by_pk = {page.pk: page for page in outcome.pages}
     lists = [[page.pk for page in kept], moved.entered, moved.left, moved.moved]
     best, entered, left, stayed = _lines(by_pk, [list(pks[:N_SHOWN]) for pks in lists])
-    per_day, is_bound = new_pages_a_day(topic, crawl, kept, len(outcome.pages), now)
     return ProfilePreview(
         n_pages=len(outcome.pages),
         n_kept=len(kept),
@@ -136,8 +142,7 @@ def _summed_up(topic: Topic, crawl: Crawl, outcome: Rescore, now: datetime) -> P
         entered=entered,
         left=left,
         moved=stayed,
-        per_day=per_day,
-        is_bound=is_bound,
+        kept=frozenset(page.pk for page in kept),
     )
 
 
@@ -158,7 +163,7 @@ def _lines(by_pk: dict[int, Rejudged], lists: list[list[int]]) -> list[list[Prev
 
 
 def new_pages_a_day(
-    topic: Topic, crawl: Crawl, kept: Sequence[Rejudged], n_pages: int, now: datetime
+    topic: Topic, crawl: Crawl, preview: ProfilePreview, now: datetime
 ) -> tuple[float | None, bool]:
     """Estimate the new pages a day, and say if that is only the most it can be.
 
@@ -167,14 +172,14 @@ def new_pages_a_day(
     no more can come in than runs fetch.
     """
     first = crawl.first_run()
-    if first is None or not n_pages:
+    if first is None or not preview.n_pages:
         return None, False
     if first.ended and now - first.ended >= LEAST_WATCH and crawl.runs.count() > 1:
         later = Harvest.objects.filter(crawl=crawl, first_seen__gt=first.ended)
         new = set(later.values_list("pk", flat=True))
         days = (now - first.ended) / timedelta(days=1)
-        return sum(page.pk in new for page in kept) / days, False
-    return len(kept) / n_pages * topic.n_pages * runs_a_day(topic), True
+        return len(new & preview.kept) / days, False
+    return preview.n_kept / preview.n_pages * topic.n_pages * runs_a_day(topic), True
 
 
 def runs_a_day(topic: Topic) -> float:

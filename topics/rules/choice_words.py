@@ -9,7 +9,7 @@ _WORDS: Final = {
     "strategies": {
         "focus": gettext_noop("learns which links lead to relevant pages; the usual one"),
         "breadth_first": gettext_noop("nearest to a seed first"),
-        "random": gettext_noop("random order"),
+        "random": gettext_noop("in no order; for comparisons"),
         "best_first": gettext_noop("links of relevant pages, with the topic's words, first"),
         "fish_search": gettext_noop("follows relevant pages, gives up where it finds none"),
         "shark_search": gettext_noop("relevance of earlier pages, anchor text and its context"),

@@ -63,7 +63,7 @@ def topic_plugins(request: HttpRequest, slug: str) -> HttpResponse:
         together = topic.plugin_settings | changed
         if "preview" not in request.POST:
             return _saved(request, topic, together)
-        foreseen = plugin_settings_preview(topic, together, timezone.now())
+        foreseen = plugin_settings_preview(topic, together)
         context |= {"previewed": True, "foreseen": foreseen}
     status = 422 if any(form.errors for form in forms) else 200
     return render(request, "topics/topic_plugins.html", context, status=status)

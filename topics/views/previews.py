@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
@@ -44,9 +43,7 @@ def page_preview(request: HtmxRequest, slug: str, pk: int) -> HttpResponse:
     harvest = get_object_or_404(Harvest, pk=pk, crawl=topic.crawl_id)
     labels = {"up": _("Relevant"), "down": _("Not relevant"), "none": _("undo")}
     address = reverse("page_thumb", args=[topic.slug, pk])
-    found = (
-        rating_previews(topic, request.user, harvest, timezone.now()) if can_preview(topic) else {}
-    )
+    found = rating_previews(topic, request.user, harvest) if can_preview(topic) else {}
     actions = [
         PreviewedAction(labels[name], address, "value", name, preview)
         for name, preview in found.items()
@@ -68,7 +65,7 @@ def site_preview(request: HtmxRequest, slug: str, pk: int) -> HttpResponse:
     }
     notes = {"pin": _("Every run checks this site first.")}
     address = reverse("site_rule", args=[topic.slug, pk])
-    found = site_rule_previews(topic, site, timezone.now()) if can_preview(topic) else {}
+    found = site_rule_previews(topic, site) if can_preview(topic) else {}
     actions = [
         PreviewedAction(labels[rule], address, "rule", rule, preview, notes.get(rule, ""))
         for rule, preview in found.items()
@@ -87,7 +84,7 @@ def concept_preview(request: HtmxRequest, slug: str, pk: int) -> HttpResponse:
         "none_below": (_("none below"), below, "on", "0"),
         "all_below": (_("all below"), below, "on", "1"),
     }
-    found = concept_previews(topic, row.concept, timezone.now()) if can_preview(topic) else {}
+    found = concept_previews(topic, row.concept) if can_preview(topic) else {}
     actions = [PreviewedAction(*forms[name], preview) for name, preview in found.items()]
     name = row.concept.name(request.LANGUAGE_CODE.partition("-")[0])
     return _answer(request, topic, _("What a change of this concept would do"), name, actions)

@@ -75,3 +75,21 @@ def test_read_reading_list_expands_no_entity() -> None:
     text = '<!DOCTYPE o [<!ENTITY x SYSTEM "file:///etc/hostname">]><opml><outline text="a&x;b"'
 
     assert read_reading_list(f'{text} xmlUrl="http://a.test/"/></opml>')[0].title == "ab"
+
+
+def test_read_reading_list_multiplies_no_entities() -> None:
+    grown = "".join(f'<!ENTITY e{n} "{f"&e{n - 1};" * 10}">' for n in range(1, 12))
+    text = f'<!DOCTYPE opml [<!ENTITY e0 "lol">{grown}]><opml><body><outline text="a&e11;b"'
+
+    [entry] = read_reading_list(f'{text} xmlUrl="http://a.test/"/></body></opml>')
+
+    assert entry == ListedAddress("http://a.test/", "a&e11;b")
+
+
+def test_read_reading_list_ends_at_a_depth_no_reader_writes() -> None:
+    def nested(depth: int) -> str:
+        return f"<opml>{'<outline>' * depth}<outline url='http://a.test/'/>"
+
+    assert len(read_reading_list(nested(100))) == 1
+    with pytest.raises(ParseError):
+        read_reading_list(nested(50_000))

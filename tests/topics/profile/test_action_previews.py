@@ -1,7 +1,5 @@
 """A preview of an action says what the action then does, and writes nothing."""
 
-from typing import Any
-
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
@@ -41,8 +39,8 @@ def counted(moved: ChangedPages | None) -> Counts:
     return len(moved.entered), len(moved.left), len(moved.moved)
 
 
-def stored(scene: Scene) -> list[dict[str, Any]]:
-    return [*Harvest.objects.order_by("pk").values(), {"labels": load_labels(scene.crawl)}]
+def stored(scene: Scene) -> list[object]:
+    return [*Harvest.objects.order_by("pk").values(), load_labels(scene.crawl)]
 
 
 @pytest.mark.parametrize(("subject", "name", "value"), [(1, "up", 1), (0, "down", -1)])
@@ -50,7 +48,7 @@ def test_a_rating_does_what_its_preview_said(
     pages: Scene, ann: User, subject: int, name: str, value: int
 ) -> None:
     before, page = stored(pages), of_subject(subject)
-    foreseen = rating_previews(pages.topic, ann, page, NOON)
+    foreseen = rating_previews(pages.topic, ann, page)
     assert stored(pages) == before and foreseen.keys() == {"up", "down"}
 
     given = feedback.set_thumb(pages.topic, ann, page, value, NOON)
@@ -61,7 +59,7 @@ def test_a_rating_does_what_its_preview_said(
 def test_undoing_a_rating_does_what_its_preview_said(pages: Scene, ann: User) -> None:
     feedback.set_thumb(pages.topic, ann, of_subject(4), 1, NOON)
     feedback.set_thumb(pages.topic, ann, of_subject(1), 1, NOON)
-    foreseen = rating_previews(pages.topic, ann, of_subject(1), NOON)
+    foreseen = rating_previews(pages.topic, ann, of_subject(1))
 
     given = feedback.set_thumb(pages.topic, ann, of_subject(1), 0, NOON)
 
@@ -82,7 +80,7 @@ def test_the_preview_of_an_answer_knows_that_it_is_one(pages: Scene, ann: User) 
 @pytest.mark.parametrize("rule", ["raise", "lower", "pin", "block"])
 def test_a_site_rule_does_what_its_preview_said(pages: Scene, rule: str) -> None:
     before, site = stored(pages), of_subject(0).url.site
-    foreseen = site_rule_previews(pages.topic, site, NOON)
+    foreseen = site_rule_previews(pages.topic, site)
     assert stored(pages) == before and foreseen.keys() == {"raise", "lower", "pin", "block"}
 
     moved = set_rule(pages.topic, site, rule, NOON)
@@ -94,7 +92,7 @@ def test_a_site_rule_does_what_its_preview_said(pages: Scene, rule: str) -> None
 def test_undoing_a_site_rule_does_what_its_preview_said(pages: Scene) -> None:
     site = of_subject(0).url.site
     set_rule(pages.topic, site, "block", NOON)
-    foreseen = site_rule_previews(pages.topic, site, NOON)
+    foreseen = site_rule_previews(pages.topic, site)
     assert foreseen.keys() == {"raise", "lower", "pin", "none"}
 
     assert counts(foreseen["none"]) == counted(set_rule(pages.topic, site, "", NOON)) != (0, 0, 0)
@@ -104,7 +102,7 @@ def test_undoing_a_site_rule_does_what_its_preview_said(pages: Scene) -> None:
 def test_an_example_does_what_its_preview_said(pages: Scene, by: str) -> None:
     before = stored(pages)
     url, text = of_subject(1).url.url if by == "url" else "", "Onion soup from the broth."
-    foreseen = example_preview(pages.topic, url, text if not url else "", NOON, good=True)
+    foreseen = example_preview(pages.topic, url, text if not url else "", good=True)
     assert stored(pages) == before and not ExamplePage.objects.exists()
 
     if url:
@@ -116,27 +114,27 @@ def test_an_example_does_what_its_preview_said(pages: Scene, by: str) -> None:
 
 
 def test_an_example_that_is_not_stored_has_no_preview(pages: Scene) -> None:
-    assert example_preview(pages.topic, "https://a.test/", "", NOON, good=True) is None
+    assert example_preview(pages.topic, "https://a.test/", "", good=True) is None
     with pytest.raises(TopicError):
-        example_preview(pages.topic, "file:///etc/passwd", "", NOON, good=True)
+        example_preview(pages.topic, "file:///etc/passwd", "", good=True)
 
 
 def test_concepts_do_what_their_previews_said(pages: Scene) -> None:
     machines = ontologies.save_ontology(read(), "Machines", NOON, owner=None)[0]
     [computer] = concepts.find_concepts("computer", [machines])
     before = stored(pages)
-    foreseen = attach_preview(pages.topic, [computer], NOON)
+    foreseen = attach_preview(pages.topic, [computer])
     assert stored(pages) == before and not pages.topic.concepts.exists()
 
     concepts.attach(pages.topic, computer)
     moved = feedback.apply_profile(pages.topic, NOON)
     assert counts(foreseen) == counted(moved) != (0, 0, 0)
 
-    actions = concept_previews(pages.topic, computer, NOON)
+    actions = concept_previews(pages.topic, computer)
     assert actions.keys() == {"detach", "none_below"} and not SwitchedOffTerm.objects.exists()
     concepts.switch_below(pages.topic, computer, on=False)
     assert counts(actions["none_below"]) == counted(feedback.apply_profile(pages.topic, NOON))
-    assert concept_previews(pages.topic, computer, NOON).keys() == {"detach", "all_below"}
+    assert concept_previews(pages.topic, computer).keys() == {"detach", "all_below"}
     pages.topic.concepts.all().delete()
     SwitchedOffTerm.objects.all().delete()
     assert counts(actions["detach"]) == counts(

@@ -3,12 +3,18 @@
 import pytest
 from django.contrib.auth.models import User
 
+from crawler.crawl import manager
+from crawler.crawl.database_blackboard import DatabaseBlackboard
+from crawler.models import Page, Run
+from tests.crawler.crawl.test_crawl_loop import crawl as crawl_all
+from tests.crawler.web import PaperWeb
 from tests.topics.factories import NOON, Scene, topic_of
 from tests.topics.profile.test_feedback import of_subject
 from tests.topics.profile.test_feedback import pages as pages
 from tests.topics.profile.test_ontologies import read
 from topics.models import Topic, TopicTerm
 from topics.profile import concepts, examples, feedback, ontologies
+from topics.profile.crawl import save_crawl
 from topics.profile.suggest import Suggestion, SuggestionOrigin, suggestions
 
 
@@ -58,3 +64,40 @@ def test_what_the_topic_says_already_is_not_suggested(pages: Scene, own: str) ->
     examples.add_text(pages.topic, "Broth boils. Broth cools.", NOON, good=True)
     feedback.apply_labels(pages.topic, NOON)
     assert "broth" not in [s.text.lower() for s in suggestions(pages.topic)]
+
+
+ARTICLES = {
+    "turbine": "The turbine of a hydro plant turns slowly. A turbine blade bends the water, and "
+    "the generator behind the turbine turns its motion into current for the grid.",
+    "governor": "A governor keeps the speed of the generator. When load leaves the grid, the "
+    "governor closes the gate, and the generator slows down until the frequency is right again.",
+    "水库": "水库的水位决定发电机的出力。汛期水库放水，水轮机满负荷运行，"
+    "电网调度把多余的电送往远方。",
+}
+MENU = """<nav><ul><li><a href="/">Homepage</a><li><a href="/club">Newsletter Courier</a><li>
+<a href="/links">友情链接</a></ul></nav>"""
+FOOTER = """<footer>Newsletter Courier appears on Fridays, unless the editor is on a mountain.
+<a href="/imprint">Imprint</a> 业余时间 关于本站 友情链接</footer>"""
+
+
+def test_words_of_menus_and_footers_are_not_suggested(ann: User) -> None:
+    web = {
+        f"http://plant.test/{name}": f"<title>{name}</title>{MENU}<article><h1>{name}</h1>"
+        f"<p>{text}</p><p>{text}</p></article>{FOOTER}"
+        for name, text in ARTICLES.items()
+    }
+    topic = topic_of(ann, name="hydro power", seeds="\n".join(web), judge="cosine", threshold=0.0)
+    board = DatabaseBlackboard(
+        Run.objects.create(crawl=save_crawl(topic, NOON), started=NOON, n_pages=9)
+    )
+    manager.start(board, list(web), NOON)
+    crawl_all(board, PaperWeb(web))
+
+    found = " ".join(one.text.lower() for one in suggestions(topic))
+
+    assert Page.objects.count() == len(web)
+    assert "generator" in found and "水库" in found
+    for word in ("homepage", "newsletter", "courier", "friday", "editor", "mountain", "imprint"):
+        assert word not in found
+    for word in ("友情", "链接", "业余", "本站"):
+        assert word not in found

@@ -1,6 +1,5 @@
 """The example pages of a topic."""
 
-from datetime import datetime
 from typing import Any
 
 from django.contrib import messages
@@ -30,7 +29,7 @@ def topic_examples(request: HttpRequest, slug: str) -> HttpResponse:
         given, now = form.cleaned_data, timezone.now()
         try:
             if "preview" in request.POST:
-                context |= {"previewed": True, "foreseen": _foreseen(topic, given, now)}
+                context |= {"previewed": True, "foreseen": _foreseen(topic, given)}
             elif given["url"]:
                 example = examples.add_url(topic, given["url"], now, good=given["good"])
                 if example.state == example.State.WAITING:
@@ -51,9 +50,9 @@ def topic_examples(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "topics/examples.html", context, status=status)
 
 
-def _foreseen(topic: Topic, given: dict[str, Any], now: datetime) -> ProfilePreview | None:
+def _foreseen(topic: Topic, given: dict[str, Any]) -> ProfilePreview | None:
     url, text = given["url"], given["text"]
-    return example_preview(topic, url, text, now, good=given["good"])
+    return example_preview(topic, url, text, good=given["good"])
 
 
 @require_POST

@@ -220,7 +220,7 @@ def _attach(request: HttpRequest, topic: Topic, found: Iterable[Concept]) -> Htt
 def _foreseen(topic: Topic, found: Sequence[Concept]) -> ProfilePreview:
     for concept in found:
         concepts.check_languages(topic, concept)
-    return attach_preview(topic, found, timezone.now())
+    return attach_preview(topic, found)
 
 
 def _concepts_page(
