@@ -18,6 +18,8 @@ SUBJECTS: Final = ("encyclopaedia", "preprints", "publications", "news", "forum"
 LINK_STRATEGY: Final = "genetic"
 #: The program that answers at such a place finds out which format it is.
 ANY_FORMAT: Final = ""
+#: Of each text of a provider.
+MAX_TEXT_CHARS: Final = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +186,10 @@ def _check(one: object) -> None:
     if type(one) is not Provider:
         raise TypeError("a search provider must be a crawler.search_providers.Provider")
     texts = (one.name, one.title, one.subject, one.template, one.format, one.terms, one.linking)
-    if any(type(text) is not str or not text.isprintable() for text in texts):
+    if any(
+        type(text) is not str or not text.isprintable() or len(text) > MAX_TEXT_CHARS
+        for text in texts
+    ):
         raise TypeError(f"{one.name!r}: name, title, addresses and format must be lines of text")
     if not one.name or any(mark in one.name for mark in " /:{}"):
         raise ValueError(f"{one.name!r} must be one word")

@@ -27,8 +27,9 @@ OF_TOPIC = frozenset(
 NEWS = {"pages_posted": ("run_id",), "run_ended": ("run_id",), "digest_sent": ("issue_id",)}
 #: Their parts are called in the processes that parse pages.
 OF_PAGES = ("extractors", "language_readers")
-#: A call that lasts longer is ended, if Python can end it. A judge may learn from many pages.
-_TIME_LIMITS_S = {"sources": 60.0, "judges": 60.0, "channels": 60.0}
+#: A call that lasts longer is ended, if Python can end it. A judge may learn from many pages, and
+#: an engine writes many at once.
+_TIME_LIMITS_S = dict.fromkeys(("sources", "judges", "channels", "search_backends"), 60.0)
 _USUAL_TIME_LIMIT_S = 10.0
 hookspec = pluggy.HookspecMarker(MARKER)
 hookimpl = pluggy.HookimplMarker(MARKER)

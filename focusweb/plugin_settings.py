@@ -6,6 +6,7 @@ that the plugin of today does not allow is left out, with a sentence that says s
 
 from collections.abc import Callable, Mapping
 from dataclasses import Field, dataclass, field, fields, is_dataclass
+from functools import partial
 from typing import Any, Final, TypeVar
 
 from focusweb.parameters import (
@@ -17,6 +18,7 @@ from focusweb.parameters import (
     find_problems,
     gettext_noop,
 )
+from focusweb.plugin_calls import writable
 
 #: The name under which a plugin declares its dataclass.
 DECLARED: Final = "Settings"
@@ -24,6 +26,8 @@ DECLARED: Final = "Settings"
 Value = TypeVar("Value", bool, int, float, str)
 #: What a plugin stores, by the names of its settings.
 Values = Mapping[str, Any]
+#: As much as is shown of what a dataclass says of values that do not fit together.
+MAX_REFUSAL_CHARS: Final = 300
 #: A field of a dataclass keeps its description under this key.
 _MEANING: Final = "focusweb"
 
@@ -74,10 +78,19 @@ class SettingsKind:
     def read(self, *layers: Values) -> tuple[Any, list[ParameterProblem]]:
         """The settings as the plugin gets them, and what was wrong with stored values."""
         chosen, problems = self.values(*layers)
-        try:
-            return self.make(**chosen), problems
-        except ValueError as error:
-            return self.make(), [*problems, ParameterProblem("", TOGETHER, {"error": str(error)})]
+        make = partial(self.make, **chosen)
+        if refusal := refused(make):
+            return self.make(), [*problems, ParameterProblem("", TOGETHER, {"error": refusal})]
+        return make(), problems
+
+
+def refused(make: Callable[[], object]) -> str:
+    """What a dataclass says of values that do not fit together; "" if they do."""
+    try:
+        make()
+    except ValueError as error:
+        return writable(str(error)[:MAX_REFUSAL_CHARS]) or "ValueError"
+    return ""
 
 
 def settings_kind(plugin: object) -> SettingsKind | None:

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, field
 from functools import partial
 from importlib import import_module
+from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
@@ -23,6 +24,8 @@ import pluggy
 from django.conf import settings
 
 from focusweb import hookspecs
+from focusweb.parameters import ParameterProblem, find_problems
+from focusweb.part_shapes import shape_problem
 from focusweb.plugin_calls import CallMarks, TimeLimit, call_plugin, shown
 from focusweb.plugin_files import PluginSource, find_plugin
 from focusweb.plugin_reads import read_only
@@ -42,6 +45,8 @@ MAX_FAILURES: Final = 5
 FAILURES_WITHIN_S: Final = 600.0
 #: A call that lasts longer than this share of its time limit is slow.
 SLOW_SHARE: Final = 0.2
+#: A plugin offers at most so many parts for a hook.
+MAX_PARTS: Final = 1000
 #: What a call of a paused plugin answers as its error.
 PAUSED: Final = "the plugin is paused"
 #: The hook of an error that came before any hook was called.
@@ -89,19 +94,19 @@ class Plugins:
     def collect(
         self,
         hook: str,
-        accepts: Callable[[Any], bool] = lambda item: True,
+        problem_with: Callable[[Any], str] = lambda item: "",
         topic: TopicSettings = MappingProxyType({}),
     ) -> list["Offer"]:
         """Everything the plugins offer for a hook, in order of registration.
 
-        An item that `accepts` refuses is left out and named, like a plugin that raises. A plugin
+        An item with a problem is left out and named, like a plugin that raises. A plugin
         that declares settings gets those of the `topic`, or of the installation.
         """
         return [
             Offer(name, item, hook, self)
             for name, function in self._with(hook, topic, {})
             for item in self.call(name, hook, partial(_as_list, function))[0] or ()
-            if self._fits(name, hook, item, accepts)
+            if self._fits(name, hook, item, problem_with)
         ]
 
     def notify(self, hook: str, **news: Any) -> None:
@@ -166,11 +171,12 @@ class Plugins:
                 self.note(*astuple(failure))
         return made
 
-    def _fits(self, name: str, hook: str, item: Any, accepts: Callable[[Any], bool]) -> bool:
-        if accepts(item):
-            return True
-        self.count_failure(name, hook, f"{shown(item)} is not what {hook} needs")
-        return False
+    def _fits(self, name: str, hook: str, item: Any, problem_with: Callable[[Any], str]) -> bool:
+        # To read an item may run code of its plugin, too.
+        problem, error = self.call(name, hook, partial(_unfit, hook, item, problem_with))
+        if problem:
+            self.count_failure(name, hook, problem)
+        return not problem and not error
 
     def note(self, plugin: str, hook: str, error: str) -> None:
         """Remember what went wrong with a plugin; the same thing once."""
@@ -297,10 +303,24 @@ class Offer:
         """What the item answers, and ""; or None, and what went wrong."""
         return self.plugins.call(self.plugin, self.hook, function, let_through)
 
+    def problems_with(self, given: Values) -> list[ParameterProblem]:
+        """Hold values against the parameters of a strategy or judge, whatever its rules raise."""
+        problems, error = self.call(lambda: list(find_problems(self.item, given)))
+        return [ParameterProblem("", "%(error)s", {"error": error})] if error else problems
+
 
 def _as_list(function: Callable[[], Iterable[Any]]) -> list[Any]:
     """Return what a hook answers; a generator runs here, within the plugin's call."""
-    return list(function())
+    parts = list(islice(function(), MAX_PARTS + 1))
+    if len(parts) > MAX_PARTS:
+        raise ValueError(f"more than {MAX_PARTS} parts")
+    return parts
+
+
+def _unfit(hook: str, item: Any, problem_with: Callable[[Any], str]) -> str:
+    """Say why an item is left out; "" if it is not."""
+    problem = problem_with(item)
+    return f"{shown(item)} is not what {hook} needs: {problem}" if problem else ""
 
 
 def load(wanted: Sequence[str], folder: Path) -> Plugins:
@@ -349,8 +369,8 @@ def offers(
     """What the plugins offer for a hook, by each item's `name`; the first of a name wins."""
     registry = known or plugins()
     found: dict[str, Offer] = {}
-    for offer in registry.collect(hook, _has_name, topic):
-        name = offer.item.name
+    for offer in registry.collect(hook, partial(shape_problem, hook), topic):
+        name = str(offer.item.name)
         if found.setdefault(name, offer) is not offer:
             registry.note(offer.plugin, hook, f"{name} is taken by {found[name].plugin}")
     return found
@@ -359,7 +379,3 @@ def offers(
 def by_name(hook: str) -> dict[str, Any]:
     """The items of `offers`."""
     return {name: offer.item for name, offer in offers(hook).items()}
-
-
-def _has_name(item: Any) -> bool:
-    return isinstance(getattr(item, "name", None), str)

@@ -40,7 +40,7 @@ leaves      crawler.api crawler.api.reasons
 leaves      crawler topics focusweb crawler.errors crawler.problems crawler.reasons topics.errors
 leaves      crawler.search_providers crawler.api.searches
 leaves      focusweb.hookspecs focusweb.plugins focusweb.plugin_calls focusweb.plugin_states
-leaves      focusweb.plugin_files focusweb.plugin_reads
+leaves      focusweb.plugin_files focusweb.plugin_reads focusweb.part_shapes
 leaves      focusweb.parameters focusweb.plugin_settings focusweb.environment focusweb.processes
 leaves      focusweb.disk focusweb.data_folder focusweb.database_faults focusweb.request_limits
 leaves      focusweb.login focusweb.login_limits focusweb.password_hashing focusweb.static_headers

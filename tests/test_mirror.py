@@ -56,6 +56,7 @@ focusweb/test_loaded_plugins.py plugins
 focusweb/test_style_sheet.py static_headers
 tools/test_container.py tools.dev
 tools/test_regress.py bench.regress
+topics/test_hostile_parts.py focusweb.plugins focusweb.part_shapes
 topics/test_translations.py reasons
 topics/feeds/test_feed_rules.py writing
 topics/delivery/test_items.py mime rendering

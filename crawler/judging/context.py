@@ -18,7 +18,6 @@ from crawler.problems import Problem, ProblemKind
 from crawler.ranking.score import Ranker
 from crawler.ranking.scorers import Scorer
 from crawler.strategies.base import Strategy
-from focusweb.parameters import find_problems
 from focusweb.plugins import Offer, offers
 
 #: What answers in the place of a part that is not there, or fails.
@@ -129,7 +128,7 @@ def make_judge(profile: TopicProfile, settings: CrawlSettings, training_set: Tra
 
 def _judge_kind(settings: CrawlSettings) -> Offer:
     offer = _find("judges", settings.judge, settings)
-    for problem in find_problems(offer.item, settings.judge_parameters):
+    for problem in offer.problems_with(settings.judge_parameters):
         raise ConfigurationError(f"judge {settings.judge}: {problem}")
     return offer
 
@@ -143,7 +142,7 @@ def make_strategy(settings: CrawlSettings) -> Strategy:
         If no strategy has that name, or it refuses a parameter.
     """
     offer = _find("strategies", settings.strategy, settings)
-    for problem in find_problems(offer.item, settings.strategy_parameters):
+    for problem in offer.problems_with(settings.strategy_parameters):
         raise ConfigurationError(f"strategy {settings.strategy}: {problem}")
     build: Callable[[], Strategy] = partial(offer.item, **settings.strategy_parameters)
     try:

@@ -4,7 +4,6 @@ A judge, strategy or ranking of a plugin is called inside a guard, and its resul
 database error does not come from the plugin and goes through.
 """
 
-import math
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,16 +14,26 @@ from typing import Any, Final, Protocol, TypeVar
 from django.db import DatabaseError
 
 from crawler.errors import FetchError
+from crawler.judging.answers import (
+    are_keys,
+    is_integration,
+    is_judge,
+    is_judge_update,
+    is_memory,
+    is_opinion,
+    is_rating,
+    is_score,
+    is_verdict,
+)
 from crawler.knowledge.judge import AdaptiveJudgeProtocol, Judge, JudgeUpdate, Verdict
 from crawler.knowledge.profile import TopicProfile
 from crawler.page.parsed import PageTerms, ParsedPage
 from crawler.page.url import canonical_url
 from crawler.problems import MAX_DETAIL, Problem, ProblemKind
 from crawler.ranking.score import PageScore, Ranker
-from crawler.ranking.scorers import MAX_SHARE, SCORER, Opinion, ScoredPage, Scorer
+from crawler.ranking.scorers import SCORER, Opinion, ScoredPage, Scorer
 from crawler.sources.base import Found
 from crawler.strategies.base import FrontierView, Integration, JudgedPage, Rating, Strategy
-from crawler.strategies.link_notes import pack_notes
 from focusweb.plugin_calls import call_plugin, shown, writable
 
 #: After so many failures a part is not called any more.
@@ -134,7 +143,7 @@ class GuardedJudge:
 
     def judge(self, page: PageTerms) -> Verdict:
         """Its verdict, or the usual judge's."""
-        verdict = self.guard.call(lambda: self._judge.judge(page), _is_verdict)
+        verdict = self.guard.call(lambda: self._judge.judge(page), is_verdict)
         return self._usual().judge(page) if verdict is None else verdict
 
 
@@ -148,7 +157,7 @@ class GuardedAdaptingJudge(GuardedJudge):
     def learn(self, pages: Sequence[tuple[PageTerms, float]], memory: bytes) -> JudgeUpdate:
         """Its lesson, or what it knew before."""
         learn = getattr(self._judge, "learn")  # noqa: B009  # seen to be there when it was made
-        judge_update = self.guard.call(lambda: learn(pages, memory), _is_judge_update)
+        judge_update = self.guard.call(lambda: learn(pages, memory), is_judge_update)
         return judge_update or JudgeUpdate(self.name, memory, is_news=False)
 
 
@@ -160,7 +169,7 @@ def guarded_judge(
 ) -> Judge:
     """Build a plugin's judge; `usual` builds the one that answers where it fails."""
     guard = Guard(name, plugin)
-    judge = guard.call(build, _is_judge)
+    judge = guard.call(build, is_judge)
     if judge is None:
         guard.failures *= MAX_FAILURES  # it is never called
         return GuardedJudge(guard, usual(), usual)
@@ -177,7 +186,7 @@ class GuardedRanker:
 
     def score(self, *page: Any, **rest: Any) -> PageScore:
         """Its score, or the usual ranker's."""
-        score = self.guard.call(lambda: self._ranker.score(*page, **rest), _is_score)
+        score = self.guard.call(lambda: self._ranker.score(*page, **rest), is_score)
         return self._usual.score(*page, **rest) if score is None else score
 
 
@@ -191,7 +200,7 @@ class GuardedScorer:
 
     def opinion(self, page: ScoredPage) -> Opinion | None:
         """Its opinion, or None."""
-        return self.guard.call(lambda: self._scorer.opinion(page), _is_opinion)
+        return self.guard.call(lambda: self._scorer.opinion(page), is_opinion)
 
 
 class GuardedStrategy:
@@ -214,11 +223,11 @@ class GuardedStrategy:
     def start(self, profile: TopicProfile, *, seed: int) -> bytes:
         """Its first memory."""
         start = self._strategy.start
-        return self.guard.call(lambda: start(profile, seed=seed), _is_memory) or b""
+        return self.guard.call(lambda: start(profile, seed=seed), is_memory) or b""
 
     def rate_seed(self, position: int) -> Rating:
         """Its rating of a seed, or the usual one."""
-        rating = self.guard.call(lambda: self._strategy.rate_seed(position), _is_rating)
+        rating = self.guard.call(lambda: self._strategy.rate_seed(position), is_rating)
         return rating or self._usual.rate_seed(position)
 
     def rate_links(
@@ -229,7 +238,7 @@ class GuardedStrategy:
             lambda: self._strategy.rate_links(judged, page, state),
             lambda ratings: (
                 len(ratings) == len(page.links)
-                and all(one is None or _is_rating(one) for one in ratings)
+                and all(one is None or is_rating(one) for one in ratings)
             ),
         )
         return self._usual.rate_links(judged, page, self._first) if found is None else found
@@ -239,7 +248,7 @@ class GuardedStrategy:
     ) -> Integration:
         """What it learns, or nothing."""
         learnt = self.guard.call(
-            lambda: self._strategy.integrate(pages, view, state), _is_integration
+            lambda: self._strategy.integrate(pages, view, state), is_integration
         )
         return learnt or Integration(state)
 
@@ -247,9 +256,7 @@ class GuardedStrategy:
         self, view: FrontierView, n_pages: int, state: bytes, rng: random.Random
     ) -> list[int]:
         """Its choice, or the usual one."""
-        chosen = self.guard.call(
-            lambda: self._strategy.choose(view, n_pages, state, rng), _are_keys
-        )
+        chosen = self.guard.call(lambda: self._strategy.choose(view, n_pages, state, rng), are_keys)
         return self._usual.choose(view, n_pages, self._first, rng) if chosen is None else chosen
 
 
@@ -260,60 +267,3 @@ def failures_of(*parts: object) -> list[tuple[str, str]]:
 
 
 _GUARDED: Final = (GuardedJudge, GuardedRanker, GuardedScorer, GuardedStrategy)
-
-
-def _is_judge(answer: Any) -> bool:
-    return isinstance(answer.topic_terms, frozenset) and callable(answer.judge)
-
-
-def _is_share(value: Any) -> bool:
-    return isinstance(value, int | float) and 0.0 <= value <= 1.0
-
-
-def _is_verdict(answer: Any) -> bool:
-    return isinstance(answer, Verdict) and _is_share(answer.relevance)
-
-
-def _is_judge_update(answer: Any) -> bool:
-    return isinstance(answer, JudgeUpdate) and isinstance(answer.memory, bytes)
-
-
-def _is_score(answer: Any) -> bool:
-    return isinstance(answer, PageScore) and _is_share(answer.value)
-
-
-def _is_opinion(answer: object) -> bool:
-    return answer is None or (
-        type(answer) is Opinion
-        and type(answer.share) in (int, float)
-        and -MAX_SHARE <= answer.share <= MAX_SHARE
-        and type(answer.reason) is str
-        and 0 < len(answer.reason) <= MAX_DETAIL
-        and answer.reason.isprintable()
-    )
-
-
-def _is_memory(answer: Any) -> bool:
-    return isinstance(answer, bytes)
-
-
-def _is_rating(answer: Any) -> bool:
-    # What cannot be packed would only be found out when the whole batch is written.
-    return (
-        isinstance(answer, Rating)
-        and math.isfinite(answer.priority)
-        and isinstance(pack_notes(answer), bytes)
-    )
-
-
-def _is_integration(answer: Any) -> bool:
-    return (
-        isinstance(answer, Integration)
-        and _is_memory(answer.state)
-        and _are_keys(list(answer.ratings))
-        and all(map(_is_rating, answer.ratings.values()))
-    )
-
-
-def _are_keys(answer: Any) -> bool:
-    return isinstance(answer, list) and all(isinstance(key, int) for key in answer)

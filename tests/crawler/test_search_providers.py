@@ -37,8 +37,9 @@ class Sly(Provider):
         ),
         (replace(SOUND, title=7), "must be lines of text"),  # type: ignore[arg-type]
         (replace(SOUND, title="a\nb"), "must be lines of text"),
+        (replace(SOUND, title="a" * 1001), "must be lines of text"),
         (replace(SOUND, name="two words"), "must be one word"),
-        (replace(SOUND, name=""), "must be one word"),
+        (replace(SOUND, name=""), "it has no name of 1 to 40 characters"),
         (replace(SOUND, subject="cars"), "subject must be one of encyclopaedia, "),
         (replace(SOUND, template="file:///{searchTerms}"), "is not a web address"),
         (replace(SOUND, terms="javascript:alert(1)"), "is not a web address"),

@@ -34,7 +34,7 @@ class Lists:
 
     @hookimpl
     def sources(self, settings: Any) -> list[Any]:
-        return [SimpleNamespace(name="lists", settings=settings)]
+        return [SimpleNamespace(name="lists", find=print, settings=settings)]
 
     @hookimpl
     def run_ended(self, settings: Any) -> None:

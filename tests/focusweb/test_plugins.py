@@ -13,11 +13,15 @@ from focusweb import hookspecs, plugin_calls, plugins
 from focusweb.hookspecs import hookimpl
 from focusweb.plugins import Failure, Plugins
 
+ZIGZAG = SimpleNamespace(
+    name="zigzag", start=print, rate_seed=print, rate_links=print, integrate=print, choose=print
+)
+
 
 class Good:
     @hookimpl
     def strategies(self) -> Iterable[Any]:
-        return [SimpleNamespace(name="zigzag")]
+        return [ZIGZAG]
 
 
 class Raising:
@@ -51,7 +55,7 @@ class Misshapen:
 class Misspelt:
     @hookimpl
     def strategy(self) -> Iterable[Any]:
-        return [SimpleNamespace(name="zigzag")]
+        return [ZIGZAG]
 
 
 class MuteError(Exception):
@@ -120,9 +124,9 @@ def test_an_error_that_cannot_say_what_it_is_is_named_all_the_same(loaded: Plugi
 def test_an_item_that_cannot_be_shown_is_left_out_and_named(loaded: Plugins) -> None:
     loaded.add(Offering(MuteItem()), "bad")
 
-    assert loaded.collect("strategies", lambda item: False) == []
+    assert loaded.collect("strategies", lambda item: "it is odd") == []
     assert loaded.failures[0].error == (
-        "a MuteItem whose repr raises ValueError is not what strategies needs"
+        "a MuteItem whose repr raises ValueError is not what strategies needs: it is odd"
     )
 
 
@@ -165,7 +169,7 @@ def test_ctrl_c_is_no_fault_of_a_plugin(loaded: Plugins) -> None:
 def test_an_item_of_the_wrong_shape_is_left_out_and_named(loaded: Plugins) -> None:
     loaded.add(Good(), "good")
 
-    assert loaded.collect("strategies", lambda item: isinstance(item, str)) == []
+    assert loaded.collect("strategies", lambda item: "" if isinstance(item, str) else "no") == []
     assert loaded.failures[0].plugin == "good"
 
 

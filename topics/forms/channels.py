@@ -7,7 +7,7 @@ from django import forms
 from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
-from topics.delivery.channels.base import TargetError
+from topics.delivery.channels.base import ChannelKind, TargetError
 from topics.delivery.channels.registry import channel_kinds, check_address
 from topics.forms.topic import ZoneField
 from topics.models import AlertRule, Channel, Digest, SavedSearch, Topic
@@ -19,6 +19,8 @@ class ChannelForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at 
     """A new channel: its kind, where it leads, and its language."""
 
     kind = forms.ChoiceField(label=gettext_lazy("kind"))
+    #: What was chosen, of a valid form.
+    chosen: ChannelKind
 
     class Meta:
         model = Channel
@@ -31,7 +33,7 @@ class ChannelForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at 
             else Digest.Language.ENGLISH
         )
         super().__init__(data, instance=Channel(owner=owner, language=language))
-        kinds = channel_kinds()
+        self._kinds = kinds = channel_kinds()
         kind, target = self.fields["kind"], self.fields["target"]
         assert isinstance(kind, forms.ChoiceField)
         kind.choices = [(name, one.label) for name, one in kinds.items()]
@@ -41,8 +43,9 @@ class ChannelForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
         if {"kind", "target"} <= cleaned.keys():
+            self.chosen = self._kinds[cleaned["kind"]]
             try:
-                target = check_address(channel_kinds()[cleaned["kind"]], cleaned["target"])
+                target = check_address(self.chosen, cleaned["target"])
             except TargetError as error:
                 self.add_error("target", str(error))
                 return cleaned
@@ -60,8 +63,10 @@ def _name_of(kind: str, target: str) -> str:
     """What a channel is called by default: nothing of a URL that may be a password."""
     if kind == "mail":
         return target[:80]
-    parts = urlsplit(target)
-    return (parts.hostname or kind)[:80] if kind == "webhook" else parts.scheme or kind
+    if kind == "webhook":
+        return (urlsplit(target).hostname or kind)[:80]
+    scheme, found, _rest = target.partition("://")
+    return scheme[:80] if found and scheme else kind
 
 
 class RuleForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at run time

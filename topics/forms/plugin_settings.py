@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from crawler.api.profiles import AnyParameter, Parameter, SwitchParameter, find_problems
-from focusweb.plugin_settings import SettingsKind, Values
+from focusweb.plugin_settings import SettingsKind, Values, refused
 from focusweb.plugins import SETTINGS, plugins
 from topics.rules import parameters
 
@@ -34,9 +34,9 @@ class PluginSettingsForm(forms.Form):
         self.plugin, self._kind = plugin, kind
         chosen, _wrong = kind.values(stored)
         self._below, _wrong = kind.values(below)
-        _read, problems = kind.read(below, stored)
+        read, error = plugins().call(plugin, SETTINGS, partial(kind.read, below, stored))
         #: What is wrong with stored values: these are not used.
-        self.problems = [parameters.problem_text(problem) for problem in problems]
+        self.problems = [error] if error else list(map(parameters.problem_text, read[1]))
         for one in kind.parameters:
             default = self._below.get(one.name, one.default)
             self.fields[one.name] = _field(one, default, chosen.get(one.name))
@@ -52,12 +52,9 @@ class PluginSettingsForm(forms.Form):
             self.add_error(problem.name, parameters.problem_text(problem))
         if not self.errors:
             make = partial(self._kind.make, **{**self._below, **given})
-            try:
-                _made, error = plugins().call(self.plugin, SETTINGS, make, (ValueError,))
-            except ValueError as refused:
-                error = str(refused)
-            if error:
-                self.add_error(None, error)
+            refusal, error = plugins().call(self.plugin, SETTINGS, partial(refused, make))
+            if refusal or error:
+                self.add_error(None, refusal or error)
         return given
 
 

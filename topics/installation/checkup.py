@@ -23,11 +23,11 @@ from focusweb.database import explain, journal_mode, server_name, try_writing
 from focusweb.disk import is_nearly_full
 from focusweb.hookspecs import OFFERING
 from focusweb.mail_server import MailServer
-from focusweb.plugins import Plugins, by_name, offers, plugins
+from focusweb.plugins import Plugins, offers, plugins
 from focusweb.wakeups import NO_QUEUE, Queue, read_queue
 from topics.installation.health import WorkerHealth, worker_health
 from topics.search.errors import IndexExposedError
-from topics.search.store import IndexStore
+from topics.search.store import IndexStore, known_engines
 
 OLDEST_PYTHON = (3, 11)
 
@@ -179,7 +179,7 @@ def _tables() -> Finding:
 
 def index(folder: Path) -> Finding:
     """The search index can always be built again, but searching needs one."""
-    engines = by_name("search_backends")
+    engines = known_engines()
     if settings.SEARCH_ENGINE not in engines:
         advice = f"Set FOCUSWEB_SEARCH to one of {', '.join(sorted(engines))}."
         text = f"there is no search engine {settings.SEARCH_ENGINE!r}"

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Any, Protocol
 
 from crawler.api.tables import Harvest
+from focusweb.plugin_calls import writable
 from focusweb.plugins import TopicSettings, offers
 from topics.models import Topic
 
@@ -104,4 +105,4 @@ def _line(line: Any) -> Line:
 
 def _text(text: Any, longest: int = MAX_CHARS) -> str:
     # A plain copy: the text may be of a class with methods of its own.
-    return str.__str__(str(text))[:longest]
+    return writable(str.__str__(str(text))[:longest])

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from crawler.api.tables import Harvest
+from focusweb.plugins import Offer
 from topics.models import Topic
 from topics.pages.csv_file import csv_text
 from topics.pages.search_results import FoundPage
@@ -16,6 +17,8 @@ from topics.search.snippet import mark_all
 
 #: Most pages in one file.
 MAX_EXPORTED = 1000
+#: Most characters or bytes of a plugin's file.
+MAX_FILE_CHARS = 50_000_000
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>()#+!|~-])")
 _COLUMNS = (
     *("title", "url", "site", "topic", "score", "published", "first_seen", "language"),
@@ -74,6 +77,32 @@ def as_markdown(query: str, pages: Sequence[FoundPage]) -> str:
         if row["extract"]:
             lines.append(f"  {_escaped(row['extract'])}")
     return "\n".join([*lines, ""])
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedFile:
+    """What an exporter wrote, and its media type."""
+
+    body: bytes
+    content_type: str
+
+
+def export_file(offer: Offer, query: str, pages: Sequence[FoundPage]) -> ExportedFile | None:
+    """Have an exporter write some pages; None if it is a plugin's and fails."""
+
+    def write() -> ExportedFile:
+        body, kind = offer.item.write(query, pages), offer.item.content_type
+        if not isinstance(body, str | bytes):
+            raise TypeError(f"{type(body).__name__} is neither text nor bytes")
+        if offer.is_foreign and len(body) > MAX_FILE_CHARS:
+            raise ValueError(f"a file of {len(body)} characters is too long")
+        if isinstance(body, bytes):
+            return ExportedFile(body, kind)
+        return ExportedFile(body.encode(), f"{kind}; charset=utf-8")
+
+    written: ExportedFile | None
+    written, _error = offer.call(write)
+    return written
 
 
 def kept_pages(topic: Topic, limit: int | None = None) -> list[FoundPage]:

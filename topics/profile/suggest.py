@@ -17,14 +17,16 @@ from crawler.api.judging import (
 )
 from crawler.api.tables import Crawl, Ontology, Page
 from crawler.api.text import chinese_keywords, surface_tokens, tokenize
+from focusweb.plugin_calls import shown
 from focusweb.plugins import offers
 from topics.models import Topic
 from topics.profile import concepts
 from topics.rules.topic_rules import term_key
 
 N_PER_ORIGIN = 12
-#: Of one origin, so many are read.
+#: Of one origin, so many are read, each text at most so long.
 MAX_SUGGESTED = 200
+MAX_SUGGESTED_CHARS = 500
 #: Example pages that are read word by word, and how much of each.
 N_READ = 20
 MAX_CHARS = 20_000
@@ -110,8 +112,13 @@ def suggestions(topic: Topic) -> list[Suggestion]:
 def _checked(suggester: Any, topic: Topic) -> list[Suggestion]:
     found = list(islice(suggester.suggest(topic), MAX_SUGGESTED))
     for one in found:
-        if not isinstance(one, Suggestion) or not isinstance(one.text, str):
+        if not isinstance(one, Suggestion):
             raise TypeError(f"{type(one).__name__} is not a suggestion")
+        texts: tuple[object, ...] = (one.text, one.origin, one.via)
+        for text in texts:
+            if not isinstance(text, str) or len(text) > MAX_SUGGESTED_CHARS:
+                raise TypeError(f"{shown(text)[:100]} is not a text of a suggestion")
+            text.encode()  # half a character cannot be sent to a browser
     return found
 
 

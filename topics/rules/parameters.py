@@ -7,8 +7,8 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 
-from crawler.api.profiles import Parameter, ParameterProblem, declared, find_problems
-from focusweb.plugins import by_name
+from crawler.api.profiles import Parameter, ParameterProblem, declared
+from focusweb.plugins import by_name, offers
 
 _LINE = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)\s*[=:：]\s*(\S+)")
 
@@ -56,10 +56,10 @@ def problems_of(hook: str, kind: str, values: Any) -> list[str]:
     """What is wrong with the settings of a registered strategy or judge, a sentence each."""
     if not isinstance(values, dict):
         return [_("Settings are names with numbers, such as interval = 25.")]
-    found = by_name(hook).get(kind)
-    if found is None:
+    offer = offers(hook).get(kind)
+    if offer is None:
         return []  # The field of the kind reports it.
-    return [problem_text(problem) for problem in find_problems(found, values)]
+    return list(map(problem_text, offer.problems_with(values)))
 
 
 def described(hook: str) -> Iterator[tuple[str, list[str]]]:

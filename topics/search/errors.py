@@ -45,3 +45,7 @@ class IndexBusyError(SearchError):
 
 class IndexExposedError(SearchError):
     """Other users may write to the index; a person has to check it."""
+
+
+class EngineFailedError(SearchError):
+    """The engine of a plugin failed; the operator has to check the plugin."""

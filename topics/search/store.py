@@ -19,14 +19,16 @@ from pathlib import Path
 
 from django.conf import settings
 
-from focusweb.plugins import by_name
+from focusweb.plugins import offers
 from topics.search.backend import SearchBackend
 from topics.search.errors import (
+    EngineFailedError,
     IndexBusyError,
     IndexExposedError,
     IndexUnusableError,
     SearchError,
 )
+from topics.search.plugin_engines import guarded_engine
 
 logger = logging.getLogger(__name__)
 
@@ -93,7 +95,7 @@ class IndexStore:
             return 0
         try:
             return self.kind.open(coming).count()
-        except (IndexUnusableError, IndexBusyError):
+        except (EngineFailedError, IndexUnusableError, IndexBusyError):
             return 0
 
     def mark_damaged(self) -> None:
@@ -193,6 +195,14 @@ def _label_of(folder: Path) -> object:
         return None
 
 
+def known_engines() -> dict[str, type[SearchBackend]]:
+    """The engines that are there, by name; those of plugins are guarded."""
+    return {
+        name: guarded_engine(offer) if offer.is_foreign else offer.item
+        for name, offer in offers("search_backends").items()
+    }
+
+
 def default_store() -> IndexStore:
     """The site's indexes.
 
@@ -201,7 +211,7 @@ def default_store() -> IndexStore:
     SearchError
         If the engine that the settings name is not there.
     """
-    kinds = by_name("search_backends")
+    kinds = known_engines()
     name = settings.SEARCH_ENGINE
     if name not in kinds:
         raise SearchError(

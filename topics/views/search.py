@@ -17,7 +17,7 @@ from focusweb.plugins import offers
 from topics.models import Topic
 from topics.pages.reading import Deed, mark_many, tag_many, tags_in
 from topics.pages.saved_searches import address_of
-from topics.pages.search_export import MAX_EXPORTED
+from topics.pages.search_export import MAX_EXPORTED, export_file
 from topics.pages.search_facts import resolve
 from topics.pages.search_results import best_harvests, scope_of, shown_pages
 from topics.pages.search_screen import (
@@ -168,22 +168,13 @@ def _file(kind: str, query: Request, searched: list[Topic], ids: list[int]) -> H
     resolved = resolve(parse_query(query.text), scope_of(searched))
     crawls = [topic.crawl for topic in searched if topic.crawl is not None]
     pages = shown_pages(ids[:MAX_EXPORTED], resolved, crawls)
-    offer = offers("exporters")[kind]
-    body, error = offer.call(lambda: _body(offer.item.write(query.text, pages)))
-    if error:
+    offer = offers("exporters").get(kind)  # None if it was paused meanwhile
+    file = export_file(offer, query.text, pages) if offer else None
+    if file is None:
         return HttpResponse("the plugin of this format failed", status=503, content_type=_PLAIN)
-    media_type = offer.item.content_type
-    if isinstance(body, str):
-        media_type = f"{media_type}; charset=utf-8"
-    response = HttpResponse(body, content_type=media_type)
+    response = HttpResponse(file.body, content_type=file.content_type)
     response["Content-Disposition"] = f'attachment; filename="search.{kind}"'
     return response
-
-
-def _body(body: object) -> str | bytes:
-    if not isinstance(body, str | bytes):
-        raise TypeError(f"{type(body).__name__} is neither text nor bytes")
-    return body
 
 
 def _read_address(

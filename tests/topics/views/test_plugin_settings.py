@@ -38,7 +38,7 @@ class Settings:
 
 @hookimpl
 def sources(settings):
-    return [SimpleNamespace(name="lists", settings=settings)]
+    return [SimpleNamespace(name="lists", find=print, settings=settings)]
 '''
 
 

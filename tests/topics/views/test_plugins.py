@@ -17,7 +17,7 @@ from focusweb.hookspecs import hookimpl
 
 @hookimpl
 def judges():
-    return [SimpleNamespace(name="yes")]
+    return [SimpleNamespace(name="yes", build=print)]
 '''
 
 

@@ -1,32 +1,25 @@
 """The kinds of channels there are: our own, and those of plugins."""
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from dataclasses import replace
+from typing import Any, Final
 
-from focusweb.plugins import offers
+from focusweb.plugin_calls import shown, writable
+from focusweb.plugins import PAUSED, offers
 from topics.delivery.channels.base import ChannelKind, Message, Target, TargetError
 from topics.delivery.handover import SendResult
 
-_NEEDS = (
-    "label",
-    "hint",
-    "signs",
-    "needs_consent",
-    "repeatable",
-    "retry_delays",
-    "check",
-    "write",
-    "send",
-)
+#: Longer messages are not stored: a digest of 50 pages has less than a tenth of it.
+MAX_MESSAGE_BYTES: Final = 2_000_000
+#: As long as the column that holds it.
+MAX_ADDRESS_CHARS: Final = 1000
+#: Of what a receiver answered, or what went wrong; as long as the column.
+_MAX_ANSWER_CHARS: Final = 500
 
 
 def channel_kinds() -> Mapping[str, ChannelKind]:
-    """The kinds of channels by name; one that lacks a part is left out."""
-    return {
-        name: offer.item
-        for name, offer in offers("channels").items()
-        if all(hasattr(offer.item, part) for part in _NEEDS)
-    }
+    """The kinds of channels by name."""
+    return {name: offer.item for name, offer in offers("channels").items()}
 
 
 def find_kind(name: str) -> ChannelKind | None:
@@ -36,7 +29,7 @@ def find_kind(name: str) -> ChannelKind | None:
 
 def check_address(kind: ChannelKind, address: str) -> str:
     """What `kind.check` says, whatever a plugin's kind raises."""
-    checked, error = _call(kind, lambda: kind.check(address), TargetError)
+    checked, error = _call(kind, lambda: _checked_address(kind.check(address)), TargetError)
     if error:
         raise TargetError(error)
     return str(checked)
@@ -44,7 +37,7 @@ def check_address(kind: ChannelKind, address: str) -> str:
 
 def write_message(kind: ChannelKind, message: Message, target: Target) -> bytes:
     """What `kind.write` gives; raises TargetError if a plugin's kind fails."""
-    body, error = _call(kind, lambda: bytes(kind.write(message, target)))
+    body, error = _call(kind, lambda: _checked_body(kind.write(message, target)))
     if error:
         raise TargetError(error)
     return bytes(body)
@@ -52,14 +45,47 @@ def write_message(kind: ChannelKind, message: Message, target: Target) -> bytes:
 
 def send_body(kind: ChannelKind, body: bytes, target: Target) -> SendResult:
     """What `kind.send` says; a kind that raises has an unknown outcome."""
-    result, error = _call(kind, lambda: kind.send(body, target))
-    if error or not isinstance(result, SendResult):
-        return SendResult(False, certain=False, problem=(error or f"answered {result!r}")[:300])
+    result, error = _call(kind, lambda: _checked_result(kind.send(body, target)))
+    if error:
+        return SendResult(False, certain=False, problem=error[:_MAX_ANSWER_CHARS])
+    assert isinstance(result, SendResult)
     return result
+
+
+def _checked_address(address: object) -> str:
+    if not isinstance(address, str) or not 0 < len(address) <= MAX_ADDRESS_CHARS:
+        raise TypeError(f"{shown(address)[:100]} is not an address")
+    return address
+
+
+def _checked_body(body: object) -> bytes:
+    if not isinstance(body, bytes):
+        raise TypeError(f"{shown(body)[:100]} is not bytes")
+    if len(body) > MAX_MESSAGE_BYTES:
+        raise ValueError(f"{len(body)} bytes are more than a message may have")
+    return body
+
+
+def _checked_result(result: object) -> SendResult:
+    if not isinstance(result, SendResult):
+        raise TypeError(f"{shown(result)[:100]} is not a SendResult")
+    switches, texts = (
+        (result.sent, result.certain, result.hopeless),
+        (result.problem, result.answer),
+    )
+    if not all(type(one) is bool for one in switches):
+        raise TypeError("sent, certain and hopeless must be true or false")
+    if not all(isinstance(one, str) for one in texts):
+        raise TypeError("problem and answer must be texts")
+    problem, answer = (writable(text[:_MAX_ANSWER_CHARS]) for text in texts)
+    return replace(result, problem=problem, answer=answer)
 
 
 def _call(
     kind: ChannelKind, function: Callable[[], Any], *let_through: type[Exception]
 ) -> tuple[Any, str]:
     """What a kind answers, and ""; or None, and what went wrong."""
-    return offers("channels")[kind.name].call(function, let_through)
+    offer = offers("channels").get(kind.name)
+    if offer is None:
+        return None, PAUSED  # since the kind was looked up
+    return offer.call(function, let_through)

@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 from focusweb.plugins import offers
 from topics.errors import TopicError
 from topics.models import Topic
-from topics.pages.search_export import kept_pages
+from topics.pages.search_export import export_file, kept_pages
 
 
 class Command(BaseCommand):
@@ -34,12 +34,12 @@ class Command(BaseCommand):
         except TopicError as error:
             raise CommandError(str(error)) from error
         pages = kept_pages(topic, options["pages"])
-        body, failed = known[kind].call(lambda: known[kind].item.write(topic.name, pages))
-        if failed or not isinstance(body, str | bytes):
+        written = export_file(known[kind], topic.name, pages)
+        if written is None:
             raise CommandError(f"the plugin of the format {kind} failed")
         part = file.with_name(f"{file.name}.part")
         try:
-            part.write_bytes(body.encode() if isinstance(body, str) else body)
+            part.write_bytes(written.body)
             os.replace(part, file)
         except OSError as error:
             part.unlink(missing_ok=True)

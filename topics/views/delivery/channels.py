@@ -13,7 +13,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from focusweb.mail_server import MailServer
 from topics.delivery.channels import deliveries, opt_in, trial
-from topics.delivery.channels.registry import channel_kinds, find_kind
+from topics.delivery.channels.base import TargetError
+from topics.delivery.channels.registry import find_kind
 from topics.delivery.confirmation import TooManyLinksError
 from topics.delivery.rules.notes import channel_notes
 from topics.forms.channels import ChannelForm
@@ -30,7 +31,7 @@ def channel_list(request: HttpRequest) -> HttpResponse:
     form = ChannelForm(request.user, request.POST or None)
     if request.method == "POST" and form.is_valid():
         channel = _create(form, timezone.now())
-        kind = channel_kinds()[channel.kind]
+        kind = form.chosen
         if kind.needs_consent:
             _send_link(request, channel)
         if kind.signs:
@@ -78,8 +79,7 @@ def channel_change(request: HttpRequest, pk: int) -> HttpResponse:
             channel.stopped = None
             channel.save(update_fields=["stopped"])
         case "test" if channel.is_usable:
-            trial.add_test(channel, now)
-            messages.success(request, _("A test is sent within a minute."))
+            _send_test(request, channel, now)
         case "delete":
             channel.delete()
             return redirect("channel_list")
@@ -107,7 +107,7 @@ def delivery_change(request: HttpRequest, pk: int) -> HttpResponse:
 
 def _create(form: ChannelForm, now: datetime) -> Channel:
     channel: Channel = form.save(commit=False)
-    kind = channel_kinds()[channel.kind]
+    kind = form.chosen
     channel.name = form.cleaned_data["name"]
     channel.created = now
     channel.confirmed = None if kind.needs_consent else now
@@ -132,6 +132,16 @@ def _send_link(request: HttpRequest, channel: Channel) -> None:
     else:
         message = _("The link could not be sent: %(problem)s")
         messages.error(request, message % {"problem": outcome.problem})
+
+
+def _send_test(request: HttpRequest, channel: Channel, now: datetime) -> None:
+    try:
+        trial.add_test(channel, now)
+    except TargetError as error:
+        message = _("The test could not be written: %(problem)s")
+        messages.error(request, message % {"problem": error})
+    else:
+        messages.success(request, _("A test is sent within a minute."))
 
 
 def _show_secret(request: HttpRequest, channel: Channel) -> None:
