@@ -1,5 +1,7 @@
 """Other names of what is looked for, from the ontologies that a reader may see."""
 
+import re
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
@@ -8,6 +10,7 @@ from django.db.models import Q
 from crawler.api.ontologies import label_key
 from crawler.api.tables import Label
 from topics.models import Topic
+from topics.search.analysis import query_words
 from topics.search.query import Query
 from topics.search.tree import And, Clause, Node, Or
 
@@ -56,23 +59,33 @@ def with_other_names(
 
 def other_names(texts: Iterable[str], topics: Sequence[Topic]) -> dict[str, list[str]]:
     """The other names of the concepts that are called so, by `label_key` of the text."""
-    typed = {spelling for text in texts for spelling in (text, label_key(text)) if text.strip()}
-    if not typed or not topics:
+    spelt = {text: _spellings(text) for text in texts if text.strip()}
+    if not spelt or not topics:
         return {}
-    same = Q()
-    for text in typed:
-        same |= Q(text__iexact=text) if text.isascii() else Q(text=text)
+    same, typed = Q(), defaultdict[str, set[str]](set)
+    for text, spellings in spelt.items():
+        for spelling in spellings:
+            same |= Q(text__iexact=spelling) if spelling.isascii() else Q(text=spelling)
+            typed[label_key(spelling)].add(label_key(text))
     visible = Q(concept__ontology__shared=True)
     visible |= Q(concept__ontology__owner__in={topic.owner_id for topic in topics})
     named = Label.objects.filter(visible).filter(same).values_list("concept_id", "text")
-    concepts = {concept: label_key(text) for concept, text in named}
+    concepts = {concept: typed[label_key(text)] for concept, text in named}
     shown = Label.objects.filter(concept__in=concepts).exclude(kind=Label.Kind.HIDDEN)
     found: dict[str, list[str]] = {}
     for concept, text in shown.order_by("kind", "pk").values_list("concept_id", "text"):
-        names = found.setdefault(concepts[concept], [])
-        if label_key(text) not in {concepts[concept], *map(label_key, names)}:
-            names.append(text)
+        for key in concepts[concept]:
+            names = found.setdefault(key, [])
+            if label_key(text) not in {*_spellings(key), *map(label_key, names)}:
+                names.append(text)
     return {key: names[:MAX_NAMES] for key, names in found.items() if names}
+
+
+def _spellings(text: str) -> set[str]:
+    """How ontologies may spell a name: as typed, folded, and without the s of a plural."""
+    key = label_key(text)
+    singular = {key[:-1]} if re.fullmatch(r"[a-z ]{2,}[^s]s", key) else set()
+    return {text, key} | singular
 
 
 def _widened(node: Node, names: dict[str, list[str]]) -> Node:
@@ -110,7 +123,7 @@ def _or_named(node: Node, names: list[str], typed: Clause) -> Node:
 
 def _clause(name: str, position: int) -> Clause:
     # A name of several words is one thing, which they give only side by side.
-    return Clause(name, is_phrase=len(name.split()) > 1, position=position)
+    return Clause(name, is_phrase=len(query_words(name)) > 1, position=position)
 
 
 def _run_of_words(node: Node) -> list[Clause]:

@@ -151,13 +151,19 @@ def _best_of_stories(harvests: Iterable[Harvest]) -> list[Harvest]:
     return list(first.values())
 
 
+def _without_title(text: str, title: str) -> str:
+    """A page's text without a heading that is its title: that is shown above the extract."""
+    heading, _line_end, rest = text.partition("\n")
+    return rest if rest.strip() and title.startswith(heading.strip()) else text
+
+
 def _found(harvest: Harvest, query: Query, also: Sequence[Harvest], marks: Marks) -> FoundPage:
     page = harvest.page
     return FoundPage(
         harvest=harvest,
         topic=getattr(harvest.crawl, "topic", None),
         title=mark_all(page.title or harvest.url.url, query),
-        fragments=cut_fragments(page.text, query),
+        fragments=cut_fragments(_without_title(page.text, page.title), query),
         also=also,
         marks=marks,
     )

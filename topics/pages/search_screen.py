@@ -9,6 +9,7 @@ from time import perf_counter
 from django.utils.translation import gettext as _
 
 from crawler.api.ontologies import label_key
+from crawler.api.text import tokenize
 from topics.models import Topic
 from topics.pages.search_concepts import with_other_names
 from topics.pages.search_facets import Facet, Row, facets_of, read_rows
@@ -95,6 +96,8 @@ class SearchAnswer:
         Queries with a word spelt otherwise.
     relaxed : list of Suggestion
         If nothing was found: the query without one of its conditions.
+    shorter : Suggestion or None
+        If little was found: the query without words such as "what" and "does".
     without_results : list of str
         If nothing is found without any one of them either: the conditions that find nothing alone.
     rebuilding : str
@@ -110,6 +113,7 @@ class SearchAnswer:
     facets: Sequence[Facet] = ()
     meant: Sequence[Suggestion] = ()
     relaxed: Sequence[Suggestion] = ()
+    shorter: Suggestion | None = None
     without_results: Sequence[str] = ()
     rebuilding: str = ""
 
@@ -178,6 +182,7 @@ class _Search:
             facets=facets,
             meant=meant,
             relaxed=relaxed,
+            shorter=self._shorter(len(ids)),
             without_results=[] if ids or relaxed else self._without_results(),
             rebuilding=rebuilding(default_store()),
         )
@@ -205,7 +210,9 @@ class _Search:
         return run_query(query, self._keys, limit=limit)
 
     def _count(self, query: Query) -> int:
-        return self._run(resolve(query, self._scope), limit=1).total
+        """How many pages a search for a query would show, by other names too."""
+        wide, _names = with_other_names(query, self._topics, without=self._request.without)
+        return self._run(resolve(wide, self._scope), limit=1).total
 
     def _base(self) -> str:
         return f"({self._typed.text})" if isinstance(self._typed.tree, Or) else self._typed.text
@@ -227,7 +234,9 @@ class _Search:
         known = vocabulary(self._topics)
         found = []
         for clause in unknown:
-            for word in nearest_words(clause.text, known):
+            # Pages with another form of the word were found: it may well be spelt right.
+            found_otherwise = bool(self._run(Query(clause.text, clause), limit=1).total)
+            for word in nearest_words(clause.text, known, one_letter=found_otherwise):
                 text = _replaced(self._typed.text, clause, word)
                 count = self._count(parse_query(text))
                 if count:
@@ -249,6 +258,20 @@ class _Search:
                 found.append(Suggestion(label, written(rest), count))
         return found
 
+    def _shorter(self, n_found: int) -> Suggestion | None:
+        """The query without its common words, if it finds more pages than the few found."""
+        tree = self._typed.tree
+        if not isinstance(tree, And) or n_found >= PAGES_PER_SCREEN:
+            return None
+        common = [part for part in tree.parts if isinstance(part, Clause) and _is_common(part)]
+        others = tuple(part for part in tree.parts if part not in common)
+        if not common or not any(isinstance(part, Clause) for part in others):
+            return None
+        rest = others[0] if len(others) == 1 else And(others)
+        count = self._count(Query("", rest))
+        label = ", ".join(dict.fromkeys(part.text for part in common))
+        return Suggestion(label, written(rest), count) if count > n_found else None
+
     def _without_results(self) -> list[str]:
         tree = self._typed.tree
         parts = tree.parts if isinstance(tree, And) and len(tree.parts) <= _MAX_TRIED else ()
@@ -265,6 +288,12 @@ class _Search:
             rest = others[0] if len(others) == 1 else And(others)
             if any(is_wanted for _leaf, is_wanted in leaves(rest)):
                 yield (f"({written(part)})" if isinstance(part, And | Or) else written(part)), rest
+
+
+def _is_common(clause: Clause) -> bool:
+    """Whether a clause is one of the words that say nothing about a subject."""
+    plain = not (clause.is_phrase or clause.is_prefix or clause.in_title)
+    return plain and not tokenize(clause.text)
 
 
 def _replaced(text: str, clause: Clause, word: str) -> str:

@@ -42,9 +42,16 @@ def vocabulary(topics: Sequence[Topic]) -> Counter[str]:
     return words
 
 
-def nearest_words(word: str, known: Counter[str], limit: int = 3) -> list[str]:
-    """Words of a vocabulary that are spelt nearly like one, the nearest first."""
+def nearest_words(
+    word: str, known: Counter[str], limit: int = 3, *, one_letter: bool = False
+) -> list[str]:
+    """Words of a vocabulary that are spelt nearly like one, the nearest first.
+
+    With `one_letter`, only words that differ from it in one letter.
+    """
     word = fold(word)
+    # A little less than the likeness of words that differ in one letter.
+    cutoff = max(_LIKENESS, 0.999 - 1 / len(word)) if one_letter else _LIKENESS
     near = [
         other
         for other in known
@@ -53,4 +60,4 @@ def nearest_words(word: str, known: Counter[str], limit: int = 3) -> list[str]:
         # Forms of one word are found by each other anyway.
         and stem_word(other) != stem_word(word)
     ]
-    return get_close_matches(word, near, n=limit, cutoff=_LIKENESS)
+    return get_close_matches(word, near, n=limit, cutoff=cutoff)

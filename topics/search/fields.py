@@ -8,6 +8,7 @@ from datetime import date
 from difflib import get_close_matches
 from types import MappingProxyType
 
+from crawler.api.text import HAN
 from topics.search.errors import QueryError
 from topics.search.problems import QueryProblem
 from topics.search.tree import Field, Numbers, Period
@@ -85,6 +86,7 @@ _DAYS = {"today": 0, "今天": 0, "yesterday": 1, "昨天": 1}
 _LASTING = re.compile(r"(?:P(\d{1,5})([DWMY])|(\d{1,5})([dwmy天周]))", re.ASCII)
 _DAYS_OF = {"D": 1, "W": 7, "M": 30, "Y": 365, "天": 1, "周": 7}
 _DATE = re.compile(r"(\d{4})(?:[-/.年](\d{1,2})(?:[-/.月](\d{1,2})日?|月)?|年)?", re.ASCII)
+_HAN = re.compile(f"[{HAN}]")
 _NUMBER = re.compile(r"\d{1,6}(?:\.\d{1,9})?|\.\d{1,9}", re.ASCII)
 
 Value = str | Numbers | Period
@@ -101,8 +103,18 @@ def nearest_field(name: str) -> str:
     return near[0] if near else ""
 
 
-def read_value(field: Field, typed: str, position: int) -> Value:
+def is_chinese(name: str) -> bool:
+    """Whether a name of a field is one of the Chinese ones, or was meant to be."""
+    return bool(_HAN.match(name))
+
+
+def read_value(field: Field, typed: str, position: int, *, chinese: bool = False) -> Value:
     """Read what was typed after a field's colon.
+
+    Parameters
+    ----------
+    chinese : bool
+        Whether hints are in Chinese, as the field's name was.
 
     Raises
     ------
@@ -113,7 +125,7 @@ def read_value(field: Field, typed: str, position: int) -> Value:
     read = _READERS.get(field)
     value: Value | None = read(text) if read else text
     if value is None:
-        raise QueryError(_problem(field), position, typed, hint=_examples(field))
+        raise QueryError(_problem(field), position, typed, hint=_examples(field, chinese))
     return value
 
 
@@ -123,24 +135,30 @@ def _problem(field: Field) -> QueryProblem:
     return QueryProblem.BAD_NUMBER if field is Field.SCORE else QueryProblem.BAD_VALUE
 
 
-def _examples(field: Field) -> str:
+def _examples(field: Field, chinese: bool) -> str:
+    name = name_of(field, chinese=chinese)
     match field:
         case Field.IS:
-            return _choices(STATES)
+            values = _choices(STATES, chinese)
         case Field.HAS:
-            return _choices(PARTS)
+            values = _choices(PARTS, chinese)
         case Field.LANG:
-            return "lang:zh, lang:en"
+            values = ["中文", "英文"] if chinese else ["zh", "en"]
         case Field.SITE:
-            return "site:example.org"
+            values = ["example.org"]
         case Field.SCORE:
-            return "score:>0.6, score:0.3..0.6"
+            values = [">0.6", "0.3..0.6"]
         case _:
-            return f"{field}:2026-11, {field}:2026-11-03, {field}:7d"
+            values = ["2026-11", "2026-11-03", "7d"]
+    return ", ".join(f"{name}{value}" for value in values)
 
 
-def _choices(values: Mapping[str, str]) -> str:
-    return ", ".join(dict.fromkeys(values.values()))
+def _choices(values: Mapping[str, str], chinese: bool) -> list[str]:
+    """The values in one language; one that has no Chinese name keeps its English one."""
+    names = dict(zip(values.values(), values.values(), strict=True))
+    if chinese:
+        names |= {value: name for name, value in values.items() if is_chinese(name)}
+    return list(names.values())
 
 
 def _one_of(values: Mapping[str, str]) -> Callable[[str], str | None]:
@@ -271,6 +289,12 @@ _READERS: Mapping[Field, Callable[[str], Value | None]] = {
 }
 
 
-def names_of(fields: Iterable[Field]) -> str:
-    """The English names of some fields, as they are typed."""
-    return " ".join(f"{field}:" for field in fields)
+def name_of(field: Field, *, chinese: bool = False) -> str:
+    """A field's name as it is typed, with its colon."""
+    names = (name for name, one in NAMES.items() if one is field and is_chinese(name) is chinese)
+    return next(names) + ("：" if chinese else ":")
+
+
+def names_of(fields: Iterable[Field], *, chinese: bool = False) -> str:
+    """The names of some fields, as they are typed."""
+    return " ".join(name_of(field, chinese=chinese) for field in fields)

@@ -21,6 +21,7 @@ class QueryProblem(StrEnum):
     ONLY_EXCLUDED = "only_excluded"
     NOTHING_TO_FIND = "nothing_to_find"
     FIELD = "field"
+    ADDRESS = "address"
     EMPTY_VALUE = "empty_value"
     BAD_VALUE = "bad_value"
     BAD_NUMBER = "bad_number"
@@ -60,6 +61,9 @@ SENTENCES: "dict[QueryProblem, _StrPromise]" = {
     ),
     QueryProblem.FIELD: gettext_lazy(
         "There is no such field. To search for the exact text, put it in quotation marks."
+    ),
+    QueryProblem.ADDRESS: gettext_lazy(
+        "A web address cannot be searched for. Search on its site instead."
     ),
     QueryProblem.EMPTY_VALUE: gettext_lazy("Write the value directly after the colon."),
     QueryProblem.BAD_VALUE: gettext_lazy("This field does not know this value."),

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from crawler.api.text import HAN, fold
 from topics.search.errors import QueryError
-from topics.search.fields import find_field, names_of, nearest_field, read_value
+from topics.search.fields import find_field, is_chinese, names_of, nearest_field, read_value
 from topics.search.lexer import Token, TokenKind, tokens_of
 from topics.search.problems import QueryProblem
 from topics.search.tree import And, Clause, Fact, Field, Leaf, Node, Not, Or, leaves
@@ -34,6 +34,7 @@ _OPERATORS = (
     (re.compile(r".*\w[~^][\d.]*\Z|~\w"), QueryProblem.FUZZY),
 )
 _NAMED = re.compile(r"([^\W\d_]\w*)([:：])(.*)", re.DOTALL)
+_ADDRESS = re.compile(r"https?://([^\s/?#@:\[\]]*)", re.IGNORECASE)
 _STAR = "*＊"
 
 
@@ -187,6 +188,9 @@ class _Parser:
         return tree
 
     def _word(self, token: Token) -> Node:
+        if address := _ADDRESS.match(token.text):
+            hint = f"site:{address[1]}" if address[1] else ""
+            raise QueryError(QueryProblem.ADDRESS, token.start, token.text, hint=hint)
         for pattern, problem in _OPERATORS:
             if pattern.match(token.text):
                 raise QueryError(problem, token.start, token.text)
@@ -194,7 +198,7 @@ class _Parser:
             name, colon, value = named.groups()
             field = find_field(name)
             if field is not None:
-                return self._condition(token, field, value)
+                return self._condition(token, name, field, value)
             # In Chinese a wide colon is punctuation inside a sentence.
             if colon == ":" and (value or self._is_glued_phrase(token)):
                 raise _unknown_field(token, name)
@@ -208,7 +212,7 @@ class _Parser:
             and following.start == token.end
         )
 
-    def _condition(self, token: Token, field: Field, value: str) -> Node:
+    def _condition(self, token: Token, name: str, field: Field, value: str) -> Node:
         phrase = None
         if not value and self._is_glued_phrase(token):
             phrase = self._take()
@@ -223,7 +227,7 @@ class _Parser:
             else:
                 clause = _plain(Token(TokenKind.WORD, value, start, end))
             return Clause(clause.text, clause.is_phrase, start, clause.is_prefix, in_title=True)
-        read = read_value(field, value, start)
+        read = read_value(field, value, start, chinese=is_chinese(name))
         return Fact(field, read, self._text[token.start : end], token.start)
 
 
@@ -247,5 +251,5 @@ def _clause(token: Token, text: str, *, is_phrase: bool = False, is_prefix: bool
 
 def _unknown_field(token: Token, name: str) -> QueryError:
     near = nearest_field(name)
-    hint = f"{near}:" if near else names_of(Field)
+    hint = f"{near}:" if near else names_of(Field, chinese=is_chinese(name))
     return QueryError(QueryProblem.FIELD, token.start, token.text, hint=hint)

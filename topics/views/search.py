@@ -26,6 +26,7 @@ from topics.pages.search_screen import (
     Order,
     Request,
     SearchAnswer,
+    Suggestion,
     found_ids,
     read_request,
     search_pages,
@@ -71,6 +72,10 @@ def search(request: HttpRequest) -> HttpResponse:
 def _links(query: Request, chosen: Topic | None, answer: SearchAnswer) -> dict[str, object]:
     """Every search that the page leads to."""
     to = partial(address_of, topic=chosen)
+
+    def offered(one: Suggestion) -> _Link:
+        return _Link(one.label, to(replace(query, text=one.query)), one.count)
+
     labels = {
         Order.RELEVANCE: _("relevance"),
         Order.NEWEST: _("newest first"),
@@ -85,11 +90,10 @@ def _links(query: Request, chosen: Topic | None, answer: SearchAnswer) -> dict[s
             _Link(name.text, to(replace(query, without=query.without ^ {name.key})), 0, name.is_on)
             for name in answer.names
         ],
-        "parts": [_Link(x.label, to(replace(query, text=x.query))) for x in answer.parts],
-        "meant": [_Link(x.label, to(replace(query, text=x.query)), x.count) for x in answer.meant],
-        "relaxed": [
-            _Link(x.label, to(replace(query, text=x.query)), x.count) for x in answer.relaxed
-        ],
+        "parts": [offered(one) for one in answer.parts],
+        "meant": [offered(one) for one in answer.meant],
+        "relaxed": [offered(one) for one in answer.relaxed],
+        "shorter": answer.shorter and offered(answer.shorter),
         "facets": [
             (
                 facet.name,

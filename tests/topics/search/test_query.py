@@ -60,7 +60,8 @@ def test_parse_query_reads_words_phrases_and_exclusions(
         ('a ""', QueryProblem.NOTHING_TO_FIND, 2),
         ("a ﾞ", QueryProblem.NOTHING_TO_FIND, 2),
         ("a titel:grid", QueryProblem.FIELD, 2),
-        ("http://example.com/", QueryProblem.FIELD, 0),
+        ("http://example.com/", QueryProblem.ADDRESS, 0),
+        ("a https://example.com/x?y=1&z[]=2", QueryProblem.ADDRESS, 2),
         ('url:"a b"', QueryProblem.FIELD, 0),
         ("a site: example", QueryProblem.EMPTY_VALUE, 2),
         ("标题：", QueryProblem.EMPTY_VALUE, 0),
@@ -131,6 +132,28 @@ def test_sentence_counts_positions_from_one() -> None:
 
     assert "character 6" in message
     assert "“OR”" in message
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("http://example.com:80/a?b=1", "site:example.com"),
+        ("https://", ""),
+        ("is:blue", "is:news, is:known, is:newsite, is:relevant"),
+        ("状态：收藏", "状态：新内容, 状态：已知, 状态：新站点, 状态：相关"),
+        ("含有:视频", "含有：日期, 含有：图片, 含有：作者, 含有：文章, 含有：pdf"),
+        ("语言：法", "语言：中文, 语言：英文"),
+        ("发布：昨日", "发布：2026-11"),
+        ("score:high", "score:>0.6, score:0.3..0.6"),
+        ("正文:电网", "标题： 站点： 主题： 术语："),
+    ],
+)
+def test_a_hint_is_in_the_language_of_the_fields_name(text: str, hint: str) -> None:
+    with pytest.raises(QueryError) as caught:
+        parse_query(text)
+
+    assert caught.value.hint.startswith(hint)
+    assert bool(caught.value.hint) is bool(hint)
 
 
 def test_sentence_says_what_would_do() -> None:

@@ -161,7 +161,8 @@ def test_the_topic_of_somebody_else_is_not_found(
     [
         ({}, "All words must occur"),
         ({"q": "  "}, "All words must occur"),
-        ({"q": "absent"}, "contains all these words"),
+        ({"q": "absent"}, "fits this search"),
+        ({"q": "is:starred"}, "fits this search"),
         ({"q": "a OR"}, "At character 3"),
         ({"q": "x" * 300}, "256 characters"),
     ],

@@ -15,7 +15,13 @@ from django.utils import timezone
 from crawler.models import Concept, Harvest, Label, Ontology, Page
 from tests.topics.search.conftest import NOON, Library
 from topics.models import Topic
-from topics.pages.search_screen import Order, SearchAnswer, read_request, search_pages
+from topics.pages.search_screen import (
+    Order,
+    SearchAnswer,
+    Suggestion,
+    read_request,
+    search_pages,
+)
 from topics.search.outbox import drain_all
 from topics.search.store import IndexStore
 
@@ -115,6 +121,82 @@ def test_a_misspelt_word_is_a_question_and_never_replaced(computing: Library, te
 def test_a_word_that_pages_hold_is_not_questioned(computing: Library) -> None:
     assert search_for("processors").meant == []
     assert search_for("compilers").meant == []
+
+
+def test_a_word_that_is_found_in_another_form_is_questioned_only_for_one_letter(
+    computing: Library, store: IndexStore
+) -> None:
+    code = Topic.objects.get(slug="code").crawl
+    assert code is not None
+    text = "A process has its own memory. The order is complete, the compiler says."
+    computing.page(code, "e", "Process", text)
+    drain_all(60, store)
+
+    # "complete" differs from it in more than one letter.
+    assert titles(search_for("compile")) == ["Compilers", "Process"]
+    assert search_for("compile").meant == []
+    # It has the stem of "process", but is nearer to another word.
+    assert titles(search_for("processer")) == ["Process"]
+    assert [one.label for one in search_for("processer").meant] == ["processor"]
+
+
+def test_an_offered_query_finds_as_many_pages_as_it_says(computing: Library) -> None:
+    [meant] = search_for("procesor").meant
+    [without_french] = search_for("processor lang:fr").relaxed
+
+    for offered in (meant, without_french):
+        found = search_for(offered.query).found
+        assert found is not None
+        assert (found.total, offered.count) == (4, 4)
+
+
+def test_a_plural_has_the_other_names_of_its_concept(computing: Library) -> None:
+    answer = search_for("processors")
+
+    assert [name.text for name in answer.names] == ["处理器"]
+    assert sorted(titles(answer)) == sorted(titles(search_for("processor")))
+
+
+def test_another_name_of_several_chinese_words_stands_for_them_side_by_side(
+    computing: Library, store: IndexStore
+) -> None:
+    code = Topic.objects.get(slug="code").crawl
+    assert code is not None
+    computing.page(code, "e", "别的", "中央的单元怎样处理。")
+    computing.page(code, "f", "单元", "中央处理单元。")
+    concept = Concept.objects.get()
+    Label.objects.create(concept=concept, text="中央处理单元")
+    drain_all(60, store)
+
+    found = titles(search_for("processor"))
+
+    assert "单元" in found
+    assert "别的" not in found
+
+
+def test_common_words_that_leave_little_can_be_left_out(computing: Library) -> None:
+    answer = search_for("what does a processor do")
+
+    assert titles(answer) == []
+    assert answer.shorter is not None
+    assert (answer.shorter.label, answer.shorter.query) == ("what, does, a, do", "processor")
+    assert search_for("processor cache").shorter is None
+    assert search_for("what does").shorter is None
+    assert search_for("a processor").shorter == Suggestion("a", "processor", 4)
+
+
+def test_an_extract_does_not_repeat_the_title(computing: Library, store: IndexStore) -> None:
+    code = Topic.objects.get(slug="code").crawl
+    assert code is not None
+    computing.page(code, "e", "Caches - Notes", "Caches\nA row of caches waits.")
+    computing.page(code, "f", "Caches", "Caches")
+    drain_all(60, store)
+    answer = search_for("caches waits OR title:caches")
+    assert answer.found is not None
+
+    shown = {page.harvest.page.title: list(map(str, page.fragments)) for page in answer.found.pages}
+
+    assert shown == {"Caches - Notes": ["A row of caches waits."], "Caches": ["Caches"]}
 
 
 def test_an_empty_answer_says_which_condition_removed_everything(computing: Library) -> None:
