@@ -13,6 +13,9 @@ from topics.forms.topic import ZoneField
 from topics.models import AlertRule, Channel, Digest, SavedSearch, Topic
 from topics.models.alert_rules import MAX_RULES
 from topics.models.channels import MAX_CHANNELS
+from topics.search.errors import QueryError
+from topics.search.fields import read_value
+from topics.search.tree import Field
 
 
 class ChannelForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at run time
@@ -130,6 +133,19 @@ class RuleForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at run
         if others.count() >= MAX_RULES:
             self.add_error(None, _("You have 100 rules. Delete one first."))
         return cleaned
+
+    def clean_language(self) -> str:
+        """A language as pages name theirs: zh for zh-CN, Chinese and 中文."""
+        typed: str = self.cleaned_data["language"].strip()
+        if not typed:
+            return ""
+        try:
+            code = read_value(Field.LANG, typed, 0)
+        except QueryError as error:
+            raise forms.ValidationError(
+                _("Enter the code of a language, such as zh or en.")
+            ) from error
+        return str(code).partition("-")[0]
 
     @property
     def conditions_changed(self) -> bool:

@@ -72,12 +72,23 @@ def test_what_waits_for_a_channel_leaves_with_it(as_ann: Client, scene: Scene, a
 
 @pytest.mark.parametrize(
     ("field", "value"),
-    [("quiet_from", "22:00"), ("zone", "Mars/Base"), ("min_score", "2"), ("max_per_day", "0")],
+    [
+        *(("quiet_from", "22:00"), ("zone", "Mars/Base"), ("min_score", "2"), ("max_per_day", "0")),
+        ("language", "Klingon"),
+    ],
 )
 def test_what_makes_no_sense_is_refused(as_ann: Client, field: str, value: str) -> None:
     answer = as_ann.post("/alerts/rules/new", NEW | {field: value})
     assert answer.status_code == 422
     assert not AlertRule.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("typed", "code"), [("zh-CN", "zh"), ("中文", "zh"), ("English", "en"), (" FR ", "fr")]
+)
+def test_a_language_is_kept_as_pages_name_theirs(as_ann: Client, typed: str, code: str) -> None:
+    as_ann.post("/alerts/rules/new", NEW | {"language": typed})
+    assert AlertRule.objects.get().language == code
 
 
 def test_other_peoples_parts_are_no_choice(
