@@ -13,7 +13,7 @@ from crawler.api.tables import Crawl, Harvest
 from topics.models import FeedItem
 from topics.pages.explain import why_sentence
 from topics.pages.opening import open_address_outside
-from topics.pages.rows import ShownPage, page_words, shown_pages
+from topics.pages.rows import ShownPage, shown_pages
 
 MAX_TITLE: Final = 300
 MAX_EXTRACT: Final = 2000
@@ -78,7 +78,7 @@ def _entry(item: FeedItem, row: ShownPage, home: str) -> Entry:
 def public_why(row: ShownPage) -> str:
     """Why a page is here, without what its owner rated or ruled."""
     parts = {name: part for name, part in row.harvest.explanation.items() if name != "site"}
-    return why_sentence(parts, text=page_words(row.harvest), new_site=row.new_site)
+    return why_sentence(parts, terms=row.terms, new_site=row.new_site)
 
 
 def safe_link(url: str) -> str:

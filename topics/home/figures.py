@@ -11,10 +11,13 @@ from crawler.api.judging import farms
 from crawler.api.sources import to_read_again
 from crawler.api.tables import Harvest, Run
 from topics.models import Topic, TopicFigures
-from topics.pages.listing import StoredRow, count_stories, stored_news
-from topics.pages.news import known_in_order
+from topics.pages.extracts import StoredQuotes, stored_quotes, words_of
+from topics.pages.listing import StoredRow, count_stories, listed_first, stored_news
+from topics.pages.news import in_order, known_in_order
 from topics.sources.lines import source_health
 
+#: What only the list of news needs.
+LARGE: Final = ("figures__news", "figures__quotes")
 #: Known pages shown with the news.
 KNOWN_BESIDE: Final = 10
 
@@ -33,7 +36,7 @@ def news_of(figures: TopicFigures, run: Run | None, now: datetime) -> Sequence[S
 
 def renew_due(now: datetime) -> int:
     """Count again for topics in which a run has done something, or whose figures are old."""
-    topics = Topic.objects.select_related("crawl", "figures").defer("figures__news")
+    topics = Topic.objects.select_related("crawl", "figures").defer(*LARGE)
     due = []
     for topic in topics:
         run = topic.last_run()
@@ -60,6 +63,7 @@ def renew(topic: Topic, run: Run | None, now: datetime) -> TopicFigures:
         best_known=known[:KNOWN_BESIDE],
         farms=stuffers,
         news=news,
+        quotes=_quotes(topic, news, now),
         n_outdated=to_read_again(topic.crawl).count() if topic.crawl else 0,
         n_failing=health.n_failing,
         seeds_since=health.seeds_since,
@@ -70,6 +74,13 @@ def renew(topic: Topic, run: Run | None, now: datetime) -> TopicFigures:
         [figures], update_conflicts=True, unique_fields=["topic"], update_fields=names
     )
     return figures
+
+
+def _quotes(topic: Topic, news: Sequence[StoredRow], now: datetime) -> StoredQuotes:
+    if topic.crawl is None:
+        return {}
+    first = listed_first(news, topic, now, began=topic.crawl.baseline_end())
+    return stored_quotes(in_order(first), words_of(topic.crawl))
 
 
 def state_of(topic: Topic, run: Run | None) -> str:

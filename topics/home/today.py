@@ -1,6 +1,6 @@
 """The best news of the last day in all topics of a person."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
@@ -8,10 +8,10 @@ from typing import Any, Final
 from django.db.models import Exists, OuterRef
 
 from crawler.api.ranking import is_new_site
-from crawler.api.tables import Crawl, Harvest
+from crawler.api.tables import Harvest
 from topics.home.topic_lines import TopicLine
 from topics.models import Reading, SiteControl, Thumb, Topic
-from topics.pages.extracts import choose_fragment, word_weights
+from topics.pages.extracts import TopicWords, quotes_of, words_of
 from topics.pages.news import in_order
 from topics.pages.opening import open_address
 from topics.search.snippet import Fragment
@@ -71,10 +71,6 @@ def _shown(row: Harvest, line: TopicLine, now: datetime) -> TodayPage:
         harvest=row,
         title=page.title or row.url.url,
         new_site=is_new_site(row.url.site.first_seen, line.watched_since, now),
-        extract=choose_fragment(page, _weights(crawl)),
+        extract=quotes_of(row, words_of(crawl) if crawl else TopicWords()).extract,
         opens=open_address(row.url.url),
     )
-
-
-def _weights(crawl: Crawl | None) -> Mapping[str, float]:
-    return word_weights(crawl) if crawl else {}

@@ -12,7 +12,7 @@ from django.db.models import Exists, F, OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce
 
 from crawler.api.tables import Harvest, Run
-from topics.home.figures import figures_of
+from topics.home.figures import LARGE, figures_of
 from topics.models import DigestIssue, Topic, Visit
 from topics.pages.rows import trouble_of
 from topics.reasons import Sentence
@@ -74,7 +74,7 @@ def _topics(user: Any) -> Any:
     return (
         Topic.objects.visible_to(user)
         .select_related("crawl", "figures", "digest")
-        .defer("figures__news")
+        .defer(*LARGE)
         .annotate(
             last_run_pk=Subquery(runs.order_by("-started").values("pk")[:1]),
             watched_since=Subquery(

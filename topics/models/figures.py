@@ -36,6 +36,9 @@ class TopicFigures(models.Model):
     #: Numbers of the harvests of the best known pages, one a story.
     best_known = models.JSONField(default=list)
     farms = models.JSONField(default=list, help_text="domains with keyword stuffing")
+    quotes = models.JSONField(
+        default=dict, help_text="of the news listed first; `topics.pages.extracts.stored_quotes`"
+    )
     news = models.JSONField(default=list, help_text="rows of `topics.pages.listing.stored_news`")
 
     objects = TopicFiguresQuerySet.as_manager()

@@ -4,23 +4,33 @@ Works on the explanation that is stored with a harvest: the parts that sum to th
 score, and what the ranker and the judge saw.
 """
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
-from django.utils.formats import number_format
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext, pgettext
+from django.utils.translation import gettext_lazy, ngettext, pgettext
 
 from crawler.api.ranking import SCORER, STUFFED
+from topics.pages.phrases import remember_phrase, two_digits
 from topics.pages.wording import words_as_written
 
 MAX_TERMS = 5
+_PART_LABELS: Final = {
+    "link": gettext_lazy("Links"),
+    "content": gettext_lazy("Content"),
+    STUFFED: gettext_lazy("Keyword stuffing"),
+    "site": gettext_lazy("Site rule"),
+}
 #: A loss that shows in a score of two digits.
 LEAST_SHOWN = 0.005
 
 
 def why_sentence(
-    explanation: Mapping[str, Any], *, text: str = "", new_site: bool = False, kept_for: str = ""
+    explanation: Mapping[str, Any],
+    *,
+    terms: Sequence[tuple[str, str]] | None = None,
+    new_site: bool = False,
+    kept_for: str = "",
 ) -> str:
     """Say in one sentence why a page is here.
 
@@ -28,8 +38,8 @@ def why_sentence(
     ----------
     explanation : mapping
         As stored with the harvest; parts that are missing are left out.
-    text : str, default ""
-        The page's title and text, so that terms are shown as it writes them.
+    terms : sequence of tuples of str, optional
+        As `matched_terms` gives them with the page's text; as the judge spells them without.
     new_site : bool, default False
         Say that its site is new.
     kept_for : str, default ""
@@ -40,7 +50,8 @@ def why_sentence(
     str
         Plain text, not escaped.
     """
-    said = [*_terms(explanation, text), *_links(explanation), *_relevance(explanation)]
+    found = matched_terms(explanation) if terms is None else terms
+    said = [*_terms(found), *_links(explanation), *_relevance(explanation)]
     said += [*_stuffed(explanation), *_site(explanation), *_reasons(explanation)] if said else []
     if not said:
         return _("No reason is stored for this page.")
@@ -135,27 +146,22 @@ def _before(place: float) -> int:
     return min(round(100 * place), 99) if place >= 0.5 else 0
 
 
+@remember_phrase
 def part_label(name: str) -> str:
     """What a part of the score is called."""
-    named = {
-        "link": _("Links"),
-        "content": _("Content"),
-        STUFFED: _("Keyword stuffing"),
-        "site": _("Site rule"),
-    }
-    return named.get(name, name.removeprefix(SCORER))
+    return str(_PART_LABELS.get(name) or name.removeprefix(SCORER))
 
 
 def judge_note(explanation: Mapping[str, Any]) -> str:
     """What the judge says of itself; a note of a plugin's own is shown as it stands."""
     note = str(explanation.get("judge", {}).get("note", "") or "")
-    return {"too_little": _("the judge has too little data")}.get(note, note)
+    return _("the judge has too little data") if note == "too_little" else note
 
 
-def _terms(explanation: Mapping[str, Any], text: str) -> list[str]:
+def _terms(terms: Sequence[tuple[str, str]]) -> list[str]:
     shown = [
         _("%(term)s (via %(concept)s)") % {"term": term, "concept": via} if via else term
-        for term, via in matched_terms(explanation, text)[:MAX_TERMS]
+        for term, via in terms[:MAX_TERMS]
     ]
     if not shown:
         return []
@@ -167,16 +173,18 @@ def _links(explanation: Mapping[str, Any]) -> list[str]:
     if "link" not in explanation:
         return []
     count = int(explanation["link"].get("n_sites", 0))
-    if explanation["link"].get("recent"):
-        return [_recent_links(count)]
+    return [_recent_links(count) if explanation["link"].get("recent") else _all_links(count)]
+
+
+@remember_phrase
+def _all_links(count: int) -> str:
     if count == 0:
-        return [_("no link from another site counts yet")]
-    return [
-        ngettext("%(count)d site links to it", "%(count)d sites link to it", count)
-        % {"count": count}
-    ]
+        return _("no link from another site counts yet")
+    phrase = ngettext("%(count)d site links to it", "%(count)d sites link to it", count)
+    return phrase % {"count": count}
 
 
+@remember_phrase
 def _recent_links(count: int) -> str:
     if count == 0:
         return _("no link from another site counts this month")
@@ -191,14 +199,15 @@ def _stuffed(explanation: Mapping[str, Any]) -> list[str]:
     lost = -sum(row["value"] for row in explanation.get("parts", ()) if row["name"] == STUFFED)
     if lost < LEAST_SHOWN:
         return []
-    phrase = {"lost": number_format(round(lost, 2), 2)}
+    phrase = {"lost": two_digits(lost)}
     return [_("score reduced by %(lost)s for keyword stuffing") % phrase]
 
 
 def _site(explanation: Mapping[str, Any]) -> list[str]:
     rule = explanation.get("site", {}).get("rule")
-    phrase = {"raise": _("its site was raised"), "lower": _("its site was lowered")}
-    return [phrase[rule]] if rule in phrase else []
+    if rule not in ("raise", "lower"):
+        return []
+    return [_("its site was raised") if rule == "raise" else _("its site was lowered")]
 
 
 def _reasons(explanation: Mapping[str, Any]) -> list[str]:
@@ -211,10 +220,6 @@ def _relevance(explanation: Mapping[str, Any]) -> list[str]:
     judge = explanation.get("judge", {})
     if "relevance" not in judge:
         return []
-    # number_format alone would cut digits off instead of rounding.
-    phrase = {
-        name: number_format(round(judge.get(name, 0.0), 2), 2)
-        for name in ("relevance", "threshold")
-    }
+    phrase = {name: two_digits(judge.get(name, 0.0)) for name in ("relevance", "threshold")}
     said = [_("relevance %(relevance)s (threshold %(threshold)s)") % phrase]
     return [*said, *filter(None, [_rank(explanation), judge_note(explanation)])]

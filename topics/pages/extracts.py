@@ -1,47 +1,114 @@
-"""The two sentences of a page that say most about a topic, with the topic's words marked.
+"""What lists quote from pages: the two sentences that say most about a topic, and its terms.
 
-They are chosen when a page is shown, so they are always right for the words that the topic has
-now. A page of 800 words costs 1 ms (measured), and a list of 40 pages as many, so the process
-remembers them by everything that they depend on.
+Each page costs 1 ms and more. So a process remembers quotes, by a key of all that they are made
+of, and those of the pages that are listed first are stored with the topic's news.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
 from hashlib import blake2b
+from typing import Any, Final
 
 from crawler.api.pages import choose_extract
 from crawler.api.profiles import profile_vector
-from crawler.api.tables import Crawl, Page
+from crawler.api.tables import Crawl, Harvest
 from crawler.api.text import surface_tokens, tokenize
+from topics.pages.explain import matched_terms
 from topics.search.snippet import Fragment, Piece
 
-Weights = frozenset[tuple[str, float]]
+#: Pages whose quotes a process remembers, of about 1 KB each.
+MAX_REMEMBERED: Final = 4000
 
-#: Extracts that are remembered, of about 1 KB each.
-MAX_REMEMBERED = 4000
-_remembered: dict[tuple[bytes, Weights], Fragment] = {}
-#: Each topic's weights once, as they are part of many keys.
-_weights: dict[Weights, Weights] = {}
+#: Quotes as JSON holds them: by key, the pieces of the extract and the terms.
+StoredQuotes = Mapping[str, Any]
 
 
-def word_weights(crawl: Crawl) -> dict[str, float]:
-    """Weight of each token that a crawl's topic is about."""
-    return profile_vector(crawl.profile)
+@dataclass(frozen=True, slots=True)
+class Quotes:
+    """What a list quotes from the text of a page.
+
+    Attributes
+    ----------
+    extract : Fragment
+        Empty for a page without text.
+    terms : tuple of tuples of str
+        The topic's terms found on the page, as `matched_terms` gives them.
+    """
+
+    extract: Fragment
+    terms: tuple[tuple[str, str], ...]
 
 
-def choose_fragment(page: Page, weights: Mapping[str, float]) -> Fragment:
-    """The extract of a page for a topic of some words; empty for a page without text."""
-    text, kinds = page.text, page.line_kinds or ""
-    digest = blake2b(f"{kinds}\0{text}".encode("utf-8", "replace"), digest_size=20).digest()
-    items = frozenset(weights.items())
-    key = digest, _weights.setdefault(items, items)
-    fragment = _remembered.get(key)
-    if fragment is None:
+_remembered: dict[str, Quotes] = {}
+
+
+@dataclass(frozen=True, eq=False)
+class TopicWords:
+    """The weight of each token that a topic is about."""
+
+    weights: Mapping[str, float] = field(default_factory=dict)
+
+    @cached_property
+    def digest(self) -> bytes:
+        """The same for the same weights only."""
+        said = repr(sorted(self.weights.items())).encode("utf-8", "backslashreplace")
+        return blake2b(said, digest_size=20).digest()
+
+
+def words_of(crawl: Crawl) -> TopicWords:
+    """The words that a crawl's topic is about."""
+    return TopicWords(profile_vector(crawl.profile))
+
+
+def quotes_of(harvest: Harvest, words: TopicWords, stored: StoredQuotes | None = None) -> Quotes:
+    """What a list quotes from a page for a topic of some words.
+
+    `stored` is what `stored_quotes` gave; what is out of date in it is not used.
+    """
+    key = _key(harvest, words)
+    quotes = _remembered.get(key)
+    if quotes is None:
+        found = stored.get(key) if stored else None
+        quotes = _made(harvest, words) if found is None else _read(*found)
         if len(_remembered) >= MAX_REMEMBERED:
             _remembered.clear()
-            _weights.clear()
-        fragment = mark_words(choose_extract(text, kinds, weights), weights)
-        _remembered[key] = fragment
-    return fragment
+        _remembered[key] = quotes
+    return quotes
+
+
+def stored_quotes(harvests: Iterable[Harvest], words: TopicWords) -> StoredQuotes:
+    """The quotes of some pages, for `quotes_of` in any process."""
+    return {_key(harvest, words): _written(quotes_of(harvest, words)) for harvest in harvests}
+
+
+def _key(harvest: Harvest, words: TopicWords) -> str:
+    page, explanation = harvest.page, harvest.explanation
+    matched = [explanation.get(part, {}).get("matched") for part in ("judge", "content")]
+    said = repr((page.title, page.line_kinds, matched)).encode("utf-8", "backslashreplace")
+    made_of = b"%b%b\0%b" % (words.digest, said, bytes(page.packed_text))
+    return blake2b(made_of, digest_size=16).hexdigest()
+
+
+def _made(harvest: Harvest, words: TopicWords) -> Quotes:
+    page = harvest.page
+    text = page.text
+    terms = matched_terms(harvest.explanation, f"{page.title}\n{text}")
+    return Quotes(extract_of(text, page.line_kinds or "", words), tuple(terms))
+
+
+def _written(quotes: Quotes) -> list[Any]:
+    return [[(one.text, one.is_marked) for one in quotes.extract.pieces], quotes.terms]
+
+
+def _read(pieces: Iterable[tuple[str, bool]], terms: Iterable[tuple[str, str]]) -> Quotes:
+    extract = Fragment(tuple(Piece(text, is_marked) for text, is_marked in pieces))
+    return Quotes(extract, tuple((term, via) for term, via in terms))
+
+
+def extract_of(text: str, line_kinds: str, words: TopicWords) -> Fragment:
+    """The sentences of a text that say most about a topic."""
+    return mark_words(choose_extract(text, line_kinds, words.weights), words.weights)
 
 
 def mark_words(text: str, weights: Mapping[str, float]) -> Fragment:

@@ -20,6 +20,9 @@ from topics.pages.filters import Filters, Order, Show
 MAX_LISTED: Final = 3000
 #: Sites that the filter offers, those with most pages first.
 MAX_SITES: Final = 30
+#: News whose quotes are stored: those of the first screen, and some more as a person hides some.
+N_FIRST: Final = 40
+N_STUFFED_FIRST: Final = 10
 DAY: Final = timedelta(days=1)
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -165,6 +168,17 @@ def stored_news(topic: Topic, now: datetime, farms: Collection[str]) -> list[Sto
         [value.timestamp() if isinstance(value, datetime) else value for value in row]
         for row in rows
     ]
+
+
+def listed_first(
+    stored: Iterable[StoredRow], topic: Topic, now: datetime, *, began: datetime | None
+) -> list[int]:
+    """Numbers of the stored news that a person sees first, and of the first stuffed ones."""
+    rows = [_row(row) for row in stored]
+    news = _one_per_story(row for row in rows if not row.is_stuffed)
+    stuffed = _one_per_story(row for row in rows if row.is_stuffed)
+    ordered = _sorted(news, Order.BEST, topic, began, now)
+    return [row.pk for row in [*ordered[:N_FIRST], *stuffed[:N_STUFFED_FIRST]]]
 
 
 def count_stories(stored: Iterable[StoredRow]) -> int:

@@ -1,6 +1,6 @@
 """What the pages of a topic show of its crawl: rows ready for a template."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -15,7 +15,7 @@ from crawler.api.tables import Crawl, FrontierEntry, Harvest, Link, Run, Site, U
 from topics.models import Topic
 from topics.pages.badges import badge_line
 from topics.pages.explain import why_sentence
-from topics.pages.extracts import choose_fragment, word_weights
+from topics.pages.extracts import Quotes, StoredQuotes, TopicWords, quotes_of, words_of
 from topics.pages.opening import open_address
 from topics.pages.stories import also_at
 from topics.pages.verdicts import decisions, short_reason, threshold_of
@@ -50,8 +50,10 @@ class ShownPage:
         Other pages of the same story, one a site.
     kept_for : str
         Why it is kept although its relevance is below the threshold.
-    words : mapping
-        Weight of each token that its topic is about.
+    words : TopicWords
+        The words that its topic is about.
+    stored : mapping
+        Quotes as `stored_quotes` gives them.
     """
 
     harvest: Harvest
@@ -63,27 +65,37 @@ class ShownPage:
     opens: str = ""
     also: Sequence[Harvest] = ()
     kept_for: str = ""
-    words: Mapping[str, float] = field(default_factory=dict)
+    words: TopicWords = field(default_factory=TopicWords)
+    stored: StoredQuotes = field(default_factory=dict)
 
     @cached_property
     def why(self) -> str:
         """Why it is here, in one sentence."""
         return why_sentence(
             self.harvest.explanation,
-            text=page_words(self.harvest),
+            terms=self.terms,
             new_site=self.new_site,
             kept_for=self.kept_for,
         )
 
     @cached_property
+    def _quotes(self) -> Quotes:
+        return quotes_of(self.harvest, self.words, self.stored)
+
+    @property
     def extract(self) -> Fragment:
         """The two sentences that say most about the topic."""
-        return choose_fragment(self.harvest.page, self.words)
+        return self._quotes.extract
 
     @cached_property
     def badges(self) -> Sequence[str]:
         """Short facts that speak for it."""
-        return badge_line(self.harvest.explanation, page_words(self.harvest))
+        return badge_line(self.harvest.explanation, self.terms)
+
+    @property
+    def terms(self) -> Sequence[tuple[str, str]]:
+        """The topic's terms found on it, as it writes them, each with its concept or ""."""
+        return self._quotes.terms
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,14 +146,16 @@ def shown_pages(
     now: datetime,
     *,
     began: datetime | None = None,
+    quotes: StoredQuotes | None = None,
 ) -> list[ShownPage]:
     """Turn kept pages into rows, with a fixed number of queries.
 
-    `began` is the crawl's `baseline_end`, for callers who know it.
+    `began` is the crawl's `baseline_end`, for callers who know it, and `quotes` are what
+    `stored_quotes` gave.
     """
     if not harvests:
         return []
-    baseline, also, words = began or crawl.baseline_end(), also_at(harvests), word_weights(crawl)
+    baseline, also, words = began or crawl.baseline_end(), also_at(harvests), words_of(crawl)
     below = [one for one in harvests if one.kept and one.relevance < threshold_of(one, crawl)]
     decided = decisions(crawl, below) if below else {}
     return [
@@ -156,6 +170,7 @@ def shown_pages(
             also=also.get(harvest.pk, ()),
             kept_for=short_reason(decided[harvest.pk]) if harvest.pk in decided else "",
             words=words,
+            stored=quotes or {},
         )
         for harvest in harvests
     ]

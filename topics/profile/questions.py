@@ -22,7 +22,7 @@ from crawler.api.reasons import Reason
 from crawler.api.tables import FrontierEntry, Harvest, unpack_terms
 from focusweb.database import write_transaction
 from topics.models import Question, Topic
-from topics.pages.extracts import choose_fragment, word_weights
+from topics.pages.extracts import quotes_of, words_of
 from topics.profile import feedback
 from topics.search.snippet import Fragment
 
@@ -156,13 +156,13 @@ def open_questions(topic: Topic) -> OpenQuestions | None:
     if not opened:
         may_offer = 0 < len(states) < MOST_QUESTIONS
         return OpenQuestions([], is_offer=True) if may_offer else None
-    words = word_weights(topic.crawl)
+    words = words_of(topic.crawl)
     pages = Harvest.objects.filter(crawl=topic.crawl, url__in=opened, url__page__isnull=False)
     pages = pages.exclude(url__in=topic.thumbs.values("url"))
     found = {page.url_id: page for page in pages.select_related("url__site", "url__page")}
     shown = [
         ShownQuestion(
-            found[url], feedback.title_of(found[url]), choose_fragment(found[url].page, words)
+            found[url], feedback.title_of(found[url]), quotes_of(found[url], words).extract
         )
         for url in opened
         if url in found

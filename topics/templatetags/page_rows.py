@@ -1,97 +1,199 @@
-"""What a list says of a page, as HTML that the process remembers.
+"""What a list says of a page, as HTML: title, extract, badges and reasons.
 
-Titles, extracts and reasons change seldom, and to render them takes most of the time of a list.
-They are remembered by everything that they are made of, so they are never out of date. Ages, marks
-and forms are not among them.
+It is made here and not by templates, which took three quarters of the time of a row.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from hashlib import blake2b
-from typing import Any, TypeVar
+from collections.abc import Sequence
+from functools import lru_cache
+from html import escape
+from itertools import accumulate
 
 from django import template
-from django.template import Context
-from django.utils.html import conditional_escape
-from django.utils.safestring import SafeString
-from django.utils.translation import get_language
+from django.urls import reverse
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
 
-from crawler.api.tables import Harvest
-from topics.pages.rows import ShownPage
-from topics.templatetags.row_forms import render_form
-from topics.templatetags.topic_tags import score_bar, why
+from crawler.api.tables import Harvest, Page
+from topics.models import Topic
+from topics.pages import explain
+from topics.pages.opening import open_address
+from topics.pages.phrases import two_digits
+from topics.pages.rows import ShownPage, page_words
+from topics.search.snippet import Fragment
+from topics.templatetags.row_forms import NUMBER
 
 register = template.Library()
 
-#: Pages that are remembered, of about 3 KB each.
-MAX_REMEMBERED = 2000
+#: Pages of the same story that are named.
+MAX_ALSO = 5
+#: Width of the score bar in its own units; one unit is one per cent.
+BAR = 100
+#: Addresses with more of a page.
+_PARTS = ("page_detail", "page_path", "page_preview")
+NOTHING = SafeString("")
 
 
-@dataclass(frozen=True, slots=True)
-class PageParts:
-    """The parts of a row that its page alone decides: title, and extract with reasons."""
-
-    head: SafeString
-    body: SafeString
-
-
-@dataclass(frozen=True, slots=True)
-class FoundParts:
-    """The parts of a search result that no query changes: the score as a bar, and its reason."""
-
-    bar: SafeString
-    why: SafeString
-
-
-Parts = TypeVar("Parts", PageParts, FoundParts)
-
-_remembered: dict[bytes, Any] = {}
-
-
-@register.simple_tag(takes_context=True)
-def page_parts(context: Context, page: ShownPage) -> PageParts:
-    """The remembered parts of a row; they are rendered if they are not known yet."""
-    values = {"topic": context["topic"], "page": page, "harvest": page.harvest}
-    made_of = (
-        context["topic"].slug,
-        sorted(page.words.items()),
-        (page.title, page.harvest.page.line_kinds, page.opens, page.new_site, page.kept_for),
-        [(other.url.url, other.url.site.name) for other in page.also],
+@register.filter
+def fragment_html(fragment: Fragment) -> SafeString:
+    """A piece of a page's text, with its marks."""
+    said = "".join(
+        f"<mark>{escape(piece.text)}</mark>" if piece.is_marked else escape(piece.text)
+        for piece in fragment.pieces
     )
-    return _remember(
-        page.harvest,
-        made_of,
-        lambda: PageParts(
-            head=render_form(context, "topics/_page_head.html", values),
-            body=render_form(context, "topics/_page_body.html", values),
-        ),
+    begins, ends = "… " if fragment.starts_inside else "", " …" if fragment.ends_inside else ""
+    return mark_safe(f"{begins}{said}{ends}")  # noqa: S308
+
+
+@register.simple_tag
+def page_head(page: ShownPage) -> SafeString:
+    """The heading of a row: the title, which opens the page, and what kind of page it is."""
+    stored = page.harvest.page
+    link = format_html(
+        '<a href="{}" rel="noopener noreferrer" data-open{}>{}</a>',
+        page.opens,
+        _language(stored),
+        page.title,
+    )
+    return format_html("<h3>{}{}</h3>", link, kind_marks(stored))
+
+
+@register.filter
+def kind_marks(page: Page) -> SafeString:
+    """What kind of page it is, if it is not an article."""
+    if not page.flags:
+        return NOTHING
+    pdf = format_html(' <span class="mark">{}</span>', _("PDF")) if page.is_pdf else NOTHING
+    if page.has_article:
+        return pdf
+    return format_html('{} <span class="mark">{}</span>', pdf, _("front page or list"))
+
+
+@register.simple_tag
+def page_body(topic: Topic, page: ShownPage) -> SafeString:
+    """The rest of a row that its page alone decides: extract, badges, reason, other sites."""
+    return format_html(
+        '{}<div class="badges">{} {} {}</div>{}',
+        _snippet(page),
+        format_html('<span class="mark new">{}</span>', _("new site")) if page.new_site else "",
+        format_html_join(" ", "<span>{}</span>", ((badge,) for badge in page.badges)),
+        _why(topic, page),
+        also_line(page.also),
     )
 
 
-@register.simple_tag(takes_context=True)
-def found_parts(context: Context, harvest: Harvest) -> FoundParts:
-    """The remembered parts of a search result."""
-    return _remember(
-        harvest,
-        "found",
-        lambda: FoundParts(
-            bar=render_form(context, "topics/_score_bar.html", score_bar(harvest)),
-            why=conditional_escape(why(harvest)),
-        ),
+@register.filter
+def also_line(also: Sequence[Harvest]) -> SafeString:
+    """The other pages of a story."""
+    if not also:
+        return NOTHING
+    links = format_html_join(
+        ", ",
+        '<a href="{}" rel="noopener noreferrer">{}</a>',
+        ((open_address(one.url.url), one.url.site.name) for one in also[:MAX_ALSO]),
+    )
+    more = _("and %(more)s more") % {"more": len(also) - MAX_ALSO} if len(also) > MAX_ALSO else ""
+    return format_html('<p class="also">{} {} {}</p>', _("Also at"), links, more)
+
+
+@register.simple_tag
+def why(harvest: Harvest) -> str:
+    """The reason of a page that was found, as a sentence."""
+    terms = explain.matched_terms(harvest.explanation, page_words(harvest))
+    return explain.why_sentence(harvest.explanation, terms=terms)
+
+
+@register.simple_tag
+def score_bar(harvest: Harvest) -> SafeString:
+    """The score as a bar whose pieces are the parts that sum to it."""
+    parts = [part for part in explain.parts(harvest.explanation) if part["value"] > 0]
+    # A part that takes away makes the others shorter, so that the bar is as long as the score.
+    total = sum(part["value"] for part in parts)
+    shrink = BAR * min(1.0, harvest.score / total) if total else BAR
+    ends = accumulate(part["value"] * shrink for part in parts)
+    pieces = (
+        (part["name"], f"{end - part['value'] * shrink:.2f}", f"{part['value'] * shrink:.2f}")
+        for part, end in zip(parts, ends, strict=True)
+    )
+    return format_html(
+        '<svg class="bar" viewBox="0 0 {0} 8" preserveAspectRatio="none" role="img" '
+        'aria-label="{1}"><rect class="ground" x="0" y="0" width="{0}" height="8"/>{2}</svg>',
+        BAR,
+        _("score %(value)s of 1") % {"value": two_digits(harvest.score)},
+        format_html_join("", '<rect class="{}" x="{}" y="0" width="{}" height="8"/>', pieces),
     )
 
 
-def _remember(harvest: Harvest, made_of: object, render: Callable[[], Parts]) -> Parts:
-    """What was rendered of the same page, or is now."""
-    page = harvest.page
-    of_page = (harvest.pk, harvest.score, harvest.explanation)
-    of_text = (page.title, page.language, page.flags, bytes(page.packed_text))
-    whole = repr((get_language(), of_page, of_text, made_of)).encode("utf-8", "backslashreplace")
-    key = blake2b(whole, digest_size=20).digest()
-    parts: Parts | None = _remembered.get(key)
-    if parts is None:
-        parts = render()
-        if len(_remembered) >= MAX_REMEMBERED:
-            _remembered.clear()
-        _remembered[key] = parts
-    return parts
+def _language(page: Page) -> SafeString:
+    return format_html(' lang="{}"', page.language) if page.language else NOTHING
+
+
+def _snippet(page: ShownPage) -> SafeString:
+    if not page.extract.pieces:
+        return NOTHING
+    language, text = _language(page.harvest.page), fragment_html(page.extract)
+    return format_html('<p class="snippet"{}>{}</p>', language, text)
+
+
+def _why(topic: Topic, page: ShownPage) -> SafeString:
+    """The reason, the parts of the score and the way to the page, behind a button."""
+    score, number = page.harvest.score, str(page.harvest.pk)
+    details, path, preview = (
+        address.replace(str(NUMBER), number) for address in _addresses(topic.slug)
+    )
+    parts = "".join(
+        f"<div>{_part(part['label'], part['value'], part['name'])}</div>"
+        for part in explain.parts(page.harvest.explanation)
+    )
+    return format_html(
+        _WHY,
+        label=_("why? %(title)s") % {"title": page.title},
+        button=_("why?"),
+        why=page.why,
+        parts=mark_safe(parts),  # noqa: S308  # `_part` escapes
+        score=_("Score"),
+        bar=f"{score:.3f}",
+        details=details,
+        title=_("Score details"),
+        digits=two_digits(score),
+        path=path,
+        found=_("How it was found"),
+        foreseen=NOTHING if topic.is_shared else _foreseen(preview),
+    )
+
+
+_WHY = """<details class="why"><summary aria-label="{label}">{button}</summary>
+<p>{why}</p>
+<dl class="parts">{parts}<div class="sum"><dt>{score}</dt>
+<dd><meter min="0" max="1" value="{bar}" aria-hidden="true"></meter>
+<a href="{details}#score" title="{title}">{digits}</a></dd></div></dl>
+<p class="path"><a href="{details}#panels" hx-get="{path}"
+hx-trigger="toggle from:closest details once" hx-target="closest .path"
+hx-swap="outerHTML">{found}</a></p>
+{foreseen}</details>"""
+
+
+def _foreseen(address: str) -> SafeString:
+    return format_html(
+        '<p class="foreseen"><a href="{0}" hx-get="{0}" hx-target="closest .foreseen" '
+        'hx-swap="outerHTML">{1}</a></p>',
+        address,
+        _("What a rating would change"),
+    )
+
+
+def _part(label: str, value: float, name: str) -> str:
+    """One part of the score; one that takes away has no bar."""
+    bar = ""
+    if value >= 0:
+        bar = (
+            f'<meter class="{escape(name)}" min="0" max="1" value="{value:.3f}" aria-hidden="true">'
+        )
+        bar += "</meter>"
+    return f"<dt>{escape(label)}</dt><dd>{bar} {two_digits(value)}</dd>"
+
+
+@lru_cache(maxsize=1000)
+def _addresses(slug: str) -> list[str]:
+    """The addresses of parts of a row, with `NUMBER` for the number of the page."""
+    return [reverse(name, args=[slug, NUMBER]) for name in _PARTS]

@@ -9,7 +9,6 @@ from django.utils.safestring import SafeString
 
 from crawler.api.tables import Harvest
 from topics.models import Topic
-from topics.pages import explain
 from topics.pages.opening import open_address
 from topics.pages.reading import NO_MARKS, Marks
 from topics.pages.rows import ShownPage
@@ -38,12 +37,6 @@ def reader_address(context: Mapping[str, Any]) -> str:
 def marks_in(page: ShownPage, marks: Mapping[int, Marks] | str) -> Marks:
     """The marks on a page of a list; none where a view gives no marks."""
     return marks.get(page.harvest.url_id, NO_MARKS) if isinstance(marks, Mapping) else NO_MARKS
-
-
-@register.filter
-def score_parts(harvest: Harvest) -> list[dict[str, Any]]:
-    """The parts that sum to a page's score."""
-    return explain.parts(harvest.explanation)
 
 
 @register.simple_tag(takes_context=True)

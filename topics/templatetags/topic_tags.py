@@ -1,7 +1,7 @@
 """What templates need to show scores, ages and reasons."""
 
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from django import template
 from django.utils import timezone
@@ -15,8 +15,8 @@ from django.utils.translation import ngettext, ngettext_lazy, pgettext
 from crawler.api.tables import Harvest, Run
 from focusweb.plugins import plugins
 from topics.models import Topic
-from topics.pages import explain
-from topics.pages.rows import ShownPage, ending, page_words
+from topics.pages.phrases import remember_phrase
+from topics.pages.rows import ShownPage, ending
 from topics.reasons import Sentence
 from topics.rules import schedule
 from topics.sources.problem_sentences import problem_sentence
@@ -33,20 +33,14 @@ SPANS = {
     "minute": ngettext_lazy("%(num)d minute", "%(num)d minutes", "num"),
 }
 
-#: Width of the score bar in its own units; one unit is one per cent.
-BAR = 100
+#: Minutes of the units below a month.
+_MINUTES: Final = {"week": 7 * 24 * 60, "day": 24 * 60, "hour": 60, "minute": 1}
 
 
 @register.simple_tag
 def plugins_have_settings() -> bool:
     """Whether a loaded plugin has settings for a topic."""
     return bool(plugins().with_topic_settings())
-
-
-@register.filter
-def why(harvest: Harvest) -> str:
-    """The reason of a page as a sentence."""
-    return explain.why_sentence(harvest.explanation, text=page_words(harvest))
 
 
 @register.filter("ending")
@@ -64,26 +58,21 @@ def problem(row: str | dict[str, Any]) -> str:
 @register.filter
 def age(moment: datetime, now: datetime) -> str:
     """How long ago a moment was, in its largest unit."""
-    if (now - moment).total_seconds() < 60:
+    span = now - moment
+    minutes = int(span.total_seconds() // 60)
+    if minutes < 1:
         return _("just now")
-    return _("%(time)s ago") % {"time": _span(moment, now)}
+    if span.days >= 28:  # Months differ in length.
+        time = timesince(moment, now, time_strings=SPANS, depth=1)  # type: ignore[arg-type]  # lazy
+        return _("%(time)s ago") % {"time": time}
+    unit = next(name for name, size in _MINUTES.items() if minutes >= size)
+    return _ago(unit, minutes // _MINUTES[unit])
 
 
-def _span(begin: datetime, end: datetime) -> str:
-    """A span of at least a minute in its largest unit; its words do not part at a line's end."""
-    days = (end - begin).days
-    if days >= 28:  # Months differ in length.
-        return timesince(begin, end, time_strings=SPANS, depth=1)  # type: ignore[arg-type]  # lazy
-    minutes = int((end - begin).total_seconds() // 60)
-    if days >= 7:
-        span = ngettext("%(num)d week", "%(num)d weeks", days // 7) % {"num": days // 7}
-    elif days:
-        span = ngettext("%(num)d day", "%(num)d days", days) % {"num": days}
-    elif minutes >= 60:
-        span = ngettext("%(num)d hour", "%(num)d hours", minutes // 60) % {"num": minutes // 60}
-    else:
-        span = ngettext("%(num)d minute", "%(num)d minutes", minutes) % {"num": minutes}
-    return avoid_wrapping(span)
+@remember_phrase
+def _ago(unit: str, count: int) -> str:
+    """A span that ends now; its words do not part at a line's end."""
+    return _("%(time)s ago") % {"time": avoid_wrapping(SPANS[unit] % {"num": count})}
 
 
 @register.simple_tag
@@ -147,18 +136,3 @@ def runs_when(topic: Topic) -> str:
     days = sorted(schedule.parse_weekdays(topic.weekdays))
     named = pgettext("between words of a list", ", ").join(str(WEEKDAYS_ABBR[day]) for day in days)
     return _("on %(days)s at %(time)s") % {"days": named, "time": at}
-
-
-@register.inclusion_tag("topics/_score_bar.html")
-def score_bar(harvest: Harvest) -> dict[str, Any]:
-    """The score as a bar whose pieces are the parts that sum to it."""
-    pieces, at = [], 0.0
-    parts = [part for part in explain.parts(harvest.explanation) if part["value"] > 0]
-    # A part that takes away makes the others shorter, so that the bar is as long as the score.
-    total = sum(part["value"] for part in parts)
-    shrink = min(1.0, harvest.score / total) if total else 1.0
-    for part in parts:
-        width = part["value"] * shrink * BAR
-        pieces.append({"label": part["label"], "name": part["name"], "x": at, "width": width})
-        at += width
-    return {"pieces": pieces, "score": harvest.score, "bar": BAR}

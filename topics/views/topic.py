@@ -19,7 +19,7 @@ from topics.accounts.sharing import find_shared, shared_with
 from topics.changes.shown import ShownChange, unread_changes
 from topics.errors import TopicError
 from topics.home.attention import needs_attention
-from topics.home.figures import figures_of, news_of
+from topics.home.figures import LARGE, figures_of, news_of
 from topics.home.today import best_of_today
 from topics.home.topic_lines import topic_lines
 from topics.installation.health import worker_health
@@ -40,7 +40,7 @@ PAGES_PER_SCREEN = 30
 STUFFED_BESIDE = 30
 
 
-def visible_topic(request: HttpRequest, slug: str) -> Topic:
+def visible_topic(request: HttpRequest, slug: str, *, with_news: bool = False) -> Topic:
     """The user's own topic of this name; a 404 if it is anybody else's.
 
     Raises
@@ -50,6 +50,8 @@ def visible_topic(request: HttpRequest, slug: str) -> Topic:
     """
     topics = Topic.objects.visible_to(request.user).select_related("crawl", "figures")
     topics = reading.with_visit(topics, request.user)
+    if not with_news:
+        topics = topics.defer(*LARGE)
     topic = topics.annotate(**_FEW).filter(slug=slug).first()
     if topic is None:
         if find_shared(request.user, slug) is not None:
@@ -58,10 +60,10 @@ def visible_topic(request: HttpRequest, slug: str) -> Topic:
     return topic
 
 
-def readable_topic(request: HttpRequest, slug: str) -> Topic:
+def readable_topic(request: HttpRequest, slug: str, *, with_news: bool = False) -> Topic:
     """The user's own topic of this name, or one that is shared with them; else a 404."""
     shared = find_shared(request.user, slug)
-    return shared or visible_topic(request, slug)
+    return shared or visible_topic(request, slug, with_news=with_news)
 
 
 #: What few topics have, so that the others need no query for it.
@@ -129,7 +131,7 @@ def topic_known(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _topic(request: HttpRequest, slug: str, template: str) -> HttpResponse:
-    topic, now = readable_topic(request, slug), timezone.now()
+    topic, now = readable_topic(request, slug, with_news=True), timezone.now()
     crawl, user, has_questions = topic.crawl, request.user, getattr(topic, "has_questions", True)
     filters, last_visit = read_filters(request.GET), reading.begin_visit(topic, user, now)
     first, run = first_and_last(crawl) if crawl else (None, None)
@@ -154,7 +156,7 @@ def _topic(request: HttpRequest, slug: str, template: str) -> HttpResponse:
     stuffed = [] if alone else listing.stuffed[:STUFFED_BESIDE]
     known = [] if alone or listing.n_pages else figures.best_known
     pages = in_order([*numbers, *stuffed, *known])
-    rows = shown_pages(crawl, pages, now, began=since) if crawl else []
+    rows = shown_pages(crawl, pages, now, began=since, quotes=figures.quotes) if crawl else []
     by_number = {row.harvest.pk: row for row in rows} | changes
     context = {
         "now": now,

@@ -136,7 +136,8 @@ def test_a_term_that_is_found_twice_is_named_once() -> None:
 def test_terms_are_spelt_as_the_page_spells_them() -> None:
     stored = {"content": {"matched": ["memori", "cpu", "cach", "内存"]}}
     text = "Memory and memory, memory: a CPU has caches. A cache is small, a cache is fast. Cpus."
-    assert why_sentence(stored, text=text) == "Mentions memory, CPU, cache, 内存."
+    terms = matched_terms(stored, text)
+    assert why_sentence(stored, terms=terms) == "Mentions memory, CPU, cache, 内存."
 
 
 def test_the_parts_carry_the_factors_they_are_made_of() -> None:

@@ -1,14 +1,24 @@
 """The extract of a page is of the article, has the topic's words marked, and escapes markup."""
 
+import json
+from typing import Any
+
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from crawler.models import Link, Page
+from crawler.models import Harvest, Link, Page, Url
 from crawler.models.web import pack_text
-from tests.topics.factories import NOON, person, scene_of, tight
+from tests.topics.factories import NOON, explanation, person, scene_of, tight
 from topics.models import TopicFigures
-from topics.pages.extracts import choose_fragment, mark_words
+from topics.pages.extracts import (
+    TopicWords,
+    _remembered,
+    extract_of,
+    mark_words,
+    quotes_of,
+    stored_quotes,
+)
 from topics.pages.rows import shown_pages
 
 pytestmark = pytest.mark.django_db
@@ -27,18 +37,66 @@ def test_words_are_marked_as_written_whatever_their_form() -> None:
 
 
 def test_a_page_without_text_has_no_extract() -> None:
-    assert choose_fragment(Page(), {"comput": 1.0}).pieces == ()
+    assert extract_of("", "", TopicWords({"comput": 1.0})).pieces == ()
+
+
+def harvest_of(text: str, **more: Any) -> Harvest:
+    """A kept page of some text, not saved."""
+    url = Url(url="https://a.test/")
+    url.page = Page(packed_text=pack_text(text), **more)
+    return Harvest(url=url, explanation=explanation())
 
 
 def test_pages_that_say_different_things_have_their_own_extracts() -> None:
     lines = [f"A cache of kind {n} is here.\nThe fair on the island was small." for n in range(3)]
-    pages = [Page(packed_text=pack_text(text)) for text in lines]
+    pages, words = [harvest_of(text) for text in lines], TopicWords({"cach": 1.0})
 
-    shown = [str(choose_fragment(page, {"cach": 1.0})) for page in [*pages, *pages]]
+    shown = [str(quotes_of(page, words).extract) for page in [*pages, *pages]]
 
     assert shown == [f"A cache of kind {n} is here." for n in range(3)] * 2
-    pages[0].line_kinds = "cp"
-    assert str(choose_fragment(pages[0], {"cach": 1.0})) != shown[0], "code is not quoted"
+    code = harvest_of(lines[0], line_kinds="cp")
+    assert str(quotes_of(code, words).extract) != shown[0], "code is not quoted"
+
+
+TEXT_OF_CACHES = "A cache is here.\nThe fair on the island was small, and nobody saw a CPU there."
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        (harvest_of(TEXT_OF_CACHES.replace("cache", "small cache")), {"cach": 1.0}),
+        (harvest_of(TEXT_OF_CACHES, line_kinds="cp"), {"cach": 1.0}),
+        (harvest_of(TEXT_OF_CACHES), {"fair": 1.0}),
+        (harvest_of(TEXT_OF_CACHES, title="Cpu or cpu"), {"cach": 1.0}),
+    ],
+    ids=["text", "kinds of lines", "topic", "title"],
+)
+def test_stored_quotes_of_what_has_changed_since_are_not_shown(
+    changed: Harvest, words: dict[str, float]
+) -> None:
+    before = harvest_of(TEXT_OF_CACHES)
+    stored = {
+        key: [[("stored", False)], [("stored", "")]]
+        for key in stored_quotes([before], TopicWords({"cach": 1.0}))
+    }
+    _remembered.clear()
+    kept = quotes_of(before, TopicWords({"cach": 1.0}), stored)
+
+    made = quotes_of(changed, TopicWords(words), stored)
+
+    assert (str(kept.extract), kept.terms) == ("stored", (("stored", ""),))
+    assert "stored" not in str(made.extract) and ("stored", "") not in made.terms
+
+
+def test_stored_quotes_are_what_would_be_made() -> None:
+    page, words = harvest_of(TEXT_OF_CACHES), TopicWords({"cach": 1.0, "fair": 0.5})
+    stored = json.loads(json.dumps(stored_quotes([page], words)))
+    made = quotes_of(page, words)
+    _remembered.clear()
+
+    read = quotes_of(page, words, stored)
+
+    assert read == made and read is not made and len(stored) == 1
 
 
 def test_the_extract_follows_the_words_the_topic_has_now() -> None:
