@@ -1,10 +1,11 @@
-"""Measure the first minutes with FocusWeb, in a real browser: the demo, and an own topic.
+"""Measure the first minutes with FocusWeb, in a real browser: the demo, and own topics.
 
 It starts FocusWeb in an empty data folder, signs in with the printed password, and opens the
 pages as a person does. Prints one line per figure.
 """
 
 import argparse
+import json
 import os
 import re
 import signal
@@ -50,14 +51,38 @@ def free_port() -> int:
 
 
 @contextmanager
-def installed(folder: Path, command: list[str]) -> Iterator[Installation]:
+def served(snapshot: Path | None) -> Iterator[dict[str, str]]:
+    """Serve a web snapshot, if there is one. Yields the settings with which FocusWeb finds it."""
+    if snapshot is None:
+        yield {}
+        return
+    command = [sys.executable, "manage.py", "serve_snapshot", str(snapshot)]
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout is not None
+        port = process.stdout.readline().split()[-1]
+        yield {
+            "FOCUSWEB_CONNECT_TO": f"*=127.0.0.1:{port}",
+            "FOCUSWEB_CONTACT_URL": "https://example.org/about",
+        }
+    finally:
+        process.terminate()
+        process.wait(60)
+
+
+@contextmanager
+def installed(folder: Path, command: list[str], settings: dict[str, str]) -> Iterator[Installation]:
     """Start FocusWeb and wait until it says that it is ready."""
     port = free_port()
-    environment = os.environ | {
-        "FOCUSWEB_DATA": str(folder),
-        "FOCUSWEB_PORT": str(port),
-        "FOCUSWEB_DEMO_PORT": str(free_port()),
-    }
+    environment = (
+        os.environ
+        | settings
+        | {
+            "FOCUSWEB_DATA": str(folder),
+            "FOCUSWEB_PORT": str(port),
+            "FOCUSWEB_DEMO_PORT": str(free_port()),
+        }
+    )
     found = Installation(folder, port)
     log = folder.parent / "log"
     with log.open("w") as output:
@@ -136,40 +161,57 @@ def demo(stranger: Stranger, found: Installation) -> None:
         print(f"{name} after {found.seconds():.0f} s", flush=True)
 
 
-def own_topic(stranger: Stranger, found: Installation, words: str) -> None:
-    """Make a topic from words alone, as the list of topics offers it."""
+def own_topic(stranger: Stranger, found: Installation, words: str, seed: str = "") -> None:
+    """Make a topic from words, and perhaps one seed, as the list of topics offers it."""
+    stranger.clicks = stranger.fields = 0
     stranger.page.goto(found.root)
     began = time.monotonic()
     stranger.fill("What do you want to follow?", words)
     stranger.click("New topic")
+    if seed:
+        stranger.fill("Where to start", seed)
     stranger.click("Start")
     stranger.page.wait_for_url("**/topics/*/")
     stranger.reload_until(stranger.page.url, "ol.pages .snippet, .finds li")
     print(
-        f"own topic: first page after {time.monotonic() - began:.0f} s, "
-        f"{stranger.clicks} clicks, {stranger.fields} fields"
+        f"own topic{' of the snapshot' if seed else ''}: first page after "
+        f"{time.monotonic() - began:.0f} s, {stranger.clicks} clicks, {stranger.fields} fields",
+        flush=True,
     )
+
+
+def first_seed(snapshot: Path, label: str) -> str:
+    """The first seed of a topic of a snapshot."""
+    topics = json.loads((snapshot / "topics.json").read_text("utf-8"))
+    return str(next(one["seeds"][0] for one in topics if one["topic"] == label))
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--words", default="smart meters, 智能电表", help="of the own topic")
+    parser.add_argument("--snapshot", type=Path, help="a web snapshot for a second own topic")
+    parser.add_argument("--snapshot-words", default="computers and software")
+    parser.add_argument("--label", default="IT", help="its topic; it starts from the first seed")
     parser.add_argument("--make", action="store_true", help="begin with make run, not manage.py up")
     options = parser.parse_args()
     command = ["make", "run"] if options.make else [sys.executable, "manage.py", "up"]
+    seed = first_seed(options.snapshot, options.label) if options.snapshot else ""
     with (
+        served(options.snapshot) as settings,
         tempfile.TemporaryDirectory(prefix="focusweb-minutes-") as folder,
         sync_playwright() as playwright,
     ):
         data = Path(folder) / "data"
         data.mkdir(mode=0o700)
-        with installed(data, command) as found:
+        with installed(data, command, settings) as found:
             browser = playwright.chromium.launch(
                 executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"]
             )
             stranger = sign_in(browser, found)
             demo(stranger, found)
             own_topic(stranger, found, options.words)
+            if seed:
+                own_topic(stranger, found, options.snapshot_words, seed)
             browser.close()
 
 

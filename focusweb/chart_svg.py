@@ -17,6 +17,8 @@ WIDTH: Final = 560
 HEIGHT: Final = 260
 #: Most labels below an axis; between them some are left out.
 MAX_LABELS: Final = 6
+#: Longer labels are cut: beside lying bars there is room for so many letters.
+MAX_LABEL_CHARS: Final = 20
 
 _WASTED: Final = frozenset({"defs", "desc", "script", "style", "title"})
 _LINK: Final = "{http://www.w3.org/1999/xlink}href"
@@ -50,7 +52,7 @@ def bars(
     """Bars beside each other, those of one label stacked; lying ones grow to the right."""
     kind = pygal.HorizontalStackedBar if lying else pygal.StackedBar
     chart = _chart(kind, height=height, order_min=0)
-    chart.x_labels = list(reversed(labels)) if lying else _thinned(labels)
+    chart.x_labels = [_cut(label) for label in reversed(labels)] if lying else _thinned(labels)
     for one in series:
         values = [_value(mark) for mark in one.marks]
         chart.add(one.name, values[::-1] if lying else values)
@@ -119,7 +121,7 @@ def _chart(kind: type[Any], **options: Any) -> Any:
         "css": (),
         "margin": 8,
         "no_data_text": "",
-        "truncate_label": 20,
+        "truncate_label": MAX_LABEL_CHARS,
         "max_scale": 6,
         "value_formatter": _plain,
     }
@@ -128,6 +130,12 @@ def _chart(kind: type[Any], **options: Any) -> Any:
 
 def _plain(number: float) -> str:
     return f"{number:,.10g}"
+
+
+def _cut(label: str) -> str:
+    """A label beside a lying bar, where pygal itself cuts none."""
+    is_long = len(label) > MAX_LABEL_CHARS
+    return f"{label[: MAX_LABEL_CHARS - 1]}…" if is_long else label
 
 
 def _thinned(labels: Sequence[str]) -> list[str]:

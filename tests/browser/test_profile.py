@@ -117,6 +117,38 @@ def test_a_thumb_says_what_moved_and_can_be_undone(window: Open, known: Scene) -
     assert not known.topic.thumbs.exists()
 
 
+@pytest.mark.parametrize("script", [True, False])
+def test_a_rating_is_previewed_before_it_is_given(
+    window: Open, known: Scene, *, script: bool
+) -> None:
+    reader = window(script=script)
+    reader.sign_in()
+    reader.open("/topics/chips/")
+    row = reader.page.locator("li", has_text="How a cache line").last
+    row.locator("details.why > summary").click()
+    row.get_by_role("link", name="What a rating would change").click()
+    # In place, or without script on a page of its own.
+    part = reader.page.locator("main .foreseen:has(form)")
+    expect(part).to_contain_text("of 3 stored pages would be kept")
+    assert not known.topic.thumbs.exists()
+
+    part.get_by_role("button", name="Not relevant").click()
+    expect(reader.page.locator(".message")).to_contain_text("changed rank")
+    assert known.topic.thumbs.get().value == -1
+
+
+def test_without_script_the_profile_is_previewed_by_a_button(window: Open, known: Scene) -> None:
+    reader = window(script=False)
+    reader.sign_in()
+    reader.open("/topics/chips/profile/")
+    expect(reader.page.get_by_text("Scoring the stored pages…")).to_be_hidden()
+    reader.page.fill("#id_terms-0-text", "智能电网调度")
+    reader.page.get_by_role("button", name="Preview").click()
+    expect(reader.page.locator("#preview")).to_contain_text("of 3 stored pages would be kept")
+    expect(reader.page.locator("#id_terms-0-text")).to_have_value("智能电网调度")
+    assert TopicTerm.objects.get(topic=known.topic).text == "cache"
+
+
 def test_an_ontology_is_looked_at_and_saved(window: Open, known: Scene, tmp_path: Path) -> None:
     file = tmp_path / "机器.ttl"
     file.write_text(TURTLE.replace('"laptop"@en', '"portable"@en'), "utf-8")

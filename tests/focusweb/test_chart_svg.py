@@ -44,6 +44,13 @@ def test_a_series_has_its_colour_by_name() -> None:
     assert re.search(r'class="series serie-1 color-1 old"', svg)
 
 
+def test_long_labels_of_lying_bars_are_cut_to_fit() -> None:
+    name = "chips.demo.test/feed.atom"
+    svg = bars([name], [Series("x", "new", [Mark(3, "/list", f"{name}: 3")])], lying=True)
+    assert "chips.demo.test/fee…<" in svg and f">{name}<" not in svg
+    assert f"<title>{name}: 3</title>" in svg
+
+
 def test_lying_bars_stand_in_the_order_given() -> None:
     svg = bars(["first", "second"], [Series("x", "new", [Mark(3), Mark(1)])], lying=True)
     places = dict(re.findall(r'y="([\d.]+)" class="">(first|second)<', svg))
