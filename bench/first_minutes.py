@@ -60,7 +60,7 @@ def served(snapshot: Path | None) -> Iterator[dict[str, str]]:
     process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
     try:
         assert process.stdout is not None
-        port = process.stdout.readline().split()[-1]
+        port = process.stdout.readline().rstrip().rpartition(":")[2]
         yield {
             "FOCUSWEB_CONNECT_TO": f"*=127.0.0.1:{port}",
             "FOCUSWEB_CONTACT_URL": "https://example.org/about",

@@ -155,7 +155,7 @@ STOP_REASONS: Final[dict[StopReason, Sentence]] = {
         _("The next run goes on. The strategy's parameters say when a run ends."),
     ),
     StopReason.REST_LATER: Sentence(
-        _("The rest cannot be fetched yet: its sites are resting, or a request failed recently."),
+        _("The rest must wait: a site's delay is not over, or a request failed recently."),
         _("Later runs fetch the rest."),
     ),
     StopReason.STOPPED: Sentence(

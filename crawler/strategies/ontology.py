@@ -81,7 +81,7 @@ class OntologyOrder(ByPriority):
         Parameter(
             "sample",
             50,
-            gettext_noop("follow one in so many dropped links, to know the error; 0 for none"),
+            gettext_noop("follow one in so many dropped links, to estimate the error; 0 for none"),
             0,
             inf,
             is_whole=True,

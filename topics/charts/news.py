@@ -215,7 +215,9 @@ def terms_over_time(topic: Topic, rows: Sequence[NewsRow], now: datetime) -> Cha
     return Chart(
         name="terms",
         title=_("Terms over time"),
-        says=_("%(term)s stands in most new pages.") % {"term": names[0]} if names else "",
+        says=_("%(term)s is in more new pages than any other term.") % {"term": names[0]}
+        if names
+        else "",
         columns=(_("Term"), _("Pages"), _("First half"), _("Second half")),
         rows=tuple(table),
         drawing=drawn(dots([step.label for step in steps], series)) if names else drawn(""),

@@ -158,7 +158,7 @@ def layers(topic: Topic, run: Run) -> Chart:
     return Chart(
         name="layers",
         title=_("Layers of the run"),
-        says=_("Most kept pages stand in layer %(n)d.") % {"n": best} if kept else "",
+        says=_("Most kept pages are in layer %(n)d.") % {"n": best} if kept else "",
         columns=(_("Clicks from a seed"), _("Fetched"), _("Kept"), _("Share kept")),
         rows=tuple(table),
         drawing=drawn(bars([str(depth) for depth in depths], series)),

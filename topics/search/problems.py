@@ -71,7 +71,7 @@ SENTENCES: "dict[QueryProblem, _StrPromise]" = {
     QueryProblem.BAD_DATE: gettext_lazy("This is not a date or a period."),
     QueryProblem.UNKNOWN_TOPIC: gettext_lazy("You have no topic of this name."),
     QueryProblem.WILDCARD: gettext_lazy(
-        "A star can stand only at the end of a word, and other wildcards are not supported."
+        "A star works only at the end of a word, and other wildcards are not supported."
     ),
     QueryProblem.SHORT_PREFIX: gettext_lazy(
         "Before the star there must be two letters or digits, or one Chinese character."
@@ -84,7 +84,7 @@ SENTENCES: "dict[QueryProblem, _StrPromise]" = {
     QueryProblem.EMPTY_GROUP: gettext_lazy(
         "This group is empty. Remove it or write a word inside."
     ),
-    QueryProblem.TOO_DEEP: gettext_lazy("At most 10 groups can stand inside each other."),
+    QueryProblem.TOO_DEEP: gettext_lazy("Groups can be nested 10 deep at most."),
     QueryProblem.BRACKET: gettext_lazy(
         "Ranges in brackets are not supported. Remove the brackets, or put the text in "
         "quotation marks."
