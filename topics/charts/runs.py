@@ -36,6 +36,8 @@ def last_runs(topic: Topic) -> list[Run]:
 def harvest(topic: Topic, runs: Sequence[Run]) -> Chart:
     """The share of pages that each run kept."""
     table, each, smooth, labels = [], [], [], []
+    days = {timezone.localtime(run.started).date() for run in runs}
+    label_format = "n-j" if len(days) > 1 else "H:i"
     for number, run in enumerate(runs):
         lately = [
             one.harvest_rate
@@ -45,7 +47,7 @@ def harvest(topic: Topic, runs: Sequence[Run]) -> Chart:
         rate = run.harvest_rate if run.n_judged > 0 else None
         mean = sum(lately) / len(lately) if lately else None
         started = timezone.localtime(run.started)
-        labels.append(date_format(started, "n-j"))
+        labels.append(date_format(started, label_format))
         page = reverse("run_detail", args=[topic.slug, run.pk])
         kept = reverse("run_kept", args=[topic.slug, run.pk])
         each.append(Mark(rate, kept, f"{started:%Y-%m-%d %H:%M}: {share_text(rate)}"))
@@ -97,7 +99,7 @@ def funnel(topic: Topic, run: Run, user: Any) -> Chart:
         (_("fetched"), run.fetched, f"{page}#reasons"),
         (_("new or changed"), run.n_judged, f"{page}#reasons"),
         (_("kept today"), now_kept["n"], kept_page),
-        (_("not known from the first run"), now_kept["news"], kept_page),
+        (_("after the first run"), now_kept["news"], kept_page),
         (_("opened by you"), Reading.objects.exclude(read=None).filter(**own).count(), kept_page),
         (_("rated as relevant"), Thumb.objects.filter(value=1, **own).count(), kept_page),
     )

@@ -1,8 +1,11 @@
 """Charts of runs: what they kept, where pages were lost, and at which depth."""
 
-from django.contrib.auth.models import User
+from datetime import timedelta
 
-from crawler.models import FrontierEntry, Harvest
+from django.contrib.auth.models import User
+from django.utils import timezone
+
+from crawler.models import FrontierEntry, Harvest, Run
 from tests.topics.factories import NOON, Scene
 from topics.charts.runs import funnel, harvest, last_runs, layers
 from topics.models import Reading, Thumb
@@ -21,6 +24,23 @@ def test_a_run_that_read_nothing_has_no_share(scene: Scene) -> None:
     scene.run.save()
     chart = harvest(scene.topic, last_runs(scene.topic))
     assert chart.rows[0][3].shown == "–"
+
+
+def test_runs_of_one_day_are_named_by_their_times(scene: Scene) -> None:
+    second = Run.objects.create(
+        crawl=scene.crawl,
+        started=scene.run.started + timedelta(minutes=7),
+        ended=NOON,
+        n_pages=9,
+    )
+    runs = [scene.run, second]
+    times = [f"{timezone.localtime(run.started):%H:%M}" for run in runs]
+    assert all(f">{time}<" in harvest(scene.topic, runs).drawing for time in times)
+
+    second.started += timedelta(days=1)
+    drawing = harvest(scene.topic, runs).drawing
+    day = timezone.localtime(second.started)
+    assert f">{day.month}-{day.day}<" in drawing and f">{times[0]}<" not in drawing
 
 
 def test_the_funnel_counts_each_step(scene: Scene, ann: User) -> None:
