@@ -5,6 +5,7 @@ one home.
 """
 
 import importlib.util
+import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -13,6 +14,7 @@ from typing import Any, Final
 
 from django.db import DEFAULT_DB_ALIAS, connection, connections, transaction
 from django.db.backends.sqlite3.base import DatabaseWrapper as SQLiteConnection
+from django.db.models.expressions import RawSQL
 
 SQLITE: Final = "django.db.backends.sqlite3"
 POSTGRESQL: Final = "django.db.backends.postgresql"
@@ -148,6 +150,17 @@ def execute_many(statement: str, rows: Iterable[Sequence[Any]]) -> None:
     if values:
         with connection.cursor() as cursor:
             cursor.executemany(statement, values)
+
+
+def among(numbers: Iterable[int]) -> RawSQL:
+    """Many numbers for a condition `__in`, as one parameter.
+
+    With a list, Django and the driver take 3 µs for each number.
+    """
+    values = list(numbers)
+    if is_sqlite():
+        return RawSQL("SELECT value FROM json_each(%s)", [json.dumps(values)])
+    return RawSQL("SELECT unnest(%s::bigint[])", [values])
 
 
 def quoted(name: str) -> str:

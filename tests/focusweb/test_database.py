@@ -6,7 +6,7 @@ import struct
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 import pytest
 from django.contrib.auth.models import User
 from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from crawler.models import Crawl
 from focusweb import database
@@ -44,6 +45,20 @@ def test_the_database_says_what_it_is() -> None:
 
     assert name == ("PostgreSQL" if databases.SERVER else "SQLite")
     assert int(version.split(".")[0]) >= 3
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("chosen", [[], [1], [2, 3, 99], range(1, 5000)])
+def test_many_numbers_are_one_parameter(chosen: Sequence[int]) -> None:
+    for number in (1, 2, 3):
+        Crawl.objects.create(pk=number, key=str(number), first_seen=datetime.now(UTC))
+
+    with CaptureQueriesContext(connection) as queries:
+        found = Crawl.objects.filter(pk__in=database.among(chosen)).order_by("pk")
+        numbers = list(found.values_list("pk", flat=True))
+
+    assert numbers == [number for number in (1, 2, 3) if number in chosen]
+    assert len(queries) == 1
 
 
 @pytest.mark.django_db

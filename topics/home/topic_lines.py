@@ -4,8 +4,6 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import reduce
-from operator import or_
 from typing import Any, Final
 
 from django.db.models import Exists, F, OuterRef, Q, Subquery
@@ -62,7 +60,7 @@ def topic_lines(user: Any, now: datetime) -> list[TopicLine]:
     """A person's topics, with a fixed number of queries once each topic has its figures."""
     topics = list(_topics(user))
     runs = Run.objects.in_bulk([pk for topic in topics if (pk := _noted(topic, "last_run_pk"))])
-    since = _n_since(topics, now)
+    since = _n_since(topics, user, now)
     return [_line(topic, runs.get(_noted(topic, "last_run_pk")), since, now) for topic in topics]
 
 
@@ -113,7 +111,7 @@ def _line(topic: Topic, run: Run | None, since: dict[int, int], now: datetime) -
     )
 
 
-def _n_since(topics: Sequence[Topic], now: datetime) -> dict[int, int]:
+def _n_since(topics: Sequence[Topic], user: Any, now: datetime) -> dict[int, int]:
     """By number of the crawl: stories that are news and came since the reader was there."""
     begins = {
         topic.crawl_id: topic.window_start(now)
@@ -122,20 +120,9 @@ def _n_since(topics: Sequence[Topic], now: datetime) -> dict[int, int]:
     }
     if not begins:
         return {}
-    came = reduce(
-        or_,
-        (
-            # Each part says all that the index of such pages holds, or SQLite does not take it.
-            Q(
-                crawl=topic.crawl_id,
-                first_seen__gt=_noted(topic, "last_visit"),
-                kept=True,
-                baseline=False,
-            )
-            for topic in topics
-            if topic.crawl_id in begins
-        ),
-    )
+    visit = {"crawl__topic__visits__user": user.pk, "crawl__topic__in": topics}
+    # As the index of such pages has it, or SQLite reads all kept pages.
+    came = Q(first_seen__gt=F("crawl__topic__visits__latest"), kept=True, baseline=False, **visit)
     pages = Harvest.objects.not_stuffed().filter(came)
     rows = pages.repeating_none(min(begins.values())).order_by()
     one, dated = Coalesce("story_id", -F("pk")), Coalesce("published", "first_seen")

@@ -12,6 +12,7 @@ from django.utils import timezone
 from crawler.api.ranking import LEAST_TRUST, NewsPage, is_new_site, news_order
 from crawler.api.tables import Harvest
 from crawler.api.text import tokenize
+from focusweb.database import among
 from topics.models import Reading, SiteControl, Topic
 from topics.pages.explain import matched_terms
 from topics.pages.filters import Filters, Order, Show
@@ -189,7 +190,7 @@ def count_stories(stored: Iterable[StoredRow]) -> int:
 
 def _with_marks(stored: Sequence[StoredRow], topic: Topic, user: Any) -> list[_Row]:
     """The rows of stored news, with the reader's marks; one query."""
-    own = Reading.objects.of(user, topic).filter(url_id__in=[row[1] for row in stored])
+    own = Reading.objects.of(user, topic).filter(url__in=among(row[1] for row in stored))
     marks = {url: (read, hidden) for url, read, hidden in own.values_list("url", "read", "hidden")}
     return [_row(row, *marks.get(row[1], (None, None))) for row in stored]
 

@@ -14,7 +14,7 @@ from topics.models import Topic
 from topics.pages.not_spam import stuffed_news
 
 #: Columns of a page that no list shows; they are long.
-_UNUSED: Final = ("url__page__packed_terms", "url__page__packed_links", "url__page__packed_checks")
+UNLISTED: Final = ("url__page__packed_terms", "url__page__packed_links", "url__page__packed_checks")
 
 
 def is_news(topics: Sequence[Topic], now: datetime) -> Q:
@@ -43,6 +43,6 @@ def known_in_order(topic: Topic, now: datetime) -> QuerySet[Harvest, int]:
 
 def in_order(numbers: Sequence[int]) -> list[Harvest]:
     """The harvests of these numbers, in their order."""
-    rows = Harvest.objects.select_related("url__site", "url__page").defer(*_UNUSED)
+    rows = Harvest.objects.select_related("url__site", "url__page").defer(*UNLISTED)
     found = rows.in_bulk(list(numbers))
     return [found[number] for number in numbers if number in found]

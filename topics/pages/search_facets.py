@@ -4,11 +4,14 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from django.db.models import Case, F, When
+from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
-from crawler.api.tables import Harvest, chunks
+from crawler.api.tables import Harvest
+from focusweb.database import among
 from topics.models import Reading
 from topics.pages.language_names import language_name
 from topics.pages.search_facts import Scope, midnight, state_condition
@@ -23,9 +26,11 @@ UNMARKED = frozenset({"unread"})
 _AGES = (("1d", 1), ("7d", 7), ("30d", 30))
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """What facets and orders need of one topic's view of a page."""
+class Row(NamedTuple):
+    """What facets and orders need of one topic's view of a page.
+
+    `states` are those that hold, by their English names.
+    """
 
     page_id: int
     topic_id: int
@@ -33,7 +38,6 @@ class Row:
     language: str
     score: float
     when: datetime
-    #: Those that hold, by their English names.
     states: frozenset[str] = frozenset()
 
 
@@ -57,18 +61,18 @@ class Facet:
 def read_rows(page_ids: Set[int], scope: Scope) -> list[Row]:
     """Read what is needed of some pages, for each topic of the scope that keeps them."""
     topics = {topic.crawl_id: topic.pk for topic in scope.topics if topic.crawl_id is not None}
-    kept = Harvest.objects.kept().filter(crawl__in=topics)
-    parts = [kept]
+    kept = Harvest.objects.kept()
     if len(page_ids) <= _MANY:
-        parts = [kept.filter(url__in=part) for part in chunks(sorted(page_ids))]
-    columns = (
-        *("url_id", "crawl_id", "url__site__name", "url__page__language"),
-        *("score", "published", "first_seen"),
-    )
+        # With the crawls named too, SQLite looks up each page in each crawl.
+        kept = kept.filter(url__in=among(page_ids))
+    else:
+        kept = kept.filter(crawl__in=topics)
+    columns = ("url_id", "crawl_id", "url__site__name", "url__page__language", "score")
     found = {
         f"is_{state}": Case(When(state_condition(state, scope), then=True), default=False)
         for state in FOUND_STATES
     }
+    rows = kept.annotate(when=Coalesce("published", "first_seen"), **found)
     marks = _marks(page_ids, scope)
     return [
         Row(
@@ -77,14 +81,13 @@ def read_rows(page_ids: Set[int], scope: Scope) -> list[Row]:
             site,
             language,
             score,
-            published or seen,
+            when,
             _true(flags) | marks.get((topic, page_id), UNMARKED),
         )
-        for part in parts
-        for page_id, crawl_id, site, language, score, published, seen, *flags in part.annotate(
-            **found
-        ).values_list(*columns, *found)
-        if page_id in page_ids
+        for page_id, crawl_id, site, language, score, when, *flags in rows.values_list(
+            *columns, "when", *found
+        )
+        if page_id in page_ids and crawl_id in topics
     ]
 
 
@@ -96,7 +99,7 @@ def _marks(page_ids: Set[int], scope: Scope) -> dict[tuple[int, int], frozenset[
     """The states that owners of topics gave pages, by number of topic and page; one query."""
     rows = Reading.objects.filter(topic__in=scope.topics, user=F("topic__owner"))
     if len(page_ids) <= _MANY:
-        rows = rows.filter(url__in=page_ids)
+        rows = rows.filter(url__in=among(page_ids))
     columns = rows.values_list("topic_id", "url_id", "read", "starred")
     return {
         (topic, page): frozenset(

@@ -10,6 +10,7 @@ from django.utils import timezone
 from crawler.api.ranking import LEAST_TRUST
 from crawler.api.tables import Crawl, Harvest
 from topics.models import Topic
+from topics.pages.news import UNLISTED
 from topics.pages.reading import NO_MARKS, Marks, marks_by_page
 from topics.pages.search_facts import Scope, resolve
 from topics.pages.stories import also_at
@@ -136,10 +137,18 @@ def run_query(
 def best_harvests(page_ids: Sequence[int], crawls: Sequence[Crawl] | None) -> dict[int, Harvest]:
     """The best view of each page among the crawls that keep it."""
     harvests = Harvest.objects.kept().filter(url_id__in=page_ids, url__page__noindex=False)
-    if crawls is not None:
+    harvests = harvests.select_related("url__site", "url__page").defer(*UNLISTED)
+    if crawls is None:
+        harvests = harvests.select_related("crawl__topic")
+    else:
         harvests = harvests.filter(crawl__in=crawls)
-    ordered = harvests.select_related("url__site", "url__page", "crawl__topic").order_by("score")
-    return {harvest.url_id: harvest for harvest in ordered}
+    known = {crawl.pk: crawl for crawl in crawls or ()}
+    best = {}
+    for harvest in harvests.order_by("score"):
+        if harvest.crawl_id in known:
+            harvest.crawl = known[harvest.crawl_id]
+        best[harvest.url_id] = harvest
+    return best
 
 
 def _best_of_stories(harvests: Iterable[Harvest]) -> list[Harvest]:

@@ -89,6 +89,21 @@ def test_facets_count_pages_and_lead_to_that_many(computing: Library) -> None:
         assert narrowed.found.total == count, condition
 
 
+def test_facets_and_scores_are_of_the_topics_searched(
+    computing: Library, store: IndexStore, make_user: Callable[[str], User]
+) -> None:
+    foreign = computing.crawl("secret", make_user("eve"))
+    computing.page(foreign, "a", "Processor", "The processor reads its cache.", score=0.95)
+    drain_all(60, store)
+    topics = list(Topic.objects.filter(owner__username="ada").select_related("crawl"))
+
+    answer = search_pages(read_request("processor", order=Order.SCORE), topics)
+
+    assert titles(answer)[-1] == "Processor", "0.3, and not 0.95 as the topic of another person"
+    conditions = {value.condition for facet in answer.facets for value in facet.values}
+    assert {"topic:chips", "topic:code"} <= conditions and "topic:secret" not in conditions
+
+
 def test_a_condition_joins_alternatives_as_a_whole(computing: Library) -> None:
     assert search_for("memory OR 缓存").base == "(memory OR 缓存)"
 
