@@ -1,4 +1,4 @@
-"""The sender of alerts dies or finds the disk full at each step, with a real mail server."""
+"""The sender of alerts dies or finds the disk full at each step, with real receivers."""
 
 from collections.abc import Iterator
 from copy import copy
@@ -9,6 +9,7 @@ from focusweb.failpoints import POINTS
 from tests.crashes.installation import Installation
 from tests.crashes.site import Web
 from tests.topics.delivery.post_office import PostOffice
+from tests.topics.delivery.receiver import Receiver, receiver
 
 BEFORE = ("alert.half", "alert.matched", "bundle.half", "bundle.made")
 #: Where the mail server may have the message: mails that arrived, and the state afterwards.
@@ -17,6 +18,8 @@ WHILE = {
     "delivery.accepted": (1, "uncertain"),
     "delivery.sent": (1, "sent"),
 }
+#: A webhook whose outcome is unknown is sent again under the same name: how often it comes.
+POSTED = {"delivery.sending": 1, "delivery.accepted": 2, "delivery.sent": 1}
 FATES = pytest.mark.parametrize(("fate", "end"), [("kill", -9), ("enospc", 1)])
 
 
@@ -27,11 +30,18 @@ def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostOffice]:
 
 
 @pytest.fixture(scope="module")
+def hook() -> Iterator[Receiver]:
+    with receiver() as hook:
+        yield hook
+
+
+@pytest.fixture(scope="module")
 def installation(
-    tmp_path_factory: pytest.TempPathFactory, office: PostOffice
+    tmp_path_factory: pytest.TempPathFactory, office: PostOffice, hook: Receiver
 ) -> Iterator[Installation]:
     folder = tmp_path_factory.mktemp("installation")
     server = {
+        "FOCUSWEB_WEBHOOK_HOSTS": hook.host,
         "FOCUSWEB_SMTP_URL": f"smtp://127.0.0.1:{office.port}",
         "FOCUSWEB_MAIL_FROM": "watch@focus.test",
     }
@@ -75,6 +85,18 @@ def test_an_end_while_sending_is_never_answered_by_a_second_alert(
     assert end_at(installation, office, point, fate) == end, installation.log()
     assert states(installation) == [(state,)]
     assert len(office.letters()) == n_letters
+
+
+@pytest.mark.parametrize("point", POSTED)
+def test_a_death_loses_no_webhook_and_its_receiver_can_tell_a_second_one(
+    installation: Installation, hook: Receiver, point: str
+) -> None:
+    hook.calls.clear()
+    assert installation.work("rule", hook.url()) == 0, installation.log()
+    assert installation.work("alert", kill_at=f"{point}:1:kill") == -9, installation.log()
+    assert states(installation) == [("sent",)]
+    assert len(hook.calls) == POSTED[point]
+    assert len({(call.headers["webhook-id"], call.body) for call in hook.calls}) == 1
 
 
 def test_two_workers_at_once_send_one_alert(installation: Installation, office: PostOffice) -> None:

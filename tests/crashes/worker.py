@@ -74,12 +74,13 @@ def _after_a_run() -> Scene:
 
 
 def rule_due(address: str) -> None:
-    """Give the topic an alert rule with a mail channel, and one page that fits it."""
+    """Give the topic an alert rule with a mail channel or webhook, and one page that fits it."""
     for model in (AlertRule, Channel, Alert):
         model.objects.all().delete()
     scene = _after_a_run()
     page(scene, site=f"n{scene.run.pk}.test")
-    rule_of(scene, channel_of(scene.topic.owner, target=address))
+    kind = "webhook" if address.startswith("http") else "mail"
+    rule_of(scene, channel_of(scene.topic.owner, kind, address))
 
 
 def alert() -> None:
