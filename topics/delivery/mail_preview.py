@@ -97,12 +97,15 @@ def _draft(digest: Digest, now: datetime, mark: Promise | str) -> WrittenMail:
 
 
 def _written(digest: Digest, choice: Choice, mark: Promise | str, now: datetime) -> WrittenMail:
-    # A draft has no items that could be rated from it: its links lead to the topic instead.
-    act_url = mime.full_address(reverse("topic_detail", args=[digest.topic.slug]))
     items = selection.issue_items(choice.pages, digest.language, now)
+    # A draft has no items that could be rated from it: their links lead to their topic instead.
+    topics = [reverse("topic_detail", args=[page.topic.slug]) for page in choice.pages]
     text = rendering.issue_text(
         digest,
-        [rendering.with_act_url(item, act_url) for item in items],
+        [
+            rendering.with_act_url(item, mime.full_address(path))
+            for item, path in zip(items, topics, strict=True)
+        ],
         digest.covered_until,
         now,
         made=now,

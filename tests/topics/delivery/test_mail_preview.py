@@ -7,7 +7,7 @@ from django.conf import settings
 from focusweb.mail_server import MailServer
 from tests.topics.delivery.issues import digest_of, news, work
 from tests.topics.delivery.post_office import PostOffice
-from tests.topics.factories import NOON, Scene, prove
+from tests.topics.factories import NOON, Scene, prove, scene_of
 from topics.delivery.mail_preview import draft, mail_parts, send_test
 from topics.models import DigestIssue, DigestItem
 
@@ -39,6 +39,19 @@ def test_preview_and_test_are_the_mail_that_is_sent(scene: Scene, post: PostOffi
     assert test.subject == f"[测试] {real.subject}"
     ids = {letter.content.partition(b"Message-ID: ")[2].split()[0] for letter in post.letters()}
     assert len(ids) == 2
+
+
+def test_pages_of_a_preview_lead_to_their_own_topics(scene: Scene) -> None:
+    other = scene_of(scene.topic.owner, "energy")
+    digest = digest_of(scene)
+    digest.also_topics.add(other.topic)
+    news(scene, "A cache")
+    news(other, "A battery")
+
+    text = mail_parts(draft(digest, NOON).message).text
+
+    leads = re.findall(r"Rate or read later: \S+/topics/(\w+)/", text)
+    assert leads == ["chips", "energy"]
 
 
 def test_looking_and_testing_count_for_nothing(scene: Scene, post: PostOffice) -> None:
