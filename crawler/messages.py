@@ -15,6 +15,7 @@ from crawler.knowledge.judge import Verdict
 from crawler.page.copies import StoredPage
 from crawler.page.parsed import ParsedPage
 from crawler.ranking.score import PageScore
+from crawler.ranking.scorers import PageName
 from crawler.ranking.votes import Votes
 from crawler.reasons import Reason
 from crawler.strategies.base import Memo, Rating
@@ -216,8 +217,7 @@ class Scored:
         What its present score rests on.
     score : float
         The present one.
-    site : str
-        Its own.
+    name : PageName
     age_days : float or None
         Since it was published, or first seen if it was not there before; None for unknown.
     """
@@ -229,5 +229,5 @@ class Scored:
     n_sites: int
     scale: float
     score: float
-    site: str = ""
+    name: PageName
     age_days: float | None = None

@@ -30,7 +30,7 @@ from focusweb.plugin_calls import CallMarks, TimeLimit, call_plugin, shown
 from focusweb.plugin_files import PluginSource, find_plugin
 from focusweb.plugin_reads import read_only
 from focusweb.plugin_settings import SettingsKind, Values, settings_kind
-from focusweb.plugin_states import PluginStates
+from focusweb.plugin_states import PluginState, PluginStates
 
 logger = logging.getLogger(__name__)
 
@@ -348,8 +348,13 @@ def plugins() -> Plugins:
     return _loaded
 
 
+def chosen_plugins() -> list[str]:
+    """The plugins that the operator named, else those that are switched on."""
+    return _chosen(PluginStates(settings.PLUGINS_DIR / STATES_FILE).all())
+
+
 def wanted_plugins() -> list[str]:
-    """The plugins to load: those that the operator named, else those that are switched on."""
+    """The plugins to load: the chosen ones, but none in safe mode."""
     return _wanted(PluginStates(settings.PLUGINS_DIR / STATES_FILE))
 
 
@@ -357,10 +362,13 @@ def _wanted(states: PluginStates) -> list[str]:
     if settings.SAFE_MODE:
         return []
     stored = states.all()
-    names = settings.LOAD_PLUGINS or [name for name, state in stored.items() if state.on]
     # Importing one in which a process ended would end this one, too.
     deadly = {name for name, state in stored.items() if state.paused and state.hook == LOADING}
-    return [name for name in names if name not in deadly]
+    return [name for name in _chosen(stored) if name not in deadly]
+
+
+def _chosen(stored: Mapping[str, PluginState]) -> list[str]:
+    return settings.LOAD_PLUGINS or [name for name, state in stored.items() if state.on]
 
 
 def offers(

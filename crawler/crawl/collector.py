@@ -19,6 +19,7 @@ from crawler.page.scope import is_worth_fetching
 from crawler.page.traps import find_trap
 from crawler.page.url import site_of
 from crawler.ranking.quantiles import Quantiles
+from crawler.ranking.scorers import PageName
 from crawler.reasons import TEMPORARY, Reason
 from crawler.strategies.base import JudgedPage, Rating
 from focusweb.failpoints import pass_point
@@ -155,7 +156,9 @@ def assess(
         headers=answer.headers,
         verdict=verdict,
         kept=kept,
-        score=ranking.score(content, verdict.relevance, claim.site),
+        score=ranking.score(
+            content, verdict.relevance, PageName(claim.url, page.title, claim.site)
+        ),
         links=rated.links,
         n_bytes=answer.n_bytes,
         n_dropped=rated.n_dropped,

@@ -75,5 +75,5 @@ def ranked(ranking: Ranking, page: Scored) -> PageScore:
     """The score of a kept page by the votes and the age known now."""
     votes = for_age(page.votes.total, page.age_days)
     return ranking.score(
-        page.content, page.relevance, page.site, sites=page.votes.sites, votes=votes
+        page.content, page.relevance, page.name, sites=page.votes.sites, votes=votes
     )

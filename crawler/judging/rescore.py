@@ -27,6 +27,7 @@ from crawler.models import Crawl, FrontierEntry, Harvest, IndexOutbox, bulk
 from crawler.page.parsed import is_listing
 from crawler.ranking.quantiles import Quantiles
 from crawler.ranking.score import votes_behind
+from crawler.ranking.scorers import PageName
 from crawler.reasons import Reason
 from crawler.store import results
 from crawler.store.labels import LabelledPage, decisions_of, load_labels
@@ -183,6 +184,8 @@ def _stored(crawl: Crawl, *, with_terms: bool) -> list[dict[str, Any]]:
         "link_scale",
         "url__page__noindex",
         "url__page__flags",
+        "url__page__title",
+        "url__url",
         "url__site__name",
     ]
     columns += ["url__page__packed_terms"] * with_terms
@@ -232,7 +235,7 @@ def _rejudged(
         score = ranking.score(
             content,
             relevance,
-            row["url__site__name"],
+            PageName(row["url__url"], row["url__page__title"], row["url__site__name"]),
             n_sites=row["n_linking_sites"],
             votes=votes_behind(row["link_value"], row["link_scale"]),
         ).value

@@ -7,7 +7,7 @@ from crawler.knowledge.content_value import ContentValue
 from crawler.knowledge.profile import CrawlSettings
 from crawler.ranking.quantiles import Quantiles
 from crawler.ranking.score import PageScore, Ranker
-from crawler.ranking.scorers import ScoredPage, Scorer, with_opinion
+from crawler.ranking.scorers import PageName, ScoredPage, Scorer, with_opinion
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,13 +23,13 @@ class Ranking:
         self,
         content: ContentValue,
         relevance: float,
-        site: str,
+        page: PageName,
         *,
         sites: Sequence[str] = (),
         n_sites: int | None = None,
         votes: float = 0.0,
     ) -> PageScore:
-        """Score a page of a site.
+        """Score a page.
 
         `sites` link to it. Pass `n_sites` where only their number is known, or where an
         explanation names fewer than there are. `votes` is what they count together, LN.
@@ -45,10 +45,12 @@ class Ranking:
         )
         if n_sites is not None and n_sites != score.n_sites:
             score = replace(score, n_sites=n_sites)
-        rule = self.settings.rule_of(site)
+        rule = self.settings.rule_of(page.site)
         for scorer in self.scorers:
-            page = ScoredPage(site, rule, relevance, score.value, score.n_sites)
-            opinion = scorer.opinion(page)
+            known = ScoredPage(
+                page.url, page.title, page.site, rule, relevance, score.value, score.n_sites
+            )
+            opinion = scorer.opinion(known)
             if opinion is not None:
                 score = with_opinion(score, scorer.name, opinion)
         return score

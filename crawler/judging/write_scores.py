@@ -12,6 +12,7 @@ from crawler.models import Harvest, Page, bulk
 from crawler.models.web import unpack_terms
 from crawler.ranking.explain import explain
 from crawler.ranking.score import PageScore, votes_behind
+from crawler.ranking.scorers import PageName
 
 #: A change that a reader can see at two decimals.
 VISIBLE = 0.005
@@ -87,6 +88,8 @@ class _Row:
     n_linking_sites: int
     link_value: float
     link_scale: float
+    url__url: str
+    url__page__title: str
     url__site__name: str
 
 
@@ -198,7 +201,7 @@ def _explained(
             score = ranking.score(
                 content,
                 page.relevance,
-                row.url__site__name,
+                PageName(row.url__url, row.url__page__title, row.url__site__name),
                 sites=tuple(row.explanation.get("link", {}).get("sites", ())),
                 n_sites=row.n_linking_sites,
                 votes=votes_behind(row.link_value, row.link_scale),

@@ -12,13 +12,32 @@ SCORER: Final = "scorer:"
 
 
 @dataclass(frozen=True, slots=True)
+class PageName:
+    """What a page is called.
+
+    Attributes
+    ----------
+    url : str
+        Canonical.
+    title : str
+        Of the article; "" if it has none.
+    site : str
+        Its host, and its port if that is not the usual one.
+    """
+
+    url: str
+    title: str
+    site: str
+
+
+@dataclass(frozen=True, slots=True)
 class ScoredPage:
     """What a scorer knows of a page.
 
     Attributes
     ----------
-    site : str
-        Its host, and its port if that is not the usual one.
+    url, title, site : str
+        As in `PageName`.
     rule : str
         A person's word on the site in this topic, or "".
     relevance, value : float
@@ -27,6 +46,8 @@ class ScoredPage:
         Other sites that link to the page.
     """
 
+    url: str
+    title: str
     site: str
     rule: str
     relevance: float

@@ -31,6 +31,7 @@ from crawler.page.url import domain_of, site_of
 from crawler.ranking.link_age import RECENT, UNKNOWN_DAY, found_day
 from crawler.ranking.quantiles import Quantiles
 from crawler.ranking.score import PageScore
+from crawler.ranking.scorers import PageName
 from crawler.ranking.votes import Votes, count_votes
 from crawler.reasons import StopReason
 from crawler.replay.memory_frontier import MemoryFrontier
@@ -77,6 +78,7 @@ class MemoryBlackboard(MemoryFrontier):
     _memories: dict[str, bytes] = field(default_factory=dict)
     _frequencies: DocumentFrequencies = field(default_factory=DocumentFrequencies)
     _terms: dict[int, PageTerms] = field(default_factory=dict)
+    _titles: dict[int, str] = field(default_factory=dict)
     _scores: dict[int, PageScore] = field(default_factory=dict)
     _quantiles: Quantiles = field(default_factory=Quantiles)
     #: Pages that stay out whatever the judge says: copies, lists, pages that forbid indexing.
@@ -206,7 +208,7 @@ class MemoryBlackboard(MemoryFrontier):
                 score.n_sites,
                 score.scale,
                 score.value,
-                self._sites[key],
+                PageName(self._urls[key], self._titles[key], self._sites[key]),
                 self._age_days(key, now) if now else None,
             )
             for key, score in self._scores.items()
@@ -325,6 +327,7 @@ class MemoryBlackboard(MemoryFrontier):
         self.harvests[claim.key] = replace(posting, page=None, links=())
         self._scores[claim.key] = score
         self._terms[claim.key] = page.terms
+        self._titles[claim.key] = page.title
         if claim.key not in self.stories:
             self._untold[claim.key] = StoryFeatures.of_parsed(claim.key, page, domain_of(claim.url))
         self._note_links(claim, posting.links, self._found_day(page, now))

@@ -9,6 +9,7 @@ from crawler.knowledge.stuffing import LEAST_TRUST, farms_among, pairs_of
 from crawler.messages import Scored
 from crawler.models import Crawl, Harvest, bulk
 from crawler.page.url import domain_of
+from crawler.ranking.scorers import PageName
 from crawler.ranking.votes import DomainLink, Votes, count_votes
 
 _DAY = timedelta(days=1)
@@ -31,6 +32,8 @@ def kept_pages(crawl: Crawl, now: datetime | None = None, links_since: int = 0) 
         "n_linking_sites",
         "link_scale",
         "score",
+        "url__url",
+        "url__page__title",
         "url__site__name",
         "url__site__domain",
         "url__page__published",
@@ -39,16 +42,24 @@ def kept_pages(crawl: Crawl, now: datetime | None = None, links_since: int = 0) 
     )
     kept = list(rows.values_list(*columns))
     known = _known_domains(crawl)
-    farms = _farms([(row[9], row[2]) for row in kept], known)
+    farms = _farms([(row[11], row[2]) for row in kept], known)
     votes = _votes(crawl, links_since, known, farms)
     pages = []
-    for key, value, trust, density, relevance, n_sites, scale, score, site, _, *dates in kept:
+    for key, value, trust, density, relevance, n_sites, scale, score, *others in kept:
         content = ContentValue(value, (), 0, trust, density)
-        published, first_seen, baseline = dates
+        url, title, site, _domain, published, first_seen, baseline = others
         age = _age_days(published, first_seen, baseline, now) if now else None
         pages.append(
             Scored(
-                key, content, relevance, votes.get(key, _NO_VOTES), n_sites, scale, score, site, age
+                key,
+                content,
+                relevance,
+                votes.get(key, _NO_VOTES),
+                n_sites,
+                scale,
+                score,
+                PageName(url, title, site),
+                age,
             )
         )
     return pages

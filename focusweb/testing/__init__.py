@@ -140,6 +140,8 @@ class Crawled:
     run : crawler.models.Run
     kept : dict of str to float
         The score of each kept page, by its address.
+    why : dict of str to str
+        What is shown as the reason of each kept page, by its address.
     ends : dict of str to str
         What became of each address: "fetched", or the reason why not.
     problems : list of str
@@ -149,6 +151,7 @@ class Crawled:
     topic: Any
     run: Any
     kept: dict[str, float]
+    why: dict[str, str]
     ends: dict[str, str]
     problems: list[str]
 
@@ -193,6 +196,7 @@ def crawl(db: None, small_web: SmallWeb) -> Callable[..., Crawled]:
     from crawler.api.runs import crawl_in_foreground
     from crawler.models import FrontierEntry, Harvest
     from topics.models import Topic
+    from topics.pages.explain import why_sentence
     from topics.runs.start_stop import create_run
 
     def crawl_topic(*seeds: str, **fields: Any) -> Crawled:
@@ -204,10 +208,12 @@ def crawl(db: None, small_web: SmallWeb) -> Callable[..., Crawled]:
         run = create_run(topic, timezone.now())
         crawl_in_foreground(run, lambda run: None, lambda: False, start_worker=start_worker)
         topic.refresh_from_db()
-        kept = Harvest.objects.filter(crawl=run.crawl).kept().values_list("url__url", "score")
+        kept = Harvest.objects.filter(crawl=run.crawl).kept().select_related("url")
+        scores = {one.url.url: one.score for one in kept}
+        why = {one.url.url: why_sentence(one.explanation) for one in kept}
         ends = FrontierEntry.objects.filter(crawl=run.crawl).values_list("url__url", "reason")
         problems = [one if isinstance(one, str) else one["detail"] for one in run.problems]
-        return Crawled(topic, run, dict(kept), dict(ends), problems)
+        return Crawled(topic, run, scores, why, dict(ends), problems)
 
     return crawl_topic
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -9,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from focusweb.plugins import BUILT_IN, load
+from focusweb.plugin_states import PluginStates
+from focusweb.plugins import BUILT_IN, STATES_FILE, load
 from tests import databases
 from topics.installation.checkup import Severity, extensions
 
@@ -134,3 +136,13 @@ def test_the_doctor_says_which_plugins_run(
 
     assert found.level is level
     assert text in found.text
+
+
+def test_the_doctor_names_plugins_that_were_switched_on(tmp_path: Path) -> None:
+    files = tmp_path / "data/plugins"
+    files.mkdir(parents=True)
+    files.parent.chmod(0o700)
+    (files / "coin.py").write_text(PLUGIN.format("coin"))
+    PluginStates(files / STATES_FILE).switch("coin", on=True)
+
+    assert re.search(r"ok +plugins: coin$", run(tmp_path, "doctor").stdout, re.MULTILINE)

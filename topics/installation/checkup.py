@@ -23,7 +23,7 @@ from focusweb.database import explain, journal_mode, server_name, try_writing
 from focusweb.disk import is_nearly_full
 from focusweb.hookspecs import OFFERING
 from focusweb.mail_server import MailServer
-from focusweb.plugins import Plugins, offers, plugins
+from focusweb.plugins import Plugins, chosen_plugins, offers, plugins
 from focusweb.wakeups import NO_QUEUE, Queue, read_queue
 from topics.installation.health import WorkerHealth, worker_health
 from topics.search.errors import IndexExposedError
@@ -73,7 +73,7 @@ def examine() -> Iterator[Finding]:
     yield segmenter("rjieba")
     for hook in OFFERING:
         offers(hook)  # so that whatever fails has failed
-    yield extensions(plugins(), settings.LOAD_PLUGINS, safe_mode=settings.SAFE_MODE)
+    yield extensions(plugins(), chosen_plugins(), safe_mode=settings.SAFE_MODE)
 
 
 def python_version(found: tuple[int, ...]) -> Finding:
@@ -303,6 +303,9 @@ def extensions(loaded: Plugins, wanted: Sequence[str], *, safe_mode: bool) -> Fi
         )
     if loaded.failures:
         text = "; ".join(f"{one.plugin} ({one.hook}): {one.error}" for one in loaded.failures)
-        advice = "Mend the plugin, or take its name out of FOCUSWEB_LOAD_PLUGINS."
+        advice = (
+            "Mend the plugin, or switch it off on the page Plugins "
+            "(if FOCUSWEB_LOAD_PLUGINS names it: take its name out)."
+        )
         return Finding("plugins", Severity.ERROR, text, advice)
     return Finding("plugins", Severity.OK, ", ".join(wanted) or "none but our own")

@@ -13,7 +13,7 @@ from django.conf import settings
 
 from focusweb.plugin_files import ENTRY_POINTS
 from focusweb.plugin_states import PluginState
-from focusweb.plugins import plugins
+from focusweb.plugins import chosen_plugins, plugins
 
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 
@@ -72,7 +72,7 @@ def plugin_rows() -> list[PluginRow]:
     known = plugins()
     found = {name: (about, package) for name, about, package in _found(known.folder)}
     stored = known.states.all()
-    wanted = set(settings.LOAD_PLUGINS) or {name for name, state in stored.items() if state.on}
+    wanted = set(chosen_plugins())
     return [
         _row(name, found.get(name), stored.get(name, PluginState()), is_wanted=name in wanted)
         for name in sorted(found.keys() | wanted)

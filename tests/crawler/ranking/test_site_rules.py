@@ -19,7 +19,9 @@ def score(content: float, n_sites: int = 3):  # type: ignore[no-untyped-def]
 
 
 def with_rule(plain: PageScore, rule: str) -> PageScore:
-    opinion = SiteRules().opinion(ScoredPage("a.test", rule, 0.5, plain.value, plain.n_sites))
+    opinion = SiteRules().opinion(
+        ScoredPage("http://a.test/", "Soup", "a.test", rule, 0.5, plain.value, plain.n_sites)
+    )
     return with_opinion(plain, SiteRules.name, opinion) if opinion else plain
 
 

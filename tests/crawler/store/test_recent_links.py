@@ -95,7 +95,7 @@ def test_sites_that_link_to_each_other_add_up_to_less_than_one_vote(make_board: 
     board = make_board(replace(SETTINGS, threshold=0.2))
     manager.start(board, [SEED], NOON)
     crawl_all(board, PaperWeb(web))
-    pages = {page.site: page for page in board.kept_pages()}
+    pages = {page.name.site: page for page in board.kept_pages()}
 
     assert {*pages} >= {"afarm.test", "dfarm.test"}
     for host in ("afarm.test", "dfarm.test"):
@@ -142,7 +142,7 @@ def test_a_link_in_a_frame_is_followed_and_is_no_vote(make_board: MakeBoard) -> 
     manager.start(board, [SEED], NOON)
     crawl_all(board, PaperWeb(web))
 
-    linking = {page.site: page.votes.sites for page in board.kept_pages()}
+    linking = {page.name.site: page.votes.sites for page in board.kept_pages()}
     assert linking == {"hub.test": (), "praised.test": ("hub.test",), "named.test": ()}
 
 
@@ -157,7 +157,7 @@ def test_a_link_in_a_frame_does_not_return_praise(make_board: MakeBoard) -> None
     manager.start(board, [SEED], NOON)
     crawl_all(board, PaperWeb(web))
 
-    linking = {page.site: page.votes.sites for page in board.kept_pages()}
+    linking = {page.name.site: page.votes.sites for page in board.kept_pages()}
     assert linking["praised.test"] == ("hub.test",)
 
 
