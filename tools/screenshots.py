@@ -80,7 +80,8 @@ def save_pictures(
     """Save a picture of each page."""
     page = context.new_page()
     for name, path in pages.items():
-        page.goto(root + path)
+        # Some parts come after the page, such as the preview of the profile.
+        page.goto(root + path, wait_until="networkidle")
         page.screenshot(path=folder / f"{name}.png", full_page=full)
 
 

@@ -29,6 +29,10 @@ from topics.views.sentences import moved_sentence
 
 #: Fields that say when a topic's runs happen.
 SCHEDULE = frozenset({"schedule_kind", "every_hours", "at", "weekdays", "zone"})
+_PREVIEWED = _(
+    "Threshold, judge, ranking and weights are also on the topic's page “Profile”, which previews "
+    "what a change would do."
+)
 
 
 def _there(topic: Topic, moment: datetime | None) -> str:
@@ -65,6 +69,7 @@ class TopicAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
             _("How to crawl"),
             {
                 "classes": ["collapse"],
+                "description": _PREVIEWED,
                 "fields": [
                     *("n_pages", "max_depth_hops", "strategy", "strategy_parameters"),
                     *("judge", "judge_parameters", "threshold", "breadth"),
@@ -75,6 +80,7 @@ class TopicAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
             _("How to rank"),
             {
                 "classes": ["collapse"],
+                "description": _PREVIEWED,
                 "fields": [
                     *("ranker", "link_weight", "content_weight", "link_value", "link_scale"),
                     *("fresh_days", "half_life_days"),

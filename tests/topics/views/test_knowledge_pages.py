@@ -1,5 +1,6 @@
 """The pages of a topic's profile: terms with a preview, examples, thumbs."""
 
+import re
 from typing import Any
 
 import pytest
@@ -17,8 +18,8 @@ from crawler.store.labels import load_labels
 from tests.topics.factories import NOON, Scene, scene_of
 from tests.topics.profile.test_ontologies import read
 from topics.forms.profile import ProfileForm
-from topics.models import ExamplePage, Thumb, Topic, TopicTerm
-from topics.profile import ontologies
+from topics.models import ExamplePage, Question, Thumb, Topic, TopicTerm
+from topics.profile import examples, feedback, ontologies
 from topics.profile.crawl import save_crawl
 
 #: What a browser sends of the profile's form, with one term.
@@ -132,6 +133,24 @@ def test_the_second_of_two_windows_is_warned(as_ann: Client, pages: Scene) -> No
     answer = as_ann.post("/topics/chips/profile/", FORM | {"seen": seen, "terms-0-text": "soup"})
     assert answer.status_code == 409 and "was changed in the meantime" in said(answer)
     assert [term.text for term in TopicTerm.objects.all()] == ["cache"]
+
+
+def test_a_suggestion_of_the_topic_page_leads_to_the_form_with_it(
+    as_ann: Client, pages: Scene
+) -> None:
+    asked = Harvest.objects.filter(crawl=pages.crawl)[:2]
+    for harvest in asked:
+        Question.objects.create(topic=pages.topic, url=harvest.url, created=NOON)
+    assert "profile/suggestions?links=1" in said(as_ann.get("/topics/chips/"))
+    examples.add_text(pages.topic, "Onions make the broth sweet. Broth boils.", NOON, good=True)
+    feedback.apply_labels(pages.topic, NOON)
+
+    listed = said(as_ann.get("/topics/chips/profile/suggestions?links=1"))
+    assert '<a href="/topics/chips/profile/?add=broth">' in listed
+
+    form = said(as_ann.get("/topics/chips/profile/?add=broth"))
+    assert re.search(r'name="terms-\d+-text" value="broth"', form)
+    assert not pages.topic.terms.filter(text="broth").exists()
 
 
 def test_suggestions_say_where_they_come_from(as_ann: Client, pages: Scene) -> None:

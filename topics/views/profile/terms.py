@@ -31,7 +31,9 @@ def profile(request: HttpRequest, slug: str) -> HttpResponse:
     if request.method != "POST":
         by_paper = request.GET.get("ranking") == "paper"
         form = ProfileForm(instance=topic, initial=BY_PAPER if by_paper else None)
-        return _page(request, topic, form, TermForms(instance=topic), by_paper=by_paper)
+        chosen = [{"text": request.GET["add"][:80]}] if request.GET.get("add") else []
+        terms = TermForms(instance=topic, initial=chosen)
+        return _page(request, topic, form, terms, by_paper=by_paper)
     if request.POST.get("add"):
         data = _with_term(request.POST, request.POST["add"])
         form, terms = _forms(topic, data)
@@ -81,7 +83,11 @@ def profile_preview(request: HttpRequest, slug: str) -> HttpResponse:
 def profile_suggestions(request: HttpRequest, slug: str) -> HttpResponse:
     """Terms the topic might want."""
     topic = visible_topic(request, slug)
-    context = {"topic": topic, "suggestions": suggestions(topic)}
+    context = {
+        "topic": topic,
+        "suggestions": suggestions(topic),
+        "as_links": "links" in request.GET,
+    }
     return render(request, "topics/_suggestions.html", context)
 
 
