@@ -10,7 +10,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import HttpRequest
 
 from crawler.api.tables import Harvest, HarvestQuerySet
-from topics.models import Alert, SiteControl, Topic
+from topics.models import Alert, AlertMatch, SiteControl, Topic
 from topics.pages.not_spam import stuffed_pages
 from topics.pages.rows import ShownPage, shown_pages
 
@@ -33,10 +33,16 @@ class NoAlerts(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ShownAlert:
-    """An alert with everything a list says of its page."""
+    """An alert with everything a list says of its page, and the rules that the page fitted."""
 
     alert: Alert
     page: ShownPage
+    matches: Sequence[AlertMatch]
+
+    @property
+    def is_by_rule(self) -> bool:
+        """Whether a rule raised it, not the threshold of its topic."""
+        return any(match.matched == self.alert.fired for match in self.matches)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +107,10 @@ def shown(alerts: Sequence[Alert], now: datetime) -> list[ShownAlert]:
         own = [alert.harvest for alert in alerts if alert.topic_id == topic.pk]
         if topic.crawl is not None:
             pages |= {page.harvest.pk: page for page in shown_pages(topic.crawl, own, now)}
-    return [ShownAlert(alert, pages[alert.harvest_id]) for alert in alerts]
+    matches: dict[int, list[AlertMatch]] = {alert.pk: [] for alert in alerts}
+    for match in AlertMatch.objects.filter(alert__in=matches).select_related("rule").order_by("pk"):
+        matches[match.alert_id].append(match)
+    return [ShownAlert(alert, pages[alert.harvest_id], matches[alert.pk]) for alert in alerts]
 
 
 def no_alert_reason(topic: Topic, now: datetime) -> NoAlertReason:

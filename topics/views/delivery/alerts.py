@@ -41,6 +41,7 @@ def alert_list(request: HttpRequest) -> HttpResponse:
         "chosen": chosen,
         "screen": screen,
         "alerts": alerts.shown(list(screen), now),
+        "n_rules": AlertRule.objects.filter(owner_id=request.user.pk, active=True).count(),
         "has_new": any(alert.state == Alert.State.NEW for alert in screen),
         "silences": []
         if list(screen)

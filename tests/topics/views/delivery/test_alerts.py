@@ -9,8 +9,10 @@ from django.utils import timezone
 
 from crawler.models import Harvest, Page, Run, Story
 from crawler.models.web import pack_text
+from tests.topics.delivery.rules_and_channels import rule_of
 from tests.topics.factories import Scene, person, scene_of, tight, topic_of
 from topics.delivery import alerts
+from topics.delivery.rules import firing
 from topics.models import Alert, SiteControl
 
 SCORE = "/topics/chips/alerts/"
@@ -34,6 +36,24 @@ def test_an_alert_says_why_it_fired(as_ann: Client, scene: Scene) -> None:
     assert "score 0.90, threshold 0.50" in html
     assert "Mentions CPU, cache" in html
     assert "2 new</span>" in html
+
+
+def test_an_alert_names_the_rules_that_its_page_fitted(as_ann: Client, scene: Scene) -> None:
+    rule_of(scene, name="One <site>", site="c.test")
+    rule_of(scene, name="Good pages", min_score=0.4)
+    story = Story.objects.create(crawl=scene.crawl, first_seen=scene.now)
+    scene.page("https://c.test/", "Below the threshold", score=0.45, story=story)
+    firing.fire_rules(timezone.now())
+
+    html = tight(as_ann.get("/alerts/").content.decode())
+
+    start, end = html.index("Below the threshold"), html.index("Page &lt;a&gt;")
+    by_rule, by_threshold = html[start:end], html[end : html.index("Page &lt;b&gt;")]
+    assert "score 0.45, threshold" not in by_rule
+    assert "One &lt;site&gt;</a>(score: 0.45 · site: c.test)" in by_rule
+    assert "Good pages</a>(score: 0.45 · threshold: 0.4)" in by_rule
+    assert "score 0.90, threshold 0.50" in by_threshold
+    assert "Good pages</a>(score: 0.9 · threshold: 0.4)" in by_threshold
 
 
 def test_an_alert_gives_two_sentences_of_the_page(as_ann: Client, scene: Scene) -> None:
@@ -105,6 +125,9 @@ def test_an_empty_list_says_why(as_ann: Client, scene: Scene) -> None:
     alerts.set_score(scene.topic, 0.95, scene.now - timedelta(days=1))
     html = as_ann.get("/alerts/").content.decode()
     assert "the best one scores 0.90; the threshold is 0.95." in html
+    assert "The page of each rule says" not in html
+    rule_of(scene, min_score=0.99)
+    assert "The page of each rule says" in as_ann.get("/alerts/").content.decode()
 
 
 def test_an_alert_that_is_not_made_yet_is_announced(as_ann: Client, scene: Scene) -> None:
