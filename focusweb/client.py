@@ -96,7 +96,7 @@ def _refusal(refused: error.HTTPError, url: str) -> str:
     except (ValueError, KeyError, TypeError, OSError):
         return f"{url} answers {refused.code} {refused.reason}, not as the API of FocusWeb does"
     if refused.code == 401:
-        return f"{detail}. Make a token at Account, API tokens"
+        return f"{detail}. Create a token at Account, API tokens"
     named = [f"{one.get('loc', '')}: {one.get('msg', '')}" for one in problem.get("errors", [])]
     return "; ".join([detail, *named])
 

@@ -130,6 +130,8 @@ def test_a_rating_is_previewed_before_it_is_given(
     # In place, or without script on a page of its own.
     part = reader.page.locator("main .foreseen:has(form)")
     expect(part).to_contain_text("of 3 stored pages would be kept")
+    if script:
+        expect(part.get_by_role("button", name="Relevant", exact=True)).to_be_focused()
     assert not known.topic.thumbs.exists()
 
     part.get_by_role("button", name="Not relevant").click()

@@ -33,7 +33,7 @@ class KeyReusedError(TopicError):
 
 
 def make_token(user: Any, name: str, scopes: list[str], now: datetime) -> str:
-    """Make a token and return its secret, which is not stored.
+    """Create a token and return its secret, which is not stored.
 
     Raises
     ------

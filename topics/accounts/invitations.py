@@ -54,7 +54,7 @@ def is_usable(invitation: Invitation, now: datetime) -> bool:
 
 @write_transaction()
 def accept(invitation: Invitation, form: Any, now: datetime) -> Any:
-    """Make the account of a valid form, once for each invitation.
+    """Create the account of a valid form, once for each invitation.
 
     Raises
     ------

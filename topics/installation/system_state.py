@@ -124,7 +124,7 @@ def _timer(health: WorkerHealth) -> Part:
 def _queue(health: WorkerHealth) -> Part:
     says = _("%(n)d background tasks wait.") % {"n": health.n_queued}
     if health.problem == "crowded":
-        advice = _("That is more than ever should. Restart FocusWeb.")
+        advice = _("These are too many. Restart FocusWeb.")
         return Part(_("Queue"), Level.CHECK, says, advice)
     return Part(_("Queue"), Level.OK, says)
 

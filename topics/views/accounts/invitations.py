@@ -49,7 +49,7 @@ def _invite(request: HttpRequest, email: str) -> None:
     now = timezone.now()
     invitation = invite(request.user, email, now)
     if not email or settings.MAIL_SERVER is None:
-        messages.success(request, _("The invitation is made. Copy its link from the list."))
+        messages.success(request, _("The invitation is ready. Copy its link from the list."))
         return
     outcome = mail_invitation(invitation, settings.MAIL_SERVER, now)
     if outcome.sent:
@@ -73,7 +73,7 @@ def invitation_cancel(request: HttpRequest, pk: int) -> HttpResponse:
 @sensitive_post_parameters()
 @require_http_methods(["GET", "HEAD", "POST"])
 def join(request: HttpRequest, token: str) -> HttpResponse:
-    """Make an account with an invitation."""
+    """Create an account with an invitation."""
     invitation, now = find_invitation(token), timezone.now()
     if invitation is None:
         raise Http404
