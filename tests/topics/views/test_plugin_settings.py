@@ -1,6 +1,7 @@
 """The pages of a plugin's settings: one form for the installation, one for each topic."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -9,10 +10,12 @@ from django.test import Client
 from pytest_django import Settings
 
 from focusweb.plugins import offers, plugins
-from tests.topics.factories import NOON, person, topic_of
+from tests.topics.factories import NOON, Scene, person, topic_of
+from tests.topics.profile.test_feedback import pages as pages
 from tests.topics.views.conftest import get
 from topics.errors import TopicError
 from topics.models import Topic
+from topics.profile import feedback
 from topics.topic_file.document import read_document
 from topics.topic_file.saving import save_document
 from topics.topic_file.writing import export_document
@@ -210,3 +213,53 @@ def test_a_topic_file_with_other_values_is_refused(
         save_document(read, topic.owner, NOON)
 
     assert str(refused.value).startswith(sentence)
+
+
+SCORER = '''"""Lifts pages."""
+from dataclasses import dataclass
+
+from crawler.ranking.scorers import Opinion
+from focusweb.hookspecs import hookimpl
+from focusweb.plugin_settings import setting
+
+
+@dataclass(frozen=True)
+class Settings:
+    share: float = setting(0.0, "lift of every page", lowest=0.0, highest=0.3)
+
+
+class Lift:
+    name = "lift"
+
+    def __init__(self, share):
+        self.share = share
+
+    def opinion(self, page):
+        return Opinion(self.share, "lifted") if self.share else None
+
+
+@hookimpl
+def scorers(settings):
+    return [Lift(settings.share)]
+'''
+
+
+def test_a_change_of_a_topics_settings_is_previewed(
+    client: Client, pages: Scene, data_folder: Path, settings: Settings
+) -> None:
+    (data_folder / "plugins").mkdir()
+    (data_folder / "plugins" / "lift.py").write_text(SCORER)
+    settings.LOAD_PLUGINS = ["lift"]
+    feedback.apply_profile(pages.topic, NOON)
+    client.force_login(pages.topic.owner)
+    path, form = f"/topics/{pages.topic.slug}/plugins/", {"plugin-lift-share": "0.2"}
+
+    html = client.post(path, form | {"preview": "1"}).content.decode()
+    plain = " ".join(re.sub(r"</?strong>", "", html).split())
+
+    assert "10 of 30 stored pages would be kept: 0 added, 0 removed, 10 change rank." in plain
+    assert 'value="0.2"' in html and Topic.objects.get().plugin_settings == {}
+
+    client.post(path, form)
+    moved = feedback.apply_profile(Topic.objects.get(), NOON)
+    assert moved is not None and len(moved.moved) == moved.total == 10
