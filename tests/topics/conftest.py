@@ -1,5 +1,7 @@
 """A data folder of its own, people and a mail server, for tests of what users see."""
 
+import shutil
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -66,3 +68,31 @@ def post(office: PostOffice, settings: Settings) -> PostOffice:
     settings.MAIL_FROM = "FocusWeb <watch@focus.test>"
     settings.BASE_URL = "https://watch.focus.test/"
     return office
+
+
+@pytest.fixture(scope="session")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A certificate for 127.0.0.1 that no authority signed, with its key."""
+    if shutil.which("openssl") is None:
+        pytest.skip("certificates are made with the openssl command, which is not here")
+    folder = tmp_path_factory.mktemp("certificate")
+    key, signed, both = (folder / name for name in ("key", "signed", "both.pem"))
+    subprocess.run(
+        [
+            *("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"),
+            *("-nodes", "-days", "2", "-subj", "/CN=mail.test"),
+            *("-addext", "subjectAltName=IP:127.0.0.1", "-keyout", str(key), "-out", str(signed)),
+        ],
+        check=True,
+        capture_output=True,
+        timeout=60,
+    )
+    both.write_bytes(key.read_bytes() + signed.read_bytes())
+    return both
+
+
+@pytest.fixture(scope="session")
+def encrypted(certificate: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostOffice]:
+    """A mail server whose further ports encrypt with that certificate."""
+    with PostOffice(tmp_path_factory.mktemp("post") / "letters", certificate) as office:
+        yield office

@@ -120,7 +120,7 @@ def test_what_the_server_refuses_for_now_is_sent_later(
     request_reset("later@reader.test", "here", now)
     assert send_waiting(server, now) == 0
     row = ResetRequest.objects.get()
-    assert row.sent is None and "451" in row.problem
+    assert row.sent is None and "450" in row.problem
     assert send_waiting(server, now + timedelta(hours=1)) == 0
     row.refresh_from_db()
     assert row.sent is not None

@@ -3,7 +3,7 @@
 What it does depends on whom a mail is for:
 
 - ``unknown@``: mailbox does not exist (550), before the mail is sent
-- ``later@``: not now (451), before the mail is sent
+- ``later@``: not now (450), before the mail is sent
 - ``gone@``: the server shuts down (421), before the mail is sent
 - ``cut@``: the connection breaks at DATA, before the mail is sent
 - ``full@``: refused after the mail was read (552)
@@ -128,7 +128,7 @@ class _Desk:
     ) -> str:
         refusals = {
             "unknown": "550 5.1.1 no such mailbox here",
-            "later": "451 4.7.1 come back later",
+            "later": "450 4.2.1 come back later",
             "gone": "421 4.3.2 shutting down",
         }
         if (fault := self.fault(address)) in refusals:

@@ -29,7 +29,7 @@ def test_the_very_bytes_arrive_for_one_recipient(post: PostOffice) -> None:
     ("recipient", "problem"),
     [
         ("unknown@reader.test", "550 5.1.1 no such mailbox here"),
-        ("later@reader.test", "451 4.7.1 come back later"),
+        ("later@reader.test", "450 4.2.1 come back later"),
         ("gone@reader.test", "421 4.3.2 shutting down"),
         ("full@reader.test", "552 5.2.2 the mailbox is full"),
         ("shut@reader.test", "421 4.3.2 shutting down"),
@@ -75,6 +75,26 @@ def test_nothing_goes_unencrypted_when_encryption_is_required(
     outcome = smtp.send(server, MAIL, SENDER, "ann@reader.test")
     assert (outcome.sent, outcome.certain) == (False, True)
     assert post.letters() == []
+
+
+@pytest.mark.parametrize("port", ["starttls", "tls"])
+def test_a_server_with_a_certificate_of_no_authority_gets_nothing(
+    encrypted: PostOffice, port: str
+) -> None:
+    encrypted.forget()
+    is_starttls = port == "starttls"
+    server = MailServer(
+        "127.0.0.1",
+        encrypted.ports[port],
+        "ann",
+        "right",
+        starttls=is_starttls,
+        tls=not is_starttls,
+    )
+    outcome = smtp.send(server, MAIL, SENDER, "ann@reader.test")
+    assert (outcome.sent, outcome.certain) == (False, True)
+    assert "certificate verify failed" in outcome.problem
+    assert encrypted.letters() == []
 
 
 def test_a_connection_cut_at_data_certainly_carried_no_mail(post: PostOffice) -> None:

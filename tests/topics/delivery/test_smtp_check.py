@@ -50,7 +50,7 @@ def test_without_sending_both_addresses_are_checked(post: PostOffice) -> None:
     ("recipient", "step", "answer", "advice"),
     [
         ("unknown", "recipient", "550 5.1.1 no such mailbox here", "Check the address"),
-        ("later", "recipient", "451", LATER),
+        ("later", "recipient", "450", LATER),
         ("gone", "recipient", "421", LATER),
         ("full", "message", "552 5.2.2 the mailbox is full", "server's answer"),
         ("shut", "message", "421", LATER),

@@ -2,10 +2,8 @@
 
 import json
 import os
-import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -56,33 +54,6 @@ def test_without_a_server_the_settings_are_named(settings: Settings) -> None:
     settings.MAIL_SERVER = None
     with pytest.raises(CommandError, match="FOCUSWEB_SMTP_URL"):
         call_command("mail_check", "ann@reader.test")
-
-
-@pytest.fixture(scope="module")
-def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A certificate for 127.0.0.1 that no authority signed, with its key."""
-    if shutil.which("openssl") is None:
-        pytest.skip("certificates are made with the openssl command, which is not here")
-    folder = tmp_path_factory.mktemp("certificate")
-    key, signed, both = (folder / name for name in ("key", "signed", "both.pem"))
-    subprocess.run(
-        [
-            *("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"),
-            *("-nodes", "-days", "2", "-subj", "/CN=mail.test"),
-            *("-addext", "subjectAltName=IP:127.0.0.1", "-keyout", str(key), "-out", str(signed)),
-        ],
-        check=True,
-        capture_output=True,
-        timeout=60,
-    )
-    both.write_bytes(key.read_bytes() + signed.read_bytes())
-    return both
-
-
-@pytest.fixture(scope="module")
-def encrypted(certificate: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostOffice]:
-    with PostOffice(tmp_path_factory.mktemp("post") / "letters", certificate) as office:
-        yield office
 
 
 @pytest.mark.parametrize(
