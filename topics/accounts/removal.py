@@ -10,13 +10,12 @@ from django.contrib.sessions.models import Session
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
-from crawler.api.sites import remove_crawl
-from crawler.api.tables import Crawl, Ontology
+from crawler.api.tables import Ontology
 from focusweb.database import write_transaction
-from topics.delivery.ledger import mail_file
 from topics.errors import TopicError
-from topics.models import Channel, DigestIssue, Invitation, Topic
+from topics.models import Channel, Invitation, Topic
 from topics.profile.ontologies import delete_ontology
+from topics.runs.removal import delete_topic_rows
 from topics.runs.start_stop import request_stop
 
 
@@ -57,12 +56,9 @@ def _require_quiet(user: User) -> None:
 
 
 def _delete_rows(user: User, now: datetime) -> list[Path]:
-    issues = DigestIssue.objects.filter(digest__topic__owner=user).select_related("digest")
-    files = [mail_file(issue) for issue in issues]
-    crawls = list(Crawl.objects.filter(topic__owner=user))
-    Topic.objects.filter(owner=user).delete()
-    for crawl in crawls:
-        remove_crawl(crawl, now)
+    files: list[Path] = []
+    for topic in Topic.objects.filter(owner=user).select_related("crawl"):
+        files += delete_topic_rows(topic, now)
     for ontology in Ontology.objects.filter(owner=user, shared=False):
         delete_ontology(ontology, now, by=user)
     if user.email:

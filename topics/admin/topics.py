@@ -24,6 +24,7 @@ from topics.forms.topic import TopicForm
 from topics.models import ExamplePage, Topic
 from topics.profile import feedback
 from topics.runs import start_stop
+from topics.runs.removal import remove_topic, running_sentences
 from topics.sources.removal import remove_everywhere
 from topics.views.sentences import moved_sentence
 
@@ -136,6 +137,18 @@ class TopicAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         response = super().response_add(request, obj, post_url_continue)
         stays = not {"_continue", "_addanother", "_popup"}.isdisjoint(request.POST)
         return response if stays or obj.owner_id != request.user.pk else redirect(obj)
+
+    def get_deleted_objects(self, objs: Any, request: HttpRequest) -> Any:
+        """Refuse to delete a topic while it is being crawled."""
+        rows, counts, lacking, protected = super().get_deleted_objects(objs, request)
+        return rows, counts, lacking, [*protected, *running_sentences(objs)]
+
+    def delete_model(self, request: HttpRequest, obj: Topic) -> None:
+        remove_topic(obj, timezone.now())
+
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Topic]) -> None:
+        for topic in queryset:
+            remove_topic(topic, timezone.now())
 
     @admin.display(description=_("status"))
     def state(self, topic: Topic) -> str:

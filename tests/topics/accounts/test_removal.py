@@ -15,6 +15,7 @@ from django.test import Client
 
 from crawler.models import Crawl, Harvest, Ontology, Page
 from tests.topics.delivery.rules_and_channels import channel_of, rule_of
+from tests.topics.every_table import fill, left, tables
 from tests.topics.factories import NOON, Scene, prove, scene_of
 from topics.accounts.removal import remove_account
 from topics.delivery.ledger import mail_file
@@ -142,6 +143,20 @@ def test_no_row_no_name_and_no_file_is_left(full: Scene, bob: User, data_folder:
     assert not files[0].exists()
     assert not Session.objects.exists()
     assert not User.objects.filter(pk=key).exists()
+
+
+#: What is of nobody: addresses and sites, with their links, rules and repeated lines.
+SHARED = {"Site", "SiteRobots", "SiteLines", "Url", "Link", "IndexOutbox", "PolicyReport"}
+
+
+def test_of_every_table_only_what_is_of_nobody_is_left(scene: Scene, data_folder: Path) -> None:
+    fill(scene)
+    scene.crawl.runs.update(ended=NOON)
+    assert len(left(tables())) == len(tables())
+
+    remove_account(scene.topic.owner, NOON)
+
+    assert set(left(tables())) == SHARED
 
 
 def test_what_is_of_others_stays(full: Scene, bob: User) -> None:
