@@ -91,7 +91,12 @@ def choices_of(hook: str, present: str) -> list[tuple[str, str]]:
     Without the latter a form for anything else would quietly put the first one in its place;
     so it is refused until somebody chooses.
     """
-    return [(name, choice_label(hook, name)) for name in sorted({*by_name(hook), present})]
+    known = by_name(hook)
+    gone = _("%(name)s (unavailable: its plugin is not loaded)") % {"name": present}
+    return [
+        (name, choice_label(hook, name) if name in known else gone)
+        for name in sorted({*known, present})
+    ]
 
 
 class OwnedForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at run time

@@ -10,6 +10,7 @@ from pytest_django import Settings
 from focusweb.plugins import MAX_FAILURES, offers, plugins
 from tests.topics.factories import Scene, person
 from tests.topics.views.conftest import get
+from topics.models import Topic
 
 PLUGIN = '''"""Says <yes> to every page."""
 from types import SimpleNamespace
@@ -82,6 +83,34 @@ def test_a_paused_plugin_is_shown_and_tried_again(operator: Client, folder: Path
     change(operator, "yes", "again")
 
     assert "yes" in offers("judges")
+
+
+def test_the_system_page_names_a_paused_plugin_and_leads_to_it(
+    operator: Client, folder: Path
+) -> None:
+    assert "No plugin has failed." in get(operator, "system/")
+    change(operator, "yes", "on")
+    for _ in range(MAX_FAILURES):
+        plugins().call("yes", "judges", lambda: 1 / 0)
+
+    html = get(operator, "system/")
+
+    assert "yes: ZeroDivisionError: division by zero" in html
+    assert 'href="/plugins/"' in html
+
+
+def test_a_part_that_is_gone_stays_with_its_topic_and_says_so(
+    operator: Client, folder: Path, scene: Scene
+) -> None:
+    Topic.objects.update(judge="yes")
+    change(operator, "yes", "on")
+    form = f"admin/topics/topic/{scene.topic.pk}/change/"
+    assert "unavailable" not in get(operator, form)
+
+    change(operator, "yes", "off")
+
+    assert '<option value="yes" selected>yes (unavailable: its plugin is' in get(operator, form)
+    assert Topic.objects.get().judge == "yes"
 
 
 def test_a_plugin_that_is_gone_is_shown_until_it_is_switched_off(

@@ -20,6 +20,7 @@ from topics.errors import AlreadyRunning, TopicError
 from topics.models import ApiToken
 from topics.search.errors import SearchError
 from topics.views.api.shapes import Problem
+from topics.views.api.topic_body import SCHEMAS
 
 PROBLEM_TYPE = "application/problem+json"
 
@@ -74,6 +75,7 @@ class Api(NinjaAPI):
     def get_openapi_schema(self, **more: Any) -> OpenAPISchema:
         """The description of the API, in which errors have their own media type."""
         schema = super().get_openapi_schema(**more)
+        schema["components"]["schemas"] |= SCHEMAS
         for methods in schema["paths"].values():
             for operation in methods.values():
                 for status, answer in operation["responses"].items():

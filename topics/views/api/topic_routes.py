@@ -19,18 +19,13 @@ from topics.topic_file import TopicDocument, export_document, read_document, sav
 from topics.views.api import shapes
 from topics.views.api.base import ERRORS, MANAGE, READ, answer_once, etag_of
 from topics.views.api.paging import part_of
+from topics.views.api.topic_body import BODY
 
 router = Router(tags=["topics"])
 
 #: How many of the best pages count for the evaluation.
 N_TOP = 20
 NO_HEADER: Any = Header("", max_length=100)
-_BODY = {
-    "requestBody": {
-        "required": True,
-        "content": {"application/json": {"schema": {"type": "object"}}},
-    }
-}
 
 
 def topic_of(request: HttpRequest, slug: str) -> Topic:
@@ -67,7 +62,7 @@ def list_topics(
 @router.post(
     "/topics",
     auth=MANAGE,
-    openapi_extra=_BODY,
+    openapi_extra=BODY,
     response=ERRORS | {201: shapes.TopicDocument, 409: shapes.Problem},
 )
 def make_topic(request: HttpRequest, idempotency_key: str = NO_HEADER) -> Status[Any]:
@@ -98,7 +93,7 @@ def read_topic(request: HttpRequest, response: HttpResponse, slug: Path[shapes.S
 @router.put(
     "/topics/{slug}",
     auth=MANAGE,
-    openapi_extra=_BODY,
+    openapi_extra=BODY,
     response=ERRORS | {200: shapes.TopicDocument, 412: shapes.Problem},
 )
 def change_topic(
