@@ -145,11 +145,13 @@ def test_no_row_no_name_and_no_file_is_left(full: Scene, bob: User, data_folder:
     assert not User.objects.filter(pk=key).exists()
 
 
-#: What is of nobody: addresses and sites, with their links, rules and repeated lines.
+#: What belongs to no user: addresses and sites, with their links, rules and repeated lines.
 SHARED = {"Site", "SiteRobots", "SiteLines", "Url", "Link", "IndexOutbox", "PolicyReport"}
 
 
-def test_of_every_table_only_what_is_of_nobody_is_left(scene: Scene, data_folder: Path) -> None:
+def test_of_every_table_only_what_belongs_to_no_user_is_left(
+    scene: Scene, data_folder: Path
+) -> None:
     fill(scene)
     scene.crawl.runs.update(ended=NOON)
     assert len(left(tables())) == len(tables())
