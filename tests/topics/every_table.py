@@ -70,8 +70,8 @@ def fill(scene: Scene) -> None:
 def _row(model: Model, rows: dict[Any, Any]) -> models.Model:
     values = {field.name: _value(field, rows) for field in model._meta.concrete_fields}
     chosen = {name: value for name, value in values.items() if value is not None}
-    special = _SPECIAL.get(model._meta.label, lambda rows: {})
-    return model._default_manager.create(**chosen | special(rows))
+    special = _SPECIAL.get(model._meta.label)
+    return model._default_manager.create(**chosen | (special(rows) if special else {}))
 
 
 def _value(field: Any, rows: dict[Any, Any]) -> Any:
