@@ -53,7 +53,7 @@ class Library:
 
     def crawl(self, key: str, owner: User | None = None) -> Crawl:
         """A crawl, and a topic of its name if it has an owner."""
-        crawl = Crawl.objects.create(key=key, first_seen=NOON)
+        crawl = Crawl.objects.create(key=key, first_seen=NOON, profile_json={"name": key})
         if owner is not None:
             Topic.objects.create(owner=owner, name=key.title(), slug=key, crawl=crawl)
         return crawl
