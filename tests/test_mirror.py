@@ -55,6 +55,7 @@ focusweb/test_hostile_plugins.py hookspecs plugins
 focusweb/test_loaded_plugins.py plugins
 focusweb/test_style_sheet.py static_headers
 tools/test_container.py tools.dev
+tools/test_partitions.py bench.partitions
 tools/test_regress.py bench.regress
 topics/test_hostile_parts.py focusweb.plugins focusweb.part_shapes
 topics/test_translations.py reasons
