@@ -120,6 +120,8 @@ def _chart(kind: type[Any], **options: Any) -> Any:
         "js": (),
         "css": (),
         "margin": 8,
+        # Half of the last label stands right of the axis.
+        "margin_right": 24,
         "no_data_text": "",
         "truncate_label": MAX_LABEL_CHARS,
         "max_scale": 6,

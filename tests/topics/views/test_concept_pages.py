@@ -2,12 +2,13 @@
 
 from io import BytesIO
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.contrib.auth.models import Permission, User
 from django.test import Client
 
-from crawler.models import Concept, Ontology
+from crawler.models import Concept, Label, Ontology
 from tests.topics.factories import NOON, Scene
 from tests.topics.profile.test_ontologies import TURTLE, read
 from tests.topics.views.test_knowledge_pages import said
@@ -124,3 +125,23 @@ def test_a_file_that_gives_itself_no_name_goes_by_its_own(editor: Client) -> Non
     unnamed = b'<urn:c> <http://www.w3.org/2004/02/skos/core#prefLabel> "Cell"@en .'
     assert "<h1>power plants</h1>" in said(upload(editor, unnamed, file="power_plants.nt"))
     assert "<h1>Plants</h1>" in said(upload(editor, unnamed, "Plants", file="power_plants.nt"))
+
+
+def test_many_terms_are_folded_until_one_was_switched(
+    as_ann: Client, pages: Scene, machines: Ontology
+) -> None:
+    page = "/topics/chips/concepts/"
+    concepts.attach(pages.topic, Concept.objects.get(iri="urn:laptop"))
+    assert '<details class="rest" id="terms" open>' in said(as_ann.get(page))
+
+    laptop = Concept.objects.get(iri="urn:laptop")
+    Label.objects.bulk_create(
+        Label(concept=laptop, text=f"portable {number}", language="en") for number in range(40)
+    )
+    machines.revision = uuid4()
+    machines.save()
+    assert '<details class="rest" id="terms">' in said(as_ann.get(page))
+
+    answer = as_ann.post(f"{page}switch", {"text": "portable 7", "on": "0"})
+    assert answer.headers["Location"] == f"{page}?terms=1#terms"
+    assert '<details class="rest" id="terms" open>' in said(as_ann.get(f"{page}?terms=1"))

@@ -10,7 +10,7 @@ from django.contrib.auth.decorators import permission_required
 from django.core.cache import cache
 from django.core.exceptions import ValidationError
 from django.db.models import Count, Q
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -34,6 +34,8 @@ from topics.views.topic import visible_topic
 #: How long a file that was read waits to be saved.
 DRAFT_S = 3600
 MAX_LISTED = 100
+#: More terms of concepts than this are folded.
+N_OPEN = 30
 
 
 @require_safe
@@ -230,6 +232,7 @@ def _concepts_page(
     language = request.LANGUAGE_CODE.partition("-")[0]
     known = {row.concept for row in attached}
     visible, words = Ontology.objects.visible_to(request.user), request.GET.get("find", "")[:100]
+    brought = concepts.expanded_labels(topic, with_switched_off=True, language=language)
     context = {
         "foreseen": foreseen,
         "words": words,
@@ -237,7 +240,8 @@ def _concepts_page(
         "topic": topic,
         "form": form,
         "attached": [(row, row.concept.name(language)) for row in attached],
-        "brought": concepts.expanded_labels(topic, with_switched_off=True, language=language),
+        "brought": brought,
+        "terms_open": len(brought) <= N_OPEN or "terms" in request.GET,
         "ontologies": [
             (ontology, n_new)
             for ontology in Ontology.objects.visible_to(request.user)
@@ -291,9 +295,9 @@ def topic_term_switch(request: HttpRequest, slug: str) -> HttpResponse:
     """Switch one ontology term on or off."""
     topic = visible_topic(request, slug)
     concepts.switch(topic, request.POST.get("text", ""), on=request.POST.get("on") == "1")
-    return _changed(request, topic)
+    return redirect(f"{_changed(request, topic).url}?terms=1#terms")
 
 
-def _changed(request: HttpRequest, topic: Topic) -> HttpResponse:
+def _changed(request: HttpRequest, topic: Topic) -> HttpResponseRedirect:
     messages.success(request, moved_sentence(feedback.apply_profile(topic, timezone.now())))
     return redirect("topic_concepts", slug=topic.slug)
