@@ -74,7 +74,7 @@ def other_names(texts: Iterable[str], topics: Sequence[Topic]) -> dict[str, list
     shown = Label.objects.filter(concept__in=concepts).exclude(kind=Label.Kind.HIDDEN)
     found: dict[str, list[str]] = {}
     for concept, text in shown.order_by("kind", "pk").values_list("concept_id", "text"):
-        for key in concepts[concept]:
+        for key in sorted(concepts[concept]):
             names = found.setdefault(key, [])
             if label_key(text) not in {*_spellings(key), *map(label_key, names)}:
                 names.append(text)
