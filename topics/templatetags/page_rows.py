@@ -77,7 +77,7 @@ def page_body(topic: Topic, page: ShownPage) -> SafeString:
         _snippet(page),
         format_html('<span class="mark new">{}</span>', _("new site")) if page.new_site else "",
         format_html_join(" ", "<span>{}</span>", ((badge,) for badge in page.badges)),
-        _why(topic, page),
+        _reason(topic, page),
         also_line(page.also),
     )
 
@@ -97,8 +97,35 @@ def also_line(also: Sequence[Harvest]) -> SafeString:
 
 
 @register.simple_tag
-def why(harvest: Harvest) -> str:
-    """The reason of a page that was found, as a sentence."""
+def found_score(harvest: Harvest) -> str:
+    """The score of a page that was found, in words."""
+    return _("score %(score)s") % {"score": two_digits(harvest.score)}
+
+
+@register.simple_tag
+def reason_details(
+    topic: Topic | None, harvest: Harvest, title: object, why: str = ""
+) -> SafeString:
+    """The reason of a page and its score as a bar, behind a button."""
+    digits = two_digits(harvest.score)
+    if topic is None:
+        score: str = digits
+    else:
+        address = _addresses(topic.slug)[0].replace(str(NUMBER), str(harvest.pk))
+        link = '<a href="{}#score" title="{}">{}</a>'
+        score = format_html(link, address, _("Score details"), digits)
+    return format_html(
+        '<details class="why"><summary aria-label="{}">{}</summary><p>{}</p>'
+        '<div class="score broad">{}{}</div></details>',
+        _("why? %(title)s") % {"title": title},
+        _("why?"),
+        why or _why_found(harvest),
+        score,
+        score_bar(harvest),
+    )
+
+
+def _why_found(harvest: Harvest) -> str:
     terms = explain.matched_terms(harvest.explanation, page_words(harvest))
     return explain.why_sentence(harvest.explanation, terms=terms)
 
@@ -135,7 +162,7 @@ def _snippet(page: ShownPage) -> SafeString:
     return format_html('<p class="snippet"{}>{}</p>', language, text)
 
 
-def _why(topic: Topic, page: ShownPage) -> SafeString:
+def _reason(topic: Topic, page: ShownPage) -> SafeString:
     """The reason, the parts of the score and the way to the page, behind a button."""
     score, number = page.harvest.score, str(page.harvest.pk)
     details, path, preview = (
@@ -146,7 +173,7 @@ def _why(topic: Topic, page: ShownPage) -> SafeString:
         for part in explain.parts(page.harvest.explanation)
     )
     return format_html(
-        _WHY,
+        _REASON,
         label=_("why? %(title)s") % {"title": page.title},
         button=_("why?"),
         why=page.why,
@@ -162,7 +189,7 @@ def _why(topic: Topic, page: ShownPage) -> SafeString:
     )
 
 
-_WHY = """<details class="why"><summary aria-label="{label}">{button}</summary>
+_REASON = """<details class="why"><summary aria-label="{label}">{button}</summary>
 <p>{why}</p>
 <dl class="parts">{parts}<div class="sum"><dt>{score}</dt>
 <dd><meter min="0" max="1" value="{bar}" aria-hidden="true"></meter>
