@@ -14,7 +14,7 @@ from topics.pages.reading import NO_MARKS, Marks
 from topics.pages.rows import ShownPage
 from topics.pages.search_results import FoundPage
 from topics.profile.feedback import title_of
-from topics.templatetags.row_forms import NUMBER, TEXT, fill_form, render_form
+from topics.templatetags.row_forms import NUMBER, TEXT, fill_form, reader_address, render_form
 
 register = template.Library()
 
@@ -22,15 +22,7 @@ register = template.Library()
 register.filter(open_address)
 
 
-@register.simple_tag(takes_context=True)
-def reader_address(context: Mapping[str, Any]) -> str:
-    """The path and query of the page that the reader sees.
-
-    A part of a page is fetched from an address of its own. A form in it leads back to the page.
-    """
-    request = context["request"]
-    address: str = request.htmx.current_url_abs_path or request.get_full_path()
-    return address
+register.simple_tag(reader_address, takes_context=True)
 
 
 @register.filter

@@ -1,22 +1,24 @@
-"""The forms that every row of a list has: rendered once a request, then filled in for each row.
+"""The forms that every row of a list has: rendered once, then filled in for each row.
 
 To render them for each row took a third of the time of a topic's page.
 """
 
 from collections.abc import Mapping
-from typing import Any
-from weakref import WeakKeyDictionary
+from typing import Any, Final
 
-from django.http import HttpRequest
 from django.template import Context, Engine
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import get_language
 
-#: These are rendered in the places of a row's numbers and its text. No table has so many rows,
-#: and the character is for private use.
+#: These are rendered in the places of a row's numbers and its text, of the reader's token and of
+#: the address to come back to. No table has so many rows, and the characters are for private use.
 NUMBER, ROW, TEXT = 9_007_199_254_740_881, 9_007_199_254_740_847, "\ue000"
+TOKEN, ADDRESS = "\ue001", "\ue002"
 
-_patterns: WeakKeyDictionary[HttpRequest, dict[tuple[str, int, str], str]] = WeakKeyDictionary()
+#: Forms that a process remembers, of about 3 KB each.
+MAX_REMEMBERED: Final = 1000
+_patterns: dict[tuple[object, ...], str] = {}
 
 
 def fill_form(
@@ -45,22 +47,39 @@ def fill_form(
     state : str, default ""
         What the reader said of the row.
     """
-    patterns = _patterns.setdefault(context["request"], {})
-    key = template, values["topic"].pk, state
-    pattern = patterns.get(key)
+    token, topic = context.get("csrf_token"), values["topic"]
+    whose = (topic.pk, topic.slug, topic.is_shared) if topic else None
+    key = template, whose, state, bool(token), get_language()
+    pattern = _patterns.get(key)
     if pattern is None:
-        pattern = patterns[key] = _pattern(render_form(context, template, values))
-    return format_html(pattern, number=number, row=row, text=text)
+        if len(_patterns) >= MAX_REMEMBERED:
+            _patterns.clear()
+        held = {"csrf_token": TOKEN if token else token, "reader_address": ADDRESS}
+        pattern = _patterns[key] = _pattern(render_form(context, template, {**values, **held}))
+    address = reader_address(context)
+    return format_html(pattern, number=number, row=row, text=text, token=token, address=address)
+
+
+def reader_address(context: Context) -> str:
+    """The path and query of the page that the reader sees.
+
+    A part of a page is fetched from an address of its own. A form in it leads back to the page.
+    """
+    if "reader_address" in context:
+        return str(context["reader_address"])
+    request = context["request"]
+    address: str = request.htmx.current_url_abs_path or request.get_full_path()
+    return address
 
 
 def _pattern(rendered: str) -> str:
     """A rendered form as a format."""
     pattern = rendered.replace("{", "{{").replace("}", "}}").replace(TEXT, "{text}")
+    pattern = pattern.replace(TOKEN, "{token}").replace(ADDRESS, "{address}")
     return pattern.replace(str(NUMBER), "{number}").replace(str(ROW), "{row}")
 
 
 def render_form(context: Context, template: str, values: Mapping[str, Any]) -> SafeString:
     """Return a form as its template renders it."""
-    own = context.new({**values, "request": context["request"]})
-    own["csrf_token"] = context.get("csrf_token")
-    return Engine.get_default().get_template(template).render(own)
+    own = {"request": context["request"], "csrf_token": context.get("csrf_token")}
+    return Engine.get_default().get_template(template).render(context.new({**own, **values}))

@@ -1,4 +1,4 @@
-"""What a list remembers of a page is shown as long as nothing that it is made of has changed."""
+"""What is stored and remembered of a page is shown as long as nothing it is made of has changed."""
 
 from collections.abc import Callable
 from typing import Any
@@ -12,7 +12,9 @@ from crawler.models import Harvest, Page, Site
 from crawler.models.web import pack_text
 from tests.topics.factories import Scene, explanation, scene_of
 from tests.topics.views.conftest import LOCAL, get
-from topics.models import TopicTerm
+from topics.home.figures import renew
+from topics.models import TopicFigures, TopicTerm
+from topics.pages.extracts import _remembered
 
 Change = Callable[[Scene], Any]
 
@@ -58,3 +60,30 @@ def test_each_language_has_its_own(as_ann: Client, ann: User) -> None:
     html = get(as_ann, LOCAL, "zh-hans")
 
     assert "有 3 个网站链接到此" in html and "3 sites link here" not in html
+
+
+def test_each_time_zone_has_its_own(as_ann: Client, ann: User) -> None:
+    scene_of(ann, now=timezone.now()).page("https://a.test/", "A page")
+    assert "Asia/Shanghai" not in get(as_ann, LOCAL)
+
+    as_ann.cookies["zone"] = "Asia/Shanghai"
+
+    assert "Asia/Shanghai" in get(as_ann, LOCAL)
+
+
+def test_what_is_quoted_is_stored_with_the_news(as_ann: Client, ann: User) -> None:
+    scene = scene_of(ann, now=timezone.now())
+    for n in range(3):
+        scene.page(f"https://{n}.test/", "A page", text=f"Text number {n} is about a CPU.")
+    renew(scene.topic, scene.run, timezone.now())
+    figures = TopicFigures.objects.get()
+    [key, *others] = figures.quotes
+    figures.quotes[key] = [[["Quoted from the store", False]], [["CPU", "chips"]]]
+    figures.save()
+    _remembered.clear()
+
+    html = get(as_ann, LOCAL)
+
+    assert len(others) == 2
+    assert html.count("Quoted from the store") == 1
+    assert html.count("via CPU") == 3 and "Mentions CPU (via chips)" in html

@@ -3,6 +3,7 @@
 import pytest
 from django.template import Context
 from django.test import RequestFactory
+from django.utils import translation
 from django_htmx.middleware import HtmxDetails
 
 from tests.topics.factories import person, scene_of
@@ -38,3 +39,34 @@ def test_the_forms_of_each_row_are_those_that_their_templates_render() -> None:
             "topics/_site_rule.html",
             {"topic": scene.topic, "site": site, "row": page.pk, "rule": ""},
         )
+
+
+def test_forms_are_of_the_request_that_shows_them() -> None:
+    scene = scene_of(person())
+    page = scene.page("https://a.test/", "A page")
+
+    def shown(path: str, token: str) -> str:
+        request = RequestFactory().get(path, {"term": 'a"b'})
+        request.htmx = HtmxDetails(request)  # type: ignore[attr-defined]  # as the middleware does
+        values = {"topic": scene.topic, "request": request, "csrf_token": token}
+        return thumb_buttons(Context(values | {"thumbs": {}}), page)
+
+    first, second = shown("/topics/chips/", "one"), shown("/search/", "two")
+
+    assert 'value="one"' in first and 'value="/topics/chips/?term=a%22b"' in first
+    assert second == first.replace("/topics/chips/?", "/search/?").replace('"one"', '"two"')
+
+
+def test_forms_of_one_language_are_not_shown_in_another() -> None:
+    scene = scene_of(person())
+    page = scene.page("https://a.test/", "A page")
+    request = RequestFactory().get("/topics/chips/")
+    request.htmx = HtmxDetails(request)  # type: ignore[attr-defined]  # as the middleware does
+    context = Context({"topic": scene.topic, "request": request, "thumbs": {}})
+
+    english = thumb_buttons(context, page)
+    with translation.override("zh-hans"):
+        chinese = thumb_buttons(context, page)
+
+    assert "Not relevant" in english
+    assert "Not relevant" not in chinese and "不相关" in chinese
