@@ -99,18 +99,21 @@ class Evil:
         return Extract("<p>Only this.</p>", "Another title")
 
 
+"""
+DEEDS_OF_EVIL = EVIL
+EVIL += """
 @hookimpl
 def extractors():
     return [Evil()]
 """
 READER = """
-from focusweb.hookspecs import hookimpl
-
-
 class Reader:
     name = "reader"
 
     def language(self, text, declared):
+        _, found, deed = text.partition("Then it ")
+        if found:
+            return getattr(Evil(), deed.strip("."))()
         return {"xx": "xx", "wrong": "English", "fails": 1 / 0 if declared == "xy" else ""}.get(
             declared, ""
         )
@@ -126,7 +129,7 @@ def language_readers():
 def pool(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ParsePool]:
     folder = tmp_path_factory.mktemp("plugins")
     (folder / "evil.py").write_text(EVIL)
-    (folder / "reader.py").write_text(READER)
+    (folder / "reader.py").write_text(DEEDS_OF_EVIL + READER)
     setup = PageSetup(str(folder), (OWN, PluginSource("evil"), PluginSource("reader")))
     limits = ParseLimits(cpu_s=1, wall_s=120, plugin_cpu_s=0.3, plugin_wall_s=2)
     with ParsePool(1, limits, lambda: setup) as made:
@@ -169,6 +172,20 @@ def test_the_page_is_read_as_usual_and_the_plugin_is_named(pool: ParsePool, deed
 
     state = plugins().states.of("evil")
     assert (state.error[: len(DEEDS[deed])], state.hook) == (DEEDS[deed], "extractors")
+
+
+OF_LANGUAGES = ("raises", "exits", "interrupts", "silent", "hangs", "gigabyte", "ends", "connects")
+
+
+@pytest.mark.parametrize("deed", [*OF_LANGUAGES, "works"])
+def test_the_language_is_read_as_usual_and_the_plugin_is_named(pool: ParsePool, deed: str) -> None:
+    page = f"<p>Cut the onions, add the broth. Then it {deed}.</p>".encode()
+
+    assert pool.parse(page, "http://a.test/") == parse_page(page, "http://a.test/")
+
+    state = plugins().states.of("reader")
+    error = DEEDS.get(deed, "TypeError: Extract(")
+    assert (state.error[: len(error)], state.hook) == (error, "language_readers")
 
 
 def test_an_extract_is_used(pool: ParsePool) -> None:
