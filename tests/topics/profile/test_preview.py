@@ -95,7 +95,19 @@ def test_runs_a_day_follow_the_schedule(
 
 
 def test_settings_of_one_judge_are_not_given_to_another(pages: Scene) -> None:
-    pages.topic.judge, pages.topic.judge_parameters = "adaptive", {"interval": 5}
+    by_overlap = ProfileDraft(CACHE.terms, "overlap", 0.01, 0.3)
+
+    def previewed() -> list[tuple[int, float]]:
+        preview = preview_profile(pages.topic, by_overlap, NOON)
+        return [(line.pk, line.relevance) for line in preview.best]
+
+    pages.topic.judge, pages.topic.judge_parameters = "adaptive", {}
     pages.topic.save()
     save_crawl(pages.topic, NOON)
-    assert preview_profile(pages.topic, CACHE, NOON).n_pages == 30
+    expected = previewed()
+
+    # Of a judge with settings that it does not know, the usual judge would take the place.
+    pages.topic.judge_parameters = {"interval": 5}
+    pages.topic.save()
+    save_crawl(pages.topic, NOON)
+    assert previewed() == expected != []
