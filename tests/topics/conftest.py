@@ -19,7 +19,10 @@ from tests.topics.factories import Scene, person, scene_of
 def data_folder(tmp_path: Path, settings: Settings) -> Path:
     """Run and data files of a test go to a folder of its own."""
     settings.DATA_DIR = settings.RUN_DIR = tmp_path
+    settings.INDEX_DIR = tmp_path / "index"
     settings.PLUGINS_DIR = tmp_path / "plugins"
+    # Each client of a test would read all static files before its first request.
+    settings.WHITENOISE_AUTOREFRESH = True
     settings.CACHES = {"default": settings.CACHES["default"] | {"LOCATION": tmp_path / "cache"}}
     return tmp_path
 

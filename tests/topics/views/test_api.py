@@ -16,6 +16,7 @@ from crawler.models import Crawl, Run, Source
 from tests.topics.factories import NOON, Scene, person, topic_of
 from topics.accounts.api_tokens import KEPT, Scope, find_token, make_token
 from topics.models import ApiAnswer, ApiToken, SavedSearch, Topic
+from topics.search.outbox import rebuild
 from topics.views.api.urls import api, urlpatterns
 
 ROOT = "/api/v1"
@@ -130,6 +131,7 @@ def test_lists_and_searches_have_what_is_of_the_user_alone(client: Client, scene
         owner=scene.topic.owner, name="mine", query="cache", created=NOON
     )
     header = {"authorization": f"Bearer {token_of(person('eve', is_superuser=True))}"}
+    rebuild()
 
     def get(path: str) -> Any:
         return client.get(f"{ROOT}{path}", headers=header).json()
