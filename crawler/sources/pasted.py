@@ -22,7 +22,7 @@ class PastedUrls:
     name = registry.SEEDS
 
     def find(self, inquiry: Inquiry) -> Found:
-        """Those that do not rest after a failure; feeds and sitemaps if they are worth it now."""
+        """Those worth a visit now, and pages at least daily; none that rests after a failure."""
         crawl, now = Crawl.objects.get(pk=inquiry.crawl_id), inquiry.now
         seeds = each_once(inquiry.profile.seeds)
         known = with_seeds(crawl, seeds, now)
@@ -35,9 +35,11 @@ class PastedUrls:
 
 
 def _is_wanted(place: str, known: Mapping[str, Known], due: Collection[str], now: datetime) -> bool:
-    if known[place].kind in _KINDS.values():
-        return place in due
-    return known[place].state.may_be_tried(now)
+    if place in due:
+        return True
+    one = known[place]
+    is_listing = one.kind in _KINDS.values()
+    return not is_listing and registry.seed_is_due(one.state, now) and one.state.may_be_tried(now)
 
 
 def where_known(crawl: Crawl, known: Collection[str], seeds: Collection[str]) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 import msgspec
@@ -45,8 +45,11 @@ MAX_OF_KIND: Final = 500
 MAX_PER_SITE: Final = 3
 #: A run visits so many, and spends at most this share of its budget.
 MAX_PER_RUN: Final = 60
-SHARE_OF_RUN: Final = 0.25
+SHARE_OF_RUN: Final = 0.35
 MIN_PER_RUN: Final = 10
+#: A seed that answered is visited again after so long at the latest, and before if it is worth
+#: a place among the sources. A daily run visits all.
+LONGEST_SEED_REST: Final = timedelta(hours=18)
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,11 +192,20 @@ def due_of_kind(crawl: Crawl, kind: str, now: datetime) -> tuple[str, ...]:
 
 
 def chosen(crawl: Crawl, known: Mapping[str, Known], now: datetime) -> list[str]:
-    """Those among some sources; seeds take part once they are known to be a source besides."""
-    states = {key: one.state for key, one in known.items() if one.kind != SEEDS}
+    """Those among some sources; a seed takes part while it is not due anyway."""
+    states = {
+        key: one.state
+        for key, one in known.items()
+        if one.kind != SEEDS or not seed_is_due(one.state, now)
+    }
     pages = [key for key in states if known[key].kind not in LOOKUPS]
     order = visit_order(states, now, of_new_sites=of_new_sites(crawl, pages, now))
     return order[: per_run(crawl.settings.n_pages)]
+
+
+def seed_is_due(state: SourceState, now: datetime) -> bool:
+    """True for a seed that a run visits whatever else there is: it takes no source's place."""
+    return state.visited is None or now - state.visited >= LONGEST_SEED_REST
 
 
 def per_run(n_pages: int) -> int:

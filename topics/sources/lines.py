@@ -118,7 +118,7 @@ def source_lines(topic: Topic, now: datetime) -> list[SourceLine]:
     ends = _ends(crawl, list(known))
     chosen = frozenset(registry.chosen(crawl, known, next_run))
     lines = [_line(key, one, ends, now, chosen) for key, one in known.items()]
-    lines = [_fetched_by_every_run(line, next_run) for line in lines]
+    lines = [_with_rest_of_seed(line, next_run) for line in lines]
     lines.sort(key=lambda line: (line.kind != registry.SEEDS, -(line.per_day or 0), line.key))
     lines.sort(key=lambda line: line.failing_since is None)
     counts = _n_brought(crawl, [line.url for line in lines if line.url])
@@ -179,13 +179,14 @@ def _ends(crawl: Crawl, urls: list[str]) -> dict[str, FrontierEntry]:
     return ends | {url: ends[end] for url, end in led.items() if end in ends}
 
 
-def _fetched_by_every_run(line: SourceLine, next_run: datetime) -> SourceLine:
-    """A seed that is not a feed needs no turn: it is fetched whenever it does not rest."""
+def _with_rest_of_seed(line: SourceLine, next_run: datetime) -> SourceLine:
+    """Say when a seed that is not a feed is visited next: at least daily."""
     if not line.is_seed or line.kind in (registry.FEEDS, registry.SITEMAPS):
         return line
     rests = [line.not_before] if line.not_before else []
     if line.looked and line.failing_since is None:
-        rests.append(line.looked + SEED_REST)
+        rest = SEED_REST if line.next_run else registry.LONGEST_SEED_REST
+        rests.append(line.looked + rest)
     until = max(rests, default=next_run)
     if until <= next_run:
         return replace(line, next_run=True)

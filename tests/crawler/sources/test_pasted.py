@@ -1,4 +1,4 @@
-"""A seed is fetched in every run, but backs off like any source once it fails."""
+"""A seed is visited at least daily, but backs off like any source once it fails."""
 
 import random
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ from crawler.crawl.manager import BatchLimits
 from crawler.models import Crawl, FrontierEntry, Page, Run
 from crawler.problems import Problem, ProblemKind
 from crawler.reasons import Reason, StopReason
-from crawler.revisit.rate import ANY_SOURCE, FEED
+from crawler.revisit.rate import ANY_SOURCE, FEED, Rate
 from crawler.revisit.sources import MAX_FAILURES, TOMBSTONE, SourceState
 from crawler.sources import registry
 from crawler.sources.base import Found
@@ -116,7 +116,7 @@ def test_a_person_can_end_the_rest_of_a_seed(topic: Crawl) -> None:
     assert not revisit_soon(topic, "http://none.test/", NOON)
 
 
-def test_a_seed_that_answers_is_asked_in_every_run_and_its_rate_is_learnt(topic: Crawl) -> None:
+def test_a_seed_that_answers_is_visited_daily_and_its_rate_is_learnt(topic: Crawl) -> None:
     web = {SEED: item("front")}
     run_at(topic, PaperWeb(web), NOON)
     web |= {SEED: item("front", None, "http://a.test/"), "http://a.test/": item("a")}
@@ -125,6 +125,21 @@ def test_a_seed_that_answers_is_asked_in_every_run_and_its_rate_is_learnt(topic:
     assert state(topic, SEED).rate == ANY_SOURCE.after(1.0, 1)
     assert PastedUrls().find(inquiry(topic, NOON + 400 * DAY)).urls == (SEED,)
     assert registry.due(topic, NOON + 400 * DAY) == {}, "it takes no other source's place"
+
+
+def test_between_daily_visits_a_seed_takes_the_place_of_a_source_that_is_worth_less(
+    topic: Crawl,
+) -> None:
+    run_at(topic, PaperWeb({SEED: PAGE}), NOON)
+    later = NOON + 12 * timedelta(hours=1)
+    alone = PastedUrls().find(inquiry(topic, later)).urls
+    better = SourceState(NOON - DAY, Rate.expected(50.0, 1.0), visited=NOON)
+    feeds = {f"http://f{n}.test/": Known(registry.FEEDS, better) for n in range(60)}
+    registry.save(topic, registry.load(topic) | feeds)
+
+    assert alone == (SEED,)
+    assert PastedUrls().find(inquiry(topic, later)).urls == ()
+    assert PastedUrls().find(inquiry(topic, NOON + 18 * timedelta(hours=1))).urls == (SEED,)
 
 
 def test_a_seed_that_leads_to_a_page_that_fails_fails(topic: Crawl) -> None:
