@@ -6,23 +6,40 @@ side by side must hold for one topic's view of a page, not for two topics' views
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime, time, tzinfo
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from functools import reduce
 from operator import and_, or_
+from urllib.parse import quote
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
 
 from crawler.api.ontologies import label_key
 from crawler.api.pages import NO_ARTICLE, PDF
 from crawler.api.ranking import NEW_SITE
-from crawler.api.tables import Harvest, Run
-from topics.models import Alert, Reading, Thumb, Topic
+from crawler.api.tables import Harvest, HarvestQuerySet, Run
+from topics.models import Alert, AlertMatch, AlertRule, PageChange, Reading, Thumb, Topic
 from topics.pages.news import is_news
 from topics.pages.search_concepts import names_of_concept
+from topics.pages.search_texts import pages_by_author, pages_matching, pages_without
 from topics.search.errors import QueryError
 from topics.search.problems import QueryProblem
 from topics.search.query import Query
-from topics.search.tree import And, Fact, Field, Ids, Node, Not, Numbers, Or, Period
+from topics.search.tree import (
+    Ages,
+    And,
+    Clause,
+    Day,
+    Fact,
+    Field,
+    Ids,
+    Node,
+    Not,
+    Numbers,
+    Or,
+    Pattern,
+    Period,
+    Turn,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +70,12 @@ def _resolved(node: Node, scope: Scope) -> Node:
     match node:
         case Fact(Field.TERM, str(term)):
             return names_of_concept(term, node.position, scope.topics)
+        case Fact(Field.TEXT, Clause() as clause):
+            return And((clause, Not(Ids(pages_without(clause, _kept(scope))))))
+        case Fact(Field.AUTHOR, str(name)):
+            return Ids(pages_by_author(name, _kept(scope)))
+        case Fact(Field.PATTERN, Pattern() as pattern):
+            return Ids(pages_matching(pattern, _kept(scope)))
         case Fact():
             return _pages([_condition(node, scope)], scope)
         case Not(part):
@@ -84,12 +107,17 @@ def _all_of(parts: Sequence[Node], scope: Scope) -> Node:
 
 
 def _is_stated(node: Node) -> bool:
-    return isinstance(node, Fact) and node.field is not Field.TERM
+    """Whether a fact is one that a topic's view of a page decides; others are alike for all."""
+    of_texts = (Field.TERM, Field.TEXT, Field.AUTHOR, Field.PATTERN)
+    return isinstance(node, Fact) and node.field not in of_texts
+
+
+def _kept(scope: Scope) -> HarvestQuerySet:
+    return Harvest.objects.kept().filter(crawl__topic__in=scope.topics)
 
 
 def _pages(conditions: Iterable[Q], scope: Scope) -> Ids:
-    kept = Harvest.objects.kept().filter(crawl__topic__in=scope.topics)
-    found = kept.filter(reduce(and_, conditions))
+    found = _kept(scope).filter(reduce(and_, conditions))
     return Ids(frozenset(found.values_list("url_id", flat=True)))
 
 
@@ -103,12 +131,24 @@ def _condition(fact: Fact, scope: Scope) -> Q:
         case Field.SITE, str(host):
             site = Q(url__site__name=host) | Q(url__site__domain=host)
             return site | Q(url__site__name__endswith=f".{host}")
+        case Field.URL, str(part):
+            # Addresses are stored with other characters in their %-form.
+            coded = quote(part, safe="/:?#[]@!$&'()*+,;=%~-._")
+            return Q(url__url__icontains=part) | Q(url__url__icontains=coded)
         case Field.LANG, str(code):
             return Q(url__page__language=code) | Q(url__page__language__startswith=f"{code}-")
         case Field.TOPIC, str(name):
             return Q(crawl__topic=_topic(fact, name, scope))
+        case Field.RULE, str(name):
+            return _sent_by(_rules(fact, name, scope))
         case Field.SCORE, Numbers() as numbers:
-            return _between(numbers)
+            return _between("score", numbers)
+        case Field.LINK, Numbers() as numbers:
+            return _between("link_value", numbers)
+        case Field.CONTENT, Numbers() as numbers:
+            return _between("content_value", numbers)
+        case Field.AGE, Ages() as ages:
+            return _aged(ages, scope.now)
         case Field.PUB, Period() as period:
             return _during("published", period, scope)
         case Field.SEEN, Period() as period:
@@ -136,12 +176,40 @@ def _topic(fact: Fact, name: str, scope: Scope) -> Topic:
     raise QueryError(QueryProblem.UNKNOWN_TOPIC, fact.position, fact.text, hint=known)
 
 
-def _between(numbers: Numbers) -> Q:
+def _rules(fact: Fact, name: str, scope: Scope) -> list[int]:
+    """The owners' rules of a name."""
+    own = AlertRule.objects.filter(owner__in={topic.owner_id for topic in scope.topics})
+    known = own.order_by("pk").values_list("pk", "name")
+    found = [pk for pk, other in known if label_key(other) == label_key(name)]
+    if not found:
+        hint = ", ".join(f'rule:"{other}"' for _pk, other in known[:10])
+        raise QueryError(QueryProblem.UNKNOWN_RULE, fact.position, fact.text, hint=hint)
+    return found
+
+
+def _sent_by(rules: Sequence[int]) -> Q:
+    """Pages that became an alert of some rules."""
+    return Q(Exists(AlertMatch.objects.filter(harvest=OuterRef("pk"), rule__in=rules)))
+
+
+def _between(column: str, numbers: Numbers) -> Q:
     found = Q()
     if numbers.low is not None:
-        found &= Q(**{"score__gt" if numbers.open_low else "score__gte": numbers.low})
+        found &= Q(**{f"{column}__gt" if numbers.open_low else f"{column}__gte": numbers.low})
     if numbers.high is not None:
-        found &= Q(**{"score__lt" if numbers.open_high else "score__lte": numbers.high})
+        found &= Q(**{f"{column}__lt" if numbers.open_high else f"{column}__lte": numbers.high})
+    return found
+
+
+def _aged(ages: Ages, now: datetime) -> Q:
+    """Published, or else first seen, so long ago."""
+    found = Q()
+    for compare, age in (("lte", ages.least), ("gte", ages.most)):
+        if age is not None:
+            # What is stored begins with the year 2.
+            moment = now - min(age, now - datetime(2, 1, 1, tzinfo=UTC))
+            unknown = Q(published=None, **{f"first_seen__{compare}": moment})
+            found &= Q(**{f"published__{compare}": moment}) | unknown
     return found
 
 
@@ -155,16 +223,32 @@ def _during(column: str, period: Period, scope: Scope) -> Q:
     return found
 
 
-def midnight(day: date | int, later_days: int, scope: Scope) -> datetime:
+def midnight(day: Day, later_days: int, scope: Scope) -> datetime:
     """When a day of the reader's begins, or the one after it; cut to what can be stored."""
-    if isinstance(day, int):
-        day_number = scope.now.astimezone(scope.zone).toordinal() - day
-    else:
-        day_number = day.toordinal()
+    today = scope.now.astimezone(scope.zone).date()
+    match day:
+        case int():
+            day_number = today.toordinal() - day
+        case Turn():
+            day_number = _turn(day, today).toordinal() + day.days
+        case _:
+            day_number = day.toordinal()
     # The first and the last day have no instant in every zone.
     number = min(max(day_number + later_days, 2), date.max.toordinal() - 1)
     begins = datetime.combine(date.fromordinal(number), time.min, scope.zone)
     return begins.astimezone(UTC)
+
+
+def _turn(turn: Turn, today: date) -> date:
+    """The first day of a calendar unit."""
+    match turn.unit:
+        case "week":
+            return today - timedelta(days=today.weekday() + 7 * turn.back)
+        case "month":
+            months = today.year * 12 + today.month - 1 - turn.back
+            return date(months // 12, months % 12 + 1, 1)
+        case _:
+            return date(today.year - turn.back, 1, 1)
 
 
 def _holding(part: str) -> Q:
@@ -204,6 +288,9 @@ def _in_state(state: str, scope: Scope) -> Q:
             )
         case "alerted":
             return Q(Exists(Alert.objects.filter(harvest=OuterRef("pk"))))
+        case "changed":
+            changes = PageChange.objects.filter(url=OuterRef("url"))
+            return Q(Exists(changes.filter(topic__crawl=OuterRef("crawl"))))
         case "read":
             return Q(Exists(_readings().filter(read__isnull=False)))
         case "unread":

@@ -1,5 +1,6 @@
 """A query cut into tokens; together they cover all of it but the white space."""
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -14,11 +15,16 @@ _OR = frozenset({"OR", "ＯＲ", "|", "||", "｜"})
 CLOSERS = dict.fromkeys('"“”„＂', '"“”„＂') | {"「": "」", "『": "』"}
 
 
+#: A regular expression and its flags; a slash inside has a backslash before it.
+PATTERN = re.compile(r"[/／]((?:[^/／\\\r\n]|\\.)+)[/／]([A-Za-z]*)(?=[\s)）]|\Z)")
+
+
 class TokenKind(StrEnum):
     """What a token is."""
 
     WORD = "word"
     PHRASE = "phrase"
+    PATTERN = "pattern"
     MINUS = "minus"
     OR = "or"
     OPEN = "open"
@@ -65,6 +71,8 @@ def _token(text: str, start: int) -> Token:
         return Token(TokenKind.CLOSE, character, start, start + 1)
     if character in CLOSERS:
         return _phrase(text, start)
+    if pattern := PATTERN.match(text, start):
+        return Token(TokenKind.PATTERN, pattern[0], start, pattern.end())
     end = start
     while end < len(text) and not _ends_word(text[end]):
         end += 1

@@ -26,10 +26,14 @@ class QueryProblem(StrEnum):
     BAD_VALUE = "bad_value"
     BAD_NUMBER = "bad_number"
     BAD_DATE = "bad_date"
+    BAD_AGE = "bad_age"
     UNKNOWN_TOPIC = "unknown_topic"
+    UNKNOWN_RULE = "unknown_rule"
     WILDCARD = "wildcard"
     SHORT_PREFIX = "short_prefix"
     REGEX = "regex"
+    BAD_REGEX = "bad_regex"
+    LARGE_REGEX = "large_regex"
     UNCLOSED_GROUP = "unclosed_group"
     UNOPENED_GROUP = "unopened_group"
     EMPTY_GROUP = "empty_group"
@@ -63,20 +67,31 @@ SENTENCES: "dict[QueryProblem, _StrPromise]" = {
         "There is no such field. To search for the exact text, put it in quotation marks."
     ),
     QueryProblem.ADDRESS: gettext_lazy(
-        "A web address cannot be searched for. Search on its site instead."
+        "To search by web address, put url: before it, or search on its site."
     ),
     QueryProblem.EMPTY_VALUE: gettext_lazy("Write the value directly after the colon."),
     QueryProblem.BAD_VALUE: gettext_lazy("This field does not know this value."),
     QueryProblem.BAD_NUMBER: gettext_lazy("This is not a number or a range of numbers."),
     QueryProblem.BAD_DATE: gettext_lazy("This is not a date or a period."),
+    QueryProblem.BAD_AGE: gettext_lazy("This is not an age."),
     QueryProblem.UNKNOWN_TOPIC: gettext_lazy("You have no topic of this name."),
+    QueryProblem.UNKNOWN_RULE: gettext_lazy("You have no alert rule of this name."),
     QueryProblem.WILDCARD: gettext_lazy(
         "A star works only at the end of a word, and other wildcards are not supported."
     ),
     QueryProblem.SHORT_PREFIX: gettext_lazy(
         "Before the star there must be two letters or digits, or one Chinese character."
     ),
-    QueryProblem.REGEX: gettext_lazy("Regular expressions are not supported. Write plain words."),
+    QueryProblem.REGEX: gettext_lazy(
+        "A regular expression stands between two slashes, and only i may follow. "
+        "Put a backslash before a slash inside."
+    ),
+    QueryProblem.BAD_REGEX: gettext_lazy(
+        "This part of the regular expression is not supported or not complete."
+    ),
+    QueryProblem.LARGE_REGEX: gettext_lazy(
+        "The regular expression is too large. Shorten it, or use smaller numbers in braces."
+    ),
     QueryProblem.UNCLOSED_GROUP: gettext_lazy("This group has no closing parenthesis. Add it."),
     QueryProblem.UNOPENED_GROUP: gettext_lazy(
         "This parenthesis has no opening one. Remove it, or put the text in quotation marks."

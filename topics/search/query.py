@@ -2,7 +2,7 @@
 
     query   = all ("OR" all)*
     all     = part+
-    part    = ["-"] ("(" query ")" | "phrase" | word | word* | field:value)
+    part    = ["-"] ("(" query ")" | "phrase" | word | word* | field:value | /pattern/)
 
 Whatever the language does not have is an error with its position. Nothing is
 dropped quietly, because a person would take the wrong answer for the right one.
@@ -10,14 +10,16 @@ dropped quietly, because a person would take the wrong answer for the right one.
 
 import re
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from crawler.api.text import HAN, fold
 from topics.search.errors import QueryError
 from topics.search.fields import find_field, is_chinese, names_of, nearest_field, read_value
-from topics.search.lexer import Token, TokenKind, tokens_of
+from topics.search.lexer import PATTERN, Token, TokenKind, tokens_of
+from topics.search.pattern_states import SYNTAX, PatternError
+from topics.search.patterns import LinearPattern
 from topics.search.problems import QueryProblem
-from topics.search.tree import And, Clause, Fact, Field, Leaf, Node, Not, Or, leaves
+from topics.search.tree import And, Clause, Fact, Field, Leaf, Node, Not, Or, Pattern, leaves
 
 MAX_CHARACTERS = 256
 MAX_TERMS = 32
@@ -36,6 +38,7 @@ _OPERATORS = (
 _NAMED = re.compile(r"([^\W\d_]\w*)([:：])(.*)", re.DOTALL)
 _ADDRESS = re.compile(r"https?://([^\s/?#@:\[\]]*)", re.IGNORECASE)
 _STAR = "*＊"
+_CONDITIONS = (TokenKind.WORD, TokenKind.PHRASE, TokenKind.PATTERN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +108,7 @@ def _refuse_bad_characters(text: str) -> None:
 
 
 def _refuse_too_many(tokens: list[Token]) -> None:
-    conditions = [token for token in tokens if token.kind in (TokenKind.WORD, TokenKind.PHRASE)]
+    conditions = [token for token in tokens if token.kind in _CONDITIONS]
     if len(conditions) > MAX_TERMS:
         extra = conditions[MAX_TERMS]
         raise QueryError(QueryProblem.TOO_MANY_TERMS, extra.start, extra.text)
@@ -164,12 +167,14 @@ class _Parser:
                 return self._group(token)
             case TokenKind.PHRASE:
                 return _clause(token, token.inner, is_phrase=True)
+            case TokenKind.PATTERN:
+                return _pattern(token)
             case _:
                 return self._word(token)
 
     def _excluded(self, minus: Token) -> Node:
         following = self._peek()
-        kinds = (TokenKind.WORD, TokenKind.PHRASE, TokenKind.OPEN)
+        kinds = (*_CONDITIONS, TokenKind.OPEN)
         if following is None or following.kind not in kinds or following.start != minus.end:
             raise QueryError(QueryProblem.LONELY_MINUS, minus.start, minus.text)
         return Not(self._part())
@@ -189,12 +194,13 @@ class _Parser:
 
     def _word(self, token: Token) -> Node:
         if address := _ADDRESS.match(token.text):
-            hint = f"site:{address[1]}" if address[1] else ""
+            hint = f"site:{address[1]}, url:{token.text}" if address[1] else ""
             raise QueryError(QueryProblem.ADDRESS, token.start, token.text, hint=hint)
-        for pattern, problem in _OPERATORS:
-            if pattern.match(token.text):
-                raise QueryError(problem, token.start, token.text)
-        if named := _NAMED.fullmatch(token.text):
+        named = _NAMED.fullmatch(token.text)
+        # Addresses hold signs of all kinds.
+        if not (named and find_field(named[1]) is Field.URL):
+            _refuse_operators(token)
+        if named:
             name, colon, value = named.groups()
             field = find_field(name)
             if field is not None:
@@ -221,14 +227,42 @@ class _Parser:
             raise QueryError(QueryProblem.EMPTY_VALUE, token.start, token.text)
         end = phrase.end if phrase else token.end
         start = phrase.start if phrase else token.end - len(value)
-        if field is Field.TITLE:
+        typed = self._text[token.start : end]
+        if field in (Field.TITLE, Field.TEXT):
             if phrase is not None:
                 clause = _clause(phrase, value, is_phrase=True)
             else:
                 clause = _plain(Token(TokenKind.WORD, value, start, end))
-            return Clause(clause.text, clause.is_phrase, start, clause.is_prefix, in_title=True)
+            if field is Field.TEXT:
+                return Fact(field, replace(clause, position=0), typed, token.start)
+            return replace(clause, position=start, in_title=True)
         read = read_value(field, value, start, chinese=is_chinese(name))
-        return Fact(field, read, self._text[token.start : end], token.start)
+        return Fact(field, read, typed, token.start)
+
+
+def _refuse_operators(token: Token) -> None:
+    for pattern, problem in _OPERATORS:
+        if pattern.match(token.text):
+            raise QueryError(problem, token.start, token.text)
+
+
+def _pattern(token: Token) -> Fact:
+    """A regular expression on titles and addresses."""
+    found = PATTERN.fullmatch(token.text)
+    assert found is not None, "the lexer found it"
+    text, flags = found.groups()
+    if flags not in ("", "i"):
+        raise QueryError(QueryProblem.REGEX, token.start, token.text)
+    try:
+        LinearPattern(text)
+    except PatternError as error:
+        if error.is_large:
+            problem, hint = QueryProblem.LARGE_REGEX, ""
+        else:
+            problem, hint = QueryProblem.BAD_REGEX, SYNTAX
+        at = token.start + 1 + error.position
+        raise QueryError(problem, at, error.found, hint=hint) from error
+    return Fact(Field.PATTERN, Pattern(text, flags == "i"), token.text, token.start)
 
 
 def _plain(token: Token) -> Clause:

@@ -2,26 +2,36 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from enum import StrEnum
+from typing import Literal
 
 
 class Field(StrEnum):
     """The field that a condition such as `site:example.org` tests."""
 
     TITLE = "title"
+    TEXT = "text"
     SITE = "site"
+    URL = "url"
+    AUTHOR = "author"
     TOPIC = "topic"
     TERM = "term"
     LANG = "lang"
     TAG = "tag"
     IS = "is"
     HAS = "has"
+    RULE = "rule"
     SCORE = "score"
+    LINK = "link"
+    CONTENT = "content"
+    AGE = "age"
     PUB = "pub"
     SEEN = "seen"
     BEFORE = "before"
     AFTER = "after"
+    #: A regular expression between slashes; it has no name.
+    PATTERN = "/"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,15 +72,50 @@ class Numbers:
     open_high: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Period:
-    """Days from `first` to `last`, both included; None leaves that side open.
+Unit = Literal["week", "month", "year"]
 
-    A whole number stands for that many days before today: 0 is today.
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A day counted from the first day of a calendar unit: this one, or `back` units before it.
+
+    A week begins on Monday.
     """
 
-    first: date | int | None = None
-    last: date | int | None = None
+    unit: Unit
+    back: int = 0
+    days: int = 0
+
+
+#: A day; a whole number stands for that many days before today: 0 is today.
+Day = date | int | Turn
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """Days from `first` to `last`, both included; None leaves that side open."""
+
+    first: Day | None = None
+    last: Day | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ages:
+    """Times before now from `least` to `most`; None leaves that side open."""
+
+    least: timedelta | None = None
+    most: timedelta | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """A regular expression that `topics.search.patterns` can read."""
+
+    text: str
+    ignore_case: bool = False
+
+
+Value = str | Numbers | Period | Ages | Pattern | Clause
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +125,7 @@ class Fact:
     Attributes
     ----------
     field : Field
-    value : str, Numbers or Period
+    value : str, Numbers, Period, Ages, Pattern or Clause
         What it must be; words are in their English form.
     text : str
         As typed, name and value.
@@ -89,7 +134,7 @@ class Fact:
     """
 
     field: Field
-    value: "str | Numbers | Period"
+    value: Value
     text: str
     position: int = 0
 

@@ -1,7 +1,7 @@
 """The query language: what is understood, and what is refused where."""
 
 import time
-from datetime import date
+from datetime import date, timedelta
 
 import pytest
 
@@ -9,7 +9,18 @@ from topics.search.errors import QueryError
 from topics.search.fields import NAMES
 from topics.search.problems import SENTENCES, QueryProblem, sentence
 from topics.search.query import MAX_CHARACTERS, MAX_TERMS, parse_query
-from topics.search.tree import Clause, Fact, Field, Numbers, Period, same, written
+from topics.search.tree import (
+    Ages,
+    Clause,
+    Fact,
+    Field,
+    Numbers,
+    Pattern,
+    Period,
+    Turn,
+    same,
+    written,
+)
 
 
 @pytest.mark.parametrize(
@@ -62,7 +73,12 @@ def test_parse_query_reads_words_phrases_and_exclusions(
         ("a titel:grid", QueryProblem.FIELD, 2),
         ("http://example.com/", QueryProblem.ADDRESS, 0),
         ("a https://example.com/x?y=1&z[]=2", QueryProblem.ADDRESS, 2),
-        ('url:"a b"', QueryProblem.FIELD, 0),
+        ('uri:"a b"', QueryProblem.FIELD, 0),
+        ("age:old", QueryProblem.BAD_AGE, 4),
+        ("age:<2026", QueryProblem.BAD_AGE, 4),
+        ("pub:nextweek", QueryProblem.BAD_DATE, 4),
+        ("link:high", QueryProblem.BAD_NUMBER, 5),
+        ("a text:gr*d", QueryProblem.WILDCARD, 2),
         ("a site: example", QueryProblem.EMPTY_VALUE, 2),
         ("标题：", QueryProblem.EMPTY_VALUE, 0),
         ("a is:blue", QueryProblem.BAD_VALUE, 5),
@@ -77,7 +93,12 @@ def test_parse_query_reads_words_phrases_and_exclusions(
         ("gr?d", QueryProblem.WILDCARD, 0),
         ("*", QueryProblem.WILDCARD, 0),
         ("a g*", QueryProblem.SHORT_PREFIX, 2),
-        ("a /gr.d/", QueryProblem.REGEX, 2),
+        ("a /gr.d/x", QueryProblem.REGEX, 2),
+        ("/usr/bin/", QueryProblem.REGEX, 0),
+        ("a /gr(d/", QueryProblem.BAD_REGEX, 5),
+        (r"/a(b)\1/", QueryProblem.BAD_REGEX, 5),
+        ("/(?=a)/", QueryProblem.BAD_REGEX, 1),
+        ("/(a{99}){99}/", QueryProblem.LARGE_REGEX, 1),
         ("a (b c", QueryProblem.UNCLOSED_GROUP, 2),
         ("（电网", QueryProblem.UNCLOSED_GROUP, 0),
         ("a b)", QueryProblem.UNOPENED_GROUP, 3),
@@ -145,7 +166,10 @@ def test_sentence_counts_positions_from_one() -> None:
         ("语言：法", "语言：中文, 语言：英文"),
         ("发布：昨日", "发布：2026-11"),
         ("score:high", "score:>0.6, score:0.3..0.6"),
-        ("正文:电网", "标题： 站点： 主题： 术语："),
+        ("全文:电网", "标题： 正文： 站点： 网址： 作者： 主题： 术语："),
+        ("https://a.test/x", "site:a.test, url:https://a.test/x"),
+        ("/a[/", "."),
+        ("距今:很久", "距今：<1周, 距今：<12小时"),
     ],
 )
 def test_a_hint_is_in_the_language_of_the_fields_name(text: str, hint: str) -> None:
@@ -207,6 +231,26 @@ def test_words_side_by_side_bind_more_than_or(text: str, expected: str) -> None:
         ("seen:7d", Field.SEEN, Period(7, 0)),
         ("seen:P2W", Field.SEEN, Period(14, 0)),
         ("发现：昨天", Field.SEEN, Period(1, 1)),
+        ("seen:lastweek", Field.SEEN, Period(Turn("week", 1), Turn("week", 0, -1))),
+        ('pub:"last month"', Field.PUB, Period(Turn("month", 1), Turn("month", 0, -1))),
+        ("发布：本周", Field.PUB, Period(Turn("week", 0), Turn("week", -1, -1))),
+        ("before:今年", Field.BEFORE, Period(last=Turn("year", 0, -1))),
+        ("发布：3个月", Field.PUB, Period(90, 0)),
+        ("发布：2026年", Field.PUB, Period(date(2026, 1, 1), date(2026, 12, 31))),
+        ("age:<1w", Field.AGE, Ages(most=timedelta(days=7))),
+        ("age:12h", Field.AGE, Ages(most=timedelta(hours=12))),
+        ("距今：＞２天", Field.AGE, Ages(least=timedelta(days=2))),
+        ("age:1d..P2W", Field.AGE, Ages(timedelta(days=1), timedelta(days=14))),
+        ("url:https://a.test/x?y=[1]", Field.URL, "https://a.test/x?y=[1]"),
+        ("作者：“王 伟”", Field.AUTHOR, "王 伟"),
+        ('rule:"Chips now"', Field.RULE, "Chips now"),
+        ("link:>0.2", Field.LINK, Numbers(low=0.2, open_low=True)),
+        ("content:0.5..1", Field.CONTENT, Numbers(0.5, 1)),
+        ("状态：有改动", Field.IS, "changed"),
+        ("text:grid", Field.TEXT, Clause("grid")),
+        ("正文：“电网 调度”", Field.TEXT, Clause("电网 调度", is_phrase=True)),
+        ("/gr[ai]d s?/i", Field.PATTERN, Pattern("gr[ai]d s?", ignore_case=True)),
+        (r"／a\/b|（c）／", Field.PATTERN, Pattern(r"a\/b|（c）")),
         ("before:2026-11-03", Field.BEFORE, Period(last=date(2026, 11, 2))),
         ("after:2026-11", Field.AFTER, Period(first=date(2026, 12, 1))),
         ("after:7d", Field.AFTER, Period(first=7)),
@@ -233,4 +277,6 @@ def test_a_title_is_searched_by_words_phrases_and_beginnings(text: str, expected
 
 
 def test_every_field_has_a_chinese_name() -> None:
-    assert {field for name, field in NAMES.items() if not name.isascii()} == set(Field)
+    assert {field for name, field in NAMES.items() if not name.isascii()} == {
+        field for field in Field if field is not Field.PATTERN
+    }

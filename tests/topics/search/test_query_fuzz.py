@@ -24,6 +24,16 @@ _SIGNS = [
     *("：", "title:", "标题：", "site:", "is:", "is:news", "score:>0.5", "pub:7d", "lang:zh"),
     *["OR"] * 12,
     *("AND", "NOT", "+", "~", "^2", "[", "]", "/x/", "?", "\\", "'", "，", "ß", "①", "ﾞ", "e\u0301"),
+    *(
+        "url:a/b",
+        "text:grid",
+        "正文：“电网”",
+        "age:<1w",
+        "/gr.d/i",
+        "/a (b|c)/",
+        "/(/",
+        "author:li",
+    ),
     *("before:2026", "has:date", "topic:a", "tag:b", "term:CPU", "\t", "\u3000", "\x00", "\ud800"),
 ]
 

@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 
 from crawler.models import Concept, Crawl, Harvest, Label, Ontology, Page, Run, Site, Story, Url
 from tests.topics.search.conftest import NOON, Library
-from topics.models import Alert, Reading, Thumb, Topic
+from topics.models import Alert, AlertMatch, AlertRule, PageChange, Reading, Thumb, Topic
 from topics.pages.search_facts import Scope, resolve
 from topics.pages.search_results import find_pages
 from topics.search.errors import QueryError
@@ -90,10 +90,100 @@ def two_topics(library: Library, ada: User) -> Library:
         ("is:seed", set()),
         ("is:newsite", set()),
         ("pub:0001..9999", {"a"}),
+        ("url:pages.test/", {"a", "b", "c"}),
+        ("网址：PAGES.test/b", {"b"}),
+        ("url:%", set()),
+        ("url:_", set()),
+        ("author:li", {"a"}),
+        ("作者：ＬＩ", {"a"}),
+        ("author:ann", set()),
+        ("age:<2d", {"a", "b", "c"}),
+        ("topic:power age:<2d", {"b"}),
+        ("age:>2d", {"a"}),
+        ("age:1h..5d", {"a"}),
+        ("age:99999y", {"a", "b", "c"}),
+        ("pub:thisweek", {"a"}),
+        ("pub:lastweek", set()),
+        ("pub:lastmonth", {"a"}),
+        ("seen:本月", {"a", "b", "c"}),
+        ("before:今年", set()),
+        ("link:>0", set()),
+        ("content:0..1", {"a", "b", "c"}),
+        ("is:changed", set()),
+        ("/^(grid|chip)$/i", {"a", "c"}),
+        ("/^grid$/", set()),
+        (r"/\/[bc]$/", {"b", "c"}),
+        ("/pages/ -/grid/i", {"b", "c"}),
     ],
 )
 def test_a_fact_holds_for_pages(two_topics: Library, text: str, expected: set[str]) -> None:
     assert found(text) == expected
+
+
+def test_the_address_may_be_typed_as_people_read_it(two_topics: Library) -> None:
+    Url.objects.filter(url__endswith="/b").update(url="https://pages.test/%E7%94%B5%E7%BD%91")
+
+    assert found("url:电网") == {"%E7%94%B5%E7%BD%91"}
+
+
+def test_rule_finds_the_pages_that_a_rule_of_the_owner_sent(
+    two_topics: Library, ada: User, make_user: Callable[[str], User]
+) -> None:
+    power, row = Topic.objects.get(slug="power"), Harvest.objects.get(url__url__endswith="/b")
+    times = {"begins": NOON, "created": NOON}
+    rule = AlertRule.objects.create(owner=ada, name="Grid now", **times)
+    AlertRule.objects.create(owner=make_user("eve"), name="Mine", **times)
+    alert = Alert.objects.create(topic=power, harvest=row, score=0.5, needed=0.1, fired=NOON)
+    AlertMatch.objects.create(rule=rule, alert=alert, harvest=row, matched=NOON)
+
+    assert found('rule:"grid NOW"') == {"b"}
+    with pytest.raises(QueryError) as caught:
+        found("rule:Mine")
+    assert (caught.value.problem, caught.value.hint) == (
+        QueryProblem.UNKNOWN_RULE,
+        'rule:"Grid now"',
+    )
+
+
+def test_changed_are_watched_pages_whose_text_changed(two_topics: Library) -> None:
+    PageChange.objects.create(
+        topic=Topic.objects.get(slug="power"),
+        url=Url.objects.get(url__endswith="/a"),
+        found=NOON,
+        packed_before=b"",
+        packed_after=b"",
+        n_inserted=9,
+        n_deleted=0,
+    )
+
+    assert found("is:changed") == {"a"}
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("text:battery", {"both", "body"}),
+        ("title:battery", {"both", "title"}),
+        ("正文：电网", {"han"}),
+        ('text:"battery storage"', {"body"}),
+        ("battery -text:battery", {"title"}),
+        ("text:batter*", {"both", "body"}),
+    ],
+)
+def test_text_finds_words_of_the_text_and_not_of_the_title(
+    library: Library, store: IndexStore, ada: User, query: str, expected: set[str]
+) -> None:
+    power = library.crawl("power", ada)
+    library.page(power, "title", "Batteries", "Nothing of it.")
+    library.page(power, "both", "A battery", "This battery lasts.")
+    library.page(power, "body", "Storage", "The battery storage grows.")
+    library.page(power, "han", "调度", "国家电网的消息")
+    library.page(power, "head", "国家电网", "没有别的")
+    drain_all(60, store=store)
+
+    pages = find_pages(query, [power], store=store).pages
+
+    assert {page.harvest.url.url.rpartition("/")[2] for page in pages} == expected
 
 
 def test_facts_side_by_side_hold_for_one_topics_view(two_topics: Library) -> None:
