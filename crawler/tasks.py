@@ -9,6 +9,7 @@ from crawler.models import Run
 from crawler.store import leases
 from crawler.store.timestamps import clamp_future_timestamps
 from focusweb import plugins, wakeups
+from focusweb.clock import follow_database, utc_now
 from focusweb.process_id import is_dead
 
 
@@ -28,6 +29,7 @@ def work() -> str:
     """Do the next piece of work of the open runs, then wake others for what is left."""
     if stopping():
         return "stopping"
+    follow_database()
     done = _begin_one() or _collect_one() or _plan_one()
     wake_collectors()
     return done or "nothing to do"
@@ -35,7 +37,7 @@ def work() -> str:
 
 def _begin_one() -> str:
     """Find the seeds of a new run, and plan for it; what was done."""
-    for run in dispatch.to_begin(worker.utc_now(), is_dead):
+    for run in dispatch.to_begin(utc_now(), is_dead):
         found = worker.begin_in_turn(run, shared_worker())
         if found is not None:
             worker.manage(run, worker.batch_limits())
@@ -45,13 +47,13 @@ def _begin_one() -> str:
 
 def _collect_one() -> str:
     """Work through the assignment that waits longest, and plan for its run; what was done."""
-    for assignment in dispatch.to_take(worker.utc_now()):
+    for assignment in dispatch.to_take(utc_now()):
         run = assignment.run
         answered = worker.work(run, shared_worker(), stopping)
         if answered is not None:
             plugins.plugins().notify("pages_posted", run_id=run.pk)
             # A run learns from what came in at once, but lets others have their turn first.
-            other = dispatch.is_another_waiting(run, worker.utc_now())
+            other = dispatch.is_another_waiting(run, utc_now())
             worker.manage(run, worker.batch_limits(), only_learn=other)
             return f"{answered} URLs"
     return ""
@@ -59,14 +61,14 @@ def _collect_one() -> str:
 
 def _plan_one() -> str:
     """Give a run that has too little posted a turn of its manager agent; what was done."""
-    runs = dispatch.to_plan(worker.utc_now(), worker.batch_limits().n_collectors, is_dead)
+    runs = dispatch.to_plan(utc_now(), worker.batch_limits().n_collectors, is_dead)
     # One only: a plan takes its time, and a task has a time limit.
     return f"{worker.manage(runs[0], worker.batch_limits())} assignments" if runs else ""
 
 
 def wake_collectors() -> int:
     """Wake a collector for each piece of work there is. Return how many were woken."""
-    now = worker.utc_now()
+    now = utc_now()
     n_pieces = (
         len(dispatch.to_begin(now, is_dead))
         + dispatch.to_take(now).count()
@@ -80,7 +82,8 @@ def recover_runs() -> int:
 
     Every few seconds: what a killed process had in hand must not wait for a minute.
     """
-    now = worker.utc_now()
+    follow_database()
+    now = utc_now()
     leases.expire(now, is_dead, worker.site_delay_s)
     wakeups.forget_lost(now)
     return wake_collectors()
@@ -91,6 +94,6 @@ def recover_sites() -> int:
 
     Return the number of open runs.
     """
-    leases.free_sites(worker.utc_now(), is_dead, worker.site_delay_s)
-    clamp_future_timestamps(worker.utc_now())
+    leases.free_sites(utc_now(), is_dead, worker.site_delay_s)
+    clamp_future_timestamps(utc_now())
     return Run.objects.open().count()

@@ -7,13 +7,15 @@ one home.
 import importlib.util
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from typing import Any, Final
 
 from django.db import DEFAULT_DB_ALIAS, connection, connections, transaction
 from django.db.backends.sqlite3.base import DatabaseWrapper as SQLiteConnection
+from django.db.migrations.executor import MigrationExecutor
 from django.db.models.expressions import RawSQL
 
 SQLITE: Final = "django.db.backends.sqlite3"
@@ -23,8 +25,13 @@ POSTGRESQL: Final = "django.db.backends.postgresql"
 LOCK_WAIT_S: Final = 20
 #: So long a server may take to answer, in seconds.
 _CONNECT_WAIT_S: Final = 10
-#: The number of the lock that PostgreSQL keeps for whoever writes.
+#: The numbers of the locks that PostgreSQL keeps for whoever writes, and changes the tables.
 WRITER_LOCK: Final = 5_075_384_661_167_269_218
+MIGRATION_LOCK: Final = WRITER_LOCK + 1
+#: After so long without an answer a connection counts as cut. The server must notice as well: a
+#: machine that is cut off while it writes would keep all others from writing.
+_CUT_AFTER_S: Final = 30
+_KEEPALIVES: Final = {"keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 4}
 
 #: An escaped NUL, but not an escaped backslash before "u0000".
 _NUL_IN_JSON: Final = re.compile(rb"((?<!\\)(?:\\\\)*)\\u0000")
@@ -87,7 +94,12 @@ def options(engine: str) -> dict[str, Any]:
             "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
         }
     if engine == POSTGRESQL:
-        return {"connect_timeout": _CONNECT_WAIT_S, "options": _lock_timeout(LOCK_WAIT_S)}
+        return {
+            "connect_timeout": _CONNECT_WAIT_S,
+            "tcp_user_timeout": 1000 * _CUT_AFTER_S,
+            **_KEEPALIVES,
+            "options": _session(LOCK_WAIT_S),
+        }
     return {}
 
 
@@ -97,11 +109,17 @@ def shorten_waiting(databases: dict[str, Any], wait_s: int) -> None:
         if database["ENGINE"] == SQLITE:
             database["OPTIONS"]["timeout"] = wait_s
         elif database["ENGINE"] == POSTGRESQL:
-            database["OPTIONS"]["options"] = _lock_timeout(wait_s)
+            database["OPTIONS"]["options"] = _session(wait_s)
 
 
-def _lock_timeout(wait_s: int) -> str:
-    return f"-c lock_timeout={wait_s}s"
+def _session(wait_s: int) -> str:
+    """What the server keeps for a connection."""
+    values = {
+        "lock_timeout": f"{wait_s}s",
+        "tcp_user_timeout": f"{_CUT_AFTER_S}s",
+        **{f"tcp_{name}": value for name, value in _KEEPALIVES.items()},
+    }
+    return " ".join(f"-c {name}={value}" for name, value in values.items())
 
 
 def is_sqlite() -> bool:
@@ -126,6 +144,38 @@ def write_transaction() -> Iterator[None]:
         if not is_sqlite():
             execute("SELECT pg_advisory_xact_lock(%s)", [WRITER_LOCK])
         yield
+
+
+def server_time() -> datetime:
+    """The clock of the PostgreSQL server."""
+    now: datetime = select("SELECT clock_timestamp()")[0][0]
+    return now
+
+
+@contextmanager
+def migration_turn(on_wait: Callable[[], None]) -> Iterator[None]:
+    """Let one machine at a time change the tables; calls `on_wait` if that must be waited for."""
+    if is_sqlite():
+        yield
+        return
+    if not _try_lock(MIGRATION_LOCK):
+        on_wait()
+        while not _try_lock(MIGRATION_LOCK):
+            time.sleep(0.5)
+    try:
+        yield
+    finally:
+        execute("SELECT pg_advisory_unlock(%s)", [MIGRATION_LOCK])
+
+
+def _try_lock(number: int) -> bool:
+    return bool(select("SELECT pg_try_advisory_lock(%s)", [number])[0][0])
+
+
+def n_missing_migrations() -> int:
+    """Return how many changes of the tables are not made yet."""
+    executor = MigrationExecutor(connection)
+    return len(executor.migration_plan(executor.loader.graph.leaf_nodes()))
 
 
 def select(statement: str, values: Sequence[Any] = ()) -> Rows:

@@ -24,7 +24,7 @@ operations  crawler.checks.** crawler.crawl.** crawler.fetch.** crawler.judging.
 operations  crawler.replay.** crawler.sandbox.** crawler.sources.** crawler.store.**
 operations  crawler.api.judging crawler.api.runs crawler.api.sources crawler.api.sites
 operations  crawler.api.replay crawler.api.checks crawler.api.ontologies focusweb.demo.**
-operations  crawler.api.outgoing
+operations  crawler.api.outgoing crawler.api.machines
 operations  crawler.builtin topics.builtin topics.search.** focusweb.supervisor
 operations  topics.topic_file.** topics.profile.** topics.pages.** topics.sources.** topics.runs.**
 operations  topics.home.** topics.feeds.** topics.changes.**
@@ -47,7 +47,7 @@ leaves      focusweb.login focusweb.login_limits focusweb.password_hashing focus
 leaves      focusweb.web_server focusweb.command_line focusweb.client
 leaves      focusweb.run_folder focusweb.address focusweb.beat focusweb.mail_server
 leaves      focusweb.wakeups focusweb.failpoints focusweb.line_chart focusweb.process_id
-leaves      focusweb.chart_svg focusweb.static_files focusweb.database
+leaves      focusweb.chart_svg focusweb.static_files focusweb.database focusweb.clock
 """
 
 _PURE_STANDARD = frozenset(

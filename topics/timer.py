@@ -8,14 +8,16 @@ in the tables what is left to do, and claims it there.
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
 
 from django.db import close_old_connections, connection
 
-from crawler.api.tasks import recover_runs
+from crawler.api.machines import ROLES
+from crawler.api.tasks import recover_runs, recover_sites
 from focusweb.beat import touch
+from focusweb.clock import follow_database
 from focusweb.run_folder import RunFolder
 from topics import tasks
 
@@ -47,8 +49,14 @@ class Lane:
     is_wanted: Callable[[], bool] = lambda: False
 
 
-def lanes(folder: RunFolder) -> list[Lane]:
-    """Everything the timer does."""
+def lanes(folder: RunFolder, roles: Collection[str] = ROLES) -> list[Lane]:
+    """What the timer does on a machine with some roles; by default, everything."""
+    if "index" not in roles:
+        # The rest is for one machine: the index is a folder of it, as are mails kept as files.
+        return [
+            Lane("runs", 2.0, lambda on: recover_runs()),
+            Lane("sites", TICK_EVERY_S, lambda on: recover_sites()),
+        ]
     return [
         Lane("tick", TICK_EVERY_S, lambda on: tasks.tick()),
         Lane("runs", 2.0, lambda on: recover_runs()),
@@ -107,6 +115,7 @@ def _keep_going(lane: Lane, finished: Path, stop: threading.Event) -> None:
 def _do_round(lane: Lane, finished: Path) -> None:
     close_old_connections()
     try:
+        follow_database()
         lane.do(lambda: touch(finished))
     except Exception:  # A worker loop: the next round finds the same work, and may do it.
         logger.exception("timer: a round of %s failed", lane.name)

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Collection, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from secrets import token_hex
 
 from crawler.crawl.collector import FetchOutcome
@@ -25,6 +25,7 @@ from crawler.page.site_frame import SiteFrame
 from crawler.page.url import host_of
 from crawler.reasons import Reason
 from crawler.store.politeness import is_spent, next_midnight
+from focusweb.clock import utc_now
 from focusweb.failpoints import pass_point
 
 #: A collector makes its last request this long before its hold on the sites ends. So no request is
@@ -106,7 +107,7 @@ class LiveSource:
 
     def sites(self) -> Mapping[str, SiteState]:
         """The sites of the last assignment, with their clocks as they stand now."""
-        wall, clock = datetime.now(UTC), time.monotonic()
+        wall, clock = utc_now(), time.monotonic()
         return {
             name: replace(
                 queue.state, next_fetch_at=wall + timedelta(seconds=max(0.0, queue.due - clock))
@@ -118,7 +119,7 @@ class LiveSource:
         self, work: Batch, *, until: datetime, stopping: Callable[[], bool]
     ) -> Iterator[FetchOutcome]:
         """Yield outcomes as they come; no request after `until`, or when `stopping` is true."""
-        wall, clock = datetime.now(UTC), time.monotonic()
+        wall, clock = utc_now(), time.monotonic()
         end = clock + (min(until, work.held_until - MARGIN) - wall).total_seconds()
         self._queues = queues_of(work, wall, clock)
         for name, frame in self._find_frames(self._queues.keys()).items():
@@ -182,13 +183,13 @@ class LiveSource:
             return _Turn(queue.refuse_all(Reason.NO_CONTACT, detail))
         if is_spent(state):
             detail = "the site's budget of today is used up"
-            rest_s = (next_midnight(datetime.now(UTC)) - datetime.now(UTC)).total_seconds()
+            rest_s = (next_midnight(utc_now()) - utc_now()).total_seconds()
             return _Turn(queue.refuse_all(Reason.SITE_BUDGET, detail, rest_s))
         if queue.needs_robots():
             return self._fetch_robots(queue)
         rules = queue.rules
         assert rules is not None  # Found before the turn.
-        if state.missing_until <= datetime.now(UTC) and len(queue.claims) >= MIN_CLAIMS:
+        if state.missing_until <= utc_now() and len(queue.claims) >= MIN_CLAIMS:
             url = missing_url(queue.claims[0].url, token_hex(12))
             if rules.allows(url):
                 return self._fetch_missing_page(queue, url)
@@ -213,7 +214,7 @@ class LiveSource:
         queue.state = replace(
             queue.state,
             delay_s=delay_s,
-            robots_until=datetime.now(UTC) + timedelta(seconds=rules.expires_in_s),
+            robots_until=utc_now() + timedelta(seconds=rules.expires_in_s),
         )
         return _Turn([], self._rest(queue.state, took_s), rules)
 

@@ -2,13 +2,14 @@
 
 from collections import deque
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import datetime
 
 from crawler.crawl.collector import FetchOutcome
 from crawler.fetch.robots import RobotsRules
 from crawler.messages import Batch, FetchItem, SiteState
 from crawler.page.site_frame import SiteFrame
 from crawler.reasons import Reason
+from focusweb.clock import utc_now
 
 #: Packed rules that are longer are read from the table for each turn, in bytes.
 LONG_RULES = 16 * 1024
@@ -28,7 +29,7 @@ class SiteQueue:
 
     def needs_robots(self) -> bool:
         """True if robots.txt must be fetched before anything else."""
-        return self.rules is None and self.state.robots_until <= datetime.now(UTC)
+        return self.rules is None and self.state.robots_until <= utc_now()
 
     def forget_long_rules(self) -> None:
         """Hold long rules during a turn only: those of all sites of an assignment are too many."""
@@ -41,7 +42,7 @@ class SiteQueue:
         if rules is None or rules.allows(claim.url):
             return None
         if rules.verdict == "forbid_all":
-            again_s = (self.state.robots_until - datetime.now(UTC)).total_seconds()
+            again_s = (self.state.robots_until - utc_now()).total_seconds()
             detail = rules.detail or "robots.txt could not be read"
             reason = rules.cause or Reason.ROBOTS_UNREACHABLE
             return FetchOutcome(claim, None, reason, detail, retry_after_s=max(again_s, 1.0))

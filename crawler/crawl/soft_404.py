@@ -1,6 +1,6 @@
 """Fetch a URL that cannot exist once per site, to learn what the site shows for missing pages."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Protocol
 
 from crawler.errors import FetchError, ParseError
@@ -8,6 +8,7 @@ from crawler.fetch.door import Door, refusal
 from crawler.page.copies import is_near
 from crawler.page.parsed import ParsedPage
 from crawler.page.url import canonical_url
+from focusweb.clock import utc_now
 
 #: Only for sites of which so many pages are to be fetched; fewer are not worth the request.
 MIN_CLAIMS = 3
@@ -40,7 +41,7 @@ def missing_fingerprint(door: Door, parser: Parser, url: str) -> tuple[int, date
 
     0 if the site says properly that there is nothing, or sends visitors elsewhere.
     """
-    now = datetime.now(UTC)
+    now = utc_now()
     try:
         fetched = door.fetch(url)
         if fetched.redirect_to or refusal(fetched) is not None:

@@ -6,7 +6,7 @@ import random
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
 from types import TracebackType
@@ -41,6 +41,7 @@ from crawler.sources.base import Inquiry, Parser, SourceKind
 from crawler.sources.redirects import where_they_lead
 from crawler.store import leases
 from crawler.store.addresses import AddressBook
+from crawler.store.machines import n_workers
 from crawler.store.politeness import (
     find_frames,
     find_rules,
@@ -50,6 +51,7 @@ from crawler.store.politeness import (
 )
 from crawler.store.timestamps import clamp_future_timestamps
 from focusweb import plugins
+from focusweb.clock import follow_database, utc_now
 from focusweb.database import write_transaction
 from focusweb.disk import is_nearly_full
 from focusweb.process_id import is_dead, this_process
@@ -60,11 +62,6 @@ logger = logging.getLogger(__name__)
 TURN = timedelta(seconds=60)
 #: The same while it looks for seeds: longer than a task may last.
 BEGINNING = timedelta(seconds=100)
-
-
-def utc_now() -> datetime:
-    """The wall clock."""
-    return datetime.now(UTC)
 
 
 def fetch_config() -> FetchConfig:
@@ -162,10 +159,9 @@ class Worker:
 
 
 def batch_limits() -> BatchLimits:
-    """How work is cut for the cluster."""
-    return BatchLimits(
-        n_collectors=settings.Q_CLUSTER["workers"], site_delay_s=settings.SITE_DELAY_S
-    )
+    """How work is cut for the clusters of all machines."""
+    n_collectors = n_workers(utc_now()) or settings.Q_CLUSTER["workers"]
+    return BatchLimits(n_collectors=n_collectors, site_delay_s=settings.SITE_DELAY_S)
 
 
 @dataclass(frozen=True, slots=True)
@@ -340,6 +336,7 @@ def crawl_in_foreground(
     start_worker: Callable[[], Worker] = Worker.start_worker,
 ) -> Run:
     """Crawl until the run has ended, in this process alone."""
+    follow_database()
     clamp_future_timestamps(utc_now())
     leases.expire(utc_now(), is_dead, site_delay_s)
     before, cut = _cpu_s(), BatchLimits(n_collectors=1)
@@ -347,6 +344,7 @@ def crawl_in_foreground(
         if not run.begun:
             begin(run, worker.door, parser=worker.parser)
         while True:
+            follow_database()
             if stopping():
                 Run.objects.filter(pk=run.pk).update(stop_asked=True)
             posted = manage(run, cut)

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from typing import Final
 
 from crawler.errors import FetchError
@@ -11,6 +10,7 @@ from crawler.fetch.retry_after import parse_retry_after
 from crawler.page.listing import listing_kind
 from crawler.page.pdf import is_pdf
 from crawler.reasons import Reason
+from focusweb.clock import utc_now
 
 _STATUS: Final = {
     401: Reason.ACCESS_DENIED,
@@ -90,7 +90,7 @@ def _retry_after_s(fetched: Fetched) -> float | None:
     value = fetched.headers.get("retry-after", "")
     if fetched.status not in (429, 503) or not value:
         return None
-    return parse_retry_after(value, datetime.now(UTC))
+    return parse_retry_after(value, utc_now())
 
 
 def _content_refusal(fetched: Fetched) -> FetchError | None:

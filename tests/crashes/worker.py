@@ -22,6 +22,7 @@ from django_q.tasks import async_task  # noqa: E402
 from crawler.crawl import worker  # noqa: E402
 from crawler.models import Harvest, Run  # noqa: E402
 from focusweb import failpoints  # noqa: E402
+from focusweb.clock import utc_now  # noqa: E402
 from tests.topics.delivery.issues import news  # noqa: E402
 from tests.topics.delivery.rules_and_channels import channel_of, page, rule_of  # noqa: E402
 from tests.topics.factories import Scene, prove  # noqa: E402
@@ -37,7 +38,7 @@ from topics.search import outbox  # noqa: E402
 def crawl(slug: str) -> None:
     """Crawl to the end, with the index kept up to date all along."""
     topic = Topic.objects.get(slug=slug)
-    run = topic.open_run() or start_stop.create_run(topic, worker.utc_now())
+    run = topic.open_run() or start_stop.create_run(topic, utc_now())
 
     def keep_index(run: Run) -> None:
         outbox.drain_all(5.0)
@@ -48,7 +49,7 @@ def crawl(slug: str) -> None:
 
 def tick() -> None:
     """What the cluster does every minute, with the topic due."""
-    Topic.objects.update(next_run=worker.utc_now(), active=True)
+    Topic.objects.update(next_run=utc_now(), active=True)
     tasks.tick()
 
 
@@ -66,7 +67,7 @@ def digest_due(address: str) -> None:
 
 def _after_a_run() -> Scene:
     """The topic without pages, an hour after a run of it."""
-    topic, now = Topic.objects.get(), worker.utc_now()
+    topic, now = Topic.objects.get(), utc_now()
     Harvest.objects.all().delete()
     run = start_stop.create_run(topic, now - timedelta(hours=2))
     Run.objects.update(ended=now - timedelta(hours=1), stop_reason="budget")
@@ -85,14 +86,14 @@ def rule_due(address: str) -> None:
 
 def alert() -> None:
     """What the cluster does of rules and channels every minute."""
-    firing.fire_rules(worker.utc_now())
-    deliveries.give_up_dead(worker.utc_now())
+    firing.fire_rules(utc_now())
+    deliveries.give_up_dead(utc_now())
     tasks.send_to_channels()
 
 
 def deliver() -> None:
     """What the cluster does of digests every minute."""
-    ledger.give_up_dead(worker.utc_now())
+    ledger.give_up_dead(utc_now())
     tasks.deliver()
 
 

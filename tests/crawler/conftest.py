@@ -9,10 +9,10 @@ from pytest_django import Settings
 from crawler.checks import invariants
 from crawler.crawl.blackboard import Blackboard
 from crawler.crawl.database_blackboard import DatabaseBlackboard
-from crawler.crawl.worker import utc_now
 from crawler.knowledge.profile import CrawlSettings
 from crawler.models import Crawl, Run
 from crawler.replay.memory_blackboard import MemoryBlackboard
+from focusweb.clock import utc_now
 from tests.crawler.hostile_web import HostileWeb, serving
 from tests.crawler.small_snapshot import write_snapshot
 from tests.crawler.web import NOON, PROFILE, SETTINGS

@@ -4,9 +4,9 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from crawler.crawl import worker
-from crawler.crawl.worker import utc_now
 from crawler.knowledge.profile import CrawlSettings
 from crawler.models import Crawl, FrontierEntry, Run
+from focusweb.clock import utc_now
 from focusweb.testing import MISSING, Site, SmallWeb, page, serving, start_worker
 from tests.crawler.web import PROFILE, SETTINGS
 

@@ -10,11 +10,11 @@ from pytest_django import Settings
 from crawler import tasks
 from crawler.crawl import dispatch, manager, worker
 from crawler.crawl.database_blackboard import DatabaseBlackboard
-from crawler.crawl.worker import utc_now
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
 from crawler.models import Assignment, Crawl, Run
 from crawler.models.web import HOLD
 from focusweb import wakeups
+from focusweb.clock import utc_now
 
 N_HOSTS = 40
 

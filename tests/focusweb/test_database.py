@@ -36,7 +36,40 @@ def test_pages_wait_for_a_lock_for_less_time_than_crawls() -> None:
 
     assert found[database.SQLITE]["OPTIONS"]["timeout"] == 5
     assert found[database.SQLITE]["OPTIONS"]["transaction_mode"] == "IMMEDIATE"
-    assert found[database.POSTGRESQL]["OPTIONS"]["options"] == "-c lock_timeout=5s"
+    assert "-c lock_timeout=5s " in found[database.POSTGRESQL]["OPTIONS"]["options"]
+
+
+@databases.postgres_only
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("setting", "value"),
+    [("lock_timeout", "20s"), ("tcp_user_timeout", "30000"), ("tcp_keepalives_idle", "10")],
+)
+def test_the_server_notices_a_machine_that_is_cut_off(setting: str, value: str) -> None:
+    """Or a machine that was writing would keep all others from writing, for two hours."""
+    assert database.select(f"SHOW {setting}") == [(value,)]
+
+
+@databases.postgres_only
+@pytest.mark.django_db(transaction=True)
+def test_of_two_machines_that_change_the_tables_the_second_waits() -> None:
+    inside, waited, order = threading.Event(), threading.Event(), []
+
+    def second() -> None:
+        inside.wait(30)
+        with database.migration_turn(waited.set):
+            order.append("second")
+        connection.close()
+
+    thread = threading.Thread(target=second)
+    thread.start()
+    with database.migration_turn(lambda: None):
+        inside.set()
+        assert waited.wait(30)
+        order.append("first")
+    thread.join(30)
+
+    assert order == ["first", "second"]
 
 
 @pytest.mark.django_db

@@ -9,9 +9,9 @@ from django.contrib.auth.models import User
 from django_q.models import OrmQ
 from pytest_django import Settings
 
-from crawler.crawl.worker import utc_now
 from crawler.judging.judged_by import note_judged
 from crawler.models import IndexOutbox, Page
+from focusweb.clock import utc_now
 from tests.topics.delivery.issues import digest_of, news
 from tests.topics.factories import Scene, scene_of
 from topics import tasks

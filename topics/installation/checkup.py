@@ -15,11 +15,16 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from django.conf import settings
-from django.db import Error, connection
-from django.db.migrations.executor import MigrationExecutor
+from django.db import Error
 from django.http.request import validate_host
 
-from focusweb.database import explain, journal_mode, server_name, try_writing
+from focusweb.database import (
+    explain,
+    journal_mode,
+    n_missing_migrations,
+    server_name,
+    try_writing,
+)
 from focusweb.disk import is_nearly_full
 from focusweb.hookspecs import OFFERING
 from focusweb.mail_server import MailServer
@@ -169,10 +174,9 @@ def _journal() -> Finding:
 
 
 def _tables() -> Finding:
-    executor = MigrationExecutor(connection)
-    waiting = executor.migration_plan(executor.loader.graph.leaf_nodes())
-    if waiting:
-        text = f"{len(waiting)} changes of the tables are not made yet"
+    n_missing = n_missing_migrations()
+    if n_missing:
+        text = f"{n_missing} changes of the tables are not made yet"
         return Finding("tables", Severity.ERROR, text, "Run: make run (or manage.py migrate)")
     return Finding("tables", Severity.OK, "up to date")
 

@@ -9,6 +9,8 @@ from typing import Any
 from django.conf import settings
 from django.http import HttpRequest
 
+from crawler.api.machines import n_workers
+from focusweb.clock import utc_now
 from focusweb.disk import is_nearly_full
 from focusweb.run_folder import RunFolder
 from focusweb.wakeups import NO_QUEUE, Queue, longest_queue, read_queue
@@ -67,13 +69,19 @@ def _why_stopped(folder: RunFolder, now_s: float) -> str:
     try:
         status = json.loads(folder.status.read_text("utf-8"))
         written_s = float(status["time"])
-        state = status["children"]["cluster"]["state"]
+        children = status["children"]
+        # Other machines crawl, if this one does not.
+        state = children["cluster"]["state"] if "cluster" in children else _elsewhere()
     except (OSError, ValueError, KeyError, TypeError):
         # No file, or one half written by a process that died: no supervisor runs.
         return "silent"
     if now_s - written_s > STALE_S:
         return "silent"
     return "" if state == "up" else "down"
+
+
+def _elsewhere() -> str:
+    return "up" if n_workers(utc_now()) else "down"
 
 
 def health_context(request: HttpRequest) -> dict[str, Any]:

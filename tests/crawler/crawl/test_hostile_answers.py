@@ -4,11 +4,11 @@ from datetime import timedelta
 
 import pytest
 
-from crawler.crawl.worker import utc_now
 from crawler.errors import FetchError
 from crawler.models import FrontierEntry, Page, Url
 from crawler.page.url import canonical_url
 from crawler.reasons import Reason
+from focusweb.clock import utc_now
 from focusweb.demo.loopback_server import Request, Response
 from tests.crawler.hostile_web import (
     MISSING,

@@ -8,9 +8,9 @@ from pytest_django import Settings
 
 from crawler.checks import invariants
 from crawler.crawl import worker
-from crawler.crawl.worker import utc_now
 from crawler.models import Crawl, FrontierEntry, Harvest, Page, Run
 from crawler.reasons import Reason
+from focusweb.clock import utc_now
 from focusweb.demo.loopback_server import LoopbackServer, Request, Response
 from tests.crawler.page.pdf_files import Link, Text, text_pdf
 from tests.crawler.page.test_pdf import LOCK, SCANNED

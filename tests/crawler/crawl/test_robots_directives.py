@@ -5,9 +5,9 @@ from datetime import timedelta
 
 import pytest
 
-from crawler.crawl.worker import utc_now
 from crawler.models import FrontierEntry, IndexOutbox, Page
 from crawler.reasons import Reason
+from focusweb.clock import utc_now
 from tests.crawler.hostile_web import TEXT, HostileWeb, crawl, ends, page
 from topics.search.outbox import indexable_pages
 

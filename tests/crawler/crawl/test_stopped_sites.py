@@ -11,7 +11,6 @@ from pytest_django import Settings
 
 from crawler.crawl import worker
 from crawler.crawl.site_queue import LONG_RULES, SiteQueue
-from crawler.crawl.worker import utc_now
 from crawler.fetch.robots import parse_robots
 from crawler.messages import SiteState
 from crawler.models import FrontierEntry, Harvest, IndexOutbox, Link, Page, Site, SiteRobots
@@ -19,6 +18,7 @@ from crawler.models.web import EPOCH
 from crawler.reasons import Reason
 from crawler.store import removal
 from crawler.store.politeness import find_rules, keep_rules
+from focusweb.clock import utc_now
 from focusweb.demo.loopback_server import Request, Response
 from tests.crawler.hostile_web import (
     MISSING,

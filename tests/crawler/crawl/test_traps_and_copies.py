@@ -7,9 +7,9 @@ from string import ascii_lowercase
 
 import pytest
 
-from crawler.crawl.worker import utc_now
 from crawler.models import FrontierEntry, Page, Site
 from crawler.reasons import Reason
+from focusweb.clock import utc_now
 from focusweb.demo.loopback_server import Request, Response
 from tests.crawler.hostile_web import (
     MISSING,

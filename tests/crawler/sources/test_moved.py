@@ -9,7 +9,6 @@ import pytest
 from django.apps import apps
 from pytest_django import Settings
 
-from crawler.crawl.worker import utc_now
 from crawler.models import Crawl, FrontierEntry, Harvest, Page, Site, Url
 from crawler.reasons import Reason
 from crawler.revisit.sources import SourceState
@@ -17,6 +16,7 @@ from crawler.sources import registry
 from crawler.sources.moved import follow_moved, without_known
 from crawler.sources.redirects import where_they_lead
 from crawler.sources.registry import Known
+from focusweb.clock import utc_now
 from focusweb.demo.loopback_server import LoopbackServer, Request, Response
 from tests.crawler.crawl.test_revisiting import run_of
 from tests.crawler.store.test_baseline import feed, item

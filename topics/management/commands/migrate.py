@@ -5,7 +5,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.commands import migrate
 
-from focusweb.database import is_in_memory
+from focusweb.database import is_in_memory, migration_turn
 from focusweb.run_folder import RunFolder
 
 
@@ -16,7 +16,10 @@ class Command(migrate.Command):
         """Take turns before any query to the database, even by a check."""
         if is_in_memory():
             return super().execute(*args, **options)  # Only this process can see it.
-        with RunFolder(settings.RUN_DIR).migrating(self._say_waiting):
+        with (
+            RunFolder(settings.RUN_DIR).migrating(self._say_waiting),
+            migration_turn(self._say_waiting),
+        ):
             return super().execute(*args, **options)
 
     def _say_waiting(self) -> None:

@@ -2,6 +2,7 @@
 
 import signal
 import threading
+from argparse import ArgumentParser
 from types import FrameType
 from typing import Any
 
@@ -10,6 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from focusweb.run_folder import RunFolder, StartError
 from topics import timer
+from topics.installation.roles import add_roles, chosen_roles
 
 
 class Command(BaseCommand):
@@ -19,6 +21,10 @@ class Command(BaseCommand):
         "Begin due runs, take back what dead processes held, bring the index up to date, send"
         " digests; Ctrl-C stops it. `up` starts it for you."
     )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """What of it this machine does."""
+        add_roles(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Run until stopped."""
@@ -30,6 +36,6 @@ class Command(BaseCommand):
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, end)
         try:
-            timer.run(folder, timer.lanes(folder), stop)
+            timer.run(folder, timer.lanes(folder, chosen_roles(options)), stop)
         except StartError as error:
             raise CommandError(str(error)) from error

@@ -5,7 +5,7 @@ import os
 import subprocess
 import sys
 from argparse import ArgumentParser
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 from django.conf import settings
@@ -15,6 +15,7 @@ from django.db import DatabaseError, Error, connection
 from django.utils import timezone
 from django_q.models import OrmQ
 
+from crawler.api.machines import ROLES, is_shared, join, this_machine
 from crawler.api.tasks import recover_runs
 from focusweb import static_files, wakeups
 from focusweb.address import answers, require_free_port, shown_address
@@ -22,7 +23,10 @@ from focusweb.database import explain
 from focusweb.plugins import wanted_plugins
 from focusweb.run_folder import RunFolder, StartError
 from focusweb.supervisor import ChildPlan, ProgressSign, Supervisor
+from topics import timer
 from topics.installation.first_user import NAME, ensure_first_user
+from topics.installation.membership import Membership
+from topics.installation.roles import add_roles, check_roles, check_tables, chosen_roles
 
 DEMO_SEARCH = "http://search.demo.test/search"
 DEMO_DELAY_S = "0.2"
@@ -30,7 +34,14 @@ DEMO_DELAY_S = "0.2"
 #: A cluster without progress although there is work is replaced after so long.
 STILL_S = 30.0
 #: The same for what the timer does, by lane: longer than a round ever takes.
-LANES_STALL_S = {"tick": 90.0, "runs": 60.0, "index": 300.0, "mail": 240.0, "channels": 240.0}
+LANES_STALL_S = {
+    "tick": 90.0,
+    "runs": 60.0,
+    "sites": 90.0,
+    "index": 300.0,
+    "mail": 240.0,
+    "channels": 240.0,
+}
 
 
 class Command(BaseCommand):
@@ -40,14 +51,18 @@ class Command(BaseCommand):
     requires_system_checks = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """One option, for people who want no demo web this time only."""
+        """What this machine does."""
         parser.add_argument("--no-demo", action="store_true", help="leave the demo web out")
+        add_roles(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Run until stopped; what a person can mend is said in a sentence."""
-        demo = settings.DEMO and not options["no_demo"]
+        roles = chosen_roles(options)
+        # The demo web is on this machine: those of other machines could not crawl it.
+        demo = settings.DEMO and not options["no_demo"] and roles == ROLES
         try:
-            self._run(demo)
+            check_roles(roles)
+            self._run(demo, roles)
         except StartError as error:
             raise CommandError(str(error)) from error
         except DatabaseError as error:
@@ -59,41 +74,54 @@ class Command(BaseCommand):
         except OSError as error:
             raise CommandError(f"{_sentence(error)} The data is in {settings.DATA_DIR}.") from error
 
-    def _run(self, demo: bool) -> None:
-        address = shown_address(settings.HOST, settings.PORT)
+    def _run(self, demo: bool, roles: tuple[str, ...]) -> None:
+        address = shown_address(settings.HOST, settings.PORT) if "web" in roles else ""
         folder = RunFolder(settings.RUN_DIR)
         with folder.locked(address):
             stale = folder.end_stale_children()
             if stale:
                 self.stdout.write(f"Ended {stale} processes that an interrupted run left behind.")
-            require_free_port(settings.HOST, settings.PORT, "FOCUSWEB_PORT")
+            if address:
+                require_free_port(settings.HOST, settings.PORT, "FOCUSWEB_PORT")
             if demo:
                 require_free_port("127.0.0.1", settings.DEMO_PORT, "FOCUSWEB_DEMO_PORT")
-            self._prepare(demo)
-            self.stdout.write("Starting ... (Ctrl-C stops)")
-            supervisor = Supervisor(
-                child_plans(demo),
-                folder,
-                environment=child_environment(demo),
-                fallback=fallback_environment(),
-                on_look=self._announcer(address),
-            )
-            supervisor.run()
+            me = this_machine(roles)
+            # Before the tables are changed under machines of another version.
+            if is_shared():
+                join(me)
+            self._prepare(demo, roles)
+            with Membership(me) as membership:
+                connection.close()
+                self.stdout.write("Starting ... (Ctrl-C stops)")
+                Supervisor(
+                    child_plans(demo, roles),
+                    folder,
+                    environment=child_environment(demo),
+                    fallback=fallback_environment(),
+                    on_look=self._announcer(address, roles, membership),
+                ).run()
         self.stdout.write("Stopped.")
 
-    def _prepare(self, demo: bool) -> None:
+    def _prepare(self, demo: bool, roles: Collection[str]) -> None:
         """Bring tables and static files up to date; create a first user and the demo topics."""
-        call_command("migrate", interactive=False, verbosity=0)
-        static_files.collect(settings.HASHED_STATIC_DIR)
+        if "index" in roles:
+            call_command("migrate", interactive=False, verbosity=0)
+        else:
+            check_tables()
+        if "web" in roles:
+            static_files.collect(settings.HASHED_STATIC_DIR)
+            self._make_first_user()
+        connection.close()
+        if demo:
+            self._load_demo()
+
+    def _make_first_user(self) -> None:
         password = ensure_first_user()
         if password:
             self.stdout.write(f"\n  Sign in as   {NAME}\n  password     {password}\n")
             self.stdout.write(
                 "  This password is shown only now. Later: manage.py changepassword\n\n"
             )
-        connection.close()
-        if demo:
-            self._load_demo()
 
     def _load_demo(self) -> None:
         """In a process of its own: only there the demo's hosts lead to the demo web."""
@@ -103,27 +131,30 @@ class Command(BaseCommand):
         if done.returncode != 0:
             self.stderr.write("The demo topics could not be loaded; going on without them.")
 
-    def _announcer(self, address: str) -> Callable[[], None]:
-        """Print the address once, when somebody answers there."""
+    def _announcer(
+        self, address: str, roles: Collection[str], membership: Membership
+    ) -> Callable[[], None]:
+        """Print once that all has started; with the address, when somebody answers there."""
         announced: list[bool] = []
 
         def announce() -> None:
-            if not announced and answers(settings.HOST, settings.PORT):
+            membership.check()
+            if not announced and (not address or answers(settings.HOST, settings.PORT)):
                 announced.append(True)
-                self.stdout.write(f"FocusWeb is ready at {address}")
+                place = f"at {address}" if address else f"for: {', '.join(roles)}"
+                self.stdout.write(f"FocusWeb is ready {place}")
                 self.stdout.flush()
 
         return announce
 
 
-def child_plans(demo: bool) -> list[ChildPlan]:
-    """The processes FocusWeb consists of."""
+def child_plans(demo: bool, roles: Collection[str] = ROLES) -> list[ChildPlan]:
+    """The processes FocusWeb consists of on a machine with some roles."""
     manage = (sys.executable, str(settings.BASE_DIR / "manage.py"))
-    plans = [
+    plans = background_plans(RunFolder(settings.RUN_DIR), manage, roles)
+    if "web" in roles:
         # One process: it keeps SQLite and memory simple.
-        ChildPlan("web", (*manage, "serve")),
-        *background_plans(RunFolder(settings.RUN_DIR), manage),
-    ]
+        plans.insert(0, ChildPlan("web", (*manage, "serve")))
     if demo:
         plans.append(ChildPlan("demo", (*manage, "serve_demo", "--port", str(settings.DEMO_PORT))))
     return plans
@@ -151,23 +182,27 @@ def fallback_environment() -> dict[str, str]:
     return {"FOCUSWEB_SAFE_MODE": "1"} if wanted_plugins() else {}
 
 
-def background_plans(folder: RunFolder, manage: tuple[str, ...]) -> list[ChildPlan]:
+def background_plans(
+    folder: RunFolder, manage: tuple[str, ...], roles: Collection[str] = ROLES
+) -> list[ChildPlan]:
     """The cluster, which works off the queue, and the timer, which does not stand in it."""
-    cluster = (
-        # Longer than a task's time limit (90 s).
-        ProgressSign(folder.beat, 150.0, is_work_due),
-        # Whoever works gives a sign every few seconds.
-        ProgressSign(folder.pulse, STILL_S, is_work_due),
-    )
-    timer = tuple(
-        ProgressSign(folder.lane(name), stall_s) for name, stall_s in LANES_STALL_S.items()
-    )
-    # The timer makes the system checks: a crawl that goes on need not wait for them.
-    qcluster = (*manage, "qcluster", "--skip-checks")
-    return [
-        ChildPlan("cluster", qcluster, cluster, before_start=free_work),
-        ChildPlan("timer", (*manage, "timer"), timer),
-    ]
+    plans = []
+    if "crawl" in roles:
+        cluster = (
+            # Longer than a task's time limit (90 s).
+            ProgressSign(folder.beat, 150.0, is_work_due),
+            # Whoever works gives a sign every few seconds.
+            ProgressSign(folder.pulse, STILL_S, is_work_due),
+        )
+        # The timer makes the system checks: a crawl that goes on need not wait for them.
+        command = (*manage, "qcluster", "--skip-checks")
+        plans.append(ChildPlan("cluster", command, cluster, before_start=free_work))
+    if "crawl" in roles or "index" in roles:
+        lanes = timer.lanes(folder, roles)
+        signs = tuple(ProgressSign(folder.lane(one.name), LANES_STALL_S[one.name]) for one in lanes)
+        chosen = (word for role in roles for word in ("--role", role))
+        plans.append(ChildPlan("timer", (*manage, "timer", *chosen), signs))
+    return plans
 
 
 def is_work_due() -> bool:

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -42,7 +42,7 @@ class Installation:
         self.port = free_port()
         self.started: list[subprocess.Popen[str]] = []
 
-    def up(self, **more: str) -> subprocess.Popen[str]:
+    def up(self, roles: Sequence[str] = (), **more: str) -> subprocess.Popen[str]:
         """Start FocusWeb; its output is read from the process."""
         environment = {
             "PATH": os.environ["PATH"],
@@ -52,7 +52,7 @@ class Installation:
             "PYTHONUNBUFFERED": "1",
         }
         process = subprocess.Popen(
-            [sys.executable, "manage.py", "up"],
+            [sys.executable, "manage.py", "up", *(f"--role={role}" for role in roles)],
             cwd=ROOT,
             env=environment | databases.environment(self.folder) | more,
             stdout=subprocess.PIPE,
@@ -242,6 +242,34 @@ def test_the_demo_web_runs_only_when_asked_for(demo: bool, names: list[str]) -> 
     assert [plan.name for plan in up.child_plans(demo)] == names
 
 
+@pytest.mark.parametrize(
+    ("roles", "names"),
+    [
+        (("crawl",), ["cluster", "timer"]),
+        (("web", "index"), ["web", "timer"]),
+        (("web",), ["web"]),
+        (("index",), ["timer"]),
+    ],
+)
+def test_a_machine_runs_what_its_roles_need(roles: tuple[str, ...], names: list[str]) -> None:
+    assert [plan.name for plan in up.child_plans(demo=False, roles=roles)] == names
+
+
+def test_a_machine_that_only_crawls_leaves_index_and_mail_to_the_others(tmp_path: Path) -> None:
+    lanes = timer.lanes(RunFolder(tmp_path), ("crawl",))
+
+    assert [lane.name for lane in lanes] == ["runs", "sites"]
+
+
+@databases.sqlite_only
+def test_roles_need_a_database_that_machines_can_share(installation: Installation) -> None:
+    said, _ = installation.up(roles=("crawl",)).communicate(timeout=60)
+
+    assert "--role is for several machines over one PostgreSQL database" in said
+    assert "Traceback" not in said
+    assert installation.started[0].returncode == 1
+
+
 @pytest.mark.django_db
 def test_work_is_due_when_a_task_waits() -> None:
     assert not up.is_work_due()
@@ -270,6 +298,12 @@ def test_the_supervisor_watches_every_lane_of_the_timer(tmp_path: Path) -> None:
     watched = {sign.file.name for sign in plan.signs}
 
     assert watched == {folder.lane(lane.name).name for lane in timer.lanes(folder)}
+
+
+def test_the_timer_of_a_machine_gets_its_roles() -> None:
+    plan = up.child_plans(demo=False, roles=("crawl", "index"))[-1]
+
+    assert plan.command[-5:] == ("timer", "--role", "crawl", "--role", "index")
 
 
 def age_of_tick(installation: Installation) -> float:
