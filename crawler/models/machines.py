@@ -7,18 +7,18 @@ from django.db import models
 
 #: The parts of the work; without a choice a machine does all of them.
 ROLES: Final = ("web", "crawl", "index")
-#: A machine that was not heard of for so long is taken for dead or cut off.
+#: A machine that did not renew its row for so long is taken for dead or cut off.
 SILENT_AFTER = timedelta(seconds=45)
 
 
 class MachineQuerySet(models.QuerySet["Machine"]):
     def alive(self, now: datetime) -> Self:
-        """Keep those that were heard of lately."""
+        """Keep those that renewed their rows lately."""
         return self.filter(seen_at__gt=now - SILENT_AFTER)
 
 
 class Machine(models.Model):
-    """A machine, and when it was last heard of. Rows of one machine alone are never read."""
+    """A machine, and when it last renewed its row. Rows of one machine alone are never read."""
 
     name = models.CharField(max_length=200, unique=True)
     #: What a machine of the same name does not have: its boot and its data folder.
@@ -27,7 +27,7 @@ class Machine(models.Model):
     roles = models.CharField(max_length=50)
     n_workers = models.PositiveIntegerField()
     version = models.CharField(max_length=50)
-    #: Tells whether two machines have the same secret key, and nothing else of it.
+    #: Shows whether two machines have the same secret key, and nothing else of it.
     key_print = models.CharField(max_length=64)
     #: By the clock of the database.
     seen_at = models.DateTimeField()

@@ -78,7 +78,7 @@ def test_the_quickest_answer_counts(server: Server, followed: FollowedClock) -> 
 def test_slow_answers_do_not_replace_a_quick_one(server: Server, followed: FollowedClock) -> None:
     followed.follow(server.read)
     server.timer_s += clock.FOLLOW_EVERY_S
-    # An answer that tells nothing of when it was given.
+    # An answer that does not show when it was given.
     server.took_s, server.step = [8.0], timedelta(seconds=4)
 
     followed.follow(server.read)

@@ -20,9 +20,9 @@ def add_roles(parser: ArgumentParser) -> None:
 
 
 def chosen_roles(options: Mapping[str, Any]) -> tuple[str, ...]:
-    """The roles that were asked for, in their usual order."""
-    asked = options["role"] or ROLES
-    return tuple(role for role in ROLES if role in asked)
+    """The roles that were chosen, in their usual order."""
+    wanted = options["role"] or ROLES
+    return tuple(role for role in ROLES if role in wanted)
 
 
 def check_roles(roles: Collection[str]) -> None:
