@@ -6,11 +6,11 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any, Final
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.http import HttpRequest
 
 from crawler.api.tables import Harvest, HarvestQuerySet
-from topics.models import Alert, AlertMatch, SiteControl, Topic
+from topics.models import Alert, AlertMatch, RuleEvent, SiteControl, Topic
 from topics.pages.not_spam import stuffed_pages
 from topics.pages.rows import ShownPage, shown_pages
 
@@ -143,13 +143,27 @@ def mark_seen(alerts: Sequence[int], owner: Any) -> int:
     return own.update(state=Alert.State.SEEN)
 
 
+def listed_events(topics: Iterable[Topic]) -> QuerySet[RuleEvent]:
+    """What else happened to some topics and was an alert of a rule, the latest first."""
+    rows = RuleEvent.objects.filter(topic__in=topics, rule__owner=F("topic__owner"))
+    return rows.select_related("rule", "topic", "change__url__site", "change__url__page")
+
+
+def mark_events_seen(events: Sequence[int], owner: Any) -> int:
+    """Mark events of a person's rules as seen; how many were new."""
+    return RuleEvent.objects.filter(pk__in=events, rule__owner=owner, seen=False).update(seen=True)
+
+
 def alert_context(request: HttpRequest) -> dict[str, Any]:
     """Give templates of signed-in people the number of unseen alerts."""
     user = getattr(request, "user", None)
     if user is None or not user.is_authenticated:
         return {}
     new = Alert.objects.filter(topic__owner=user, state=Alert.State.NEW)
-    return {"n_new_alerts": _not_blocked(new).count()}
+    events = RuleEvent.objects.filter(rule__owner=user, topic__owner=user, seen=False)
+    # One query: every page has this number.
+    both = _not_blocked(new).order_by().values("pk").union(events.order_by().values("pk"), all=True)
+    return {"n_new_alerts": both.count()}
 
 
 def _not_blocked(alerts: QuerySet[Alert]) -> QuerySet[Alert]:

@@ -13,8 +13,11 @@ from topics.forms.topic import ZoneField
 from topics.models import AlertRule, Channel, Digest, SavedSearch, Topic
 from topics.models.alert_rules import MAX_RULES
 from topics.models.channels import MAX_CHANNELS
+from topics.rules.sites import sites_in
 from topics.search.errors import QueryError
 from topics.search.fields import read_value
+from topics.search.problems import sentence
+from topics.search.query import parse_query
 from topics.search.tree import Field
 
 
@@ -72,6 +75,17 @@ def _name_of(kind: str, target: str) -> str:
     return scheme[:80] if found and scheme else kind
 
 
+def _hosts(typed: str) -> str:
+    """A list of hosts as it is stored."""
+    try:
+        hosts = [str(read_value(Field.SITE, name, 0)) for name in sites_in(typed)]
+    except QueryError as error:
+        raise forms.ValidationError(
+            _("“%(name)s” is not the name of a site, such as example.org.") % {"name": error.found}
+        ) from error
+    return ", ".join(hosts)
+
+
 class RuleForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at run time
     """Which pages are sent, where, and how often."""
 
@@ -83,7 +97,8 @@ class RuleForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at run
     class Meta:
         model = AlertRule
         fields = [
-            *("name", "topic", "search", "min_score", "term", "site", "new_site", "language"),
+            *("name", "watches", "topic", "after_days", "min_score", "term", "query", "search"),
+            *("site", "not_site", "new_site", "language", "within_hours", "min_sites"),
             *("channels", "rate", "max_per_day", "quiet_from", "quiet_until", "zone"),
         ]
         help_texts = {
@@ -91,7 +106,14 @@ class RuleForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at run
             "search": gettext_lazy("only pages that this search finds"),
             "min_score": gettext_lazy("from 0 to 1; empty for any"),
             "term": gettext_lazy("these words, in this order, in the title or text"),
-            "site": gettext_lazy("for example example.org, with its subdomains"),
+            "after_days": gettext_lazy("if no page comes, or no source can be visited"),
+            "query": gettext_lazy(
+                "as on the search page, for example title:grid OR /v\\d+/ -site:example.org"
+            ),
+            "site": gettext_lazy("for example example.org, example.com, with their subdomains"),
+            "not_site": gettext_lazy("for example example.org, example.com"),
+            "within_hours": gettext_lazy("before it was found; empty for any; at most 168"),
+            "min_sites": gettext_lazy("at least so many sites tell the same story; empty for any"),
             "language": gettext_lazy("code such as zh or en; empty for any"),
             "max_per_day": gettext_lazy("more alerts wait for the next day"),
             "quiet_from": gettext_lazy("alerts wait until the quiet hours end; none is lost"),
@@ -104,7 +126,12 @@ class RuleForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at run
         }
 
     #: A change of one of these makes the rule check pages from now on only.
-    LOOKS_AT = ("topic", "search", "min_score", "term", "site", "new_site", "language")
+    LOOKS_AT = (
+        *("watches", "topic", "after_days", "search", "min_score", "term", "query", "site"),
+        *("not_site", "new_site", "language", "within_hours", "min_sites"),
+    )
+    #: Conditions on a page: other events have none.
+    OF_PAGES = LOOKS_AT[3:]
 
     def __init__(self, rule: AlertRule, data: Any = None) -> None:
         super().__init__(data, instance=rule)
@@ -117,6 +144,8 @@ class RuleForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at run
             field = self.fields[name]
             assert isinstance(field, forms.ModelChoiceField)
             field.queryset = own
+        for name in ("watches", "after_days"):
+            self.fields[name].required = False
         if rule.pk is None and data is None:
             zone = self.fields["zone"]
             assert isinstance(zone, ZoneField)
@@ -126,6 +155,10 @@ class RuleForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at run
         cleaned = super().clean() or {}
         if (cleaned.get("quiet_from") is None) != (cleaned.get("quiet_until") is None):
             self.add_error("quiet_until", _("Quiet hours need a beginning and an end."))
+        if cleaned.get("watches", AlertRule.Watches.PAGES) != AlertRule.Watches.PAGES:
+            for condition in self.OF_PAGES:
+                if cleaned.get(condition):
+                    self.add_error(condition, _("This is a condition on new pages. Leave it out."))
         name = cleaned.get("name", "")
         others = AlertRule.objects.filter(owner=self.instance.owner).exclude(pk=self.instance.pk)
         if others.filter(name=name).exists():
@@ -133,6 +166,30 @@ class RuleForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at run
         if others.count() >= MAX_RULES:
             self.add_error(None, _("You have 100 rules. Delete one first."))
         return cleaned
+
+    def clean_watches(self) -> str:
+        return self.cleaned_data["watches"] or AlertRule.Watches.PAGES
+
+    def clean_after_days(self) -> int:
+        days: int | None = self.cleaned_data["after_days"]
+        return 7 if days is None else days
+
+    def clean_query(self) -> str:
+        typed: str = self.cleaned_data["query"].strip()
+        try:
+            if typed:
+                parse_query(typed)
+        except QueryError as error:
+            raise forms.ValidationError(
+                sentence(error.problem, error.position, error.found, error.hint)
+            ) from error
+        return typed
+
+    def clean_site(self) -> str:
+        return _hosts(self.cleaned_data["site"])
+
+    def clean_not_site(self) -> str:
+        return _hosts(self.cleaned_data["not_site"])
 
     def clean_language(self) -> str:
         """A language as pages name theirs: zh for zh-CN, Chinese and 中文."""
@@ -146,6 +203,18 @@ class RuleForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at run
                 _("Enter the code of a language, such as zh or en.")
             ) from error
         return str(code).partition("-")[0]
+
+    @property
+    def groups(self) -> list[tuple[str, list[forms.BoundField]]]:
+        """The fields under their headings."""
+        names = list(self.fields)
+        pages = names.index("min_score")
+        sending = names.index("channels")
+        return [
+            (_("What is an alert"), [self[name] for name in names[:pages]]),
+            (_("Conditions on a new page"), [self[name] for name in names[pages:sending]]),
+            (_("Where and when it is sent"), [self[name] for name in names[sending:]]),
+        ]
 
     @property
     def conditions_changed(self) -> bool:

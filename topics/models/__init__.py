@@ -8,7 +8,7 @@ from topics.models.accounts import (
     TopicReader,
     preferences_of,
 )
-from topics.models.alert_rules import AlertMatch, AlertRule
+from topics.models.alert_rules import AlertMatch, AlertRule, RuleEvent
 from topics.models.api import ApiAnswer, ApiToken
 from topics.models.changes import PageChange, WatchedPage
 from topics.models.channels import Channel, Delivery, Notice
@@ -58,6 +58,7 @@ __all__ = [
     "Reading",
     "ReadingTag",
     "ResetRequest",
+    "RuleEvent",
     "SavedSearch",
     "SignIn",
     "SiteControl",

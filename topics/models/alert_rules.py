@@ -1,4 +1,4 @@
-"""Rules that say which new pages are sent at once, where, and how often."""
+"""Rules that say which new pages and events are sent at once, where, and how often."""
 
 from datetime import datetime
 from zoneinfo import ZoneInfo
@@ -9,6 +9,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from crawler.api.tables import Harvest
+from topics.models.changes import PageChange
 from topics.models.channels import Channel
 from topics.models.delivery import Alert
 from topics.models.searches import SavedSearch
@@ -21,7 +22,14 @@ MAX_RULES = 100
 
 
 class AlertRule(models.Model):
-    """Conditions on new pages; all that are set must hold."""
+    """What is an alert: new pages for which all conditions hold, or another event of a topic."""
+
+    class Watches(models.TextChoices):
+        PAGES = "pages", _("a new page that fits")
+        CHANGES = "changes", _("a change of a starred page or a seed")
+        SPIKE = "spike", _("many more new pages than usual")
+        SILENCE = "silence", _("no new page for some days")
+        TROUBLE = "trouble", _("no source could be visited for some days")
 
     class Rate(models.TextChoices):
         IMMEDIATE = "immediate", _("immediately")
@@ -33,6 +41,14 @@ class AlertRule(models.Model):
     )
     name = models.CharField(_("name"), max_length=80)
     active = models.BooleanField(_("on"), default=True)
+    watches = models.CharField(
+        _("what is an alert"), max_length=10, choices=Watches.choices, default=Watches.PAGES
+    )
+    after_days = models.PositiveSmallIntegerField(
+        _("after days"),
+        default=7,
+        validators=[MinValueValidator(1), MaxValueValidator(90)],
+    )
     #: None checks all topics of the owner.
     topic = models.ForeignKey(
         Topic,
@@ -57,9 +73,24 @@ class AlertRule(models.Model):
         validators=[validate_finite, MinValueValidator(0.0), MaxValueValidator(1.0)],
     )
     term = models.CharField(_("contains"), max_length=80, blank=True)
-    site = models.CharField(_("site"), max_length=253, blank=True)
+    query = models.CharField(_("search conditions"), max_length=256, blank=True)
+    #: Hosts or domains, with commas: a page is on one of the first, and on none of the others.
+    site = models.CharField(_("on one of these sites"), max_length=1000, blank=True)
+    not_site = models.CharField(_("not on these sites"), max_length=1000, blank=True)
     new_site = models.BooleanField(_("on a new site"), default=False)
     language = models.CharField(_("language"), max_length=12, blank=True)
+    within_hours = models.PositiveSmallIntegerField(
+        _("published within hours"),
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1), MaxValueValidator(168)],
+    )
+    min_sites = models.PositiveSmallIntegerField(
+        _("reported by sites"),
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(2), MaxValueValidator(100)],
+    )
 
     rate = models.CharField(
         _("how often"), max_length=10, choices=Rate.choices, default=Rate.IMMEDIATE
@@ -77,6 +108,8 @@ class AlertRule(models.Model):
     channels = models.ManyToManyField(
         Channel, related_name="alert_rules", blank=True, verbose_name=_("send to")
     )
+    #: Until then its messages wait.
+    muted_until = models.DateTimeField(null=True, editable=False)
     #: What was stored before is never an alert of this rule.
     begins = models.DateTimeField(editable=False)
     created = models.DateTimeField(editable=False)
@@ -105,6 +138,10 @@ class AlertRule(models.Model):
         """Let the rule check pages from now on only. The caller saves."""
         self.begins = now
 
+    def is_muted(self, now: datetime) -> bool:
+        """Whether its messages wait because its owner muted it."""
+        return self.muted_until is not None and now < self.muted_until
+
 
 class AlertMatch(models.Model):
     """A page that fitted a rule, with the values that it had."""
@@ -124,3 +161,28 @@ class AlertMatch(models.Model):
 
     def __str__(self) -> str:
         return f"{self.rule_id}: {self.alert_id}"
+
+
+class RuleEvent(models.Model):
+    """Something that happened to a topic and is an alert of a rule; it is noted once."""
+
+    rule = models.ForeignKey(AlertRule, on_delete=models.CASCADE, related_name="events")
+    topic = models.ForeignKey(Topic, on_delete=models.CASCADE, related_name="rule_events")
+    #: What happened, for ever: two processes cannot note it twice.
+    key = models.CharField(max_length=80)
+    #: What kind it is, as `AlertRule.Watches` names it, and the numbers its sentence is made of.
+    kind = models.CharField(max_length=10)
+    facts = models.JSONField(default=dict)
+    change = models.ForeignKey(PageChange, on_delete=models.SET_NULL, null=True, related_name="+")
+    happened = models.DateTimeField()
+    fired = models.DateTimeField()
+    seen = models.BooleanField(default=False)
+
+    class Meta:
+        ordering = ["-fired", "-pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["rule", "key"], name="one_event_per_rule_and_key")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.rule_id}: {self.key}"

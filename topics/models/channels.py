@@ -111,10 +111,14 @@ class Delivery(LedgerRow):
 
 
 class Notice(models.Model):
-    """An alert that a channel is to get, or got with a delivery; once for each channel."""
+    """An alert or event that a channel is to get, or got with a delivery; once for each channel."""
 
     channel = models.ForeignKey(Channel, on_delete=models.CASCADE, related_name="notices")
-    alert = models.ForeignKey(Alert, on_delete=models.CASCADE, related_name="notices")
+    #: One of the two.
+    alert = models.ForeignKey(Alert, on_delete=models.CASCADE, null=True, related_name="notices")
+    event = models.ForeignKey(
+        "topics.RuleEvent", on_delete=models.CASCADE, null=True, related_name="notices"
+    )
     rule = models.ForeignKey("topics.AlertRule", on_delete=models.CASCADE, related_name="notices")
     #: None while it waits: for quiet hours to end, the next hour or day, or a usable channel.
     delivery = models.ForeignKey(
@@ -126,7 +130,8 @@ class Notice(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["channel", "alert"], name="one_notice_per_alert")
+            models.UniqueConstraint(fields=["channel", "alert"], name="one_notice_per_alert"),
+            models.UniqueConstraint(fields=["channel", "event"], name="one_notice_per_event"),
         ]
         indexes = [
             models.Index(
@@ -137,4 +142,4 @@ class Notice(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.channel_id}: {self.alert_id}"
+        return f"{self.channel_id}: {self.alert_id or self.event_id}"

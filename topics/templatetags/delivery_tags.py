@@ -12,9 +12,11 @@ from django.utils.translation import pgettext
 from topics.delivery.channels.base import Message, MessageItem
 from topics.delivery.channels.registry import find_kind
 from topics.delivery.rendering import IssueItem, IssueText
+from topics.delivery.rules.event_sentences import ShownEvent, shown_event, stored_event
+from topics.delivery.rules.events import Event
 from topics.delivery.rules.sentences import sentence_of, simulation_sentence
 from topics.delivery.rules.simulation import Simulated
-from topics.models import AlertRule, Channel
+from topics.models import AlertRule, Channel, RuleEvent
 from topics.templatetags.topic_tags import age
 
 register = template.Library()
@@ -72,9 +74,23 @@ def rule_sentence(rule: AlertRule) -> str:
 
 
 @register.filter
-def simulated(look: Simulated) -> str:
+def muted(rule: AlertRule, now: datetime) -> bool:
+    """Whether a rule's messages wait because it is muted."""
+    return rule.is_muted(now)
+
+
+@register.simple_tag
+def simulated(look: Simulated, rule: AlertRule) -> str:
     """What a rule would have sent."""
-    return simulation_sentence(look)
+    return simulation_sentence(look, is_of_pages=rule.watches == AlertRule.Watches.PAGES)
+
+
+@register.simple_tag
+def happened(event: Event | RuleEvent, rule: AlertRule) -> ShownEvent:
+    """An event of a rule in the reader's language."""
+    if isinstance(event, RuleEvent):
+        return shown_event(stored_event(event), event.kind, rule.zone)
+    return shown_event(event, rule.watches, rule.zone)
 
 
 @register.filter
@@ -88,6 +104,9 @@ def condition_values(values: Mapping[str, object]) -> str:
         "new_site": _("new site"),
         "language": _("language"),
         "search": _("saved search"),
+        "query": _("search conditions"),
+        "hours": _("published within hours"),
+        "sites": _("sites"),
     }
     shown = [(names[key], value) for key, value in values.items() if key in names]
     return " · ".join(f"{name}: {_('yes') if value is True else value}" for name, value in shown)

@@ -11,6 +11,9 @@ from topics.models import AlertRule, Digest, SavedSearch, Topic
 from topics.models.alert_rules import MAX_RULES
 from topics.models.searches import MAX_SAVED
 from topics.rules import topic_rules
+from topics.search.errors import QueryError
+from topics.search.problems import sentence
+from topics.search.query import parse_query
 from topics.topic_file.document import (
     DigestRow,
     RuleRow,
@@ -20,7 +23,10 @@ from topics.topic_file.document import (
     time_of,
 )
 
-_RULE_CONDITIONS = ("min_score", "term", "site", "new_site", "language")
+_RULE_CONDITIONS = (
+    *("watches", "after_days", "min_score", "term", "query", "site", "not_site", "new_site"),
+    *("language", "within_hours", "min_sites"),
+)
 _RULE_VALUES = ("active", *_RULE_CONDITIONS, "rate", "max_per_day", "zone")
 _DIGEST_VALUES = (
     *("active", "frequency", "also_at", "weekdays", "zone", "language", "max_items", "skip_empty"),
@@ -99,6 +105,12 @@ def replace_rules(topic: Topic, rows: list[RuleRow], now: datetime) -> None:
         for name in ("quiet_from", "quiet_until"):
             text = getattr(row, name)
             setattr(rule, name, None if text is None else time_of(text, f"{place}.{name}"))
+        try:
+            if row.query:
+                parse_query(row.query)
+        except QueryError as error:
+            told = sentence(error.problem, error.position, error.found, error.hint)
+            raise TopicError(f"{place}.query: {told}") from error
         _check(rule, place, RuleRow.__struct_fields__)
         after = [rule.search_id, *(getattr(rule, name) for name in _RULE_CONDITIONS)]
         channels = list(rule.channels.all()) if rule.pk else []

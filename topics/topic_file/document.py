@@ -146,12 +146,18 @@ class RuleRow(_Strict, frozen=True):
 
     name: str
     active: bool = True
+    watches: str = "pages"
+    after_days: int = 7
     search: str = ""
     min_score: float | None = None
     term: str = ""
+    query: str = ""
     site: str = ""
+    not_site: str = ""
     new_site: bool = False
     language: str = ""
+    within_hours: int | None = None
+    min_sites: int | None = None
     rate: str = "immediate"
     max_per_day: int = 5
     quiet_from: str | None = None

@@ -95,7 +95,8 @@ class Chat:
 
 def _line(item: MessageItem) -> str:
     extract = item.extract[:300]
-    return "\n".join(part for part in (item.title, f"{item.site}  {item.url}", extract) if part)
+    place = f"{item.site}  {item.url}".strip()
+    return "\n".join(part for part in (item.title, place, extract) if part)
 
 
 def _warnings(log: str) -> str:

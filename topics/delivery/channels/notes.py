@@ -25,6 +25,7 @@ class Cause(StrEnum):
     MISSING = "missing"
     NO_SERVER = "no_server"
     OFF = "off"
+    MUTED = "muted"
     STOPPED = "stopped"
     UNCONFIRMED = "unconfirmed"
     NO_CHANNEL = "no_channel"

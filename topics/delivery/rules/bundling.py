@@ -17,6 +17,8 @@ from topics.delivery.channels.base import Message, MessageItem, Target, TargetEr
 from topics.delivery.channels.deliveries import add_delivery, written
 from topics.delivery.channels.registry import find_kind
 from topics.delivery.mime import full_address, one_line
+from topics.delivery.rules.event_sentences import event_items
+from topics.delivery.rules.events import is_over
 from topics.models import Alert, AlertRule, Channel, Delivery, Notice, SiteControl, Topic
 from topics.pages.opening import open_address_outside
 from topics.pages.rows import ShownPage, shown_pages
@@ -62,7 +64,9 @@ def waiting_notices(rule: AlertRule, channel: Channel) -> list[Notice]:
     """Alerts of a rule that wait for a channel, best first."""
     rows = _waiting(rule, channel)
     rows = rows.select_related("alert__topic__crawl", "alert__harvest__url__site")
-    return list(rows.select_related("alert__harvest__url__page").order_by("-alert__score", "pk"))
+    rows = rows.select_related("event__topic__crawl", "event__change__url__site")
+    rows = rows.select_related("event__change__url__page", "alert__harvest__url__page")
+    return list(rows.order_by("-alert__score", "pk"))
 
 
 def _waiting(rule: AlertRule, channel: Channel) -> QuerySet[Notice]:
@@ -80,18 +84,20 @@ def _bundle(rule: AlertRule, channel: Channel, now: datetime) -> Delivery | None
     first = _waiting(rule, channel).aggregate(first=Min("created"))["first"]
     if first is None or kind is None:
         return None
+    if rule.is_muted(now):
+        return None
     # Pages are read only when the message is due: in quiet hours this runs at every tick.
     if not rule.pace().may_send(now, first, sent_lately(rule, channel, now)):
         return None
     waiting = waiting_notices(rule, channel)
-    true = [notice for notice in waiting if _still_true(notice.alert)]
+    true = [notice for notice in waiting if _still_true(notice, now)]
     gone = [notice.pk for notice in waiting if notice not in true]
     Notice.objects.filter(pk__in=gone).update(dropped=True)
     if not true:
         return None
 
     def write(target: Target) -> tuple[str, bytes]:
-        message = alert_message(rule, channel, [notice.alert for notice in true], target, now)
+        message = _message(rule, channel, true, target, now)
         return written(kind, message, target)
 
     key = f"rule-{rule.pk}-{channel.pk}-{max(notice.pk for notice in true)}"
@@ -101,35 +107,41 @@ def _bundle(rule: AlertRule, channel: Channel, now: datetime) -> Delivery | None
     return delivery
 
 
-def _still_true(alert: Alert) -> bool:
-    """Whether a page is still kept, and its site not blocked since."""
+def _still_true(notice: Notice, now: datetime) -> bool:
+    """Whether a page is still kept and its site not blocked since, or a silence goes on."""
+    if notice.event is not None:
+        return not is_over(notice.event, now)
+    alert = notice.alert
+    assert alert is not None, "a notice is of an alert or an event"
     blocked = SiteControl.objects.filter(
         topic=alert.topic, site=alert.harvest.url.site, rule=SiteControl.Rule.BLOCK
     )
     return alert.harvest.kept and not blocked.exists()
 
 
-def alert_message(
-    rule: AlertRule, channel: Channel, alerts: Sequence[Alert], target: Target, now: datetime
+def _message(
+    rule: AlertRule, channel: Channel, notices: Sequence[Notice], target: Target, now: datetime
 ) -> Message:
-    """What a channel gets of some alerts, in its language."""
+    """What a channel gets of some alerts or events, in its language."""
     with translation.override(channel.language):
-        shown = alert_items(alerts[:MAX_ITEMS], now)
+        some = notices[:MAX_ITEMS]
+        shown = alert_items([one.alert for one in some if one.alert is not None], now)
+        shown += event_items([one.event for one in some if one.event is not None], rule.zone)
         heading = one_line(rule.name)
-        count = {"count": len(alerts), "rule": heading}
-        subject = ngettext("%(rule)s: %(count)d alert", "%(rule)s: %(count)d alerts", len(alerts))
+        count = {"count": len(notices), "rule": heading}
+        subject = ngettext("%(rule)s: %(count)d alert", "%(rule)s: %(count)d alerts", len(notices))
         return Message(
             kind="alerts",
             uid=target.uid,
             subject=one_line(f"{shown[0].title} · {heading}")
-            if shown and len(alerts) == 1
+            if shown and len(notices) == 1
             else subject % count,
             heading=heading,
             lang=channel.language,
             made=now,
             items=shown,
-            note=_note(alerts, now),
-            n_more=len(alerts) - len(shown),
+            note=_note(notices, now),
+            n_more=len(notices) - len(shown),
             zone=rule.zone,
             url=full_address(reverse("alert_list")),
             settings_url=full_address(reverse("rule_detail", args=[rule.pk])),
@@ -138,14 +150,14 @@ def alert_message(
         )
 
 
-def _note(alerts: Sequence[Alert], now: datetime) -> str:
-    oldest = min(alert.fired for alert in alerts)
+def _note(notices: Sequence[Notice], now: datetime) -> str:
+    oldest = min(notice.created for notice in notices)
     hours = (now - oldest) // timedelta(hours=1)
     if hours < 1:
         return ""
     text = ngettext(
-        "These alerts waited up to %(hours)d hour, because of the rule's quiet hours or limit.",
-        "These alerts waited up to %(hours)d hours, because of the rule's quiet hours or limit.",
+        "These alerts waited up to %(hours)d hour, because of quiet hours, mute or limits.",
+        "These alerts waited up to %(hours)d hours, because of quiet hours, mute or limits.",
         hours,
     )
     return text % {"hours": hours}

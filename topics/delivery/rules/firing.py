@@ -8,6 +8,7 @@ from django.db.models import Q
 from crawler.api.tables import Harvest, HarvestQuerySet
 from focusweb.database import write_transaction
 from focusweb.failpoints import pass_point
+from topics.delivery.rules.events import fire_events
 from topics.delivery.rules.matching import Fit, age_floor, fits, topics_of_rule, young_pages
 from topics.models import Alert, AlertMatch, AlertRule, Notice, Topic
 from topics.search.errors import SearchError
@@ -16,13 +17,15 @@ logger = logging.getLogger(__name__)
 
 
 def fire_rules(now: datetime) -> int:
-    """Make the alerts of all rules that are on; how many pages fitted one."""
+    """Make the alerts of all rules that are on; how many pages and events fitted one."""
     rules = AlertRule.objects.filter(active=True, owner__is_active=True)
     return sum(fire_rule(rule, now) for rule in rules.select_related("owner", "search__topic"))
 
 
 def fire_rule(rule: AlertRule, now: datetime) -> int:
-    """Make the alerts of one rule; how many pages fitted. Two that do so at once make them once."""
+    """Make the alerts of one rule; how many fitted. Two that do so at once make them once."""
+    if rule.watches != AlertRule.Watches.PAGES:
+        return fire_events(rule, now)
     found = 0
     for topic in topics_of_rule(rule):
         try:

@@ -6,14 +6,15 @@ from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Any, Final
 
-from django.db.models import Q
+from django.db.models import Count, F, Q
 
 from crawler.api.ranking import is_new_site
-from crawler.api.tables import Harvest, HarvestQuerySet, Page
+from crawler.api.tables import Harvest, HarvestQuerySet, Page, chunks
 from crawler.api.text import tokenize
 from topics.models import AlertRule, SavedSearch, SiteControl, Topic
 from topics.pages.not_spam import stuffed_pages
 from topics.pages.saved_searches import fitting
+from topics.rules.sites import sites_in
 
 #: What is older when it is found is never an alert, however long a topic's pages count as news.
 MAX_AGE: Final = timedelta(days=7)
@@ -71,9 +72,17 @@ def conditions(rule: AlertRule) -> Q:
     if rule.language:
         wanted &= Q(url__page__language=rule.language)
     if rule.site:
-        name = rule.site.lower()
-        wanted &= Q(url__site__name=name) | Q(url__site__domain=name)
+        wanted &= _on(sites_in(rule.site))
+    if rule.not_site:
+        wanted &= ~_on(sites_in(rule.not_site))
+    if rule.within_hours is not None:
+        # When it was found, not now: an alert must not depend on how long its ranking took.
+        wanted &= Q(published__gte=F("first_seen") - timedelta(hours=rule.within_hours))
     return wanted
+
+
+def _on(names: Sequence[str]) -> Q:
+    return Q(url__site__name__in=names) | Q(url__site__domain__in=names)
 
 
 def fits(
@@ -96,7 +105,8 @@ def fits(
         .one_per_story()
         .select_related("url__site", "url__page", "crawl")[:limit]
     )
-    wanted = _found(rule.search, rows, topic, now) if rule.search is not None else None
+    wanted = _found_by_all(rule, rows, topic, now)
+    n_sites = _sites_of_stories(rows) if rule.min_sites is not None else {}
     began = topic.crawl.baseline_end() if topic.crawl is not None else None
     for row in rows:
         new = is_new_site(row.url.site.first_seen, began, row.first_seen)
@@ -104,7 +114,23 @@ def fits(
             continue
         if rule.term and not has_term(row.page, rule.term):
             continue
-        yield Fit(topic, row, _values(rule, row, new))
+        if rule.min_sites is not None and n_sites.get(row.story_id or 0, 1) < rule.min_sites:
+            continue
+        values = _values(rule, row, new)
+        if rule.min_sites is not None:
+            values["sites"] = n_sites.get(row.story_id or 0, 1)
+        yield Fit(topic, row, values)
+
+
+def _sites_of_stories(rows: Sequence[Harvest]) -> dict[int, int]:
+    """How many sites report each of the stories."""
+    stories = sorted({row.story_id for row in rows if row.story_id is not None})
+    found: dict[int, int] = {}
+    for some in chunks(stories):
+        kept = Harvest.objects.kept().filter(story__in=some).order_by().values("story")
+        counted = kept.annotate(n=Count("url__site__domain", distinct=True))
+        found |= dict(counted.values_list("story", "n"))
+    return found
 
 
 def is_young(row: Harvest) -> bool:
@@ -137,11 +163,25 @@ def is_run_in(part: Sequence[str], whole: Sequence[str]) -> bool:
 _answers: dict[tuple[object, ...], tuple[datetime, bool]] = {}
 
 
+def searches_of(rule: AlertRule) -> list[SavedSearch]:
+    """The searches that must find a page: the saved one, and the conditions of the rule's own."""
+    own = SavedSearch(owner=rule.owner, topic=rule.topic, name=rule.query, query=rule.query)
+    return [one for one in (rule.search, own if rule.query else None) if one is not None]
+
+
+def _found_by_all(
+    rule: AlertRule, rows: Sequence[Harvest], topic: Topic, now: datetime
+) -> set[int] | None:
+    """The keys of the pages that all searches of a rule find; None if it has no search."""
+    found = [_found(search, rows, topic, now) for search in searches_of(rule)]
+    return set.intersection(*found) if found else None
+
+
 def _found(search: SavedSearch, rows: Sequence[Harvest], topic: Topic, now: datetime) -> set[int]:
     """The keys of those pages that a saved search finds; its answers are good for a while."""
     if len(_answers) > MAX_ANSWERS:
         _answers.clear()
-    about = search.pk, search.query, tuple(search.without), topic.pk
+    about = search.pk, search.owner_id, search.query, tuple(search.without), topic.pk
     keys = {row.pk: (*about, row.pk, row.page.changed) for row in rows}
     due = [
         pk
@@ -160,7 +200,7 @@ def _values(rule: AlertRule, row: Harvest, new: bool) -> dict[str, Any]:
         values["needed"] = rule.min_score
     if rule.term:
         values["term"] = rule.term
-    if rule.site or rule.new_site:
+    if rule.site or rule.not_site or rule.new_site:
         values["site"] = row.url.site.name
     if rule.new_site:
         values["new_site"] = new
@@ -168,4 +208,8 @@ def _values(rule: AlertRule, row: Harvest, new: bool) -> dict[str, Any]:
         values["language"] = rule.language
     if rule.search is not None:
         values["search"] = rule.search.name
+    if rule.query:
+        values["query"] = rule.query
+    if rule.within_hours is not None:
+        values["hours"] = rule.within_hours
     return values

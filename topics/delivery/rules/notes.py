@@ -22,6 +22,7 @@ from topics.delivery.rules.matching import (
     age_floor,
     conditions,
     fits,
+    searches_of,
     topics_of_rule,
     young_pages,
 )
@@ -31,14 +32,14 @@ from topics.search.errors import SearchError
 
 def rule_notes(rule: AlertRule, now: datetime, *, worker_up: bool) -> list[Note]:
     """Everything there is to say of a rule, the most pressing first."""
-    broken = list(search_notes(rule.search, now)) if rule.search is not None else []
+    broken = [note for search in searches_of(rule) for note in search_notes(search, now)]
     return [
         *worker_note(worker_up=worker_up),
-        *_own_state(rule),
+        *_own_state(rule, now),
         *broken,
         *_held(rule, now),
         *delivery_notes(rule.deliveries.select_related("channel"), rule.zone),
-        *(() if broken else _pages(rule, now)),
+        *(() if broken else _seen(rule, now)),
     ]
 
 
@@ -64,9 +65,13 @@ def _senders(channel: Channel, now: datetime) -> Iterator[Note]:
             yield from _waiting(rule, channel, now)
 
 
-def _own_state(rule: AlertRule) -> Iterator[Note]:
+def _own_state(rule: AlertRule, now: datetime) -> Iterator[Note]:
     if not rule.active:
         yield Note(Cause.OFF, _("This rule is off."))
+    if rule.muted_until is not None and rule.is_muted(now):
+        until = rule.muted_until.astimezone(ZoneInfo(rule.zone))
+        text = _("This rule is muted: its messages wait until %(when)s.")
+        yield Note(Cause.MUTED, text % {"when": f"{until:%Y-%m-%d %H:%M}"})
     channels = list(rule.channels.all())
     if not channels:
         text = _("This rule has no channel: its alerts are on the alerts page only.")
@@ -95,7 +100,8 @@ def _waiting(rule: AlertRule, channel: Channel, now: datetime) -> Iterator[Note]
     if not waiting:
         return
     first, sent = min(one.created for one in waiting), sent_lately(rule, channel, now)
-    until = pace.next_moment(now, first, sent).astimezone(ZoneInfo(rule.zone))
+    muted = rule.muted_until if rule.muted_until is not None and rule.is_muted(now) else now
+    until = pace.next_moment(muted, first, sent).astimezone(ZoneInfo(rule.zone))
     facts = {"count": len(waiting), "channel": channel.name, "when": f"{until:%Y-%m-%d %H:%M}"}
     if pace.is_quiet(now):
         text = ngettext(
@@ -104,6 +110,13 @@ def _waiting(rule: AlertRule, channel: Channel, now: datetime) -> Iterator[Note]
             len(waiting),
         )
         yield Note(Cause.QUIET, text % facts)
+    elif rule.is_muted(now):
+        text = ngettext(
+            "%(count)d alert waits for “%(channel)s” until %(when)s, as the rule is muted.",
+            "%(count)d alerts wait for “%(channel)s” until %(when)s, as the rule is muted.",
+            len(waiting),
+        )
+        yield Note(Cause.HELD, text % facts)
     elif pace.may_send(now, first, sent):
         yield Note(Cause.SOON, _("A message is due. It is prepared within a minute."))
     else:
@@ -113,6 +126,23 @@ def _waiting(rule: AlertRule, channel: Channel, now: datetime) -> Iterator[Note]
             len(waiting),
         )
         yield Note(Cause.HELD, text % facts)
+
+
+def _seen(rule: AlertRule, now: datetime) -> Iterator[Note]:
+    """What became of what happened since the rule began to look."""
+    if rule.watches == AlertRule.Watches.PAGES:
+        yield from _pages(rule, now)
+        return
+    last = rule.events.order_by("-happened").first()
+    zone = ZoneInfo(rule.zone)
+    if last is None:
+        text = _("Nothing of this kind happened since the rule was set on %(when)s.")
+        when = f"{rule.begins.astimezone(zone):%Y-%m-%d %H:%M}"
+        yield Note(Cause.NOTHING_NEW, text % {"when": when})
+    else:
+        text = _("This happened last on %(when)s. It is an alert once, not as long as it lasts.")
+        when = f"{last.happened.astimezone(zone):%Y-%m-%d %H:%M}"
+        yield Note(Cause.SAME_STORY, text % {"when": when})
 
 
 def _pages(rule: AlertRule, now: datetime) -> Iterator[Note]:

@@ -1,10 +1,14 @@
 """Save a rule so that nothing old fires, and nothing waits for a channel that left."""
 
 from collections.abc import Collection
-from datetime import datetime
+from datetime import datetime, timedelta
+from typing import Final
 
 from focusweb.database import write_transaction
 from topics.models import AlertRule, Channel
+
+#: For how long a rule can be muted, in hours.
+MUTES: Final = (1, 24, 168)
 
 
 @write_transaction()
@@ -25,3 +29,9 @@ def switch(rule: AlertRule, now: datetime) -> None:
     if rule.active:
         rule.restart(now)
     rule.save(update_fields=["active", "begins"])
+
+
+def mute(rule: AlertRule, hours: int, now: datetime) -> None:
+    """Let a rule's messages wait for some hours; 0 lets them go at once."""
+    rule.muted_until = now + timedelta(hours=hours) if hours else None
+    rule.save(update_fields=["muted_until"])

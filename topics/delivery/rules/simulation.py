@@ -2,10 +2,11 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
 from typing import Final
 
+from topics.delivery.rules.events import Event, events_of
 from topics.delivery.rules.matching import (
     MAX_AGE,
     Fit,
@@ -39,6 +40,8 @@ class Simulated:
         Messages between 22:00 and 7:00.
     is_cut : bool
         There were more pages than are checked.
+    events : sequence of Event
+        What else would have been an alert, newest first.
     """
 
     days: int
@@ -47,6 +50,12 @@ class Simulated:
     most_per_day: int
     at_night: int
     is_cut: bool = False
+    events: Sequence[Event] = ()
+
+    @property
+    def n_alerts(self) -> int:
+        """How many pages and events would have been alerts."""
+        return len(self.fits) + len(self.events)
 
 
 def simulate(rule: AlertRule, now: datetime, *, days: int = DAYS) -> Simulated:
@@ -57,24 +66,42 @@ def simulate(rule: AlertRule, now: datetime, *, days: int = DAYS) -> Simulated:
     SearchError
         If its saved search cannot be run now.
     """
-    since, found, is_cut = now - timedelta(days=days), [], False
+    since = now - timedelta(days=days)
+    if rule.watches != AlertRule.Watches.PAGES:
+        return _simulated_events(rule, since, now, days)
+    found, is_cut = list[Fit](), False
     for topic in topics_of_rule(rule):
         pages = young_pages(topic, since, now, floor=since - MAX_AGE)
         own = list(fits(rule, topic, pages, now, limit=MAX_PAGES))
         is_cut = is_cut or len(own) >= MAX_PAGES
         found += [fit for fit in own if is_young(fit.harvest)]
     found.sort(key=lambda fit: fit.harvest.first_seen, reverse=True)
-    messages = message_times(rule, [fit.harvest.first_seen for fit in reversed(found)])
+    moments = [fit.harvest.first_seen for fit in reversed(found)]
+    return replace(_simulated(rule, moments, days), fits=found, is_cut=is_cut)
+
+
+def _simulated_events(rule: AlertRule, since: datetime, now: datetime, days: int) -> Simulated:
+    found = [
+        event
+        for topic in topics_of_rule(rule)
+        for event in events_of(rule, topic, since, now, begins=since)
+    ]
+    found.sort(key=lambda event: event.moment, reverse=True)
+    return replace(_simulated(rule, [event.moment for event in found], days), events=found)
+
+
+def _simulated(rule: AlertRule, moments: Sequence[datetime], days: int) -> Simulated:
+    """The messages for alerts of these moments."""
+    messages = message_times(rule, moments)
     pace = rule.pace()
     per_day = Counter(pace.day_of(moment) for moment in messages)
     walls = [moment.astimezone(pace.zone).time() for moment in messages]
     return Simulated(
         days=days,
-        fits=found,
+        fits=(),
         messages=messages,
         most_per_day=max(per_day.values(), default=0),
         at_night=sum(wall >= NIGHT[0] or wall < NIGHT[1] for wall in walls),
-        is_cut=is_cut,
     )
 
 

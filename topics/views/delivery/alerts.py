@@ -19,6 +19,8 @@ from topics.views.topic import visible_topic
 
 ALERTS_PER_SCREEN = 30
 BEST_SCORES = 5
+#: Events that stand above the alerts, the latest.
+EVENTS = 10
 
 
 @require_safe
@@ -35,16 +37,19 @@ def alert_list(request: HttpRequest) -> HttpResponse:
     rows = alerts.listed(chosen_topics).order_by("-fired", "-score", "pk")
     rows = rows.select_related("topic__crawl", "harvest__url__site", "harvest__url__page")
     screen = Paginator(rows, ALERTS_PER_SCREEN).get_page(request.GET.get("page"))
+    events = list(alerts.listed_events(chosen_topics)[:EVENTS]) if screen.number == 1 else []
     context = {
         "now": now,
         "topics": topics,
         "chosen": chosen,
         "screen": screen,
         "alerts": alerts.shown(list(screen), now),
+        "events": events,
         "n_rules": AlertRule.objects.filter(owner_id=request.user.pk, active=True).count(),
-        "has_new": any(alert.state == Alert.State.NEW for alert in screen),
+        "has_new": any(alert.state == Alert.State.NEW for alert in screen)
+        or any(not event.seen for event in events),
         "silences": []
-        if list(screen)
+        if list(screen) or events
         else [alerts.no_alert_reason(topic, now) for topic in chosen_topics],
         "worker_up": worker_health(settings.RUN_DIR, now.timestamp()).up,
     }
@@ -54,8 +59,11 @@ def alert_list(request: HttpRequest) -> HttpResponse:
 @require_POST
 def alerts_seen(request: HttpRequest) -> HttpResponse:
     """Mark the alerts a person was shown as seen."""
-    shown = [int(key) for key in request.POST.getlist("alert") if key.isdecimal() and len(key) < 19]
-    count = alerts.mark_seen(shown, request.user)
+    shown, events = (
+        [int(key) for key in request.POST.getlist(name) if key.isdecimal() and len(key) < 19]
+        for name in ("alert", "event")
+    )
+    count = alerts.mark_seen(shown, request.user) + alerts.mark_events_seen(events, request.user)
     message = ngettext("%(count)d alert marked as seen.", "%(count)d alerts marked as seen.", count)
     messages.success(request, message % {"count": count})
     topic = request.POST.get("topic", "")

@@ -26,7 +26,8 @@ EXAMPLES = 5
 @require_safe
 def rule_list(request: HttpRequest) -> HttpResponse:
     rules = AlertRule.objects.filter(owner_id=request.user.pk).select_related("topic", "search")
-    return render(request, "topics/rules.html", {"rules": rules.prefetch_related("channels")})
+    context = {"rules": rules.prefetch_related("channels"), "now": timezone.now()}
+    return render(request, "topics/rules.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -51,11 +52,12 @@ def rule_detail(request: HttpRequest, pk: int) -> HttpResponse:
     rule = _own(request, pk)
     now = timezone.now()
     up = worker_health(settings.RUN_DIR, now.timestamp()).up
+    events = rule.events.select_related("topic", "change__url__site", "change__url__page")
     context = {
         "feed": addresses_of("rule", rule),
         "now": now,
         "notes": rule_notes(_own(request, pk), now, worker_up=up),
-        "matches": rule.matches.select_related("alert__topic", "harvest__url__page")[:20],
+        "events": events[:20],
     }
     return _form(request, rule, "topics/rule.html", context)
 
@@ -67,6 +69,8 @@ def rule_change(request: HttpRequest, pk: int) -> HttpResponse:
     match request.POST.get("do", ""):
         case "switch":
             saving.switch(rule, timezone.now())
+        case "mute" if request.POST.get("hours") in {str(hours) for hours in (0, *saving.MUTES)}:
+            saving.mute(rule, int(request.POST["hours"]), timezone.now())
         case "delete":
             rule.delete()
             return redirect("rule_list")

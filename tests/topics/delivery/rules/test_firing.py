@@ -30,6 +30,14 @@ def alerted_titles() -> list[str]:
         ({"language": "zh"}, ["电网调度"]),
         ({"site": "A.test"}, ["Cache lines"]),
         ({"site": "a.te"}, []),
+        ({"site": "x.test, a.test"}, ["Cache lines"]),
+        ({"not_site": "A.test，x.test"}, ["电网调度"]),
+        ({"query": "cache OR 电网"}, ["Cache lines", "电网调度"]),
+        ({"query": "/^cache/i -site:b.test"}, ["Cache lines"]),
+        ({"query": "储能", "min_score": 0.5}, []),
+        ({"within_hours": 2}, ["Cache lines"]),
+        ({"min_sites": 2}, ["电网调度"]),
+        ({"min_sites": 3}, []),
         ({"new_site": True}, ["电网调度"]),
         ({"min_score": 0.5, "language": "zh"}, []),
     ],
@@ -38,8 +46,13 @@ def test_all_conditions_that_are_set_must_hold(
     scene: Scene, condition: dict[str, object], expected: list[str]
 ) -> None:
     rule_of(scene, **condition)
-    page(scene, "Cache lines", site="a.test", score=0.6)
-    row = page(scene, "电网调度", site="b.test", score=0.4, text="电网与储能")
+    found = NOON - MINUTE
+    page(scene, "Cache lines", site="a.test", score=0.6, published=found - HOUR)
+    row = page(
+        scene, "电网调度", site="b.test", score=0.4, text="电网与储能", published=found - 3 * HOUR
+    )
+    page(scene, "Copy", site="c.test", score=0.1, story=row.story)
+    page(scene, "Copy", site="www.c.test", score=0.1, story=row.story)
     row.page.language = "zh"
     row.page.save()
     Site.objects.filter(name="b.test").update(first_seen=NOON - MINUTE)

@@ -13,7 +13,7 @@ from tests.topics.delivery.rules_and_channels import rule_of
 from tests.topics.factories import Scene, person, scene_of, tight, topic_of
 from topics.delivery import alerts
 from topics.delivery.rules import firing
-from topics.models import Alert, SiteControl
+from topics.models import Alert, RuleEvent, SiteControl
 
 SCORE = "/topics/chips/alerts/"
 
@@ -203,3 +203,27 @@ def test_while_a_run_goes_on_an_empty_list_says_when_alerts_come(as_ann: Client,
     run.save()
     scene.page("https://c.test/", "Not ranked yet", score=0.9, story=None)
     assert "at the latest when the run has ended" in tight(as_ann.get("/alerts/").content.decode())
+
+
+def test_events_stand_above_the_alerts_until_they_are_seen(
+    as_ann: Client, scene: Scene, ann: User
+) -> None:
+    facts = {"days": 7, "since": scene.now.isoformat(), "visited": ""}
+    rule = rule_of(scene, watches="silence", name="Quiet here")
+    row = RuleEvent.objects.create(
+        rule=rule,
+        topic=scene.topic,
+        key="silence-1",
+        kind="silence",
+        facts=facts,
+        happened=scene.now,
+        fired=scene.now,
+    )
+
+    text = as_ann.get("/alerts/").content.decode()
+    assert "no new page for 7 days" in text
+    assert "Quiet here" in text
+    as_ann.post("/alerts/seen", {"event": str(row.pk)})
+
+    row.refresh_from_db()
+    assert row.seen

@@ -61,6 +61,57 @@ def test_saving_never_fires_on_what_is_stored(as_ann: Client, scene: Scene, ann:
     assert Notice.objects.count() == 1
 
 
+def test_a_condition_that_cannot_be_read_is_shown_with_its_place(as_ann: Client) -> None:
+    text = as_ann.post("/alerts/rules/new", NEW | {"query": "a titel:grid"}).content.decode()
+
+    assert "At character 3 (“titel:grid”): There is no such field." in text
+
+
+def test_conditions_on_pages_are_refused_for_other_events(as_ann: Client, scene: Scene) -> None:
+    data = NEW | {"watches": "silence", "term": "cache"}
+
+    assert as_ann.post("/alerts/rules/new", data).status_code == 422
+    assert as_ann.post("/alerts/rules/new", data | {"term": ""}).status_code == 302
+    assert AlertRule.objects.get().after_days == 7
+
+
+def test_an_event_is_simulated_before_it_is_saved(as_ann: Client, scene: Scene) -> None:
+    Run.objects.update(started=scene.now - 60 * DAY, ended=scene.now - 60 * DAY)
+    data = NEW | {"topic": scene.topic.pk, "watches": "silence", "after_days": "20", "look": "1"}
+
+    text = as_ann.post("/alerts/rules/new", data).content.decode()
+
+    assert "In 30 days this happened 1 time." in text
+    assert "no new page for 20 days" in text
+
+
+def test_a_muted_rule_holds_its_messages_and_loses_none(
+    as_ann: Client, scene: Scene, ann: User
+) -> None:
+    rule = rule_of(scene, channel_of(ann))
+    page(scene)
+    as_ann.post(f"/alerts/rules/{rule.pk}/change", {"do": "mute", "hours": "24"})
+
+    assert work_rules(scene.now) == []
+    text = as_ann.get(f"/alerts/rules/{rule.pk}/").content.decode()
+    assert "This rule is muted" in text
+    assert "1 alert waits for" in text
+    assert len(work_rules(scene.now + timedelta(hours=25))) == 1
+
+
+def test_a_mute_can_be_ended_and_has_no_other_length(
+    as_ann: Client, scene: Scene, ann: User
+) -> None:
+    rule = rule_of(scene, channel_of(ann), muted_until=scene.now + DAY)
+    address = f"/alerts/rules/{rule.pk}/change"
+
+    assert as_ann.post(address, {"do": "mute", "hours": "5000"}).status_code == 404
+    as_ann.post(address, {"do": "mute", "hours": "0"})
+
+    rule.refresh_from_db()
+    assert rule.muted_until is None
+
+
 def test_what_waits_for_a_channel_leaves_with_it(as_ann: Client, scene: Scene, ann: User) -> None:
     rule = rule_of(scene, channel_of(ann, confirmed=None))
     page(scene)
@@ -74,7 +125,8 @@ def test_what_waits_for_a_channel_leaves_with_it(as_ann: Client, scene: Scene, a
     ("field", "value"),
     [
         *(("quiet_from", "22:00"), ("zone", "Mars/Base"), ("min_score", "2"), ("max_per_day", "0")),
-        ("language", "Klingon"),
+        *(("language", "Klingon"), ("site", "a.test, b c/d"), ("query", "titel:grid")),
+        *(("within_hours", "169"), ("min_sites", "1"), ("after_days", "0")),
     ],
 )
 def test_what_makes_no_sense_is_refused(as_ann: Client, field: str, value: str) -> None:
