@@ -113,7 +113,7 @@ class RuleForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at run
             "site": gettext_lazy("for example example.org, example.com, with their subdomains"),
             "not_site": gettext_lazy("for example example.org, example.com"),
             "within_hours": gettext_lazy("before it was found; empty for any; at most 168"),
-            "min_sites": gettext_lazy("at least so many sites tell the same story; empty for any"),
+            "min_sites": gettext_lazy("at least so many sites have the same story; empty for any"),
             "language": gettext_lazy("code such as zh or en; empty for any"),
             "max_per_day": gettext_lazy("more alerts wait for the next day"),
             "quiet_from": gettext_lazy("alerts wait until the quiet hours end; none is lost"),

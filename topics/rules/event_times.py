@@ -83,7 +83,7 @@ def silences(
     moments : iterable of datetime
         When something came, aware.
     begins, ends : datetime
-        What is looked at; the first pause begins at `begins` at the earliest.
+        Between which pauses are sought; the first begins at `begins` at the earliest.
     length : timedelta
         More than none.
     """

@@ -60,7 +60,7 @@ def test_a_spike_happens_with_the_page_that_is_too_much() -> None:
         ([3], 9, []),
         ([3], 10, [(3, 10)]),
         ([1, 9, 20], 21, [(1, 8), (9, 16)]),
-        # What lies outside is not looked at.
+        # What lies outside does not count.
         ([-3, 30], 7, [(0, 7)]),
     ],
 )

@@ -129,7 +129,7 @@ def _changes(rule: AlertRule, topic: Topic, since: datetime) -> Iterator[Event]:
 def _spikes(rule: AlertRule, topic: Topic, ready: datetime, since: datetime) -> Iterator[Event]:
     first = max(ready, since - timedelta(days=USUAL_DAYS + MIN_DAYS))
     rows = _new_pages(topic).filter(first_seen__gt=first).order_by("-first_seen")
-    # Many sites may tell one story: it counts when it came first.
+    # Many sites may report one story: it counts when it came first.
     stories: dict[int, datetime] = {}
     for pk, story, moment in rows.values_list("pk", "story_id", "first_seen")[:MAX_COUNTED]:
         stories[story or -pk] = moment

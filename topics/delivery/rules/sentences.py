@@ -70,7 +70,7 @@ def _which(rule: AlertRule) -> str:
             % {"count": rule.within_hours}
         )
     if rule.min_sites is not None:
-        facts.append(_("told by at least %(count)d sites") % {"count": rule.min_sites})
+        facts.append(_("reported by at least %(count)d sites") % {"count": rule.min_sites})
     conditions = pgettext("between words of a list", ", ").join(facts) or _("every new page")
     return _("%(topic)s: %(conditions)s.") % {"topic": where, "conditions": conditions}
 

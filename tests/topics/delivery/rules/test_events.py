@@ -54,7 +54,7 @@ def test_a_change_of_a_seed_is_an_alert_once(scene: Scene, ann: User) -> None:
     assert f"/topics/chips/changes/{change.pk}/" in text
 
 
-def test_silence_is_told_once_and_counted_from_when_the_rule_was_set(
+def test_silence_is_reported_once_and_counted_from_when_the_rule_was_set(
     scene: Scene, ann: User
 ) -> None:
     ready_for(scene, 60)
@@ -84,7 +84,7 @@ def test_a_silence_that_ended_while_its_message_waited_is_not_sent(scene: Scene,
     assert Notice.objects.get().dropped
 
 
-def test_a_busy_day_is_told_when_it_becomes_busy(scene: Scene, ann: User) -> None:
+def test_a_busy_day_is_reported_when_it_becomes_busy(scene: Scene, ann: User) -> None:
     ready_for(scene, 30)
     rule_of(scene, channel_of(ann), watches=Watches.SPIKE)
     for number in range(4):
@@ -109,7 +109,7 @@ def test_copies_of_one_story_make_no_day_busy(scene: Scene) -> None:
     assert firing.fire_rules(NOON) == 0
 
 
-def test_sources_that_cannot_be_visited_are_told_after_the_next_due_run(
+def test_sources_that_cannot_be_visited_are_reported_after_the_next_due_run(
     scene: Scene, ann: User
 ) -> None:
     ready_for(scene, 5)
@@ -132,7 +132,7 @@ def test_what_happened_before_the_first_run_ended_is_no_event(scene: Scene) -> N
 @pytest.mark.parametrize(
     ("watches", "expected"), [(Watches.SILENCE, 14), (Watches.SPIKE, 24), (Watches.CHANGES, 9)]
 )
-def test_the_simulation_finds_what_the_rule_would_have_told(
+def test_the_simulation_finds_what_the_rule_would_have_sent(
     scene: Scene, watches: str, expected: int
 ) -> None:
     ready_for(scene, 60)
