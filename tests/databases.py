@@ -14,6 +14,7 @@ from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 import pytest
+from django.db import connection
 
 from focusweb.database import WRITER_LOCK
 
@@ -36,6 +37,14 @@ def environment(folder: Path) -> dict[str, str]:
     if not _server(f"SELECT 1 FROM pg_database WHERE datname = '{_name(folder)}'"):
         _server(f"CREATE DATABASE {_name(folder)}")
     return {"DATABASE_URL": _url(folder)}
+
+
+def own_environment() -> dict[str, str]:
+    """What leads a program to the database of this test process."""
+    if not SERVER:
+        return {}
+    name = connection.settings_dict["NAME"]
+    return {"DATABASE_URL": urlunsplit(urlsplit(SERVER)._replace(path=f"/{name}"))}
 
 
 def copy(source: Path, target: Path) -> None:
@@ -73,6 +82,18 @@ def locked(folder: Path) -> Iterator[None]:
             base.execute("BEGIN IMMEDIATE")
         yield
         base.rollback()
+
+
+def plan_of(statement: str) -> str:
+    """How the database would answer a statement if its tables were large."""
+    statement = statement.replace("%", "%%")
+    with connection.cursor() as cursor:
+        if not SERVER:
+            cursor.execute(f"EXPLAIN QUERY PLAN {statement}")
+            return "\n".join(row[3] for row in cursor.fetchall())
+        cursor.execute("SET LOCAL enable_seqscan = off")
+        cursor.execute(f"EXPLAIN {statement}")
+        return "\n".join(row[0] for row in cursor.fetchall())
 
 
 def _name(folder: Path) -> str:
