@@ -2,10 +2,15 @@
 
 Pages are random, half Chinese (jieba's words by their frequency), half English
 (made-up words after Zipf's law), 1 to 3 KB each. Run it on a quiet machine.
+
+    python tools/postgres.py bench/search.py postgres
+
+measures the engine `postgres`; its figures contain the CPU time of the server's process.
 """
 
 import argparse
 import json
+import os
 import random
 import resource
 import shutil
@@ -13,18 +18,23 @@ import statistics
 import sys
 import tempfile
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from itertools import accumulate
 from pathlib import Path
 from time import process_time
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "focusweb.settings")
+
+import django
 import jieba
 
+from focusweb import database
 from topics.search.backend import SearchBackend
 from topics.search.document import Document
 from topics.search.fts5.backend import Fts5Backend
+from topics.search.postgres.backend import PostgresBackend
 from topics.search.query import Query, parse_query
 from topics.search.whoosh.backend import WhooshBackend
 
@@ -36,6 +46,8 @@ N_COMMITS = 300
 def engines() -> dict[str, type[SearchBackend]]:
     """Every engine that is installed."""
     found: list[type[SearchBackend]] = [WhooshBackend, Fts5Backend]
+    if not database.is_sqlite():
+        found.append(PostgresBackend)
     try:
         from topics.search.tantivy.backend import TantivyBackend
     except ImportError:
@@ -93,11 +105,32 @@ def _in_lines(words: list[str], between: str, comma: str, end: str) -> str:
     return end.join(lines)
 
 
-def cpu_s(work: Callable[..., object], *arguments: object) -> float:
-    """CPU seconds of this process."""
-    started = process_time()
-    work(*arguments)
-    return process_time() - started
+def cpu_s(work: Callable[..., object], *arguments: object, **named: object) -> float:
+    """CPU seconds of this process, and of the server's process that works for it."""
+    started = process_time() + _server_s()
+    work(*arguments, **named)
+    return process_time() + _server_s() - started
+
+
+@cache
+def _server_file() -> Path | None:
+    """Where Linux notes how long the server's process has run."""
+    if database.is_sqlite():
+        return None
+    return Path(f"/proc/{database.select('SELECT pg_backend_pid()')[0][0]}/schedstat")
+
+
+def _server_s() -> float:
+    file = _server_file()
+    return int(file.read_text().split()[0]) / 1e9 if file else 0.0
+
+
+def _disk_mb(backend: SearchBackend, folder: Path) -> float:
+    if isinstance(backend, PostgresBackend):
+        sizes = "SELECT pg_total_relation_size(%s) + pg_total_relation_size(%s)"
+        names = [backend.table, f"{backend.table}_words"]
+        return float(database.select(sizes, names)[0][0]) / 2**20
+    return sum(file.stat().st_size for file in folder.iterdir()) / 2**20
 
 
 def measure(engine: type[SearchBackend], folder: Path, n_pages: int) -> dict[str, float]:
@@ -135,7 +168,7 @@ def measure(engine: type[SearchBackend], folder: Path, n_pages: int) -> dict[str
         "all_hits_p95_ms": whole[int(0.95 * len(whole))],
         "open_ms": 1000 * statistics.median(cpu_s(engine.open, folder) for _ in range(9)),
         "memory_mb": rss_writing,
-        "disk_mb": sum(file.stat().st_size for file in folder.iterdir()) / 2**20,
+        "disk_mb": _disk_mb(backend, folder),
         "n_hits": sum(backend.search(query).total for query in queries),
     }
 
@@ -146,6 +179,7 @@ def _rss_mb() -> float:
 
 def main() -> None:
     """Measure one engine and print one JSON object."""
+    django.setup()
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("engine", choices=sorted(engines()))
     parser.add_argument("n_pages", type=int, nargs="?", default=20_000)

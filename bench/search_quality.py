@@ -8,7 +8,8 @@ that a person who types this wants, 1 one that helps, 0 neither. For each query 
 pages of every engine were judged, from their titles and extracts. Every second query was used
 to tune; the others were held out, and their figures are the ones to trust. Pages without a
 judgement count as 0, and their number is printed. `--pool` prints those pages, to be judged. The
-times are CPU milliseconds of a search that gives every page found.
+times are CPU milliseconds of a search that gives every page found. For the engine `postgres`,
+write `python tools/postgres.py bench/search_quality.py DIR`.
 """
 
 import argparse
@@ -17,11 +18,10 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from math import log2
 from pathlib import Path
 from statistics import fmean
-from time import process_time
 from typing import TYPE_CHECKING
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -82,6 +82,7 @@ class Web:
         self._found = {name: self._run(engine) for name, engine in _engines().items()}
 
     def _run(self, engine: "type[SearchBackend]") -> dict[str, list[int]]:
+        from bench.search import cpu_s
         from topics.search.query import parse_query
 
         with tempfile.TemporaryDirectory() as folder:
@@ -89,7 +90,8 @@ class Web:
             for start in range(0, len(self._documents), 1000):
                 backend.index(self._documents[start : start + 1000])
             self._times[engine.name] = sorted(
-                _cpu_ms(backend.search, parse_query(query), limit=None) for query in self._queries
+                1000 * cpu_s(backend.search, parse_query(query), limit=None)
+                for query in self._queries
             )
             return {
                 query: [hit.id for hit in backend.search(parse_query(query), limit=DEPTH).hits]
@@ -144,12 +146,6 @@ def ndcg(grades: Sequence[int], ideal: Sequence[int]) -> float:
 
 def _gain(grades: Sequence[int]) -> float:
     return sum((2**grade - 1) / log2(place + 2) for place, grade in enumerate(grades[:DEPTH]))
-
-
-def _cpu_ms(work: Callable[..., object], *arguments: object, **named: object) -> float:
-    started = process_time()
-    work(*arguments, **named)
-    return 1000 * (process_time() - started)
 
 
 def _rows(file: Path) -> list[dict[str, str]]:

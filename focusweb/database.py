@@ -33,6 +33,13 @@ MIGRATION_LOCK: Final = WRITER_LOCK + 1
 _CUT_AFTER_S: Final = 30
 _KEEPALIVES: Final = {"keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 4}
 
+#: Codes of PostgreSQL's errors; these are of a table or column, or of what a table or index holds.
+MISSING_OR_DAMAGED: Final = frozenset({"42P01", "42703", "XX001", "XX002"})
+LOCKED: Final = "55P03"
+DISK_FULL: Final = "53100"
+#: A statement took longer than it may.
+STOPPED: Final = "57014"
+
 #: An escaped NUL, but not an escaped backslash before "u0000".
 _NUL_IN_JSON: Final = re.compile(rb"((?<!\\)(?:\\\\)*)\\u0000")
 
@@ -178,12 +185,45 @@ def n_missing_migrations() -> int:
     return len(executor.migration_plan(executor.loader.graph.leaf_nodes()))
 
 
+@contextmanager
+def transaction_of_its_own() -> Iterator[None]:
+    """Run a block as one transaction, beside which others write.
+
+    For tables that only one process writes.
+    """
+    with transaction.atomic():
+        yield
+
+
 def select(statement: str, values: Sequence[Any] = ()) -> Rows:
     """Run a statement once. Return all rows."""
     with connection.cursor() as cursor:
         cursor.execute(statement, values)
         rows: Rows = cursor.fetchall()
         return rows
+
+
+@contextmanager
+def reading_within(limit_s: float) -> Iterator[None]:
+    """Let a block read from PostgreSQL by indexes, in one transaction that changes nothing.
+
+    A statement that takes longer than `limit_s` raises OperationalError, with the code `STOPPED`.
+    """
+    with transaction.atomic():
+        # The planner knows nothing of a table that has just been filled.
+        execute(
+            "SELECT set_config('statement_timeout', %s, true), "
+            "set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true)",
+            [f"{max(round(1000 * limit_s), 1)}ms"],
+        )
+        yield
+        # What was set must not outlive the block in a transaction around it.
+        transaction.set_rollback(True)
+
+
+def fault_code(error: Exception) -> str:
+    """The code that PostgreSQL gives an error, such as `LOCKED`; empty if it gave none."""
+    return str(getattr(error.__cause__, "sqlstate", None) or "")
 
 
 def execute(statement: str, values: Sequence[Any] = ()) -> int:

@@ -205,6 +205,11 @@ if _database["ENGINE"] == database.POSTGRESQL and not database.has_driver():
         "DATABASE_URL names PostgreSQL, whose driver is not installed. Run: "
         ".venv/bin/python -m pip install --require-hashes -r requirements-postgres.lock"
     )
+if SEARCH_ENGINE == "postgres" and _database["ENGINE"] != database.POSTGRESQL:
+    raise ImproperlyConfigured(
+        "FOCUSWEB_SEARCH is postgres, but DATABASE_URL does not name a PostgreSQL database. "
+        "Choose another search engine, or set DATABASE_URL."
+    )
 if _database["ENGINE"] == database.POSTGRESQL:
     database.store_nul_as_replacement()
 _database["OPTIONS"] = {**database.options(_database["ENGINE"]), **_database.get("OPTIONS", {})}

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 
 from django.conf import settings
 
+from focusweb import database
 from focusweb.hookspecs import hookimpl
 from focusweb.run_folder import RunFolder
 from topics.delivery.channels.base import ChannelKind
@@ -17,6 +18,7 @@ from topics.pages.search_export import OUR_EXPORTERS, Exporter
 from topics.profile.suggest import ExampleTerms, Keywords, OntologyTerms, TermSuggester
 from topics.search.backend import SearchBackend
 from topics.search.fts5.backend import Fts5Backend
+from topics.search.postgres.backend import PostgresBackend
 from topics.search.whoosh.backend import WhooshBackend
 
 
@@ -58,8 +60,10 @@ def home_tiles() -> Iterable[HomeTile]:
 
 @hookimpl
 def search_backends() -> Iterable[type[SearchBackend]]:
-    """Offer Whoosh and SQLite's FTS5, and tantivy if its package is installed."""
+    """Offer Whoosh and SQLite's FTS5, and what else this installation has."""
     engines: list[type[SearchBackend]] = [WhooshBackend, Fts5Backend]
+    if not database.is_sqlite():
+        engines.append(PostgresBackend)
     if importlib.util.find_spec("tantivy") is not None:
         # Imported here, as the package is optional.
         from topics.search.tantivy.backend import TantivyBackend

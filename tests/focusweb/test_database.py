@@ -231,6 +231,14 @@ def test_a_wrong_name_is_named_in_a_sentence(
     assert sentence in said_by(tmp_path, "up", server.replace(*change))
 
 
+def test_the_search_engine_of_postgresql_needs_postgresql(tmp_path: Path) -> None:
+    engine = "os.environ['FOCUSWEB_SEARCH'] = 'postgres'; "
+
+    said = said_by(tmp_path, "doctor", f"sqlite:///{tmp_path / 'base'}", f"import os; {engine}")
+
+    assert "FOCUSWEB_SEARCH is postgres, but DATABASE_URL does not name a PostgreSQL" in said
+
+
 def test_a_missing_driver_is_named_in_a_sentence(tmp_path: Path) -> None:
     missing = "sys.modules['psycopg'] = None; "
 

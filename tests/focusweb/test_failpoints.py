@@ -81,4 +81,4 @@ def test_every_point_is_passed_in_one_place(point: str) -> None:
 
     engines = {file.parent.name for file in callers} if point in OF_EACH_ENGINE else {""}
     assert len(callers) == len(engines)
-    assert engines in ({""}, {"fts5", "tantivy", "whoosh"})
+    assert engines in ({""}, {"fts5", "postgres", "tantivy", "whoosh"})

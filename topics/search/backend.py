@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar, Protocol, Self
+from typing import ClassVar, Protocol, Self, runtime_checkable
 
 from topics.search.document import Document
 from topics.search.query import Query
@@ -86,4 +86,16 @@ class SearchBackend(Protocol):
 
     def check(self) -> None:
         """Read enough of the files to notice damage; raise `IndexUnusableError`."""
+        ...
+
+
+@runtime_checkable
+class KeepsMore(Protocol):
+    """An engine whose index is not in its folder alone."""
+
+    def discard(self, folder: Path) -> None:
+        """Remove what belongs to an index, as its folder is about to be removed.
+
+        The folder may also be another engine's, or damaged: then this does nothing.
+        """
         ...

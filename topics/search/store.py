@@ -20,7 +20,7 @@ from pathlib import Path
 from django.conf import settings
 
 from focusweb.plugins import offers
-from topics.search.backend import SearchBackend
+from topics.search.backend import KeepsMore, SearchBackend
 from topics.search.errors import (
     EngineFailedError,
     IndexBusyError,
@@ -180,6 +180,9 @@ class IndexStore:
         kept = {self._target("current"), self._target("next")}
         for folder in self.root.glob("g-*"):
             if folder.resolve() not in kept:
+                for kind in (self.kind, *self.others):
+                    if isinstance(kind, KeepsMore):
+                        kind.discard(folder)
                 shutil.rmtree(folder)
 
 

@@ -1,6 +1,6 @@
 """Pages, crawls and an index of a test's own."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,26 +11,48 @@ from pytest_django import Settings
 
 from crawler.models import Crawl, Harvest, IndexOutbox, Page, Site, Url
 from crawler.models.web import pack_text
+from tests import databases
 from tests.topics.search.engines import ENGINES, EngineMaker
 from topics.models import Topic
-from topics.search.backend import SearchBackend
+from topics.search.backend import KeepsMore, SearchBackend
 from topics.search.store import IndexStore, default_store
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 
 
-@pytest.fixture(scope="module", params=ENGINES, ids=lambda engine: engine.name)
-def engine(request: pytest.FixtureRequest) -> type[SearchBackend]:
-    """Each engine in turn."""
-    return request.param  # type: ignore[no-any-return]
+_MARKS = {"postgres": databases.postgres_only}
+
+
+@pytest.fixture(
+    scope="module",
+    params=[pytest.param(e, id=e.name, marks=_MARKS.get(e.name, ())) for e in ENGINES],
+)
+def engine(request: pytest.FixtureRequest) -> Iterator[type[SearchBackend]]:
+    """Each engine in turn; one that keeps its index in the database may use that."""
+    kind: type[SearchBackend] = request.param
+    if not isinstance(kind, KeepsMore):
+        yield kind
+        return
+    request.getfixturevalue("django_db_setup")
+    with request.getfixturevalue("django_db_blocker").unblock():
+        yield kind
 
 
 @pytest.fixture(scope="module")
 def make_engine(
     engine: type[SearchBackend], tmp_path_factory: pytest.TempPathFactory
-) -> EngineMaker:
+) -> Iterator[EngineMaker]:
     """A maker of empty indexes of one engine."""
-    return lambda: engine.create(tmp_path_factory.mktemp(engine.name))
+    folders: list[Path] = []
+
+    def make() -> SearchBackend:
+        folders.append(tmp_path_factory.mktemp(engine.name))
+        return engine.create(folders[-1])
+
+    yield make
+    if isinstance(engine, KeepsMore):
+        for folder in folders:
+            engine.discard(folder)
 
 
 @pytest.fixture

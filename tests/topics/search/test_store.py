@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from pytest_django import Settings
 
+from tests import databases
 from tests.topics.search.conftest import Library
 from topics.installation import checkup
 from topics.pages.search_results import find_pages
@@ -150,7 +151,9 @@ def test_an_engine_that_is_not_there_is_named(store: IndexStore, settings: Setti
         default_store()
 
 
-@pytest.mark.parametrize("name", ["fts5", "tantivy"])
+@pytest.mark.parametrize(
+    "name", ["fts5", "tantivy", pytest.param("postgres", marks=databases.postgres_only)]
+)
 def test_after_a_switch_the_old_index_is_searched_until_the_new_one_is_built(
     library: Library, store: IndexStore, settings: Settings, name: str
 ) -> None:
