@@ -16,7 +16,8 @@ class DigestAdmin(ReadOnlyAdmin):
     fields = (
         ("topic", "active"),
         ("frequency", "at", "weekdays", "zone"),
-        ("language", "max_items", "skip_empty"),
+        ("language", "max_items", "min_items", "skip_empty"),
+        ("besides", "paused_until"),
         ("covered_until", "next_due"),
     )
 

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from django.utils import timezone
 
 from crawler.api.ranking import is_new_site
-from crawler.api.tables import Harvest
+from crawler.api.tables import Harvest, HarvestQuerySet
 from crawler.api.text import tokenize
 from topics.models import Topic
 from topics.pages.explain import matched_terms
@@ -81,10 +81,14 @@ def terms_of(topic: Topic, rows: Sequence[NewsRow]) -> Mapping[int, frozenset[st
 
     A term is spelt as the topic spells it, one of a concept as the concept.
     """
+    return terms_on(topic, Harvest.objects.filter(pk__in=[row.pk for row in rows]))
+
+
+def terms_on(topic: Topic, found: HarvestQuerySet) -> Mapping[int, frozenset[str]]:
+    """The topic's terms that were found on some of its pages, by number of the harvest."""
     if topic.crawl is None:
         return {}
     spelt = {" ".join(tokenize(term.text)): term.text for term in topic.crawl.profile.terms}
-    found = Harvest.objects.filter(pk__in=[row.pk for row in rows])
     return {
         pk: frozenset(via or spelt.get(term, term) for term, via in matched_terms(explanation))
         for pk, explanation in found.values_list("pk", "explanation")

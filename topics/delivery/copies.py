@@ -25,7 +25,10 @@ def add_copies(issue: DigestIssue, text: IssueText, now: datetime) -> int:
     The copies are in the language of the digest. None of their links acts for its owner.
     """
     pages = tuple(rendering.with_act_url(page, "") for page in text.pages)
-    plain = replace(text, pages=pages, sent_by=one_line(issue.digest.topic.owner.get_username()))
+    # Alerts and starred pages are the owner's own.
+    plain = replace(
+        text, pages=pages, besides=(), sent_by=one_line(issue.digest.topic.owner.get_username())
+    )
     channels = issue.digest.channels.usable().select_related("owner")
     return sum(_add_copy(issue, channel, plain, now) for channel in channels)
 

@@ -110,6 +110,11 @@ def is_notice_due(digest: Digest, watch: Coverage, now: datetime) -> bool:
     return silent and last is None
 
 
+def waited_long(digest: Digest, covers_from: datetime, now: datetime) -> bool:
+    """True if pages have waited for others as long as a reader goes without a mail at most."""
+    return now - covers_from >= QUIET[Digest.Frequency(digest.frequency)] - _SLACK
+
+
 def warning(watch: Coverage, zone: str) -> str:
     """The sentence for a topic that could not be watched; "" for one that was."""
     if watch.unwatched_since is None:

@@ -32,6 +32,8 @@ class DeliveryStatus(StrEnum):
     LATE = "late"
     NOT_YET = "not_yet"
     EMPTY = "empty"
+    HELD = "held"
+    PAUSED = "paused"
     RETRYING = "retrying"
     SENDING = "sending"
     FAILED = "failed"
@@ -57,6 +59,7 @@ _OF_STATE = {
     State.SENT: DeliveryStatus.SENT,
     State.FILED: DeliveryStatus.FILED,
     State.EMPTY: DeliveryStatus.EMPTY,
+    State.HELD: DeliveryStatus.HELD,
     State.FAILED: DeliveryStatus.FAILED,
     State.UNCERTAIN: DeliveryStatus.UNCERTAIN,
 }
@@ -112,6 +115,8 @@ def _answers(
         # The outcome is unknown until a person confirms it.
         doubtful = digest.issues.filter(state=State.UNCERTAIN).exclude(pk=last.pk)
         yield from (DeliveryNote(DeliveryStatus.UNCERTAIN, issue) for issue in doubtful)
+    if digest.active and digest.is_paused(now):
+        yield DeliveryNote(DeliveryStatus.PAUSED)
     if digest.active:
         yield DeliveryNote(
             DeliveryStatus.LATE if digest.next_due <= now else DeliveryStatus.NOT_YET

@@ -16,6 +16,7 @@ from django.utils.translation import gettext_lazy as _
 
 from focusweb.mail_server import MailServer
 from topics.delivery import mime, rendering, selection, smtp
+from topics.delivery.besides import parts_of
 from topics.delivery.confirmation import confirmed_address
 from topics.delivery.handover import SendResult
 from topics.delivery.mime import Envelope
@@ -54,6 +55,8 @@ class DigestPreview:
     mail: MailParts
     n_news: int
     is_example: bool
+    #: There are fewer pages than the digest's minimum.
+    is_held: bool = False
 
 
 def preview_digest(digest: Digest, now: datetime) -> DigestPreview:
@@ -65,7 +68,10 @@ def preview_digest(digest: Digest, now: datetime) -> DigestPreview:
             pages = [ChosenPage(page, digest.topic) for page in known[: digest.max_items]]
             example = _written(digest, Choice(pages), EXAMPLE, now)
             return DigestPreview(mail_parts(example.message), 0, is_example=True)
-    return DigestPreview(mail_parts(written.message), written.n_pages, is_example=False)
+    is_held = 0 < written.n_pages < digest.min_items
+    return DigestPreview(
+        mail_parts(written.message), written.n_pages, is_example=False, is_held=is_held
+    )
 
 
 def draft(digest: Digest, now: datetime) -> WrittenMail:
@@ -111,6 +117,7 @@ def _written(digest: Digest, choice: Choice, mark: Promise | str, now: datetime)
         made=now,
         n_more=choice.n_more,
         n_of_full_sites=choice.n_of_full_sites,
+        besides=parts_of(digest, choice.pages, digest.covered_until, now),
     )
     name = make_msgid("draft", mime.sender_domain())
     with translation.override(digest.language):

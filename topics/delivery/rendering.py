@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from topics.delivery import unsubscription
+from topics.delivery.besides import Part, n_changes
 from topics.delivery.coverage import Coverage, coverage_of, warning
 from topics.delivery.mime import (
     Envelope,
@@ -91,8 +92,15 @@ class IssueText:
     stop_url: str
     #: One link for each page instead of three, where the mail would be too long.
     compact: bool = False
+    #: What stands below the pages: changes, alerts, rising terms, quiet topics.
+    besides: tuple[Part, ...] = ()
     #: The user who has a copy of it sent; "" in the owner's own mail.
     sent_by: str = ""
+
+    @property
+    def has_nothing(self) -> bool:
+        """Whether neither a new page nor a change was found."""
+        return not self.pages and not n_changes(self.besides)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,21 +126,30 @@ def issue_text(
     made: datetime,
     n_more: int,
     n_of_full_sites: int = 0,
+    besides: Sequence[Part] = (),
     issue: DigestIssue | None = None,
 ) -> IssueText:
     """Put together what an issue says; without `issue`, what one made now would say."""
     seen_from = min((page.first_seen for page in pages), default=None)
     watch = coverage_of(digest, covers_from, covers_until, before=issue, seen_from=seen_from)
-    topic, besides = digest.topic, len(sections_of(digest)) - 1
+    topic, n_more_sections = digest.topic, len(sections_of(digest)) - 1
     name = one_line(topic.name)
     with translation.override(digest.language):
-        if besides:
-            both = ngettext("%(topic)s and %(count)d more", "%(topic)s and %(count)d more", besides)
-            name = both % {"topic": name, "count": besides}
+        if n_more_sections:
+            both = ngettext(
+                "%(topic)s and %(count)d more", "%(topic)s and %(count)d more", n_more_sections
+            )
+            name = both % {"topic": name, "count": n_more_sections}
         if pages:
             found = ngettext(
                 "%(topic)s: %(count)d new page", "%(topic)s: %(count)d new pages", len(pages)
             ) % {"topic": name, "count": len(pages)}
+        elif changed := n_changes(besides):
+            found = ngettext(
+                "%(topic)s: %(count)d watched page changed",
+                "%(topic)s: %(count)d watched pages changed",
+                changed,
+            ) % {"topic": name, "count": changed}
         else:
             found = _("%(topic)s: nothing new") % {"topic": name}
         if not pages and watch.unwatched_since:
@@ -156,6 +173,7 @@ def issue_text(
         topic_url=full_address(reverse("topic_detail", args=[topic.slug])),
         sources_url=full_address(reverse("topic_sources", args=[topic.slug])),
         digest_url=full_address(reverse("topic_digest", args=[topic.slug])),
+        besides=tuple(besides),
         stop_url=full_address(unsubscription.stop_path(digest)) if digest.pk else "",
     )
 

@@ -9,12 +9,13 @@ from django.utils import translation
 
 from focusweb.database import write_transaction
 from focusweb.failpoints import pass_point
+from topics.delivery import besides
 from topics.delivery.confirmation import confirmed_address
-from topics.delivery.coverage import coverage_of, is_notice_due
+from topics.delivery.coverage import coverage_of, is_notice_due, waited_long
 from topics.delivery.mime import one_line
 from topics.delivery.plan import newest_slot
 from topics.delivery.rendering import MAX_EXTRACT, MAX_WHY, IssueItem
-from topics.delivery.sections import ChosenPage, choose_pages, topics_of_digest
+from topics.delivery.sections import Choice, ChosenPage, choose_pages, topics_of_digest
 from topics.models import Delivery, Digest, DigestIssue, DigestItem
 from topics.pages.opening import open_address_outside
 from topics.pages.rows import ShownPage, shown_pages
@@ -39,9 +40,14 @@ def freeze(digest_pk: int, now: datetime) -> DigestIssue | None:
         return None
     covers_from = _merge_waiting(digest, now)
     choice = choose_pages(digest, covers_from, now)
-    is_empty = (
-        not choice.pages and digest.skip_empty and not _breaks_silence(digest, covers_from, now)
-    )
+    parts = besides.parts_of(digest, choice.pages, covers_from, now)
+    n_found = len(choice.pages) + besides.n_changes(parts)
+    state = DigestIssue.State.FROZEN
+    if not n_found and digest.skip_empty and not _breaks_silence(digest, covers_from, now):
+        state = DigestIssue.State.EMPTY
+    elif 0 < n_found < digest.min_items and not waited_long(digest, covers_from, now):
+        # Its pages wait for more: the next issue covers the same time and what comes until then.
+        state, choice, parts = DigestIssue.State.HELD, Choice(n_more=n_found), []
     issue = DigestIssue.objects.create(
         digest=digest,
         local_date=slot.local_date,
@@ -51,12 +57,13 @@ def freeze(digest_pk: int, now: datetime) -> DigestIssue | None:
         n_more=choice.n_more,
         n_of_full_sites=choice.n_of_full_sites,
         created=now,
-        state=DigestIssue.State.EMPTY if is_empty else DigestIssue.State.FROZEN,
-        ended=now if is_empty else None,
+        besides=besides.stored(parts),
+        state=state,
+        ended=None if state == DigestIssue.State.FROZEN else now,
         recipient=confirmed_address(digest.topic.owner),
     )
     _keep(issue, choice.pages, now)
-    digest.covered_until = now
+    digest.covered_until = covers_from if state == DigestIssue.State.HELD else now
     digest.save(update_fields=["next_due", "covered_until"])
     pass_point("digest.half")
     return issue
@@ -110,7 +117,11 @@ def drop_old(issue: DigestIssue, now: datetime) -> bool:
     old = issue.items.exclude(news)
     if not old.exists():
         return False
-    is_empty = issue.digest.skip_empty and issue.items.count() == old.count()
+    is_empty = (
+        issue.digest.skip_empty
+        and issue.items.count() == old.count()
+        and not besides.n_changes(besides.restored(issue.besides))
+    )
     with write_transaction():
         moved = DigestIssue.objects.move(
             issue.pk,

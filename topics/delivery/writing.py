@@ -7,6 +7,7 @@ import msgspec
 
 from focusweb.database import write_transaction
 from topics.delivery import copies, mail_links
+from topics.delivery.besides import restored
 from topics.delivery.mime import Envelope, full_address
 from topics.delivery.rendering import IssueItem, issue_text, message_id, with_act_url, write
 from topics.models import DigestIssue
@@ -34,6 +35,7 @@ def render(issue_pk: int, now: datetime) -> bool:
         made=now,
         n_more=issue.n_more,
         n_of_full_sites=issue.n_of_full_sites,
+        besides=restored(issue.besides),
         issue=issue,
     )
     envelope = Envelope(message_id(issue), issue.recipient)

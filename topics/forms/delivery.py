@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 
 from topics.forms.topic import ZoneField
 from topics.models import Channel, Digest, SavedSearch, Topic
-from topics.rules import topic_rules
+from topics.rules import parts, topic_rules
 from topics.rules.schedule import WEEKDAYS, parse_weekdays
 from topics.rules.validators import validate_finite
 
@@ -41,6 +41,28 @@ class WeekdaysField(forms.MultipleChoiceField):
         return ", ".join(day for day in WEEKDAYS if day in ticked)
 
 
+class PartsField(forms.MultipleChoiceField):
+    """What a mail holds besides pages, to tick; kept as names."""
+
+    widget = forms.CheckboxSelectMultiple
+
+    def __init__(self, **options: Any) -> None:
+        labels = {
+            parts.CHANGES: gettext_lazy("changes of starred pages and seeds"),
+            parts.ALERTS: gettext_lazy("alerts whose pages are not in the mail"),
+            parts.TERMS: gettext_lazy("terms that are much more frequent than before"),
+            parts.QUIET: gettext_lazy("topics without a new page, if there are several"),
+        }
+        super().__init__(choices=list(labels.items()), required=False, **options)
+
+    def prepare_value(self, value: Any) -> Any:
+        return sorted(parts.parse_parts(value)) if isinstance(value, str) else value
+
+    def clean(self, value: Any) -> str:
+        ticked = super().clean(value or [])
+        return ", ".join(name for name in parts.NAMES if name in ticked)
+
+
 class DigestForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at run time
     """When a topic's digest comes, in which language, and to which address."""
 
@@ -57,12 +79,15 @@ class DigestForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at r
     field_order = (
         *("frequency", "at", "also_at", "weekdays", "zone"),
         *("email", "channels", "also_topics", "searches"),
-        *("language", "max_items", "active", "skip_empty"),
+        *("language", "max_items", "min_items", "besides"),
+        *("active", "paused_until", "skip_empty"),
     )
 
     weekdays = WeekdaysField(
         label=gettext_lazy("on days"), help_text=gettext_lazy("for weekly digests")
     )
+
+    besides = PartsField(label=gettext_lazy("also in the mail"))
 
     zone = ZoneField()
 
@@ -81,13 +106,18 @@ class DigestForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at r
         model = Digest
         fields = [
             *("active", "frequency", "at", "also_at", "weekdays", "zone"),
-            *("language", "max_items", "skip_empty", "also_topics", "searches"),
+            *("language", "max_items", "min_items", "besides", "skip_empty", "paused_until"),
+            *("also_topics", "searches"),
         ]
         labels = {"frequency": gettext_lazy("how often")}
         help_texts = {
+            "min_items": gettext_lazy(
+                "fewer pages wait for the next issue, at most a week, of a weekly digest four weeks"
+            ),
             "skip_empty": gettext_lazy("if unchecked, an e-mail says that there is nothing new"),
         }
         widgets = {
+            "paused_until": forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
             "at": forms.TimeInput(attrs={"type": "time"}, format="%H:%M"),
             "also_topics": forms.CheckboxSelectMultiple,
             "searches": forms.CheckboxSelectMultiple,
@@ -105,6 +135,7 @@ class DigestForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at r
         super().__init__(data, instance=digest)
         self.fields["email"].initial = topic.owner.email
         self._offer_parts(topic, digest)
+        self.fields["min_items"].required = False
         if digest.pk is None and data is None:
             zone = self.fields["zone"]
             assert isinstance(zone, ZoneField)
@@ -142,7 +173,14 @@ class DigestForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at r
                 wrong["weekdays"] = _("A weekly digest needs at least one day.")
             for name, message in wrong.items():
                 self.add_error(name, message)
+        least, most = cleaned.get("min_items"), cleaned.get("max_items")
+        if least and most and least > most:
+            self.add_error("min_items", _("The minimum must not be above the maximum."))
         return cleaned
+
+    def clean_min_items(self) -> int:
+        least: int | None = self.cleaned_data["min_items"]
+        return 1 if least is None else least
 
     def unsaved(self, now: datetime) -> Digest:
         """The digest as the form has it, for a preview; a new one covers from now on."""

@@ -4,7 +4,7 @@ An issue goes to the topic's owner at a confirmed address; copies go to channels
 """
 
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import UTC, datetime, time, timedelta
 from typing import Any, Self
 from zoneinfo import ZoneInfo
 
@@ -17,8 +17,13 @@ from crawler.api.tables import Harvest, Story, Url
 from topics.models.ledger import LedgerQuerySet, LedgerRow, LedgerState
 from topics.models.searches import SavedSearch
 from topics.models.topic import Topic
-from topics.rules import schedule
-from topics.rules.validators import validate_times, validate_weekdays, validate_zone
+from topics.rules import parts, schedule
+from topics.rules.validators import (
+    validate_parts,
+    validate_times,
+    validate_weekdays,
+    validate_zone,
+)
 
 
 class AddressProofQuerySet(models.QuerySet["AddressProof"]):
@@ -113,7 +118,22 @@ class Digest(models.Model):
     searches = models.ManyToManyField(
         SavedSearch, related_name="digests", blank=True, verbose_name=_("also these saved searches")
     )
+    min_items = models.PositiveIntegerField(
+        _("minimum pages"), default=1, validators=[MinValueValidator(1), MaxValueValidator(50)]
+    )
+    #: Names of what its mails hold besides pages, with commas.
+    besides = models.CharField(
+        _("also in the mail"),
+        max_length=60,
+        blank=True,
+        default=", ".join(parts.NAMES),
+        validators=[validate_parts],
+    )
     skip_empty = models.BooleanField(_("do not send when there is nothing new"), default=True)
+    #: The local day of the first issue after a pause.
+    paused_until = models.DateField(
+        _("pause until"), null=True, blank=True, help_text=_("the day on which mails come again")
+    )
     #: What the next issue covers begins here.
     covered_until = models.DateTimeField(_("covers from"), editable=False)
     next_due = models.DateTimeField(_("next"), editable=False, db_index=True)
@@ -160,8 +180,17 @@ class Digest(models.Model):
         )
         return list(found.select_related("owner", "topic"))
 
+    def is_paused(self, now: datetime) -> bool:
+        """Whether no mail is sent yet, as the day that ends a pause has not come."""
+        today = now.astimezone(ZoneInfo(self.zone)).date()
+        return self.paused_until is not None and today < self.paused_until
+
     def plan_next(self, after: datetime) -> None:
         """Set when the next issue is due, strictly after a moment. The caller saves."""
+        if self.paused_until is not None:
+            zone = ZoneInfo(self.zone)
+            begins = datetime.combine(self.paused_until, time.min, zone).astimezone(UTC)
+            after = max(after, begins - timedelta(microseconds=1))
         self.next_due = schedule.next_run(self.schedule(), after)
 
 
@@ -176,7 +205,7 @@ class DigestIssue(LedgerRow):
     """One issue of a digest, and its mail to the owner."""
 
     #: Pages of these were not delivered and may come again.
-    NOT_DELIVERED = (LedgerState.FAILED, LedgerState.MERGED)
+    NOT_DELIVERED = (LedgerState.FAILED, LedgerState.MERGED, LedgerState.HELD)
     #: A copy for a channel that its reader has, or may have.
     GONE_OUT = (LedgerState.SENDING, LedgerState.SENT, LedgerState.UNCERTAIN)
 
@@ -192,6 +221,8 @@ class DigestIssue(LedgerRow):
     #: left out.
     n_more = models.PositiveIntegerField(default=0)
     n_of_full_sites = models.PositiveIntegerField(default=0, db_default=0)
+    #: What the mail holds besides pages, as the reader sees it.
+    besides = models.JSONField(default=list)
     recipient = models.EmailField(_("to"), blank=True)
     subject = models.CharField(_("subject"), max_length=300, blank=True)
     message_id = models.CharField("Message-ID", max_length=200, blank=True)

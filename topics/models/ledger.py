@@ -19,6 +19,7 @@ class LedgerState(models.TextChoices):
     SENT = "sent", pgettext_lazy("of a mail", "sent")
     FILED = "filed", _("kept as a file")
     EMPTY = "empty", _("nothing new, not sent")
+    HELD = "held", _("too few pages, kept for the next issue")
     FAILED = "failed", _("failed")
     UNCERTAIN = "uncertain", _("may have been sent")
     MERGED = "merged", _("not sent in time, included in the next issue")

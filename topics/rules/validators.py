@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from crawler.api.pages import canonical_url, is_reading_list, read_reading_list
 from crawler.api.reasons import FetchError, ParseError, Reason
 from crawler.api.searches import PLACE, find_provider, known_providers, search_address
+from topics.rules.parts import parse_parts
 from topics.rules.schedule import parse_times, parse_weekdays
 
 MAX_SEEDS = 500
@@ -184,6 +185,18 @@ def validate_weekdays(text: str) -> None:
     except ValueError as error:
         raise ValidationError(
             _("“%(word)s” is not a day. Write days such as mon, thu."),
+            code="invalid",
+            params={"word": error.args[0]},
+        ) from error
+
+
+def validate_parts(text: str) -> None:
+    """Names of what a mail holds besides pages."""
+    try:
+        parse_parts(text)
+    except ValueError as error:
+        raise ValidationError(
+            _("“%(word)s” is not a part of a mail."),
             code="invalid",
             params={"word": error.args[0]},
         ) from error

@@ -29,7 +29,8 @@ _RULE_CONDITIONS = (
 )
 _RULE_VALUES = ("active", *_RULE_CONDITIONS, "rate", "max_per_day", "zone")
 _DIGEST_VALUES = (
-    *("active", "frequency", "also_at", "weekdays", "zone", "language", "max_items", "skip_empty"),
+    *("active", "frequency", "also_at", "weekdays", "zone", "language", "max_items", "min_items"),
+    *("besides", "skip_empty"),
 )
 
 

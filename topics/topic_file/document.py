@@ -176,6 +176,8 @@ class DigestRow(_Strict, frozen=True):
     zone: str = "UTC"
     language: str = "en"
     max_items: int = 20
+    min_items: int = 1
+    besides: str = "changes, alerts, terms, quiet"
     skip_empty: bool = True
     searches: list[str] = []
 

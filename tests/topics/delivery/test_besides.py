@@ -1,0 +1,183 @@
+"""What a digest holds besides pages, each thing in one issue; pauses and minimum numbers."""
+
+from datetime import date, datetime, timedelta
+from typing import Any
+
+from django.contrib.auth.models import User
+
+from crawler.models import Harvest
+from tests.topics.delivery.issues import DAY, digest_of, news, titles_of, work
+from tests.topics.factories import NOON, Scene, explanation, scene_of
+from topics.delivery.besides import Part, parts_of, restored
+from topics.delivery.mail_preview import mail_parts
+from topics.models import Alert, DigestIssue, PageChange, RuleEvent
+
+HOUR = timedelta(hours=1)
+State = DigestIssue.State
+
+
+def change_of(scene: Scene, found: datetime, row: Harvest | None = None) -> PageChange:
+    row = row or news(scene, "Portal", first_seen=NOON - 60 * DAY, baseline=True)
+    return PageChange.objects.create(
+        topic=scene.topic,
+        url=row.url,
+        is_seed=True,
+        found=found,
+        packed_before=b"",
+        packed_after=b"",
+        summary=[("same", "Price "), ("deleted", "10"), ("inserted", "12 euros")],
+        n_inserted=2,
+        n_deleted=1,
+    )
+
+
+def alert_of(scene: Scene, row: Harvest, fired: datetime) -> Alert:
+    values: dict[str, Any] = {"score": 0.8, "needed": 0.5, "fired": fired}
+    return Alert.objects.create(topic=scene.topic, harvest=row, story=row.story, **values)
+
+
+def lines_of(parts: list[Part], name: str) -> list[str]:
+    return [line.text for part in parts if part.name == name for line in part.lines]
+
+
+def text_of(issue: DigestIssue | None) -> str:
+    assert issue is not None
+    return mail_parts(bytes(issue.message)).text
+
+
+def test_a_change_alone_makes_an_issue_and_comes_once(scene: Scene) -> None:
+    digest = digest_of(scene)
+    change_of(scene, NOON - HOUR)
+
+    first = work(digest, NOON)
+    second = work(digest, NOON + DAY)
+
+    assert first is not None and second is not None
+    assert first.subject == "Computing 计算机: 1 watched page changed"
+    assert "Price [－10] [＋12 euros]" in text_of(first)
+    assert "Nothing new" not in text_of(first)
+    assert second.state == State.EMPTY
+
+
+def test_of_several_changes_of_a_page_the_latest_is_shown(scene: Scene) -> None:
+    row = news(scene, "Portal", baseline=True)
+    change_of(scene, NOON - 2 * HOUR, row)
+    latest = change_of(scene, NOON - HOUR, row)
+    change_of(scene, NOON - 30 * HOUR)
+
+    (part,) = parts_of(digest_of(scene), [], NOON - DAY, NOON)
+
+    assert [line.url.rpartition("/changes/")[2] for line in part.lines] == [f"{latest.pk}/"]
+
+
+def test_an_alert_whose_page_is_in_the_mail_is_not_named_twice(scene: Scene) -> None:
+    digest = digest_of(scene, max_items=1)
+    best, other = news(scene, "Best", score=0.9), news(scene, "Other", score=0.8)
+    for row in (best, other):
+        alert_of(scene, row, NOON - HOUR)
+    alert_of(scene, news(scene, "Long ago", score=0.1), NOON - 2 * DAY)
+
+    issue = work(digest, NOON)
+
+    assert titles_of(issue) == ["Best"]
+    assert issue is not None
+    assert lines_of(restored(issue.besides), "alerts") == ["Other"]
+
+
+def test_events_of_rules_stand_among_the_alerts(scene: Scene) -> None:
+    facts = {"days": 7, "since": NOON.isoformat(), "visited": ""}
+    rule = scene.topic.owner.alert_rules.create(name="Quiet", begins=NOON, created=NOON)
+    times = {"happened": NOON - HOUR, "fired": NOON - HOUR}
+    RuleEvent.objects.create(
+        rule=rule, topic=scene.topic, key="a", kind="silence", facts=facts, **times
+    )
+
+    parts = parts_of(digest_of(scene, language="zh-hans"), [], NOON - DAY, NOON)
+
+    assert lines_of(parts, "alerts") == ["Computing 计算机：连续 7 天没有新网页"]
+
+
+def test_a_term_rises_with_twice_its_share_of_the_weeks_before(scene: Scene) -> None:
+    def pages(count: int, days: float, *terms: str) -> None:
+        for _ in range(count):
+            said = explanation() | {"content": {"matched": list(terms)}, "judge": {"matched": []}}
+            news(scene, first_seen=NOON - days * DAY, explanation=said)
+
+    pages(3, 0.5, "cache", "bus")
+    pages(1, 0.5, "bus")
+    pages(2, 9, "cache", "bus")
+    pages(10, 9, "bus")
+    pages(2, 40, "cache")
+
+    (part,) = parts_of(digest_of(scene), [], NOON - DAY, NOON)
+
+    assert [(line.text, line.detail) for line in part.lines] == [
+        ("cache", "Computing 计算机: on 3 of 4 new pages, before on 2 of 12")
+    ]
+    assert part.lines[0].url.endswith("/topics/chips/?term=cache")
+
+
+def test_topics_without_a_page_are_named_in_one_line(scene: Scene, ann: User) -> None:
+    quiet, never = scene_of(ann, "grid"), scene_of(ann, "never")
+    for one, name in ((quiet, "Grid"), (never, "Wind")):
+        one.topic.name = name
+        one.topic.save()
+    news(quiet, first_seen=NOON - 9 * DAY, published=NOON - 60 * DAY)
+    digest = digest_of(scene)
+    digest.also_topics.set([quiet.topic, never.topic])
+    news(scene)
+
+    issue = work(digest, NOON)
+
+    assert "Grid (last new page 2026-04-22), Wind (no new page yet)" in text_of(issue)
+
+
+def test_parts_that_are_not_wanted_are_left_out(scene: Scene) -> None:
+    change_of(scene, NOON - HOUR)
+
+    issue = work(digest_of(scene, besides="terms"), NOON)
+
+    assert issue is not None
+    assert (issue.state, issue.besides) == (State.EMPTY, [])
+
+
+def test_too_few_pages_wait_for_more(scene: Scene) -> None:
+    digest = digest_of(scene, min_items=3)
+    news(scene, "First")
+    first = work(digest, NOON)
+    news(scene, "Second", first_seen=NOON + HOUR)
+    second = work(digest, NOON + DAY)
+    news(scene, "Third", first_seen=NOON + DAY + HOUR)
+    third = work(digest, NOON + 2 * DAY)
+
+    assert first is not None and second is not None and third is not None
+    assert [first.state, second.state, third.state] == [State.HELD, State.HELD, State.FILED]
+    assert sorted(titles_of(third)) == ["First", "Second", "Third"]
+    assert third.covers_from == first.covers_from
+
+
+def test_pages_do_not_wait_for_more_than_a_week(scene: Scene) -> None:
+    scene.topic.fresh_days = 30
+    scene.topic.save()
+    digest = digest_of(scene, min_items=3)
+    news(scene, "First")
+
+    issues = [work(digest, NOON + days * DAY) for days in range(9)]
+
+    assert [issue.state for issue in issues[:7] if issue] == [State.HELD] * 6 + [State.FILED]
+    assert [titles_of(issue) for issue in issues] == [[]] * 6 + [["First"]] + [[]] * 2
+
+
+def test_a_pause_ends_with_one_issue_that_covers_it(scene: Scene) -> None:
+    digest = digest_of(scene, paused_until=date(2026, 5, 6))
+    digest.plan_next(NOON)
+    digest.save()
+    news(scene, "During")
+
+    assert all(work(digest, NOON + days * DAY) is None for days in range(4))
+    # Eight in Shanghai on the sixth.
+    assert digest.next_due == datetime(2026, 5, 6, 0, tzinfo=NOON.tzinfo)
+    issue = work(digest, NOON + 5 * DAY)
+
+    assert titles_of(issue) == ["During"]
+    assert "This issue covers" in text_of(issue)
