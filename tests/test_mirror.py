@@ -4,7 +4,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 #: Folders for tests of the whole installation; they mirror nothing.
-WHOLE = frozenset({"browser", "crashes", "fixtures", "limits"})
+WHOLE = frozenset({"browser", "crashes", "fixtures", "hosts", "limits"})
 #: Tests of a subject that no single module has, and the modules to read first. A name without a
 #: dot is a module of the same folder.
 SUBJECTS = """

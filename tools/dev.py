@@ -172,6 +172,11 @@ def postgres_half_commands(arguments: list[str]) -> Steps:
     return postgres_commands([*POSTGRES_HALF, *arguments])
 
 
+def hosts_commands(arguments: list[str]) -> Steps:
+    """Run the tests of several machines over one PostgreSQL, in network namespaces (as root)."""
+    return [["-m", "pytest", "-m", "hosts", "-p", "no:randomly", "tests/hosts", *arguments]]
+
+
 def torture_commands(arguments: list[str]) -> Steps:
     """Run the long tests: kill -9 and random input by the thousand."""
     return [["-m", "pytest", "-m", "torture", *arguments]]
@@ -222,6 +227,7 @@ TASKS = {
     "test": (".venv", (DEV_LOCK,), test_commands),
     "test-postgres": (".venv", (DEV_LOCK,), postgres_commands),
     "test-postgres-half": (".venv", (DEV_LOCK,), postgres_half_commands),
+    "test-hosts": (".venv", (DEV_LOCK,), hosts_commands),
     "test-fast": (".venv", (DEV_LOCK,), fast_test_commands),
     "torture": (".venv", (DEV_LOCK,), torture_commands),
     "regress": (".venv", (DEV_LOCK,), regress_commands),

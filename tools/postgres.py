@@ -17,8 +17,9 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 #: Where Debian and its relatives keep the programs of each version.
@@ -41,13 +42,29 @@ class ServerError(Exception):
     """No server could be started; the message says what the person must do."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Server:
-    """A running server."""
+    """A running server; `folder` also holds its socket."""
 
     url: str
-    process_id: int
+    folder: Path
     log: Path
+    _start: Callable[[], subprocess.Popen[bytes]]
+    _process: subprocess.Popen[bytes]
+
+    @property
+    def process_id(self) -> int:
+        """Its first process."""
+        return self._process.pid
+
+    def stop(self) -> None:
+        """End it without waiting for whoever is still connected."""
+        self._process.send_signal(signal.SIGINT)
+        self._process.wait()
+
+    def start(self) -> None:
+        """Start it again, at the same address."""
+        self._process = self._start()
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,8 +140,10 @@ def _account() -> _Account:
 
 
 @contextlib.contextmanager
-def running_server(host: str = "127.0.0.1") -> Iterator[Server]:
+def running_server(host: str = "127.0.0.1", network: str = "") -> Iterator[Server]:
     """Start an empty server; stop it and remove its data at the end.
+
+    It lets this machine in by password, and the machines of a network such as "10.0.0.0/24".
 
     Raises
     ------
@@ -139,12 +158,17 @@ def running_server(host: str = "127.0.0.1") -> Iterator[Server]:
         os.chown(path, account.user, account.group)
     try:
         password = _make_cluster(programs, account, folder, log)
-        process, port = _start(programs, account, folder, log, host)
+        if network:
+            with (folder / "data" / "pg_hba.conf").open("a") as rules:
+                rules.write(f"host all all {network} scram-sha-256\n")
+        port = _free_port(host)
+        start = partial(_start, programs, account, folder, log, host, port)
+        url = f"postgres://focusweb:{password}@{host}:{port}/postgres"
+        server = Server(url, folder, log, start, start())
         try:
-            yield Server(f"postgres://focusweb:{password}@{host}:{port}/postgres", process.pid, log)
+            yield server
         finally:
-            process.send_signal(signal.SIGINT)  # without waiting for whoever is still connected
-            process.wait()
+            server.stop()
     finally:
         shutil.rmtree(folder)
 
@@ -174,12 +198,15 @@ def _make_cluster(programs: Path, account: _Account, folder: Path, log: Path) ->
     return password
 
 
-def _start(
-    programs: Path, account: _Account, folder: Path, log: Path, host: str
-) -> tuple[subprocess.Popen[bytes], int]:
+def _free_port(host: str) -> int:
     with socket.socket() as free:
         free.bind((host, 0))
-        port = free.getsockname()[1]
+        return int(free.getsockname()[1])
+
+
+def _start(
+    programs: Path, account: _Account, folder: Path, log: Path, host: str, port: int
+) -> subprocess.Popen[bytes]:
     settings = _QUICK | {
         "listen_addresses": host,
         "port": str(port),
@@ -194,7 +221,7 @@ def _start(
             process.wait()
             raise ServerError(f"PostgreSQL did not start: {log.read_text(errors='replace')}")
         time.sleep(0.05)
-    return process, port
+    return process
 
 
 def _answers(programs: Path, host: str, port: int) -> bool:

@@ -18,6 +18,7 @@ from crawler.api.machines import ROLES
 from crawler.api.tasks import recover_runs, recover_sites
 from focusweb.beat import touch
 from focusweb.clock import follow_database
+from focusweb.database_faults import fault_of
 from focusweb.run_folder import RunFolder
 from topics import tasks
 
@@ -117,8 +118,12 @@ def _do_round(lane: Lane, finished: Path) -> None:
     try:
         follow_database()
         lane.do(lambda: touch(finished))
-    except Exception:  # A worker loop: the next round finds the same work, and may do it.
-        logger.exception("timer: a round of %s failed", lane.name)
+    except Exception as error:  # A worker loop: the next round finds the same work.
+        if fault_of(error):
+            reason = str(error).strip().partition("\n")[0]
+            logger.error("timer: a round of %s failed: %s", lane.name, reason)
+        else:
+            logger.exception("timer: a round of %s failed", lane.name)
         connection.close()
     else:
         touch(finished)

@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
+from ipaddress import ip_address
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self, TextIO
@@ -95,7 +96,7 @@ class RequestLog:
 
 
 class LoopbackServer(socketserver.ThreadingTCPServer):
-    """Answers requests on 127.0.0.1, one thread per connection.
+    """Answers requests on a loopback address, one thread per connection.
 
     Parameters
     ----------
@@ -106,6 +107,12 @@ class LoopbackServer(socketserver.ThreadingTCPServer):
     log : RequestLog, optional
     delay_s : float, default 0
         Wait before each answer, inside the logged time.
+    address : str, default "127.0.0.1"
+
+    Raises
+    ------
+    ValueError
+        If the address is not loopback.
     """
 
     allow_reuse_address = True
@@ -120,8 +127,11 @@ class LoopbackServer(socketserver.ThreadingTCPServer):
         port: int = 0,
         log: RequestLog | None = None,
         delay_s: float = 0.0,
+        address: str = LOOPBACK,
     ) -> None:
-        super().__init__((LOOPBACK, port), _Connection)
+        if not ip_address(address).is_loopback:
+            raise ValueError(f"only a loopback address is listened on, got {address!r}")
+        super().__init__((address, port), _Connection)
         self.application = application
         self.log = log
         self.delay_s = delay_s
