@@ -29,7 +29,7 @@ POINTS: Final = (
     *("rebuild.half", "rebuild.swap"),
     *("digest.due", "digest.half", "digest.frozen", "digest.rendered", "digest.filed"),
     *("digest.sending", "digest.accepted", "digest.sent"),
-    *("alert.half", "alert.matched", "bundle.half", "bundle.made"),
+    *("alert.half", "alert.matched", "event.half", "event.noted", "bundle.half", "bundle.made"),
     *("delivery.sending", "delivery.accepted", "delivery.sent"),
     *("backup.half", "restore.half"),
 )

@@ -12,6 +12,7 @@ from tests.topics.delivery.post_office import PostOffice
 from tests.topics.delivery.receiver import Receiver, receiver
 
 BEFORE = ("alert.half", "alert.matched", "bundle.half", "bundle.made")
+EVENTS = ("event.half", "event.noted", "bundle.half", "bundle.made")
 #: Where the mail server may have the message: mails that arrived, and the state afterwards.
 WHILE = {
     "delivery.sending": (0, "uncertain"),
@@ -77,6 +78,19 @@ def test_an_end_before_sending_loses_and_repeats_no_alert(
 
 
 @FATES
+@pytest.mark.parametrize("point", EVENTS)
+def test_an_end_before_sending_loses_and_repeats_no_event(
+    installation: Installation, office: PostOffice, point: str, fate: str, end: int
+) -> None:
+    office.forget()
+    assert installation.work("change", "ann@reader.test") == 0, installation.log()
+    assert installation.work("alert", kill_at=f"{point}:1:{fate}") == end, installation.log()
+    assert office.letters() == []
+    assert states(installation) == [("sent",)]
+    assert len(office.letters()) == 1
+
+
+@FATES
 @pytest.mark.parametrize("point", WHILE)
 def test_an_end_while_sending_is_never_answered_by_a_second_alert(
     installation: Installation, office: PostOffice, point: str, fate: str, end: int
@@ -112,5 +126,6 @@ def test_two_workers_at_once_send_one_alert(installation: Installation, office: 
 
 
 def test_every_place_of_an_alert_is_died_at() -> None:
-    there = {point for point in POINTS if point.startswith(("alert.", "bundle.", "delivery."))}
-    assert there == {*BEFORE, *WHILE}
+    kinds = ("alert.", "event.", "bundle.", "delivery.")
+    there = {point for point in POINTS if point.startswith(kinds)}
+    assert there == {*BEFORE, *EVENTS, *WHILE}

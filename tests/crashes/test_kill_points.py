@@ -18,6 +18,7 @@ ELSEWHERE = (
     "rebuild.",
     "digest.",
     "alert.",
+    "event.",
     "bundle.",
     "delivery.",
     "backup.",

@@ -30,7 +30,7 @@ from topics import tasks  # noqa: E402
 from topics.delivery import ledger  # noqa: E402
 from topics.delivery.channels import deliveries  # noqa: E402
 from topics.delivery.rules import firing  # noqa: E402
-from topics.models import Alert, AlertRule, Channel, Digest, Topic  # noqa: E402
+from topics.models import Alert, AlertRule, Channel, Digest, PageChange, Topic  # noqa: E402
 from topics.runs import start_stop  # noqa: E402
 from topics.search import outbox  # noqa: E402
 
@@ -82,6 +82,25 @@ def rule_due(address: str) -> None:
     page(scene, site=f"n{scene.run.pk}.test")
     kind = "webhook" if address.startswith("http") else "mail"
     rule_of(scene, channel_of(scene.topic.owner, kind, address))
+
+
+def change_due(address: str) -> None:
+    """Give the topic a rule on changes with a mail channel, and one change of a seed."""
+    for model in (AlertRule, Channel, Alert):
+        model.objects.all().delete()
+    scene = _after_a_run()
+    seed = page(scene, site=f"n{scene.run.pk}.test")
+    PageChange.objects.create(
+        topic=scene.topic,
+        url=seed.url,
+        is_seed=True,
+        found=scene.now - timedelta(minutes=1),
+        packed_before=b"",
+        packed_after=b"",
+        n_inserted=9,
+        n_deleted=0,
+    )
+    rule_of(scene, channel_of(scene.topic.owner, "mail", address), watches="changes")
 
 
 def alert() -> None:
@@ -141,6 +160,7 @@ JOBS: dict[str, Callable[..., None]] = {
     "digest": digest_due,
     "deliver": deliver,
     "rule": rule_due,
+    "change": change_due,
     "alert": alert,
     "import": import_ontology,
     "reindex": reindex,

@@ -211,7 +211,7 @@ class RuleForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at run
         pages = names.index("min_score")
         sending = names.index("channels")
         return [
-            (_("What is an alert"), [self[name] for name in names[:pages]]),
+            (_("The rule"), [self[name] for name in names[:pages]]),
             (_("Conditions on a new page"), [self[name] for name in names[pages:sending]]),
             (_("Where and when it is sent"), [self[name] for name in names[sending:]]),
         ]

@@ -7,7 +7,6 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.urls import reverse
-from django.utils.formats import localize
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -60,7 +59,8 @@ def shown_event(event: Event, kind: str, zone: str) -> ShownEvent:
                 facts["count"],
             )
             title = text % (name | {"count": facts["count"], "day": facts["day"]})
-            detail = _("A usual day before had %(usual)s.") % {"usual": localize(facts["usual"])}
+            # A median: half a page at most.
+            detail = _("A usual day before had %(usual)s.") % {"usual": f"{facts['usual']:g}"}
         case AlertRule.Watches.SILENCE:
             text = ngettext(
                 "%(topic)s: no new page for %(count)d day",
@@ -131,7 +131,7 @@ def _shown_change(event: Event, change: PageChange) -> ShownEvent:
 
 def _silence_detail(facts: Mapping[str, Any], zone: str) -> str:
     if not facts["visited"]:
-        return _("No source was visited in this time.")
+        return _("No source was visited in this time, so new pages may have been missed.")
     return _("Sources were visited last at %(when)s, so nothing new was found there.") % {
         "when": _wall(facts["visited"], zone)
     }

@@ -60,17 +60,17 @@ def events_of(
     """
     assert topic.crawl is not None
     ready = topic.crawl.baseline_end()
-    if ready is None:
-        return []  # All that the first run finds is new.
     match rule.watches:
         case Watches.CHANGES:
             found = _changes(rule, topic, since)
-        case Watches.SPIKE:
-            found = _spikes(rule, topic, ready, since)
-        case Watches.SILENCE:
-            found = _silences(rule, topic, max(ready, begins), now)
         case Watches.TROUBLE:
-            found = _troubles(rule, topic, max(ready, begins), now)
+            found = _troubles(rule, topic, max(ready or begins, begins), now)
+        case Watches.SPIKE if ready is not None:
+            found = _spikes(rule, topic, ready, since)
+        case Watches.SILENCE if ready is not None:
+            found = _silences(rule, topic, max(ready, begins), now)
+        case Watches.SPIKE | Watches.SILENCE:
+            return []  # All that the first run finds is new.
         case _:
             raise ValueError(f"rule {rule.pk} watches {rule.watches!r}, which are pages")
     return [event for event in found if since < event.moment <= now]
@@ -144,7 +144,7 @@ def _silences(rule: AlertRule, topic: Topic, begins: datetime, now: datetime) ->
     rows = _new_pages(topic).filter(first_seen__gt=begins)
     moments = list(rows.order_by().values_list("first_seen", flat=True))
     for last, reached in silences(moments, begins, now, timedelta(days=rule.after_days)):
-        visits = [moment for moment in _visits(topic) if moment <= reached]
+        visits = [moment for moment in _visits(topic) if last < moment <= reached]
         facts = {
             "days": rule.after_days,
             "since": last.isoformat(),

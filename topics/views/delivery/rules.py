@@ -58,6 +58,7 @@ def rule_detail(request: HttpRequest, pk: int) -> HttpResponse:
         "now": now,
         "notes": rule_notes(_own(request, pk), now, worker_up=up),
         "events": events[:20],
+        "is_muted": rule.is_muted(now),
     }
     return _form(request, rule, "topics/rule.html", context)
 

@@ -67,8 +67,21 @@ def test_silence_is_reported_once_and_counted_from_when_the_rule_was_set(
     assert sum(map(len, made)) == 1
     event = rule.events.get()
     assert event.happened == NOON - 3 * DAY
-    (subject,) = [one.subject for some in made for one in some]
-    assert "no new page for 3 days" in subject
+    (message,) = [one for some in made for one in some]
+    assert "no new page for 3 days" in message.subject
+    assert event.facts["visited"] == ""
+
+
+def test_silence_says_when_sources_were_visited_in_it(scene: Scene) -> None:
+    ready_for(scene, 60)
+    rule = rule_of(scene, watches=Watches.SILENCE, after_days=3, begins=NOON - 4 * DAY)
+    visit = NOON - 2 * DAY
+    values: dict[str, Any] = {"started": visit, "ended": visit, "fetched": 5}
+    Run.objects.create(crawl=scene.crawl, n_pages=9, **values)
+
+    firing.fire_rules(NOON)
+
+    assert rule.events.get().facts["visited"] == visit.isoformat()
 
 
 def test_a_silence_that_ended_while_its_message_waited_is_not_sent(scene: Scene, ann: User) -> None:
@@ -120,6 +133,15 @@ def test_sources_that_cannot_be_visited_are_reported_after_the_next_due_run(
 
     assert len(made) == 1
     assert rule.events.get().happened == NOON - 5 * DAY + DAY + 2 * DAY
+
+
+def test_a_topic_whose_first_visits_fail_is_reported_too(scene: Scene) -> None:
+    Run.objects.update(fetched=0)
+    rule = rule_of(scene, watches=Watches.TROUBLE, after_days=1, begins=NOON - 3 * DAY)
+
+    firing.fire_rules(NOON)
+
+    assert rule.events.count() == 1
 
 
 def test_what_happened_before_the_first_run_ended_is_no_event(scene: Scene) -> None:

@@ -95,6 +95,7 @@ def test_a_muted_rule_holds_its_messages_and_loses_none(
     assert work_rules(scene.now) == []
     text = as_ann.get(f"/alerts/rules/{rule.pk}/").content.decode()
     assert "This rule is muted" in text
+    assert "Send again now" in text
     assert "1 alert waits for" in text
     assert len(work_rules(scene.now + timedelta(hours=25))) == 1
 
