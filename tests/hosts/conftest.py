@@ -6,6 +6,7 @@ import pytest
 
 from tests.hosts.installation import Host, Hosts
 from tests.hosts.network import why_not
+from tests.topics.delivery.post_office import PostOffice
 from tools import postgres
 
 #: Rest between two requests to one site, in seconds.
@@ -29,9 +30,27 @@ def hosts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosts]:
 
 
 @pytest.fixture(scope="session")
-def web(hosts: Hosts) -> Host:
+def made_web(hosts: Hosts) -> Host:
+    """The machine with the pages and the index, not started yet."""
+    return hosts.add("web1")
+
+
+@pytest.fixture(scope="session")
+def post(hosts: Hosts, made_web: Host) -> Iterator[PostOffice]:
+    """A mail server on that machine."""
+    inside = hosts.network.inside(made_web.name)
+    with PostOffice(hosts.folder / "letters", inside=inside) as office:
+        yield office
+
+
+@pytest.fixture(scope="session")
+def web(made_web: Host, post: PostOffice) -> Host:
     """The machine with the pages and the index."""
-    return hosts.add("web1").start("web", "index").wait_until_ready()
+    made_web.environment |= {
+        "FOCUSWEB_SMTP_URL": f"smtp://127.0.0.1:{post.port}",
+        "FOCUSWEB_MAIL_FROM": "watch@hosts.test",
+    }
+    return made_web.start("web", "index").wait_until_ready()
 
 
 @pytest.fixture(scope="session")

@@ -120,11 +120,15 @@ class Host:
         self.kill()
 
     def manage(self, *words: str) -> "subprocess.CompletedProcess[str]":
-        """Run a command on it to its end."""
+        """Run a command of `manage.py` on it to its end."""
+        return self.python("manage.py", *words)
+
+    def python(self, *words: str) -> "subprocess.CompletedProcess[str]":
+        """Run Python on it to its end."""
         return subprocess.run(
-            [*self._inside, sys.executable, "manage.py", *words],
+            [*self._inside, sys.executable, *words],
             cwd=ROOT,
-            env=self.environment,
+            env=self.environment | {"DJANGO_SETTINGS_MODULE": "focusweb.settings"},
             capture_output=True,
             text=True,
             timeout=300,

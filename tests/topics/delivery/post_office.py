@@ -23,6 +23,7 @@ import json
 import ssl
 import sys
 from base64 import b64decode, b64encode
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -55,16 +56,20 @@ class Letter:
 
 
 class PostOffice:
-    """The process, and what it wrote down."""
+    """The process, and what it wrote down; `inside` are words that come before its command."""
 
-    def __init__(self, log: Path, certificate: Path | None = None) -> None:
+    def __init__(
+        self, log: Path, certificate: Path | None = None, *, inside: Sequence[str] = ()
+    ) -> None:
         self._log = log
+        self._inside = inside
         self._certificate = certificate
         log.touch()
 
     def __enter__(self) -> Self:
         self._process = Popen(
             [
+                *self._inside,
                 *(sys.executable, "-m", "tests.topics.delivery.post_office", str(self._log)),
                 str(self._certificate or ""),
             ],
