@@ -37,6 +37,10 @@ class Machine(models.Model):
     def __str__(self) -> str:
         return self.name
 
+    def is_alive(self, now: datetime) -> bool:
+        """True if it renewed its row lately."""
+        return self.seen_at > now - SILENT_AFTER
+
     def has_role(self, role: str) -> bool:
         """True if it does this part of the work."""
         return role in self.roles.split(",")

@@ -14,6 +14,7 @@ from django.urls import reverse
 from django.utils.formats import localize
 from django.utils.translation import gettext as _
 
+from crawler.api.machines import Machine
 from crawler.api.tables import IndexOutbox, Run, Source
 from focusweb.disk import is_nearly_full
 from focusweb.wakeups import read_queue
@@ -81,7 +82,7 @@ def system_parts(user: Any, now: datetime) -> list[Part]:
     health = worker_health(settings.RUN_DIR, time.time(), read_queue())
     parts = [_worker(health), _timer(health), _queue(health), _runs(), _index(now), _contact()]
     if user.is_staff:
-        return [*parts, _disk(), _mail(now), _plugins(user)]
+        return [*parts, _disk(), _mail(now), _plugins(user), *_machines(now)]
     return [*parts, _disk_for_all(), _mail_for_all()]
 
 
@@ -214,3 +215,16 @@ def _plugins(user: Any) -> Part:
         says = "; ".join(f"{one.name}: {one.error}" for one in failing)
         return Part(_("Plugins"), Level.CHECK, says, _("Fix the plugin or switch it off."), href)
     return Part(_("Plugins"), Level.OK, _("No plugin has failed."), href=href)
+
+
+def _machines(now: datetime) -> list[Part]:
+    """The machines that share the database; none if there is one."""
+    machines = Machine.objects.order_by("name")
+    if len(machines) < 2:
+        return []
+    says = "; ".join(f"{machine.name}: {machine.roles.replace(',', ', ')}" for machine in machines)
+    silent = [machine.name for machine in machines if not machine.is_alive(now)]
+    if silent:
+        advice = _("Not connected: %(names)s. Start FocusWeb there, or check its network.")
+        return [Part(_("Machines"), Level.CHECK, says, advice % {"names": ", ".join(silent)})]
+    return [Part(_("Machines"), Level.OK, says)]

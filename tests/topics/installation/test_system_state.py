@@ -14,7 +14,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from pytest_django import Settings
 
-from crawler.models import IndexOutbox, Source
+from crawler.models import IndexOutbox, Machine, Source
 from focusweb.mail_server import MailServer
 from tests.topics.factories import NOON, Scene, person
 from tests.topics.views.conftest import write_status
@@ -95,6 +95,27 @@ def test_who_is_not_staff_learns_nothing_of_the_machine(
     assert "mail.test" not in seen and "GB" not in seen
     assert "Plugins" not in {one.name for one in system_parts(ann, now)}
     assert "GB" in part(staff, "Disk").says
+
+
+def test_staff_see_which_machine_is_not_connected(staff: User) -> None:
+    now = timezone.now()
+    for name, roles, age_s in (("web1", "web,index", 0), ("crawl1", "crawl", 10)):
+        seen = now - timedelta(seconds=age_s)
+        Machine.objects.create(name=name, roles=roles, n_workers=1, seen_at=seen)
+    both = part(staff, "Machines")
+
+    Machine.objects.filter(name="crawl1").update(seen_at=now - timedelta(minutes=2))
+    one = part(staff, "Machines")
+
+    assert (both.level, both.says) == (Level.OK, "crawl1: crawl; web1: web, index")
+    assert one.level == Level.CHECK
+    assert one.advice.startswith("Not connected: crawl1.")
+
+
+def test_one_machine_alone_is_not_listed(staff: User) -> None:
+    Machine.objects.create(name="web1", roles="web", n_workers=1, seen_at=timezone.now())
+
+    assert "Machines" not in {one.name for one in system_parts(staff, timezone.now())}
 
 
 def test_failing_sources_are_those_of_ones_own_topics(scene: Scene, ann: User, bob: User) -> None:
