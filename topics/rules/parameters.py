@@ -14,8 +14,9 @@ _LINE = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)\s*[=:：]\s*(\S+)")
 
 
 def written(values: dict[str, Any]) -> str:
-    """One setting a line: "interval = 25"."""
-    return "\n".join(f"{name} = {_number(value)}" for name, value in values.items())
+    """One setting a line, by name: "interval = 25"."""
+    # Databases differ in the order in which they keep the names.
+    return "\n".join(f"{name} = {_number(value)}" for name, value in sorted(values.items()))
 
 
 def read_written(text: str) -> dict[str, float]:
