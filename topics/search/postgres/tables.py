@@ -23,7 +23,10 @@ _SCHEMA = (
     """,
     # Read for each page that is found: in the row itself, unlike the texts.
     "ALTER TABLE {table} ALTER COLUMN words SET STORAGE MAIN, ALTER COLUMN times SET STORAGE MAIN",
-    "CREATE INDEX {table}_lexemes ON {table} USING gin (lexemes)",
+    # Pages that are not yet in the index are read by each search, and put in by a commit: with the
+    # usual 4 MB the slowest of 60 commits of 10 pages took 559 ms, with 512 kB 139.
+    "CREATE INDEX {table}_lexemes ON {table} USING gin (lexemes)"
+    " WITH (gin_pending_list_limit = 512)",
     "CREATE TABLE {table}_words (word integer PRIMARY KEY, n bigint NOT NULL) WITH (fillfactor=60)",
 )
 _ADD = """
