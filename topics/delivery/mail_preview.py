@@ -47,7 +47,7 @@ class DigestPreview:
     ----------
     mail : MailParts
     n_news : int
-        Pages it would hold if it were sent now.
+        Pages, and changes of watched pages, that it would hold if it were sent now.
     is_example : bool
         The mail shows known pages instead, as there are no new ones.
     """
@@ -62,16 +62,15 @@ class DigestPreview:
 def preview_digest(digest: Digest, now: datetime) -> DigestPreview:
     """The next issue as it would be now; where nothing is new, what one looks like."""
     written = draft(digest, now)
-    if not written.n_pages:
+    n_news = written.n_pages + written.n_changes
+    if not n_news:
         known = in_order(list(known_in_order(digest.topic, now)[:EXAMPLE_PAGES]))
         if known:
             pages = [ChosenPage(page, digest.topic) for page in known[: digest.max_items]]
             example = _written(digest, Choice(pages), EXAMPLE, now)
             return DigestPreview(mail_parts(example.message), 0, is_example=True)
-    is_held = 0 < written.n_pages < digest.min_items
-    return DigestPreview(
-        mail_parts(written.message), written.n_pages, is_example=False, is_held=is_held
-    )
+    is_held = 0 < n_news < digest.min_items
+    return DigestPreview(mail_parts(written.message), n_news, is_example=False, is_held=is_held)
 
 
 def draft(digest: Digest, now: datetime) -> WrittenMail:

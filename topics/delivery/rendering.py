@@ -105,11 +105,12 @@ class IssueText:
 
 @dataclass(frozen=True, slots=True)
 class WrittenMail:
-    """A mail as bytes, and how many pages it holds."""
+    """A mail as bytes, and how many pages and changes of watched pages it holds."""
 
     message: bytes
     subject: str
     n_pages: int
+    n_changes: int = 0
 
 
 def with_act_url(page: IssueItem, act_url: str) -> IssueItem:
@@ -188,8 +189,9 @@ def write(digest: Digest, text: IssueText, envelope: Envelope) -> WrittenMail:
             if text.compact:
                 text = replace(text, pages=text.pages[:-1], n_more=text.n_more + 1)
             text = replace(text, compact=True)
+    changed = n_changes(text.besides)
     data = _list_headers(digest, text.stop_url) + message.as_bytes(policy=SMTP)
-    return WrittenMail(data, envelope.subject_prefix + text.subject, len(text.pages))
+    return WrittenMail(data, envelope.subject_prefix + text.subject, len(text.pages), changed)
 
 
 def _list_headers(digest: Digest, stop_url: str) -> bytes:

@@ -9,6 +9,7 @@ from django.db.models import QuerySet
 from topics.delivery.channels.registry import channel_kinds
 from topics.delivery.handover import HOLD
 from topics.delivery.ledger import RETRY_DELAYS
+from topics.delivery.rules.saving import MUTES
 from topics.models import (
     AddressProof,
     AlertRule,
@@ -17,6 +18,7 @@ from topics.models import (
     Digest,
     DigestIssue,
     Notice,
+    RuleEvent,
     Topic,
 )
 from topics.models.ledger import LedgerState
@@ -37,13 +39,18 @@ def _past_events(now: datetime) -> int:
         (Topic.objects.all(), "alerts_from"),
         (AlertRule.objects.all(), "begins"),
         (Notice.objects.all(), "created"),
+        # An event that lies ahead would hide the next silence.
+        (RuleEvent.objects.all(), "happened"),
+        (RuleEvent.objects.all(), "fired"),
         # The limits of a rule count the messages of this hour or day.
         (Delivery.objects.all(), "created"),
         # A link works for some days, and only so many are sent in an hour.
         (AddressProof.objects.all(), "asked"),
         (Channel.objects.all(), "asked"),
     ]
-    return sum(
+    longest = now + timedelta(hours=max(MUTES)) + MAX_SKEW
+    unmuted = AlertRule.objects.filter(muted_until__gt=longest).update(muted_until=None)
+    return unmuted + sum(
         rows.filter(**{f"{name}__gt": now + MAX_SKEW}).update(**{name: now})
         for rows, name in fields
     )

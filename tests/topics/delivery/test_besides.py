@@ -9,7 +9,7 @@ from crawler.models import Harvest
 from tests.topics.delivery.issues import DAY, digest_of, news, titles_of, work
 from tests.topics.factories import NOON, Scene, explanation, scene_of
 from topics.delivery.besides import Part, parts_of, restored
-from topics.delivery.mail_preview import mail_parts
+from topics.delivery.mail_preview import mail_parts, preview_digest
 from topics.models import Alert, DigestIssue, PageChange, RuleEvent
 
 HOUR = timedelta(hours=1)
@@ -57,6 +57,17 @@ def test_a_change_alone_makes_an_issue_and_comes_once(scene: Scene) -> None:
     assert "Price [－10] [＋12 euros]" in text_of(first)
     assert "Nothing new" not in text_of(first)
     assert second.state == State.EMPTY
+
+
+def test_a_preview_shows_a_change_alone_and_no_example(scene: Scene) -> None:
+    digest = digest_of(scene)
+    news(scene, "Known", baseline=True)
+    change_of(scene, NOON - HOUR)
+
+    look = preview_digest(digest, NOON)
+
+    assert (look.n_news, look.is_example) == (1, False)
+    assert "Changes of watched pages" in look.mail.text
 
 
 def test_of_several_changes_of_a_page_the_latest_is_shown(scene: Scene) -> None:

@@ -19,7 +19,15 @@ from tests.topics.factories import NOON, Scene
 from topics.delivery import alerts, confirmation
 from topics.delivery.handover import HOLD
 from topics.delivery.timestamps import clamp_future_timestamps
-from topics.models import AddressProof, AlertRule, Channel, Delivery, DigestIssue, Notice
+from topics.models import (
+    AddressProof,
+    AlertRule,
+    Channel,
+    Delivery,
+    DigestIssue,
+    Notice,
+    RuleEvent,
+)
 
 FAR = 3650 * DAY
 HOUR = timedelta(hours=1)
@@ -63,6 +71,18 @@ def test_what_is_in_order_is_left_alone(scene: Scene) -> None:
     digest = digest_of(scene)
     work(digest, NOON)
     assert clamp_future_timestamps(NOON) == 0
+
+
+def test_a_mute_and_an_event_of_a_wrong_clock_end_with_it(scene: Scene) -> None:
+    rule = rule_of(scene, muted_until=NOON + FAR)
+    ahead = {"happened": NOON + FAR, "fired": NOON + FAR}
+    RuleEvent.objects.create(rule=rule, topic=scene.topic, key="a", kind="silence", **ahead)
+
+    clamp_future_timestamps(NOON)
+
+    rule.refresh_from_db()
+    event = RuleEvent.objects.get()
+    assert (rule.muted_until, event.happened, event.fired) == (None, NOON, NOON)
 
 
 @pytest.mark.parametrize("rate", AlertRule.Rate.values)

@@ -106,6 +106,26 @@ def test_the_zone_is_chosen_from_a_list_or_written_by_hand(as_ann: Client, scene
     assert "data-own-zone" not in refused
 
 
+def test_a_pause_a_minimum_and_the_parts_are_set_by_the_form(as_ann: Client, scene: Scene) -> None:
+    until = timezone.localdate() + timedelta(days=9)
+    extra = {"paused_until": until.isoformat(), "min_items": "3", "besides": ["terms", "changes"]}
+
+    html = tight(as_ann.post(PAGE, FORM | extra, follow=True).content.decode())
+
+    digest = Digest.objects.get()
+    assert (digest.min_items, digest.besides, digest.paused_until) == (3, "changes, terms", until)
+    assert digest.next_due.astimezone(digest.schedule().zone).date() == until
+    assert f"This digest is paused until {until.isoformat()}." in html
+    refused = as_ann.post(PAGE, FORM | {"min_items": "21"})
+    assert "The minimum must not be above the maximum." in refused.content.decode()
+
+
+def test_fewer_pages_than_the_minimum_are_announced(as_ann: Client, scene: Scene) -> None:
+    html = as_ann.post(PAGE, FORM | {"look": "1", "min_items": "3"}).content.decode()
+
+    assert "fewer pages than the minimum" in html
+
+
 def test_days_of_a_weekly_digest_are_ticked(as_ann: Client, scene: Scene) -> None:
     as_ann.post(PAGE, FORM | {"frequency": "weekly", "weekdays": ["thu", "mon"]})
     digest = Digest.objects.get()
