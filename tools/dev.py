@@ -152,13 +152,16 @@ def fast_test_commands(arguments: list[str]) -> Steps:
     return [["-m", "pytest", "-n", "2", *FAST_TESTS, *arguments]]
 
 
-#: Where one database differs from the other most: statements written out, locks and turns.
+#: Where one database differs from the other most: statements written out, locks, search.
 POSTGRES_HALF = (
     "tests/crashes/test_two_hosts.py",
     "tests/crawler/crawl",
     "tests/crawler/store",
     "tests/focusweb/test_database.py",
     "tests/topics/delivery",
+    "tests/topics/search/postgres",
+    "tests/topics/search/test_engines.py",
+    "tests/topics/search/test_query_fuzz.py",
 )
 
 
@@ -168,7 +171,7 @@ def postgres_commands(arguments: list[str]) -> Steps:
 
 
 def postgres_half_commands(arguments: list[str]) -> Steps:
-    """Run the tests on PostgreSQL that use statements written out, locks and turns."""
+    """Run the tests on PostgreSQL that use statements written out, locks and search."""
     return postgres_commands([*POSTGRES_HALF, *arguments])
 
 
