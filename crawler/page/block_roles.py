@@ -1,6 +1,7 @@
 """What the tag and the attributes of a block element say it is: frame, article, or nothing."""
 
 import re
+from functools import lru_cache
 from typing import Final
 
 #: The element says that it is part of a page's frame, or that it holds the article.
@@ -76,10 +77,15 @@ def block_role(
     if prop and prop.strip().lower() == "articlebody":
         return BODY
     words = f"{classes or ''} {name or ''}"[:_MAX_CHARS]
-    if len(words) > 1:
-        words = _CAMEL.sub("-", _HAS.sub("", words))
-        if _FRAME_WORDS.search(words):
-            return FRAME if _FRAME_WORDS.search(_KIND.sub("", words)) else known or ASIDE
-        if _ASIDE_WORDS.search(words):
-            return known or ASIDE
-    return known
+    said = _role_of_words(words) if len(words) > 1 else NONE
+    return FRAME if said == FRAME else known or said
+
+
+# The pages of a site have the same classes. Keys are short, so a hostile page fills no memory.
+@lru_cache(maxsize=4096)
+def _role_of_words(words: str) -> int:
+    """What classes and id say: `FRAME`, `ASIDE` or `NONE`."""
+    words = _CAMEL.sub("-", _HAS.sub("", words))
+    if _FRAME_WORDS.search(words):
+        return FRAME if _FRAME_WORDS.search(_KIND.sub("", words)) else ASIDE
+    return ASIDE if _ASIDE_WORDS.search(words) else NONE

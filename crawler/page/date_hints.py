@@ -3,6 +3,7 @@
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from operator import itemgetter
 from typing import Final
 
@@ -291,6 +292,8 @@ class _Lines:
         return text if n_linked < max(30, len(text) / 2) else None
 
 
+# The lines near a title, a place and an end are often the same ones.
+@lru_cache(maxsize=1024)
 def _is_dated(text: str) -> bool:
     return _MAY_BE_DATED.search(text) is not None and _DATED.search(text) is not None
 
