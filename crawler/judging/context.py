@@ -9,7 +9,7 @@ from crawler.errors import ConfigurationError
 from crawler.judging.guarded import GuardedRanker, GuardedScorer, GuardedStrategy, guarded_judge
 from crawler.judging.judged_by import scorers_on
 from crawler.knowledge.density import density_weights
-from crawler.knowledge.feedback import Feedback, Said
+from crawler.knowledge.feedback import Feedback, RelevanceOf
 from crawler.knowledge.frequencies import DocumentFrequencies
 from crawler.knowledge.judge import Judge, OrderingJudge, TrainingSet
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
@@ -90,7 +90,7 @@ def build_context(board: KnowledgeBase, known: CrawlContext | None = None) -> Cr
     )
 
 
-def as_judged(judge: Judge) -> Said:
+def as_judged(judge: Judge) -> RelevanceOf:
     """The relevance that a judge gives rated pages."""
     return lambda example: judge.judge(example.terms).relevance
 

@@ -20,7 +20,7 @@ from crawler.page.parsed import PageTerms
 
 Vector = NDArray[np.float64]
 #: Relevance that the judge gives a page; None if that is not known.
-Said = Callable[[Example], float | None]
+RelevanceOf = Callable[[Example], float | None]
 
 #: Log-odds that a page gains or loses if it is the rated page itself.
 GAIN, LOSS = 2.0, 3.0
@@ -70,7 +70,7 @@ class Feedback:
     correction: Correction | None = None
 
     @classmethod
-    def of(cls, profile: TopicProfile, training_set: TrainingSet, said: Said) -> "Feedback":
+    def of(cls, profile: TopicProfile, training_set: TrainingSet, said: RelevanceOf) -> "Feedback":
         """Return what the rated pages of a library change.
 
         `said` gives the judge's relevance of pages that answer questions. The floors rest on

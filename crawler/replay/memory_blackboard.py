@@ -232,9 +232,9 @@ class MemoryBlackboard(MemoryFrontier):
         ]
         return count_votes(
             links,
-            self._praised,
+            self._linked_domains,
             seeds={domain_of(url) for url in self.profile.seeds},
-            farms=farms_among(kept, +stuffed, pairs_of(self._praised)),
+            farms=farms_among(kept, +stuffed, pairs_of(self._linked_domains)),
         )
 
     def _age_days(self, key: int, now: datetime) -> float | None:

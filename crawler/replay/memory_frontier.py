@@ -70,7 +70,9 @@ class MemoryFrontier:
     _heap: list[tuple[float, int]] = field(init=False, default_factory=list)
     _out: dict[int, list[int]] = field(init=False, default_factory=dict)
     #: By domain, the domains that its pages link to.
-    _praised: dict[str, set[str]] = field(init=False, default_factory=lambda: defaultdict(set))
+    _linked_domains: dict[str, set[str]] = field(
+        init=False, default_factory=lambda: defaultdict(set)
+    )
     #: By target, the pages whose articles link to it, each with the newest day of its link.
     _in: dict[int, dict[int, int]] = field(init=False, default_factory=lambda: defaultdict(dict))
     _n_requests: Counter[str] = field(init=False, default_factory=Counter)
@@ -171,7 +173,7 @@ class MemoryFrontier:
                 self._in[key].pop(claim.key, None)
             else:
                 if (other := domain_of(link.url)) != domain:
-                    self._praised[domain].add(other)
+                    self._linked_domains[domain].add(other)
                 self._in[key][claim.key] = max(day, self._in[key].get(claim.key, UNKNOWN_DAY))
             if link.rating is not None and self._shelf.admits(link.url, key in self._entries):
                 self._enter(key, claim.key, link.rating, link.depth_hops, 0)
@@ -256,9 +258,9 @@ class MemoryFrontier:
     @property
     def known_domains(self) -> Mapping[str, set[str]]:
         """By domain, the domains that its articles link to."""
-        return self._praised
+        return self._linked_domains
 
-    def praising(self, key: int) -> Mapping[int, int]:
+    def linking_pages(self, key: int) -> Mapping[int, int]:
         """The pages whose articles link to a page, each with the newest day of its link."""
         return self._in.get(key, {})
 
@@ -266,7 +268,7 @@ class MemoryFrontier:
         """For each other domain that links to a page, its linking articles; as in tables."""
         own = domain_of(self._urls[key])
         found: dict[str, tuple[str, float]] = {}
-        for source, day in self.praising(key).items():
+        for source, day in self.linking_pages(key).items():
             domain, site = domain_of(self._urls[source]), self._sites[source]
             if domain != own and day >= since and source in relevances:
                 name, most = found.get(domain, (site, 0.0))

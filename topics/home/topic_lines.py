@@ -12,7 +12,7 @@ from django.db.models.functions import Coalesce
 from crawler.api.tables import Harvest, Run
 from topics.home.figures import LARGE, figures_of
 from topics.models import DigestIssue, Topic, Visit
-from topics.pages.rows import trouble_of
+from topics.pages.rows import failure_sentence
 from topics.reasons import Sentence
 
 #: Pages since a visit that are counted, in all topics together.
@@ -102,7 +102,7 @@ def _line(topic: Topic, run: Run | None, since: dict[int, int], now: datetime) -
         n_known=figures.n_known,
         last_run=run,
         watched_since=_noted(topic, "watched_since"),
-        trouble=trouble_of(run),
+        trouble=failure_sentence(run),
         n_since=since.get(topic.crawl_id or 0, 0) if _noted(topic, "last_visit") else None,
         n_failing=figures.n_failing,
         seeds_since=figures.seeds_since,

@@ -7,19 +7,19 @@ from typing import Any, ParamSpec, TypeVar
 from django.utils.formats import number_format
 from django.utils.translation import get_language
 
-Asked = ParamSpec("Asked")
-Said = TypeVar("Said")
+Arguments = ParamSpec("Arguments")
+Phrase = TypeVar("Phrase")
 
 
-def remember_phrase(say: Callable[Asked, Said]) -> Callable[Asked, Said]:
+def remember_phrase(say: Callable[Arguments, Phrase]) -> Callable[Arguments, Phrase]:
     """Remember what a function of few different values says, for each language."""
 
     @lru_cache(maxsize=2000)
-    def remembered(_language: str | None, *about: Any) -> Said:
+    def remembered(_language: str | None, *about: Any) -> Phrase:
         return say(*about)  # type: ignore[call-arg]
 
     @wraps(say)
-    def said(*about: Asked.args, **_none: Asked.kwargs) -> Said:
+    def said(*about: Arguments.args, **_none: Arguments.kwargs) -> Phrase:
         return remembered(get_language(), *about)
 
     return said

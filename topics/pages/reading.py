@@ -79,7 +79,7 @@ def _marks(row: Reading) -> Marks:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Reactions:
     """What a person said of the pages of a list, and of their sites.
 
     Marks and thumbs are by number of the URL, rules by number of the site.
@@ -90,7 +90,7 @@ class Said:
     site_rules: dict[int, str]
 
 
-def said_of(topic: Topic, user: Any, pages: Sequence[Harvest]) -> Said:
+def reactions_to(topic: Topic, user: Any, pages: Sequence[Harvest]) -> Reactions:
     """Everything a person said of some pages of a topic; one query."""
     own = {"topic": topic, "user_id": user.pk}
     rows = Harvest.objects.filter(pk__in=[page.pk for page in pages]).annotate(
@@ -98,7 +98,7 @@ def said_of(topic: Topic, user: Any, pages: Sequence[Harvest]) -> Said:
         thumb=_of("url__thumbs", **own),
         control=_of("url__site__controls", topic=topic),
     )
-    said = Said({}, {}, {})
+    said = Reactions({}, {}, {})
     # A page with several tags comes as several rows.
     for url, site, thumb, rule, reading, read, starred, hidden, note, tag in sorted(
         rows.values_list(*_SAID), key=lambda row: row[-1] or ""
@@ -189,7 +189,7 @@ def mark_all_read(topic: Topic, user: Any, url_ids: Sequence[int], now: datetime
     return len(new)
 
 
-class Deed(StrEnum):
+class MarkAction(StrEnum):
     """What can be done with many pages at once."""
 
     STAR = "star"
@@ -200,15 +200,15 @@ class Deed(StrEnum):
     SHOW = "show"
 
 
-def mark_many(pages: Sequence[Harvest], user: Any, deed: Deed, now: datetime) -> int:
+def mark_many(pages: Sequence[Harvest], user: Any, action: MarkAction, now: datetime) -> int:
     """Do the same with pages of a person's topics; how many they were."""
-    match deed:
-        case Deed.STAR | Deed.UNSTAR:
-            values: dict[str, Any] = {"starred": now if deed is Deed.STAR else None}
-        case Deed.READ | Deed.UNREAD:
-            values = {"read": now if deed is Deed.READ else None}
-        case Deed.HIDE | Deed.SHOW:
-            values = {"hidden": Reading.Hidden.DULL if deed is Deed.HIDE else ""}
+    match action:
+        case MarkAction.STAR | MarkAction.UNSTAR:
+            values: dict[str, Any] = {"starred": now if action is MarkAction.STAR else None}
+        case MarkAction.READ | MarkAction.UNREAD:
+            values = {"read": now if action is MarkAction.READ else None}
+        case MarkAction.HIDE | MarkAction.SHOW:
+            values = {"hidden": Reading.Hidden.DULL if action is MarkAction.HIDE else ""}
     return _change_many(pages, user, now, values)
 
 

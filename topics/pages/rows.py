@@ -195,7 +195,7 @@ def first_and_last(crawl: Crawl) -> tuple[Run | None, Run | None]:
     return (with_pages[0] if with_pages else None, runs[-1] if runs else None)
 
 
-def trouble_of(run: Run | None) -> Sentence | None:
+def failure_sentence(run: Run | None) -> Sentence | None:
     """Why a run saw nothing at all; None if it saw something, or still goes on.
 
     A run within an hour after another one finds all sources at rest: that is normal.

@@ -15,7 +15,7 @@ from topics.pages.passages import MAX_CHARS, passages
 from topics.pages.paths import paths_from_seed
 from topics.pages.rows import in_links, page_words, shown_pages
 from topics.pages.verdicts import decision_sentence, decisions, has_ratings_in
-from topics.views.topic import readable_topic, said_of
+from topics.views.topic import marks_context, readable_topic
 
 
 @require_safe
@@ -52,7 +52,7 @@ def page_detail(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "panels": panels_of(topic, harvest),
     }
     return render(
-        request, "topics/page_detail.html", context | said_of(topic, request.user, [shown])
+        request, "topics/page_detail.html", context | marks_context(topic, request.user, [shown])
     )
 
 

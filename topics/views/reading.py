@@ -31,16 +31,16 @@ def page_mark(request: HtmxRequest, slug: str, pk: int) -> HttpResponse:
     harvest = get_object_or_404(
         Harvest.objects.select_related("url__page"), pk=pk, crawl=topic.crawl_id
     )
-    deed, url_id = request.POST.get("do", ""), harvest.url_id
+    action, url_id = request.POST.get("do", ""), harvest.url_id
     message = ""
-    if deed in ("read", "unread"):
-        reading.set_read(topic, request.user, url_id, now, read=deed == "read")
-    elif deed in ("star", "unstar"):
-        reading.set_starred(topic, request.user, url_id, now, starred=deed == "star")
-    elif deed == "show" or deed in Reading.Hidden.values:
-        reading.set_hidden(topic, request.user, url_id, now, "" if deed == "show" else deed)
-        message = _("Shown again.") if deed == "show" else _("Hidden from your lists.")
-    elif deed == "note":
+    if action in ("read", "unread"):
+        reading.set_read(topic, request.user, url_id, now, read=action == "read")
+    elif action in ("star", "unstar"):
+        reading.set_starred(topic, request.user, url_id, now, starred=action == "star")
+    elif action == "show" or action in Reading.Hidden.values:
+        reading.set_hidden(topic, request.user, url_id, now, "" if action == "show" else action)
+        message = _("Shown again.") if action == "show" else _("Hidden from your lists.")
+    elif action == "note":
         given = request.POST
         reading.set_note(
             topic, request.user, url_id, now, given.get("note", ""), given.get("tags", "")
@@ -51,7 +51,9 @@ def page_mark(request: HtmxRequest, slug: str, pk: int) -> HttpResponse:
     if request.htmx:
         marks = marks_of(topic, request.user, [url_id]).get(url_id, NO_MARKS)
         context = {"topic": topic, "harvest_pk": pk, "title": title_of(harvest), "marks": marks}
-        return render(request, "topics/_marks.html", context | {"message": message, "deed": deed})
+        return render(
+            request, "topics/_marks.html", context | {"message": message, "action": action}
+        )
     if message:
         messages.success(request, message)
     return _back(request, topic)

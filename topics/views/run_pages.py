@@ -14,7 +14,7 @@ from topics.models import Topic
 from topics.pages.live import live_run
 from topics.pages.rows import reason_lines, run_urls, seeds_rested, shown_pages
 from topics.reasons import sentence
-from topics.views.topic import PAGES_PER_SCREEN, readable_topic, said_of
+from topics.views.topic import PAGES_PER_SCREEN, marks_context, readable_topic
 
 RUNS_PER_SCREEN = 50
 
@@ -81,7 +81,9 @@ def run_kept(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     )
     pages = shown_pages(run.crawl, list(screen), now)
     context = {"now": now, "topic": topic, "run": run, "screen": screen, "pages": pages}
-    return render(request, "topics/run_kept.html", context | said_of(topic, request.user, pages))
+    return render(
+        request, "topics/run_kept.html", context | marks_context(topic, request.user, pages)
+    )
 
 
 def _progress(topic: Topic, run: Run) -> dict[str, Any]:

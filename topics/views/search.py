@@ -15,7 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 from crawler.api.tables import Harvest
 from focusweb.plugins import offers
 from topics.models import Topic
-from topics.pages.reading import Deed, mark_many, tag_many, tags_in
+from topics.pages.reading import MarkAction, mark_many, tag_many, tags_in
 from topics.pages.saved_searches import address_of
 from topics.pages.search_export import MAX_EXPORTED, export_file
 from topics.pages.search_facts import resolve
@@ -129,27 +129,27 @@ def search_bulk(request: HttpRequest) -> HttpResponse:
     query, topics, chosen = _read_address(request, request.POST)
     searched = [chosen] if chosen else topics
     back = redirect(f"{reverse('search')}?{address_of(query, chosen)}")
-    deed, tags = request.POST.get("do", ""), tags_in(request.POST.get("tags", ""))
+    action, tags = request.POST.get("do", ""), tags_in(request.POST.get("tags", ""))
     files = offers("exporters")
-    if deed not in {*Deed, *files, "tag"}:
+    if action not in {*MarkAction, *files, "tag"}:
         raise Http404
     try:
         pages = _picked(request.POST, query, searched)
-        if deed in files and pages:
-            return _file(deed, query, searched, [page.url_id for page in pages])
+        if action in files and pages:
+            return _file(action, query, searched, [page.url_id for page in pages])
     except SearchError:
         messages.error(request, _("The search cannot be run now. Nothing was changed."))
         return back
     if not pages:
         messages.error(request, _("Choose at least one page first."))
-    elif deed == "tag" and not tags:
+    elif action == "tag" and not tags:
         messages.error(request, _("Write a tag first."))
     else:
         now = timezone.now()
-        if deed == "tag":
+        if action == "tag":
             count = tag_many(pages, request.user, tags, now)
         else:
-            count = mark_many(pages, request.user, Deed(deed), now)
+            count = mark_many(pages, request.user, MarkAction(action), now)
         sentence = ngettext("%(count)d page changed.", "%(count)d pages changed.", count)
         messages.success(request, sentence % {"count": count})
     return back

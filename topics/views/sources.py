@@ -18,7 +18,7 @@ from topics.pages.rows import shown_pages
 from topics.sources.lines import brought_by, source_lines
 from topics.sources.opml import write_opml
 from topics.sources.site_rules import rules_of
-from topics.views.topic import PAGES_PER_SCREEN, readable_topic, said_of, visible_topic
+from topics.views.topic import PAGES_PER_SCREEN, marks_context, readable_topic, visible_topic
 
 
 @require_safe
@@ -98,7 +98,7 @@ def source_pages(request: HttpRequest, slug: str) -> HttpResponse:
     pages = shown_pages(topic.crawl, list(screen), now)
     context = {"now": now, "topic": topic, "source": key, "screen": screen, "pages": pages}
     return render(
-        request, "topics/source_pages.html", context | said_of(topic, request.user, pages)
+        request, "topics/source_pages.html", context | marks_context(topic, request.user, pages)
     )
 
 

@@ -30,7 +30,7 @@ from topics.pages.filters import read_filters
 from topics.pages.listing import list_pages
 from topics.pages.live import live_run
 from topics.pages.news import in_order, known_in_order
-from topics.pages.rows import ShownPage, first_and_last, shown_pages, trouble_of, why_empty
+from topics.pages.rows import ShownPage, failure_sentence, first_and_last, shown_pages, why_empty
 from topics.pages.tour import steps_of
 from topics.profile import questions
 from topics.runs import start_stop
@@ -74,9 +74,9 @@ _FEW = {
 }
 
 
-def said_of(topic: Topic, user: Any, rows: Sequence[ShownPage]) -> dict[str, Any]:
+def marks_context(topic: Topic, user: Any, rows: Sequence[ShownPage]) -> dict[str, Any]:
     """What a person said of the pages of a list, and of their sites, as its template needs it."""
-    said = reading.said_of(topic, user, [row.harvest for row in rows])
+    said = reading.reactions_to(topic, user, [row.harvest for row in rows])
     return {"marks": said.marks, "thumbs": said.thumbs, "site_rules": said.site_rules}
 
 
@@ -127,7 +127,9 @@ def topic_known(request: HttpRequest, slug: str) -> HttpResponse:
     screen = known.get_page(request.GET.get("page"))
     rows = shown_pages(topic.crawl, in_order(list(screen)), now) if topic.crawl else []
     context = {"now": now, "topic": topic, "screen": screen, "pages": rows}
-    return render(request, "topics/known_pages.html", context | said_of(topic, request.user, rows))
+    return render(
+        request, "topics/known_pages.html", context | marks_context(topic, request.user, rows)
+    )
 
 
 def _topic(request: HttpRequest, slug: str, template: str) -> HttpResponse:
@@ -176,7 +178,7 @@ def _topic(request: HttpRequest, slug: str, template: str) -> HttpResponse:
         "known": _rows(known, by_number),
         "n_known": figures.n_known,
         "more_known": figures.n_known > len(known) and not alone,
-        "trouble": trouble_of(run),
+        "trouble": failure_sentence(run),
         "since": since,
         "since_then": since is not None and since > topic.window_start(now),
         "empty": "" if rows or alone else _why_empty(topic, now),
@@ -185,7 +187,7 @@ def _topic(request: HttpRequest, slug: str, template: str) -> HttpResponse:
         "seeds_since": figures.seeds_since,
         "n_outdated": figures.n_outdated,
     }
-    return render(request, template, context | said_of(topic, user, rows))
+    return render(request, template, context | marks_context(topic, user, rows))
 
 
 def _rows(

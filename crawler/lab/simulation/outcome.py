@@ -9,7 +9,7 @@ import numpy as np
 
 from crawler.lab.simulation.measures import Discovery, discovery
 from crawler.lab.simulation.monitor import Monitor
-from crawler.lab.simulation.planting import AVERAGE, Duel
+from crawler.lab.simulation.planting import AVERAGE, PlantedPair
 from crawler.lab.simulation.site import Article, Kind
 from crawler.lab.simulation.times import day_of
 from crawler.lab.simulation.words import TOPIC
@@ -114,12 +114,12 @@ class Watching:
                 self.wins[number] = self._is_won(duel)
                 self.compare_with_old(duel, order)
 
-    def _is_won(self, duel: Duel) -> bool:
+    def _is_won(self, duel: PlantedPair) -> bool:
         """True if the better page was found and ranks above the other."""
         better, average = self._score(duel.better), self._score(duel.average)
         return better is not None and (average is None or better > average)
 
-    def compare_with_old(self, duel: Duel, order: list[int]) -> None:
+    def compare_with_old(self, duel: PlantedPair, order: list[int]) -> None:
         """Compare the better page with old average pages of the most linked site.
 
         `order` has the numbers of the news as they are listed.

@@ -20,7 +20,7 @@ _LEAST_AGE, _MOST_AGE = 40.0, 900.0
 
 
 @dataclass(frozen=True, slots=True)
-class Duel:
+class PlantedPair:
     """A better page on a new site, and an average one of the same hour on the most linked."""
 
     better: Article
@@ -38,7 +38,7 @@ class Planted:
 
     Attributes
     ----------
-    duels : list of Duel
+    duels : list of PlantedPair
     dated : list of Article
         They say how old they are.
     redated : list of Article
@@ -47,7 +47,7 @@ class Planted:
         Copies under a new address and date, and their originals.
     """
 
-    duels: list[Duel] = field(default_factory=list)
+    duels: list[PlantedPair] = field(default_factory=list)
     dated: list[Article] = field(default_factory=list)
     redated: list[Article] = field(default_factory=list)
     moved: list[tuple[Article, Article]] = field(default_factory=list)
@@ -91,13 +91,13 @@ def _most_linked(sites: Sequence[Site], drawn: Sequence[Article]) -> Site:
 
 def _duels(
     rng: random.Random, sites: Sequence[Site], most_linked: Site, extent: Extent
-) -> Iterator[Duel]:
+) -> Iterator[PlantedPair]:
     """Every new site publishes a better page in its second week."""
     for site in sites:
         day = site.born + AGE_DAYS + rng.random()
         if site.kind is Kind.NEW and day < extent.n_days - 3:
             average = new_article(most_linked, TOPIC, day, AVERAGE)
-            yield Duel(new_article(site, TOPIC, day, BETTER), average)
+            yield PlantedPair(new_article(site, TOPIC, day, BETTER), average)
 
 
 def _is_home(site: Site) -> bool:

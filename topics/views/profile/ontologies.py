@@ -168,12 +168,12 @@ def _own(request: HttpRequest, pk: int) -> Ontology:
     return get_object_or_404(Ontology.objects.editable_by(request.user), pk=pk)
 
 
-def _confirm(request: HttpRequest, ontology: Ontology, deed: str) -> HttpResponse:
+def _confirm(request: HttpRequest, ontology: Ontology, action: str) -> HttpResponse:
     use = use_of(ontology)
     context = {
         "ontology": ontology,
-        "deed": deed,
-        "use": use_sentence(use if deed == "delete" else use.beside(ontology.owner)),
+        "action": action,
+        "use": use_sentence(use if action == "delete" else use.beside(ontology.owner)),
     }
     return render(request, "topics/ontology_sure.html", context)
 
