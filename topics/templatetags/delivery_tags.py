@@ -108,5 +108,6 @@ def condition_values(values: Mapping[str, object]) -> str:
         "hours": _("published within hours"),
         "sites": _("sites"),
     }
-    shown = [(names[key], value) for key, value in values.items() if key in names]
+    # Not in the order of the values: databases differ in the one they keep.
+    shown = [(name, values[key]) for key, name in names.items() if key in values]
     return " · ".join(f"{name}: {_('yes') if value is True else value}" for name, value in shown)
