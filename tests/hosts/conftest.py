@@ -1,4 +1,4 @@
-"""The hosts that the tests share: a database, sites, one machine for pages, two that crawl."""
+"""The hosts that the tests of a module share: database, sites, pages, two machines that crawl."""
 
 from collections.abc import Iterator
 
@@ -15,7 +15,7 @@ N_SITES, N_PAGES = 16, 400
 CRAWLERS = ("crawl1", "crawl2")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def hosts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosts]:
     """A network with PostgreSQL and sites."""
     if refusal := why_not():
@@ -29,13 +29,13 @@ def hosts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosts]:
         yield made
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def made_web(hosts: Hosts) -> Host:
     """The machine with the pages and the index, not started yet."""
     return hosts.add("web1")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def post(hosts: Hosts, made_web: Host) -> Iterator[PostOffice]:
     """A mail server on that machine."""
     inside = hosts.network.inside(made_web.name)
@@ -43,7 +43,7 @@ def post(hosts: Hosts, made_web: Host) -> Iterator[PostOffice]:
         yield office
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def web(made_web: Host, post: PostOffice) -> Host:
     """The machine with the pages and the index."""
     made_web.environment |= {
@@ -53,7 +53,7 @@ def web(made_web: Host, post: PostOffice) -> Host:
     return made_web.start("web", "index").wait_until_ready()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def made_crawlers(hosts: Hosts, web: Host) -> list[Host]:
     """The machines that crawl, for the first time."""
     return [hosts.add(name).start("crawl") for name in CRAWLERS]

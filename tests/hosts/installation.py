@@ -163,9 +163,8 @@ class Hosts:
             stack.enter_context(self.network)
             address = self.network.add("database")
             self._database = self._run("database", "tests.hosts.server", address, str(SUBNET))
-            stack.callback(_finish, self._database)
-            self.url, socket_folder = self._database_says().split()
-            self._socket_folder = socket_folder
+            stack.callback(_finish, self._database)  # The end of its input ends it.
+            self.url, self.socket_folder = self._database_says().split()
             self.network.add("sites")
             web = self._run(
                 "sites",
@@ -173,6 +172,7 @@ class Hosts:
                 *map(str, (self.site_log, self.n_sites, self.n_pages, self._answer_s)),
             )
             stack.callback(_finish, web)
+            stack.callback(web.terminate)
             assert web.stdout is not None
             self._site_port = int(web.stdout.readline())
             stack.callback(self._stop_machines)
@@ -236,7 +236,7 @@ class Hosts:
         """Connect on the host of the database: it answers when machines are cut off, too."""
         place = urlsplit(self.url)
         return psycopg.connect(
-            host=self._socket_folder,
+            host=self.socket_folder,
             port=place.port,
             user=place.username,
             password=place.password,
@@ -331,6 +331,4 @@ class Hosts:
 
 
 def _finish(process: "subprocess.Popen[str]") -> None:
-    process.terminate()
-    with contextlib.suppress(subprocess.TimeoutExpired):
-        process.communicate(timeout=60)
+    process.communicate(timeout=60)
