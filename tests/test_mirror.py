@@ -54,6 +54,7 @@ focusweb/demo/test_living_web.py server web
 focusweb/test_hostile_plugins.py hookspecs plugins
 focusweb/test_loaded_plugins.py plugins
 focusweb/test_style_sheet.py static_headers
+tools/test_bench.py bench.run bench.site
 tools/test_container.py tools.dev
 tools/test_partitions.py bench.partitions
 tools/test_regress.py bench.regress

@@ -145,8 +145,18 @@ def test_no_row_no_name_and_no_file_is_left(full: Scene, bob: User, data_folder:
     assert not User.objects.filter(pk=key).exists()
 
 
-#: What belongs to no user: addresses and sites, with their links, rules and repeated lines.
-SHARED = {"Site", "SiteRobots", "SiteLines", "Url", "Link", "IndexOutbox", "PolicyReport"}
+#: What belongs to no user: addresses and sites, with their links, rules and repeated lines, and the
+#: machines of the installation.
+SHARED = {
+    "Site",
+    "SiteRobots",
+    "SiteLines",
+    "Url",
+    "Link",
+    "Machine",
+    "IndexOutbox",
+    "PolicyReport",
+}
 
 
 def test_of_every_table_only_what_belongs_to_no_user_is_left(

@@ -19,7 +19,7 @@ from topics.search.outbox import rebuild
 #: The pages that people open all day, and the most queries of each.
 DAILY = 12
 #: All others; a preview of a digest writes a whole mail.
-OTHERS = 60
+OTHERS = 75
 PERSONAL_PAGES = (
     *("topic_list", "topics_today", "alert_list", "search", "saved_searches", "new_topic"),
     "ontology_list",
