@@ -124,6 +124,7 @@ def crawl_ours(web: Web, n_pages: int, *, engine: str = "", n_crawls: int = 1) -
         shutil.copytree(web.data, folder, dirs_exist_ok=True)
         environment = {**web.environment, "FOCUSWEB_DATA": folder}
         command = [sys.executable, "manage.py", "crawl", "bench", "--pages", str(n_pages), "--json"]
+        command += ["--processes", str(n_crawls)]
         if engine:
             environment |= {"FOCUSWEB_SEARCH": engine}
         else:
@@ -185,20 +186,20 @@ def timed(
     start, cpu_s, texts = time.perf_counter(), 0.0, []
     with ExitStack() as stack:
         outputs = [stack.enter_context(tempfile.TemporaryFile("w+")) for _ in commands]
+        errors = [stack.enter_context(tempfile.TemporaryFile("w+")) for _ in commands]
         children = [
-            subprocess.Popen(
-                command, cwd=ROOT, env=environment, stdout=output, stderr=subprocess.DEVNULL
-            )
-            for command, output in zip(commands, outputs, strict=True)
+            subprocess.Popen(command, cwd=ROOT, env=environment, stdout=output, stderr=error)
+            for command, output, error in zip(commands, outputs, errors, strict=True)
         ]
-        for command, child, output in zip(commands, children, outputs, strict=True):
+        for command, child, output, error in zip(commands, children, outputs, errors, strict=True):
             _, status, usage = os.wait4(child.pid, 0)
             child.returncode = os.waitstatus_to_exitcode(status)
             cpu_s += usage.ru_utime + usage.ru_stime
             output.seek(0)
             texts.append(output.read())
             if child.returncode:
-                said = texts[-1][-500:]
+                error.seek(0)
+                said = (texts[-1] + error.read())[-2000:]
                 sys.exit(f"{' '.join(command)} ended with {child.returncode}: {said}")
     return Cost(cpu_s, time.perf_counter() - start), texts
 

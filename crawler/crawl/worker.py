@@ -62,6 +62,8 @@ logger = logging.getLogger(__name__)
 TURN = timedelta(seconds=60)
 #: The same while it looks for seeds: longer than a task may last.
 BEGINNING = timedelta(seconds=100)
+#: Pause of a crawl in the foreground that has nothing to do, in seconds.
+IDLE_S = 0.2
 
 
 def fetch_config() -> FetchConfig:
@@ -120,6 +122,8 @@ class Worker:
     parser: ParsePool
     source: LiveSource
     book: AddressBook = field(default_factory=AddressBook)
+    #: CPU seconds that were counted for runs so far.
+    counted_s: float = 0.0
 
     @classmethod
     def start_worker(cls, parser: ParsePool | None = None) -> Self:
@@ -255,10 +259,12 @@ def record_plugin_failures(run: Run) -> None:
 
 
 def begin_in_turn(run: Run, worker: Worker) -> int | None:
-    """Begin a run unless another process does. Return how many seeds were new."""
+    """Begin a run unless another process does or did. Return how many seeds were new."""
     if not _take_turn(run.crawl_id, utc_now(), BEGINNING):
         return None
     try:
+        if Run.objects.filter(pk=run.pk, begun=True).exists():
+            return None
         return begin(run, worker.door, parser=worker.parser)
     finally:
         _end_turn(run.crawl_id, EPOCH)
@@ -318,7 +324,9 @@ def work(run: Run, worker: Worker, stopping: Callable[[], bool]) -> int | None:
         stopping=lambda: stopping() or _is_stop_requested(run),
         known=context_of(run),
     )
-    Run.objects.filter(pk=run.pk).update(cpu_s=F("cpu_s") + _cpu_s() - before)
+    spent_s = _cpu_s() - before
+    worker.counted_s += spent_s
+    Run.objects.filter(pk=run.pk).update(cpu_s=F("cpu_s") + spent_s)
     record_plugin_failures(run)
     return answered
 
@@ -334,15 +342,18 @@ def crawl_in_foreground(
     stopping: Callable[[], bool],
     *,
     start_worker: Callable[[], Worker] = Worker.start_worker,
+    n_processes: int = 1,
 ) -> Run:
-    """Crawl until the run has ended, in this process alone."""
+    """Crawl until the run has ended, in this process and as many others as say so too."""
     follow_database()
     clamp_future_timestamps(utc_now())
     leases.expire(utc_now(), is_dead, site_delay_s)
-    before, cut = _cpu_s(), BatchLimits(n_collectors=1)
+    before, cut = _cpu_s(), BatchLimits(n_collectors=n_processes)
     with start_worker() as worker:
-        if not run.begun:
-            begin(run, worker.door, parser=worker.parser)
+        while not run.begun:
+            if begin_in_turn(run, worker) is None:
+                time.sleep(IDLE_S)
+            run.refresh_from_db()
         while True:
             follow_database()
             if stopping():
@@ -355,10 +366,11 @@ def crawl_in_foreground(
                 break
             if not posted and answered is None:
                 leases.expire(utc_now(), is_dead, site_delay_s)
-                time.sleep(0.2)
+                time.sleep(IDLE_S)
     # The parse children have ended: only now their time can be read.
-    run.cpu_s = _cpu_s() - before
-    run.save(update_fields=["cpu_s"])
+    rest_s = _cpu_s() - before - worker.counted_s
+    Run.objects.filter(pk=run.pk).update(cpu_s=F("cpu_s") + rest_s)
+    run.refresh_from_db(fields=["cpu_s"])
     return run
 
 

@@ -12,7 +12,7 @@ from tqdm import tqdm
 from crawler.api.runs import crawl_in_foreground, utc_now
 from crawler.api.tables import Assignment, Run
 from focusweb.process_id import is_dead
-from topics.errors import CannotRun, TopicError
+from topics.errors import AlreadyRunning, CannotRun, TopicError
 from topics.models import Topic
 from topics.runs import start_stop
 from topics.search import outbox
@@ -30,6 +30,12 @@ class Command(BaseCommand):
         parser.add_argument(
             "--no-index", action="store_true", help="leave the search index for later"
         )
+        parser.add_argument(
+            "--processes",
+            type=int,
+            default=1,
+            help="share the run with others: start the command so many times",
+        )
         parser.add_argument("--json", action="store_true", help="one JSON object as last line")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -39,12 +45,19 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from error
         if options["pages"] is not None and options["pages"] < 1:
             raise CommandError(f"--pages must be at least 1, got {options['pages']}")
-        run = self._run(topic, options["pages"])
+        if options["processes"] < 1:
+            raise CommandError(f"--processes must be at least 1, got {options['processes']}")
+        run = self._run(topic, options["pages"], shared=options["processes"] > 1)
         self._stop = False
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, self._request_stop)
         with tqdm(total=run.n_pages, unit="page", disable=None) as bar:
-            run = crawl_in_foreground(run, lambda run: _show(bar, run), lambda: self._stop)
+            run = crawl_in_foreground(
+                run,
+                lambda run: _show(bar, run),
+                lambda: self._stop,
+                n_processes=options["processes"],
+            )
         if not options["no_index"]:
             outbox.drain_all(INDEX_S)
         report = _report(run)
@@ -53,14 +66,20 @@ class Command(BaseCommand):
     def _request_stop(self, number: int, frame: FrameType | None) -> None:
         self._stop = True
 
-    def _run(self, topic: Topic, n_pages: int | None) -> Run:
-        """A new run, or the open one if whoever worked on it is gone."""
+    def _run(self, topic: Topic, n_pages: int | None, *, shared: bool) -> Run:
+        """A new run, or the open one if it is shared or whoever worked on it is gone."""
         run = topic.open_run()
         if run is None:
             try:
                 return start_stop.create_run(topic, utc_now(), n_pages=n_pages)
+            except AlreadyRunning as error:
+                run = topic.open_run()  # Another process created it just now.
+                if run is None or not shared:
+                    raise CommandError(str(error)) from error
             except CannotRun as error:
                 raise CommandError(str(error)) from error
+        if shared:
+            return run
         holders = Assignment.objects.filter(run=run, closed=None).exclude(taken_by="")
         if any(not is_dead(owner) for owner in holders.values_list("taken_by", flat=True)):
             raise CommandError(f"“{topic}” is being crawled already; stop that run first.")
