@@ -69,7 +69,7 @@ def main() -> None:
 def figures_of(web: Web, topic: "SnapshotTopic", parameters: dict[str, float]) -> dict[str, float]:
     """Crawl a topic and hold what was kept against its labels."""
     from crawler.crawl.manager import BatchLimits
-    from crawler.knowledge.intervals import Intervals
+    from crawler.knowledge.judges.intervals import Intervals
     from crawler.knowledge.profile import CrawlSettings
     from crawler.lab.evaluating import known_pages, topic_profile, truth_of
     from crawler.replay.replay import replay

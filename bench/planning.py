@@ -205,7 +205,7 @@ def fill(run: "Run", n_waiting: int, n_sites: int, n_held: int) -> None:
 
     from crawler.models import FrontierEntry, Harvest, Link, Page, Site, Url, bulk
     from crawler.models.web import EPOCH
-    from crawler.store.enqueue import _ENTRY_FIELDS
+    from crawler.store.frontier.enqueue import _ENTRY_FIELDS
     from crawler.strategies.base import Rating
     from crawler.strategies.focus import START, WEIGHTS
     from crawler.strategies.link_notes import pack_notes

@@ -39,7 +39,7 @@ from crawler.messages import Batch, FetchItem  # noqa: E402
 from crawler.models import Site  # noqa: E402
 from crawler.models.web import HOLD  # noqa: E402
 from crawler.sandbox.parse_pool import InProcessParser  # noqa: E402
-from crawler.store.politeness import find_rules, keep_rules, let_go, site_state  # noqa: E402
+from crawler.store.frontier.politeness import find_rules, keep_rules, let_go, site_state  # noqa: E402
 
 N_THREADS = 16
 N_OPEN = 100

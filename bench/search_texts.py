@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from crawler.errors import ParseError
+from crawler.page.article.site_frame import SiteFrame
 from crawler.page.parse import parse_page
 from crawler.page.parsed import ParsedPage
-from crawler.page.site_frame import SiteFrame
 from crawler.page.url import site_of
 from crawler.replay.snapshot import SnapshotPage, read_snapshot
 from topics.search.document import Document

@@ -106,7 +106,7 @@ def doubted_first(
 
 def grouped_at_once(pages: Mapping[str, "ParsedPage"]) -> list[dict[str, Any]]:
     """Every page that joins another one's story when all are grouped in the order stored."""
-    from crawler.page.near_duplicates import StoryFeatures, StoryGroups
+    from crawler.page.duplicates.near_duplicates import StoryFeatures, StoryGroups
     from crawler.page.url import domain_of
 
     keys, started = list(pages), time.process_time()
@@ -126,8 +126,8 @@ def grouped_at_once(pages: Mapping[str, "ParsedPage"]) -> list[dict[str, Any]]:
 
 def compared(pages: Mapping[str, "ParsedPage"], first: str, other: str) -> dict[str, Any]:
     """Two pages of one story, and what they have in common."""
-    from crawler.page.copies import n_differing_bits
-    from crawler.page.near_duplicates import StoryFeatures, title_likeness
+    from crawler.page.duplicates.copies import n_differing_bits
+    from crawler.page.duplicates.near_duplicates import StoryFeatures, title_likeness
     from crawler.page.url import domain_of
 
     mine, theirs = pages[first], pages[other]

@@ -5,12 +5,12 @@ from typing import Any
 
 from django.conf import settings
 
-from crawler.knowledge.adaptive_judge import AdaptiveKind
-from crawler.knowledge.content_judge import ContentKind
-from crawler.knowledge.cosine import CosineKind
-from crawler.knowledge.focus_judge import FocusKind
-from crawler.knowledge.ontology_judge import OntologyKind
-from crawler.knowledge.overlap_judge import OverlapKind
+from crawler.knowledge.judges.adaptive_judge import AdaptiveKind
+from crawler.knowledge.judges.content_judge import ContentKind
+from crawler.knowledge.judges.cosine_judge import CosineKind
+from crawler.knowledge.judges.focus_judge import FocusKind
+from crawler.knowledge.judges.ontology_judge import OntologyKind
+from crawler.knowledge.judges.overlap_judge import OverlapKind
 from crawler.ranking.score import AbsoluteRanker, PaperRanker, PercentileRanker
 from crawler.ranking.site_rules import SiteRules
 from crawler.search_providers import PROVIDERS

@@ -12,7 +12,7 @@ import msgspec
 
 from crawler.knowledge.content_value import ContentValue
 from crawler.knowledge.judge import Verdict
-from crawler.page.copies import StoredPage
+from crawler.page.duplicates.copies import StoredPage
 from crawler.page.parsed import ParsedPage
 from crawler.ranking.score import PageScore
 from crawler.ranking.scorers import PageName

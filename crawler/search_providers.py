@@ -10,7 +10,7 @@ from focusweb.plugins import offers
 
 #: What a template says in place of the words, as OpenSearch has it.
 PLACE: Final = "{searchTerms}"
-#: A feed in XML; the other formats are those of `crawler.page.search_answers.READERS`.
+#: A feed in XML; the other formats are those of `crawler.page.lists.search_answers.READERS`.
 FEED: Final = "feed"
 #: What a provider may search.
 SUBJECTS: Final = ("encyclopaedia", "preprints", "publications", "news", "forum")

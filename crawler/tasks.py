@@ -6,11 +6,12 @@ from django.conf import settings
 
 from crawler.crawl import dispatch, worker
 from crawler.models import Run
-from crawler.store import leases
+from crawler.store.frontier import leases
 from crawler.store.timestamps import clamp_future_timestamps
-from focusweb import plugins, wakeups
+from focusweb import plugins
 from focusweb.clock import follow_database, utc_now
-from focusweb.process_id import is_dead
+from focusweb.runtime import wakeups
+from focusweb.runtime.process_id import is_dead
 
 
 @cache

@@ -105,7 +105,7 @@ def language_readers(settings: object) -> Iterable[Any]:
 
 @hookspec
 def date_readers(settings: object) -> Iterable[Any]:
-    """Date readers: objects shaped like `crawler.page.dates.DateReader`."""
+    """Date readers: objects shaped like `crawler.page.dates.publishing_date.DateReader`."""
     return ()
 
 

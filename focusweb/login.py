@@ -11,8 +11,8 @@ from django.contrib.auth.models import User
 from django.core import signing
 from django.http import HttpRequest
 
-from focusweb.login_limits import LoginLimits, place_of_address
-from focusweb.password_hashing import WaitingLine, line
+from focusweb.web.login_limits import LoginLimits, place_of_address
+from focusweb.web.password_hashing import WaitingLine, line
 
 #: The cookie by which a browser in which somebody signed in is known again.
 BROWSER_S: Final = 365 * 24 * 3600

@@ -9,7 +9,7 @@ from urllib.parse import unquote, urlsplit
 from django.core.exceptions import ImproperlyConfigured, ValidationError
 from django.core.validators import validate_email
 
-from focusweb.address import shown_address
+from focusweb.runtime.address import shown_address
 
 #: Port of each scheme where none is given.
 _PORTS: Final = {"smtp": 25, "smtp+starttls": 587, "smtps": 465}

@@ -17,7 +17,7 @@ from pathlib import Path
 from traceback import format_exception
 from typing import Final, TypeVar
 
-from focusweb.process_id import is_dead, this_process
+from focusweb.runtime.process_id import is_dead, this_process
 
 logger = logging.getLogger(__name__)
 

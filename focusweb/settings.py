@@ -9,10 +9,12 @@ from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
 
-from focusweb import data_folder, database, environment, static_files
+from focusweb import database, environment
 from focusweb.mail_server import base_url, mail_sender, read_mail_server
-from focusweb.request_limits import MAX_BODY_BYTES
-from focusweb.static_headers import add_static_headers
+from focusweb.runtime import data_folder
+from focusweb.web import static_files
+from focusweb.web.request_limits import MAX_BODY_BYTES
+from focusweb.web.static_headers import add_static_headers
 
 #: In a wheel, what lies beside the code is inside this package.
 _INSTALLED = Path(__file__).resolve().parent / "installed"
@@ -126,7 +128,7 @@ STATIC_ROOT = HASHED_STATIC_DIR if _IS_HASHED else None
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {
-        "BACKEND": "focusweb.static_files.HashedStorage"
+        "BACKEND": "focusweb.web.static_files.HashedStorage"
         if _IS_HASHED
         else "django.contrib.staticfiles.storage.StaticFilesStorage"
     },
@@ -144,7 +146,7 @@ AUTH_PASSWORD_VALIDATORS: list[dict[str, Any]] = [
 PASSWORD_RESET_TIMEOUT = 4 * 3600
 AUTHENTICATION_BACKENDS = ["focusweb.login.LimitedBackend"]
 PASSWORD_HASHERS = [
-    "focusweb.password_hashing.OneAtATimeArgon2Hasher",
+    "focusweb.web.password_hashing.OneAtATimeArgon2Hasher",
     "django.contrib.auth.hashers.PBKDF2PasswordHasher",
 ]
 CONTENT_SECURITY_POLICY = {

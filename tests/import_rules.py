@@ -25,7 +25,7 @@ operations  crawler.replay.** crawler.sandbox.** crawler.sources.** crawler.stor
 operations  crawler.api.judging crawler.api.runs crawler.api.sources crawler.api.sites
 operations  crawler.api.replay crawler.api.checks crawler.api.ontologies focusweb.demo.**
 operations  crawler.api.outgoing crawler.api.machines
-operations  crawler.builtin topics.builtin topics.search.** focusweb.supervisor
+operations  crawler.builtin topics.builtin topics.search.** focusweb.runtime.supervisor
 operations  topics.topic_file.** topics.profile.** topics.pages.** topics.sources.** topics.runs.**
 operations  topics.home.** topics.feeds.** topics.changes.**
 operations  topics.delivery.** topics.installation.** topics.charts.**
@@ -40,14 +40,11 @@ leaves      crawler.api crawler.api.reasons
 leaves      crawler topics focusweb crawler.errors crawler.problems crawler.reasons topics.errors
 leaves      crawler.search_providers crawler.api.searches
 leaves      focusweb.hookspecs focusweb.plugins focusweb.plugin_calls focusweb.plugin_states
-leaves      focusweb.plugin_files focusweb.plugin_reads focusweb.part_shapes
-leaves      focusweb.parameters focusweb.plugin_settings focusweb.environment focusweb.processes
-leaves      focusweb.disk focusweb.data_folder focusweb.database_faults focusweb.request_limits
-leaves      focusweb.login focusweb.login_limits focusweb.password_hashing focusweb.static_headers
-leaves      focusweb.web_server focusweb.command_line focusweb.client
-leaves      focusweb.run_folder focusweb.address focusweb.beat focusweb.mail_server
-leaves      focusweb.wakeups focusweb.failpoints focusweb.line_chart focusweb.process_id
-leaves      focusweb.chart_svg focusweb.static_files focusweb.database focusweb.clock
+leaves      focusweb.plugin_files focusweb.plugin_reads focusweb.part_shapes focusweb.parameters
+leaves      focusweb.plugin_settings focusweb.environment focusweb.database_faults focusweb.login
+leaves      focusweb.command_line focusweb.client focusweb.mail_server focusweb.failpoints
+leaves      focusweb.database focusweb.clock focusweb.charts.** focusweb.runtime.**
+leaves      focusweb.web.**
 """
 
 _PURE_STANDARD = frozenset(
@@ -108,7 +105,7 @@ _NETWORK = frozenset(
 MAY_USE_NETWORK = (
     "crawler.fetch.*",
     "focusweb.demo.loopback_server",
-    "focusweb.address",
+    "focusweb.runtime.address",
     # Mail goes to the operator's own server, which one setting names.
     "topics.delivery.smtp",
     "topics.delivery.smtp_check",

@@ -31,10 +31,10 @@ crawler/fetch/test_pdf_files.py config door
 crawler/fetch/test_redirect_rows.py door follow
 crawler/fetch/test_tls.py config door
 crawler/judging/test_decided_pages.py rescore
-crawler/knowledge/test_demo_ontologies.py expansion matching ontology
-crawler/knowledge/test_judges.py judge profile
-crawler/knowledge/test_paper_judges.py adaptive_judge content_judge frequencies
-crawler/knowledge/test_rdf_refused.py concepts ontology rdf
+crawler/knowledge/ontology/test_demo_ontologies.py expansion matching parsed_ontology
+crawler/knowledge/judges/test_judges.py crawler.knowledge.judge crawler.knowledge.profile
+crawler/knowledge/judges/test_paper_judges.py adaptive_judge content_judge
+crawler/knowledge/ontology/test_rdf_refused.py concepts parsed_ontology rdf
 crawler/lab/simulation/test_simulate.py experiment making monitor
 crawler/ranking/test_farms.py votes score
 crawler/ranking/test_new_beats_old.py news_order score votes
@@ -53,7 +53,7 @@ crawler/strategies/test_papers.py adaptive base fish_search
 focusweb/demo/test_living_web.py server web
 focusweb/test_hostile_plugins.py hookspecs plugins
 focusweb/test_loaded_plugins.py plugins
-focusweb/test_style_sheet.py static_headers
+focusweb/test_style_sheet.py focusweb.web.static_headers
 tools/test_bench.py bench.run bench.site
 tools/test_container.py tools.dev
 tools/test_partitions.py bench.partitions

@@ -12,8 +12,8 @@ class TopicsConfig(AppConfig):
     def ready(self) -> None:
         """Let workers show that they live, and have sign-ins noted."""
         # Imported late: they need tables.
-        from focusweb.beat import connect_beat
-        from focusweb.run_folder import RunFolder
+        from focusweb.runtime.beat import connect_beat
+        from focusweb.runtime.run_folder import RunFolder
         from topics.accounts.sign_ins import connect_sign_ins
 
         connect_beat(RunFolder(settings.RUN_DIR))

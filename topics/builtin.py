@@ -7,7 +7,7 @@ from django.conf import settings
 
 from focusweb import database
 from focusweb.hookspecs import hookimpl
-from focusweb.run_folder import RunFolder
+from focusweb.runtime.run_folder import RunFolder
 from topics.delivery.channels.base import ChannelKind
 from topics.delivery.channels.mail import Mail
 from topics.delivery.channels.webhook import Webhook

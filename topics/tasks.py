@@ -10,9 +10,9 @@ from crawler.api.judging import is_outdated, rejudge
 from crawler.api.runs import utc_now
 from crawler.api.tables import Crawl
 from crawler.api.tasks import recover_runs, recover_sites, shared_worker
-from focusweb import wakeups
 from focusweb.demo.web import CLOCK_FILE
-from focusweb.process_id import this_process
+from focusweb.runtime import wakeups
+from focusweb.runtime.process_id import this_process
 from topics.accounts import password_reset
 from topics.changes import watching
 from topics.delivery import alerts, ledger, timestamps

@@ -16,10 +16,10 @@ from django.db import close_old_connections, connection
 
 from crawler.api.machines import ROLES
 from crawler.api.tasks import recover_runs, recover_sites
-from focusweb.beat import touch
 from focusweb.clock import follow_database
 from focusweb.database_faults import fault_of
-from focusweb.run_folder import RunFolder
+from focusweb.runtime.beat import touch
+from focusweb.runtime.run_folder import RunFolder
 from topics import tasks
 
 logger = logging.getLogger(__name__)

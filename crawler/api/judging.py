@@ -18,8 +18,8 @@ from crawler.knowledge.questions import (
     choose_questions,
     ranks_to_compare,
 )
+from crawler.store.frontier.seeds import seed_pages
 from crawler.store.labels import LabelledPage, decided_pages, load_labels, save_labels
-from crawler.store.seeds import seed_pages
 from crawler.store.stories import pages_of_stories
 from crawler.store.stuffed import farms, stuffed_among
 

@@ -4,7 +4,7 @@ from crawler.crawl.collector import FetchOutcome, PageSource
 from crawler.crawl.fetch_once import fetch_one
 from crawler.crawl.reach import find_unreachable
 from crawler.crawl.worker import crawl_in_foreground, may_fetch
-from crawler.store.drop_sample import DropSample, drop_sample
+from crawler.store.frontier.drop_sample import DropSample, drop_sample
 from focusweb.clock import utc_now
 
 __all__ = [

@@ -1,7 +1,7 @@
 """Stop, allow and remove sites; their robots.txt rules; the numbers of URLs."""
 
-from crawler.store.addresses import AddressBook
-from crawler.store.politeness import find_rules
+from crawler.store.frontier.addresses import AddressBook
+from crawler.store.frontier.politeness import find_rules
 from crawler.store.removal import Removed, allow_site, remains, remove_crawl, remove_site, stop_site
 
 __all__ = [

@@ -6,7 +6,7 @@ from crawler.sources.new_sites import is_front_page, new_since
 from crawler.sources.pasted import where_known, with_seeds
 from crawler.sources.redirects import where_they_lead
 from crawler.sources.resting import revisit_all_soon, revisit_soon
-from crawler.store.frontier import SEED_REST
+from crawler.store.frontier.table_frontier import SEED_REST
 
 __all__ = [
     "SEED_REST",

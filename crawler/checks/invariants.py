@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from django.db.models import F, Q
 
 from crawler.models import Assignment, FrontierEntry, Page, Run, Site
-from crawler.page.copies import content_hash
+from crawler.page.duplicates.copies import content_hash
 from crawler.reasons import Reason, StopReason
 
 State = FrontierEntry.State

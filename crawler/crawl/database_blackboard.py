@@ -17,10 +17,11 @@ from crawler.models.values import load_value, save_value
 from crawler.models.web import HOLD
 from crawler.ranking.quantiles import Quantiles
 from crawler.reasons import StopReason
-from crawler.store import results, revisits
-from crawler.store.addresses import AddressBook
-from crawler.store.frontier import TableFrontier
-from crawler.store.politeness import extend_hold, holder, let_go, lost_sites, site_state
+from crawler.store import results
+from crawler.store.frontier import revisits
+from crawler.store.frontier.addresses import AddressBook
+from crawler.store.frontier.politeness import extend_hold, holder, let_go, lost_sites, site_state
+from crawler.store.frontier.table_frontier import TableFrontier
 from crawler.store.ranks import TableRanks
 from crawler.store.results import load_quantiles
 from crawler.store.write_batch import write_results

@@ -11,7 +11,7 @@ from crawler.models import Site
 from crawler.models.web import HOLD
 from crawler.page.url import domain_of, site_of
 from crawler.reasons import Reason
-from crawler.store.politeness import charge, let_go, site_state
+from crawler.store.frontier.politeness import charge, let_go, site_state
 
 #: Longest wait for a site that rests, and for its answer.
 PATIENCE = timedelta(seconds=45)

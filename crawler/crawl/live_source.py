@@ -21,10 +21,10 @@ from crawler.errors import FetchError, ParseError
 from crawler.fetch.door import Door, Fetched, refusal
 from crawler.fetch.robots import RobotsRules, fetch_robots
 from crawler.messages import Batch, FetchItem, SiteState
-from crawler.page.site_frame import SiteFrame
+from crawler.page.article.site_frame import SiteFrame
 from crawler.page.url import host_of
 from crawler.reasons import Reason
-from crawler.store.politeness import is_spent, next_midnight
+from crawler.store.frontier.politeness import is_spent, next_midnight
 from focusweb.clock import utc_now
 from focusweb.failpoints import pass_point
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from crawler.crawl.collector import FetchOutcome
 from crawler.fetch.robots import RobotsRules
 from crawler.messages import Batch, FetchItem, SiteState
-from crawler.page.site_frame import SiteFrame
+from crawler.page.article.site_frame import SiteFrame
 from crawler.reasons import Reason
 from focusweb.clock import utc_now
 

@@ -5,7 +5,7 @@ from typing import Protocol
 
 from crawler.errors import FetchError, ParseError
 from crawler.fetch.door import Door, refusal
-from crawler.page.copies import is_near
+from crawler.page.duplicates.copies import is_near
 from crawler.page.parsed import ParsedPage
 from crawler.page.url import canonical_url
 from focusweb.clock import utc_now

@@ -39,22 +39,22 @@ from crawler.sandbox.parse_pool import InProcessParser, ParsePool
 from crawler.sources import resting
 from crawler.sources.base import Inquiry, Parser, SourceKind
 from crawler.sources.redirects import where_they_lead
-from crawler.store import leases
-from crawler.store.addresses import AddressBook
-from crawler.store.machines import n_workers
-from crawler.store.politeness import (
+from crawler.store.frontier import leases
+from crawler.store.frontier.addresses import AddressBook
+from crawler.store.frontier.politeness import (
     find_frames,
     find_rules,
     keep_frames,
     keep_rules,
     stopped_sites,
 )
+from crawler.store.machines import n_workers
 from crawler.store.timestamps import clamp_future_timestamps
 from focusweb import plugins
 from focusweb.clock import follow_database, utc_now
 from focusweb.database import write_transaction
-from focusweb.disk import is_nearly_full
-from focusweb.process_id import is_dead, this_process
+from focusweb.runtime.disk import is_nearly_full
+from focusweb.runtime.process_id import is_dead, this_process
 
 logger = logging.getLogger(__name__)
 

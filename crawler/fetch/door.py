@@ -22,7 +22,7 @@ from crawler.fetch.redirect import redirect_target
 from crawler.fetch.refusal import is_called_pdf, refusal, status_refusal
 from crawler.fetch.route import Opener, Router, open_socket
 from crawler.fetch.wire import BoundedResponse
-from crawler.page.pdf import is_pdf
+from crawler.page.pdf.pdf_pages import is_pdf
 from crawler.page.url import canonical_url, host_of, port_of, site_of
 from crawler.reasons import Reason
 from focusweb.failpoints import pass_point

@@ -7,8 +7,8 @@ from typing import Final
 from crawler.errors import FetchError
 from crawler.fetch.fetched import Fetched
 from crawler.fetch.retry_after import parse_retry_after
-from crawler.page.listing import listing_kind
-from crawler.page.pdf import is_pdf
+from crawler.page.lists.listing import listing_kind
+from crawler.page.pdf.pdf_pages import is_pdf
 from crawler.reasons import Reason
 from focusweb.clock import utc_now
 

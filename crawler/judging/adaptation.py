@@ -1,9 +1,9 @@
 """Where the adaptive judge of a crawl stands."""
 
 from crawler.judging.training import MEMORY
-from crawler.knowledge.adaptation import Adaptation
-from crawler.knowledge.adaptive_judge import AdaptiveKind
-from crawler.knowledge.intervals import Intervals
+from crawler.knowledge.judges.adaptation import Adaptation
+from crawler.knowledge.judges.adaptive_judge import AdaptiveKind
+from crawler.knowledge.judges.intervals import Intervals
 from crawler.models import Crawl
 from crawler.models.values import load_value
 

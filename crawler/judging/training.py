@@ -11,8 +11,8 @@ from crawler.knowledge.judge import Example, TrainingSet
 from crawler.models import Crawl, Knowledge, Page, bulk
 from crawler.models.values import load_value
 from crawler.models.web import unpack_terms
+from crawler.store.frontier.seeds import seed_pages
 from crawler.store.labels import LabelledPage, load_labels
-from crawler.store.seeds import seed_pages
 
 #: Terms as a table holds them.
 Packed = bytes | memoryview

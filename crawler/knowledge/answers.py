@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crawler.errors import ConvergenceError
-from crawler.knowledge.features import term_weights
 from crawler.knowledge.frequencies import DocumentFrequencies
-from crawler.knowledge.logistic import sigmoid
+from crawler.knowledge.judges.features import term_weights
+from crawler.knowledge.judges.logistic import sigmoid
 from crawler.knowledge.page_matrix import PageMatrix, likenesses
 from crawler.page.parsed import PageTerms
 

@@ -6,8 +6,8 @@ from typing import Final, Protocol, runtime_checkable
 
 import numpy as np
 
-from crawler.knowledge.features import n_lead_terms
 from crawler.knowledge.judge import Judge
+from crawler.knowledge.judges.features import n_lead_terms
 from crawler.knowledge.page_matrix import PageMatrix, Vector
 from crawler.page.parsed import PageTerms
 

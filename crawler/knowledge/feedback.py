@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crawler.knowledge.answers import MIN_ANSWERS, Correction, LabelledAnswer
-from crawler.knowledge.features import term_weights
 from crawler.knowledge.frequencies import DocumentFrequencies
 from crawler.knowledge.judge import Example, TrainingSet
+from crawler.knowledge.judges.features import term_weights
 from crawler.knowledge.page_matrix import PageMatrix, likenesses
 from crawler.knowledge.profile import TopicProfile
 from crawler.knowledge.terms import TermRules

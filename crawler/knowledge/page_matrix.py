@@ -9,9 +9,9 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from crawler.knowledge.features import IDF_POWER, LEAD_WEIGHT, n_lead_terms
 from crawler.knowledge.frequencies import DocumentFrequencies
 from crawler.knowledge.judge import Judge
+from crawler.knowledge.judges.features import IDF_POWER, LEAD_WEIGHT, n_lead_terms
 from crawler.page.parsed import PageTerms
 
 Vector = NDArray[np.float64]
@@ -163,7 +163,7 @@ def similarities(
 def linear_scores(
     pages: PageMatrix, learnt: Mapping[str, float], frequencies: DocumentFrequencies
 ) -> Vector:
-    """Sum of learnt weights over each page's features (`crawler.knowledge.features`).
+    """Sum of learnt weights over each page's features (`crawler.knowledge.judges.features`).
 
     Shape (n_pages,); 0 for a page without terms.
     """
@@ -212,7 +212,7 @@ def projections(
 
 
 def _feature_weights(pages: PageMatrix, frequencies: DocumentFrequencies) -> Vector:
-    """Weight of each entry (`crawler.knowledge.features`), before the page's norm is 1."""
+    """Weight of each entry (`crawler.knowledge.judges.features`), before the page's norm is 1."""
     idf = frequencies.idf(list(pages.terms)) ** IDF_POWER
     weights: Vector = np.log(pages.weighted.astype(np.float64))
     weights += 1

@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crawler.knowledge.answers import LIKENESS_VARIANCE, OFFSET_VARIANCE, clipped_log_odds
-from crawler.knowledge.features import FeatureMatrix, term_weights
 from crawler.knowledge.frequencies import DocumentFrequencies
-from crawler.knowledge.logistic import sigmoid
+from crawler.knowledge.judges.features import FeatureMatrix, term_weights
+from crawler.knowledge.judges.logistic import sigmoid
 from crawler.page.parsed import PageTerms
 
 Vector = NDArray[np.float64]

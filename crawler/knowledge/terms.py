@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from crawler.knowledge.matching import label_key
+from crawler.knowledge.ontology.matching import label_key
 from crawler.knowledge.page_matrix import PageMatrix
 from crawler.knowledge.profile import TopicConcept, TopicProfile
 from crawler.page.parsed import PageTerms

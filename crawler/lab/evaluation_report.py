@@ -15,7 +15,7 @@ from crawler.replay.metrics import (
     overlap,
     paired_interval,
 )
-from focusweb.line_chart import LineChart, Series
+from focusweb.charts.line_chart import LineChart, Series
 
 #: Points of a drawn curve, from no fetch to the last mark's.
 N_POINTS = 60

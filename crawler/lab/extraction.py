@@ -14,7 +14,7 @@ from statistics import fmean, median
 from typing import Any, Final
 
 from crawler.errors import CrawlError, FetchError, ParseError
-from crawler.page.dates import find_published
+from crawler.page.dates.publishing_date import find_published
 from crawler.page.parse import parse_page
 from crawler.page.url import canonical_url
 

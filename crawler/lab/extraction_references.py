@@ -5,7 +5,7 @@ from importlib import import_module
 from typing import Any, Final
 
 from crawler.lab.extraction import Extract, Extractor, GoldPage
-from crawler.page.charset import decode
+from crawler.page.charset.decoding import decode
 from crawler.page.collect import Collector
 from crawler.page.flat_scan import scan_flat
 

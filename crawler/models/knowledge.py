@@ -13,8 +13,8 @@ from django.db import models
 from django.utils.translation import gettext as _t
 from django.utils.translation import gettext_lazy as _
 
-from crawler.knowledge import concepts as core
-from crawler.knowledge.concept_graph import ConceptGraph
+from crawler.knowledge.ontology import concepts as core
+from crawler.knowledge.ontology.concept_graph import ConceptGraph
 
 
 def validate_degree(value: float) -> None:
@@ -115,7 +115,7 @@ class Ontology(models.Model):
 
         Raises
         ------
-        crawler.knowledge.concepts.OntologyError
+        crawler.knowledge.ontology.concepts.OntologyError
             If a row breaks a rule of the graph; forms and imports let none in.
         """
         labels: dict[int, list[core.Label]] = defaultdict(list)

@@ -92,7 +92,7 @@ class SiteRobots(models.Model):
 
 
 class SiteLines(models.Model):
-    """Which lines repeat over a site's pages, as `crawler.page.site_frame` packs them.
+    """Which lines repeat over a site's pages, as `crawler.page.article.site_frame` packs them.
 
     Apart from the site for the same reason as its rules.
     """

@@ -5,7 +5,7 @@ A module of its own: the processes that parse pages load it without Django.
 
 from collections.abc import Iterable
 
-from crawler.page.dates import DateReader, Hints
+from crawler.page.dates.publishing_date import DateReader, Hints
 from crawler.page.extractors import Extractor, LanguageReader
 from crawler.page.parse import OUR_READERS
 from focusweb.hookspecs import hookimpl

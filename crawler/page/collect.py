@@ -2,9 +2,9 @@
 
 import re
 
-from crawler.page.block_roles import TAG_ROLES, block_role
+from crawler.page.article.block_roles import TAG_ROLES, block_role
 from crawler.page.collected import Anchor, Collected
-from crawler.page.date_clues import is_published_mark, names_a_date
+from crawler.page.dates.date_clues import is_published_mark, names_a_date
 from crawler.page.head import read_link, read_meta
 from crawler.page.parsed import ANCHOR, PLAIN, STRONG
 

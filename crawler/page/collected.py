@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from crawler.page.date_clues import DateClues
+from crawler.page.dates.date_clues import DateClues
 
 
 @dataclass(slots=True)

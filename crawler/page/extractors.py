@@ -8,7 +8,7 @@ from enum import Enum
 from typing import Final, Protocol
 from urllib.parse import urlsplit
 
-from crawler.page.charset import decode
+from crawler.page.charset.decoding import decode
 from crawler.page.collected import Collected
 
 #: The longest markup of an extract, in characters.

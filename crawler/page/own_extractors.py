@@ -7,13 +7,13 @@ from html import escape
 from lxml import etree
 
 from crawler.errors import ParseError
-from crawler.page.charset import decode
+from crawler.page.charset.decoding import decode
 from crawler.page.collect import MAX_ATTRIBUTES, Collector, EnoughError, TooDeepError
 from crawler.page.collected import Collected
 from crawler.page.extractors import Document, Extract, Extracted, Shape
 from crawler.page.flat_scan import scan_flat
-from crawler.page.listing import collect_listing, listing_kind
-from crawler.page.pdf import collect_pdf, is_pdf
+from crawler.page.lists.listing import collect_listing, listing_kind
+from crawler.page.pdf.pdf_pages import collect_pdf, is_pdf
 from crawler.reasons import Reason
 
 # An error of the target only surfaces when a piece ends; until then the parser

@@ -8,22 +8,22 @@ from typing import Final
 import msgspec
 
 from crawler.errors import ParseError
-from crawler.page.article import drop_frame, find_article
-from crawler.page.article_text import article_text
-from crawler.page.byline import find_byline
+from crawler.page.article.article_lines import drop_frame, find_article
+from crawler.page.article.article_text import article_text
+from crawler.page.article.byline import find_byline
+from crawler.page.article.own_text import own_fingerprint
+from crawler.page.article.site_frame import article_lines, without_frame
+from crawler.page.article.titles import MAX_TITLE_CHARS, article_title
 from crawler.page.clean import clean_line
 from crawler.page.collect import MAX_LINKS
-from crawler.page.date_hints import find_hints
+from crawler.page.dates.date_hints import find_hints
+from crawler.page.duplicates.fingerprint import simhash
 from crawler.page.extractors import Document, Extract, Extracted, PageReaders, Shape
-from crawler.page.fingerprint import simhash
 from crawler.page.links import LinkBuilder
 from crawler.page.own_extractors import Listings, Markup, PdfFiles, article_of
-from crawler.page.own_text import own_fingerprint
 from crawler.page.page_terms import page_terms, tokenise_page
 from crawler.page.parsed import PageLink, ParsedPage
 from crawler.page.robots_meta import read_robots_header
-from crawler.page.site_frame import article_lines, without_frame
-from crawler.page.titles import MAX_TITLE_CHARS, article_title
 from crawler.reasons import Reason
 from crawler.text.language import ScriptAndWords
 

@@ -226,7 +226,7 @@ class ParsedPage:
     own_fingerprint : int
         The same of what it says itself, without its links; 0 where that is too little.
     date_hints : list of DateHint
-        What it says of its date, the surest first; `crawler.page.dates` reads them.
+        What it says of its date, the surest first; `crawler.page.dates.publishing_date` reads them.
     listed : dict of str to str
         Of a feed or sitemap: by address, the date that an entry gives its page, as written;
         `crawler.revisit.listed` reads and doubts them.
@@ -241,7 +241,7 @@ class ParsedPage:
         Address of the picture that the page names as its own, absolute, never fetched; or "".
     frame_lines : list of int
         Hashes of lines of the article that may be frame, if other pages of the site have them;
-        see `crawler.page.site_frame`.
+        see `crawler.page.article.site_frame`.
     """
 
     url: str

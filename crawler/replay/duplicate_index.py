@@ -4,7 +4,7 @@ from collections import defaultdict, deque
 from dataclasses import dataclass, field
 
 from crawler.messages import CrawlResult
-from crawler.page.copies import (
+from crawler.page.duplicates.copies import (
     N_COMPARED,
     StoredPage,
     find_original,

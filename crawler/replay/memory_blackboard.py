@@ -23,9 +23,9 @@ from crawler.messages import (
     as_copy,
     with_user_label,
 )
-from crawler.page.copies import honoured_canonical
-from crawler.page.dates import find_published
-from crawler.page.near_duplicates import StoryFeatures, StoryGroups
+from crawler.page.dates.publishing_date import find_published
+from crawler.page.duplicates.copies import honoured_canonical
+from crawler.page.duplicates.near_duplicates import StoryFeatures, StoryGroups
 from crawler.page.parsed import PageTerms, ParsedPage
 from crawler.page.url import domain_of, site_of
 from crawler.ranking.link_age import RECENT, UNKNOWN_DAY, found_day

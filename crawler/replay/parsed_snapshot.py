@@ -8,9 +8,9 @@ from pathlib import Path
 from msgspec import structs
 
 from crawler.errors import ParseError
+from crawler.page.article.site_frame import SiteFrame
 from crawler.page.parse import parse_page
 from crawler.page.parsed import ParsedPage
-from crawler.page.site_frame import SiteFrame
 from crawler.page.url import site_of
 from crawler.replay.parse_cache import cache_file, load_pages, save_pages
 from crawler.replay.snapshot import Snapshot, SnapshotPage, snapshot_key
@@ -31,7 +31,7 @@ def parse_snapshot(
     """Parse every page, by its `snapshot_key`; pages without text are left out.
 
     Articles are without what repeats over the pages of their site: a replay knows from its first
-    page what a live crawl learns (see `crawler.page.site_frame`).
+    page what a live crawl learns (see `crawler.page.article.site_frame`).
     http and https are one web here, so that links carry http throughout. The text is
     dropped: replays read tokens only. With a `cache` folder, pages parsed before are
     read from there, and pages parsed now are kept there.

@@ -16,8 +16,8 @@ from crawler.replay.metrics import Truth
 from crawler.replay.oracle import breadth_first_order, followable_links
 from crawler.replay.parsed_snapshot import one_scheme
 from crawler.replay.snapshot import snapshot_key
+from crawler.store.frontier.seeds import seed_pages
 from crawler.store.labels import load_labels
-from crawler.store.seeds import seed_pages
 from crawler.text.tokens import tokenize
 
 #: Seeds taken when the person gave none whose page is held: what the sources brought.

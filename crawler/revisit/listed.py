@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import Final
 
-from crawler.page.date_forms import read_date
+from crawler.page.dates.date_forms import read_date
 
 #: So far back dates are counted, and no further than the oldest entry listed.
 MAX_BACK: Final = timedelta(days=14)

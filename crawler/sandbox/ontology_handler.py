@@ -8,8 +8,8 @@ from collections.abc import Callable
 
 import msgspec
 
-from crawler.knowledge.concepts import OntologyError
-from crawler.knowledge.rdf import read_rdf
+from crawler.knowledge.ontology.concepts import OntologyError
+from crawler.knowledge.ontology.rdf import read_rdf
 from crawler.sandbox.wire import OntologyAnswer
 
 FORBIDDEN = ("open", "socket.", "subprocess.", "os.", "shutil.", "ctypes.", "urllib.", "http.")

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import msgspec
 
-from crawler.knowledge.concepts import OntologyError, OntologyProblem
-from crawler.knowledge.ontology import MAX_BYTES, ParsedOntology
+from crawler.knowledge.ontology.concepts import OntologyError, OntologyProblem
+from crawler.knowledge.ontology.parsed_ontology import MAX_BYTES, ParsedOntology
 from crawler.sandbox.process import Cause, ChildError, ChildProcess
 from crawler.sandbox.wire import ChildLimits, OntologyAnswer
 
@@ -20,7 +20,7 @@ class ReadLimits(ChildLimits):
 
 
 def read_ontology(data: bytes, *, limits: ReadLimits | None = None) -> ParsedOntology:
-    """Read an ontology as `crawler.knowledge.rdf.read_rdf` does, in a child process.
+    """Read an ontology as `crawler.knowledge.ontology.rdf.read_rdf` does, in a child process.
 
     Parameters
     ----------

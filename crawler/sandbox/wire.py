@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field, replace
 from struct import Struct
 
-from crawler.knowledge.concepts import OntologyProblem
-from crawler.knowledge.ontology import ParsedOntology
+from crawler.knowledge.ontology.concepts import OntologyProblem
+from crawler.knowledge.ontology.parsed_ontology import ParsedOntology
 from crawler.page.parsed import MAX_VOCABULARY, Blocks, ParsedPage
 from crawler.reasons import Reason
 from focusweb.plugin_files import PluginSource

@@ -13,7 +13,7 @@ from crawler.errors import FetchError, ParseError
 from crawler.fetch.door import Fetched, status_refusal
 from crawler.fetch.robots import RobotsRules, fetch_robots
 from crawler.models import Crawl, Site
-from crawler.page.search_answers import canonical_results, format_of, read_answer
+from crawler.page.lists.search_answers import canonical_results, format_of, read_answer
 from crawler.page.url import domain_of, host_of, site_of
 from crawler.reasons import Reason
 from crawler.search_providers import (

@@ -4,7 +4,7 @@ from urllib.parse import urlencode
 
 from crawler.fetch.door import Door, status_refusal
 from crawler.knowledge.profile import TopicProfile
-from crawler.page.search_answers import read_answer
+from crawler.page.lists.search_answers import read_answer
 from crawler.sources import registry
 from crawler.sources.base import Found, Inquiry
 from crawler.sources.searching import find_by_searches

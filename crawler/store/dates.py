@@ -9,9 +9,9 @@ from django.db.models import F, Q
 
 from crawler.messages import CrawlResult
 from crawler.models import Crawl, FrontierEntry, Link, bulk
-from crawler.page.date_forms import EARLIEST
-from crawler.page.dates import DateReader
-from crawler.page.listing import FEED, SITEMAP
+from crawler.page.dates.date_forms import EARLIEST
+from crawler.page.dates.publishing_date import DateReader
+from crawler.page.lists.listing import FEED, SITEMAP
 from crawler.page.parsed import ParsedPage
 from crawler.revisit.listed import believed_dates
 from focusweb.plugin_calls import shown

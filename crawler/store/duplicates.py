@@ -11,7 +11,7 @@ from crawler.messages import CrawlResult, as_copy, with_user_label
 from crawler.models import Crawl, FrontierEntry, Harvest, IndexOutbox, Page, Run, Url, bulk
 from crawler.models.frontier import MAX_DETAIL
 from crawler.models.web import as_unsigned
-from crawler.page.copies import (
+from crawler.page.duplicates.copies import (
     N_COMPARED,
     StoredPage,
     find_original,

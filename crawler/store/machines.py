@@ -14,7 +14,7 @@ from django.utils.crypto import salted_hmac
 import focusweb
 from crawler.models.machines import SILENT_AFTER, Machine
 from focusweb import database
-from focusweb.run_folder import StartError
+from focusweb.runtime.run_folder import StartError
 
 #: Leases of 100 s and the age of sessions tolerate this much; a certificate's dates do, too.
 MAX_CLOCK_ERROR = timedelta(minutes=3)

@@ -14,10 +14,10 @@ from crawler.models.web import (
     pack_terms,
     pack_text,
 )
-from crawler.page.copies import content_hash, honoured_canonical
+from crawler.page.duplicates.copies import content_hash, honoured_canonical
 from crawler.page.parsed import NO_ARTICLE, ParsedPage, StoredLinks
 from crawler.store.dates import dates_of
-from crawler.store.revisits import RevisitedPage, revisited_pages
+from crawler.store.frontier.revisits import RevisitedPage, revisited_pages
 
 #: Links of a page whose words are stored; of the others the table of links knows the ends.
 MAX_STORED_LINKS = 1000

@@ -15,7 +15,7 @@ from crawler.models.web import unpack_terms
 from crawler.ranking.explain import content_part, link_part, reasons_part
 from crawler.ranking.quantiles import Quantiles
 from crawler.ranking.score import PageScore
-from crawler.store.seeds import has_seed
+from crawler.store.frontier.seeds import has_seed
 from crawler.strategies.base import JudgedPage, LinkGraph
 from crawler.strategies.link_notes import unpack_notes
 from crawler.strategies.neighbourhood import MAX_BACK_LINKS

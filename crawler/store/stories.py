@@ -7,9 +7,9 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from crawler.models import Crawl, FrontierEntry, Harvest, Page, Story, bulk
 from crawler.models.web import as_unsigned, unpack_terms
-from crawler.page.near_duplicates import MAX_FIRSTS, StoryFeatures, StoryGroups
+from crawler.page.duplicates.near_duplicates import MAX_FIRSTS, StoryFeatures, StoryGroups
+from crawler.page.duplicates.shingles import Shingles
 from crawler.page.parsed import PageTerms
-from crawler.page.shingles import Shingles
 from crawler.reasons import Reason
 from focusweb.database import write_transaction
 

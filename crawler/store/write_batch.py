@@ -10,7 +10,7 @@ from crawler.messages import CrawlResult
 from crawler.models import Crawl, FrontierEntry, Harvest, IndexOutbox, Link, Run, bulk
 from crawler.models.frontier import MAX_DETAIL
 from crawler.models.web import EPOCH
-from crawler.page.copies import honoured_canonical
+from crawler.page.duplicates.copies import honoured_canonical
 from crawler.page.traps import template_key
 from crawler.page.url import site_of
 from crawler.ranking.explain import explain
@@ -18,14 +18,14 @@ from crawler.ranking.link_age import found_day
 from crawler.reasons import Reason
 from crawler.sources.feeds import note_feeds
 from crawler.sources.new_sites import new_fronts_among
-from crawler.store.addresses import AddressBook
 from crawler.store.baseline import FirstVisit, first_visits
 from crawler.store.dates import note_listed
 from crawler.store.duplicates import mark_copies, retire_copies
-from crawler.store.enqueue import NewEntry, enqueue_links, put_last
+from crawler.store.frontier.addresses import AddressBook
+from crawler.store.frontier.enqueue import NewEntry, enqueue_links, put_last
+from crawler.store.frontier.politeness import charge, stopped_sites
+from crawler.store.frontier.revisits import is_unchanged, note_unchanged
 from crawler.store.pages import write_pages
-from crawler.store.politeness import charge, stopped_sites
-from crawler.store.revisits import is_unchanged, note_unchanged
 from crawler.strategies.base import Rating
 from focusweb.failpoints import pass_point
 

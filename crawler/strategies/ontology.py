@@ -7,7 +7,7 @@ from zlib import crc32
 
 import msgspec
 
-from crawler.knowledge.matching import ConceptMatcher
+from crawler.knowledge.ontology.matching import ConceptMatcher
 from crawler.knowledge.profile import TopicProfile
 from crawler.page.parsed import ParsedPage
 from crawler.strategies.base import FrontierView, Integration, JudgedPage, Rating

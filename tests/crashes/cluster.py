@@ -9,8 +9,8 @@ django.setup()
 
 from django.conf import settings  # noqa: E402  after the set-up
 
-from focusweb.run_folder import RunFolder  # noqa: E402
-from focusweb.supervisor import RestartPolicy, Supervisor  # noqa: E402
+from focusweb.runtime.run_folder import RunFolder  # noqa: E402
+from focusweb.runtime.supervisor import RestartPolicy, Supervisor  # noqa: E402
 from topics.management.commands.up import background_plans, child_environment  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -13,8 +13,8 @@ from crawler.crawl.database_blackboard import DatabaseBlackboard
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
 from crawler.models import Assignment, Crawl, Run
 from crawler.models.web import HOLD
-from focusweb import wakeups
 from focusweb.clock import utc_now
+from focusweb.runtime import wakeups
 
 N_HOSTS = 40
 

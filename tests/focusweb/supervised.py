@@ -10,8 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
-from focusweb.run_folder import RunFolder
-from focusweb.supervisor import ChildPlan, ProgressSign, RestartPolicy, Supervisor
+from focusweb.runtime.run_folder import RunFolder
+from focusweb.runtime.supervisor import ChildPlan, ProgressSign, RestartPolicy, Supervisor
 
 T = TypeVar("T")
 ROOT = Path(__file__).resolve().parent.parent.parent

@@ -16,7 +16,7 @@ from django.test import Client
 from pytest_django import Settings
 
 from focusweb.login import browser_mark, limits
-from focusweb.password_hashing import GATE, PasswordsBusyError
+from focusweb.web.password_hashing import GATE, PasswordsBusyError
 
 FORMS = ["/login/", "/admin/login/"]
 #: Failures are kept by the process, so each test is in a network of its own.

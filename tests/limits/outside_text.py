@@ -13,19 +13,19 @@ from crawler.fetch.redirect import redirect_target
 from crawler.fetch.refusal import refusal
 from crawler.fetch.retry_after import parse_retry_after
 from crawler.fetch.robots import parse_robots
-from crawler.knowledge.rdf import read_rdf
-from crawler.page.charset import decode
+from crawler.knowledge.ontology.rdf import read_rdf
+from crawler.page.charset.decoding import decode
 from crawler.page.clean import clean_line, clean_text
-from crawler.page.date_forms import read_date
-from crawler.page.feeds import read_feed
+from crawler.page.dates.date_forms import read_date
+from crawler.page.duplicates.near_duplicates import StoryFeatures
 from crawler.page.linked_data import published_in_linked_data
-from crawler.page.listing import listing_kind
-from crawler.page.near_duplicates import StoryFeatures
+from crawler.page.lists.feeds import read_feed
+from crawler.page.lists.listing import listing_kind
+from crawler.page.lists.reading_lists import read_reading_list
+from crawler.page.lists.sitemaps import read_sitemap
 from crawler.page.parse import parse_page
-from crawler.page.reading_lists import read_reading_list
 from crawler.page.robots_meta import read_directives, read_robots_header
 from crawler.page.scope import is_worth_fetching
-from crawler.page.sitemaps import read_sitemap
 from crawler.page.traps import find_trap, template_of
 from crawler.page.url import canonical_url, domain_of, normalise_link, shown_url
 from crawler.text.fold import fold

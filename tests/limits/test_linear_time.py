@@ -13,12 +13,12 @@ import pytest
 from crawler.errors import FetchError, ParseError
 from crawler.fetch.retry_after import parse_retry_after
 from crawler.fetch.robots import parse_robots
-from crawler.knowledge.concepts import OntologyError
-from crawler.knowledge.rdf import read_rdf
-from crawler.page.feeds import read_feed
+from crawler.knowledge.ontology.concepts import OntologyError
+from crawler.knowledge.ontology.rdf import read_rdf
+from crawler.page.lists.feeds import read_feed
+from crawler.page.lists.sitemaps import read_sitemap
 from crawler.page.parse import parse_page
 from crawler.page.robots_meta import read_robots_header
-from crawler.page.sitemaps import read_sitemap
 from crawler.text.tokens import tokenize
 from tests.crawler.page.pdf_files import Link, Text, text_pdf
 from tests.crawler.web import NOON

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from focusweb.run_folder import RunFolder, StartError
+from focusweb.runtime.run_folder import RunFolder, StartError
 from topics import timer
 from topics.timer import Lane
 

@@ -6,7 +6,7 @@ from datetime import date, datetime
 
 from django.utils.safestring import SafeString, mark_safe
 
-from focusweb.chart_svg import Series
+from focusweb.charts.chart_svg import Series
 
 Value = str | int | float | date | datetime | None
 
@@ -82,7 +82,7 @@ def keys_of(series: Sequence[Series]) -> tuple[Key, ...]:
 
 
 def drawn(svg: str) -> SafeString:
-    """A drawing of `focusweb.chart_svg` for a template: every text in it is escaped there."""
+    """Return a drawing of `chart_svg` for a template: every text in it is escaped there."""
     return mark_safe(svg)  # noqa: S308
 
 

@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
-from focusweb.chart_svg import Mark, Series, bars, dots, scatter
+from focusweb.charts.chart_svg import Mark, Series, bars, dots, scatter
 from topics.charts.chart import Cell, Chart, drawn, keys_of, share_text
 from topics.charts.news_rows import NewsRow, list_address, terms_of
 from topics.models import Topic

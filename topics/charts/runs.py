@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from crawler.api.reasons import Reason
 from crawler.api.tables import FrontierEntry, Harvest, Run
-from focusweb.chart_svg import Mark, Series, bars, lines
+from focusweb.charts.chart_svg import Mark, Series, bars, lines
 from topics.charts.chart import Cell, Chart, drawn, keys_of, share_text
 from topics.models import Reading, Thumb, Topic
 

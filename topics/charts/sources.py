@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from crawler.api.tables import FrontierEntry, Source
-from focusweb.chart_svg import Mark, Series, bars
+from focusweb.charts.chart_svg import Mark, Series, bars
 from topics.charts.chart import Cell, Chart, drawn, keys_of
 from topics.charts.news_rows import NewsRow
 from topics.models import Topic

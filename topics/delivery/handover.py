@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from focusweb.database import write_transaction
 from focusweb.failpoints import pass_point
-from focusweb.process_id import is_dead, this_process
+from focusweb.runtime.process_id import is_dead, this_process
 from topics.models.ledger import LedgerQuerySet, LedgerRow, LedgerState
 
 logger = logging.getLogger(__name__)

@@ -25,11 +25,11 @@ from focusweb.database import (
     server_name,
     try_writing,
 )
-from focusweb.disk import is_nearly_full
 from focusweb.hookspecs import OFFERING
 from focusweb.mail_server import MailServer
 from focusweb.plugins import Plugins, chosen_plugins, offers, plugins
-from focusweb.wakeups import NO_QUEUE, Queue, read_queue
+from focusweb.runtime.disk import is_nearly_full
+from focusweb.runtime.wakeups import NO_QUEUE, Queue, read_queue
 from topics.installation.health import WorkerHealth, worker_health
 from topics.search.errors import IndexExposedError
 from topics.search.store import IndexStore, known_engines

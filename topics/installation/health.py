@@ -11,9 +11,9 @@ from django.http import HttpRequest
 
 from crawler.api.machines import n_workers
 from focusweb.clock import utc_now
-from focusweb.disk import is_nearly_full
-from focusweb.run_folder import RunFolder
-from focusweb.wakeups import NO_QUEUE, Queue, longest_queue, read_queue
+from focusweb.runtime.disk import is_nearly_full
+from focusweb.runtime.run_folder import RunFolder
+from focusweb.runtime.wakeups import NO_QUEUE, Queue, longest_queue, read_queue
 from topics.installation.plugin_rows import plugins_in_trouble
 
 #: The supervisor writes its status every 5 s; so long without is silence.

@@ -8,7 +8,7 @@ from typing import Self
 from django.db import DatabaseError, connection
 
 from crawler.api.machines import Presence, is_shared, join, leave
-from focusweb.run_folder import StartError
+from focusweb.runtime.run_folder import StartError
 
 logger = logging.getLogger(__name__)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from crawler.api.machines import ROLES
 from focusweb import database
-from focusweb.run_folder import StartError
+from focusweb.runtime.run_folder import StartError
 
 
 def add_roles(parser: ArgumentParser) -> None:

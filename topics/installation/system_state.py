@@ -16,8 +16,8 @@ from django.utils.translation import gettext as _
 
 from crawler.api.machines import Machine
 from crawler.api.tables import IndexOutbox, Run, Source
-from focusweb.disk import is_nearly_full
-from focusweb.wakeups import read_queue
+from focusweb.runtime.disk import is_nearly_full
+from focusweb.runtime.wakeups import read_queue
 from topics.installation.health import WorkerHealth, worker_health
 from topics.installation.plugin_rows import plugins_in_trouble
 from topics.models import DigestIssue, ResetRequest, Topic

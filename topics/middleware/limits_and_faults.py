@@ -13,10 +13,10 @@ from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.utils import translation
 
-from focusweb import request_limits
 from focusweb.database_faults import fault_of, last_fault
 from focusweb.login import BROWSER_S, LoginPausedError, browser_mark
-from focusweb.password_hashing import PasswordsBusyError
+from focusweb.web import request_limits
+from focusweb.web.password_hashing import PasswordsBusyError
 
 logger = logging.getLogger(__name__)
 

@@ -16,8 +16,8 @@ from crawler.api.judging import (
     save_labels,
 )
 from crawler.api.tables import Crawl, Harvest, Page
-from focusweb import wakeups
 from focusweb.database import write_transaction
+from focusweb.runtime import wakeups
 from topics.models import ExamplePage, Thumb, Topic, TopicFigures
 from topics.profile.crawl import save_crawl
 

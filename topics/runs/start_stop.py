@@ -13,9 +13,9 @@ from crawler.api.runs import may_fetch
 from crawler.api.searches import PLACE, find_provider, search_address
 from crawler.api.sources import revisit_all_soon
 from crawler.api.tables import Run
-from focusweb import wakeups
 from focusweb.database import write_transaction
 from focusweb.failpoints import pass_point
+from focusweb.runtime import wakeups
 from topics.errors import AlreadyRunning, CannotRun
 from topics.models import Topic
 from topics.profile.crawl import save_crawl

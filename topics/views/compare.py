@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from focusweb.line_chart import COLOURS, LineChart, Series, svg
+from focusweb.charts.line_chart import COLOURS, LineChart, Series, svg
 from topics.installation.health import worker_health
 from topics.models import Topic
 from topics.rules.choice_words import choice_words

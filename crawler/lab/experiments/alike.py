@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from crawler.knowledge.cosine import CosineJudge
 from crawler.knowledge.frequencies import DocumentFrequencies
 from crawler.knowledge.judge import Example, TrainingSet
+from crawler.knowledge.judges.cosine_judge import CosineJudge
 from crawler.knowledge.page_matrix import PageMatrix
 from crawler.lab.evaluating import topic_profile
 from crawler.page.parsed import ParsedPage

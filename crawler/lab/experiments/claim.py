@@ -6,7 +6,7 @@ from enum import StrEnum
 from statistics import fmean
 
 from crawler.replay.metrics import paired_interval
-from focusweb.line_chart import LineChart
+from focusweb.charts.line_chart import LineChart
 
 
 class Outcome(StrEnum):

@@ -12,7 +12,7 @@ from crawler.lab.experiments.claim import Margin, Progress, margin
 from crawler.page.parsed import ParsedPage
 from crawler.replay.metrics import MARKS, Measured, Truth, measure, overlap
 from crawler.replay.snapshot import Snapshot, SnapshotTopic
-from focusweb.line_chart import LineChart
+from focusweb.charts.line_chart import LineChart
 
 
 @dataclass(frozen=True, slots=True)

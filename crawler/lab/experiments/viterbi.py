@@ -22,7 +22,7 @@ from crawler.lab.experiments.random_web import (
 )
 from crawler.ranking.pagerank import pagerank
 from crawler.ranking.score import typical_scale
-from focusweb.line_chart import LineChart, Series
+from focusweb.charts.line_chart import LineChart, Series
 
 #: Test1, Test2, Test3 (*Resolved*: the paper's table is lost).
 FREQUENCIES = (0.002, 0.006, 0.02)

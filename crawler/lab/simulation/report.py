@@ -12,7 +12,7 @@ from crawler.lab.simulation.measures import (
 )
 from crawler.lab.simulation.rates import Drift
 from crawler.lab.simulation.watching import Verdicts
-from focusweb.line_chart import LineChart, Series
+from focusweb.charts.line_chart import LineChart, Series
 
 #: The columns per policy on the screen, and how wide.
 _COLUMNS: Final = ("delay_mean_h", "delay_median_h", "delay_p90_h", "share_24h", "recall")

@@ -22,7 +22,7 @@ from crawler.messages import Batch, FetchItem, SiteState
 from crawler.page.parse import parse_page
 from crawler.page.url import host_of
 from crawler.reasons import Reason
-from crawler.store.politeness import keep_rules
+from crawler.store.frontier.politeness import keep_rules
 
 _SECTION = re.compile(r"/s/(\d+)/p(\d+)$")
 _XML = "application/xml"

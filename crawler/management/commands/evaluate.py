@@ -32,7 +32,7 @@ from crawler.replay.metrics import MARKS
 from crawler.replay.parsed_snapshot import parse_snapshot
 from crawler.replay.snapshot import Snapshot, SnapshotTopic, read_snapshot
 from focusweb import plugins
-from focusweb.line_chart import svg
+from focusweb.charts.line_chart import svg
 
 
 class Command(BaseCommand):

@@ -24,7 +24,7 @@ from crawler.lab.experiments.viterbi import N_REPEATS, N_RUNS, run_viterbi
 from crawler.management.commands.evaluate import chosen_judge, chosen_topics, write_file
 from crawler.replay.parsed_snapshot import parse_snapshot
 from crawler.replay.snapshot import Snapshot, read_snapshot
-from focusweb.line_chart import svg
+from focusweb.charts.line_chart import svg
 
 ON_WEBS: dict[str, Callable[..., Findings]] = {
     "ontology": run_ontology,

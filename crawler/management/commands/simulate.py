@@ -15,7 +15,7 @@ from crawler.lab.simulation.monitor import WatchPlan
 from crawler.lab.simulation.report import as_data, as_lines, charts
 from crawler.lab.simulation.revisiting import POLICIES, RevisitPlan
 from crawler.management.commands.evaluate import write_file
-from focusweb.line_chart import svg
+from focusweb.charts.line_chart import svg
 
 #: Smaller webs have no room for what is planted in them, shorter ones no time to find it.
 LEAST_PAGES, LEAST_WEEKS = 2_000, 3

@@ -12,8 +12,8 @@ from crawler.crawl.database_blackboard import DatabaseBlackboard
 from crawler.crawl.manager import BatchLimits
 from crawler.judging.context import build_context
 from crawler.judging.rescore import rejudge
-from crawler.knowledge.intervals import Intervals
 from crawler.knowledge.judge import JudgeUpdate
+from crawler.knowledge.judges.intervals import Intervals
 from crawler.models import Harvest, Knowledge, Run
 from crawler.strategies.base import Rating
 from tests.crawler.conftest import MakeBoard, make_run

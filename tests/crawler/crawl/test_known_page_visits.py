@@ -13,8 +13,8 @@ from crawler.models.web import MAX_CHECKS, READER_VERSION, pack_checks, unpack_c
 from crawler.revisit.refresh import PastVisit, believed_rate, best_to_revisit
 from crawler.sources.base import Inquiry
 from crawler.sources.known_pages import KnownPages, to_read_again
+from crawler.store.frontier.revisits import conditions
 from crawler.store.labels import LabelledPage, save_labels
-from crawler.store.revisits import conditions
 from tests.crawler.crawl.test_crawl_loop import crawl as crawl_all
 from tests.crawler.store.test_baseline import look
 from tests.crawler.web import NOON, PAGES, PROFILE, SEED, SETTINGS, PaperWeb

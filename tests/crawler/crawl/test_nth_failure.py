@@ -23,7 +23,7 @@ from crawler.fetch.door import Door
 from crawler.fetch.route import open_socket
 from crawler.models import Crawl, Harvest, IndexOutbox, Page, Run, Site
 from crawler.reasons import Reason
-from crawler.store import leases
+from crawler.store.frontier import leases
 from tests.crawler.conftest import make_run
 from tests.crawler.fetch.bad_server import BadServer
 from tests.crawler.web import NOON, PAGES, SEED, PaperWeb

@@ -12,8 +12,8 @@ from crawler.models import Crawl, FrontierEntry, Harvest, Page, Run
 from crawler.reasons import Reason
 from focusweb.clock import utc_now
 from focusweb.demo.loopback_server import LoopbackServer, Request, Response
+from tests.crawler.page.pdf.test_pdf_pages import LOCK, SCANNED
 from tests.crawler.page.pdf_files import Link, Text, text_pdf
-from tests.crawler.page.test_pdf import LOCK, SCANNED
 from tests.crawler.web import PROFILE, SETTINGS
 from tests.limits.hostile_pdfs import FILES
 

@@ -17,7 +17,7 @@ from crawler.knowledge.profile import CrawlSettings
 from crawler.messages import Batch
 from crawler.models import Crawl, FrontierEntry, Harvest, Run, Site
 from crawler.replay.replay import SnapshotSource
-from crawler.store import leases
+from crawler.store.frontier import leases
 from focusweb import plugins
 from tests.crawler.strategies.small_web import PROFILE, make_web
 from tests.crawler.web import NOON

@@ -4,12 +4,12 @@ import pytest
 
 from crawler.models import Page, Site, SiteLines
 from crawler.models.web import EPOCH
-from crawler.page.site_frame import SiteFrame
-from crawler.store.politeness import find_frames, keep_frames
+from crawler.page.article.site_frame import SiteFrame
+from crawler.store.frontier.politeness import find_frames, keep_frames
 from crawler.store.removal import remains, remove_site
 from focusweb.clock import utc_now
 from tests.crawler.hostile_web import HostileWeb, crawl, links, page
-from tests.crawler.page.test_site_frame import NOTICE, WORDS, paragraphs
+from tests.crawler.page.article.test_site_frame import NOTICE, WORDS, paragraphs
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

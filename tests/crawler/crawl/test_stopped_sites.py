@@ -17,7 +17,7 @@ from crawler.models import FrontierEntry, Harvest, IndexOutbox, Link, Page, Site
 from crawler.models.web import EPOCH
 from crawler.reasons import Reason
 from crawler.store import removal
-from crawler.store.politeness import find_rules, keep_rules
+from crawler.store.frontier.politeness import find_rules, keep_rules
 from focusweb.clock import utc_now
 from focusweb.demo.loopback_server import Request, Response
 from tests.crawler.hostile_web import (

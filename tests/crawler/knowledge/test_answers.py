@@ -19,7 +19,7 @@ from crawler.knowledge.answers import (
 )
 from crawler.knowledge.feedback import Feedback, Vector
 from crawler.knowledge.judge import Example
-from crawler.knowledge.logistic import sigmoid
+from crawler.knowledge.judges.logistic import sigmoid
 from crawler.knowledge.page_matrix import PageMatrix
 from crawler.knowledge.profile import TopicProfile, WeightedTerm
 from crawler.page.parsed import PageTerms

@@ -5,9 +5,9 @@ import random
 import pytest
 
 from crawler.knowledge.content_value import content_value
-from crawler.knowledge.cosine import CosineJudge
 from crawler.knowledge.frequencies import DocumentFrequencies
 from crawler.knowledge.judge import TrainingSet
+from crawler.knowledge.judges.cosine_judge import CosineJudge
 from crawler.knowledge.page_matrix import PageMatrix
 from crawler.knowledge.profile import TopicProfile
 from tests.crawler.knowledge.judged_pages import other_page, page_of, solar_page

@@ -5,14 +5,14 @@ import random
 import numpy as np
 import pytest
 
-from crawler.knowledge.adaptive_judge import AdaptiveKind
-from crawler.knowledge.content_judge import ContentKind
-from crawler.knowledge.cosine import CosineKind
-from crawler.knowledge.focus_judge import FocusKind
 from crawler.knowledge.frequencies import DocumentFrequencies
 from crawler.knowledge.judge import Example, JudgeKind, TrainingSet
-from crawler.knowledge.ontology_judge import OntologyKind
-from crawler.knowledge.overlap_judge import OverlapKind
+from crawler.knowledge.judges.adaptive_judge import AdaptiveKind
+from crawler.knowledge.judges.content_judge import ContentKind
+from crawler.knowledge.judges.cosine_judge import CosineKind
+from crawler.knowledge.judges.focus_judge import FocusKind
+from crawler.knowledge.judges.ontology_judge import OntologyKind
+from crawler.knowledge.judges.overlap_judge import OverlapKind
 from crawler.knowledge.page_matrix import PageMatrix, relevances
 from crawler.knowledge.profile import CrawlSettings, TopicConcept, TopicProfile, WeightedTerm
 from crawler.knowledge.suffixes import SuffixMatcher

@@ -26,7 +26,7 @@ from crawler.page.parsed import ParsedPage
 from crawler.replay.metrics import measure
 from crawler.replay.oracle import breadth_first_order, followable_links, link_label_order
 from crawler.replay.parsed_snapshot import parse_snapshot
-from focusweb.line_chart import LineChart, Series, round_steps, svg
+from focusweb.charts.line_chart import LineChart, Series, round_steps, svg
 
 WEB = make_web(3)
 ONE_BY_ONE = replace(LAB, limits=BatchLimits(slice_pages=1))

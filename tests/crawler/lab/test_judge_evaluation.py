@@ -11,7 +11,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from pytest_django import Settings
 
-from crawler.knowledge.cosine import CosineKind
+from crawler.knowledge.judges.cosine_judge import CosineKind
 from crawler.knowledge.profile import TopicProfile
 from crawler.lab.judge_evaluation import (
     JudgedWeb,

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from crawler.page.charset import decode
+from crawler.page.charset.decoding import decode
 
 #: Encodings no browser knows, by the Encoding Standard: pages in them cannot be read anywhere.
 NOT_ON_THE_WEB = frozenset(

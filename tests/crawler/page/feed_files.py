@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from crawler.errors import ParseError
-from crawler.page.feeds import read_feed
+from crawler.page.lists.feeds import read_feed
 from crawler.page.parse import parse_page
 
 URL = "http://feed.test/folder/feed.xml"

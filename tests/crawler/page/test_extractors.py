@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from crawler.errors import ParseError
-from crawler.page.dates import find_published
+from crawler.page.dates.publishing_date import find_published
 from crawler.page.extractors import Document, Extract, PageReaders
 from crawler.page.parse import OUR_READERS, parse_page
 from crawler.page.parsed import ParsedPage

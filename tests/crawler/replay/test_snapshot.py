@@ -16,8 +16,8 @@ from crawler.replay.snapshot import (
     snapshot_key,
 )
 from crawler.replay.snapshot_files import SnapshotError
-from tests.crawler.page.test_site_frame import NOTICE
-from tests.crawler.page.test_site_frame import page as report_page
+from tests.crawler.page.article.test_site_frame import NOTICE
+from tests.crawler.page.article.test_site_frame import page as report_page
 from tests.crawler.small_snapshot import PAGES, TOPIC, write_pages, write_topics
 
 

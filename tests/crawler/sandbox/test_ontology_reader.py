@@ -8,8 +8,8 @@ import time
 
 import pytest
 
-from crawler.knowledge.concepts import OntologyError, OntologyProblem
-from crawler.knowledge.rdf import read_rdf
+from crawler.knowledge.ontology.concepts import OntologyError, OntologyProblem
+from crawler.knowledge.ontology.rdf import read_rdf
 from crawler.sandbox.ontology_reader import ReadLimits, read_ontology
 
 LABEL = "http://www.w3.org/2004/02/skos/core#prefLabel"

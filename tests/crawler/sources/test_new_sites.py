@@ -9,7 +9,7 @@ from crawler.models import Crawl, FrontierEntry, Page, Run, Site, Url
 from crawler.sources import registry
 from crawler.sources.new_sites import fetched_fronts, is_front_page, new_since
 from crawler.sources.stored_graph import StoredHubs
-from crawler.store.enqueue import NewEntry, enqueue_links
+from crawler.store.frontier.enqueue import NewEntry, enqueue_links
 from crawler.strategies.base import Rating
 from tests.crawler.sources.test_registry import inquiry
 from tests.crawler.store.test_baseline import item, look, news

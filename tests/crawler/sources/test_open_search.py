@@ -12,7 +12,7 @@ import pytest
 from crawler.fetch.config import FetchConfig, build_user_agent, parse_connect_to
 from crawler.fetch.door import Door
 from crawler.models import Crawl, Site
-from crawler.page.search_answers import MAX_RESULTS
+from crawler.page.lists.search_answers import MAX_RESULTS
 from crawler.page.url import host_of
 from crawler.problems import Problem, ProblemKind
 from crawler.search_providers import PROVIDERS, Provider, find_provider

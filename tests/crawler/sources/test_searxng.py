@@ -9,7 +9,7 @@ import pytest
 from crawler.fetch.config import FetchConfig, build_user_agent
 from crawler.fetch.door import Door
 from crawler.models import Crawl
-from crawler.page.search_answers import MAX_RESULTS
+from crawler.page.lists.search_answers import MAX_RESULTS
 from crawler.problems import Problem, ProblemKind
 from crawler.sources import registry
 from crawler.sources.base import Found, Inquiry

@@ -20,7 +20,7 @@ from crawler.sources.feeds import KnownFeeds, note_feeds
 from crawler.sources.pasted import PastedUrls
 from crawler.sources.sitemaps import KnownSitemaps
 from crawler.sources.stored_graph import BackLinks, StoredHubs
-from crawler.store.politeness import keep_rules
+from crawler.store.frontier.politeness import keep_rules
 from tests.crawler.crawl.test_crawl_loop import crawl as crawl_all
 from tests.crawler.web import NOON, PAGES, PROFILE, SETTINGS, PaperWeb
 

@@ -10,7 +10,7 @@ from crawler.models.machines import SILENT_AFTER, Machine
 from crawler.store import machines
 from crawler.store.machines import Presence
 from focusweb import database
-from focusweb.run_folder import StartError
+from focusweb.runtime.run_folder import StartError
 from tests import databases
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)

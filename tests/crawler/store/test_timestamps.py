@@ -13,7 +13,7 @@ from crawler.crawl.collector import collect
 from crawler.crawl.database_blackboard import DatabaseBlackboard
 from crawler.crawl.manager import BatchLimits
 from crawler.models import FrontierEntry, Run, Site
-from crawler.store import leases
+from crawler.store.frontier import leases
 from crawler.store.timestamps import clamp_future_timestamps
 from tests.crawler.web import NOON, PAGES, SEED, PaperWeb
 

@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 
 from crawler.models import Harvest, Page
 from crawler.models.web import pack_text
-from crawler.page.copies import content_hash
+from crawler.page.duplicates.copies import content_hash
 from crawler.page.parsed import NO_ARTICLE
 from tests.topics.factories import NOON, Scene
 from topics.changes import watching

@@ -9,7 +9,7 @@ import pytest
 from pytest_django import Settings
 
 from crawler.models import Harvest
-from focusweb.process_id import this_process
+from focusweb.runtime.process_id import this_process
 from tests.topics.delivery.issues import DAY, digest_of, news, titles_of, work
 from tests.topics.delivery.post_office import PostOffice
 from tests.topics.factories import NOON, Scene, prove

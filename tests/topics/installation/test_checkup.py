@@ -11,8 +11,8 @@ import pytest
 from django.core.management import call_command
 
 from focusweb.mail_server import MailServer
-from focusweb.run_folder import RunFolder
-from focusweb.wakeups import Queue
+from focusweb.runtime.run_folder import RunFolder
+from focusweb.runtime.wakeups import Queue
 from topics.installation import checkup
 from topics.installation.checkup import Severity
 from topics.installation.health import worker_health

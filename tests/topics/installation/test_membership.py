@@ -9,7 +9,7 @@ from django.db import connection
 
 from crawler.api.machines import Machine, join, this_machine
 from focusweb import database
-from focusweb.run_folder import StartError
+from focusweb.runtime.run_folder import StartError
 from tests import databases
 from topics.installation.membership import Membership
 from topics.installation.roles import check_roles

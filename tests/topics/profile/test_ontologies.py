@@ -10,8 +10,8 @@ from django.core.exceptions import ValidationError
 from django.core.management import CommandError, call_command
 from django.db import IntegrityError, transaction
 
-from crawler.knowledge.ontology import ParsedOntology
-from crawler.knowledge.rdf import read_rdf
+from crawler.knowledge.ontology.parsed_ontology import ParsedOntology
+from crawler.knowledge.ontology.rdf import read_rdf
 from crawler.models import Concept, Label, Ontology, Relation
 from crawler.sandbox.ontology_reader import read_ontology
 from tests.topics.factories import NOON, person, topic_of

@@ -9,7 +9,7 @@ import pytest
 from django.contrib.auth.models import Permission, User
 from django.test import Client
 
-from crawler.knowledge.concepts import OntologyError, OntologyProblem
+from crawler.knowledge.ontology.concepts import OntologyError, OntologyProblem
 from crawler.models import Concept, Label, Ontology, Relation
 from crawler.sandbox.ontology_reader import ReadLimits, read_ontology
 from tests.topics.factories import NOON, topic_of

@@ -1,7 +1,7 @@
 import pytest
 from django.core.exceptions import ValidationError
 
-from tests.crawler.page.test_reading_lists import BOOKMARKS, OPML
+from tests.crawler.page.lists.test_reading_lists import BOOKMARKS, OPML
 from topics.rules.validators import canonical_seeds
 
 

@@ -11,7 +11,7 @@ from django_q.models import OrmQ
 
 from crawler.models import Crawl, Harvest, Knowledge
 from crawler.models.values import save_value
-from focusweb.line_chart import COLOURS, GRID, LineChart, Series, svg
+from focusweb.charts.line_chart import COLOURS, GRID, LineChart, Series, svg
 from tests.crawler.solar_web import SHAPES, crawl_shapes
 from tests.crawler.web import SEED
 from tests.topics.factories import NOON, topic_of

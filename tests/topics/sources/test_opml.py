@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from crawler.page.reading_lists import read_reading_list
+from crawler.page.lists.reading_lists import read_reading_list
 from crawler.sources import registry
 from tests.topics.factories import NOON, Scene
 from topics.sources.lines import SourceLine, source_lines

@@ -12,7 +12,7 @@ from django.utils import timezone
 from django_q.models import OrmQ
 
 from focusweb.plugins import plugins
-from focusweb.run_folder import RunFolder
+from focusweb.runtime.run_folder import RunFolder
 from tests.topics.views.conftest import get, write_status
 
 # state, age of the status in seconds, whether the banner stands

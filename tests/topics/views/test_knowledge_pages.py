@@ -8,8 +8,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils.html import escape
 
-from crawler.knowledge.adaptation import Adaptation
-from crawler.knowledge.intervals import Intervals
+from crawler.knowledge.judges.adaptation import Adaptation
+from crawler.knowledge.judges.intervals import Intervals
 from crawler.models import Harvest, IndexOutbox
 from crawler.models.values import save_value
 from crawler.models.web import pack_terms

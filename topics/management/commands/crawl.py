@@ -11,7 +11,7 @@ from tqdm import tqdm
 
 from crawler.api.runs import crawl_in_foreground, utc_now
 from crawler.api.tables import Assignment, Run
-from focusweb.process_id import is_dead
+from focusweb.runtime.process_id import is_dead
 from topics.errors import AlreadyRunning, CannotRun, TopicError
 from topics.models import Topic
 from topics.runs import start_stop

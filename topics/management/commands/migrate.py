@@ -6,7 +6,7 @@ from django.conf import settings
 from django.core.management.commands import migrate
 
 from focusweb.database import is_in_memory, migration_turn
-from focusweb.run_folder import RunFolder
+from focusweb.runtime.run_folder import RunFolder
 
 
 class Command(migrate.Command):

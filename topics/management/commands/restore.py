@@ -8,7 +8,7 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 
-from focusweb.run_folder import RunFolder, StartError
+from focusweb.runtime.run_folder import RunFolder, StartError
 from topics.errors import BackupError
 from topics.installation.backup import database_file
 from topics.installation.backup_archive import SETTINGS

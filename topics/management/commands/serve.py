@@ -9,8 +9,8 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.core.servers.basehttp import get_internal_wsgi_application
 
-from focusweb.address import url_host
-from focusweb.web_server import make_servers, serve
+from focusweb.runtime.address import url_host
+from focusweb.web.web_server import make_servers, serve
 
 
 class Command(BaseCommand):

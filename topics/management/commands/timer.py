@@ -9,7 +9,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from focusweb.run_folder import RunFolder, StartError
+from focusweb.runtime.run_folder import RunFolder, StartError
 from topics import timer
 from topics.installation.roles import add_roles, chosen_roles
 

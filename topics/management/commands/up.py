@@ -17,12 +17,13 @@ from django_q.models import OrmQ
 
 from crawler.api.machines import ROLES, is_shared, join, this_machine
 from crawler.api.tasks import recover_runs
-from focusweb import static_files, wakeups
-from focusweb.address import answers, require_free_port, shown_address
 from focusweb.database import explain
 from focusweb.plugins import wanted_plugins
-from focusweb.run_folder import RunFolder, StartError
-from focusweb.supervisor import ChildPlan, ProgressSign, Supervisor
+from focusweb.runtime import wakeups
+from focusweb.runtime.address import answers, require_free_port, shown_address
+from focusweb.runtime.run_folder import RunFolder, StartError
+from focusweb.runtime.supervisor import ChildPlan, ProgressSign, Supervisor
+from focusweb.web import static_files
 from topics import timer
 from topics.installation.first_user import NAME, ensure_first_user
 from topics.installation.membership import Membership

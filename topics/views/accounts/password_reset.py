@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.decorators import method_decorator
 from django.views.decorators.http import require_http_methods
 
-from focusweb.login_limits import place_of_address
+from focusweb.web.login_limits import place_of_address
 from topics.accounts.password_reset import request_reset
 from topics.accounts.sign_ins import end_others
 from topics.forms.accounts import ResetForm

@@ -8,7 +8,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST
 
-from focusweb import wakeups
+from focusweb.runtime import wakeups
 from topics.errors import TopicError
 from topics.forms.profile import ExampleForm
 from topics.models import Topic

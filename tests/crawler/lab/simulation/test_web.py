@@ -13,7 +13,7 @@ from crawler.lab.simulation.times import moment
 from crawler.lab.simulation.web import SimulatedWeb, make_web
 from crawler.lab.simulation.words import TOPIC
 from crawler.messages import FetchItem
-from crawler.page.dates import find_published
+from crawler.page.dates.publishing_date import find_published
 from crawler.page.parsed import ParsedPage
 from crawler.page.url import site_of
 from crawler.reasons import Reason

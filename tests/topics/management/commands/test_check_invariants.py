@@ -13,7 +13,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from crawler.models import Assignment, Crawl, FrontierEntry, Harvest, Page, Run, Site
-from crawler.page.copies import content_hash
+from crawler.page.duplicates.copies import content_hash
 from tests.topics.factories import person
 from tests.topics.search.conftest import NOON, Library
 from topics.models import Alert, Topic

@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from focusweb.run_folder import RunFolder
+from focusweb.runtime.run_folder import RunFolder
 from tests import databases
 
 ROOT = Path(__file__).resolve().parents[4]

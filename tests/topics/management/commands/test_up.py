@@ -18,8 +18,8 @@ from django.utils import timezone
 from django_q.models import OrmQ
 from pytest_django import Settings
 
-from focusweb import processes
-from focusweb.run_folder import RunFolder
+from focusweb.runtime import processes
+from focusweb.runtime.run_folder import RunFolder
 from tests import databases
 from topics import timer
 from topics.management.commands import up

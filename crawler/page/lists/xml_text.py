@@ -1,0 +1,79 @@
+"""XML from strangers, made harmless before a parser sees it."""
+
+import re
+from html import entities
+from typing import Any, Final
+
+from lxml import etree
+
+from crawler.page.charset.decoding import decode
+
+# A document without a document type has no entities to expand and loads nothing.
+_DECLARATION = re.compile(r"<\?xml\b[^>]{0,500}\?>", re.IGNORECASE)
+_DOCTYPE = re.compile(
+    r"\s*(?:<[?!](?!doctype)[^<>]{0,2000}>\s*){0,5}(<!DOCTYPE\b[^\[>]{0,2000}(?:\[.*?\]\s{0,20})?>)",
+    re.IGNORECASE | re.DOTALL,
+)
+_NAMED = re.compile(r"&([a-zA-Z][a-zA-Z0-9]{1,31});")
+_BARE = re.compile(r"&(?!#?[a-zA-Z0-9]{1,31};)")
+_OF_XML: Final = frozenset({"amp", "lt", "gt", "quot", "apos"})
+# What XML 1.0 has no place for; one of them would end the document.
+_FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+
+
+def parse_xml(body: bytes, content_type: str = "", url: str = "") -> Any:
+    """Parse XML as far as it goes; the root element, or None if there is none.
+
+    Parameters
+    ----------
+    body : bytes
+        Perhaps broken, perhaps crafted. No entity of its own is expanded, nothing loaded.
+    content_type : str
+        The Content-Type header, for its charset.
+    url : str
+        Where it came from: what relative addresses are relative to.
+
+    Returns
+    -------
+    lxml element or None
+        Names keep their namespaces; use `local_name`.
+    """
+    text, _, _ = decode(body, content_type)
+    text = _DECLARATION.sub("", text.lstrip(), count=1)
+    # Only at the start: a search for it all over crafted text would take minutes.
+    if doctype := _DOCTYPE.match(text):
+        text = text[doctype.end() :]
+    text = _FORBIDDEN.sub("", _BARE.sub("&amp;", _NAMED.sub(_character, text)))
+    parser = etree.XMLParser(
+        encoding="utf-8",
+        resolve_entities=False,
+        load_dtd=False,
+        no_network=True,
+        recover=True,
+        huge_tree=False,
+        remove_comments=True,
+        remove_pis=True,
+    )
+    try:
+        return etree.fromstring(text.strip().encode("utf-8", "replace"), parser, base_url=url)
+    except etree.XMLSyntaxError:
+        return None  # Not even one element could be saved.
+
+
+def local_name(element: Any) -> str:
+    """An element's name in lower case, without its namespace."""
+    tag = element.tag
+    return tag.rpartition("}")[2].rpartition(":")[2].lower() if isinstance(tag, str) else ""
+
+
+def text_of(element: Any) -> str:
+    """All text inside an element, without markup that was put there escaped."""
+    return "".join(element.itertext())
+
+
+def _character(match: re.Match[str]) -> str:
+    """HTML's names stand in feeds as if XML had them."""
+    name = match[1]
+    if name in _OF_XML:
+        return match[0]
+    return entities.html5.get(f"{name};", f"&amp;{name};")

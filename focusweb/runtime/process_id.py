@@ -1,0 +1,25 @@
+"""The owner of a lease: a process of a machine, distinct from a later one of the same number."""
+
+import os
+from functools import cache
+
+from focusweb.runtime.processes import start_time
+
+
+@cache
+def _machine() -> str:
+    return os.uname().nodename
+
+
+def this_process() -> str:
+    """A name for this process that no other process ever had."""
+    number = os.getpid()
+    return f"{_machine()}/{number}/{start_time(number)}"
+
+
+def is_dead(owner: str) -> bool:
+    """True if the owner was a process of this machine and is gone; False when unsure."""
+    machine, number, started = [*owner.rsplit("/", 2), "", ""][:3]
+    if machine != _machine() or not number.isdigit():
+        return False
+    return start_time(int(number)) != started

@@ -1,0 +1,66 @@
+"""Drawings that a page may hold under the strict content policy."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+
+from focusweb.charts.chart_svg import MAX_LABELS, Mark, Series, bars, curves, dots, lines, scatter
+
+EVIL = '"><script>alert(1)</script>'
+POINT = Mark((1.0, 2.0), f"/a?q={EVIL}&b=1", EVIL)
+ONE = Mark(1, f"/a?q={EVIL}&b=1", EVIL)
+
+DRAWINGS: list[Callable[[], str]] = [
+    lambda: bars([EVIL, "b"], [Series(EVIL, "new", [ONE, Mark(2)])]),
+    lambda: bars([EVIL, "b"], [Series(EVIL, "new", [ONE, Mark(2)])], lying=True),
+    lambda: lines(
+        [EVIL, "b", "c"], [Series(EVIL, "new", [ONE, Mark(None), Mark(3)])], formatter=str
+    ),
+    lambda: scatter([Series(EVIL, "new", [POINT])], x_title=EVIL, y_title=EVIL),
+    lambda: curves([Series(EVIL, "new", [POINT, Mark((2, 3))])], x_title=EVIL, y_title=EVIL),
+    lambda: dots([EVIL, "b"], [Series(EVIL, "new", [ONE, Mark(2)])]),
+    lambda: bars([], []),
+    lambda: scatter([Series("none", "new", [])], x_title="", y_title=""),
+]
+
+
+@pytest.mark.parametrize("draw", DRAWINGS)
+def test_a_drawing_has_no_script_style_or_id(draw: Callable[[], str]) -> None:
+    svg = draw()
+    assert svg.startswith("<svg")
+    assert not re.search(r"<script|<style|\sstyle=|\sid=|\son\w+=|<!--|http", svg)
+
+
+def test_a_link_keeps_its_address_and_says_what_it_shows() -> None:
+    svg = bars(["a"], [Series("x", "new", [Mark(3, "/list?a=1&b=2", "a: 3 <pages>")])])
+    assert '<a href="/list?a=1&amp;b=2" tabindex="-1">' in svg
+    assert "<title>a: 3 &lt;pages&gt;</title>" in svg
+
+
+def test_a_series_has_its_colour_by_name() -> None:
+    svg = bars(["a"], [Series("x", "new", [Mark(3)]), Series("y", "old", [Mark(1)])])
+    assert re.search(r'class="series serie-0 color-0 new"', svg)
+    assert re.search(r'class="series serie-1 color-1 old"', svg)
+
+
+def test_long_labels_of_lying_bars_are_cut_to_fit() -> None:
+    name = "chips.demo.test/feed.atom"
+    svg = bars([name], [Series("x", "new", [Mark(3, "/list", f"{name}: 3")])], lying=True)
+    assert "chips.demo.test/fee…<" in svg and f">{name}<" not in svg
+    assert f"<title>{name}: 3</title>" in svg
+
+
+def test_lying_bars_stand_in_the_order_given() -> None:
+    svg = bars(["first", "second"], [Series("x", "new", [Mark(3), Mark(1)])], lying=True)
+    places = dict(re.findall(r'y="([\d.]+)" class="">(first|second)<', svg))
+    above = {name: float(y) for y, name in places.items()}
+    assert above["first"] < above["second"]
+
+
+def test_of_many_labels_some_are_left_out() -> None:
+    labels = [f"day{number}" for number in range(40)]
+    svg = bars(labels, [Series("x", "new", [Mark(1)] * 40)])
+    shown = re.findall(r">(day\d+)<", svg)
+    assert 1 < len(shown) <= MAX_LABELS
+    assert shown[0] == "day0"
