@@ -77,15 +77,11 @@ def covered_days(schedule: Schedule, since: datetime, until: datetime) -> int:
 
 
 @write_transaction()
-def save_digest(digest: Digest, email: str, now: datetime) -> None:
-    """Save a digest's settings and its owner's address, and plan its next issue."""
+def save_digest(digest: Digest, now: datetime) -> None:
+    """Save a digest's settings, and plan its next issue."""
     before = Digest.objects.filter(pk=digest.pk).first()
     if before is None or (digest.active and not before.active):
         # What came while it was off is not sent in one heap.
         digest.covered_until = now
     digest.plan_next(now)
     digest.save()
-    owner = digest.topic.owner
-    if owner.email != email:
-        owner.email = email
-        owner.save(update_fields=["email"])

@@ -8,6 +8,7 @@ from django.contrib.auth import authenticate, get_user_model
 from django.contrib.auth.forms import PasswordChangeForm, UserCreationForm
 from django.http import HttpRequest
 from django.utils.translation import get_language_info, gettext_lazy
+from django.utils.translation import gettext as _
 
 from topics.forms.topic import ZoneField
 from topics.models import preferences_of
@@ -23,14 +24,22 @@ class AccountForm(forms.Form):
         required=False,
         help_text=gettext_lazy("digests go here, and a link if you forget your password"),
     )
+    password = forms.CharField(
+        label=gettext_lazy("your password"),
+        required=False,
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
+        help_text=gettext_lazy("only to change the e-mail address"),
+    )
     language = forms.ChoiceField(label=gettext_lazy("language"), required=False)
     zone = ZoneField(required=False)
 
     class Media:
         js = ("zone.js",)
 
-    def __init__(self, user: Any, data: Any = None) -> None:
-        self._user, self._preferences = user, preferences_of(user)
+    def __init__(self, request: HttpRequest, data: Any = None) -> None:
+        user: Any = request.user
+        self._request, self._user, self._preferences = request, user, preferences_of(user)
         initial = {
             "name": user.first_name,
             "email": user.email,
@@ -54,6 +63,13 @@ class AccountForm(forms.Form):
         if zone:
             self._preferences._meta.get_field("zone").run_validators(zone)
         return zone
+
+    def clean_password(self) -> str:
+        """Require it for another address: whoever reads that mailbox can set a new password."""
+        given = str(self.cleaned_data["password"])
+        if self.cleaned_data.get("email", self._user.email) != self._user.email:
+            _check_password(self._request, given)
+        return given
 
     def save(self) -> None:
         """Store what was chosen."""
@@ -105,10 +121,8 @@ class DeleteAccountForm(forms.Form):
 
 def _check_password(request: HttpRequest, given: str) -> None:
     user: Any = request.user
-    if authenticate(request, username=user.get_username(), password=given) is None:
-        raise forms.ValidationError(
-            PasswordChangeForm.error_messages["password_incorrect"], code="password_incorrect"
-        )
+    if not given or authenticate(request, username=user.get_username(), password=given) is None:
+        raise forms.ValidationError(_("The password is not correct."), code="password_incorrect")
 
 
 class JoinForm(UserCreationForm):  # type: ignore[type-arg]  # not generic at run time

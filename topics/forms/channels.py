@@ -102,7 +102,6 @@ class RuleForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at run
             *("channels", "rate", "max_per_day", "quiet_from", "quiet_until", "zone"),
         ]
         help_texts = {
-            "topic": gettext_lazy("empty for all your topics"),
             "search": gettext_lazy("only pages that this search finds"),
             "min_score": gettext_lazy("from 0 to 1; empty for any"),
             "term": gettext_lazy("these words, in this order, in the title or text"),
@@ -144,6 +143,9 @@ class RuleForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at run
             field = self.fields[name]
             assert isinstance(field, forms.ModelChoiceField)
             field.queryset = own
+            if name != "topic" and not own.exists():
+                del self.fields[name]
+        self.fields["topic"].empty_label = _("all your topics")  # type: ignore[attr-defined]
         for name in ("watches", "after_days"):
             self.fields[name].required = False
         if rule.pk is None and data is None:
@@ -205,11 +207,16 @@ class RuleForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at run
         return str(code).partition("-")[0]
 
     @property
+    def has_channels(self) -> bool:
+        """Whether there is a channel to send to."""
+        return "channels" in self.fields
+
+    @property
     def groups(self) -> list[tuple[str, list[forms.BoundField]]]:
         """The fields under their headings."""
         names = list(self.fields)
         pages = names.index("min_score")
-        sending = names.index("channels")
+        sending = names.index("min_sites") + 1
         return [
             (_("The rule"), [self[name] for name in names[:pages]]),
             (_("Conditions on a new page"), [self[name] for name in names[pages:sending]]),

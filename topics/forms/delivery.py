@@ -64,23 +64,14 @@ class PartsField(forms.MultipleChoiceField):
 
 
 class DigestForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at run time
-    """When a topic's digest comes, in which language, and to which address."""
+    """When a topic's digest comes, in which language, and what is in it."""
 
-    email = forms.EmailField(
-        label=gettext_lazy("your e-mail address"),
-        required=False,
-        max_length=254,
-        help_text=gettext_lazy(
-            "all your digests are sent here; without it, they are kept on this site"
-        ),
-    )
-
-    #: What says when, then what is in it and where it goes.
+    #: What most people set; the rest is folded.
+    MAIN = ("frequency", "at", "weekdays", "zone", "language", "active")
     field_order = (
-        *("frequency", "at", "also_at", "weekdays", "zone"),
-        *("email", "channels", "also_topics", "searches"),
-        *("language", "max_items", "min_items", "besides"),
-        *("active", "paused_until", "skip_empty"),
+        *MAIN,
+        *("also_at", "paused_until", "max_items", "min_items", "skip_empty"),
+        *("also_topics", "searches", "channels", "besides"),
     )
 
     weekdays = WeekdaysField(
@@ -133,7 +124,6 @@ class DigestForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at r
             else Digest.Language.ENGLISH,
         )
         super().__init__(data, instance=digest)
-        self.fields["email"].initial = topic.owner.email
         self._offer_parts(topic, digest)
         self.fields["min_items"].required = False
         if digest.pk is None and data is None:
@@ -156,6 +146,21 @@ class DigestForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at r
                 del self.fields[name]
         if "channels" in self.fields and digest.pk:
             self.fields["channels"].initial = list(digest.channels.all())
+
+    @property
+    def main(self) -> list[forms.BoundField]:
+        """The fields that are always shown."""
+        return [self[name] for name in self.MAIN]
+
+    @property
+    def more(self) -> list[forms.BoundField]:
+        """The fields that are folded."""
+        return [self[name] for name in self.fields if name not in self.MAIN]
+
+    @property
+    def opens_more(self) -> bool:
+        """Whether a folded field has an error."""
+        return any(field.errors for field in self.more)
 
     def save_parts(self) -> None:
         """Save further sections and channels, once the digest is stored."""
@@ -193,7 +198,7 @@ class DigestForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at r
         return digest
 
     def as_query(self) -> str:
-        """What was entered, as part of an address; not whom it goes to, which is personal."""
+        """What was entered, as part of an address; not where copies go, which is personal."""
         entered = dict(cast(QueryDict, self.data).lists())
         return urlencode({n: entered[n] for n in self.Meta.fields if n in entered}, doseq=True)
 

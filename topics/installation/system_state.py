@@ -13,6 +13,7 @@ from django.db.models import Count, Min
 from django.urls import reverse
 from django.utils.formats import localize
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from crawler.api.machines import Machine
 from crawler.api.tables import IndexOutbox, Run, Source
@@ -115,7 +116,9 @@ def _timer(health: WorkerHealth) -> Part:
     name, age_s = _("Scheduler"), health.tick_age_s
     if age_s is None:
         return Part(name, Level.CHECK, _("It has not finished a round yet."))
-    says = _("Its last round ended %(n)d seconds ago.") % {"n": age_s}
+    says = ngettext(
+        "Its last round ended %(n)d second ago.", "Its last round ended %(n)d seconds ago.", age_s
+    ) % {"n": age_s}
     if health.problem in ("late", "silent"):
         advice = _("No run starts and no mail is sent. If this stays, restart FocusWeb.")
         return Part(name, Level.BROKEN, says, advice)

@@ -8,7 +8,6 @@ from crawler.api.judging import LabelledPage, Rejudged, Rescore, compute_rescore
 from crawler.api.profiles import CrawlSettings, TopicProfile, WeightedTerm
 from crawler.api.tables import Crawl, Harvest
 from topics.models import Topic
-from topics.rules import schedule
 
 _USUAL = CrawlSettings()
 #: Pages a list of the preview names; the numbers count all.
@@ -63,9 +62,7 @@ class ProfilePreview:
     best, entered, left, moved : sequence of PreviewLine
         The first of each, best first.
     per_day : float or None
-        New pages a day, None while nothing was fetched.
-    is_bound : bool
-        `per_day` is the most it can be, as only one run has been.
+        New pages a day, None until the topic has been watched long enough.
     kept : set of int
         Numbers of the pages that would be kept.
     """
@@ -80,7 +77,6 @@ class ProfilePreview:
     left: Sequence[PreviewLine] = field(default_factory=list)
     moved: Sequence[PreviewLine] = field(default_factory=list)
     per_day: float | None = None
-    is_bound: bool = False
     kept: Set[int] = frozenset()
 
 
@@ -104,8 +100,7 @@ def preview_profile(topic: Topic, draft: ProfileDraft, now: datetime) -> Profile
     )
     profile = replace(crawl.profile, terms=draft.terms)
     preview = preview_change(topic, profile=profile, settings=settings)
-    per_day, is_bound = new_pages_a_day(topic, crawl, preview, now)
-    return replace(preview, per_day=per_day, is_bound=is_bound)
+    return replace(preview, per_day=new_pages_a_day(crawl, preview, now))
 
 
 def preview_change(
@@ -162,30 +157,17 @@ def _lines(by_pk: dict[int, Rejudged], lists: list[list[int]]) -> list[list[Prev
     ]
 
 
-def new_pages_a_day(
-    topic: Topic, crawl: Crawl, preview: ProfilePreview, now: datetime
-) -> tuple[float | None, bool]:
-    """Estimate the new pages a day, and say if that is only the most it can be.
+def new_pages_a_day(crawl: Crawl, preview: ProfilePreview, now: datetime) -> float | None:
+    """Estimate the new pages a day; None until there is enough to say.
 
     The first run is a baseline: it finds what was there before. What later runs
-    brought, over the time they took, is the estimate; until there is such a run,
-    no more can come in than runs fetch.
+    brought, over the time they took, is the estimate.
     """
     first = crawl.first_run()
-    if first is None or not preview.n_pages:
-        return None, False
-    if first.ended and now - first.ended >= LEAST_WATCH and crawl.runs.count() > 1:
-        later = Harvest.objects.filter(crawl=crawl, first_seen__gt=first.ended)
-        new = set(later.values_list("pk", flat=True))
-        days = (now - first.ended) / timedelta(days=1)
-        return len(new & preview.kept) / days, False
-    return preview.n_kept / preview.n_pages * topic.n_pages * runs_a_day(topic), True
-
-
-def runs_a_day(topic: Topic) -> float:
-    """How many runs a day a topic's schedule makes on average."""
-    if topic.schedule_kind == schedule.HOURS:
-        return 24 / topic.every_hours
-    if topic.schedule_kind == schedule.WEEKLY:
-        return len(schedule.parse_weekdays(topic.weekdays)) / 7
-    return 1.0
+    if first is None or not first.ended or crawl.runs.count() < 2:
+        return None
+    if now - first.ended < LEAST_WATCH:
+        return None
+    later = Harvest.objects.filter(crawl=crawl, first_seen__gt=first.ended)
+    new = set(later.values_list("pk", flat=True))
+    return len(new & preview.kept) / ((now - first.ended) / timedelta(days=1))

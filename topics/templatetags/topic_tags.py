@@ -130,7 +130,7 @@ def runs_when(topic: Topic) -> str:
         return ngettext("every %(count)d hour", "every %(count)d hours", topic.every_hours) % {
             "count": topic.every_hours
         }
-    at = topic.at.strftime("%H:%M")
+    at = f"{topic.at:%H:%M} {topic.zone}"
     if topic.schedule_kind == schedule.DAILY:
         return _("daily at %(time)s") % {"time": at}
     days = sorted(schedule.parse_weekdays(topic.weekdays))

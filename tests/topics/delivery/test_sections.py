@@ -198,7 +198,6 @@ def test_the_form_offers_only_what_is_the_owners(
         "at": "08:00",
         "also_at": "18:00，12:30",
         "zone": "UTC",
-        "email": "ann@reader.test",
         "language": "en",
         "max_items": "20",
         "active": "on",

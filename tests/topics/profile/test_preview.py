@@ -1,7 +1,6 @@
 """What a draft would change, before it changes anything."""
 
 from datetime import timedelta
-from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
@@ -11,8 +10,7 @@ from crawler.models import Harvest, Run
 from tests.topics.factories import NOON, Scene, topic_of
 from tests.topics.profile.test_feedback import pages as pages
 from topics.profile.crawl import save_crawl
-from topics.profile.preview import ProfileDraft, preview_profile, runs_a_day
-from topics.rules.schedule import DAILY, HOURS, WEEKLY
+from topics.profile.preview import ProfileDraft, preview_profile
 
 SOUP = ProfileDraft((WeightedTerm("soup onion"),), "cosine", 0.5, 0.3)
 CACHE = ProfileDraft((WeightedTerm("cache memory"),), "cosine", 0.5, 0.3)
@@ -61,9 +59,12 @@ def test_a_page_that_moves_tells_its_score_before(pages: Scene) -> None:
     assert all(line.scored == stored[line.pk] != line.score for line in light.moved)
 
 
-def test_after_one_run_only_the_most_is_known(pages: Scene) -> None:
-    seen = preview_profile(pages.topic, CACHE, NOON)
-    assert seen.per_day == pytest.approx(200 / 3) and seen.is_bound
+def test_new_pages_a_day_are_not_known_after_one_run(pages: Scene) -> None:
+    assert preview_profile(pages.topic, CACHE, NOON).per_day is None
+    assert pages.run.ended is not None
+    Run.objects.create(crawl=pages.crawl, started=NOON, ended=NOON, n_pages=9)
+    soon = pages.run.ended + timedelta(hours=11)
+    assert preview_profile(pages.topic, CACHE, soon).per_day is None
 
 
 def test_later_runs_tell_how_many_are_new_a_day(pages: Scene) -> None:
@@ -73,25 +74,11 @@ def test_later_runs_tell_how_many_are_new_a_day(pages: Scene) -> None:
     some = Harvest.objects.kept().order_by("pk")[:4].values_list("pk", flat=True)
     Harvest.objects.filter(pk__in=list(some)).update(first_seen=NOON)
     seen = preview_profile(pages.topic, CACHE, pages.run.ended + timedelta(days=2))
-    assert seen.per_day == pytest.approx(2.0) and not seen.is_bound
+    assert seen.per_day == pytest.approx(2.0)
 
 
 def test_a_topic_without_pages_has_nothing_to_show(ann: User) -> None:
     assert preview_profile(topic_of(ann), CACHE, NOON).n_pages == 0
-
-
-@pytest.mark.parametrize(
-    ("schedule", "expected"),
-    [
-        ({"schedule_kind": HOURS, "every_hours": 6}, 4.0),
-        ({"schedule_kind": DAILY}, 1.0),
-        ({"schedule_kind": WEEKLY, "weekdays": "mon, thu"}, 2 / 7),
-    ],
-)
-def test_runs_a_day_follow_the_schedule(
-    ann: User, schedule: dict[str, Any], expected: float
-) -> None:
-    assert runs_a_day(topic_of(ann, **schedule)) == pytest.approx(expected)
 
 
 def test_settings_of_one_judge_are_not_given_to_another(pages: Scene) -> None:

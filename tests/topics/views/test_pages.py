@@ -229,7 +229,7 @@ def test_progress_says_when_it_has_ended(as_ann: Client, now_scene: Scene) -> No
 
 # What the run row says, whether the worker is up, and what the empty page must say.
 EMPTY = [
-    ({"ended": None, "stop_reason": ""}, True, "So far: 40 fetched, 11 kept"),
+    ({"ended": None, "stop_reason": ""}, True, "appear here as soon as they are ranked"),
     ({"ended": None, "stop_reason": ""}, False, "Nothing is being fetched"),
     ({"stop_reason": "frontier_empty"}, True, "relevance threshold of 0.50"),
     ({"stop_reason": "nothing_reachable"}, True, "Every URL that the run tried failed."),

@@ -1,5 +1,9 @@
 """A person's own account: preferences, password, and where they are signed in."""
 
+from datetime import datetime
+from typing import Any
+
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import update_session_auth_hash
 from django.contrib.auth.models import User
@@ -12,24 +16,28 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 from django.views.i18n import set_language
 
+from focusweb.mail_server import MailServer
 from topics.accounts.removal import remove_account
 from topics.accounts.sign_ins import end_others, end_sign_in, open_sign_ins, remember
-from topics.delivery.confirmation import confirmed_address
+from topics.delivery.confirmation import TooManyLinksError, confirmed_address, send_link
 from topics.errors import TopicError
 from topics.forms.accounts import AccountForm, DeleteAccountForm, NewPasswordForm
 from topics.models import Preferences, Topic
 
 
+@sensitive_post_parameters("password")
 @require_http_methods(["GET", "HEAD", "POST"])
 def account(request: HttpRequest) -> HttpResponse:
     """Show and change who a person is and how they read."""
-    form = AccountForm(request.user, request.POST or None)
+    now = timezone.now()
+    form = AccountForm(request, request.POST or None)
     if request.method == "POST" and form.is_valid():
         form.save()
         remember(request, form.cleaned_data["language"], form.cleaned_data["zone"])
         messages.success(request, _("Saved."))
+        if "email" in form.changed_data and not confirmed_address(request.user):
+            send_link_to(request, request.user, now)
         return redirect("account")
-    now = timezone.now()
     context = {
         "form": form,
         "now": now,
@@ -38,6 +46,24 @@ def account(request: HttpRequest) -> HttpResponse:
         "is_confirmed": bool(confirmed_address(request.user)),
     }
     return render(request, "accounts/account.html", context, status=422 if form.errors else 200)
+
+
+def send_link_to(request: HttpRequest, user: Any, now: datetime) -> None:
+    """Mail a link that confirms a person's address, and say so; without a server nothing."""
+    server: MailServer | None = settings.MAIL_SERVER
+    if server is None or not user.email:
+        return  # the page says so
+    try:
+        outcome = send_link(user, server, now)
+    except TooManyLinksError as error:
+        messages.error(request, str(error))
+        return
+    if outcome.sent:
+        message = _("A link was sent to %(address)s. Open it to confirm the address.")
+        messages.success(request, message % {"address": user.email})
+    else:
+        message = _("The link could not be sent: %(problem)s")
+        messages.error(request, message % {"problem": outcome.problem})
 
 
 @sensitive_post_parameters()

@@ -15,6 +15,7 @@ from topics.delivery import alerts
 from topics.forms.delivery import AlertScoreForm
 from topics.installation.health import worker_health
 from topics.models import Alert, AlertRule, Topic
+from topics.views.delivery.rules import READY_RULES
 from topics.views.topic import visible_topic
 
 ALERTS_PER_SCREEN = 30
@@ -88,5 +89,6 @@ def topic_alerts(request: HttpRequest, slug: str) -> HttpResponse:
         "n_news": scores.count(),
         "n_alerts": alerts.listed([topic]).count(),
         "rules": AlertRule.objects.filter(owner=topic.owner, topic=topic),
+        "ready_rules": READY_RULES,
     }
     return render(request, "topics/topic_alerts.html", context, status=422 if form.errors else 200)

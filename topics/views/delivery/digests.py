@@ -1,7 +1,6 @@
 """The digest of a topic: settings, status, issues, and a preview of the next one."""
 
 from collections.abc import Callable
-from datetime import datetime
 from typing import Any, ParamSpec, cast
 
 from csp.constants import NONE, SELF
@@ -18,12 +17,13 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from focusweb.mail_server import MailServer
 from topics.delivery import ledger, mail_preview
-from topics.delivery.confirmation import TooManyLinksError, confirmed_address, is_waiting, send_link
+from topics.delivery.confirmation import confirmed_address, is_waiting
 from topics.delivery.delivery_notes import delivery_notes, part_notes
 from topics.delivery.plan import save_digest
 from topics.forms.delivery import DigestForm
 from topics.installation.health import worker_health
 from topics.models import Digest, DigestIssue
+from topics.views.accounts.account import send_link_to
 from topics.views.topic import visible_topic
 
 ISSUES_PER_SCREEN = 20
@@ -71,11 +71,11 @@ def topic_digest(request: HttpRequest, slug: str) -> HttpResponse:
         }
         context["skip_empty"] = unsaved.skip_empty
     elif request.method == "POST" and form.is_valid():
-        save_digest(form.save(commit=False), form.cleaned_data["email"], now)
+        save_digest(form.save(commit=False), now)
         form.save_parts()
         messages.success(request, _("Saved."))
         if not confirmed_address(topic.owner) and not is_waiting(topic.owner, now):
-            _send_link(request, topic.owner, now)
+            send_link_to(request, topic.owner, now)
         return redirect("topic_digest", slug=topic.slug)
     digest = Digest.objects.filter(topic=topic).select_related("topic__owner").first()
     context["digest"] = digest
@@ -145,25 +145,8 @@ def digest_link(request: HttpRequest, slug: str) -> HttpResponse:
     """Send the link that confirms the owner's address once more."""
     owner = _digest(request, slug).topic.owner
     if not confirmed_address(owner):
-        _send_link(request, owner, timezone.now())
+        send_link_to(request, owner, timezone.now())
     return redirect("topic_digest", slug=slug)
-
-
-def _send_link(request: HttpRequest, owner: Any, now: datetime) -> None:
-    server: MailServer | None = settings.MAIL_SERVER
-    if server is None or not owner.email:
-        return  # the page says so
-    try:
-        outcome = send_link(owner, server, now)
-    except TooManyLinksError as error:
-        messages.error(request, str(error))
-        return
-    if outcome.sent:
-        message = _("A link was sent to %(address)s. Open it to confirm the address.")
-        messages.success(request, message % {"address": owner.email})
-    else:
-        message = _("The link could not be sent: %(problem)s")
-        messages.error(request, message % {"problem": outcome.problem})
 
 
 @around_mail

@@ -9,6 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from topics.delivery.rules import saving
@@ -21,12 +22,22 @@ from topics.models import AlertRule, SavedSearch, Topic
 from topics.search.errors import SearchError
 
 EXAMPLES = 5
+#: Rules to begin with: the name in the address of the form, the name of the rule, a condition.
+READY_RULES: tuple[tuple[str, Any, dict[str, Any]], ...] = (
+    ("score", gettext_lazy("score of at least 0.8"), {"min_score": 0.8}),
+    ("site", gettext_lazy("page on a new site"), {"new_site": True}),
+    ("word", gettext_lazy("page that contains a word"), {}),
+)
 
 
 @require_safe
 def rule_list(request: HttpRequest) -> HttpResponse:
     rules = AlertRule.objects.filter(owner_id=request.user.pk).select_related("topic", "search")
-    context = {"rules": rules.prefetch_related("channels"), "now": timezone.now()}
+    context = {
+        "rules": rules.prefetch_related("channels"),
+        "ready_rules": READY_RULES,
+        "now": timezone.now(),
+    }
     return render(request, "topics/rules.html", context)
 
 
@@ -42,8 +53,12 @@ def rule_new(request: HttpRequest) -> HttpResponse:
     mine = SavedSearch.objects.filter(owner_id=request.user.pk)
     search = get_object_or_404(mine, pk=key) if key.isdecimal() else None
     rule = AlertRule(owner=request.user, topic=topic, search=search, begins=now, created=now)
+    for key, name, conditions in READY_RULES:
+        if key == request.GET.get("ready", ""):
+            rule.name = str(name)
+            vars(rule).update(conditions)
     rule.zone = settings.TIME_ZONE if topic is None or topic.zone == "UTC" else topic.zone
-    return _form(request, rule, "topics/rule_new.html")
+    return _form(request, rule, "topics/rule_new.html", {"ready_rules": READY_RULES})
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -89,7 +104,7 @@ def _form(
         if "look" not in request.POST:
             saving.save(
                 form.save(commit=False),
-                form.cleaned_data["channels"],
+                form.cleaned_data.get("channels", ()),
                 timezone.now(),
                 conditions_changed=form.conditions_changed,
             )

@@ -4,9 +4,11 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from tests.topics.delivery.post_office import PostOffice
 from topics.models import Preferences
 
-FORM = {"name": "Ann", "email": "ann@reader.test", "language": "zh-hans", "zone": "Asia/Shanghai"}
+FORM = {"name": "Ann", "email": "", "language": "zh-hans", "zone": "Asia/Shanghai"}
+OTHER = FORM | {"email": "ann@reader.test"}
 
 
 def test_language_and_zone_hold_at_once_and_at_the_next_sign_in(as_ann: Client, ann: User) -> None:
@@ -18,7 +20,38 @@ def test_language_and_zone_hold_at_once_and_at_the_next_sign_in(as_ann: Client, 
     assert '<html lang="zh-hans">' in html
     assert 'value="Asia/Shanghai"' in html
     ann.refresh_from_db()
-    assert (ann.first_name, ann.email) == ("Ann", "ann@reader.test")
+    assert (ann.first_name, ann.email) == ("Ann", "")
+
+
+def test_another_address_needs_the_password(as_ann: Client, ann: User) -> None:
+    ann.set_password("correct horse")
+    ann.save()
+    as_ann.force_login(ann)
+    for given in ("", "wrong"):
+        refused = as_ann.post("/account/", OTHER | {"password": given})
+        assert refused.status_code == 422
+        assert "The password is not correct" in refused.content.decode()
+        ann.refresh_from_db()
+        assert ann.email == ""
+    assert as_ann.post("/account/", OTHER | {"password": "correct horse"}).status_code == 302
+    ann.refresh_from_db()
+    assert ann.email == "ann@reader.test"
+    assert as_ann.post("/account/", OTHER | {"name": "Anna"}).status_code == 302
+
+
+def test_a_new_address_gets_the_link_that_confirms_it(
+    as_ann: Client, ann: User, post: PostOffice
+) -> None:
+    ann.set_password("correct horse")
+    ann.save()
+    as_ann.force_login(ann)
+    given = OTHER | {"password": "correct horse", "language": "en"}
+    html = as_ann.post("/account/", given, follow=True).content.decode()
+    assert "A link was sent to ann@reader.test" in html
+    [letter] = post.letters()
+    assert letter.recipients == ("ann@reader.test",)
+    as_ann.post("/account/", given | {"name": "Anna", "password": ""})
+    assert len(post.letters()) == 1
 
 
 @pytest.mark.parametrize(

@@ -144,9 +144,26 @@ def test_a_language_is_kept_as_pages_name_theirs(as_ann: Client, typed: str, cod
     assert AlertRule.objects.get().language == code
 
 
+@pytest.mark.parametrize(
+    ("ready", "shown"),
+    [("score", 'value="0.8"'), ("site", 'name="new_site" id="id_new_site" checked'), ("word", "")],
+)
+def test_a_ready_rule_is_filled_in_and_tried_before_it_is_saved(
+    as_ann: Client, scene: Scene, ready: str, shown: str
+) -> None:
+    assert f"?ready={ready}" in as_ann.get("/alerts/rules/").content.decode()
+    path = f"/alerts/rules/new?ready={ready}&topic=chips"
+    html = as_ann.get(path).content.decode()
+    assert shown in html and "Try on the last 30 days" in html
+    assert 'name="name" value=""' not in html
+    assert not AlertRule.objects.exists()
+
+
 def test_other_peoples_parts_are_no_choice(
     as_ann: Client, ann: User, bob: User, scene: Scene
 ) -> None:
+    channel_of(ann)
+    SavedSearch.objects.create(owner=ann, name="mine", query="q", created=NOON)
     theirs = {
         "topic": topic_of(bob, "theirs").pk,
         "channels": [channel_of(bob).pk],
