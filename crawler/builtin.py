@@ -29,10 +29,9 @@ from crawler.strategies.breadth_first import BreadthFirst
 from crawler.strategies.fish_search import FishSearch
 from crawler.strategies.focus import Focus
 from crawler.strategies.genetic import Genetic
-from crawler.strategies.hits_order import HitsOrder
-from crawler.strategies.ontology import OntologyOrder
-from crawler.strategies.pagerank_order import PageRankOrder
-from crawler.strategies.random_order import RandomOrder
+from crawler.strategies.link_graph import HitsStrategy, PageRankStrategy
+from crawler.strategies.ontology import OntologyStrategy
+from crawler.strategies.random_links import RandomStrategy
 from crawler.strategies.shark_search import SharkSearch
 from crawler.strategies.viterbi import Viterbi
 from focusweb.hookspecs import hookimpl
@@ -42,8 +41,8 @@ from focusweb.hookspecs import hookimpl
 def strategies() -> Iterable[Any]:
     """Strategies."""
     return (
-        *(Adaptive, BestFirst, BreadthFirst, FishSearch, Focus, Genetic, HitsOrder),
-        *(OntologyOrder, PageRankOrder, RandomOrder, SharkSearch, Viterbi),
+        *(Adaptive, BestFirst, BreadthFirst, FishSearch, Focus, Genetic),
+        *(HitsStrategy, OntologyStrategy, PageRankStrategy, RandomStrategy, SharkSearch, Viterbi),
     )
 
 

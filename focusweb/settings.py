@@ -14,7 +14,6 @@ from focusweb.mail_server import base_url, mail_sender, read_mail_server
 from focusweb.runtime import data_folder
 from focusweb.web import static_files
 from focusweb.web.request_limits import MAX_BODY_BYTES
-from focusweb.web.static_headers import add_static_headers
 
 #: In a wheel, what lies beside the code is inside this package.
 _INSTALLED = Path(__file__).resolve().parent / "installed"
@@ -136,7 +135,7 @@ STORAGES = {
 WHITENOISE_USE_FINDERS = not _IS_HASHED
 WHITENOISE_AUTOREFRESH = DEBUG
 WHITENOISE_ALLOW_ALL_ORIGINS = False
-WHITENOISE_ADD_HEADERS_FUNCTION = add_static_headers
+WHITENOISE_ADD_HEADERS_FUNCTION = static_files.add_static_headers
 AUTH_PASSWORD_VALIDATORS: list[dict[str, Any]] = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},

@@ -53,7 +53,7 @@ crawler/strategies/test_papers.py adaptive base fish_search
 focusweb/demo/test_living_web.py server web
 focusweb/test_hostile_plugins.py hookspecs plugins
 focusweb/test_loaded_plugins.py plugins
-focusweb/test_style_sheet.py focusweb.web.static_headers
+focusweb/test_style_sheet.py focusweb.web.static_files
 tools/test_bench.py bench.run bench.site
 tools/test_container.py tools.dev
 tools/test_partitions.py bench.partitions

@@ -64,15 +64,15 @@ def _chosen(
     per_site: int,
     without: Collection[str],
 ) -> list[Waiting]:
-    state, order = state_of(board, context), context.strategy
+    state, strategy = state_of(board, context), context.strategy
     chosen: list[Waiting] = []
     fresh = board.fresh_view(now, n_per_site=per_site, without=without)
     view = board.view(now, n_per_site=per_site, without=without)
     if fresh is not None:
         n_start = min(_n_starting(view, n_wanted), int(START_SHARE * n_wanted))
         n_fresh = math.ceil(FRESH_SHARE * (n_wanted - n_start))
-        chosen = _find(fresh, order.choose(fresh, n_fresh, state, rng)[:n_fresh], n_fresh)
-    best = _find(view, order.choose(view, n_wanted, state, rng)[:n_wanted], n_wanted)
+        chosen = _find(fresh, strategy.choose(fresh, n_fresh, state, rng)[:n_fresh], n_fresh)
+    best = _find(view, strategy.choose(view, n_wanted, state, rng)[:n_wanted], n_wanted)
     taken = {entry.key for entry in chosen}
     chosen += [entry for entry in best if entry.key not in taken]
     return _within_site(chosen, per_site)[:n_wanted]
@@ -103,7 +103,7 @@ def _find(view: FrontierView, keys: Sequence[int], n_read: int) -> list[Waiting]
     wanted = dict.fromkeys(keys)
     if not wanted:
         return []
-    # Most orders take of the best `n_read`, which the view has read: the rest need not be.
+    # Most strategies take of the best `n_read`, which the view has read: the rest need not be.
     for n in (n_read, None):
         waiting = {entry.key: entry for entry in view.waiting(n)}
         if wanted.keys() <= waiting.keys():

@@ -53,7 +53,7 @@ from crawler.store.timestamps import clamp_future_timestamps
 from focusweb import plugins
 from focusweb.clock import follow_database, utc_now
 from focusweb.database import write_transaction
-from focusweb.runtime.disk import is_nearly_full
+from focusweb.runtime.data_folder import is_nearly_full
 from focusweb.runtime.process_id import is_dead, this_process
 
 logger = logging.getLogger(__name__)

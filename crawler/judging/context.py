@@ -98,7 +98,7 @@ def as_judged(judge: Judge) -> RelevanceOf:
 def guarded(context: CrawlContext) -> CrawlContext:
     """The same with a plugin's strategy guarded, so that a crawl goes on when it fails.
 
-    A replay does without: it would measure the usual order under the plugin's name.
+    A replay does without: it would measure the usual strategy under the plugin's name.
     """
     settings, profile = context.settings, context.profile
     offer = _find("strategies", settings.strategy, settings)

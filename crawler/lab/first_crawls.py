@@ -72,7 +72,7 @@ def first_crawl(
     seed: int = 0,
     conditions: Conditions = PRODUCT,
 ) -> Replayed:
-    """Crawl a topic from its seeds in the default order, as the product does at first."""
+    """Crawl a topic from its seeds with the default strategy, as the product does at first."""
     profile = topic_profile(topic)
     settings = CrawlSettings(judge=judge, n_pages=n_pages, max_depth_hops=conditions.max_depth_hops)
     background = known_pages(pages, exclude=topic.seeds, seed=seed, most=conditions.n_known)

@@ -1,4 +1,4 @@
-"""Breadth-first: nearest to a seed first. The yardstick of every other order."""
+"""Breadth-first: nearest to a seed first. Other strategies are compared with it."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""What the focus order remembers of the pages fetched so far."""
+"""What the focus strategy stores of the pages fetched so far."""
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
@@ -96,7 +96,7 @@ class NewPage(msgspec.Struct, frozen=True, array_like=True):
 
 
 class FocusState(msgspec.Struct):
-    """The state of the focus order.
+    """The state of the focus strategy.
 
     Links are rated by `memory`, a packed `FocusMemory`, until so many pages are `new` that
     the frontier is rated anew: links found now and earlier are then rated by the same

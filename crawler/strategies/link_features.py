@@ -1,4 +1,4 @@
-"""What the focus order counts and compares: words by bucket, pages by what they share."""
+"""What the focus strategy counts and compares: words by bucket, pages by what they share."""
 
 import zlib
 from collections.abc import Iterable, Sequence

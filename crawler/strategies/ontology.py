@@ -30,8 +30,8 @@ class _Memory(msgspec.Struct):
     features: list[str] = []
 
 
-class OntologyOrder(ByPriority):
-    """Breadth-first order over the links that pass the anchor-text filter (ATAA).
+class OntologyStrategy(ByPriority):
+    """Breadth-first over the links that pass the anchor-text filter (ATAA).
 
     pi is the number of topic features in the anchor and its block, divided by the number
     of all features, at most `rich_block` (*Resolved*). Below `drop_below` the link is

@@ -1,14 +1,19 @@
-"""The data folder: made for us alone, and refused if others could read or change it."""
+"""The data folder: private to its user, refused if others could change it; its free space."""
 
 import os
+import shutil
 import stat
 from pathlib import Path
+from typing import Final
 
 from django.core.exceptions import ImproperlyConfigured
 
 #: Rights that others must not have: any for all users, writing for the group.
 _OPEN = stat.S_IRWXO | stat.S_IWGRP
 PARTS = ("run", "cache")
+#: Crawls pause with less than this free: five parts in a hundred, on large disks a GiB.
+LEAST_FREE_SHARE: Final = 0.05
+LEAST_FREE_BYTES: Final = 1 << 30
 
 
 def prepare(folder: Path) -> None:
@@ -34,3 +39,9 @@ def prepare(folder: Path) -> None:
         )
     for part in PARTS:
         (folder / part).mkdir(mode=0o700, exist_ok=True)
+
+
+def is_nearly_full(folder: Path) -> bool:
+    """True if a folder's disk has so little space left that crawls had better pause."""
+    usage = shutil.disk_usage(folder)
+    return usage.free < min(LEAST_FREE_SHARE * usage.total, LEAST_FREE_BYTES)

@@ -1,25 +1,22 @@
 """Invitations: a signed link that expires, and with which one person makes an account."""
 
 from datetime import datetime, timedelta
-from email.policy import SMTP
-from email.utils import make_msgid
 from typing import Any, Final
 
 from django.conf import settings
-from django.core.signing import BadSignature, Signer
-from django.template.loader import render_to_string
-from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from focusweb.database import write_transaction
 from focusweb.mail_server import MailServer
 from topics.delivery import mime, smtp
 from topics.delivery.handover import SendResult
+from topics.delivery.signed_links import SignedLink
 from topics.errors import TopicError
 from topics.models import AddressProof, Invitation
 
 #: How long an invitation can be used.
 MAX_AGE: Final = timedelta(days=7)
+LINK: Final = SignedLink("join", "topics.accounts.invitations")
 
 
 class InvitationUsedError(TopicError):
@@ -35,16 +32,12 @@ def invite(made_by: Any, email: str, now: datetime) -> Invitation:
 
 def link_of(invitation: Invitation) -> str:
     """The whole address of an invitation."""
-    return mime.full_address(reverse("join", args=[_signer().sign(str(invitation.pk))]))
+    return mime.full_address(LINK.path(invitation))
 
 
 def find_invitation(token: str) -> Invitation | None:
     """The invitation of a link; None if the link is forged or was withdrawn."""
-    try:
-        key = _signer().unsign(token)
-    except BadSignature:
-        return None
-    return Invitation.objects.filter(pk=key).first()
+    return LINK.find(token, Invitation.objects.all())
 
 
 def is_usable(invitation: Invitation, now: datetime) -> bool:
@@ -78,21 +71,11 @@ def accept(invitation: Invitation, form: Any, now: datetime) -> Any:
 
 def mail_invitation(invitation: Invitation, server: MailServer, now: datetime) -> SendResult:
     """Mail the link of an invitation, in the language of whoever makes it."""
-    envelope = mime.Envelope(make_msgid("invite", mime.sender_domain()), invitation.email)
-    message = mime.new_message(_("An invitation to FocusWeb"), envelope, now)
-    content = render_to_string(
-        "mail/invitation.txt",
-        {
-            "person": invitation.made_by.get_username(),
-            "site": settings.BASE_URL,
-            "days": MAX_AGE.days,
-            "link": link_of(invitation),
-        },
-    )
-    message.set_content(content, cte="quoted-printable")
-    data = message.as_bytes(policy=SMTP)
+    context = {
+        "person": invitation.made_by.get_username(),
+        "days": MAX_AGE.days,
+        "link": link_of(invitation),
+    }
+    subject, template = _("An invitation to FocusWeb"), "mail/invitation.txt"
+    data = mime.text_mail("invite", subject, invitation.email, template, context, now)
     return smtp.send(server, data, settings.MAIL_FROM, invitation.email)
-
-
-def _signer() -> Signer:
-    return Signer(salt="topics.accounts.invitations")

@@ -4,14 +4,11 @@ The page answers the same, and does the same work, whether the address has an ac
 """
 
 from datetime import datetime, timedelta
-from email.policy import SMTP
-from email.utils import make_msgid
 from typing import Any, Final
 
 from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.contrib.auth.tokens import default_token_generator
-from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import translation
 from django.utils.crypto import salted_hmac
@@ -102,17 +99,11 @@ def _message(request: ResetRequest, now: datetime) -> bytes:
             default_token_generator.make_token(user),
         ],
     )
+    context = {
+        "name": user.get_username(),
+        "hours": settings.PASSWORD_RESET_TIMEOUT // 3600,
+        "link": mime.full_address(link),
+    }
     with translation.override(request.language):
-        envelope = mime.Envelope(make_msgid("password", mime.sender_domain()), user.email)
-        message = mime.new_message(_("A new password for FocusWeb"), envelope, now)
-        content = render_to_string(
-            "mail/password_reset.txt",
-            {
-                "name": user.get_username(),
-                "site": settings.BASE_URL,
-                "hours": settings.PASSWORD_RESET_TIMEOUT // 3600,
-                "link": mime.full_address(link),
-            },
-        )
-    message.set_content(content, cte="quoted-printable")
-    return message.as_bytes(policy=SMTP)
+        subject, template = _("A new password for FocusWeb"), "mail/password_reset.txt"
+        return mime.text_mail("password", subject, user.email, template, context, now)

@@ -4,24 +4,19 @@ A mail with a link of one purpose goes to the address; a form behind the link co
 """
 
 from datetime import datetime, timedelta
-from email.policy import SMTP
-from email.utils import make_msgid
 from typing import Any, Final
 
 from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.core.exceptions import ValidationError
-from django.core.signing import BadSignature, Signer
 from django.core.validators import validate_email
-from django.template.loader import render_to_string
-from django.urls import reverse
-from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from focusweb.database import write_transaction
 from focusweb.mail_server import MailServer
 from topics.delivery import mime, smtp
 from topics.delivery.handover import SendResult
+from topics.delivery.signed_links import SignedLink
 from topics.errors import TopicError
 from topics.models import AddressProof
 
@@ -31,6 +26,8 @@ MAX_AGE: Final = timedelta(days=3)
 #: users: the owner of the address may not want them.
 PER_HOUR: Final = 5
 PER_DAY: Final = 5
+#: Leads whoever has the mail to a form that confirms the address.
+CONFIRM: Final = SignedLink("confirm_address", "topics.delivery.proving")
 
 
 class TooManyLinksError(TopicError):
@@ -70,18 +67,9 @@ def send_link(user: Any, server: MailServer, now: datetime) -> SendResult:
     return outcome
 
 
-def link_path(proof: AddressProof) -> str:
-    """Where an address is confirmed by whoever has its mail."""
-    return reverse("confirm_address", args=[_signer().sign(str(proof.pk))])
-
-
 def find_address_proof(token: str) -> AddressProof | None:
     """The address that a link confirms; None if the link is forged."""
-    try:
-        key = _signer().unsign(token)
-    except BadSignature:
-        return None
-    return AddressProof.objects.filter(pk=key).first()
+    return CONFIRM.find(token, AddressProof.objects.all())
 
 
 def has_expired(proof: AddressProof, now: datetime) -> bool:
@@ -116,22 +104,10 @@ def note_link(user: Any, email: str, now: datetime) -> AddressProof:
 
 
 def _message(proof: AddressProof, now: datetime) -> bytes:
-    name = make_msgid("confirm", mime.sender_domain())
+    context = {
+        "address": proof.email,
+        "days": MAX_AGE.days,
+        "link": mime.full_address(CONFIRM.path(proof)),
+    }
     subject = _("Confirm your address for FocusWeb")
-    message = mime.new_message(subject, mime.Envelope(name, proof.email), now)
-    content = render_to_string(
-        "mail/confirm.txt",
-        {
-            "address": proof.email,
-            "site": settings.BASE_URL,
-            "days": MAX_AGE.days,
-            "link": mime.full_address(link_path(proof)),
-        },
-    )
-    message.set_content(content, cte="quoted-printable")
-    message["Content-Language"] = "zh-Hans" if (get_language() or "").startswith("zh") else "en"
-    return message.as_bytes(policy=SMTP)
-
-
-def _signer() -> Signer:
-    return Signer(salt="topics.delivery.proving")
+    return mime.text_mail("confirm", subject, proof.email, "mail/confirm.txt", context, now)

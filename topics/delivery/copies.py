@@ -49,7 +49,7 @@ def _add_copy(issue: DigestIssue, channel: Channel, text: IssueText, now: dateti
 def _written(
     issue: DigestIssue, channel: Channel, text: IssueText, target: Target
 ) -> tuple[str, bytes]:
-    stop_url = full_address(opt_in.stop_path(channel))
+    stop_url = full_address(opt_in.STOP.path(channel))
     if channel.kind == "mail":
         envelope = Envelope(f"<{target.uid}@{sender_domain()}>", target.address)
         mail = rendering.write(issue.digest, replace(text, stop_url=stop_url), envelope)

@@ -3,16 +3,16 @@
 from enum import StrEnum
 from typing import Final
 
-from django.core.signing import BadSignature, Signer
-from django.urls import reverse
 from django.utils import timezone
 
 from crawler.api.tables import Harvest
+from topics.delivery.signed_links import SignedLink
 from topics.models import DigestItem, Topic
 from topics.pages.reading import set_starred
 from topics.profile.feedback import set_thumb
 
-_SALT: Final = "topics.delivery.mail_links"
+#: Leads the owner of a digest to a form that acts on a page, whoever is signed in.
+LINK: Final = SignedLink("mail_link", "topics.delivery.mail_links")
 
 
 class MailAction(StrEnum):
@@ -23,19 +23,10 @@ class MailAction(StrEnum):
     STAR = "star"
 
 
-def item_path(item: DigestItem) -> str:
-    """Where the owner of a digest acts on a page, whoever is signed in; always the same."""
-    return reverse("mail_link", args=[Signer(salt=_SALT).sign(str(item.pk))])
-
-
 def find_item(token: str) -> DigestItem | None:
     """The page of a signed link; None if the link is forged or its topic is gone."""
-    try:
-        key = Signer(salt=_SALT).unsign(token)
-    except BadSignature:
-        return None
     items = DigestItem.objects.select_related("issue__digest__topic__owner", "topic__crawl", "url")
-    return items.filter(pk=key).first()
+    return LINK.find(token, items)
 
 
 def topic_of(item: DigestItem) -> Topic:

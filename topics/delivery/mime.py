@@ -7,9 +7,12 @@ from datetime import datetime
 from email.headerregistry import Address
 from email.message import EmailMessage
 from email.policy import SMTP
-from email.utils import format_datetime, parseaddr
+from email.utils import format_datetime, make_msgid, parseaddr
+from typing import Any
 
 from django.conf import settings
+from django.template.loader import render_to_string
+from django.utils.translation import get_language
 
 #: Characters that turn the direction of writing: in a title they would turn the whole mail.
 _TURNING = re.compile("[\u202a-\u202e\u2066-\u2069]")
@@ -41,6 +44,26 @@ def new_message(subject: str, envelope: Envelope, made: datetime) -> EmailMessag
     return message
 
 
+def text_mail(
+    purpose: str,
+    subject: str,
+    recipient: str,
+    template: str,
+    context: Mapping[str, Any],
+    made: datetime,
+) -> bytes:
+    """Return a mail of plain text in the active language.
+
+    `purpose` begins its Message-ID. The template gets the address of the site besides `context`.
+    """
+    envelope = Envelope(make_msgid(purpose, sender_domain()), recipient)
+    message = new_message(subject, envelope, made)
+    content = render_to_string(template, {"site": settings.BASE_URL, **context})
+    message.set_content(content, cte="quoted-printable")
+    message["Content-Language"] = html_lang(get_language() or "en")
+    return message.as_bytes(policy=SMTP)
+
+
 def new_part(content: str, subtype: str, lang: str) -> EmailMessage:
     """A text part of a mail, in the shorter encoding."""
     part = EmailMessage(policy=SMTP)
@@ -67,7 +90,7 @@ def raw_headers(fields: Mapping[str, str]) -> bytes:
 
 def html_lang(language: str) -> str:
     """A language of ours as the `lang` attribute spells it."""
-    return {"zh-hans": "zh-Hans"}.get(language, language)
+    return {"zh-hans": "zh-Hans", "zh-hant": "zh-Hant"}.get(language, language)
 
 
 def sender_domain() -> str:

@@ -175,7 +175,7 @@ def issue_text(
         sources_url=full_address(reverse("topic_sources", args=[topic.slug])),
         digest_url=full_address(reverse("topic_digest", args=[topic.slug])),
         besides=tuple(besides),
-        stop_url=full_address(unsubscription.stop_path(digest)) if digest.pk else "",
+        stop_url=full_address(unsubscription.STOP.path(digest)) if digest.pk else "",
     )
 
 

@@ -5,27 +5,19 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from django.conf import settings
-from django.core.signing import BadSignature, Signer
-from django.urls import reverse
 
+from topics.delivery.signed_links import SignedLink
 from topics.models import Digest
 
+#: Leads whoever has the mail to a form that stops its digest.
+STOP: Final = SignedLink("unsubscribe", "topics.delivery.unsubscribing")
 #: Names that lead nowhere outside the operator's own network.
 _OWN: Final = (".local", ".localhost", ".test", ".internal", ".lan", ".home.arpa", ".invalid")
 
 
-def stop_path(digest: Digest) -> str:
-    """Where a digest can be stopped by whoever has its mail; always the same."""
-    return reverse("unsubscribe", args=[_signer().sign(str(digest.pk))])
-
-
 def find_digest(token: str) -> Digest | None:
     """The digest of a signed link; None if the link is forged."""
-    try:
-        key = _signer().unsign(token)
-    except BadSignature:
-        return None
-    return Digest.objects.filter(pk=key).select_related("topic__owner").first()
+    return STOP.find(token, Digest.objects.select_related("topic__owner"))
 
 
 def stop(digest: Digest) -> int:
@@ -58,7 +50,3 @@ def one_click_headers(stop_url: str) -> dict[str, str]:
         "List-Unsubscribe": f"<{stop_url}>",
         "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
     }
-
-
-def _signer() -> Signer:
-    return Signer(salt="topics.delivery.unsubscribing")

@@ -23,7 +23,7 @@ def render(issue_pk: int, now: datetime) -> bool:
     items = list(issue.items.all())
     pages = [
         with_act_url(
-            msgspec.convert(item.shown, IssueItem), full_address(mail_links.item_path(item))
+            msgspec.convert(item.shown, IssueItem), full_address(mail_links.LINK.path(item))
         )
         for item in items
     ]

@@ -28,7 +28,7 @@ from focusweb.database import (
 from focusweb.hookspecs import OFFERING
 from focusweb.mail_server import MailServer
 from focusweb.plugins import Plugins, chosen_plugins, offers, plugins
-from focusweb.runtime.disk import is_nearly_full
+from focusweb.runtime.data_folder import is_nearly_full
 from focusweb.runtime.wakeups import NO_QUEUE, Queue, read_queue
 from topics.installation.health import WorkerHealth, worker_health
 from topics.search.errors import IndexExposedError

@@ -11,7 +11,7 @@ from django.http import HttpRequest
 
 from crawler.api.machines import n_workers
 from focusweb.clock import utc_now
-from focusweb.runtime.disk import is_nearly_full
+from focusweb.runtime.data_folder import is_nearly_full
 from focusweb.runtime.run_folder import RunFolder
 from focusweb.runtime.wakeups import NO_QUEUE, Queue, longest_queue, read_queue
 from topics.installation.plugin_rows import plugins_in_trouble

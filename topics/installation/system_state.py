@@ -17,7 +17,7 @@ from django.utils.translation import ngettext
 
 from crawler.api.machines import Machine
 from crawler.api.tables import IndexOutbox, Run, Source
-from focusweb.runtime.disk import is_nearly_full
+from focusweb.runtime.data_folder import is_nearly_full
 from focusweb.runtime.wakeups import read_queue
 from topics.installation.health import WorkerHealth, worker_health
 from topics.installation.plugin_rows import plugins_in_trouble

@@ -11,7 +11,6 @@ from django.db.models import Q, QuerySet
 
 from crawler.api.tables import Harvest
 from topics.models import Topic
-from topics.pages.not_spam import stuffed_news
 
 #: Columns of a page that no list shows; they are long.
 UNLISTED: Final = ("url__page__packed_terms", "url__page__packed_links", "url__page__packed_checks")
@@ -26,11 +25,6 @@ def is_news(topics: Sequence[Topic], now: datetime) -> Q:
     pages = Harvest.objects.all()
     windows = (Q(crawl__in=some) & pages.is_news(start, now) for start, some in crawls.items())
     return reduce(or_, windows, Q(pk__in=[]))
-
-
-def stuffed_in_order(topic: Topic, now: datetime) -> QuerySet[Harvest, int]:
-    """Numbers of the news that stand apart as stuffed, one a story, best first."""
-    return stuffed_news(topic, now).one_per_story().values_list("pk", flat=True)
 
 
 def known_in_order(topic: Topic, now: datetime) -> QuerySet[Harvest, int]:

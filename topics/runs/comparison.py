@@ -28,15 +28,15 @@ from focusweb.plugins import by_name
 from topics.models import Topic
 from topics.profile.crawl import save_crawl
 
-#: The orders that are ticked at first, and how many may be compared at once.
+#: The strategies that are ticked at first, and how many may be compared at once.
 FIRST_CHOICE = ("focus", "best_first", "shark_search", "breadth_first")
-MAX_ORDERS = 4
+MAX_STRATEGIES = 4
 #: The newest pages are a web of at most so many.
 MAX_PAGES = 2000
 #: With fewer pages found, seeds apart, a curve is all steps.
 MIN_WANTED = 5
-#: Time one order may take; a task must end within a minute.
-ORDER_S = 45.0
+#: Time one strategy may take; a task must end within a minute.
+STRATEGY_S = 45.0
 #: Without a sign of life for so long, the worker that replayed is gone; and so long a
 #: comparison may wait for one to begin.
 SILENCE, PATIENCE = timedelta(minutes=3), timedelta(minutes=30)
@@ -46,7 +46,7 @@ _NAME = "comparison"
 
 
 class Curve(msgspec.Struct):
-    """One order's replay: pages found after so many fetches, and its figures.
+    """One strategy's replay: pages found after so many fetches, and its figures.
 
     The harvest rate is that of the first fetches, twice as many as there are pages to find, or of
     all: a replay that came to its end is not blamed for what it could not fetch. So it is not
@@ -73,15 +73,15 @@ class Comparison(msgspec.Struct):
         Identifies this comparison; another one may replace it.
     state : str
         "waiting", "running", "done" or "failed".
-    orders : list of str
+    strategies : list of str
     asked, heard : datetime
         When it was requested; when its worker last reported.
     n_pages, n_wanted, size : int
         Pages of the stored web; pages to find; pages of the topic, seeds included.
     n_fetched : int
-        Pages of the order under way.
+        Pages of the strategy under way.
     curves : dict of str to Curve
-        By order, as they become ready.
+        By strategy, as they become ready.
     wanted_by_host : dict of str to int
     problem, detail : str
         Why it failed: a code, and what exactly.
@@ -89,7 +89,7 @@ class Comparison(msgspec.Struct):
 
     token: str
     state: str
-    orders: list[str]
+    strategies: list[str] = msgspec.field(name="orders")
     asked: datetime
     heard: datetime
     n_pages: int = 0
@@ -118,7 +118,7 @@ class Comparison(msgspec.Struct):
 
 @dataclass(frozen=True, slots=True)
 class StrategyChoice:
-    """The order of a topic with its settings, to go back to."""
+    """The strategy of a topic with its settings, to go back to."""
 
     strategy: str
     parameters: dict[str, float]
@@ -138,17 +138,17 @@ def obstacle(topic: Topic) -> str:
     return "" if crawl.harvests.kept().count() >= MIN_WANTED else "too_few"
 
 
-def request_comparison(topic: Topic, orders: Sequence[str], now: datetime) -> Comparison:
-    """Have orders compared in the background; one that is under way is given up for it."""
+def request_comparison(topic: Topic, strategies: Sequence[str], now: datetime) -> Comparison:
+    """Have strategies compared in the background; one that is under way is given up for it."""
     assert topic.crawl is not None
-    comparison = Comparison(secrets.token_hex(8), "waiting", list(orders), now, now)
+    comparison = Comparison(secrets.token_hex(8), "waiting", list(strategies), now, now)
     _save(topic.crawl, comparison)
     async_task("topics.tasks.compare", topic.crawl.pk, comparison.token)
     return comparison
 
 
 def use_strategy(topic: Topic, choice: StrategyChoice, now: datetime) -> StrategyChoice:
-    """Let a topic crawl in another order from now on; the choice there was before."""
+    """Let a topic use another strategy from now on; the choice there was before."""
     before = StrategyChoice(topic.strategy, dict(topic.strategy_parameters))
     topic.strategy, topic.strategy_parameters = choice.strategy, dict(choice.parameters)
     with write_transaction():
@@ -157,40 +157,40 @@ def use_strategy(topic: Topic, choice: StrategyChoice, now: datetime) -> Strateg
     return before
 
 
-def compare_next(crawl: Crawl, token: str, *, order_s: float = ORDER_S) -> bool:
-    """Replay one order of a comparison; True if another one waits.
+def compare_next(crawl: Crawl, token: str, *, limit_s: float = STRATEGY_S) -> bool:
+    """Replay one strategy of a comparison; True if another one waits.
 
-    May run twice or die half-way: an order counts when its curve is saved.
+    May run twice or die half-way: a strategy counts when its curve is saved.
     """
     comparison = _load(crawl)
     if comparison is None or comparison.token != token or not comparison.is_open:
         return False
-    order = next(name for name in comparison.orders if name not in comparison.curves)
+    strategy = next(name for name in comparison.strategies if name not in comparison.curves)
     _report(crawl, token, state="running", n_fetched=0)
     is_over = False
     try:
-        outcome = _replayed(crawl, comparison, order, order_s)
+        outcome = _replayed(crawl, comparison, strategy, limit_s)
         is_over = True
     except CrawlError as error:
-        outcome = {"state": "failed", "problem": "refused", "detail": f"{order}: {error}"}
+        outcome = {"state": "failed", "problem": "refused", "detail": f"{strategy}: {error}"}
         is_over = True
     finally:
         if not is_over:  # The worker logs the error and goes on; here it must not wait.
-            detail = f"{order}: {sys.exception()!r}"[:300]
+            detail = f"{strategy}: {sys.exception()!r}"[:300]
             _report(crawl, token, state="failed", problem="crashed", detail=detail)
     return _report(crawl, token, **outcome) and outcome["state"] == "running"
 
 
 def _replayed(
-    crawl: Crawl, comparison: Comparison, order: str, order_s: float
+    crawl: Crawl, comparison: Comparison, strategy: str, limit_s: float
 ) -> dict[str, object]:
     stored = read_stored(crawl, max_pages=MAX_PAGES)
     if len(stored.truth.wanted) < MIN_WANTED:
         return {"state": "failed", "problem": "too_few"}
-    curve = _curve(stored, crawl, order, _reporter(crawl, comparison.token, order_s))
-    curves = {**comparison.curves, order: curve}
+    curve = _curve(stored, crawl, strategy, _reporter(crawl, comparison.token, limit_s))
+    curves = {**comparison.curves, strategy: curve}
     return {
-        "state": "running" if len(curves) < len(comparison.orders) else "done",
+        "state": "running" if len(curves) < len(comparison.strategies) else "done",
         "curves": curves,
         "wanted_by_host": dict(Counter(map(host_of_key, stored.truth.wanted))),
         "n_pages": len(stored.pages),
@@ -199,13 +199,15 @@ def _replayed(
     }
 
 
-def _curve(stored: StoredCrawl, crawl: Crawl, order: str, going_on: Callable[[int], bool]) -> Curve:
+def _curve(
+    stored: StoredCrawl, crawl: Crawl, strategy: str, going_on: Callable[[int], bool]
+) -> Curve:
     settings = crawl.settings
-    # Its own settings if the topic crawls in this order, else those it has by itself.
-    own = settings.strategy_parameters if settings.strategy == order else {}
+    # Its own settings if the topic uses this strategy, else those it has by itself.
+    own = settings.strategy_parameters if settings.strategy == strategy else {}
     length = len(stored.pages)
     settings = replace(
-        settings, strategy=order, strategy_parameters=own, n_pages=length, max_depth_hops=length
+        settings, strategy=strategy, strategy_parameters=own, n_pages=length, max_depth_hops=length
     )
     done = replay(
         stored.pages,
@@ -234,9 +236,9 @@ def _curve(stored: StoredCrawl, crawl: Crawl, order: str, going_on: Callable[[in
     )
 
 
-def _reporter(crawl: Crawl, token: str, order_s: float) -> Callable[[int], bool]:
+def _reporter(crawl: Crawl, token: str, limit_s: float) -> Callable[[int], bool]:
     """Save the progress of a replay once a second; False if it ran out of time or was replaced."""
-    end = time.monotonic() + order_s
+    end = time.monotonic() + limit_s
     last = 0.0
 
     def going_on(n_fetched: int) -> bool:

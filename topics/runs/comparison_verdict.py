@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from crawler.api.replay import clustered_interval
 from topics.runs.comparison import Comparison
 
-#: Where more of the stored pages are relevant, every order finds them.
+#: Where more of the stored pages are relevant, every strategy finds them.
 MOST_WANTED: Final = 0.5
 #: Pages of one host are found together, so a few hosts are a few observations.
 LEAST_HOSTS: Final = 5

@@ -23,13 +23,13 @@ from topics.views.topic import visible_topic
 
 #: Rows of the table beside the curves.
 N_ROWS = 10
-#: Where the session keeps the order a topic had before.
+#: Where the session keeps the strategy a topic had before.
 _UNDO = "orders_before"
 
 
 @dataclass(frozen=True, slots=True)
 class ResultRow:
-    """One order's line in the table of figures."""
+    """One strategy's line in the table of figures."""
 
     name: str
     curve: Curve
@@ -62,14 +62,14 @@ def compare_live(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def compare_use(request: HttpRequest, slug: str) -> HttpResponse:
-    """Let the topic crawl in the order that was chosen, or go back to the one before."""
+    """Let the topic use the strategy that was chosen, or go back to the one before."""
     topic = visible_topic(request, slug)
     kept: dict[str, Any] = request.session.get(_UNDO, {})
     if request.POST.get("undo"):
         given = kept.pop(topic.slug, None)
         chosen = StrategyChoice(**given) if given else None
     else:
-        chosen = StrategyChoice(request.POST.get("order", ""), {})
+        chosen = StrategyChoice(request.POST.get("strategy", ""), {})
     if chosen is None or chosen.strategy not in comparison.known_strategies():
         messages.error(request, _("This strategy does not exist. Nothing was changed."))
         return redirect("topic_compare", slug=topic.slug)
@@ -86,17 +86,17 @@ def compare_use(request: HttpRequest, slug: str) -> HttpResponse:
 def _start(request: HttpRequest, topic: Topic) -> str:
     """Begin a comparison; else say why not."""
     known = comparison.known_strategies()
-    orders = [name for name in known if name in request.POST.getlist("orders")]
+    strategies = [name for name in known if name in request.POST.getlist("strategies")]
     if comparison.obstacle(topic):
         return _("There are not enough pages to compare yet.")
-    if not 1 <= len(orders) <= comparison.MAX_ORDERS:
-        return _("Choose 1 to %(limit)d strategies.") % {"limit": comparison.MAX_ORDERS}
-    comparison.request_comparison(topic, orders, timezone.now())
+    if not 1 <= len(strategies) <= comparison.MAX_STRATEGIES:
+        return _("Choose 1 to %(limit)d strategies.") % {"limit": comparison.MAX_STRATEGIES}
+    comparison.request_comparison(topic, strategies, timezone.now())
     return ""
 
 
 def _before(request: HttpRequest, topic: Topic) -> str:
-    """The order the topic had before this person chose another one here."""
+    """The strategy the topic had before this person chose another one here."""
     name: str = request.session.get(_UNDO, {}).get(topic.slug, {}).get("strategy", "")
     return name if name != topic.strategy else ""
 
@@ -111,12 +111,12 @@ def _context(topic: Topic) -> dict[str, Any]:
         "n_kept": topic.crawl.harvests.kept().count() if topic.crawl else 0,
         "least": comparison.MIN_WANTED,
         "most_pages": comparison.MAX_PAGES,
-        "most_orders": comparison.MAX_ORDERS,
+        "most_orders": comparison.MAX_STRATEGIES,
         "comparison": found,
-        "orders": [
+        "strategies": [
             (name, choice_words("strategies", name)) for name in comparison.known_strategies()
         ],
-        "chosen": found.orders if found else comparison.FIRST_CHOICE,
+        "chosen": found.strategies if found else comparison.FIRST_CHOICE,
     }
     if found and found.is_open:
         context["worker_up"] = worker_health(settings.RUN_DIR, now.timestamp()).up
@@ -127,7 +127,7 @@ def _context(topic: Topic) -> dict[str, Any]:
 
 
 def _result(found: Comparison, topic: Topic) -> dict[str, Any]:
-    """The figures, best order first, and the curves as a picture and as a table."""
+    """The figures, best strategy first, and the curves as a picture and as a table."""
     best = sorted(found.curves.items(), key=lambda item: (-item[1].recall_2x, item[0]))
     names = [name for name, _curve in best]
     against = differences(found, names[0])
@@ -156,7 +156,7 @@ def _chart(found: Comparison, names: list[str]) -> SafeString:
 
 
 def _steps(found: Comparison, names: list[str]) -> list[tuple[int, list[tuple[str, int]]]]:
-    """What each order had found after so many fetches."""
+    """What each strategy had found after so many fetches."""
     end = max(curve.n_fetched for curve in found.curves.values())
     places = sorted({round(end * step / N_ROWS) for step in range(1, N_ROWS + 1)} - {0})
     return [

@@ -26,7 +26,7 @@ FEW_POINTS = 0.05
 
 
 def run_adaptive(web: Field, *, progress: Progress) -> Findings:
-    """Crawl every topic under the paper's order and judge, its rivals, and without the factor.
+    """Crawl every topic under the paper's strategy and judge, its rivals, and without the factor.
 
     The paper counts pages whose cosine with the topic reaches a threshold; elsewhere here people's
     labels are the truth. Both are reported.
@@ -129,8 +129,8 @@ def _judge(measures: Sequence[Crawls]) -> Claim:
             f" {fmean(p[BF].values()):.1%}"
             for p in precision
         ),
-        measured="pages kept by the adaptive judge under its order, and by the cosine judge under"
-        " best-first, at five times the topic's size",
+        measured="pages kept by the adaptive judge under its strategy, and by the cosine judge"
+        " under best-first, at five times the topic's size",
         margins=[
             [margin("precision of kept pages, adaptive - cosine", p[OURS], p[BF])]
             for p in precision

@@ -23,7 +23,7 @@ BY_SHARE = {0.2: GA} | dict(zip(SWEEP, STRATEGIES[3:], strict=True))
 
 
 def run_genetic(web: Field, *, progress: Progress) -> Findings:
-    """Crawl every topic under the three orders and four shares of hubs.
+    """Crawl every topic under the three strategies and four shares of hubs.
 
     The web's own links stand for the stored ones: the paper has the pages that link to the
     seeds from a search engine. The paper counts pages whose text is like the query. Elsewhere

@@ -33,7 +33,7 @@ GAIN, LOST, MORE_PAGES = 0.06, 0.05, 0.15
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What an order and its judge made of one topic.
+    """What a strategy and its judge made of one topic.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What the focus order learns, and how it weighs it."""
+"""What the focus strategy learns, and how it weighs it."""
 
 import random
 

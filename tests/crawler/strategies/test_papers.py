@@ -14,7 +14,7 @@ from crawler.strategies.base import FrontierView, Integration, LinkGraph, Rating
 from crawler.strategies.fish_search import FishSearch
 from crawler.strategies.genetic import Genetic, fitness, metadata
 from crawler.strategies.link_notes import LINKING, SOURCE, with_words
-from crawler.strategies.ontology import OntologyOrder
+from crawler.strategies.ontology import OntologyStrategy
 from crawler.strategies.viterbi import Viterbi
 from tests.crawler.strategies.small_web import judged, page_of
 
@@ -43,7 +43,9 @@ def best_first_of(answer: Integration) -> list[int]:
     return sorted(answer.ratings, key=lambda key: -answer.ratings[key].priority)
 
 
-def ratings_of(strategy: OntologyOrder, links: Mapping[str, Sequence[str]]) -> list[Rating | None]:
+def ratings_of(
+    strategy: OntologyStrategy, links: Mapping[str, Sequence[str]]
+) -> list[Rating | None]:
     """How links are rated by a crawl that has read its seed."""
     page = page_of(SEED.url, [], links)
     start = strategy.start(PROFILE, seed=0)
@@ -52,7 +54,7 @@ def ratings_of(strategy: OntologyOrder, links: Mapping[str, Sequence[str]]) -> l
 
 
 def test_ontology_drops_keeps_and_downloads_by_the_share_of_topic_features() -> None:
-    strategy = OntologyOrder(drop_below=0.3, direct_from=0.9)
+    strategy = OntologyStrategy(drop_below=0.3, direct_from=0.9)
 
     dropped, waiting, direct = ratings_of(
         strategy,
@@ -72,19 +74,19 @@ def test_ontology_drops_keeps_and_downloads_by_the_share_of_topic_features() -> 
 def test_ontology_follows_a_sample_of_the_links_it_drops() -> None:
     links = {f"http://a.test/{number}": ["diesel"] for number in range(600)}
 
-    followed = [one for one in ratings_of(OntologyOrder(sample=20), links) if one]
-    [passed] = ratings_of(OntologyOrder(), {"http://b.test/": ["heron", "nest"]})
+    followed = [one for one in ratings_of(OntologyStrategy(sample=20), links) if one]
+    [passed] = ratings_of(OntologyStrategy(), {"http://b.test/": ["heron", "nest"]})
 
     assert 15 <= len(followed) <= 45
     assert all(one.memo["sampled"] and not one.keep for one in followed)
     # A link of the same depth that passes comes first, and takes a sampled one's place.
     assert passed is not None and passed.priority > max(one.priority for one in followed)
     assert "sampled" not in passed.memo
-    assert ratings_of(OntologyOrder(sample=0), links) == [None] * len(links)
+    assert ratings_of(OntologyStrategy(sample=0), links) == [None] * len(links)
 
 
 def test_ontology_drops_nothing_before_it_has_read_an_example() -> None:
-    strategy = OntologyOrder()
+    strategy = OntologyStrategy()
     page = page_of(SEED.url, [], {"http://a.test/": ["diesel"], "http://b.test/": ["nest"]})
 
     ratings = strategy.rate_links(judged(page), page, strategy.start(PROFILE, seed=0))
@@ -93,7 +95,7 @@ def test_ontology_drops_nothing_before_it_has_read_an_example() -> None:
 
 
 def test_ontology_learns_features_from_examples_only() -> None:
-    strategy = OntologyOrder()
+    strategy = OntologyStrategy()
     state = strategy.start(PROFILE, seed=0)
     other = page_of("http://cars.test/", ["diesel"] * 5, {})
     pages = [judged(SEED), judged(other, key=2, depth_hops=1, parent=1)]

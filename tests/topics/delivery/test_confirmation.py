@@ -97,7 +97,7 @@ def test_a_link_is_for_one_address_and_one_purpose(
     token = link_in(post).split("/")[2]
     proof = AddressProof.objects.get()
     digest = digest_of(scene)
-    other = unsubscription.stop_path(digest).split("/")[2]
+    other = unsubscription.STOP.path(digest).split("/")[2]
     assert Client().post(f"/unsubscribe/{token}/").status_code == 404
     assert Client().post(f"/confirm-address/{other}/").status_code == 404
     assert Client().post(f"/confirm-address/{proof.pk}:forged/").status_code == 404

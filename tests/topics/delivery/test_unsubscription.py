@@ -43,7 +43,7 @@ def test_a_mail_from_a_public_address_stops_by_one_click(
     mail = message_from_bytes(data, _class=EmailMessage, policy=SMTP)
     address = str(mail["List-Unsubscribe"])
 
-    assert address == f"<https://watch.example.org{unsubscription.stop_path(digest)}>"
+    assert address == f"<https://watch.example.org{unsubscription.STOP.path(digest)}>"
     assert mail["List-Unsubscribe-Post"] == ONE_CLICK
     # As it travels, too: programs that read it decode nothing.
     assert b"<https://watch.example.org/unsubscribe/" in data.partition(b"\r\n\r\n")[0]
@@ -54,7 +54,7 @@ def test_a_mail_from_a_public_address_stops_by_one_click(
 
 
 def test_to_look_at_the_address_stops_nothing(digest: Digest) -> None:
-    path = unsubscription.stop_path(digest)
+    path = unsubscription.STOP.path(digest)
 
     for answer in (stranger().get(path), stranger().head(path)):
         assert answer.status_code == 200
@@ -70,7 +70,7 @@ def test_the_address_of_one_digest_stops_that_one_only(
     second = digest_of(scene_of(scene.topic.owner, "second"))
 
     for _ in range(2):  # the second time there is nothing left to stop
-        stranger().post(unsubscription.stop_path(digest), form)
+        stranger().post(unsubscription.STOP.path(digest), form)
 
     assert list(Digest.objects.filter(active=True)) == [second]
 
@@ -81,7 +81,7 @@ def test_all_digests_of_a_person_stop_only_after_signing_in(scene: Scene, digest
     assert Client().post("/digests/stop").headers["Location"].startswith("/login/")
     client = Client()
     client.force_login(scene.topic.owner)
-    assert "/digests/stop" in client.get(unsubscription.stop_path(digest)).content.decode()
+    assert "/digests/stop" in client.get(unsubscription.STOP.path(digest)).content.decode()
     assert client.get("/digests/stop").status_code == 200
     assert Digest.objects.filter(active=True).count() == 3
 
@@ -94,13 +94,13 @@ def test_all_digests_of_a_person_stop_only_after_signing_in(scene: Scene, digest
 def test_a_mail_from_before_a_change_of_the_key_still_stops(
     digest: Digest, settings: Settings
 ) -> None:
-    path, old = unsubscription.stop_path(digest), settings.SECRET_KEY
+    path, old = unsubscription.STOP.path(digest), settings.SECRET_KEY
     settings.SECRET_KEY = "another key, long enough for the checks, made for this test"
     assert stranger().get(path).status_code == 404
 
     settings.SECRET_KEY_FALLBACKS = [old]
 
-    assert unsubscription.stop_path(digest) != path  # made with the new key
+    assert unsubscription.STOP.path(digest) != path  # made with the new key
     assert stranger().post(path).status_code == 200
     digest.refresh_from_db()
     assert not digest.active
@@ -131,7 +131,7 @@ def test_an_address_that_nobody_made_is_not_there(digest: Digest, token: str) ->
 
 
 def test_the_address_of_a_digest_that_was_deleted_is_not_there(digest: Digest) -> None:
-    path = unsubscription.stop_path(digest)
+    path = unsubscription.STOP.path(digest)
     digest.delete()
 
     assert stranger().get(path).status_code == 404
@@ -170,4 +170,4 @@ def test_both_parts_lead_to_it_wherever_the_server_is(digest: Digest, settings: 
     mail = mail_parts(sent(digest))
 
     for part in (mail.text, mail.html):
-        assert f"http://127.0.0.1:8000{unsubscription.stop_path(digest)}" in part
+        assert f"http://127.0.0.1:8000{unsubscription.STOP.path(digest)}" in part

@@ -31,7 +31,7 @@ from topics.runs.comparison import (
     use_strategy,
 )
 
-ORDERS = ["best_first", "breadth_first"]
+STRATEGIES = ["best_first", "breadth_first"]
 PAGE = "/topics/solar/compare/"
 
 
@@ -64,16 +64,16 @@ def seen(topic: Topic) -> Comparison:
 
 
 def finish(topic: Topic) -> Comparison:
-    comparison = request_comparison(topic, ORDERS, NOON)
+    comparison = request_comparison(topic, STRATEGIES, NOON)
     while compare_next(crawl_of(topic), comparison.token):
         pass
     return seen(topic)
 
 
-def test_every_order_gets_a_curve_over_the_stored_pages(topic: Topic) -> None:
+def test_every_strategy_gets_a_curve_over_the_stored_pages(topic: Topic) -> None:
     done = finish(topic)
 
-    assert (done.state, sorted(done.curves), done.n_pages) == ("done", ORDERS, len(SHAPES))
+    assert (done.state, sorted(done.curves), done.n_pages) == ("done", STRATEGIES, len(SHAPES))
     for curve in done.curves.values():
         assert curve.n_fetched == len(SHAPES)
         assert curve.points[0] == (0, 0)
@@ -89,8 +89,8 @@ def test_the_harvest_rate_is_that_of_what_was_fetched(topic: Topic) -> None:
         assert curve.harvest_rate == pytest.approx(n_found / n_fetched)
 
 
-def test_the_task_queues_itself_for_the_next_order(topic: Topic) -> None:
-    comparison = request_comparison(topic, ORDERS, NOON)
+def test_the_task_queues_itself_for_the_next_strategy(topic: Topic) -> None:
+    comparison = request_comparison(topic, STRATEGIES, NOON)
     assert OrmQ.objects.count() == 1
 
     assert tasks.compare(crawl_of(topic).pk, comparison.token) == "one of several"
@@ -108,7 +108,7 @@ def test_a_task_that_is_delivered_twice_does_nothing(topic: Topic) -> None:
 
 
 def test_another_comparison_takes_the_place_of_one_under_way(topic: Topic) -> None:
-    old = request_comparison(topic, ORDERS, NOON)
+    old = request_comparison(topic, STRATEGIES, NOON)
     new = request_comparison(topic, ["random"], NOON)
 
     assert compare_next(crawl_of(topic), old.token) is False
@@ -116,17 +116,17 @@ def test_another_comparison_takes_the_place_of_one_under_way(topic: Topic) -> No
     assert list(seen(topic).curves) == ["random"]
 
 
-def test_an_order_whose_time_is_over_is_cut(topic: Topic) -> None:
+def test_a_strategy_whose_time_is_over_is_cut(topic: Topic) -> None:
     comparison = request_comparison(topic, ["best_first"], NOON)
 
-    compare_next(crawl_of(topic), comparison.token, order_s=0.0)
+    compare_next(crawl_of(topic), comparison.token, limit_s=0.0)
 
     curve = seen(topic).curves["best_first"]
     assert curve.is_cut
     assert curve.n_fetched < len(SHAPES)
 
 
-def test_an_order_that_breaks_down_is_reported_and_nobody_waits(topic: Topic) -> None:
+def test_a_strategy_that_breaks_down_is_reported_and_nobody_waits(topic: Topic) -> None:
     comparison = request_comparison(topic, ["best_first"], NOON)
     crawl = crawl_of(topic)
     crawl.profile_json = {"name": 7}
@@ -140,7 +140,7 @@ def test_an_order_that_breaks_down_is_reported_and_nobody_waits(topic: Topic) ->
     assert outcome.detail.startswith("best_first: ValidationError(")
 
 
-def test_an_order_that_is_refused_is_reported(topic: Topic) -> None:
+def test_a_strategy_that_is_refused_is_reported(topic: Topic) -> None:
     comparison = request_comparison(topic, ["teleport"], NOON)
 
     assert compare_next(crawl_of(topic), comparison.token) is False
@@ -166,7 +166,7 @@ def test_too_few_pages_among_the_newest_are_reported(topic: Topic) -> None:
 def test_a_silent_worker_is_not_waited_for(
     topic: Topic, state: str, limit: timedelta, problem: str
 ) -> None:
-    comparison = Comparison("t", state, ORDERS, NOON, NOON)
+    comparison = Comparison("t", state, STRATEGIES, NOON, NOON)
     save_value(crawl_of(topic), "comparison", msgspec.msgpack.encode(comparison))
 
     later = find_comparison(topic, NOON + limit + timedelta(seconds=1))
@@ -187,7 +187,7 @@ def test_what_stands_in_the_way_is_named(topic: Topic) -> None:
     assert obstacle(topic) == "never_run"
 
 
-def test_a_chosen_order_reaches_the_crawl_and_the_one_before_is_reported(topic: Topic) -> None:
+def test_a_chosen_strategy_reaches_the_crawl_and_the_one_before_is_reported(topic: Topic) -> None:
     topic.strategy, topic.strategy_parameters = "best_first", {"anchor_weight": 0.8}
     topic.save()
 
@@ -201,30 +201,30 @@ def test_a_chosen_order_reaches_the_crawl_and_the_one_before_is_reported(topic: 
 def test_the_page_starts_a_comparison_and_follows_it(as_ann: Client, topic: Topic) -> None:
     assert 'value="focus" checked' in as_ann.get(PAGE).content.decode()
 
-    answer = as_ann.post(PAGE, {"orders": ORDERS}, follow=True)
+    answer = as_ann.post(PAGE, {"strategies": STRATEGIES}, follow=True)
 
     assert "data-live" in answer.content.decode()
     assert "The background worker is not running" in answer.content.decode()
-    for _ in ORDERS:
+    for _ in STRATEGIES:
         tasks.compare(crawl_of(topic).pk, seen(topic).token)
     assert "data-ended" in as_ann.get(f"{PAGE}live").content.decode()
     page = as_ann.get(PAGE).content.decode()
-    for colour in COLOURS[: len(ORDERS)]:
-        # Once in the chart's lines, once in its legend, and at the order's figures.
+    for colour in COLOURS[: len(STRATEGIES)]:
+        # Once in the chart's lines, once in its legend, and at the strategy's figures.
         assert page.count(f'stroke="{colour}"') == 3
     assert "data-live" not in page
     assert f"on {len(SHAPES)} stored pages" in page
-    # The order in use can only be replaced by the other one.
+    # The strategy in use can only be replaced by the other one.
     assert page.count("Use this strategy") == 1
 
 
 @pytest.mark.parametrize(
-    "orders", [[], ["teleport"], ["focus", "hits", "random", "genetic", "viterbi"]]
+    "strategies", [[], ["teleport"], ["focus", "hits", "random", "genetic", "viterbi"]]
 )
-def test_a_choice_of_no_or_too_many_orders_is_refused(
-    as_ann: Client, topic: Topic, orders: list[str]
+def test_a_choice_of_no_or_too_many_strategies_is_refused(
+    as_ann: Client, topic: Topic, strategies: list[str]
 ) -> None:
-    answer = as_ann.post(PAGE, {"orders": orders})
+    answer = as_ann.post(PAGE, {"strategies": strategies})
 
     assert "Choose 1 to 4 strategies." in answer.content.decode()
     assert not Knowledge.objects.filter(name="comparison").exists()
@@ -234,14 +234,14 @@ def test_a_topic_without_pages_is_reported_so(as_ann: Client, ann: User) -> None
     topic_of(ann, "solar")
 
     assert "has not fetched any page" in as_ann.get(PAGE).content.decode()
-    answer = as_ann.post(PAGE, {"orders": ORDERS})
+    answer = as_ann.post(PAGE, {"strategies": STRATEGIES})
     assert "There are not enough pages to compare yet." in answer.content.decode()
 
 
-def test_an_order_is_used_and_taken_back(as_ann: Client, topic: Topic) -> None:
+def test_a_strategy_is_used_and_taken_back(as_ann: Client, topic: Topic) -> None:
     Topic.objects.update(strategy_parameters={"anchor_weight": 0.8})
 
-    page = as_ann.post(f"{PAGE}use", {"order": "focus"}, follow=True).content.decode()
+    page = as_ann.post(f"{PAGE}use", {"strategy": "focus"}, follow=True).content.decode()
     assert "now uses the strategy focus" in page
     assert "instead of <strong>best_first</strong>" in page
     assert Topic.objects.get().strategy == "focus"
@@ -252,8 +252,8 @@ def test_an_order_is_used_and_taken_back(as_ann: Client, topic: Topic) -> None:
     assert (again.strategy, again.strategy_parameters) == ("best_first", {"anchor_weight": 0.8})
 
 
-@pytest.mark.parametrize("data", [{}, {"order": "teleport"}, {"undo": "1"}])
-def test_an_order_that_does_not_exist_changes_nothing(
+@pytest.mark.parametrize("data", [{}, {"strategy": "teleport"}, {"undo": "1"}])
+def test_a_strategy_that_does_not_exist_changes_nothing(
     as_ann: Client, topic: Topic, data: dict[str, str]
 ) -> None:
     page = as_ann.post(f"{PAGE}use", data, follow=True).content.decode()

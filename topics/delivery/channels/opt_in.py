@@ -1,14 +1,9 @@
 """Have the reader of an address agree before anything else is sent there, or stop all of it."""
 
 from datetime import datetime
-from email.policy import SMTP
-from email.utils import make_msgid
 from typing import Final
 
 from django.conf import settings
-from django.core.signing import BadSignature, Signer
-from django.template.loader import render_to_string
-from django.urls import reverse
 from django.utils import translation
 from django.utils.translation import gettext as _
 
@@ -17,10 +12,12 @@ from focusweb.mail_server import MailServer
 from topics.delivery import mime, smtp
 from topics.delivery.confirmation import MAX_AGE, TooManyLinksError, may_send_link, note_link
 from topics.delivery.handover import SendResult
+from topics.delivery.signed_links import SignedLink
 from topics.models import Channel
 
-_CONFIRM: Final = "topics.delivery.channels.confirm"
-_STOP: Final = "topics.delivery.channels.stop"
+#: Each leads whoever has the mail to a form that confirms its channel, or stops it.
+CONFIRM: Final = SignedLink("confirm_channel", "topics.delivery.channels.confirm")
+STOP: Final = SignedLink("stop_channel", "topics.delivery.channels.stop")
 
 
 def send_link(channel: Channel, server: MailServer, now: datetime) -> SendResult:
@@ -45,24 +42,9 @@ def sender_of(channel: Channel) -> str:
     return "" if is_own else mime.one_line(channel.owner.get_username())
 
 
-def confirm_path(channel: Channel) -> str:
-    """Where a channel is confirmed by whoever has its mail."""
-    return reverse("confirm_channel", args=[Signer(salt=_CONFIRM).sign(str(channel.pk))])
-
-
-def stop_path(channel: Channel) -> str:
-    """Where a channel is stopped by whoever has its mail; always the same."""
-    return reverse("stop_channel", args=[Signer(salt=_STOP).sign(str(channel.pk))])
-
-
-def channel_to_confirm(token: str) -> Channel | None:
-    """The channel that a link confirms; None if the link is forged."""
-    return _find(token, _CONFIRM)
-
-
-def channel_to_stop(token: str) -> Channel | None:
-    """The channel that a link stops; None if the link is forged."""
-    return _find(token, _STOP)
+def find_channel(link: SignedLink, token: str) -> Channel | None:
+    """The channel that a link confirms or stops; None if the link is forged."""
+    return link.find(token, Channel.objects.select_related("owner"))
 
 
 def has_expired(channel: Channel, now: datetime) -> bool:
@@ -82,29 +64,14 @@ def stop(channel: Channel, now: datetime) -> None:
     Channel.objects.filter(pk=channel.pk, stopped=None).update(stopped=now)
 
 
-def _find(token: str, salt: str) -> Channel | None:
-    try:
-        key = Signer(salt=salt).unsign(token)
-    except BadSignature:
-        return None
-    return Channel.objects.filter(pk=key).select_related("owner").first()
-
-
 def _mail(channel: Channel, now: datetime) -> bytes:
+    context = {
+        "owner": mime.one_line(channel.owner.get_username()),
+        "address": channel.target,
+        "days": MAX_AGE.days,
+        "link": mime.full_address(CONFIRM.path(channel)),
+    }
     with translation.override(channel.language):
         subject = _("Confirm your address for FocusWeb")
-        name = make_msgid("confirm", mime.sender_domain())
-        message = mime.new_message(subject, mime.Envelope(name, channel.target), now)
-        content = render_to_string(
-            "mail/confirm_channel.txt",
-            {
-                "owner": mime.one_line(channel.owner.get_username()),
-                "address": channel.target,
-                "site": settings.BASE_URL,
-                "days": MAX_AGE.days,
-                "link": mime.full_address(confirm_path(channel)),
-            },
-        )
-    message.set_content(content, cte="quoted-printable")
-    message["Content-Language"] = mime.html_lang(channel.language)
-    return message.as_bytes(policy=SMTP)
+        template = "mail/confirm_channel.txt"
+        return mime.text_mail("confirm", subject, channel.target, template, context, now)

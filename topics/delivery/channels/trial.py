@@ -40,6 +40,6 @@ def trial_message(channel: Channel, target: Target, now: datetime) -> Message:
             note=_("This channel works. Alerts and digests that you send here look like this."),
             url=full_address(reverse("topic_list")),
             settings_url=full_address(reverse("channel_detail", args=[channel.pk])),
-            stop_url=full_address(opt_in.stop_path(channel)),
+            stop_url=full_address(opt_in.STOP.path(channel)),
             sent_by=opt_in.sender_of(channel),
         )

@@ -145,7 +145,7 @@ def _message(
             zone=rule.zone,
             url=full_address(reverse("alert_list")),
             settings_url=full_address(reverse("rule_detail", args=[rule.pk])),
-            stop_url=full_address(opt_in.stop_path(channel)),
+            stop_url=full_address(opt_in.STOP.path(channel)),
             sent_by=opt_in.sender_of(channel),
         )
 

@@ -47,7 +47,7 @@ def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
 @require_http_methods(METHODS)
 def stop_channel(request: HttpRequest, token: str) -> HttpResponse:
     """Stop everything that goes to the reader of a channel."""
-    channel = opt_in.channel_to_stop(token)
+    channel = opt_in.find_channel(opt_in.STOP, token)
     if channel is None:
         raise Http404
     acted = _acted(request, lambda: opt_in.stop(channel, timezone.now()))
@@ -68,7 +68,7 @@ def stop_channel(request: HttpRequest, token: str) -> HttpResponse:
 @require_http_methods(METHODS)
 def confirm_channel(request: HttpRequest, token: str) -> HttpResponse:
     """Confirm that the reader of a channel wants its messages."""
-    channel, now = opt_in.channel_to_confirm(token), timezone.now()
+    channel, now = opt_in.find_channel(opt_in.CONFIRM, token), timezone.now()
     if channel is None:
         raise Http404
     expired = opt_in.has_expired(channel, now)

@@ -13,8 +13,9 @@ from tests.topics.delivery.post_office import PostOffice
 from tests.topics.delivery.rules_and_channels import channel_of
 from tests.topics.factories import NOON
 from topics.delivery.channels import deliveries
-from topics.delivery.channels.opt_in import confirm_path, stop_path
+from topics.delivery.channels.opt_in import CONFIRM, STOP
 from topics.delivery.channels.trial import add_test
+from topics.delivery.signed_links import SignedLink
 from topics.models import Channel, Delivery
 
 NEW = {"kind": "mail", "name": "", "target": "friend@reader.test", "language": "en"}
@@ -42,7 +43,7 @@ def test_a_reader_must_agree_before_anything_is_sent(
     reader.post(link)
     assert Channel.objects.get().is_usable
 
-    stop = stop_path(channel)
+    stop = STOP.path(channel)
     reader.get(stop)
     assert Channel.objects.get().is_usable
     assert reader.post(stop).status_code == 200
@@ -52,18 +53,18 @@ def test_a_reader_must_agree_before_anything_is_sent(
 
 def test_a_link_serves_one_purpose_only(ann: User) -> None:
     channel = channel_of(ann, confirmed=None, asked=NOON)
-    confirm = confirm_path(channel).split("/")[2]
-    stop = stop_path(channel).split("/")[2]
+    confirm = CONFIRM.path(channel).split("/")[2]
+    stop = STOP.path(channel).split("/")[2]
     reader = Client()
     assert reader.post(f"/stop-channel/{confirm}/").status_code == 404
     assert reader.post(f"/confirm-channel/{stop}/").status_code == 404
     assert reader.get(f"/stop-channel/{stop}x/").status_code == 404
 
 
-@pytest.mark.parametrize("link", [confirm_path, stop_path])
-def test_links_outlive_a_change_of_the_key(ann: User, settings: Settings, link: object) -> None:
+@pytest.mark.parametrize("link", [CONFIRM, STOP])
+def test_links_outlive_a_change_of_the_key(ann: User, settings: Settings, link: SignedLink) -> None:
     channel = channel_of(ann, confirmed=None, asked=NOON)
-    path = link(channel)  # type: ignore[operator]
+    path = link.path(channel)
     settings.SECRET_KEY_FALLBACKS = [settings.SECRET_KEY]
     settings.SECRET_KEY = "a new key of more than thirty-two characters"
     assert Client().get(path).status_code in (200, 410)

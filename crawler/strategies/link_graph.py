@@ -1,4 +1,4 @@
-"""What orders by the link graph share: ranks made anew when a buffer of pages is full."""
+"""Strategies by a score of the link graph: PageRank, and HITS [P4's rival]."""
 
 from collections.abc import Sequence
 from math import inf
@@ -7,13 +7,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crawler.page.parsed import ParsedPage
+from crawler.ranking.hits import hubs_and_authorities
+from crawler.ranking.pagerank import pagerank
 from crawler.strategies.base import FrontierView, Integration, JudgedPage, LinkGraph, Rating
 from crawler.strategies.order import ByPriority
 from focusweb.parameters import Parameter, gettext_noop, require
 
+DAMPING = 0.85
 
-class GraphOrder(ByPriority):
-    """The base of orders by a score of the graph found so far.
+
+class LinkGraphStrategy(ByPriority):
+    """Priority is a score of the graph found so far, computed again for each full buffer.
 
     Parameters
     ----------
@@ -72,3 +76,32 @@ class GraphOrder(ByPriority):
                 score = by_key.get(entry.key, 0.0)
                 ratings[entry.key] = Rating(score, {self.part: score}, {"score": score})
         return Integration(b"0", ratings)
+
+
+class HitsStrategy(LinkGraphStrategy):
+    """URLs by their authority in the graph found so far."""
+
+    name = "hits"
+    part = "authority"
+
+    def scores(self, graph: LinkGraph) -> NDArray[np.float64]:
+        """Authority of each node, as a multiple of the mean's size."""
+        _, authorities = hubs_and_authorities(
+            len(graph.keys), graph.sources, graph.targets, tol=1e-4, max_iter=5000
+        )
+        return np.asarray(authorities * len(authorities) ** 0.5, np.float64)
+
+
+class PageRankStrategy(LinkGraphStrategy):
+    """URLs by their PageRank in the graph found so far; the text of a page does not count."""
+
+    name = "pagerank"
+    part = "pagerank"
+
+    def scores(self, graph: LinkGraph) -> NDArray[np.float64]:
+        """PageRank of each node."""
+        return pagerank(len(graph.keys), graph.sources, graph.targets, damping=DAMPING)
+
+    def first_score(self, judged: JudgedPage, n_links: int) -> float:
+        """What this one page passes on."""
+        return (1 - DAMPING) + DAMPING * float(judged.memo.get("score", 1.0)) / max(n_links, 1)

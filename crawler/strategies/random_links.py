@@ -1,4 +1,4 @@
-"""Random order: what no strategy may fall below."""
+"""The random strategy: the baseline that every other one must beat."""
 
 import zlib
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from crawler.strategies.base import JudgedPage, Rating
 from crawler.strategies.order import ByPriority
 
 
-class RandomOrder(ByPriority):
+class RandomStrategy(ByPriority):
     """Every link gets a number drawn once and for all from the crawl's seed and its URL.
 
     Drawing by the URL makes a link found on many pages no likelier than another.
