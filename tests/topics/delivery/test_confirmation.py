@@ -89,6 +89,14 @@ def test_the_mail_asks_in_the_readers_language_and_quotes_nothing_of_the_sender(
     assert scene.topic.name not in mail.get_content()
 
 
+def test_the_mail_says_which_chinese_it_is_in(
+    scene: Scene, post: PostOffice, server: MailServer
+) -> None:
+    with translation.override("zh-hant"):
+        confirmation.send_link(scene.topic.owner, server, NOON)
+    assert letter(post)["Content-Language"] == "zh-Hant"
+
+
 def test_a_link_is_for_one_address_and_one_purpose(
     scene: Scene, post: PostOffice, server: MailServer
 ) -> None:
