@@ -22,7 +22,7 @@ from topics.home.figures import renew_due
 from topics.models import ExamplePage, TopicFigures
 from topics.pages.saved_searches import count_due
 from topics.profile import examples, feedback, questions
-from topics.runs import comparison, demo, start_stop
+from topics.runs import comparison, demo, removal, start_stop
 from topics.search import consistency, outbox
 
 logger = logging.getLogger(__name__)
@@ -44,6 +44,8 @@ def tick() -> str:
     recover_runs()
     if ExamplePage.objects.to_fetch().exists():
         wakeups.wake("topics.tasks.read_examples")
+    if removal.crawls_without_topic():
+        wakeups.wake("topics.tasks.remove_crawls")
     for crawl_id in feedback.outdated_crawls()[:1]:
         # The next one comes when this one is done: it takes as long as it takes.
         wakeups.wake("topics.tasks.judge_stored", crawl_id)
@@ -101,6 +103,11 @@ def judge_stored(crawl_id: int) -> str:
     changed = rejudge(crawl, utc_now())
     TopicFigures.objects.forget(crawl)
     return f"{changed.total} pages changed rank"
+
+
+def remove_crawls() -> str:
+    """Delete some of what deleted topics left; the next round goes on."""
+    return "nothing is left" if removal.finish_removals(utc_now()) else "some is left"
 
 
 def read_examples() -> str:

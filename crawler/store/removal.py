@@ -21,6 +21,8 @@ from crawler.reasons import Reason
 from focusweb.database import write_transaction
 
 State = FrontierEntry.State
+#: Pages, or rows of one table, that one transaction deletes.
+PIECE = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +78,7 @@ def remove_site(site: Site, now: datetime) -> Removed:
     SiteLines.objects.filter(site=site).delete()
     removed: list[int] = []
     n_urls = 0
-    while keys := list(Url.objects.filter(site=site).values_list("pk", flat=True)[:500]):
+    while keys := list(Url.objects.filter(site=site).values_list("pk", flat=True)[:PIECE]):
         with write_transaction():
             pages = list(Page.objects.filter(pk__in=keys).values_list("pk", flat=True))
             when = bulk.moment(now)
@@ -87,22 +89,50 @@ def remove_site(site: Site, now: datetime) -> Removed:
     return Removed(tuple(removed), n_urls)
 
 
-@write_transaction()
-def remove_crawl(crawl: Crawl, now: datetime) -> int:
-    """Delete a crawl, and the pages that no other crawl has; return how many pages.
+def remove_crawl(crawl: Crawl, now: datetime, n_pieces: int | None = None) -> bool:
+    """Delete a crawl, and the pages and links that no other crawl has; False if some are left.
 
-    The index is updated through the outbox. Addresses stay: other pages may link to them.
+    The index is updated through the outbox. Addresses stay: other pages may link to them. Each
+    piece is a transaction of its own, so that others may write meanwhile; the next call goes on.
+
+    Parameters
+    ----------
+    n_pieces : int, optional
+        Most pieces to delete now; all by default.
     """
-    own = list(crawl.harvests.values_list("url_id", flat=True))
+    done = 0
+    while n_pieces is None or done < n_pieces:
+        if not (_remove_pages(crawl, now) or _remove_rows(crawl)):
+            crawl.delete()
+            return True
+        done += 1
+    return False
+
+
+@write_transaction()
+def _remove_pages(crawl: Crawl, now: datetime) -> bool:
+    """Delete some of a crawl's ratings, and their pages if they are no other crawl's."""
+    harvests = dict(crawl.harvests.order_by("pk").values_list("pk", "url_id")[:PIECE])
+    urls = list(harvests.values())
     when = bulk.moment(now)
-    bulk.insert(IndexOutbox, ("page_id", "queued"), [(page, when) for page in own])
-    crawl.delete()
-    n_pages = 0
-    for keys in bulk.chunks(own):
-        alone = Page.objects.filter(pk__in=keys, url__harvests=None)
-        n_pages += alone.count()
-        alone.delete()
-    return n_pages
+    bulk.insert(IndexOutbox, ("page_id", "queued"), [(page, when) for page in urls])
+    Harvest.objects.filter(pk__in=list(harvests)).delete()
+    crawl.frontier.filter(url_id__in=urls).delete()
+    alone = Page.objects.filter(pk__in=urls, url__harvests=None)
+    Link.objects.filter(source_id__in=list(alone.values_list("pk", flat=True))).delete()
+    alone.delete()
+    return bool(harvests)
+
+
+@write_transaction()
+def _remove_rows(crawl: Crawl) -> bool:
+    """Delete some of what else there may be much of."""
+    for rows in (crawl.frontier, crawl.stories):
+        keys = list(rows.values_list("pk", flat=True)[:PIECE])
+        rows.filter(pk__in=keys).delete()
+        if keys:
+            return True
+    return False
 
 
 def _forget_as_voter(site: Site) -> None:

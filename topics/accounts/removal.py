@@ -1,7 +1,6 @@
 """Delete an account with everything that is its person's alone."""
 
 from datetime import datetime
-from pathlib import Path
 
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import User
@@ -15,7 +14,7 @@ from focusweb.database import write_transaction
 from topics.errors import TopicError
 from topics.models import Channel, Invitation, Topic
 from topics.profile.ontologies import delete_ontology
-from topics.runs.removal import delete_topic_rows
+from topics.runs.removal import clear_up, delete_topic_rows
 from topics.runs.start_stop import request_stop
 
 
@@ -33,11 +32,11 @@ def remove_account(user: User, now: datetime) -> None:
     if user.is_superuser and not _other_superusers(user).exists():
         raise TopicError(_("You are the only superuser. Make another one first."))
     _require_quiet(user)
+    topics = list(Topic.objects.filter(owner=user).select_related("crawl"))
     with write_transaction():
-        files = _delete_rows(user, now)
-    # After the rows: if this is interrupted, no page shows an issue without its file.
-    for file in files:
-        file.unlink(missing_ok=True)
+        files = [file for topic in topics for file in delete_topic_rows(topic)]
+        _delete_rows(user, now)
+    clear_up(topics, files, now)
 
 
 def _other_superusers(user: User) -> QuerySet[User]:
@@ -55,10 +54,7 @@ def _require_quiet(user: User) -> None:
         )
 
 
-def _delete_rows(user: User, now: datetime) -> list[Path]:
-    files: list[Path] = []
-    for topic in Topic.objects.filter(owner=user).select_related("crawl"):
-        files += delete_topic_rows(topic, now)
+def _delete_rows(user: User, now: datetime) -> None:
     for ontology in Ontology.objects.filter(owner=user, shared=False):
         delete_ontology(ontology, now, by=user)
     if user.email:
@@ -70,7 +66,6 @@ def _delete_rows(user: User, now: datetime) -> list[Path]:
     LogEntry.objects.filter(about | Q(user=user)).delete()
     _end_sessions(user)
     user.delete()
-    return files
 
 
 def _end_sessions(user: User) -> None:

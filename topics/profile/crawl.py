@@ -7,10 +7,13 @@ from crawler.api.tables import Crawl
 from topics.models import Topic
 from topics.profile.concepts import profile_of
 
+#: The key of a topic's crawl begins with it, and ends with the topic's number.
+KEY_PREFIX = "topic-"
+
 
 def save_crawl(topic: Topic, now: datetime) -> Crawl:
     """Hand the crawler what the topic is now; a changed topic is judged anew."""
-    crawl = topic.crawl or Crawl(key=f"topic-{topic.pk}", first_seen=now)
+    crawl = topic.crawl or Crawl(key=f"{KEY_PREFIX}{topic.pk}", first_seen=now)
     changed = crawl.describe(profile_of(topic), topic.crawl_settings())
     if crawl.pk is None:
         crawl.save()

@@ -7,11 +7,13 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from crawler.models import Crawl, Harvest, IndexOutbox, Page
+from crawler.models import Crawl, Harvest, IndexOutbox, Link, Page
 from tests.topics.every_table import fill, left, owned_by
 from tests.topics.factories import NOON, Scene, person, scene_of
+from topics import tasks
 from topics.delivery.ledger import mail_file
 from topics.models import DigestIssue, Topic
+from topics.runs import removal
 from topics.runs.removal import remove_topic
 
 LIST = "/admin/topics/topic/"
@@ -48,12 +50,44 @@ def test_no_row_and_no_mail_of_the_topic_is_left(scene: Scene, data_folder: Path
 def test_pages_of_another_topic_stay(scene: Scene, bob: User) -> None:
     others = scene_of(bob, "bobs")
     page = Page.objects.get(url__url="https://notes.test/cache")
+    Link.objects.all().delete()
+    scene.link("https://portal.test/cpu", "https://notes.test/cache")
+    Link.objects.create(source=page.url, target=page.url)
     Harvest.objects.create(crawl=others.crawl, url=page.url, kept=True, first_seen=NOON)
 
     remove_topic(scene.topic, NOON)
 
     assert [crawl.key for crawl in Crawl.objects.all()] == ["crawl-bobs"]
     assert list(Page.objects.all()) == [page]
+    # Links on pages that are gone are gone; those of a page that stays are its own.
+    assert {link.source_id for link in Link.objects.all()} == {page.pk}
+
+
+def test_a_large_crawl_is_deleted_by_the_worker_in_pieces(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Crawl.objects.update(key=f"topic-{scene.topic.pk}")
+    for name in ("PIECES_AT_ONCE", "PIECES_A_TASK"):
+        monkeypatch.setattr(removal, name, 1)
+    monkeypatch.setattr("crawler.store.removal.PIECE", 1)
+    for number in range(3):
+        scene.page(f"https://notes.test/{number}", f"Page {number}")
+    before = Harvest.objects.count()
+    assert removal.crawls_without_topic() == []
+
+    remove_topic(scene.topic, NOON)
+
+    assert not Topic.objects.exists()
+    assert Harvest.objects.count() == before - 1
+    answers = [tasks.remove_crawls() for _ in range(20)]
+    assert answers[0] == "some is left" and answers[-1] == "nothing is left"
+    assert left(owned_by(Crawl)) == {}
+
+
+def test_a_crawl_that_its_topic_does_not_name_yet_stays(scene: Scene) -> None:
+    Crawl.objects.update(key=f"topic-{scene.topic.pk}")
+    Topic.objects.update(crawl=None)
+    assert removal.crawls_without_topic() == []
 
 
 @pytest.mark.parametrize("at_once", [True, False])
