@@ -1,6 +1,7 @@
 """One pass over a page's tags: what lxml's SAX events add up to."""
 
 import re
+from functools import lru_cache
 
 from crawler.page.article.block_roles import TAG_ROLES, block_role
 from crawler.page.collected import Anchor, Collected
@@ -14,6 +15,8 @@ MAX_ATTRIBUTES = 1000
 MAX_DEPTH = 512
 MAX_ELEMENTS = 300_000
 _MAX_PATH = 24
+#: Of longer classes is not remembered from page to page what they say.
+_MAX_CLASS_CHARS = 200
 
 _TEXT_BLOCKS = """
     address article aside blockquote button caption center dd details dialog dir div dl dt
@@ -60,9 +63,6 @@ class Collector:
         self._line_used = False
         self._stack: list[str] = []
         self._blocks: list[int] = []
-        self._roles: dict[tuple[str, str | None, str | None, str | None, str | None], int] = {}
-        self._segment_names: dict[tuple[str, str], str] = {}
-        self._date_classes: dict[str, bool] = {}
         self._strong = 0
         self._anchor: Anchor | None = None
         self._unseen = 0
@@ -82,23 +82,28 @@ class Collector:
             if self._in_noscript and tag == "a":
                 self._add_anchor(attributes)
             return
-        self._stack.append(self._name(tag, attributes) if attributes else tag)
+        if "class" in attributes:
+            name, is_date, role = _said_by_class(tag, attributes["class"])
+        else:
+            name, is_date, role = tag, False, TAG_ROLES.get(tag, 0)
+        self._stack.append(name)
         if len(self._stack) > MAX_DEPTH:
             raise TooDeepError
         kind = _KINDS.get(tag, 0)
-        if attributes and kind != _UNSEEN and _is_hidden(attributes):
+        if ("hidden" in attributes or "style" in attributes) and _is_hidden(attributes):
             kind = _UNSEEN
         if kind == _BLOCK:
-            self._break_line()
-            self._open_block(tag, attributes)
+            if self._buffer or self._line_used:
+                self._break_line()
+            self._open_block(tag, attributes, role)
         elif kind == _LINK:
             self._flush()
             self._start_anchor(attributes)
         elif kind:
-            self._start_other(kind, tag, attributes)
+            self._start_other(kind, tag, attributes, role)
         if ("itemprop" in attributes or "property" in attributes) and is_published_mark(attributes):
             self._add_time(attributes)
-        elif "class" in attributes and self._is_date(attributes["class"]):
+        elif is_date:
             self._flush()
             self.found.clues.add_named(
                 attributes, self._stack, self._line, len(self.found.segments)
@@ -116,8 +121,9 @@ class Collector:
         self._stack.pop()
         kind = _KINDS.get(tag, 0)
         if kind == _BLOCK:
-            self._break_line()
-            self._close_block()
+            if self._buffer or self._line_used:
+                self._break_line()
+            self.found.block_spans[self._blocks.pop()][1] = self._line
         elif kind == _LINK:
             self._flush()
             self._end_anchor()
@@ -181,19 +187,23 @@ class Collector:
             self._line += 1
             self._line_used = False
 
-    def _open_block(self, tag: str, attributes: dict[str, str]) -> None:
-        blocks = self.found.blocks
-        self._blocks.append(len(self.found.block_spans))
-        self.found.block_spans.append([self._line, self._line])
-        blocks.tags.append(tag)
-        blocks.roles.append(self._role(tag, attributes))
+    def _open_block(self, tag: str, attributes: dict[str, str], role: int) -> None:
+        """Begin a block; `role` is what its tag and class say."""
+        found = self.found
+        self._blocks.append(len(found.block_spans))
+        found.block_spans.append([self._line, self._line])
+        found.blocks.tags.append(tag)
+        if "id" in attributes or "role" in attributes or "itemprop" in attributes:
+            said = map(attributes.get, ("class", "id", "role", "itemprop"))
+            role = block_role(tag, *said)
+        found.blocks.roles.append(role)
 
     def _close_block(self) -> None:
         self.found.block_spans[self._blocks.pop()][1] = self._line
 
     # Elements.
 
-    def _start_other(self, kind: int, tag: str, attributes: dict[str, str]) -> None:
+    def _start_other(self, kind: int, tag: str, attributes: dict[str, str], role: int) -> None:
         if kind == _UNSEEN:
             self._unseen = 1
             self._in_noscript = tag == "noscript"
@@ -204,7 +214,7 @@ class Collector:
             self._strong += 1
         elif kind == _HEADING:
             self._break_line()
-            self._open_block(tag, attributes)
+            self._open_block(tag, attributes, role)
             self._strong += 1
             if tag == "h1" and not self.found.clues.heading_line:
                 self.found.clues.heading_line = self._line
@@ -274,33 +284,25 @@ class Collector:
             self._anchor.last = len(self.found.segments)
             self._anchor = None
 
-    def _role(self, tag: str, attributes: dict[str, str]) -> int:
-        if not attributes:
-            return TAG_ROLES.get(tag, 0)
-        get = attributes.get
-        key = (tag, get("class"), get("id"), get("role"), get("itemprop"))
-        role = self._roles.get(key)
-        if role is None:
-            role = self._roles[key] = block_role(*key)
-        return role
 
-    def _is_date(self, classes: str) -> bool:
-        known = self._date_classes.get(classes)
-        if known is None:
-            known = self._date_classes[classes] = names_a_date(classes)
-        return known
+# The pages of a site have the same classes.
+@lru_cache(maxsize=4096)
+def _said_again(tag: str, classes: str) -> tuple[str, bool, int]:
+    """What a class says: the element's name in tag paths, whether it is a date's, its role.
 
-    def _name(self, tag: str, attributes: dict[str, str]) -> str:
-        """Name an element in tag paths: with the stem of its first class, if any."""
-        if "class" not in attributes:
-            return tag
-        key = (tag, attributes["class"])
-        name = self._segment_names.get(key)
-        if name is None:
-            classes = attributes["class"][:200].split()
-            stem = _DIGITS.sub("", classes[0]).strip("-_")[:30] if classes else ""
-            name = self._segment_names[key] = f"{tag}.{stem}" if stem else tag
-        return name
+    The name is the tag with the stem of the first class, if there is any.
+    """
+    first = classes[:200].split()[:1]
+    stem = _DIGITS.sub("", first[0]).strip("-_")[:30] if first else ""
+    name = f"{tag}.{stem}" if stem else tag
+    is_block = _KINDS.get(tag) in (_BLOCK, _HEADING)
+    role = block_role(tag, classes, None, None, None) if is_block else 0
+    return name, names_a_date(classes), role
+
+
+def _said_by_class(tag: str, classes: str) -> tuple[str, bool, int]:
+    is_short = len(classes) <= _MAX_CLASS_CHARS
+    return (_said_again if is_short else _said_again.__wrapped__)(tag, classes)
 
 
 def _is_hidden(attributes: dict[str, str]) -> bool:

@@ -146,11 +146,13 @@ class LinkBuilder:
         )
 
     def _said(self, anchor: Anchor) -> tuple[str, list[str]]:
-        found = self._found
+        found, first, last = self._found, anchor.first, anchor.last
+        tokens = self._tokens[self._offsets[first] : self._offsets[last]]
+        if last - first == 1 and found.segments[first]:
+            return found.segments[first], tokens
         # A link may stand across the border of the article: then both parts are its text.
-        framed = [i for i in range(anchor.first, anchor.last) if i in found.frame_anchors]
-        texts = [*found.segments[anchor.first : anchor.last], *map(found.frame_anchors.get, framed)]
-        tokens = self._tokens[self._offsets[anchor.first] : self._offsets[anchor.last]]
+        framed = [i for i in range(first, last) if i in found.frame_anchors]
+        texts = [*found.segments[first:last], *map(found.frame_anchors.get, framed)]
         for i in framed:
             tokens += self._frame[i]
         return " ".join(filter(None, texts)), tokens

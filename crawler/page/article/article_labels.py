@@ -1,6 +1,7 @@
 """Lines inside an article's element that its site says, not the article."""
 
 import re
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 #: Longest label and remark, in bytes of UTF-8.
@@ -100,9 +101,17 @@ def is_label(text: str) -> bool:
     return _LABEL.match(text) is not None
 
 
-def is_remark(text: str) -> bool:
-    """True for a picture's credit or caption, a prompt to the reader, and small print."""
-    if "©" in text or any(form.match(text) for form in (_CREDIT, _DATED, _BUTTON)):
+def is_remark(text: str, prompts: Sequence[str] = _PROMPTS) -> bool:
+    """True for a picture's credit or caption, a prompt to the reader, and small print.
+
+    Only `prompts` are searched.
+    """
+    if "©" in text or _CREDIT.match(text) or _DATED.match(text) or _BUTTON.match(text):
         return True
-    lowered = text.lower()
-    return any(map(lowered.__contains__, _PROMPTS))
+    return bool(prompts) and any(map(text.lower().__contains__, prompts))
+
+
+def prompts_in(texts: Iterable[str]) -> list[str]:
+    """The prompts that `is_remark` may find in some texts: in most pages none."""
+    lowered = "\n".join(texts).lower()
+    return [prompt for prompt in _PROMPTS if prompt in lowered]

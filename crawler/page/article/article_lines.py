@@ -4,7 +4,13 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Final, Self
 
-from crawler.page.article.article_labels import MAX_LABEL, MAX_REMARK, is_label, is_remark
+from crawler.page.article.article_labels import (
+    MAX_LABEL,
+    MAX_REMARK,
+    is_label,
+    is_remark,
+    prompts_in,
+)
 from crawler.page.article.block_roles import ARTICLE, ASIDE, BODY, FRAME
 from crawler.page.collected import Collected
 from crawler.page.parsed import ANCHOR
@@ -174,8 +180,9 @@ def _drop_asides(found: Collected, lines: _Lines, kept: bytearray, own: bytearra
     for line, block in enumerate(found.line_blocks):
         if block >= 0 and tags[block] in _HEADINGS:
             heads[line] = 1
+    prompts = prompts_in(texts.values())
     for label, text in texts.items():
-        if kept[label] and is_remark(text):
+        if kept[label] and is_remark(text, prompts):
             kept[label] = own[label] = 0
         elif kept[label] and lines.size[label] <= MAX_LABEL and is_label(text):
             kept[label] = own[label] = 0

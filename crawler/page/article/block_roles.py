@@ -61,6 +61,7 @@ _ASIDE_WORDS = re.compile(
 )
 #: What an element has beside it or in it, and which of several kinds it is of.
 _HAS = re.compile(r"(?<![a-z])(?:has|no|with|without)-[\w-]+", re.IGNORECASE)
+_HAS_WORDS: Final = ("has-", "no-", "with-", "without-")
 _KIND = re.compile(r"--[\w-]+")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _MAX_CHARS = 200
@@ -85,7 +86,11 @@ def block_role(
 @lru_cache(maxsize=4096)
 def _role_of_words(words: str) -> int:
     """What classes and id say: `FRAME`, `ASIDE` or `NONE`."""
-    words = _CAMEL.sub("-", _HAS.sub("", words))
+    # To look for these first takes a tenth of the patterns' time.
+    if any(map(words.lower().__contains__, _HAS_WORDS)):
+        words = _HAS.sub("", words)
+    if not words.islower():
+        words = _CAMEL.sub("-", words)
     if _FRAME_WORDS.search(words):
         return FRAME if _FRAME_WORDS.search(_KIND.sub("", words)) else ASIDE
     return ASIDE if _ASIDE_WORDS.search(words) else NONE

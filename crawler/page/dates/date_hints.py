@@ -284,10 +284,13 @@ class _Lines:
             if found.classes[place] == ANCHOR:
                 links.append(found.segments[place])
         # Most lines are far too long, and their beginning says so.
-        for beginning in (raw[: 2 * MAX_HINT_CHARS], raw):
-            text = " ".join(beginning.split())
-            if len(text) > MAX_HINT_CHARS:
-                return None
+        text = " ".join(raw[: 2 * MAX_HINT_CHARS].split())
+        if len(raw) > 2 * MAX_HINT_CHARS and len(text) <= MAX_HINT_CHARS:
+            text = " ".join(raw.split())
+        if len(text) > MAX_HINT_CHARS:
+            return None
+        if not links:
+            return text
         n_linked = sum(len(link.strip()) for link in links if not _is_dated(link))
         return text if n_linked < max(30, len(text) / 2) else None
 
