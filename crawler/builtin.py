@@ -1,4 +1,4 @@
-"""The crawler's own strategies, judges and rankers, registered like anybody's."""
+"""The crawler's own strategies, judges and rankers, registered through the plugin hooks."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -79,7 +79,7 @@ def sources() -> Iterable[Any]:
 
 @hookimpl
 def scorers() -> Iterable[Any]:
-    """What a person said of sites."""
+    """The site rules of users."""
     return (SiteRules(),)
 
 

@@ -1,4 +1,4 @@
-"""What passes over the blackboard: URLs handed to a collector, and what became of each.
+"""Messages between the blackboard and a collector: fetch items and their outcomes.
 
 The manager agent posts assignments; a collector takes one as a `Batch` of claims, each a
 URL, and gives back a `CrawlResult` for every claim.
@@ -103,7 +103,7 @@ class FoundLink(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class CrawlResult:
-    """What became of one claim.
+    """The outcome of one fetch item.
 
     Attributes
     ----------
@@ -132,7 +132,7 @@ class CrawlResult:
     n_traps : int
         Links that were not entered because they look like one of endlessly many.
     stale : bool
-        The page says nearly what others of its kind say; found out by the blackboard.
+        The page is nearly the same as others of its kind; found out by the blackboard.
     """
 
     claim: FetchItem

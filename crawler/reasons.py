@@ -94,7 +94,7 @@ WITHOUT_REQUEST: frozenset[Reason] = frozenset(
     }
 )
 
-#: Reasons that say "not now": the URL goes back to the frontier with a pause.
+#: Reasons that mean "not now": the URL goes back to the frontier with a pause.
 TEMPORARY: frozenset[Reason] = frozenset(
     {
         Reason.SITE_BUDGET,

@@ -1,4 +1,4 @@
-"""Search services that need no key, ours and those of plugins; and the address of one search."""
+"""Search services that need no key, built in or from plugins; and the address of one search."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from urllib.parse import quote, urlsplit
 
 from focusweb.plugins import offers
 
-#: What a template says in place of the words, as OpenSearch has it.
+#: The placeholder for the words in a template, as in OpenSearch.
 PLACE: Final = "{searchTerms}"
 #: A feed in XML; the other formats are those of `crawler.page.lists.search_answers.READERS`.
 FEED: Final = "feed"

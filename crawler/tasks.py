@@ -53,7 +53,7 @@ def _collect_one() -> str:
         answered = worker.work(run, shared_worker(), stopping)
         if answered is not None:
             plugins.plugins().notify("pages_posted", run_id=run.pk)
-            # A run learns from what came in at once, but lets others have their turn first.
+            # Results are integrated at once, but other runs have their turn first.
             other = dispatch.is_another_waiting(run, utc_now())
             worker.manage(run, worker.batch_limits(), only_learn=other)
             return f"{answered} URLs"

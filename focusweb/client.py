@@ -77,7 +77,7 @@ class Api:
             raise ClientError(f"{url} answers, but is not the API of FocusWeb") from wrong
 
     def rows(self, path: str, most: int, **query: object) -> Iterator[Row]:
-        """The rows of a list, part after part, at most so many."""
+        """The rows of a list, part after part, at most `most`."""
         cursor = ""
         while most > 0:
             part = self.call("GET", path, cursor=cursor, limit=min(most, _PART), **query)
@@ -89,7 +89,7 @@ class Api:
 
 
 def _refusal(refused: error.HTTPError, url: str) -> str:
-    """Say why the API refused, and what to do."""
+    """Return why the API refused, and what to do."""
     try:
         problem = json.loads(refused.read())
         detail = str(problem["detail"])

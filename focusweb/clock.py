@@ -12,11 +12,11 @@ from datetime import UTC, datetime, timedelta
 
 from focusweb import database
 
-#: The database's clock is read again after so long.
+#: Time after which the database's clock is read again.
 FOLLOW_EVERY_S = 30.0
 #: A computer's timer is wrong by less than this part of the time that passed.
 DRIFT = 1e-4
-#: Readings of which the quickest is used.
+#: Number of readings; the quickest is used.
 N_READINGS = 3
 
 #: It counts while the machine sleeps, which the usual monotonic clock does not.
@@ -29,7 +29,7 @@ def _elapsed_s() -> float:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What another clock said: `moment`, when our timer stood at `at_s`, give or take `error_s`."""
+    """A reading of another clock: `moment` when our timer was `at_s`, plus or minus `error_s`."""
 
     moment: datetime
     at_s: float
@@ -62,7 +62,7 @@ class FollowedClock:
         best = min((self._read(read) for _ in range(N_READINGS)), key=lambda one: one.error_s)
         self._read_at_s = best.at_s
         old = self._reading
-        # An answer that took long says less than an older one that was quick.
+        # A slow reading is less exact than an older, quick one.
         if old is None or best.error_s <= old.uncertainty_s(best.at_s):
             self._reading = best
 

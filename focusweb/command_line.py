@@ -14,7 +14,7 @@ def console() -> None:
 
 
 def main() -> None:
-    """Hand the command line to Django; what people can mend is said in a sentence."""
+    """Hand the command line to Django; problems that users can fix are printed as one sentence."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "focusweb.settings")
     try:
         from django.core.exceptions import ImproperlyConfigured

@@ -21,14 +21,14 @@ from django.db.models.expressions import RawSQL
 SQLITE: Final = "django.db.backends.sqlite3"
 POSTGRESQL: Final = "django.db.backends.postgresql"
 
-#: So long background work waits for a lock, in seconds.
+#: Time for which background work waits for a lock, in seconds.
 LOCK_WAIT_S: Final = 20
-#: So long a server may take to answer, in seconds.
+#: Time limit for an answer of the server, in seconds.
 _CONNECT_WAIT_S: Final = 10
-#: The numbers of the locks that PostgreSQL keeps for whoever writes, and changes the tables.
+#: Numbers of PostgreSQL's advisory locks: for writers, and for changes of the tables.
 WRITER_LOCK: Final = 5_075_384_661_167_269_218
 MIGRATION_LOCK: Final = WRITER_LOCK + 1
-#: After so long without an answer a connection counts as cut. The server must notice as well: a
+#: Time without an answer after which a connection counts as cut. The server must notice as well: a
 #: machine that is cut off while it writes would keep all others from writing.
 _CUT_AFTER_S: Final = 30
 _KEEPALIVES: Final = {"keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 4}
@@ -45,7 +45,7 @@ _NUL_IN_JSON: Final = re.compile(rb"((?<!\\)(?:\\\\)*)\\u0000")
 
 Rows = list[tuple[Any, ...]]
 
-#: What the driver or Django says when a connection fails, and what we say.
+#: Texts of the driver or Django when a connection fails, and our texts.
 _TROUBLE: Final = (
     (
         r"(\S+) or later is required \(found ([\d.]+)\)",
@@ -161,7 +161,7 @@ def server_time() -> datetime:
 
 @contextmanager
 def migration_turn(on_wait: Callable[[], None]) -> Iterator[None]:
-    """Let one machine at a time change the tables; calls `on_wait` if that must be waited for."""
+    """Allow one machine at a time to change the tables; call `on_wait` before a wait."""
     if is_sqlite():
         yield
         return
@@ -210,7 +210,7 @@ def reading_within(limit_s: float) -> Iterator[None]:
     A statement that takes longer than `limit_s` raises OperationalError, with the code `STOPPED`.
     """
     with transaction.atomic():
-        # The planner knows nothing of a table that has just been filled.
+        # The planner has no statistics of a table that has just been filled.
         execute(
             "SELECT set_config('statement_timeout', %s, true), "
             "set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true)",
@@ -281,7 +281,7 @@ def try_writing() -> None:
 
 
 def explain(error: Exception) -> str:
-    """Say why a PostgreSQL server cannot be used, and what to do; empty for any other error."""
+    """Return why a PostgreSQL server cannot be used, and what to do; empty for any other error."""
     place = connection.settings_dict
     if place["ENGINE"] != POSTGRESQL:
         return ""

@@ -7,7 +7,7 @@ from typing import Final
 
 from django.db import DatabaseError, InterfaceError, OperationalError
 
-#: For so long after a fault the pages show it.
+#: Time for which pages show a fault.
 SHOWN_S: Final = 300.0
 
 _FULL: Final = ("disk is full", "no space left", "could not extend file", "disk full")

@@ -81,7 +81,7 @@ def host_ports(name: str) -> frozenset[str]:
     return found
 
 
-#: A key of ours has 67 characters; fewer than this can be guessed.
+#: Our keys have 67 characters; fewer than this can be guessed.
 SHORTEST_KEY = 32
 
 

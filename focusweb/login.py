@@ -14,7 +14,7 @@ from django.http import HttpRequest
 from focusweb.web.login_limits import LoginLimits, place_of_address
 from focusweb.web.password_hashing import WaitingLine, line
 
-#: The cookie by which a browser in which somebody signed in is known again.
+#: The cookie that recognises a browser in which a user has signed in before.
 BROWSER_S: Final = 365 * 24 * 3600
 _SALT: Final = "focusweb.browser"
 

@@ -7,7 +7,7 @@ from typing import Any
 
 
 def gettext_noop(text: str) -> str:
-    """Mark a sentence for translators; whoever shows it translates it."""
+    """Mark a sentence for translators; the view that shows it translates it."""
     return text
 
 
@@ -95,7 +95,7 @@ class TextParameter:
     ----------
     name, default : str
     meaning : str
-        What it is for, in a few words for people.
+        Its purpose, in a few words for users.
     max_chars : int
     """
 

@@ -23,7 +23,7 @@ MAX_RETRY_DELAY: Final = timedelta(days=7)
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What a part has besides its name.
+    """What a part has in addition to its name.
 
     Attributes
     ----------
@@ -66,7 +66,7 @@ SHAPES: Final[Mapping[str, Shape]] = {
 
 
 def shape_problem(hook: str, part: Any) -> str:
-    """Say what a part lacks that its hook needs; "" if nothing.
+    """Return what a part lacks that its hook needs; "" if nothing.
 
     It may raise what the part itself raises.
     """

@@ -21,7 +21,7 @@ from focusweb.runtime.process_id import is_dead, this_process
 
 logger = logging.getLogger(__name__)
 
-#: At most so many characters of a plugin's message are kept.
+#: Most characters of a plugin's message that are kept.
 MAX_MESSAGE_CHARS: Final = 2000
 #: Of the calls that led to an error, so many are logged; the last ones.
 MAX_FRAMES: Final = 10
@@ -118,7 +118,7 @@ class _Handle:
 
 
 class CallMarks:
-    """Files that say which call each thread is in, so that they outlive their process."""
+    """Files that name the call each thread is in; they outlive their process."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -160,13 +160,13 @@ class CallMarks:
 
 
 def _described(error: BaseException) -> str:
-    """Name an error and what it says, cut, even if it fails to say it."""
+    """Return an error's name and message, cut, even if the message cannot be read."""
     message = _said(lambda: str(error), "its message raises")
     return _cut(f"{type(error).__name__}: {message}")
 
 
 def shown(item: object) -> str:
-    """What an item looks like, cut, even if it fails to say it."""
+    """Return an item's `repr`, cut, even if it raises."""
     if type(item) is str or type(item) is bytes:
         item = item[: MAX_MESSAGE_CHARS + 1]
     return _cut(_said(lambda: repr(item), f"a {type(item).__name__} whose repr raises"))
@@ -184,8 +184,8 @@ def _said(function: Callable[[], str], failing: str) -> str:
 
 
 def _traceback(error: BaseException) -> str:
-    """Say what an error says and where it was raised, both cut."""
-    # Python's own formatter survives an error that fails to say what it is.
+    """Return an error's message and where it was raised, both cut."""
+    # Python's own formatter survives an error whose message cannot be read.
     return f"{_described(error)}\n{_cut(''.join(format_exception(error, limit=-MAX_FRAMES)))}"
 
 

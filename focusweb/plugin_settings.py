@@ -26,7 +26,7 @@ DECLARED: Final = "Settings"
 Value = TypeVar("Value", bool, int, float, str)
 #: What a plugin stores, by the names of its settings.
 Values = Mapping[str, Any]
-#: As much as is shown of what a dataclass says of values that do not fit together.
+#: Most characters shown of a dataclass's message about values that do not fit together.
 MAX_REFUSAL_CHARS: Final = 300
 #: A field of a dataclass keeps its description under this key.
 _MEANING: Final = "focusweb"
@@ -85,7 +85,7 @@ class SettingsKind:
 
 
 def refused(make: Callable[[], object]) -> str:
-    """What a dataclass says of values that do not fit together; "" if they do."""
+    """A dataclass's message about values that do not fit together; "" if they do."""
     try:
         make()
     except ValueError as error:

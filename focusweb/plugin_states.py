@@ -21,7 +21,7 @@ class PluginState:
     on : bool
         Whether a superuser switched it on.
     paused : bool
-        Whether it is not called any more until somebody tries it again.
+        Whether it is paused: not called until a user tries it again.
     hook, error : str
         Its last error, and where.
     since_s : float

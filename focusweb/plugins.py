@@ -37,15 +37,15 @@ logger = logging.getLogger(__name__)
 #: In the plugin folder.
 STATES_FILE = "states.json"
 
-#: Our own parts register through the same hooks as anybody's.
+#: Our own parts register through the same hooks as plugins.
 BUILT_IN = ("crawler.builtin", "crawler.page.builtin", "topics.builtin")
 
-#: A plugin that fails so often within so long is paused. A slow call counts as a failure.
+#: A plugin that fails this often within this time is paused. A slow call counts as a failure.
 MAX_FAILURES: Final = 5
 FAILURES_WITHIN_S: Final = 600.0
 #: A call that lasts longer than this share of its time limit is slow.
 SLOW_SHARE: Final = 0.2
-#: A plugin offers at most so many parts for a hook.
+#: Most parts that a plugin may offer for a hook.
 MAX_PARTS: Final = 1000
 #: What a call of a paused plugin answers as its error.
 PAUSED: Final = "the plugin is paused"
@@ -243,7 +243,7 @@ class Plugins:
             self.add(plugin, name)
 
     def loaded(self) -> list[str]:
-        """The names of the loaded plugins, but for our own parts."""
+        """The names of the loaded plugins, without our own parts."""
         return [name for name, _ in self.manager.list_name_plugin() if name not in BUILT_IN]
 
     def with_topic_settings(self) -> dict[str, SettingsKind]:

@@ -19,7 +19,7 @@ from focusweb.web.request_limits import MAX_BODY_BYTES
 _INSTALLED = Path(__file__).resolve().parent / "installed"
 BASE_DIR = _INSTALLED if _INSTALLED.is_dir() else _INSTALLED.parent.parent
 
-# Before anybody imports numpy. Our matrices are small: a second thread for them gains nothing,
+# Before any import of numpy. Our matrices are small: a second thread for them gains nothing,
 # and on a busy machine the two wait for each other (5.7 s instead of 0.6 s for a preview).
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
@@ -73,7 +73,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     # A secret beside what a stranger can choose is not guessed by the size of the answer (BREACH):
-    # random bytes are added, and tokens of forms are masked anew each time.
+    # random bytes are added, and tokens of forms are masked differently each time.
     "django.middleware.gzip.GZipMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -141,7 +141,7 @@ AUTH_PASSWORD_VALIDATORS: list[dict[str, Any]] = [
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
-#: So long a link for a new password can be used.
+#: Time for which a link for a new password can be used.
 PASSWORD_RESET_TIMEOUT = 4 * 3600
 AUTHENTICATION_BACKENDS = ["focusweb.login.LimitedBackend"]
 PASSWORD_HASHERS = [
@@ -215,7 +215,7 @@ if _database["ENGINE"] == database.POSTGRESQL:
     database.store_nul_as_replacement()
 _database["OPTIONS"] = {**database.options(_database["ENGINE"]), **_database.get("OPTIONS", {})}
 DATABASES: dict[str, Any] = {"default": _database}
-#: So long a page waits for a lock of the database; background work has the 20 s above.
+#: Time for which a page waits for a lock of the database; background work has the 20 s above.
 WEB_DATABASE_WAIT_S = 5
 CACHES = {
     "default": {  # shared by the web process and the cluster, so not in memory

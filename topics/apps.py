@@ -10,7 +10,7 @@ class TopicsConfig(AppConfig):
     verbose_name = _("Topics")
 
     def ready(self) -> None:
-        """Let workers show that they live, and have sign-ins noted."""
+        """Connect the workers' heartbeat and the record of sign-ins."""
         # Imported late: they need tables.
         from focusweb.runtime.beat import connect_beat
         from focusweb.runtime.run_folder import RunFolder

@@ -1,4 +1,4 @@
-"""The parts of `topics` that register through the plugin hooks, like anybody's."""
+"""The parts of `topics` that register through the plugin hooks."""
 
 import importlib.util
 from collections.abc import Iterable

@@ -1,7 +1,7 @@
 """What is due by the clock, done beside the task queue.
 
 Each lane is a thread that does one thing again and again, so that none waits for another, or
-for a crawl. A lane that fails says so and goes on; one that hangs is seen by the supervisor,
+for a crawl. A lane that fails logs the error and goes on; one that hangs is seen by the supervisor,
 which kills this process and starts it again. Two timers at once do no harm: every round finds
 in the tables what is left to do, and claims it there.
 """
@@ -31,7 +31,7 @@ LOOK_EVERY_S = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """Something to do every so many seconds.
+    """A job to do at an interval.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Which waiting URLs come next: what the strategy says, within what the topic allows."""
+"""Which waiting URLs come next: the strategy's choice, within the limits of the topic."""
 
 import math
 import random
@@ -88,7 +88,7 @@ def _n_starting(view: FrontierView, n_wanted: int) -> int:
 
 
 def _within_site(chosen: Sequence[Waiting], per_site: int) -> list[Waiting]:
-    """At most so many of each site, in their order."""
+    """Keep at most `per_site` of each site, in their order."""
     n_chosen: Counter[str] = Counter()
     kept = []
     for entry in chosen:

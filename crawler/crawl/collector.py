@@ -74,7 +74,7 @@ class PageSource(Protocol):
         """Fetch each claim, in any order; claims left over at `until` get no outcome."""
 
     def sites(self) -> Mapping[str, SiteState]:
-        """The sites of the last assignment, with their clocks as they stand now."""
+        """The sites of the last assignment, with their present clocks."""
 
 
 def collect(
@@ -114,7 +114,7 @@ def collect(
 def assess(
     answer: FetchOutcome, context: CrawlContext, state: bytes, quantiles: Quantiles, now: datetime
 ) -> CrawlResult:
-    """Judge an answer: what becomes of its URL, and which links are entered."""
+    """Judge an answer: the outcome for its URL, and the links to enqueue."""
     claim = answer.claim
     if answer.redirect_to:
         return _redirected(answer)

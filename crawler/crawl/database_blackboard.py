@@ -32,7 +32,7 @@ from focusweb.failpoints import pass_point
 
 State = FrontierEntry.State
 
-#: Past so many stored pages a run teaches the judge little, and to judge all again takes long.
+#: With more stored pages, a run changes the judge little, and re-scoring all of them takes long.
 MAX_JUDGED_AGAIN = 10_000
 
 
@@ -164,7 +164,7 @@ class DatabaseBlackboard(TableFrontier, TableRanks):
         return None
 
     def _give_back(self, number: int, sites: Sequence[int]) -> None:
-        """Let an assignment's URLs of some sites wait again."""
+        """Return an assignment's URLs of some sites to the frontier."""
         if sites:
             FrontierEntry.objects.filter(
                 assignment_id=number, state=State.LEASED, url__site__in=sites
@@ -210,7 +210,7 @@ class DatabaseBlackboard(TableFrontier, TableRanks):
         try:
             return self._post(work, postings, now)
         except IntegrityError:
-            # An address it remembers went with its site, which somebody removed meanwhile.
+            # An address it remembers went with its site, which a user removed in the meantime.
             return self._post(work, postings, now)
 
     def _post(self, work: Batch, postings: Sequence[CrawlResult], now: datetime) -> bool:

@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 
 from crawler.models import Assignment, Run
 
-#: A run is planned for again after so long when it has no assignment open, or too few.
+#: Pause before a run with no open assignment, or too few, is planned again.
 REST = timedelta(seconds=10)
 
 

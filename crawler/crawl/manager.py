@@ -23,7 +23,7 @@ from crawler.strategies.link_notes import FIRST_LOOK, SOURCE
 PATIENCE = timedelta(seconds=60)
 
 
-#: Ranks are made anew when this many pages, and this share of the run's, have come in.
+#: Pages are ranked again when this many, and this share of the run's, have come in.
 RANK_BUFFER, RANK_SHARE = 25, 0.3
 
 
@@ -56,7 +56,7 @@ class BatchLimits:
     site_delay_s: float = 0.0
 
     def slice_of(self, n_fetched: int) -> int:
-        """URLs of an assignment when so many pages have been fetched."""
+        """URLs of an assignment after `n_fetched` fetched pages."""
         return min(self.slice_pages, max(FIRST_SLICE, int(SLICE_PART * n_fetched)))
 
     @property

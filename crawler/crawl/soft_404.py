@@ -10,7 +10,7 @@ from crawler.page.parsed import ParsedPage
 from crawler.page.url import canonical_url
 from focusweb.clock import utc_now
 
-#: Only for sites of which so many pages are to be fetched; fewer are not worth the request.
+#: Least pages to be fetched of a site; with fewer, the request is not worth its cost.
 MIN_CLAIMS = 3
 #: How long the answer counts.
 VALID = timedelta(days=30)
@@ -37,9 +37,9 @@ def missing_url(site_url: str, token: str) -> str:
 
 
 def missing_fingerprint(door: Door, parser: Parser, url: str) -> tuple[int, datetime]:
-    """The SimHash of what stands at an address that cannot exist, and how long that counts.
+    """The SimHash of the page at a URL that cannot exist, and how long it is valid.
 
-    0 if the site says properly that there is nothing, or sends visitors elsewhere.
+    0 if the site answers with an error, as it should, or redirects.
     """
     now = utc_now()
     try:

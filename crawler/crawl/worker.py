@@ -273,7 +273,7 @@ def begin_in_turn(run: Run, worker: Worker) -> int | None:
 def manage(run: Run, cut: BatchLimits, *, only_learn: bool = False) -> int:
     """One turn of the manager agent; assignments posted.
 
-    0 if somebody else has the turn, or the disk is nearly full: then the run pauses. With
+    0 if another process has the turn, or the disk is nearly full: then the run pauses. With
     `only_learn` it posts nothing, and comes next when turns are given.
     """
     if is_nearly_full(settings.DATA_DIR):
@@ -289,7 +289,7 @@ def manage(run: Run, cut: BatchLimits, *, only_learn: bool = False) -> int:
         posted = manager.plan(board, utc_now(), cut, random.Random(run.pk), context_of(run))
         record_plugin_failures(run)
     finally:
-        # When its turn ended says which run comes next (`crawler.crawl.dispatch`).
+        # The end of its turn decides which run comes next (`crawler.crawl.dispatch`).
         _end_turn(run.crawl_id, utc_now() - (REST if only_learn else timedelta()))
     if not Run.objects.open().filter(pk=run.pk).exists():
         plugins.plugins().notify("run_ended", run_id=run.pk)
@@ -344,7 +344,7 @@ def crawl_in_foreground(
     start_worker: Callable[[], Worker] = Worker.start_worker,
     n_processes: int = 1,
 ) -> Run:
-    """Crawl until the run has ended, in this process and as many others as say so too."""
+    """Crawl until the run has ended, in this process and others that share the run."""
     follow_database()
     clamp_future_timestamps(utc_now())
     leases.expire(utc_now(), is_dead, site_delay_s)

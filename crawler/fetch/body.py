@@ -78,7 +78,7 @@ def decode_body(wire: bytes, encoding: str, limits: Limits, *, cut_at: int | Non
     encoding : str
         The Content-Encoding field: identity, gzip, deflate or br, one of them.
     cut_at : int, optional
-        Return the first so many bytes instead of refusing more.
+        Return the first bytes of a longer body, this many, instead of refusing it.
 
     Raises
     ------
@@ -135,7 +135,7 @@ def _within(body: bytes, limits: Limits, cut_at: int | None) -> bytes:
 
 
 def _deflate(wire: bytes) -> _Zlib:
-    """Deflate with its zlib header as the standard says, or bare as many servers send it."""
+    """Deflate with its zlib header as in the standard, or bare as many servers send it."""
     has_header = len(wire) > 1 and wire[0] & 0x0F == 8 and int.from_bytes(wire[:2], "big") % 31 == 0
     return _Zlib(zlib.MAX_WBITS if has_header else -zlib.MAX_WBITS)
 

@@ -1,4 +1,4 @@
-"""Connections that only go where the guard lets them, pooled by requests' adapter."""
+"""Connections to addresses that the guard allows only, pooled by requests' adapter."""
 
 import http.client
 import logging
@@ -157,7 +157,7 @@ class GuardedAdapter(HTTPAdapter):
         return _TLSPool(host, port, maxsize=1, router=self._router, ssl_context=self._tls)
 
     def cert_verify(self, *args: Any, **kwargs: Any) -> None:
-        """Do nothing: the TLS context of the pool already says what to verify."""
+        """Do nothing: the TLS context of the pool already decides what to verify."""
 
     def request_url(self, *args: Any, **kwargs: Any) -> str:
         return _current.exchange.target
@@ -187,7 +187,7 @@ def default_tls() -> ssl.SSLContext:
 
 
 def unproved_tls() -> ssl.SSLContext:
-    """Encrypt, and believe whoever answers."""
+    """Encrypt, but do not verify the certificate."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE

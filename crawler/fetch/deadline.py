@@ -39,7 +39,7 @@ class DeadlineReader(io.RawIOBase):
         self._sock = sock
         self._deadline = deadline
         self._silence_s = silence_s
-        # Unbuffered, and it keeps the socket open after the connection let go of it.
+        # Unbuffered, and it keeps the socket open after the connection released it.
         self._raw = sock.makefile("rb", buffering=0)
 
     def readable(self) -> bool:

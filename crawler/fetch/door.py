@@ -101,7 +101,7 @@ class Door:
         headers : mapping, optional
             Sent with this request only, for example If-None-Match.
         cut_at : int, optional
-            Keep the first so many bytes of a longer body instead of refusing it.
+            Return the first bytes of a longer body, this many, instead of refusing it.
 
         Raises
         ------
@@ -213,7 +213,7 @@ class Door:
         limits = self._limits
         encoding = answer.fields.get("content-encoding", "")
         if is_redirect or answer.status >= 400:
-            # Read for the connection's sake, and to show what an error page says.
+            # Read so that the connection can be reused, and to show the text of an error page.
             wire = answer.read_body(limits.error_body_bytes, cut=True)
             if is_redirect:
                 return b""

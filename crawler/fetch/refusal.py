@@ -21,7 +21,7 @@ _STATUS: Final = {
 }
 _PDF_TYPES: Final = ("application/pdf", "application/x-pdf")
 _HTML_TYPES: Final = ("text/html", "application/xhtml+xml")
-# Servers that say this mean it, so what looks like markup inside is not a page.
+# These headers are reliable, so content that looks like markup is not a page.
 _NEVER_HTML: Final = ("text/plain", "application/json", "text/css", "text/javascript")
 
 #: What a body never starts with when it is a page (the closed list).
@@ -55,7 +55,7 @@ _HTML_START = re.compile(
 
 
 def is_called_pdf(url: str, fields: Mapping[str, str]) -> bool:
-    """True if an answer's header fields or its URL say that it is a PDF file."""
+    """True if the header fields of a response, or its URL, name a PDF file."""
     return _type_of(fields) in _PDF_TYPES or _PDF_ENDING.search(url) is not None
 
 

@@ -13,7 +13,7 @@ _MAX_DATE_CHARS: Final = 64
 
 
 def parse_retry_after(value: str, now: datetime) -> float | None:
-    """Return the seconds to wait from `now`, in [0, 24 h], or None if it says nothing.
+    """Return the seconds to wait from `now`, in [0, 24 h], or None if the value has none.
 
     Understands seconds ("120", "1.5"), the three HTTP dates, and a list of
     seconds, of which the longest counts (RFC 9110, 10.2.3, and what is sent).

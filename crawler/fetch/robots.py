@@ -1,4 +1,4 @@
-"""What a site's robots.txt lets us fetch (RFC 9309)."""
+"""What a site's robots.txt allows us to fetch (RFC 9309)."""
 
 from collections import OrderedDict
 from contextlib import AbstractContextManager
@@ -74,7 +74,7 @@ class RobotsRules:
         return unpack_rules(self.packed)
 
     def allows(self, url: str) -> bool:
-        """True if the rules let us fetch a canonical URL; /robots.txt itself always."""
+        """True if the rules allow a canonical URL; /robots.txt itself always."""
         if self.verdict == "allow_all" or _path(url) == "/robots.txt":
             return True
         if self.verdict == "forbid_all":

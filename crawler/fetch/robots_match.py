@@ -18,7 +18,7 @@ _RULE = re.compile(r"^(Allow|Disallow): (.+)$", re.MULTILINE)
 def normal_path(path: str) -> str:
     """Return a path with its escapes spelled in one way.
 
-    Unreserved characters stand bare, all others but ASCII are escaped, in upper case.
+    Unreserved characters stay as they are, others outside ASCII are escaped, in upper case.
     """
     if not path.isascii():
         path = _NOT_ASCII.sub(lambda found: quote(found[0], safe=""), path)
@@ -59,7 +59,7 @@ class PathRules:
 
 
 def _fits(pattern: str, path: str) -> bool:
-    """True if a path begins as a pattern says, "*" being any text and a last "$" the end."""
+    """True if a path matches a pattern: "*" is any text, a last "$" the end."""
     if "*" not in pattern:
         # Nearly all are plain.
         return path == pattern[:-1] if pattern[-1] == "$" else path.startswith(pattern)

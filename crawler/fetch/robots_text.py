@@ -22,7 +22,7 @@ _SITEMAP_KEYS: Final = frozenset({"sitemap", "site-map"})
 
 _PRODUCT_TOKEN = re.compile(r"[a-zA-Z_-]*")
 _LINE = re.compile(rb"[^\r\n]+")
-# What must not stand bare in a path: controls and blanks.
+# Characters that must be escaped in a path: controls and blanks.
 _UNSAFE_BYTE = re.compile(rb"[^\x21-\x7e]")
 _NOT_ASCII = re.compile(r"[^\x21-\x7e]")
 _MAX_LINE_BYTES: Final = 16 * 1024

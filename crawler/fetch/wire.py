@@ -1,6 +1,6 @@
 """Read one HTTP/1.1 answer with every part of it bounded.
 
-Python's own reader skips interim answers for ever, takes 6 MB of headers and
+Python's own reader skips interim answers without a limit, takes 6 MB of headers and
 accepts lengths that contradict each other; this one refuses all of that.
 """
 

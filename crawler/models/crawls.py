@@ -22,7 +22,7 @@ class Crawl(models.Model):
     key = models.SlugField(max_length=80, unique=True)
     profile_json = models.JSONField(default=dict)
     settings_json = models.JSONField(default=dict)
-    #: Raised whenever profile or settings change, so that judges are built anew.
+    #: Raised whenever profile or settings change, so that judges are built again.
     version = models.PositiveIntegerField(default=1)
     first_seen = models.DateTimeField()
     #: One manager agent at a time; a dead one's turn is over.

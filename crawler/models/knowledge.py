@@ -116,7 +116,7 @@ class Ontology(models.Model):
         Raises
         ------
         crawler.knowledge.ontology.concepts.OntologyError
-            If a row breaks a rule of the graph; forms and imports let none in.
+            If a row breaks a rule of the graph; forms and imports refuse them.
         """
         labels: dict[int, list[core.Label]] = defaultdict(list)
         rows = Label.objects.filter(concept__ontology=self)

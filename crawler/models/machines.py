@@ -7,7 +7,7 @@ from django.db import models
 
 #: The parts of the work; without a choice a machine does all of them.
 ROLES: Final = ("web", "crawl", "index")
-#: A machine that did not renew its row for so long is taken for dead or cut off.
+#: A machine that has not renewed its row for this long counts as dead or cut off.
 SILENT_AFTER = timedelta(seconds=45)
 
 

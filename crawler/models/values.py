@@ -14,7 +14,7 @@ def load_value(crawl: Crawl, name: str) -> bytes | None:
 
 
 def save_value(crawl: Crawl, name: str, payload: bytes, *, new_version: bool = False) -> None:
-    """Keep a named value; a new version makes agents build their context anew."""
+    """Keep a named value; a new version makes agents build their context again."""
     changed = bulk.execute(
         f"UPDATE {bulk.table(Knowledge)} SET payload = %s, version = version + %s"
         " WHERE crawl_id = %s AND name = %s",

@@ -32,7 +32,7 @@ class Site(models.Model):
     """A web host, and the moment it may next be contacted.
 
     A collector *holds* the sites of its assignment; only the holder contacts them,
-    one request at a time. It books `next_fetch_at` when it lets go.
+    one request at a time. It sets `next_fetch_at` when it releases the site.
     """
 
     name = models.CharField(
@@ -79,7 +79,7 @@ class Site(models.Model):
 class SiteRobots(models.Model):
     """What a site's robots.txt says that concerns us, as `crawler.fetch.robots` packs it.
 
-    Apart from the site: it may be long, and whoever reads a hundred sites wants none of it.
+    Apart from the site: it may be long, and queries over many sites do not need it.
     """
 
     site = models.OneToOneField(
@@ -107,7 +107,7 @@ class SiteLines(models.Model):
 
 
 class Url(models.Model):
-    """One address, one row for ever, in its WHATWG form."""
+    """One row for each URL, in its WHATWG form; it is never reused."""
 
     url = models.TextField(unique=True)
     site = models.ForeignKey(Site, on_delete=models.CASCADE, related_name="urls")
@@ -132,7 +132,7 @@ class Page(models.Model):
     charset = models.CharField(max_length=40, blank=True)
     packed_text = models.BinaryField(default=b"")
     packed_terms = models.BinaryField(default=b"")
-    #: What the page says of its links: anchors and the text around them.
+    #: What the page states about its links: anchors and the text around them.
     packed_links = models.BinaryField(default=b"", db_default=b"")
     fingerprint = models.BigIntegerField(default=0, help_text="64-bit SimHash, as signed")
     # May be null: SQLite copies the whole table for a column that may not, and it is the largest.
@@ -193,13 +193,13 @@ class Page(models.Model):
 
     @property
     def links(self) -> StoredLinks:
-        """What the page says of its links."""
+        """What the page states about its links."""
         return unpack_links(self.packed_links)
 
 
 class LinkQuerySet(models.QuerySet["Link"]):
     def votes(self) -> Self:
-        """Leave out links in the frame of a page, in a menu say: they praise nothing."""
+        """Leave out links in the frame of a page, such as a menu: they praise nothing."""
         return self.exclude(in_frame=True)
 
 
@@ -225,7 +225,7 @@ class Link(models.Model):
 
 
 class IndexOutbox(models.Model):
-    """Pages whose index entry must be made anew or taken out; written with the page."""
+    """Pages whose index entry must be written again or removed; written with the page."""
 
     page_id = models.BigIntegerField()
     queued = models.DateTimeField()
@@ -271,7 +271,7 @@ def unpack_terms(packed: bytes | memoryview) -> PageTerms:
 
 
 def pack_links(links: StoredLinks) -> bytes:
-    """Compress what a page says of its links for storage."""
+    """Compress a page's links for storage."""
     return _compress(msgspec.msgpack.encode(links)) if links.targets else b""
 
 

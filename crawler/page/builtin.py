@@ -1,4 +1,4 @@
-"""The readers of pages that register through the plugin hooks, like anybody's.
+"""The readers of pages that register through the plugin hooks.
 
 A module of its own: the processes that parse pages load it without Django.
 """

@@ -41,7 +41,7 @@ from crawler.strategies.base import FrontierView, JudgedPage, Rating
 
 @dataclass(frozen=True, slots=True)
 class JudgedRow:
-    """A fetched page as it was judged last; `kept_out` whatever the judge says."""
+    """A fetched page as it was judged last; `kept_out` whatever the judge decides."""
 
     url: str
     terms: PageTerms
@@ -81,7 +81,7 @@ class MemoryBlackboard(MemoryFrontier):
     _titles: dict[int, str] = field(default_factory=dict)
     _scores: dict[int, PageScore] = field(default_factory=dict)
     _quantiles: Quantiles = field(default_factory=Quantiles)
-    #: Pages that stay out whatever the judge says: copies, lists, pages that forbid indexing.
+    #: Pages that are never kept: copies, lists, pages that forbid indexing.
     _kept_out: set[int] = field(default_factory=set)
     _unlearnt: list[JudgedPage] = field(default_factory=list)
     _groups: StoryGroups = field(default_factory=StoryGroups)

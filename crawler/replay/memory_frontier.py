@@ -34,7 +34,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class StoredLinks:
-    """Links of pages that were stored before a crawl, whoever fetched them.
+    """Links of pages that were stored before a crawl, by any crawl.
 
     Attributes
     ----------

@@ -118,7 +118,7 @@ def found_curve(fetched: Sequence[str], truth: Truth) -> list[int]:
 
 
 def at(found: Sequence[int], n_fetches: int) -> int:
-    """Pages found after so many fetches; a crawl that ended finds no more."""
+    """Pages found after each number of fetches; a crawl that ended finds no more."""
     return found[min(n_fetches, len(found)) - 1] if found and n_fetches > 0 else 0
 
 

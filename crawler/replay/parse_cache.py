@@ -51,7 +51,7 @@ def load_pages(path: Path) -> dict[str, ParsedPage] | None:
 
 
 def save_pages(path: Path, pages: Mapping[str, ParsedPage]) -> None:
-    """Keep parsed pages; whoever reads sees all of them or none."""
+    """Keep parsed pages; a reader sees all of them or none."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with NamedTemporaryFile(dir=path.parent, prefix="unfinished-", delete=False) as file:
         file.write(msgspec.msgpack.encode(pages))

@@ -57,7 +57,7 @@ class _Line:
 
 
 def _lines(page: ParsedPage, text: str) -> list[_Line]:
-    """Cut the text into lines, and find where each stands among the tokens."""
+    """Cut the text into lines, and find the position of each among the tokens."""
     texts = text.split("\n") if text else []
     counts = [len(tokenize(line)) for line in texts]
     # Title and meta texts come first; what is left over is theirs.
@@ -71,7 +71,7 @@ def _lines(page: ParsedPage, text: str) -> list[_Line]:
 
 
 def _place(link: PageLink, spans: Sequence[tuple[int, int]], lines: list[_Line]) -> bool:
-    """Find a link's anchor in the lines of its block; False if it stands nowhere."""
+    """Find a link's anchor in the lines of its block; False if it does not occur."""
     if link.block < 0 or link.block >= len(spans):
         return False
     inside = _lines_of(spans[link.block], lines)

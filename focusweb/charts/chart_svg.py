@@ -1,4 +1,4 @@
-"""Charts as SVG that stands in a page under our content policy: no script, no style of its own.
+"""Charts as SVG that our content security policy allows in a page: no script, no style of its own.
 
 pygal draws; what it adds for browsers without a style sheet is taken out, and the page's own
 style sheet (static/charts.css) gives the colours, in light and dark. A chart is hidden from
@@ -17,7 +17,7 @@ WIDTH: Final = 560
 HEIGHT: Final = 260
 #: Most labels below an axis; between them some are left out.
 MAX_LABELS: Final = 6
-#: Longer labels are cut: beside lying bars there is room for so many letters.
+#: Longer labels are cut: beside horizontal bars there is room for this many letters.
 MAX_LABEL_CHARS: Final = 20
 
 _WASTED: Final = frozenset({"defs", "desc", "script", "style", "title"})
@@ -30,7 +30,7 @@ _STYLE: Final = Style(
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """One number of a chart: where it leads, and what a pointer over it says."""
+    """One number of a chart: where it links to, and its tooltip."""
 
     value: float | tuple[float, float] | None
     href: str = ""

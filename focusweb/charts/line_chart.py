@@ -46,7 +46,7 @@ class LineChart:
 
 @dataclass(frozen=True, slots=True)
 class _Layout:
-    """Where things stand, in pixels."""
+    """Positions, in pixels."""
 
     x_span: float
     y_span: float

@@ -88,7 +88,7 @@ class RequestLog:
             "status": response.status,
         }
         if request.target == "/robots.txt":
-            # Whoever judges the log must know which rules were in force.
+            # A check of the log needs the rules that were in force.
             row["robots"] = response.body.decode("utf-8", "replace")
         line = json.dumps(row, ensure_ascii=False)
         with self._lock:
@@ -197,7 +197,7 @@ class _Connection(socketserver.StreamRequestHandler):
         else:
             response = self.server.application(request)
         if self.server.log:
-            # Before it is sent: who has the answer can count on finding the line.
+            # Before it is sent: a client that has the answer finds the line.
             self.server.log.write(request, response, started, time.monotonic())
         self._send(response, keep=keep, head=head)
         return keep

@@ -32,7 +32,7 @@ class SearchResult:
 
 @dataclass(frozen=True, slots=True)
 class DemoSearch:
-    """An index in memory: how often each word stands on each page."""
+    """An index in memory: how often each word occurs on each page."""
 
     pages: tuple[DemoPage, ...]
     counts: tuple[Counter[str], ...]

@@ -59,7 +59,7 @@ class DemoFile:
 
 @dataclass(frozen=True, slots=True)
 class DemoSite:
-    """What a site says about itself."""
+    """A site's description of itself."""
 
     host: str
     name: str

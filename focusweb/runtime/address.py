@@ -41,7 +41,7 @@ def _why_not(error: OSError, host: str, port: int, variable: str) -> str:
 
 
 def answers(host: str, port: int) -> bool:
-    """Whether somebody accepts connections there."""
+    """Whether a server accepts connections there."""
     target = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
     try:
         with socket.create_connection((target, port), timeout=1):

@@ -19,7 +19,7 @@ LEAST_FREE_BYTES: Final = 1 << 30
 def prepare(folder: Path) -> None:
     """Make the folder and its parts, each with mode 0700.
 
-    A folder that was made before, is ours and is still empty is closed to others.
+    An empty folder of our own that others can read becomes private.
 
     Raises
     ------
@@ -42,6 +42,6 @@ def prepare(folder: Path) -> None:
 
 
 def is_nearly_full(folder: Path) -> bool:
-    """True if a folder's disk has so little space left that crawls had better pause."""
+    """True if a folder's disk has so little space left that crawls should pause."""
     usage = shutil.disk_usage(folder)
     return usage.free < min(LEAST_FREE_SHARE * usage.total, LEAST_FREE_BYTES)

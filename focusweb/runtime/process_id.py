@@ -18,7 +18,7 @@ def this_process() -> str:
 
 
 def is_dead(owner: str) -> bool:
-    """True if the owner was a process of this machine and is gone; False when unsure."""
+    """True if the owner was a process of this machine and has ended; False when unsure."""
     machine, number, started = [*owner.rsplit("/", 2), "", ""][:3]
     if machine != _machine() or not number.isdigit():
         return False

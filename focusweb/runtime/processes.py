@@ -55,7 +55,7 @@ def _carries(pid: int, token: str) -> bool:
     try:
         environment = (PROC / str(pid) / "environ").read_bytes()
     except (FileNotFoundError, ProcessLookupError, PermissionError):
-        return False  # gone, or another user's and so not ours
+        return False  # ended, or another user's
     return f"{TOKEN_VARIABLE}={token}".encode() in environment.split(b"\0")
 
 

@@ -90,7 +90,7 @@ class RunFolder:
 
     @contextlib.contextmanager
     def timing(self) -> Iterator[None]:
-        """Hold the lock of the timer; the system lets go of it when its holder dies.
+        """Hold the lock of the timer; the system releases it when its holder ends.
 
         Raises
         ------

@@ -32,7 +32,7 @@ class ProgressSign:
     ----------
     file : Path
     stall_after_s : float
-        A process that did not touch it for so long is replaced.
+        A process that did not touch it for this long is replaced.
     is_expected : callable
         Whether there is anything to do, so that a touch can be expected.
     """
@@ -70,7 +70,7 @@ class RestartPolicy:
     status_every_s: float = 5.0
     first_pause_s: float = 0.5
     longest_pause_s: float = 30.0
-    # What lived so long is not a process that cannot start: it is started again without delay.
+    # A process that lived this long is able to start: it is started again without delay.
     steady_after_s: float = 5.0
     grace_s: float = 20.0
 
@@ -169,7 +169,7 @@ class Child:
             self._process.send_signal(signal.SIGTERM)
 
     def has_stopped(self) -> bool:
-        """Whether it is gone, without planning a restart."""
+        """Whether it has ended, without planning a restart."""
         return self._process is None or self._process.poll() is not None
 
     def kill(self) -> None:
@@ -278,7 +278,7 @@ class Supervisor:
                 child.kill()
 
     def _stop(self) -> None:
-        """Let all children finish within the grace time, then end those that are left."""
+        """Wait for all children for the grace time, then end those that are left."""
         self._write_status("stopping")
         self._flag_stopping()
         for child in self._children:

@@ -1,6 +1,6 @@
 """Wake-ups: the only use the task queue has.
 
-What there is to do stands in our own tables. A wake-up says no more than "look there", so one
+Our own tables hold what there is to do. A wake-up says no more than "look there", so one
 that waits is as good as ten, and one that is lost is sent again by the timer.
 """
 
@@ -15,7 +15,7 @@ from django_q.tasks import async_task
 
 #: The wake-up of a collector. Its row is deleted when a worker begins with it.
 WORK = "crawler.tasks.work"
-#: A wake-up that the cluster took so long ago and that no worker has begun is lost.
+#: Age at which a wake-up that no worker has begun counts as lost.
 LOST_AFTER = timedelta(seconds=100)
 
 
@@ -81,7 +81,7 @@ def forget_lost(now: datetime) -> int:
 
 
 def release(now: datetime) -> int:
-    """Free every row that a cluster which is gone had taken. Return how many.
+    """Free every row that an ended cluster had taken. Return how many.
 
     For a cluster that is about to start, after the last one has ended.
     """

@@ -99,7 +99,7 @@ def sample_web() -> SmallWeb:
 
 @contextmanager
 def serving(web: SmallWeb, settings: Settings) -> Iterator[SmallWeb]:
-    """Let every host of .test be played by the web."""
+    """Serve every host of .test from the web."""
     settings.PARSE_CHILDREN = 1
     settings.MAPPED_SITE_DELAY_S = 0.0
     settings.CONTACT_URL = ""
@@ -143,7 +143,7 @@ class Crawled:
     why : dict of str to str
         What is shown as the reason of each kept page, by its address.
     ends : dict of str to str
-        What became of each address: "fetched", or the reason why not.
+        The outcome for each URL: "fetched", or the reason why not.
     problems : list of str
         What sources and plugins could not do.
     """

@@ -1,7 +1,7 @@
 """Growing pauses after wrong passwords, which strangers cannot turn against the owner.
 
 Failures are counted for each account *at each place* (an address, or a browser in which the
-account signed in before), and for each place. Only these two make anybody wait. Failures of an
+account signed in before), and for each place. Only these two cause a pause. Failures of an
 account at all places make the pauses elsewhere begin sooner, but a place that has not failed
 yet always has its first try.
 """
@@ -17,10 +17,10 @@ from typing import Final
 FREE_TRIES: Final = 5
 FREE_TRIES_UNDER_ATTACK: Final = 1
 FREE_TRIES_OF_A_PLACE: Final = 20
-#: So many failures of one account, at all places, are an attack.
+#: Failures of one account, at all places, that count as an attack.
 ATTACK: Final = 20
 LONGEST_PAUSE_S: Final = 900.0
-#: A failure is forgotten after so long without another.
+#: Time without another failure after which one is forgotten.
 FORGET_S: Final = 3600.0
 MOST_KEPT: Final = 20_000
 

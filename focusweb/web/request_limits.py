@@ -1,4 +1,4 @@
-"""How large the body of a request may be: small, except an upload by who may upload.
+"""How large the body of a request may be: small, except an upload by a user who may upload.
 
 The web server checks this before it reads a body, so no database is used: a user who may upload has
 a signed pass in a cookie.
@@ -19,7 +19,7 @@ _SALT: Final = "focusweb.upload"
 
 
 def upload_pass(user: str) -> str:
-    """The cookie of a person who may upload."""
+    """The cookie of a user who may upload."""
     return signing.TimestampSigner(salt=_SALT).sign(user)
 
 

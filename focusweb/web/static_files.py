@@ -81,6 +81,6 @@ def collect(folder: Path) -> bool:
 
 
 def add_static_headers(headers: Headers, path: str, url: str) -> None:
-    """Let a file be nothing but what it is, and for this site only."""
+    """Add headers so that a file is used as what it is, by this site only."""
     for name, value in _HEADERS.items():
         headers[name] = value

@@ -81,7 +81,7 @@ class Request(HTTPRequestParser):  # type: ignore[misc]  # waitress has no types
     def received(self, data: bytes) -> int:
         consumed: int = super().received(data)
         if not self.completed and self.body_bytes_received > self.limit:
-            # In pieces, without a length said before: the program refuses this one.
+            # Chunked, without a length in advance: the program refuses this one.
             self.headers["CONTENT_LENGTH"] = str(self.body_bytes_received)
             self.completed = True
             self._end_connection()
@@ -217,7 +217,7 @@ def make_servers(
         asyncore_use_poll=True,
         max_request_header_size=MAX_HEAD_BYTES,
         max_request_body_size=MAX_UPLOAD_BYTES + 1,
-        # Only an upload by somebody who may goes to the disk.
+        # Only an upload by a user who may upload is written to the disk.
         inbuf_overflow=MAX_BODY_BYTES + (64 << 10),
         log_socket_errors=False,
         **trusted,

@@ -14,7 +14,7 @@ from topics.models import ApiAnswer, ApiToken
 MAX_TOKENS: Final = 50
 #: A use is noted at most this often.
 NOTED_EVERY: Final = timedelta(minutes=1)
-#: The answer to an idempotency key is kept so long.
+#: Time for which the answer to an idempotency key is kept.
 KEPT: Final = timedelta(days=1)
 
 
@@ -83,7 +83,7 @@ def once(
     """
     if not key:
         return produce()
-    # The lock lets a repetition that comes at the same time wait for the first.
+    # With the lock, a repetition at the same time waits for the first.
     ApiToken.objects.select_for_update().get(pk=token.pk)
     ApiAnswer.objects.filter(created__lt=now - KEPT).delete()
     digest = hashlib.sha256(request).hexdigest()

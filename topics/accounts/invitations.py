@@ -20,7 +20,7 @@ LINK: Final = SignedLink("join", "topics.accounts.invitations")
 
 
 class InvitationUsedError(TopicError):
-    """Somebody used the invitation meanwhile, or it has expired."""
+    """Someone has used the invitation, or it has expired."""
 
 
 def invite(made_by: Any, email: str, now: datetime) -> Invitation:
@@ -52,7 +52,7 @@ def accept(invitation: Invitation, form: Any, now: datetime) -> Any:
     Raises
     ------
     InvitationUsedError
-        If somebody was faster.
+        If it was used before, or has expired.
     """
     taken = Invitation.objects.usable(now).filter(pk=invitation.pk).update(used=now)
     if not taken:
@@ -60,7 +60,7 @@ def accept(invitation: Invitation, form: Any, now: datetime) -> Any:
     user = form.save()
     Invitation.objects.filter(pk=invitation.pk).update(used_by=user)
     if invitation.email:
-        # Who has the link has read the mail.
+        # A user with the link has read the mail.
         user.email = invitation.email
         user.save(update_fields=["email"])
         AddressProof.objects.create(
@@ -70,7 +70,7 @@ def accept(invitation: Invitation, form: Any, now: datetime) -> Any:
 
 
 def mail_invitation(invitation: Invitation, server: MailServer, now: datetime) -> SendResult:
-    """Mail the link of an invitation, in the language of whoever makes it."""
+    """Mail the link of an invitation, in the language of the user who makes it."""
     context = {
         "person": invitation.made_by.get_username(),
         "days": MAX_AGE.days,

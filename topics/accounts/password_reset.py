@@ -25,14 +25,14 @@ from topics.models import AddressProof, ResetRequest
 PER_ADDRESS: Final = 3
 PER_PLACE: Final = 10
 WINDOW: Final = timedelta(hours=1)
-#: Requests are deleted after so long.
+#: Time after which requests are deleted.
 KEPT: Final = timedelta(days=1)
-#: A request that could not be mailed for so long is given up.
+#: Time after which a request that could not be mailed is given up.
 PATIENCE: Final = timedelta(minutes=30)
 
 
 def request_reset(address: str, place: str, now: datetime) -> None:
-    """Note that somebody wants a new password for the accounts of an address."""
+    """Store a request for a new password for the accounts of an address."""
     ResetRequest.objects.filter(asked__lt=now - KEPT).delete()
     address = address.strip().lower()
     address_hash = salted_hmac("topics.accounts.password_reset", address).hexdigest()

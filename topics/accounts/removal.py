@@ -1,4 +1,4 @@
-"""Delete an account with everything that is its person's alone."""
+"""Delete an account with everything that belongs to its user alone."""
 
 from datetime import datetime
 
@@ -19,7 +19,7 @@ from topics.runs.start_stop import request_stop
 
 
 def remove_account(user: User, now: datetime) -> None:
-    """Delete a person's account, topics, pages and files.
+    """Delete a user's account, topics, pages and files.
 
     Shared ontologies stay, without an owner. So do addresses of pages and sites, which name no
     person.

@@ -12,7 +12,7 @@ from topics.models import Topic, TopicReader
 
 
 def share(topic: Topic, name: str, now: datetime) -> TopicReader:
-    """Let the person of a user name read a topic.
+    """Allow the user with this name to read a topic.
 
     Raises
     ------

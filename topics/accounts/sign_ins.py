@@ -48,7 +48,7 @@ def note_sign_in(sender: Any, request: HttpRequest | None, user: Any, **_more: A
 
 
 def remember(request: HttpRequest, language: str, zone: str) -> None:
-    """Let the session know in which language and time zone the person reads."""
+    """Store the user's language and time zone in the session."""
     for key, value in ((LANGUAGE_KEY, language), (ZONE_KEY, zone)):
         if value:
             request.session[key] = value

@@ -26,7 +26,7 @@ def _note(request: HttpRequest, ontology: Ontology, use: OntologyUse) -> None:
 
 
 def _warn(request: HttpRequest, ontology: Ontology) -> None:
-    """Say on the page where something is changed or deleted who uses the ontology."""
+    """Show who uses the ontology on the pages that change or delete it."""
     sentence = use_sentence(use_of(ontology))
     if sentence and "post" not in request.POST:
         messages.warning(request, f"{ontology.title}: {sentence}")
@@ -67,7 +67,7 @@ class LabelInline(admin.TabularInline):  # type: ignore[type-arg]  # not generic
 
 
 class RelationInline(admin.TabularInline):  # type: ignore[type-arg]
-    """Relations out of a concept; those into it stand at the other concept."""
+    """Relations out of a concept; those into it are listed at the other concept."""
 
     model = Relation
     fk_name = "source"
@@ -105,7 +105,7 @@ class OntologyAdmin(_Warned):
         self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any
     ) -> Any:
         form: Any = super().get_form(request, obj, change, **kwargs)
-        form.maker = request.user  # the class is made anew for each request
+        form.maker = request.user  # the class is created for each request
         return form
 
     def save_model(self, request: HttpRequest, obj: Ontology, form: Any, change: bool) -> None:

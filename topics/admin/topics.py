@@ -28,7 +28,7 @@ from topics.runs.removal import remove_topic, running_sentences
 from topics.sources.removal import remove_everywhere
 from topics.views.sentences import moved_sentence
 
-#: Fields that say when a topic's runs happen.
+#: Fields of a topic's schedule.
 SCHEDULE = frozenset({"schedule_kind", "every_hours", "at", "weekdays", "zone"})
 _PREVIEWED = _(
     "Threshold, judge, ranking and weights are also on the topic's page “Profile”, which previews "
@@ -96,7 +96,7 @@ class TopicAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         return topics if request.user.is_superuser else topics.filter(owner_id=request.user.pk)
 
     def get_fieldsets(self, request: HttpRequest, obj: Topic | None = None) -> Any:
-        """Leave the owner out where it is not for the person to choose."""
+        """Leave the owner out unless the user is a superuser."""
         if request.user.is_superuser:
             return super().get_fieldsets(request, obj)
         return [
@@ -111,7 +111,7 @@ class TopicAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any
     ) -> Any:
         form: Any = super().get_form(request, obj, change, **kwargs)
-        form.maker = request.user  # the class is made anew for each request
+        form.maker = request.user  # the class is created for each request
         return form
 
     def save_model(self, request: HttpRequest, obj: Topic, form: Any, change: bool) -> None:
@@ -236,7 +236,7 @@ class NamedValuesFilter(admin.AllValuesFieldListFilter):
 
 @admin.register(Site)
 class SiteAdmin(ReadOnlyAdmin):
-    """Sites: only whether one may be contacted at all is for people to decide."""
+    """Sites: users decide only whether a site may be contacted at all."""
 
     list_display = ["name", "domain", "first_seen", "robots_verdict", "stopped"]
     list_filter = ["stopped", ("robots_verdict", NamedValuesFilter)]

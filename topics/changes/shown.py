@@ -16,7 +16,7 @@ from topics.pages.opening import open_address
 MAX_AMONG_NEWS: Final = 5
 #: Unread changes that are read for the latest of each page.
 MAX_UNREAD: Final = 50
-#: Score by which a change stands among the news at least.
+#: Least score of a change among the news.
 LEAST_SCORE: Final = 0.5
 
 

@@ -38,7 +38,7 @@ _Wanted = dict[tuple[int, int], _Why]
 
 
 def watch(now: datetime) -> int:
-    """Begin and end watching as stars and seeds say, and note changes; how many."""
+    """Start and stop watching pages by stars and seeds, and store changes; how many."""
     wanted = _wanted()
     rows = WatchedPage.objects.values_list("pk", "topic_id", "url_id", "is_seed")
     known = {(topic, url): (pk, is_seed) for pk, topic, url, is_seed in rows}

@@ -15,7 +15,7 @@ from crawler.api.text import HAN
 MAX_TOKENS: Final = 8000
 #: So few equal tokens between two changes are part of the change: a lone "the" means nothing.
 MIN_EQUAL: Final = 3
-#: Han characters weigh like words of about so many characters.
+#: A Han character counts like a word of about this many characters.
 HAN_WEIGHT: Final = 0.6
 #: A change of less weight is small, such as a corrected typing error.
 MIN_WEIGHT: Final = 5.0
@@ -38,7 +38,7 @@ _COUNTING: Final = frozenset(
 
 
 class Kind(StrEnum):
-    """What became of a run of words."""
+    """What happened to a run of words."""
 
     SAME = "same"
     INSERTED = "inserted"

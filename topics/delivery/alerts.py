@@ -33,7 +33,7 @@ class NoAlerts(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ShownAlert:
-    """An alert with everything a list says of its page, and the rules that the page fitted."""
+    """An alert with its page as lists show it, and the rules that matched the page."""
 
     alert: Alert
     page: ShownPage
@@ -96,7 +96,7 @@ def news_of(topic: Topic, now: datetime) -> HarvestQuerySet:
 
 
 def listed(topics: Iterable[Topic]) -> QuerySet[Alert]:
-    """The alerts of some topics, but for those of sites that their topic has blocked since."""
+    """The alerts of some topics, without those of sites that their topic has blocked since."""
     return _not_blocked(Alert.objects.filter(topic__in=topics))
 
 
@@ -114,7 +114,7 @@ def shown(alerts: Sequence[Alert], now: datetime) -> list[ShownAlert]:
 
 
 def no_alert_reason(topic: Topic, now: datetime) -> NoAlertReason:
-    """Say why a topic has no alerts."""
+    """Return why a topic has no alerts."""
     if topic.alert_score is None:
         return NoAlertReason(topic, NoAlerts.NO_SCORE)
     if topic.last_run() is None:

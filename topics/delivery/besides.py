@@ -1,4 +1,4 @@
-"""What a digest's mail holds besides pages: changes, alerts, rising terms, quiet topics."""
+"""What a digest's mail has in addition to pages: changes, alerts, rising terms, quiet topics."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -39,7 +39,7 @@ MAX_PAGES: Final = 2000
 
 
 class Line(msgspec.Struct, frozen=True):
-    """One line of a part: its text, where it leads, and what else is said."""
+    """One line of a part: its text, its link, and further details."""
 
     text: str
     url: str = ""
@@ -117,7 +117,7 @@ def _alerts(
     since: datetime,
     now: datetime,
 ) -> Iterator[Line]:
-    """Events, and alerts whose pages do not stand in the mail anyway; best first."""
+    """Events, and alerts whose pages are not in the mail anyway; best first."""
     events = alerts.listed_events(topics).filter(fired__gt=since, fired__lte=now)
     changes = AlertRule.Watches.CHANGES
     lines = []
@@ -147,7 +147,7 @@ def _alerts(
 
 
 def _terms(topics: Sequence[Topic], since: datetime, now: datetime) -> Iterator[Line]:
-    """Terms that stand on a much larger share of the new pages than in the weeks before."""
+    """Terms on a much larger share of the new pages than in the weeks before."""
     found: list[tuple[float, Line]] = []
     for topic in topics:
         new, before = _counted(topic, since, now), _counted(topic, since - BEFORE, since)
@@ -173,7 +173,7 @@ class _Counts(msgspec.Struct, frozen=True):
 
 
 def _counted(topic: Topic, since: datetime, until: datetime) -> _Counts:
-    """On how many of the pages of a time each term stands, and how many pages there are."""
+    """Return how many pages of a period have each term, and how many pages there are."""
     rows = Harvest.objects.kept().filter(crawl=topic.crawl_id, baseline=False)
     rows = rows.filter(first_seen__gt=since, first_seen__lte=until).one_per_story()
     newest = list(rows.order_by("-first_seen").values_list("pk", flat=True)[:MAX_PAGES])
@@ -186,7 +186,7 @@ def _query(term: str) -> str:
 
 
 def _quiet(digest: Digest, topics: Sequence[Topic], pages: Sequence[ChosenPage]) -> Iterator[Line]:
-    """One line with the topics of which the mail has no page, if it has several topics."""
+    """One line with the topics without a page in the mail, if it has several topics."""
     busy = {page.topic.pk for page in pages}
     quiet = [topic for topic in topics if topic.pk not in busy]
     if len(topics) < 2 or not quiet:

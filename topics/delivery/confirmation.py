@@ -1,4 +1,4 @@
-"""Prove that a person reads an address before digests and tests go there.
+"""Prove that a user reads an address before digests and tests go there.
 
 A mail with a link of one purpose goes to the address; a form behind the link confirms it.
 """
@@ -26,7 +26,7 @@ MAX_AGE: Final = timedelta(days=3)
 #: users: the owner of the address may not want them.
 PER_HOUR: Final = 5
 PER_DAY: Final = 5
-#: Leads whoever has the mail to a form that confirms the address.
+#: Leads to a form that confirms the address, without signing in.
 CONFIRM: Final = SignedLink("confirm_address", "topics.delivery.proving")
 
 
@@ -35,7 +35,7 @@ class TooManyLinksError(TopicError):
 
 
 def confirmed_address(user: Any) -> str:
-    """The address that a person's digests and tests go to; "" until it was confirmed."""
+    """The address for a user's digests and tests; "" until it is confirmed."""
     if not AddressProof.objects.of(user).confirmed().exists():
         return ""
     try:
@@ -53,12 +53,12 @@ def is_waiting(user: Any, now: datetime) -> bool:
 
 
 def send_link(user: Any, server: MailServer, now: datetime) -> SendResult:
-    """Mail a link to the address of a person's account.
+    """Mail a link to the address of a user's account.
 
     Raises
     ------
     TooManyLinksError
-        If the person, or the address, had too many of them lately.
+        If the user, or the address, got too many of them lately.
     """
     proof = _request_link(user, now)
     outcome = smtp.send(server, _message(proof, now), settings.MAIL_FROM, proof.email)
@@ -78,7 +78,7 @@ def has_expired(proof: AddressProof, now: datetime) -> bool:
 
 
 def confirm(proof: AddressProof, now: datetime) -> None:
-    """Note that the address may be written to; the second time changes nothing."""
+    """Mark the address as confirmed; the second time changes nothing."""
     AddressProof.objects.filter(pk=proof.pk, confirmed=None).update(confirmed=now)
 
 

@@ -1,4 +1,4 @@
-"""How the topics of a digest were watched: what a mail that says "nothing new" is based on."""
+"""How the topics of a digest were watched: the basis of a mail that says "nothing new"."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -64,7 +64,7 @@ def coverage_of(
     before: DigestIssue | None = None,
     seen_from: datetime | None = None,
 ) -> Coverage:
-    """Say how a digest's topic was watched.
+    """Return how a digest's topics were watched.
 
     `before` is the issue that reports it, `seen_from` when the first of its pages was found. The
     first issue also has pages from before the digest was set up, and counts the runs that found
@@ -77,7 +77,7 @@ def coverage_of(
     runs = Run.objects.filter(crawl__in=[topic.crawl_id for topic in topics], started__lt=now)
     counted = runs.filter(Q(ended=None) | Q(ended__gt=since))
     lines = [line for topic in topics for line in source_lines(topic, now)]
-    # One topic that could not be watched is said, whatever the others found.
+    # A topic that could not be watched is named, whatever the others found.
     unwatched = (_unwatched_since(topic, runs, covers_from, now) for topic in topics)
     unwatched_since, why = next((one for one in unwatched if one[0] is not None), (None, ""))
     return Coverage(

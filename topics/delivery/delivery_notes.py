@@ -1,4 +1,4 @@
-"""Why a digest did not come: one answer for each thing that can be in the way."""
+"""Why a digest was not sent: one note for each possible cause."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ State = DigestIssue.State
 
 
 class DeliveryStatus(StrEnum):
-    """What became of a digest, or is in its way."""
+    """The status of a digest: its outcome, or what prevents it."""
 
     OFF = "off"
     WORKER_DOWN = "worker_down"
@@ -68,12 +68,12 @@ _OF_STATE = {
 def delivery_notes(
     digest: Digest, now: datetime, *, worker_up: bool, has_server: bool
 ) -> list[DeliveryNote]:
-    """Everything there is to say, the most pressing first."""
+    """Return all notes, the most urgent first."""
     return list(_answers(digest, now, worker_up, has_server))
 
 
 def part_notes(digest: Digest, now: datetime) -> list[Note]:
-    """Say which saved searches cannot be run, and why a channel got no copy."""
+    """Return which saved searches cannot be run, and why a channel got no copy."""
     return [
         *(note for search in digest.saved_searches() for note in search_notes(search, now)),
         *(note for channel in digest.channels.all() for note in _copy_notes(digest, channel)),

@@ -20,7 +20,7 @@ from topics.models.ledger import LedgerQuerySet, LedgerRow, LedgerState
 
 logger = logging.getLogger(__name__)
 
-#: Longer than any sender lives: its task ends, or is ended, before.
+#: Longer than any sender runs: its task ends, or is ended, before.
 HOLD: Final = timedelta(minutes=5)
 _HELD: Final = (LedgerState.SENDING, LedgerState.UNCERTAIN)
 Clock = Callable[[], datetime]
@@ -29,7 +29,7 @@ OnSettled = Callable[[LedgerState, "SendResult", datetime], None]
 
 @dataclass(frozen=True, slots=True)
 class SendResult:
-    """What became of a message: `sent`, and if not whether that is `certain`.
+    """The outcome of a message: `sent`, and if not whether that is `certain`.
 
     `hopeless` says that another attempt cannot help, `answer` what the receiver said.
     """
@@ -98,7 +98,7 @@ def hand_over(
 
 
 def give_up_dead(rows: LedgerQuerySet[Any], now: datetime, *, repeatable: bool = False) -> int:
-    """Take rows back whose sender is gone; how many.
+    """Take rows back whose sender has ended; how many.
 
     They become uncertain, or wait for the next attempt if they are `repeatable`.
     """
@@ -130,7 +130,7 @@ def _settle(
         values["state"] = LedgerState.FAILED
     if not result.sent:
         logger.warning("%s %s: not accepted: %s", type(row).__name__, row.pk, result.problem)
-    # A sender that overslept may find its row given up: what it knows is still true.
+    # A slow sender may find its row given up: its result is still true.
     mine = _rows(row).filter(attempts=attempt)
     return values["state"] if mine.move(row.pk, _HELD, **values) else None
 

@@ -1,4 +1,4 @@
-"""The steps of an issue, each in its own transaction: a death between two loses nothing.
+"""The steps of an issue, each in its own transaction: a crash between two loses nothing.
 
     frozen -> rendered -> sending -> sent
 
@@ -52,14 +52,14 @@ def process_digest(digest_pk: int, clock: Clock) -> int:
 
 
 def give_up_dead(now: datetime) -> int:
-    """Mark issues whose sender is gone as uncertain; how many."""
+    """Mark issues whose sender has ended as uncertain; how many."""
     return handover.give_up_dead(DigestIssue.objects.all(), now)
 
 
 def send_again(issue: DigestIssue) -> bool:
-    """Send an issue once more because a person says so; False if it is not for sending."""
+    """Send an issue once more because a user requests it; False if it is not for sending."""
     address = confirmed_address(issue.digest.topic.owner)
-    # Another address, or a file that named none: the mail is written anew.
+    # Another address, or a file that named none: the mail is written again.
     state = State.RENDERED if issue.recipient == address else State.FROZEN
     return DigestIssue.objects.move(
         issue.pk,

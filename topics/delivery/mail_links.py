@@ -11,7 +11,7 @@ from topics.models import DigestItem, Topic
 from topics.pages.reading import set_starred
 from topics.profile.feedback import set_thumb
 
-#: Leads the owner of a digest to a form that acts on a page, whoever is signed in.
+#: Leads the owner of a digest to a form that acts on a page, without signing in.
 LINK: Final = SignedLink("mail_link", "topics.delivery.mail_links")
 
 

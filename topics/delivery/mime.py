@@ -54,7 +54,7 @@ def text_mail(
 ) -> bytes:
     """Return a mail of plain text in the active language.
 
-    `purpose` begins its Message-ID. The template gets the address of the site besides `context`.
+    `purpose` begins its Message-ID. The template gets `context` and the address of the site.
     """
     envelope = Envelope(make_msgid(purpose, sender_domain()), recipient)
     message = new_message(subject, envelope, made)
@@ -105,7 +105,7 @@ def ascii_address(address: str) -> str:
 
 
 def full_address(path: str) -> str:
-    """What a link in a mail says for a path of ours."""
+    """The full URL of one of our paths, for a mail."""
     return f"{settings.BASE_URL.rstrip('/')}{path}"
 
 

@@ -57,7 +57,7 @@ class IssueItem(msgspec.Struct, frozen=True):
     lang: str = ""
     #: False for a front page or a list of links.
     has_article: bool = True
-    #: The heading it stands under; "" in a digest of one topic.
+    #: Its heading; "" in a digest of one topic.
     section: str = ""
     score: float = 0.0
     #: Where its owner rates or stars it; in a preview the topic; "" in a copy for another reader.
@@ -92,7 +92,7 @@ class IssueText:
     stop_url: str
     #: One link for each page instead of three, where the mail would be too long.
     compact: bool = False
-    #: What stands below the pages: changes, alerts, rising terms, quiet topics.
+    #: What is below the pages: changes, alerts, rising terms, quiet topics.
     besides: tuple[Part, ...] = ()
     #: The user who has a copy of it sent; "" in the owner's own mail.
     sent_by: str = ""
@@ -130,7 +130,7 @@ def issue_text(
     besides: Sequence[Part] = (),
     issue: DigestIssue | None = None,
 ) -> IssueText:
-    """Put together what an issue says; without `issue`, what one made now would say."""
+    """Put together the content of an issue; without `issue`, what one made now would say."""
     seen_from = min((page.first_seen for page in pages), default=None)
     watch = coverage_of(digest, covers_from, covers_until, before=issue, seen_from=seen_from)
     topic, n_more_sections = digest.topic, len(sections_of(digest)) - 1

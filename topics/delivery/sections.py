@@ -20,7 +20,7 @@ from topics.search.errors import SearchError
 
 logger = logging.getLogger(__name__)
 
-#: Pages are considered again for so long. A page may have been on its way into the tables when the
+#: Time for which pages are considered again: one may have been on its way into the tables when the
 #: last issue was made, have been left out for better ones, or have risen since.
 AGAIN: Final = timedelta(days=2)
 MAX_CANDIDATES: Final = 2000

@@ -1,4 +1,4 @@
-"""Hand stored bytes to the operator's mail server, and know what became of them."""
+"""Send stored bytes to the operator's mail server. Return the outcome."""
 
 import smtplib
 from contextlib import suppress
@@ -104,14 +104,14 @@ def send(
     except OSError as error:  # smtplib's own errors are among these
         return SendResult(False, not backend.mail_sent, one_line(str(error) or repr(error)))
     finally:
-        # What the server says to a good-bye changes nothing any more.
+        # The answer to QUIT changes nothing.
         with suppress(OSError):
             backend.close()
     return SendResult(True)
 
 
 def answer_text(code: int, answer: bytes | str) -> str:
-    """A server's answer in one line; says so if it is not an answer of SMTP."""
+    """A server's answer in one line; or a note that it is not an SMTP reply."""
     text = answer.decode("utf-8", "replace") if isinstance(answer, bytes) else answer
     return one_line(f"{code} {text}" if code > 0 else f"not an answer of SMTP: {text}")
 

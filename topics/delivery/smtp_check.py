@@ -1,4 +1,4 @@
-"""Walk through a conversation with the mail server, and say for each step what to do."""
+"""Go through a conversation with the mail server. Return advice for each step."""
 
 import smtplib
 import socket
@@ -62,7 +62,7 @@ class StepState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step: its name, how it ended, what the server said, and what to do."""
+    """One step: its name, how it ended, the server's answer, and what to do."""
 
     name: str
     state: StepState
@@ -105,7 +105,7 @@ def check_mail(
         yield failure.step
     finally:
         if connection is not None:
-            # What the server says to a good-bye changes nothing any more.
+            # The answer to QUIT changes nothing.
             with suppress(OSError):
                 connection.quit()
             connection.close()

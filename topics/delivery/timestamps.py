@@ -39,7 +39,7 @@ def _past_events(now: datetime) -> int:
         (Topic.objects.all(), "alerts_from"),
         (AlertRule.objects.all(), "begins"),
         (Notice.objects.all(), "created"),
-        # An event that lies ahead would hide the next silence.
+        # An event in the future would hide the next silence.
         (RuleEvent.objects.all(), "happened"),
         (RuleEvent.objects.all(), "fired"),
         # The limits of a rule count the messages of this hour or day.

@@ -9,7 +9,7 @@ from django.conf import settings
 from topics.delivery.signed_links import SignedLink
 from topics.models import Digest
 
-#: Leads whoever has the mail to a form that stops its digest.
+#: Leads to a form that stops its digest, without signing in.
 STOP: Final = SignedLink("unsubscribe", "topics.delivery.unsubscribing")
 #: Names that lead nowhere outside the operator's own network.
 _OWN: Final = (".local", ".localhost", ".test", ".internal", ".lan", ".home.arpa", ".invalid")
@@ -21,17 +21,17 @@ def find_digest(token: str) -> Digest | None:
 
 
 def stop(digest: Digest) -> int:
-    """Switch a digest off; how many were on."""
+    """Switch a digest off. Return how many were on."""
     return Digest.objects.filter(pk=digest.pk, active=True).update(active=False)
 
 
 def stop_all(user: Any) -> int:
-    """Switch every digest of a person off; how many were on. No link of a mail leads here."""
+    """Switch every digest of a user off. Return how many were on. No mail links here."""
     return Digest.objects.filter(topic__owner=user, active=True).update(active=False)
 
 
 def is_reachable(base_url: str) -> bool:
-    """True if a mail provider could call an address of ours: only then is one click promised."""
+    """True if a mail provider could reach our address: only then is one click promised."""
     parts = urlsplit(base_url)
     host = parts.hostname or ""
     if parts.scheme != "https" or not host or not base_url.isascii():

@@ -84,7 +84,7 @@ def switch_off(kind: str, target: Any) -> None:
 def find_feed(token: str) -> Feed | None:
     """The feed of a secret, if its owner may still sign in.
 
-    It is found by the digest: how long that takes says nothing of the secret.
+    It is found by the digest: the time it takes does not depend on the secret.
     """
     feeds = Feed.objects.select_related(
         "owner", "topic__crawl", "search__topic", "search__owner", "rule"
@@ -98,7 +98,7 @@ def digest_of(token: str) -> str:
 
 
 def _token_of(feed: Feed) -> str:
-    """The secret of a feed; "" if it was made with a key that is gone."""
+    """The secret of a feed; "" if it was made with a key that no longer exists."""
     for key in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS):
         token = _token(key, feed.nonce)
         if secrets.compare_digest(digest_of(token), feed.digest):

@@ -1,4 +1,4 @@
-"""What a feed says of each page: title, link, extract, reason, dates."""
+"""The entry of a page in a feed: title, link, extract, reason, dates."""
 
 import re
 import uuid
@@ -18,7 +18,7 @@ from topics.pages.rows import ShownPage, shown_pages
 MAX_TITLE: Final = 300
 MAX_EXTRACT: Final = 2000
 MAX_WHY: Final = 500
-#: What RFC 3986 lets stand in a URL; "%" only before two hexadecimal digits.
+#: Characters that RFC 3986 allows in a URL; "%" only before two hexadecimal digits.
 _STAYS: Final = "/:?#@!$&'()*+,;=-._~%"
 _LONE_PERCENT: Final = re.compile("%(?![0-9A-Fa-f]{2})")
 

@@ -43,7 +43,7 @@ def current_items(feed: Feed, now: datetime) -> list[FeedItem]:
 
 
 def _is_shown(feed: Feed, item: FeedItem) -> bool:
-    """False for a page that is not kept any more, or whose topic went to somebody else."""
+    """False for a page that is not kept any more, or whose topic has another owner now."""
     topic: Topic | None = getattr(item.harvest.crawl, "topic", None)
     return item.harvest.kept and topic is not None and topic.owner_id == feed.owner_id
 

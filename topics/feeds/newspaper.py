@@ -1,4 +1,4 @@
-"""The public page of a topic: what it shows to strangers, and how it is published."""
+"""The public page of a topic: what it shows to the public, and how it is published."""
 
 import secrets
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ MAX_PAGES: Final = 30
 
 @dataclass(frozen=True, slots=True)
 class Article:
-    """A page with the reason that strangers may read; `link` is "" if it is not a web address."""
+    """A page with the reason that the public may read; `link` is "" if it is not a web address."""
 
     row: ShownPage
     why: str
@@ -43,7 +43,7 @@ def find_newspaper(name: str) -> Newspaper | None:
 
 
 def articles_of(topic: Topic, now: datetime) -> list[Article]:
-    """The best news of a topic, as somebody sees them who marked nothing."""
+    """The best news of a topic, for a reader without marks."""
     if topic.crawl is None:
         return []
     began, farms = topic.crawl.baseline_end(), figures_of(topic, now).farms

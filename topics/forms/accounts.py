@@ -65,7 +65,7 @@ class AccountForm(forms.Form):
         return zone
 
     def clean_password(self) -> str:
-        """Require it for another address: whoever reads that mailbox can set a new password."""
+        """Require it for another address: any reader of that mailbox can set a new password."""
         given = str(self.cleaned_data["password"])
         if self.cleaned_data.get("email", self._user.email) != self._user.email:
             _check_password(self._request, given)
@@ -85,7 +85,7 @@ def _own_name(code: str) -> str:
 
 
 class NewPasswordForm(PasswordChangeForm):
-    """A new password, for whoever knows the old one; wrong ones lead to pauses."""
+    """A new password, for a user who knows the old one; wrong ones lead to pauses."""
 
     def __init__(self, request: HttpRequest, data: Any = None) -> None:
         user: Any = request.user
@@ -100,7 +100,7 @@ class NewPasswordForm(PasswordChangeForm):
 
 
 class DeleteAccountForm(forms.Form):
-    """The password of whoever deletes their account."""
+    """The password of a user who deletes their account."""
 
     password = forms.CharField(
         label=gettext_lazy("your password"),
@@ -145,7 +145,7 @@ class InvitationForm(forms.Form):
 
 
 class ResetForm(forms.Form):
-    """The address of whoever forgot a password."""
+    """The address of a user who forgot the password."""
 
     email = forms.EmailField(label=gettext_lazy("your e-mail address"), max_length=254)
 

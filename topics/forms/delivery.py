@@ -42,7 +42,7 @@ class WeekdaysField(forms.MultipleChoiceField):
 
 
 class PartsField(forms.MultipleChoiceField):
-    """What a mail holds besides pages, to tick; kept as names."""
+    """What a mail has in addition to pages, to tick; kept as names."""
 
     widget = forms.CheckboxSelectMultiple
 

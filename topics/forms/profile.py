@@ -21,7 +21,7 @@ class ProfileForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at 
 
     judge = forms.ChoiceField(label=gettext_lazy("relevance judge"))
     ranker = forms.ChoiceField(label=gettext_lazy("ranking"))
-    #: What the form was filled from: whoever saves must have seen the last change.
+    #: What the form was filled from: a user must see the last change before saving.
     seen = forms.IntegerField(widget=forms.HiddenInput, required=False)
 
     class Meta:
@@ -63,7 +63,7 @@ class ProfileForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at 
         return super()._get_validation_exclusions() | kept  # type: ignore[misc,no-any-return]
 
     def is_outdated(self) -> bool:
-        """True if somebody changed the topic since the form was shown."""
+        """True if the topic was changed since the form was shown."""
         version = self.instance.crawl.version if self.instance.crawl else 0
         seen = self.cleaned_data.get("seen")
         return seen is not None and seen != version
@@ -80,7 +80,7 @@ TermForms = inlineformset_factory(
 
 
 def draft_of(form: ProfileForm, terms: Any) -> ProfileDraft:
-    """What two valid forms say, as a draft."""
+    """The content of two valid forms, as a draft."""
     rows = [row.cleaned_data for row in terms.forms if row.cleaned_data.get("text")]
     return ProfileDraft(
         terms=tuple(

@@ -79,7 +79,7 @@ class SearchUrlsField(forms.CharField):
 
 
 def search_context() -> dict[str, bool]:
-    """What the template of the searches needs besides its form."""
+    """What the template of the searches needs in addition to its form."""
     host = urlsplit(settings.SEARXNG_URL).hostname
     return {"searxng": bool(host), "searxng_is_demo": host == SEARCH_HOST}
 

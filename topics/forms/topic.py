@@ -48,7 +48,7 @@ class ZoneField(forms.CharField):
         return zone_meant(super().to_python(value) or "")
 
     def offer_own(self) -> None:
-        """Let the browser replace UTC by its own zone, as the user has not chosen yet."""
+        """The browser replaces UTC by its own zone, as the user has not chosen yet."""
         self.widget.attrs["data-own-zone"] = ""
 
 
@@ -89,7 +89,7 @@ def choices_of(hook: str, present: str) -> list[tuple[str, str]]:
     """What is installed, and what the topic has now.
 
     Without the latter a form for anything else would quietly put the first one in its place;
-    so it is refused until somebody chooses.
+    so it is refused until a user chooses.
     """
     known = by_name(hook)
     gone = _("%(name)s (unavailable: its plugin is not loaded)") % {"name": present}
@@ -182,7 +182,7 @@ class LabelledFormSet(forms.BaseInlineFormSet):  # type: ignore[type-arg]
 
 
 class TermFormSet(LabelledFormSet):
-    """The terms of a topic; one that stands there twice is refused at its field."""
+    """The terms of a topic; one that is listed twice is refused at its field."""
 
     def clean(self) -> None:
         super().clean()

@@ -60,7 +60,7 @@ class WishForm(SearchesForm):
         **kwargs: Any,
     ) -> None:
         if data is not None and not {"terms", "offered"} & data.keys():
-            # Who has not seen the terms has not turned them down.
+            # A user who has not seen the terms has not rejected them.
             data = data.copy()
             data.setlist("terms", [one.text for one in suggested if not one.source])
         super().__init__(data, **kwargs)

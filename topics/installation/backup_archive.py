@@ -176,7 +176,7 @@ class Archive:
 
 @contextmanager
 def open_archive(file: Path) -> Iterator[Archive]:
-    """Open a backup to read it; a BackupError says what is wrong with it."""
+    """Open a backup to read it; a BackupError names what is wrong with it."""
     try:
         archive = zipfile.ZipFile(file)
     except _DAMAGE as error:

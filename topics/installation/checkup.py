@@ -138,7 +138,7 @@ def free_space(folder: Path) -> Finding:
 
 
 def database() -> Iterator[Finding]:
-    """Each check of the database, until one fails that the next ones stand on."""
+    """Each check of the database, until one fails that the next ones need."""
     checks: tuple[tuple[str, Callable[[], Finding]], ...] = (
         ("database", _database_writable),
         ("write-ahead log", _journal),
@@ -205,7 +205,7 @@ def index(folder: Path) -> Finding:
 def _queue() -> Queue:
     try:
         return read_queue()
-    except Error:  # Another finding says what is wrong with the database.
+    except Error:  # Another finding names the problem of the database.
         return NO_QUEUE
 
 
@@ -272,7 +272,7 @@ def contact(url: str) -> Finding:
 
 
 def certificates(unproved_hosts: str) -> Finding:
-    """Each exception is a host that anybody on the line can pretend to be."""
+    """Each exception is a host that an attacker on the network can impersonate."""
     if not unproved_hosts:
         return Finding("certificates", Severity.OK, "every host must prove who it is")
     advice = "Take hosts out of FOCUSWEB_UNPROVED_HOSTS whose certificate is in order again."

@@ -16,7 +16,7 @@ from focusweb.runtime.run_folder import RunFolder
 from focusweb.runtime.wakeups import NO_QUEUE, Queue, longest_queue, read_queue
 from topics.installation.plugin_rows import plugins_in_trouble
 
-#: The supervisor writes its status every 5 s; so long without is silence.
+#: The supervisor writes its status every 5 s; longer without one is silence.
 STALE_S = 30.0
 #: A task waits longer than this only when the cluster hangs.
 WAIT_STALE_S = 180.0

@@ -1,4 +1,4 @@
-"""The plugins that are found, and the state of each, for the people who may switch them."""
+"""The plugins that are found, and the state of each, for the users who may switch them."""
 
 import ast
 import re
@@ -23,7 +23,7 @@ class State(StrEnum):
 
     OFF = "off"
     ON = "on"
-    #: It is not called until somebody tries it again.
+    #: It is not called until a user tries it again.
     PAUSED = "paused"
     #: It could not be loaded.
     FAILED = "failed"
@@ -40,7 +40,7 @@ class PluginRow:
     Attributes
     ----------
     name, about : str
-        `about` is the first line that it says of itself.
+        `about` is the first line of its docstring.
     package : str
         The installed package and its version; "" for a file.
     state : State
@@ -120,9 +120,9 @@ def _found(folder: Path) -> Iterator[tuple[str, str, str]]:
 
 
 def _first_line(file: Path) -> str:
-    """What a file says of itself, without running it."""
+    """A file's description of itself, without running it."""
     try:
         docstring = ast.get_docstring(ast.parse(file.read_bytes())) or ""
     except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
-        return ""  # Its error is shown when somebody switches it on.
+        return ""  # Its error is shown when a user switches it on.
     return docstring.partition("\n")[0][:200]

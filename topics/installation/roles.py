@@ -10,7 +10,7 @@ from focusweb.runtime.run_folder import StartError
 
 
 def add_roles(parser: ArgumentParser) -> None:
-    """Let a command have the option `--role`, also several times."""
+    """Give a command the option `--role`, which may be repeated."""
     parser.add_argument(
         "--role",
         action="append",

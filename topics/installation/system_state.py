@@ -25,9 +25,9 @@ from topics.models import DigestIssue, ResetRequest, Topic
 from topics.search.errors import IndexUnusableError, SearchError
 from topics.search.store import default_store
 
-#: Changes of pages reach the index within a minute; after so long something is wrong.
+#: Changes of pages reach the index within a minute; a longer wait means that something is wrong.
 INDEX_LATE: Final = timedelta(minutes=10)
-#: Mails that failed within so long are counted.
+#: Failed mails of this period are counted.
 MAIL_WINDOW: Final = timedelta(days=7)
 
 
@@ -88,7 +88,7 @@ def system_parts(user: Any, now: datetime) -> list[Part]:
 
 
 def failing_topics(user: Any) -> Sequence[FailingTopic]:
-    """A person's topics of which sources fail, those with most first."""
+    """A user's topics with failing sources, those with most first."""
     failing = Source.objects.exclude(failing_since=None).filter(crawl__topic__owner=user)
     counts = dict(failing.values_list("crawl__topic").annotate(n=Count("pk")).order_by())
     topics = Topic.objects.filter(pk__in=counts)

@@ -33,7 +33,7 @@ def safety_headers(get_response: Answer) -> Answer:
     def answer(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
         name = request.resolver_match.url_name if request.resolver_match else None
-        # Nearly every page depends on who reads it; static files are served before this.
+        # Nearly every page depends on its reader; static files are served before this.
         if name not in OWN_CACHING or "Cache-Control" not in response.headers:
             response.headers["Cache-Control"] = "private, no-store"
         response.headers["Cross-Origin-Resource-Policy"] = "same-origin"

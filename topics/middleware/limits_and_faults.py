@@ -1,4 +1,4 @@
-"""What stands before every page: limits, pauses, and sentences where a page cannot be made."""
+"""Checks before every page: limits, pauses, and sentences where a page cannot be made."""
 
 import logging
 import math
@@ -22,7 +22,7 @@ logger = logging.getLogger(__name__)
 
 Answer = Callable[[HttpRequest], HttpResponse]
 
-#: More rows of one form than anybody fills in.
+#: More rows of a form than a user fills in.
 MAX_FORMS: Final = 250
 #: When a page that met a fault may be requested again.
 FAULT_RETRY_S: Final = 10
@@ -30,7 +30,7 @@ BUSY_RETRY_S: Final = 5
 
 
 def limit_body(get_response: Answer) -> Answer:
-    """Refuse a body that is larger than its sender may send, before anybody reads it."""
+    """Refuse a body that is larger than its sender may send, before it is read."""
 
     def answer(request: HttpRequest) -> HttpResponse:
         announced = str(request.META.get("CONTENT_LENGTH") or "0")
@@ -48,7 +48,7 @@ def _is_number(text: str) -> bool:
 
 
 class LimitForms:
-    """Refuse a form that claims to have more rows than anybody fills in."""
+    """Refuse a form that claims to have more rows than a user fills in."""
 
     def __init__(self, get_response: Answer) -> None:
         self._get_response = get_response
@@ -67,7 +67,7 @@ class LimitForms:
 
 
 def _is_small(number: str) -> bool:
-    # A value that is not a number is for the form to refuse.
+    # The form refuses a value that is not a number.
     return not number.strip().isdecimal() or (len(number) < 9 and int(number) <= MAX_FORMS)
 
 
@@ -109,7 +109,7 @@ def _unavailable(request: HttpRequest, fault: str, error: BaseException) -> Http
 
 
 def mark_browsers(get_response: Answer) -> Answer:
-    """Give cookies: a pass to who may upload, a mark to a browser in which somebody signed in."""
+    """Set cookies: a pass for users who may upload, a mark for browsers of signed-in users."""
 
     def answer(request: HttpRequest) -> HttpResponse:
         response = get_response(request)

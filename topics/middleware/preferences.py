@@ -1,4 +1,4 @@
-"""Show pages in the language and the time zone of whoever reads them."""
+"""Show pages in the language and the time zone of their reader."""
 
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -17,7 +17,7 @@ Answer = Callable[[HttpRequest], HttpResponse]
 
 
 def use_preferences(get_response: Answer) -> Answer:
-    """Use what the person chose, else what the browser says; both come without a query."""
+    """Use what the user chose, else the browser's language; both come without a query."""
 
     def answer(request: HttpRequest) -> HttpResponse:
         language = ""

@@ -11,7 +11,7 @@ from topics.rules.validators import validate_zone
 
 
 class Preferences(models.Model):
-    """In which language and time zone a person reads; "" for what the browser says."""
+    """In which language and time zone a person reads; "" for the browser's."""
 
     user = models.OneToOneField(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="preferences"
@@ -75,7 +75,7 @@ class Invitation(models.Model):
 
 
 class ResetRequest(models.Model):
-    """Somebody wants to set a new password by mail.
+    """A request to set a new password by mail.
 
     Requests for unknown addresses are rows too: they count for the limits, and a page that
     answers for an unknown address does the same work as for a known one.
@@ -84,7 +84,7 @@ class ResetRequest(models.Model):
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, null=True, related_name="+"
     )
-    #: A keyed hash of the address: an address of a stranger is not stored.
+    #: A keyed hash of the address: an address without an account is not stored.
     address_hash = models.CharField(max_length=64)
     place = models.CharField(max_length=64)
     asked = models.DateTimeField()
@@ -105,7 +105,7 @@ class ResetRequest(models.Model):
 
 
 class TopicReader(models.Model):
-    """A person who may read another one's topic, with marks of their own."""
+    """A user who may read another user's topic, with marks of their own."""
 
     topic = models.ForeignKey("topics.Topic", on_delete=models.CASCADE, related_name="readers")
     user = models.ForeignKey(

@@ -135,7 +135,7 @@ class AlertRule(models.Model):
         )
 
     def restart(self, now: datetime) -> None:
-        """Let the rule check pages from now on only. The caller saves."""
+        """Make the rule check pages from now on only. The caller saves."""
         self.begins = now
 
     def is_muted(self, now: datetime) -> bool:

@@ -5,7 +5,7 @@ from django.db import models
 
 
 class ApiToken(models.Model):
-    """A secret that stands for a person in the API; only its digest is stored."""
+    """A secret that identifies a user in the API; only its digest is stored."""
 
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="api_tokens"

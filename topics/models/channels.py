@@ -1,4 +1,4 @@
-"""Where messages go besides the owner's own mailbox, and the ledger of what went there."""
+"""Destinations of messages other than the owner's mailbox, and the ledger of what was sent."""
 
 import base64
 import secrets
@@ -46,7 +46,7 @@ class Channel(models.Model):
         default=Digest.Language.ENGLISH,
     )
     active = models.BooleanField(_("on"), default=True)
-    #: When its reader got the link, agreed, and said stop; a webhook's owner agrees by making it.
+    #: When its reader got the link, agreed, and stopped it; a webhook's owner agrees by making it.
     asked = models.DateTimeField(null=True, blank=True)
     confirmed = models.DateTimeField(null=True, blank=True)
     stopped = models.DateTimeField(null=True, blank=True)
@@ -89,7 +89,7 @@ class Delivery(LedgerRow):
         DigestIssue, on_delete=models.CASCADE, null=True, related_name="copies"
     )
     subject = models.CharField(_("subject"), max_length=300)
-    #: What each attempt gave: when, and what the receiver said.
+    #: What each attempt gave: when, and the receiver's answer.
     log = models.JSONField(default=list)
 
     objects = LedgerQuerySet["Delivery"].as_manager()

@@ -6,7 +6,7 @@ from django.db import models
 from django.db.models import F
 from django.utils.translation import gettext_lazy as _
 
-#: Kinds of reports kept; anybody can send reports, so the oldest make room.
+#: Kinds of reports kept; reports come without a login, so the oldest are deleted.
 MAX_REPORTS = 200
 
 
@@ -26,7 +26,7 @@ class PolicyReportQuerySet(models.QuerySet["PolicyReport"]):
 
 
 class PolicyReport(models.Model):
-    """A kind of thing that the content policy stopped in a browser, or that somebody made up."""
+    """A kind of content that the content policy blocked in a browser; reports can be forged."""
 
     #: The view, not the address: addresses can hold tokens.
     view = models.CharField(_("page"), max_length=100)

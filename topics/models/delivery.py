@@ -108,7 +108,7 @@ class Digest(models.Model):
     max_items = models.PositiveIntegerField(
         _("maximum pages"), default=20, validators=[MinValueValidator(1), MaxValueValidator(50)]
     )
-    #: Further sections of the same mail; each story stands in one of them.
+    #: Further sections of the same mail; each story is in one of them.
     also_topics = models.ManyToManyField(
         "topics.Topic",
         related_name="digests_besides",
@@ -121,7 +121,7 @@ class Digest(models.Model):
     min_items = models.PositiveIntegerField(
         _("minimum pages"), default=1, validators=[MinValueValidator(1), MaxValueValidator(50)]
     )
-    #: Names of what its mails hold besides pages, with commas.
+    #: Names of what its mails have in addition to pages, with commas.
     besides = models.CharField(
         _("also in the mail"),
         max_length=60,
@@ -221,7 +221,7 @@ class DigestIssue(LedgerRow):
     #: left out.
     n_more = models.PositiveIntegerField(default=0)
     n_of_full_sites = models.PositiveIntegerField(default=0, db_default=0)
-    #: What the mail holds besides pages, as the reader sees it.
+    #: What the mail has in addition to pages, as the reader sees it.
     besides = models.JSONField(default=list)
     recipient = models.EmailField(_("to"), blank=True)
     subject = models.CharField(_("subject"), max_length=300, blank=True)

@@ -33,7 +33,7 @@ class Feed(models.Model):
     """What feed readers were shown of one topic, saved search, alert rule or public page.
 
     Its secret address is made of the signing key and `nonce`, and only its digest is stored:
-    who reads the table alone learns no address. An address stays valid when the key changes.
+    a reader of the table alone learns no address. An address stays valid when the key changes.
     """
 
     owner = models.ForeignKey(
@@ -50,7 +50,7 @@ class Feed(models.Model):
     #: SHA-256 of the secret in the address; empty without an address.
     digest = models.CharField(max_length=64, default="", blank=True)
     nonce = models.CharField(max_length=64, default="", blank=True)
-    #: In which its sentences are written, whoever reads it.
+    #: In which its sentences are written, for every reader.
     language = models.CharField(max_length=8, default="en")
     created = models.DateTimeField()
     used = models.DateTimeField(null=True)

@@ -17,7 +17,7 @@ class TopicFiguresQuerySet(models.QuerySet["TopicFigures"]):
 
 
 class TopicFigures(models.Model):
-    """What the home page and the head of a topic's page say about its pages and sources."""
+    """Counts of a topic's pages and sources for the home page and the head of its page."""
 
     topic = models.OneToOneField(
         "topics.Topic", on_delete=models.CASCADE, primary_key=True, related_name="figures"

@@ -11,7 +11,7 @@ Row = TypeVar("Row", bound="LedgerRow")
 
 
 class LedgerState(models.TextChoices):
-    """What became of something that is to be delivered."""
+    """The state of a delivery."""
 
     FROZEN = "frozen", _("selected")
     RENDERED = "rendered", _("written")

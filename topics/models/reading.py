@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from crawler.api.tables import Url
 
-#: Who comes back after so long begins a new visit.
+#: Pause after which a reader begins a new visit.
 VISIT_PAUSE = timedelta(minutes=30)
 
 

@@ -9,7 +9,7 @@ MAX_SAVED = 100
 
 
 class SavedSearch(models.Model):
-    """A query with everything its address says, under a name."""
+    """A query with all parameters of its URL, under a name."""
 
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="saved_searches"

@@ -62,7 +62,7 @@ class TopicQuerySet(models.QuerySet["Topic"]):
 
 
 class Topic(CrawlFields):
-    """A subject somebody follows."""
+    """A subject that a user follows."""
 
     class ScheduleKind(models.TextChoices):
         HOURS = "hours", _("every N hours")
@@ -199,7 +199,7 @@ class Topic(CrawlFields):
         Raises
         ------
         TopicError
-            For a topic that is shared with whoever reads it.
+            For a topic that is shared with its reader.
         """
         if self.is_shared:
             raise TopicError(f"{self.slug} is shared to be read only")
@@ -279,7 +279,7 @@ class Topic(CrawlFields):
         return [line.strip() for line in self.searches.splitlines() if line.strip()]
 
     def can_search(self) -> bool:
-        """True if anybody is sent the seed queries."""
+        """True if any service is sent the seed queries."""
         return bool(self.search_list() or settings.SEARXNG_URL)
 
     def crawl_settings(self) -> CrawlSettings:

@@ -1,4 +1,4 @@
-"""What an action would change among the stored pages, before anybody presses its button."""
+"""What an action would change among the stored pages, before a user presses its button."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -20,7 +20,7 @@ from topics.profile.preview import ProfilePreview, preview_change
 
 
 def can_preview(topic: Topic, *, n_at_once: int = N_AT_ONCE) -> bool:
-    """False if so many pages are stored that they are scored in the background only."""
+    """False if too many pages are stored, which are scored in the background only."""
     return topic.crawl is None or topic.crawl.harvests.count() <= n_at_once
 
 

@@ -12,7 +12,7 @@ KEY_PREFIX = "topic-"
 
 
 def save_crawl(topic: Topic, now: datetime) -> Crawl:
-    """Hand the crawler what the topic is now; a changed topic is judged anew."""
+    """Save the crawl of a topic; a changed topic is judged again."""
     crawl = topic.crawl or Crawl(key=f"{KEY_PREFIX}{topic.pk}", first_seen=now)
     changed = crawl.describe(profile_of(topic), topic.crawl_settings())
     if crawl.pk is None:

@@ -89,7 +89,7 @@ def apply_profile(topic: Topic, now: datetime) -> ChangedPages | None:
 
 
 def rescore_stored(crawl: Crawl, now: datetime) -> ChangedPages | None:
-    """Judge the stored pages again; None if there are so many that it is left to a task."""
+    """Judge the stored pages again; None if there are too many, which a task judges."""
     if crawl.harvests.count() <= N_AT_ONCE:
         changed = rejudge(crawl, now)
         TopicFigures.objects.forget(crawl)
@@ -101,7 +101,7 @@ def rescore_stored(crawl: Crawl, now: datetime) -> ChangedPages | None:
 def outdated_crawls() -> list[int]:
     """Numbers of the crawls whose stored pages were judged by what was wanted before.
 
-    Whoever changed them meant to judge again, and died, or left it to a task.
+    The process that changed them ended before it judged again, or left it to a task.
     """
     return [crawl.pk for crawl in Crawl.objects.exclude(topic=None) if is_outdated(crawl)]
 
@@ -109,7 +109,7 @@ def outdated_crawls() -> list[int]:
 def labels_of(topic: Topic) -> list[LabelledPage]:
     """Every example and every thumb; of several on one page the last counts.
 
-    A thumb on an example's page stands beside it: what the judge learns from stays as it is.
+    A thumb on an example's page is a second label: what the judge learns from stays as it is.
     """
     return [*_examples(topic), *_last_of(_thumbs(topic.thumbs.all()))]
 

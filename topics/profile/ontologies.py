@@ -46,7 +46,7 @@ class OntologyChanges:
 
 @dataclass(frozen=True, slots=True)
 class _Difference:
-    """Stored rows by what they say, and what the file says."""
+    """Stored rows by their content, and the content of the file."""
 
     ids: Mapping[str, int]
     labels: Mapping[LabelKey, int]

@@ -71,7 +71,7 @@ def note_change(
 
 
 def detach_hidden(ontology: Ontology, now: datetime) -> OntologyUse:
-    """Take an ontology that is not shared from the topics of people who may not see it."""
+    """Remove an ontology that is not shared from the topics of users who may not see it."""
     rows = AttachedConcept.objects.filter(concept__ontology=ontology)
     if ontology.shared:
         rows = rows.none()

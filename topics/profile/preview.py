@@ -18,7 +18,7 @@ LEAST_WATCH = timedelta(hours=12)
 
 @dataclass(frozen=True, slots=True)
 class ProfileDraft:
-    """The part of a topic that the preview lets a person move.
+    """The part of a topic that a user can change in the preview.
 
     Attributes
     ----------

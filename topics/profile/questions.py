@@ -26,7 +26,7 @@ from topics.pages.extracts import quotes_of, words_of
 from topics.profile import feedback
 from topics.search.snippet import Fragment
 
-#: Of more stored pages, the most relevant so many are considered.
+#: Of more stored pages, this many of the most relevant are considered.
 MAX_CONSIDERED = 10_000
 
 

@@ -24,7 +24,7 @@ from topics.profile import concepts
 from topics.rules.topic_rules import term_key
 
 N_PER_ORIGIN = 12
-#: Of one origin, so many are read, each text at most so long.
+#: Most texts of one origin that are read, and their greatest length.
 MAX_SUGGESTED = 200
 MAX_SUGGESTED_CHARS = 500
 #: Example pages that are read word by word, and how much of each.
@@ -123,7 +123,7 @@ def _checked(suggester: Any, topic: Topic) -> list[Suggestion]:
 
 
 def _without(found: Iterable[Suggestion], own: Iterable[str]) -> list[Suggestion]:
-    """Leave out what the topic says already, also in another spelling or word form."""
+    """Leave out what the topic has already, also in another spelling or word form."""
     known = {key for text in own for key in (term_key(text), _stem_key(text))}
     kept: list[Suggestion] = []
     counts: Counter[str] = Counter()
@@ -163,7 +163,7 @@ def _from_examples(crawl: Crawl, texts: Sequence[str]) -> list[Suggestion]:
 
 
 def _spellings(texts: Sequence[str]) -> dict[str, str]:
-    """For each token the word that stands for it most often in the texts."""
+    """Return the word that each token comes from most often in the texts."""
     words: dict[str, Counter[str]] = {}
     for text in texts:
         for found in surface_tokens(text):

@@ -9,10 +9,10 @@ from statistics import median
 from typing import Final
 from zoneinfo import ZoneInfo
 
-#: A day is unusual with so many times the pages of a usual one, and at least so many.
+#: A day is unusual with this multiple of the pages of a usual one, and at least this many.
 SPIKE_FACTOR: Final = 3
 MIN_PAGES: Final = 5
-#: A usual day is the median of so many days before; with fewer than the second nothing is said.
+#: A usual day is the median of this many days before; with fewer than the second, none is.
 USUAL_DAYS: Final = 14
 MIN_DAYS: Final = 7
 _DAY: Final = timedelta(days=1)

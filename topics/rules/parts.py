@@ -1,4 +1,4 @@
-"""What a digest's mail may hold besides pages. Pure."""
+"""What a digest's mail may have in addition to pages. Pure."""
 
 from typing import Final
 

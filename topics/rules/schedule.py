@@ -99,7 +99,7 @@ def next_run(schedule: Schedule, after: datetime) -> datetime:
 
 
 def time_of(schedule: Schedule, moment: datetime) -> time:
-    """Return which time of a daily or weekly schedule a moment stands for, else its first.
+    """Return which time of a daily or weekly schedule a moment belongs to, else its first.
 
     Raises
     ------
@@ -150,7 +150,7 @@ def parse_weekdays(text: str) -> frozenset[int]:
 
 def _days(schedule: Schedule, after: datetime) -> Iterator[date]:
     """Yield the local days that may hold the next moment, one of each weekday and more."""
-    # One day early: a moment pushed out of a skipped day lies after the day's end.
+    # One day early: a moment moved out of a skipped day is after the day's end.
     first = after.astimezone(schedule.zone).date() - _DAY
     for offset in range(10):
         day = first + offset * _DAY

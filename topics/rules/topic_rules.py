@@ -19,7 +19,7 @@ Errors = dict[str, str]
 
 
 def content_errors(name: str, seeds: str, queries: str) -> Errors:
-    """Refuse a topic that says nothing, or that gives a crawl no place to start."""
+    """Refuse a topic without terms, or without a place where a crawl can start."""
     errors: Errors = {}
     if not any(character.isalnum() for character in name):
         errors["name"] = _("The name needs at least one letter or digit.")

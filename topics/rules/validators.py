@@ -35,7 +35,7 @@ def canonical_seeds(text: str) -> str:
     """Spell every seed the way it is stored, each once, one a line.
 
     Blanks part the addresses of one line, and one without a scheme is taken for https. A feed
-    reader's OPML or a browser's bookmarks, pasted whole, stand for their addresses.
+    reader's OPML or a browser's bookmarks, pasted whole, are replaced by their addresses.
 
     Raises
     ------
@@ -191,7 +191,7 @@ def validate_weekdays(text: str) -> None:
 
 
 def validate_parts(text: str) -> None:
-    """Names of what a mail holds besides pages."""
+    """Names of what a mail has in addition to pages."""
     try:
         parse_parts(text)
     except ValueError as error:

@@ -1,4 +1,4 @@
-"""The names of time zones: which there are, and the one that somebody means."""
+"""The names of time zones: their names, and the one that a user means."""
 
 from functools import cache
 from typing import Final

@@ -31,13 +31,13 @@ from topics.profile.crawl import save_crawl
 #: The strategies that are ticked at first, and how many may be compared at once.
 FIRST_CHOICE = ("focus", "best_first", "shark_search", "breadth_first")
 MAX_STRATEGIES = 4
-#: The newest pages are a web of at most so many.
+#: Most pages of the stored web; the newest are used.
 MAX_PAGES = 2000
 #: With fewer pages found, seeds apart, a curve is all steps.
 MIN_WANTED = 5
 #: Time one strategy may take; a task must end within a minute.
 STRATEGY_S = 45.0
-#: Without a sign of life for so long, the worker that replayed is gone; and so long a
+#: Without a report for this long, the worker that replayed has ended; and so long a
 #: comparison may wait for one to begin.
 SILENCE, PATIENCE = timedelta(minutes=3), timedelta(minutes=30)
 #: Points of a curve that are kept.
@@ -46,7 +46,7 @@ _NAME = "comparison"
 
 
 class Curve(msgspec.Struct):
-    """One strategy's replay: pages found after so many fetches, and its figures.
+    """One strategy's replay: pages found after each number of fetches, and its figures.
 
     The harvest rate is that of the first fetches, twice as many as there are pages to find, or of
     all: a replay that came to its end is not blamed for what it could not fetch. So it is not
@@ -160,7 +160,7 @@ def use_strategy(topic: Topic, choice: StrategyChoice, now: datetime) -> Strateg
 def compare_next(crawl: Crawl, token: str, *, limit_s: float = STRATEGY_S) -> bool:
     """Replay one strategy of a comparison; True if another one waits.
 
-    May run twice or die half-way: a strategy counts when its curve is saved.
+    May run twice or end before it is done: a strategy counts when its curve is saved.
     """
     comparison = _load(crawl)
     if comparison is None or comparison.token != token or not comparison.is_open:

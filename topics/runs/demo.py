@@ -56,5 +56,5 @@ def _run_again(topic: Topic, now: datetime, every: timedelta) -> bool:
     try:
         start_now(topic, now, n_pages=N_PAGES, look=True)
     except TopicError:
-        return False  # somebody has just started it, or the topic has lost its seeds
+        return False  # another process has just started it, or the topic has lost its seeds
     return True

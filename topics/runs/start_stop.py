@@ -43,7 +43,7 @@ def start_now(
 
 
 def create_run(topic: Topic, now: datetime, *, n_pages: int | None = None) -> Run:
-    """Begin a run without waking anybody; see `start_now` for what it raises."""
+    """Begin a run without waking a worker; see `start_now` for what it raises."""
     crawl = save_crawl(topic, now)
     refusal = why_not(crawl.profile)
     if refusal is not None:

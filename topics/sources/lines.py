@@ -171,7 +171,7 @@ def _next(topic: Topic, now: datetime) -> datetime:
 
 
 def _ends(crawl: Crawl, urls: list[str]) -> dict[str, FrontierEntry]:
-    """What became of addresses; of those that redirect, of the one they lead to."""
+    """The outcome for URLs; of those that redirect, of the one they lead to."""
     led = where_they_lead(crawl, urls)
     wanted = {*urls, *led.values()}
     entries = FrontierEntry.objects.filter(crawl=crawl, url__url__in=wanted)
@@ -180,7 +180,7 @@ def _ends(crawl: Crawl, urls: list[str]) -> dict[str, FrontierEntry]:
 
 
 def _with_rest_of_seed(line: SourceLine, next_run: datetime) -> SourceLine:
-    """Say when a seed that is not a feed is visited next: at least daily."""
+    """Return when a seed that is not a feed is visited next: at least daily."""
     if not line.is_seed or line.kind in (registry.FEEDS, registry.SITEMAPS):
         return line
     rests = [line.not_before] if line.not_before else []

@@ -40,7 +40,7 @@ def find_remains(site: Site, removed: Removed) -> list[str]:
     try:
         indexed = default_store().open().ids()
     except IndexUnusableError:
-        # It is built anew from the tables, where the pages are gone.
+        # It is built again from the tables, where the pages are deleted.
         return found
     if n_left := len(set(removed.pages) & set(indexed)):
         found.append(f"{n_left} index entries")

@@ -12,7 +12,7 @@ from topics.profile.crawl import save_crawl
 
 
 def set_rule(topic: Topic, site: Site, rule: str, now: datetime) -> ChangedPages:
-    """Say something of a site, or take it back with ""; scores and lists follow at once.
+    """Set the rule of a site, or remove it with ""; scores and lists follow at once.
 
     Raises
     ------

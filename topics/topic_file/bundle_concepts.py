@@ -60,7 +60,7 @@ def _same(row: OntologyRow, owner: AbstractBaseUser) -> Ontology | None:
 def replace_concepts(
     topic: Topic, rows: list[ConceptRow], ontologies: Ontologies, now: datetime
 ) -> None:
-    """Let a topic have these concepts and no others."""
+    """Replace a topic's concepts by these."""
     stored = {title: _stored(found, title, topic, now) for title, found in ontologies.items()}
     topic.concepts.all().delete()
     for number, row in enumerate(rows):

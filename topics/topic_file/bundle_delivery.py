@@ -70,7 +70,7 @@ def digest_row(topic: Topic) -> dict[str, Any] | None:
 
 
 def replace_searches(topic: Topic, rows: list[SavedSearchRow], now: datetime) -> None:
-    """Let a topic have these saved searches and no others; a feed's address stays."""
+    """Replace a topic's saved searches by these; a feed's address stays."""
     own = SavedSearch.objects.filter(owner=topic.owner_id)
     known = {one.name: one for one in own.filter(topic=topic)}
     for number, row in enumerate(rows):
@@ -87,7 +87,7 @@ def replace_searches(topic: Topic, rows: list[SavedSearchRow], now: datetime) ->
 
 
 def replace_rules(topic: Topic, rows: list[RuleRow], now: datetime) -> None:
-    """Let a topic have these alert rules and no others; those that are there keep channels."""
+    """Replace a topic's alert rules by these; those that are there keep channels."""
     own = AlertRule.objects.filter(owner=topic.owner_id)
     searches = {one.name: one for one in topic.saved_searches.filter(owner=topic.owner_id)}
     whole = {one.name: one for one in own.filter(topic=topic) if _is_portable(one, topic)}

@@ -33,7 +33,7 @@ class TermRow(_Strict, frozen=True):
 
 
 class Hours(_Strict, frozen=True, tag_field="kind", tag=schedule.HOURS):
-    """Every so many hours."""
+    """The interval in hours."""
 
     every: int = 24
 

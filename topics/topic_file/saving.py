@@ -1,4 +1,4 @@
-"""Bring a topic to what its file says."""
+"""Change a topic to match its file."""
 
 from datetime import datetime
 from typing import Final
@@ -25,7 +25,7 @@ from topics.topic_file.document import (
     time_of,
 )
 
-#: Where a field of the topic stands in the file, if not under its own name.
+#: The name of a topic's field in the file, if it is not its own.
 _PLACES: Final = {
     "schedule_kind": "schedule.kind",
     "every_hours": "schedule.every",

@@ -149,7 +149,7 @@ def chosen_conditions(name: str, background: str) -> Conditions:
 
 
 def chosen_background(text: str) -> int:
-    """Read "own" as no page, "300" as so many."""
+    """Read "own" as 0 pages, "300" as 300."""
     if text == "own":
         return 0
     if not re.fullmatch(r"\d{1,6}", text, re.ASCII):

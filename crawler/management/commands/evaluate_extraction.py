@@ -1,4 +1,4 @@
-"""Say how well the article is found on real pages with gold."""
+"""Measure how well the article is found on real pages with gold standard text."""
 
 from argparse import ArgumentParser
 from dataclasses import asdict

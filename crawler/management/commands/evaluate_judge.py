@@ -1,4 +1,4 @@
-"""Say how well the judges know the topics of a web snapshot."""
+"""Measure how well judges recognise the topics of a web snapshot."""
 
 import json
 from argparse import ArgumentParser
@@ -25,7 +25,7 @@ from focusweb import plugins
 
 
 class Command(BaseCommand):
-    help = "Say how well the judges know the topics of a web snapshot."
+    help = "Measure how well judges recognise the topics of a web snapshot."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:

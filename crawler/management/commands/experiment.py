@@ -1,4 +1,4 @@
-"""Repeat the four papers' experiments and say which claims hold."""
+"""Repeat the experiments of the four papers and report which claims hold."""
 
 import json
 import os
@@ -37,7 +37,7 @@ NAMES = ("ontology", "viterbi", "adaptive", "genetic")
 
 
 class Command(BaseCommand):
-    help = "Repeat the four papers' experiments and say which claims hold."
+    help = "Repeat the experiments of the four papers and report which claims hold."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:

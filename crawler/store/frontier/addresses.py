@@ -1,4 +1,4 @@
-"""Numbers for URLs and sites: each address is one row for ever."""
+"""Numbers for URLs and sites: each has one row, which is never reused."""
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime

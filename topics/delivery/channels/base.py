@@ -40,7 +40,7 @@ class MessageItem:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """What a channel is to say.
+    """A message for a channel.
 
     Attributes
     ----------
@@ -51,7 +51,7 @@ class Message:
     subject, heading : str
         One line each.
     note : str
-        Why it comes now, for example after quiet hours; "" for nothing to say.
+        Why it comes now, for example after quiet hours; "" if there is none.
     n_more : int
         Pages that found no place; they are at `url`.
     zone : str
@@ -126,5 +126,5 @@ class ChannelKind(Protocol):
         ...
 
     def send(self, body: bytes, target: Target) -> SendResult:
-        """Send stored bytes once, and say what became of them."""
+        """Send stored bytes once. Return the outcome."""
         ...

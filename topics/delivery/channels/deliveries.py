@@ -82,7 +82,7 @@ def send_one(pk: int, clock: Clock) -> bool:
 
 
 def give_up_dead(now: datetime) -> int:
-    """Take back deliveries whose sender is gone; how many."""
+    """Take back deliveries whose sender has ended; how many."""
     found = 0
     held = Delivery.objects.filter(state=State.SENDING)
     for name in set(held.values_list("channel__kind", flat=True)):
@@ -94,7 +94,7 @@ def give_up_dead(now: datetime) -> int:
 
 
 def replay(row: Delivery) -> bool:
-    """Send a delivery once more because its owner says so; False if it is still on its way."""
+    """Send a delivery once more because its owner requests it; False if it is still on its way."""
     return Delivery.objects.move(
         row.pk,
         [State.SENT, State.FAILED, State.UNCERTAIN],

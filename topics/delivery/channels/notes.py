@@ -1,4 +1,4 @@
-"""Why nothing came: the sentences that digests, rules and channels share."""
+"""Why nothing was sent: the notes that digests, rules and channels share."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from topics.search.problems import sentence
 
 
 class Cause(StrEnum):
-    """What is in the way of a message, or became of it."""
+    """What prevents a message, or its outcome."""
 
     WORKER_DOWN = "worker_down"
     MISSING = "missing"
@@ -60,14 +60,14 @@ class Note:
 
 
 def worker_note(*, worker_up: bool) -> Iterator[Note]:
-    """Say so if nothing is sent at all."""
+    """Return a note if nothing is sent at all."""
     text = _("The background worker is not running, so nothing is sent.")
     if not worker_up:
         yield Note(Cause.WORKER_DOWN, text)
 
 
 def state_notes(channel: Channel) -> Iterator[Note]:
-    """Say why a channel takes no messages now; nothing if it does."""
+    """Return why a channel takes no messages now; nothing if it does."""
     name = {"channel": channel.name}
     kind = find_kind(channel.kind)
     if kind is None:
@@ -87,7 +87,7 @@ def state_notes(channel: Channel) -> Iterator[Note]:
 
 
 def search_notes(search: SavedSearch, now: datetime) -> Iterator[Note]:
-    """Say what is wrong with a saved search; nothing if it can be run."""
+    """Return what is wrong with a saved search; nothing if it can be run."""
     for topic in topics_of(search):
         try:
             fitting(search, Harvest.objects.none(), topic, now)
@@ -101,7 +101,7 @@ def search_notes(search: SavedSearch, now: datetime) -> Iterator[Note]:
 
 
 def delivery_notes(rows: LedgerQuerySet[Delivery], zone: str) -> Iterator[Note]:
-    """Say what became of the newest delivery among some, and which have an unknown outcome."""
+    """Return the outcome of the newest delivery among some, and which outcomes are unknown."""
     last = rows.order_by("-pk").first()
     if last is None:
         yield Note(Cause.NOTHING_SENT, _("Nothing was sent yet."))
@@ -112,7 +112,7 @@ def delivery_notes(rows: LedgerQuerySet[Delivery], zone: str) -> Iterator[Note]:
 
 
 def delivery_note(row: Delivery, zone: str) -> Note:
-    """Say what became of a delivery."""
+    """Return the outcome of a delivery."""
     facts = {
         "subject": row.subject,
         "channel": row.channel.name,

@@ -15,7 +15,7 @@ from topics.delivery.handover import SendResult
 from topics.delivery.signed_links import SignedLink
 from topics.models import Channel
 
-#: Each leads whoever has the mail to a form that confirms its channel, or stops it.
+#: Without signing in, each leads to a form that confirms its channel, or stops it.
 CONFIRM: Final = SignedLink("confirm_channel", "topics.delivery.channels.confirm")
 STOP: Final = SignedLink("stop_channel", "topics.delivery.channels.stop")
 
@@ -26,7 +26,7 @@ def send_link(channel: Channel, server: MailServer, now: datetime) -> SendResult
     Raises
     ------
     TooManyLinksError
-        If its owner, or the address, had too many of them lately.
+        If its owner, or the address, got too many of them lately.
     """
     with write_transaction():
         if not may_send_link(channel.owner, channel.target, now):
@@ -48,19 +48,19 @@ def find_channel(link: SignedLink, token: str) -> Channel | None:
 
 
 def has_expired(channel: Channel, now: datetime) -> bool:
-    """True if a link was not used in time, or its reader has said stop since."""
+    """True if a link was not used in time, or its reader has stopped the channel since."""
     if channel.stopped is not None:
         return True
     return channel.confirmed is None and (channel.asked is None or channel.asked + MAX_AGE <= now)
 
 
 def confirm(channel: Channel, now: datetime) -> None:
-    """Note that its reader agrees; the second time changes nothing."""
+    """Mark a channel as confirmed; the second time changes nothing."""
     Channel.objects.filter(pk=channel.pk, confirmed=None).update(confirmed=now)
 
 
 def stop(channel: Channel, now: datetime) -> None:
-    """Note that its reader wants nothing more; only their agreement to a new one changes that."""
+    """Mark a channel as stopped; only a new channel can be confirmed again."""
     Channel.objects.filter(pk=channel.pk, stopped=None).update(stopped=now)
 
 

@@ -28,7 +28,7 @@ def find_kind(name: str) -> ChannelKind | None:
 
 
 def check_address(kind: ChannelKind, address: str) -> str:
-    """What `kind.check` says, whatever a plugin's kind raises."""
+    """Return what `kind.check` returns, whatever a plugin's kind raises."""
     checked, error = _call(kind, lambda: _checked_address(kind.check(address)), TargetError)
     if error:
         raise TargetError(error)
@@ -44,7 +44,7 @@ def write_message(kind: ChannelKind, message: Message, target: Target) -> bytes:
 
 
 def send_body(kind: ChannelKind, body: bytes, target: Target) -> SendResult:
-    """What `kind.send` says; a kind that raises has an unknown outcome."""
+    """Return what `kind.send` returns; a kind that raises has an unknown outcome."""
     result, error = _call(kind, lambda: _checked_result(kind.send(body, target)))
     if error:
         return SendResult(False, certain=False, problem=error[:_MAX_ANSWER_CHARS])

@@ -21,7 +21,7 @@ from topics.delivery.handover import SendResult
 #: Short: a receiver should take a message and work on it later.
 LIMITS = Limits(first_byte_s=10.0, exchange_s=20.0, wire_bytes=65_536, decoded_bytes=65_536)
 MAX_ANSWER = 300
-#: This answer says that the receiver wants no more messages.
+#: With this status the receiver refuses all further messages.
 GONE = 410
 
 

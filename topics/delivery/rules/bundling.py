@@ -1,4 +1,4 @@
-"""Put alerts that wait into messages, when a rule's pace and quiet hours let them go."""
+"""Put waiting alerts into messages when a rule's pace and quiet hours allow it."""
 
 import logging
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What is said of an event: in messages, on the alerts page, and in a simulation."""
+"""The sentence for an event: in messages, on the alerts page, and in a simulation."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -45,7 +45,7 @@ class ShownEvent:
 
 
 def shown_event(event: Event, kind: str, zone: str) -> ShownEvent:
-    """Say what happened, in the active language and by the wall clock of a zone."""
+    """Return what happened, in the active language and in the time of a zone."""
     topic, facts = event.topic, event.facts
     if event.change is not None:
         return _shown_change(event, event.change)

@@ -1,4 +1,4 @@
-"""What happens to topics besides new pages: unusual days, silence, changes, failing visits."""
+"""Events of topics other than new pages: unusual days, silence, changes, failing visits."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field

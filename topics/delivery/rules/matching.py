@@ -151,7 +151,7 @@ def _has_term(page_pk: int, changed: datetime, term: str) -> bool:
 
 
 def is_run_in(part: Sequence[str], whole: Sequence[str]) -> bool:
-    """Whether `part` stands in `whole`, one after the other; an empty part never does."""
+    """Whether `whole` contains `part` as consecutive items; an empty part never does."""
     length = len(part)
     return bool(part) and any(
         whole[at] == part[0] and list(whole[at : at + length]) == list(part)

@@ -31,7 +31,7 @@ from topics.search.errors import SearchError
 
 
 def rule_notes(rule: AlertRule, now: datetime, *, worker_up: bool) -> list[Note]:
-    """Everything there is to say of a rule, the most pressing first."""
+    """Return all notes on a rule, the most urgent first."""
     broken = [note for search in searches_of(rule) for note in search_notes(search, now)]
     return [
         *worker_note(worker_up=worker_up),
@@ -44,7 +44,7 @@ def rule_notes(rule: AlertRule, now: datetime, *, worker_up: bool) -> list[Note]
 
 
 def channel_notes(channel: Channel, zone: str, now: datetime, *, worker_up: bool) -> list[Note]:
-    """Everything there is to say of a channel, the most pressing first."""
+    """Return all notes on a channel, the most urgent first."""
     return [
         *worker_note(worker_up=worker_up),
         *state_notes(channel),
@@ -54,7 +54,7 @@ def channel_notes(channel: Channel, zone: str, now: datetime, *, worker_up: bool
 
 
 def _senders(channel: Channel, now: datetime) -> Iterator[Note]:
-    """Say which rules of a channel are off, and what of the others waits."""
+    """Return which rules of a channel are off, and what waits for the others."""
     rules = list(channel.alert_rules.all())
     if not rules and not channel.digests.exists():
         yield Note(Cause.NOT_USED, _("No rule and no digest sends to this channel."))
@@ -129,7 +129,7 @@ def _waiting(rule: AlertRule, channel: Channel, now: datetime) -> Iterator[Note]
 
 
 def _seen(rule: AlertRule, now: datetime) -> Iterator[Note]:
-    """What became of what happened since the rule began to look."""
+    """Return what became of each event since the rule began."""
     if rule.watches == AlertRule.Watches.PAGES:
         yield from _pages(rule, now)
         return
@@ -146,7 +146,7 @@ def _seen(rule: AlertRule, now: datetime) -> Iterator[Note]:
 
 
 def _pages(rule: AlertRule, now: datetime) -> Iterator[Note]:
-    """What became of the pages that came since the rule began to look."""
+    """Return what became of each page that came since the rule began."""
     for topic in topics_of_rule(rule):
         name = {"topic": topic.name}
         if not Run.objects.filter(crawl=topic.crawl_id).exists():

@@ -32,6 +32,6 @@ def switch(rule: AlertRule, now: datetime) -> None:
 
 
 def mute(rule: AlertRule, hours: int, now: datetime) -> None:
-    """Let a rule's messages wait for some hours; 0 lets them go at once."""
+    """Mute a rule's messages for some hours; 0 ends the wait."""
     rule.muted_until = now + timedelta(hours=hours) if hours else None
     rule.save(update_fields=["muted_until"])

@@ -67,7 +67,7 @@ class Command(BaseCommand):
         self._stop = True
 
     def _run(self, topic: Topic, n_pages: int | None, *, shared: bool) -> Run:
-        """A new run, or the open one if it is shared or whoever worked on it is gone."""
+        """A new run, or the open one if it is shared or its process has ended."""
         run = topic.open_run()
         if run is None:
             try:

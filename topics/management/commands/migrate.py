@@ -10,7 +10,7 @@ from focusweb.runtime.run_folder import RunFolder
 
 
 class Command(migrate.Command):
-    """Brings the tables up to date; whoever comes second waits and finds them so."""
+    """Brings the tables up to date; a second process waits and finds them up to date."""
 
     def execute(self, *args: Any, **options: Any) -> str | None:
         """Take turns before any query to the database, even by a check."""

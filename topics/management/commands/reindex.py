@@ -1,4 +1,4 @@
-"""manage.py reindex: build the search index anew."""
+"""manage.py reindex: build the search index again."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from topics.search.store import default_store
 
 
 class Command(BaseCommand):
-    """Build the search index anew from the database."""
+    """Build the search index again from the database."""
 
     help = "Build the search index anew; searches use the old one until it is ready."
 
@@ -23,7 +23,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Build, and say how it went."""
+        """Build the index, and print the result."""
         try:
             store = default_store()
             if options["if_needed"]:

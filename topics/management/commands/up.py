@@ -32,7 +32,7 @@ from topics.installation.roles import add_roles, check_roles, check_tables, chos
 DEMO_SEARCH = "http://search.demo.test/search"
 DEMO_DELAY_S = "0.2"
 
-#: A cluster without progress although there is work is replaced after so long.
+#: Time after which a cluster with work but without progress is replaced.
 STILL_S = 30.0
 #: The same for what the timer does, by lane: longer than a round ever takes.
 LANES_STALL_S = {
@@ -57,7 +57,7 @@ class Command(BaseCommand):
         add_roles(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Run until stopped; what a person can mend is said in a sentence."""
+        """Run until stopped; problems that users can fix are printed as one sentence."""
         roles = chosen_roles(options)
         # The demo web is on this machine: those of other machines could not crawl it.
         demo = settings.DEMO and not options["no_demo"] and roles == ROLES
@@ -135,7 +135,7 @@ class Command(BaseCommand):
     def _announcer(
         self, address: str, roles: Collection[str], membership: Membership
     ) -> Callable[[], None]:
-        """Print once that all has started; with the address, when somebody answers there."""
+        """Print once that all has started; with the address, when a server answers there."""
         announced: list[bool] = []
 
         def announce() -> None:
@@ -186,13 +186,13 @@ def fallback_environment() -> dict[str, str]:
 def background_plans(
     folder: RunFolder, manage: tuple[str, ...], roles: Collection[str] = ROLES
 ) -> list[ChildPlan]:
-    """The cluster, which works off the queue, and the timer, which does not stand in it."""
+    """The cluster, which works off the queue, and the timer, which is outside it."""
     plans = []
     if "crawl" in roles:
         cluster = (
             # Longer than a task's time limit (90 s).
             ProgressSign(folder.beat, 150.0, is_work_due),
-            # Whoever works gives a sign every few seconds.
+            # A working process touches its file every few seconds.
             ProgressSign(folder.pulse, STILL_S, is_work_due),
         )
         # The timer makes the system checks: a crawl that goes on need not wait for them.
@@ -222,7 +222,7 @@ def _query_queue(question: Callable[[], int]) -> int:
     try:
         return question()
     except Error as error:
-        # A database that is away is not a failure of the cluster; its log says so.
+        # A database that is away is not a failure of the cluster; its log names it.
         connection.close()
         sys.stderr.write(f"The supervisor cannot reach the queue: {error}\n")
         return 0
