@@ -111,7 +111,7 @@ def remove_crawl(crawl: Crawl, now: datetime, n_pieces: int | None = None) -> bo
 
 @write_transaction()
 def _remove_pages(crawl: Crawl, now: datetime) -> bool:
-    """Delete some of a crawl's ratings, and their pages if they are no other crawl's."""
+    """Delete some of a crawl's ratings, and the pages that no other crawl has."""
     harvests = dict(crawl.harvests.order_by("pk").values_list("pk", "url_id")[:PIECE])
     urls = list(harvests.values())
     when = bulk.moment(now)
