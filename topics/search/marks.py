@@ -16,6 +16,12 @@ from topics.search.tree import Clause
 #: Most marks of one clause; a long page holds a common word thousands of times.
 MAX_MARKS = 200
 
+#: A letter or digit, but not a Han character.
+_LETTER = re.compile(rf"[^\W_{HAN}]")
+#: Where a word begins and ends, as far as ASCII shows it. With all that `_LETTER` knows, it would
+#: take a millisecond and a half to compile the pattern of each clause.
+_NOT_AFTER, _NOT_BEFORE = "(?<![a-z0-9])", "(?![a-z0-9])"
+
 
 @dataclass(frozen=True, slots=True)
 class Mark:
@@ -62,11 +68,13 @@ def _fold_with_origin(text: str) -> tuple[str, Sequence[int]]:
 
 def _spans(searched: str, clause: Clause) -> Iterator[tuple[int, int]]:
     """Yield the places of a clause in folded text."""
+    if clause.is_prefix and not HAN_START.match(fold(clause.text)):
+        yield from _words_from(searched, re.escape(fold(clause.text)))
+        return
     found = False
-    whole = _pattern(clause.text, is_prefix=clause.is_prefix)
-    for match in whole.finditer(searched):
+    for span in _whole(searched, clause.text):
         found = True
-        yield match.span()
+        yield span
     if clause.is_phrase or clause.is_prefix:
         return
     words = set(query_words(clause.text))
@@ -85,27 +93,54 @@ def _spans_by_stem(searched: str, stems: set[str]) -> Iterator[tuple[int, int]]:
     # Stemming every word of a page takes ten times longer than this comparison of the first
     # letters; the last letter of a stem may differ (battery, batteri).
     starts = "|".join(sorted(re.escape(stem[:-1] if len(stem) > 2 else stem) for stem in stems))
-    for match in re.finditer(rf"(?<![^\W_{HAN}])(?:{starts})[^\W_{HAN}]*", searched):
-        if stem_word(match[0]) in stems:
-            yield match.span()
+    for start, end in _words_from(searched, f"(?:{starts})"):
+        if stem_word(searched[start:end]) in stems:
+            yield start, end
 
 
 def _is_han(word: str) -> bool:
     return bool(HAN_START.match(word))
 
 
-def _pattern(text: str, *, is_prefix: bool = False) -> re.Pattern[str]:
-    """Match a clause as it is spelt, with any short gap between its words."""
-    if is_prefix and not HAN_START.match(fold(text)):
-        return re.compile(rf"(?<![^\W_{HAN}]){re.escape(fold(text))}[^\W_{HAN}]*")
-    parts = []
+def _words_from(searched: str, beginning: str) -> Iterator[tuple[int, int]]:
+    """Yield the words, not of Han characters, that begin with a pattern."""
+    for start, end in _apart(searched, beginning, begins=True):
+        while end < len(searched) and _LETTER.match(searched, end):
+            end += 1
+        yield start, end
+
+
+def _whole(searched: str, text: str) -> Iterator[tuple[int, int]]:
+    """Yield the places of a clause as it is spelt, with any short gap between its words."""
+    pattern, begins, ends = "", False, False
     for piece, _, _, is_han in pieces(fold(text)):
-        if is_han:
-            parts.append("[ \u3000]?".join(piece))
-        elif piece != "\n":
-            # Not inside a longer word; c++ ends in no word character.
-            parts.append(rf"(?<![^\W_{HAN}]){re.escape(piece)}(?![^\W_{HAN}])")
-    return re.compile(r"[\W_]{0,3}".join(parts))
+        if piece == "\n":
+            continue
+        if pattern:
+            pattern += r"[\W_]{0,3}" if is_han or not ends else r"[\W_]{1,3}"
+        else:
+            begins = not is_han
+        # c++ ends in no letter, but is not found before one either.
+        pattern += "[ \u3000]?".join(piece) if is_han else re.escape(piece)
+        ends = not is_han
+    return _apart(searched, pattern, begins=begins, ends=ends) if pattern else iter(())
+
+
+def _apart(
+    searched: str, pattern: str, *, begins: bool = False, ends: bool = False
+) -> Iterator[tuple[int, int]]:
+    """Yield the matches of a pattern, not inside a longer word where it `begins` or `ends` one."""
+    compiled = re.compile(f"{_NOT_AFTER * begins}{pattern}{_NOT_BEFORE * ends}")
+    position = 0
+    while match := compiled.search(searched, position):
+        start, end = match.span()
+        is_inside = (begins and start > 0 and _LETTER.match(searched, start - 1)) or (
+            ends and _LETTER.match(searched, end)
+        )
+        position = start + 1
+        if not is_inside:
+            yield start, end
+            position = max(end, position)
 
 
 def _without_overlap(marks: list[Mark]) -> list[Mark]:
