@@ -3,10 +3,15 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
+from functools import reduce
+from heapq import nsmallest
+from itertools import accumulate
+from operator import add
 from typing import NamedTuple
 
 from django.db.models import Case, F, When
+from django.db.models.expressions import Combinable
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
@@ -20,16 +25,23 @@ from topics.pages.search_facts import Scope, midnight, state_condition
 MAX_VALUES = 8
 #: With more pages than this it is quicker to read all kept pages than to name them.
 _MANY = 4000
-#: States that are counted, beside those of a reader's marks.
+#: States that are counted, beside those of a reader's marks. Each is a bit of a number: to convert
+#: truth values and moments of each row took a sixth of the time.
 FOUND_STATES = ("news", "newsite", "relevant")
+_STATES_OF = tuple(
+    frozenset(state for bit, state in enumerate(FOUND_STATES) if number >> bit & 1)
+    for number in range(2 ** len(FOUND_STATES))
+)
 UNMARKED = frozenset({"unread"})
+#: The shortest first.
 _AGES = (("1d", 1), ("7d", 7), ("30d", 30))
 
 
 class Row(NamedTuple):
     """What facets and orders need of one topic's view of a page.
 
-    `states` are those that hold, by their English names.
+    `n_ages` is how many of the ages that are counted it is too old for, `states` are those that
+    hold, by their English names, and `when` is there if it was asked for.
     """
 
     page_id: int
@@ -37,8 +49,9 @@ class Row(NamedTuple):
     site: str
     language: str
     score: float
-    when: datetime
+    n_ages: int
     states: frozenset[str] = frozenset()
+    when: datetime = datetime.min.replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +71,7 @@ class Facet:
     values: Sequence[Value]
 
 
-def read_rows(page_ids: Set[int], scope: Scope) -> list[Row]:
+def read_rows(page_ids: Set[int], scope: Scope, *, with_moments: bool = False) -> list[Row]:
     """Read what is needed of some pages, for each topic of the scope that keeps them."""
     topics = {topic.crawl_id: topic.pk for topic in scope.topics if topic.crawl_id is not None}
     kept = Harvest.objects.kept()
@@ -67,12 +80,11 @@ def read_rows(page_ids: Set[int], scope: Scope) -> list[Row]:
         kept = kept.filter(url__in=among(page_ids))
     else:
         kept = kept.filter(crawl__in=topics)
-    columns = ("url_id", "crawl_id", "url__site__name", "url__page__language", "score")
-    found = {
-        f"is_{state}": Case(When(state_condition(state, scope), then=True), default=False)
-        for state in FOUND_STATES
-    }
-    rows = kept.annotate(when=Coalesce("published", "first_seen"), **found)
+    kept = kept.annotate(when=Coalesce("published", "first_seen"))
+    rows = kept.annotate(n_ages=_n_ages(scope), states=_state_bits(scope)).values_list(
+        *("url_id", "crawl_id", "url__site__name", "url__page__language", "score"),
+        *("n_ages", "states", "when")[: 2 + with_moments],
+    )
     marks = _marks(page_ids, scope)
     return [
         Row(
@@ -81,18 +93,29 @@ def read_rows(page_ids: Set[int], scope: Scope) -> list[Row]:
             site,
             language,
             score,
-            when,
-            _true(flags) | marks.get((topic, page_id), UNMARKED),
+            n_ages,
+            _STATES_OF[states] | marks.get((topic, page_id), UNMARKED),
+            *when,
         )
-        for page_id, crawl_id, site, language, score, when, *flags in rows.values_list(
-            *columns, "when", *found
-        )
+        for page_id, crawl_id, site, language, score, n_ages, states, *when in rows
         if page_id in page_ids and crawl_id in topics
     ]
 
 
-def _true(flags: Iterable[bool]) -> frozenset[str]:
-    return frozenset(state for state, holds in zip(FOUND_STATES, flags, strict=True) if holds)
+def _n_ages(scope: Scope) -> Case:
+    ages = [
+        When(when__gte=midnight(days, 0, scope), then=number)
+        for number, (_code, days) in enumerate(_AGES)
+    ]
+    return Case(*ages, default=len(_AGES))
+
+
+def _state_bits(scope: Scope) -> Combinable:
+    bits: list[Combinable] = [
+        Case(When(state_condition(state, scope), then=1 << bit), default=0)
+        for bit, state in enumerate(FOUND_STATES)
+    ]
+    return reduce(add, bits)
 
 
 def _marks(page_ids: Set[int], scope: Scope) -> dict[tuple[int, int], frozenset[str]]:
@@ -117,7 +140,7 @@ def facets_of(rows: Sequence[Row], scope: Scope) -> list[Facet]:
         Facet(_("Topic"), _counted(rows, lambda row: names[row.topic_id])),
         Facet(_("Site"), _counted(rows, lambda row: (row.site, f"site:{row.site}"))),
         Facet(_("Language"), _counted(rows, _language)),
-        Facet(_("Time"), _ages(rows, scope)),
+        Facet(_("Time"), _ages(rows)),
         Facet(_("Status"), _states(rows)),
     ]
     return [
@@ -136,22 +159,22 @@ def _counted(rows: Iterable[Row], value_of: Callable[[Row], tuple[str, str] | No
     """Count pages by value, the most frequent first."""
     pairs = {(row.page_id, value) for row in rows if (value := value_of(row)) is not None}
     counts = Counter(value for _page, value in pairs)
-    best = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-    return [Value(label, condition, n) for (label, condition), n in best[:MAX_VALUES]]
+    best = nsmallest(MAX_VALUES, counts.items(), key=lambda item: (-item[1], item[0]))
+    return [Value(label, condition, n) for (label, condition), n in best]
 
 
-def _ages(rows: Iterable[Row], scope: Scope) -> list[Value]:
-    newest: dict[int, datetime] = {}
+def _ages(rows: Iterable[Row]) -> list[Value]:
+    newest: dict[int, int] = {}
     for row in rows:
-        newest[row.page_id] = max(row.when, newest.get(row.page_id, row.when))
+        newest[row.page_id] = min(row.n_ages, newest.get(row.page_id, row.n_ages))
     labels = {"1d": _("since yesterday"), "7d": _("last 7 days"), "30d": _("last 30 days")}
-    found = []
-    for code, days in _AGES:
-        since = midnight(days, 0, scope)
-        count = sum(when >= since for when in newest.values())
-        if count:
-            found.append(Value(labels[code], f"after:{code}", count))
-    return found
+    counts = Counter(newest.values())
+    totals = accumulate(counts[number] for number in range(len(_AGES)))
+    return [
+        Value(labels[code], f"after:{code}", total)
+        for (code, _days), total in zip(_AGES, totals, strict=True)
+        if total
+    ]
 
 
 def _states(rows: Iterable[Row]) -> list[Value]:

@@ -189,18 +189,18 @@ class _Search:
 
     def ordered(self) -> tuple[list[int], list[Row]]:
         """The pages found in the order that is wanted, and what facets need of them."""
-        hits = self._run(self._query).hits
-        rows = read_rows({hit.id for hit in hits}, self._scope)
+        hits, order = self._run(self._query).hits, self._request.order
+        by_moment = order is Order.NEWEST
+        rows = read_rows({hit.id for hit in hits}, self._scope, with_moments=by_moment)
         best: dict[int, Row] = {}
         for row in rows:
             if row.page_id not in best or row.score > best[row.page_id].score:
                 best[row.page_id] = row
         # A page that was dropped since the index was written is left out.
         ids = [hit.id for hit in hits if hit.id in best]
-        order = self._request.order
         if order is Order.RELEVANCE and not self._query.wanted:
             order = Order.SCORE
-        if order is Order.NEWEST:
+        if by_moment:
             ids.sort(key=lambda page: best[page].when, reverse=True)
         elif order is Order.SCORE:
             ids.sort(key=lambda page: best[page].score, reverse=True)
