@@ -90,9 +90,7 @@ _COLUMNS: Final = (
 )
 _MARKS: Final = ("reading__read", "reading__hidden")
 
-_PUBLISHED, _FIRST_SEEN, _SITE_SEEN = (
-    _Row._fields.index(name) for name in ("published", "first_seen", "site_seen")
-)
+_MOMENTS: Final = tuple(map(_Row._fields.index, ("published", "first_seen", "site_seen")))
 
 #: A row of the news as JSON holds it, with seconds since 1970 for moments.
 StoredRow = list[Any]
@@ -196,14 +194,11 @@ def _with_marks(stored: Sequence[StoredRow], topic: Topic, user: Any) -> list[_R
 
 
 def _row(stored: StoredRow, read: datetime | None = None, hidden: str | None = None) -> _Row:
-    row = _Row._make([*stored, read, hidden])
-    published = None if stored[_PUBLISHED] is None else _moment(stored[_PUBLISHED])
-    first_seen, site_seen = _moment(stored[_FIRST_SEEN]), _moment(stored[_SITE_SEEN])
-    return row._replace(published=published, first_seen=first_seen, site_seen=site_seen)
-
-
-def _moment(seconds: float) -> datetime:
-    return datetime.fromtimestamp(seconds, UTC)
+    values = [*stored, read, hidden]
+    for place in _MOMENTS:
+        if values[place] is not None:
+            values[place] = datetime.fromtimestamp(values[place], UTC)
+    return _Row._make(values)
 
 
 def _found(

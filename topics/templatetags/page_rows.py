@@ -10,7 +10,6 @@ from itertools import accumulate
 
 from django import template
 from django.urls import reverse
-from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
@@ -21,6 +20,7 @@ from topics.pages.opening import open_address
 from topics.pages.phrases import two_digits
 from topics.pages.rows import ShownPage, page_words
 from topics.search.snippet import Fragment
+from topics.templatetags.filling import fill, fill_each
 from topics.templatetags.row_forms import NUMBER
 
 register = template.Library()
@@ -49,13 +49,13 @@ def fragment_html(fragment: Fragment) -> SafeString:
 def page_head(page: ShownPage) -> SafeString:
     """The heading of a row: the title, which opens the page, and what kind of page it is."""
     stored = page.harvest.page
-    link = format_html(
+    link = fill(
         '<a href="{}" rel="noopener noreferrer" data-open{}>{}</a>',
         page.opens,
         _language(stored),
         page.title,
     )
-    return format_html("<h3>{}{}</h3>", link, kind_marks(stored))
+    return fill("<h3>{}{}</h3>", link, kind_marks(stored))
 
 
 @register.filter
@@ -63,20 +63,20 @@ def kind_marks(page: Page) -> SafeString:
     """What kind of page it is, if it is not an article."""
     if not page.flags:
         return NOTHING
-    pdf = format_html(' <span class="mark">{}</span>', _("PDF")) if page.is_pdf else NOTHING
+    pdf = fill(' <span class="mark">{}</span>', _("PDF")) if page.is_pdf else NOTHING
     if page.has_article:
         return pdf
-    return format_html('{} <span class="mark">{}</span>', pdf, _("front page or list"))
+    return fill('{} <span class="mark">{}</span>', pdf, _("front page or list"))
 
 
 @register.simple_tag
 def page_body(topic: Topic, page: ShownPage) -> SafeString:
     """The rest of a row that its page alone decides: extract, badges, reason, other sites."""
-    return format_html(
+    return fill(
         '{}<div class="badges">{} {} {}</div>{}',
         _snippet(page),
-        format_html('<span class="mark new">{}</span>', _("new site")) if page.new_site else "",
-        format_html_join(" ", "<span>{}</span>", ((badge,) for badge in page.badges)),
+        fill('<span class="mark new">{}</span>', _("new site")) if page.new_site else "",
+        fill_each(" ", "<span>{}</span>", ((badge,) for badge in page.badges)),
         _reason(topic, page),
         also_line(page.also),
     )
@@ -87,13 +87,13 @@ def also_line(also: Sequence[Harvest]) -> SafeString:
     """The other pages of a story."""
     if not also:
         return NOTHING
-    links = format_html_join(
+    links = fill_each(
         ", ",
         '<a href="{}" rel="noopener noreferrer">{}</a>',
         ((open_address(one.url.url), one.url.site.name) for one in also[:MAX_ALSO]),
     )
     more = _("and %(more)s more") % {"more": len(also) - MAX_ALSO} if len(also) > MAX_ALSO else ""
-    return format_html('<p class="also">{} {} {}</p>', _("Also at"), links, more)
+    return fill('<p class="also">{} {} {}</p>', _("Also at"), links, more)
 
 
 @register.simple_tag
@@ -113,8 +113,8 @@ def reason_details(
     else:
         address = _addresses(topic.slug)[0].replace(str(NUMBER), str(harvest.pk))
         link = '<a href="{}#score" title="{}">{}</a>'
-        score = format_html(link, address, _("Score details"), digits)
-    return format_html(
+        score = fill(link, address, _("Score details"), digits)
+    return fill(
         '<details class="why"><summary aria-label="{}">{}</summary><p>{}</p>'
         '<div class="score broad">{}{}</div></details>',
         _("why? %(title)s") % {"title": title},
@@ -142,24 +142,24 @@ def score_bar(harvest: Harvest) -> SafeString:
         (part["name"], f"{end - part['value'] * shrink:.2f}", f"{part['value'] * shrink:.2f}")
         for part, end in zip(parts, ends, strict=True)
     )
-    return format_html(
+    return fill(
         '<svg class="bar" viewBox="0 0 {0} 8" preserveAspectRatio="none" role="img" '
         'aria-label="{1}"><rect class="ground" x="0" y="0" width="{0}" height="8"/>{2}</svg>',
         BAR,
         _("score %(value)s of 1") % {"value": two_digits(harvest.score)},
-        format_html_join("", '<rect class="{}" x="{}" y="0" width="{}" height="8"/>', pieces),
+        fill_each("", '<rect class="{}" x="{}" y="0" width="{}" height="8"/>', pieces),
     )
 
 
 def _language(page: Page) -> SafeString:
-    return format_html(' lang="{}"', page.language) if page.language else NOTHING
+    return fill(' lang="{}"', page.language) if page.language else NOTHING
 
 
 def _snippet(page: ShownPage) -> SafeString:
     if not page.extract.pieces:
         return NOTHING
     language, text = _language(page.harvest.page), fragment_html(page.extract)
-    return format_html('<p class="snippet"{}>{}</p>', language, text)
+    return fill('<p class="snippet"{}>{}</p>', language, text)
 
 
 def _reason(topic: Topic, page: ShownPage) -> SafeString:
@@ -172,7 +172,7 @@ def _reason(topic: Topic, page: ShownPage) -> SafeString:
         f"<div>{_part(part['label'], part['value'], part['name'])}</div>"
         for part in explain.parts(page.harvest.explanation)
     )
-    return format_html(
+    return fill(
         _REASON,
         label=_("why? %(title)s") % {"title": page.title},
         button=_("why?"),
@@ -201,7 +201,7 @@ hx-swap="outerHTML">{found}</a></p>
 
 
 def _foreseen(address: str) -> SafeString:
-    return format_html(
+    return fill(
         '<p class="foreseen"><a href="{0}" hx-get="{0}" hx-target="closest .foreseen" '
         'hx-swap="outerHTML">{1}</a></p>',
         address,

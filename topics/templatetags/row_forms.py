@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from django.template import Context, Engine
-from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
+
+from topics.templatetags.filling import fill
 
 #: These are rendered in the places of a row's numbers and its text, of the reader's token and of
 #: the address to come back to. No table has so many rows, and the characters are for private use.
@@ -18,6 +19,7 @@ TOKEN, ADDRESS = "\ue001", "\ue002"
 
 #: Forms that a process remembers, of about 3 KB each.
 MAX_REMEMBERED: Final = 1000
+_KEY: Final = "row_forms"
 _patterns: dict[tuple[object, ...], str] = {}
 
 
@@ -47,7 +49,7 @@ def fill_form(
     state : str, default ""
         What the reader said of the row.
     """
-    token, topic = context.get("csrf_token"), values["topic"]
+    (token, address), topic = _of_the_list(context), values["topic"]
     whose = (topic.pk, topic.slug, topic.is_shared) if topic else None
     key = template, whose, state, bool(token), get_language()
     pattern = _patterns.get(key)
@@ -56,8 +58,17 @@ def fill_form(
             _patterns.clear()
         held = {"csrf_token": TOKEN if token else token, "reader_address": ADDRESS}
         pattern = _patterns[key] = _pattern(render_form(context, template, {**values, **held}))
-    address = reader_address(context)
-    return format_html(pattern, number=number, row=row, text=text, token=token, address=address)
+    return fill(pattern, number=number, row=row, text=text, token=token, address=address)
+
+
+def _of_the_list(context: Context) -> tuple[SafeString | None, SafeString]:
+    """The reader's token and address, as HTML; they are looked up once for a list."""
+    known: Any = context.render_context
+    if _KEY not in known:
+        token = context.get("csrf_token")
+        known[_KEY] = token and fill("{}", token), fill("{}", reader_address(context))
+    found: tuple[SafeString | None, SafeString] = known[_KEY]
+    return found
 
 
 def reader_address(context: Context) -> str:

@@ -9,6 +9,9 @@ from topics.templatetags.row_forms import NUMBER, ROW, TEXT, fill_form, render_f
 
 register = template.Library()
 
+#: Stands for the site of any row.
+_ANY_SITE = Site(pk=NUMBER, name=TEXT)
+
 
 @register.simple_tag(takes_context=True)
 def site_buttons(context: Context, site: Site, row: int = 0) -> SafeString:
@@ -19,6 +22,6 @@ def site_buttons(context: Context, site: Site, row: int = 0) -> SafeString:
     form, rule = "topics/_site_rule.html", context["site_rules"].get(site.pk, "")
     values = {"topic": context["topic"], "rule": rule}
     if row:
-        values |= {"site": Site(pk=NUMBER, name=TEXT), "row": ROW}
+        values |= {"site": _ANY_SITE, "row": ROW}
         return fill_form(context, form, values, number=site.pk, text=site.name, row=row, state=rule)
     return render_form(context, form, values | {"site": site, "row": row})

@@ -6,7 +6,7 @@ from typing import Any, Final
 from django import template
 from django.utils import timezone
 from django.utils.dates import WEEKDAYS_ABBR
-from django.utils.html import avoid_wrapping, format_html
+from django.utils.html import avoid_wrapping
 from django.utils.safestring import SafeString
 from django.utils.timesince import timesince
 from django.utils.translation import gettext as _
@@ -20,6 +20,7 @@ from topics.pages.rows import ShownPage, ending
 from topics.reasons import Sentence
 from topics.rules import schedule
 from topics.sources.problem_sentences import problem_sentence
+from topics.templatetags.filling import fill
 
 register = template.Library()
 
@@ -91,7 +92,7 @@ def dated(
     if not isinstance(last_visit, datetime) or page.first_seen <= last_visit:
         return said
     new = _("new since your last visit")
-    return format_html('{} · <span class="since">{}</span>', said, new)
+    return fill('{} · <span class="since">{}</span>', said, new)
 
 
 @register.simple_tag
@@ -102,10 +103,10 @@ def moment(when: datetime, now: datetime) -> SafeString:
 
 def _time(when: datetime, phrase: str) -> SafeString:
     local = timezone.localtime(when)
-    return format_html(
+    return fill(
         '<time datetime="{}" title="{} {}">{}</time>',
         when.isoformat(),
-        f"{local:%Y-%m-%d %H:%M}",
+        local.isoformat(" ")[:16],
         timezone.get_current_timezone_name(),
         phrase,
     )
