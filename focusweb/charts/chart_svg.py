@@ -51,7 +51,8 @@ def bars(
 ) -> str:
     """Bars beside each other, those of one label stacked; lying ones grow to the right."""
     kind = pygal.HorizontalStackedBar if lying else pygal.StackedBar
-    chart = _chart(kind, height=height, order_min=0)
+    # Letters are larger on a phone, and labels of lying bars stand left of the axis.
+    chart = _chart(kind, height=height, order_min=0, margin_left=32 if lying else 8)
     chart.x_labels = [_cut(label) for label in reversed(labels)] if lying else _thinned(labels)
     for one in series:
         values = [_value(mark) for mark in one.marks]

@@ -18,6 +18,8 @@ from topics.charts.news_rows import NewsRow, list_address, terms_of
 from topics.models import Topic
 from topics.pages.language_names import language_name
 
+#: Fewest days of a time axis: one bar alone shows nothing.
+LEAST_DAYS: Final = 7
 #: Most steps of a time axis; longer windows are shown by weeks.
 MAX_DAYS: Final = 45
 #: Points that the chart of new and old sites shows, best first.
@@ -43,9 +45,9 @@ class Step:
 
 
 def steps_of(topic: Topic, rows: Sequence[NewsRow], now: datetime) -> list[Step]:
-    """The days, or weeks, of a topic's window up to today, from the first with a page on."""
+    """The days, or weeks, of a topic's window up to today: a week, or since its first page."""
     today = timezone.localdate(now)
-    first = min((row.day for row in rows), default=today)
+    first = min((today - (LEAST_DAYS - 1) * _DAY, *(row.day for row in rows)))
     days = (today - first).days + 1
     length = 1 if days <= MAX_DAYS else 7 * -(-days // (7 * MAX_DAYS))
     steps = []

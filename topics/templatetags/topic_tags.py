@@ -1,6 +1,6 @@
 """What templates need to show scores, ages and reasons."""
 
-from datetime import datetime
+from datetime import UTC, datetime, time
 from typing import Any, Final
 
 from django import template
@@ -61,6 +61,8 @@ def age(moment: datetime, now: datetime) -> str:
     """How long ago a moment was, in its largest unit."""
     span = now - moment
     minutes = int(span.total_seconds() // 60)
+    if is_day(moment) and moment.date() == now.astimezone(UTC).date():
+        return pgettext("a day", "today")
     if minutes < 1:
         return _("just now")
     if span.days >= 28:  # Months differ in length.
@@ -68,6 +70,21 @@ def age(moment: datetime, now: datetime) -> str:
         return _("%(time)s ago") % {"time": time}
     unit = next(name for name, size in _MINUTES.items() if minutes >= size)
     return _ago(unit, minutes // _MINUTES[unit])
+
+
+def is_day(when: datetime) -> bool:
+    """Whether a moment stands for a day: pages often name no time, and are kept as midnight UTC."""
+    return when.astimezone(UTC).time() == time.min
+
+
+@register.filter
+def day_or_time(when: datetime) -> str:
+    """The day of a page, with its time in the reader's zone if it names one."""
+    return when.astimezone(UTC).date().isoformat() if is_day(when) else _local(when)
+
+
+def _local(when: datetime) -> str:
+    return timezone.localtime(when).isoformat(" ")[:16]
 
 
 @remember_phrase
@@ -102,12 +119,11 @@ def moment(when: datetime, now: datetime) -> SafeString:
 
 
 def _time(when: datetime, phrase: str) -> SafeString:
-    local = timezone.localtime(when)
+    exact = f"{_local(when)} {timezone.get_current_timezone_name()}"
     return fill(
-        '<time datetime="{}" title="{} {}">{}</time>',
+        '<time datetime="{}" title="{}">{}</time>',
         when.isoformat(),
-        local.isoformat(" ")[:16],
-        timezone.get_current_timezone_name(),
+        day_or_time(when) if is_day(when) else exact,
         phrase,
     )
 

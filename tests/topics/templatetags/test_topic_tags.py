@@ -3,9 +3,9 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from django.utils import translation
+from django.utils import timezone, translation
 
-from topics.templatetags.topic_tags import age
+from topics.templatetags.topic_tags import age, day_or_time, moment
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
@@ -28,3 +28,14 @@ def test_an_age_reads_naturally(ago: timedelta, english: str, chinese: str) -> N
     assert age(NOON - ago, NOON) == english
     with translation.override("zh-hans"):
         assert age(NOON - ago, NOON) == chinese
+
+
+def test_a_day_without_a_time_is_no_hour() -> None:
+    day = NOON.replace(hour=0, minute=0)
+    assert age(day, NOON) == "today"
+    assert age(day, NOON + DAY) == "1\xa0day ago"
+    assert age(day + timedelta(seconds=1), NOON) == "11\xa0hours ago"
+    with timezone.override("America/New_York"):
+        assert day_or_time(day) == f"{day:%Y-%m-%d}"
+        assert f'title="{day:%Y-%m-%d}"' in moment(day, NOON)
+        assert "America/New_York" in moment(NOON, NOON)
