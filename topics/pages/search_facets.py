@@ -40,8 +40,8 @@ _AGES = (("1d", 1), ("7d", 7), ("30d", 30))
 class Row(NamedTuple):
     """What facets and orders need of one topic's view of a page.
 
-    `n_ages` is how many of the ages that are counted it is too old for, `states` are those that
-    hold, by their English names, and `when` is there if it was asked for.
+    `n_ages` is the number of counted ages that the page is too old for. `states` are the English
+    names of the states it has. `when` is the earliest moment unless `with_moments` is true.
     """
 
     page_id: int
