@@ -131,7 +131,7 @@ def look_closer(clock: Clock, board: "DatabaseBlackboard", now: datetime) -> Non
     """Time the questions of a plan one by one, on a view each."""
     questions: dict[str, Callable[[], Any]] = {
         "progress": board.progress,
-        "asked_of_sites": board.requests_per_site,
+        "sites_with_requests": lambda: board.sites_with_requests(100),
         "view": lambda: board.view(now, n_per_site=100).waiting(40),
         "fresh_view": lambda: (seen := board.fresh_view(now, n_per_site=100)) and seen.waiting(40),
         "next_due": lambda: board.next_due(now),

@@ -253,6 +253,14 @@ def among(numbers: Iterable[int]) -> RawSQL:
     return RawSQL("SELECT unnest(%s::bigint[])", [values])
 
 
+def joined(column: str) -> str:
+    """The aggregate that joins the numbers of a column with commas.
+
+    One row for many numbers: SQLite and the driver take .5 µs for each row that is read.
+    """
+    return f"group_concat({column})" if is_sqlite() else f"string_agg({column}::text, ',')"
+
+
 def quoted(name: str) -> str:
     """The name of a table or column, quoted."""
     return connection.ops.quote_name(name)

@@ -60,8 +60,8 @@ class Blackboard(RankedPages, KnowledgeBase, Protocol):
         None in a first run, which visits every page once only.
         """
 
-    def requests_per_site(self) -> Mapping[str, int]:
-        """How many URLs of each site this run has fetched or assigned."""
+    def sites_with_requests(self, least: int) -> frozenset[str]:
+        """Sites of which this run has fetched or assigned at least so many URLs."""
 
     def assign(self, groups: Sequence[Sequence[int]], now: datetime) -> int:
         """Post one assignment per group of keys; how many were posted."""

@@ -40,19 +40,12 @@ def choose(
     settings = context.settings
     blocked = settings.blocked_sites
     cap = site_cap(settings.breadth, settings.n_pages)
-    full = blocked if cap is None else blocked | _full(board, cap)
+    full = blocked if cap is None else blocked | board.sites_with_requests(cap)
     width = per_site if cap is None else min(per_site, cap)
     chosen = _chosen(board, context, n_wanted, now, rng, width, full)
     if not chosen and not in_flight and full != blocked:
         chosen = _chosen(board, context, n_wanted, now, rng, per_site, blocked)
     return chosen
-
-
-def _full(board: Blackboard, cap: int) -> frozenset[str]:
-    """Sites that have given the run their share."""
-    return frozenset(
-        site for site, n_requests in board.requests_per_site().items() if n_requests >= cap
-    )
 
 
 def _chosen(

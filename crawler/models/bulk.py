@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from django.db import models
 
-from focusweb.database import execute, execute_many, json_value, moment, quoted, select
+from focusweb.database import execute, execute_many, joined, json_value, moment, quoted, select
 
 __all__ = [
     "among",
@@ -20,6 +20,7 @@ __all__ = [
     "execute",
     "execute_many",
     "insert",
+    "joined",
     "json_value",
     "moment",
     "places",

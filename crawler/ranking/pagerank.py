@@ -53,11 +53,23 @@ def pagerank(
     if not 0 <= damping < 1:
         raise ValueError(f"damping must be in [0, 1), got {damping}")
     n_out = np.bincount(sources, minlength=n_pages)
-    shares = damping / np.maximum(n_out, 1)
+    # Pages without out-links pass nothing on, and most pages that a crawl knows are not fetched
+    # yet: they are ranked only when the others have settled.
+    inner = np.flatnonzero(n_out)
+    number = np.cumsum(n_out > 0) - 1
+    shares = damping / n_out[inner]
+    sources = number[sources]
+    is_inner = n_out[targets] > 0
+    inner_sources, inner_targets = sources[is_inner], number[targets[is_inner]]
+    inner_ranks: NDArray[np.float64] = np.ones(len(inner))
     ranks: NDArray[np.float64] = np.ones(n_pages)
     for _ in range(max_iter):
-        passed = np.bincount(targets, (ranks * shares)[sources], n_pages)
-        previous, ranks = ranks, np.asarray((1 - damping) + passed, np.float64)
-        if np.abs(ranks - previous).max(initial=0.0) <= tol:
-            return ranks
+        given = inner_ranks * shares
+        passed = np.bincount(inner_targets, given[inner_sources], len(inner))
+        before, inner_ranks = inner_ranks, np.asarray((1 - damping) + passed, np.float64)
+        if np.abs(inner_ranks - before).max(initial=0.0) <= tol:
+            passed = np.bincount(targets, given[sources], n_pages)
+            previous, ranks = ranks, np.asarray((1 - damping) + passed, np.float64)
+            if np.abs(ranks - previous).max(initial=0.0) <= tol:
+                return ranks
     raise ConvergenceError(f"no convergence to {tol} within {max_iter} rounds")

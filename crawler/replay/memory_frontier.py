@@ -87,8 +87,8 @@ class MemoryFrontier:
             self._enter(self._key(url, site), None, rating, 0, 0)
         return len(self._entries) - before
 
-    def requests_per_site(self) -> Mapping[str, int]:
-        return self._n_requests
+    def sites_with_requests(self, least: int) -> frozenset[str]:
+        return frozenset(site for site, n in self._n_requests.items() if n >= least)
 
     def _waiting(
         self, n: int | None, n_per_site: int, without: frozenset[str] = frozenset()

@@ -170,11 +170,17 @@ def _explanations_of(
 
 def link_graph(crawl: Crawl) -> LinkGraph:
     """The links found so far from pages this crawl fetched."""
-    fetched = FrontierEntry.objects.filter(crawl=crawl, state=FrontierEntry.State.DONE)
-    pairs = Link.objects.filter(source_id__in=fetched.values("url_id")).values_list(
-        "source_id", "target_id"
+    rows = bulk.select(
+        f"SELECT source_id, {bulk.joined('target_id')} FROM {bulk.table(Link)}"
+        f" WHERE source_id IN (SELECT url_id FROM {bulk.table(FrontierEntry)}"
+        " WHERE crawl_id = %s AND state = 'done') GROUP BY source_id",
+        [crawl.pk],
     )
-    return _graph_of(pairs.iterator(chunk_size=10_000))
+    lists = [targets for _, targets in rows]
+    targets = np.fromstring(",".join(lists), np.int64, sep=",")
+    n_links = [targets.count(",") + 1 for targets in lists]
+    sources = np.repeat(np.array([source for source, _ in rows], np.int64), n_links)
+    return LinkGraph.of_links(sources, targets)
 
 
 def back_links(keys: Collection[int]) -> LinkGraph:
@@ -182,13 +188,6 @@ def back_links(keys: Collection[int]) -> LinkGraph:
     into = Link.objects.votes().filter(target_id__in=keys).values("source_id")
     best = into.annotate(n=Count("target_id")).order_by("-n", "source_id")
     sources = list(best.values_list("source_id", flat=True)[:MAX_BACK_LINKS])
-    return _graph_of(
-        Link.objects.votes().filter(source_id__in=sources).values_list("source_id", "target_id")
-    )
-
-
-def _graph_of(pairs: Iterable[tuple[int, int]]) -> LinkGraph:
-    ends = np.fromiter((end for pair in pairs for end in pair), np.int64).reshape(-1, 2)
-    keys, positions = np.unique(ends, return_inverse=True)
-    positions = positions.reshape(-1, 2)
-    return LinkGraph(keys, positions[:, 0], positions[:, 1])
+    links = Link.objects.votes().filter(source_id__in=sources)
+    pairs = np.array(links.values_list("source_id", "target_id"), np.int64).reshape(-1, 2)
+    return LinkGraph.of_links(*pairs.T)

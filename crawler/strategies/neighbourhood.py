@@ -15,9 +15,7 @@ MAX_BACK_LINKS: Final = 50
 
 def graph_of(pairs: NDArray[np.int64]) -> LinkGraph:
     """The graph of links given as keys of both ends, shape (n_links, 2); each counts once."""
-    keys, places = np.unique(pairs, return_inverse=True)
-    places = places.reshape(-1, 2)
-    return LinkGraph(keys, places[:, 0], places[:, 1]).distinct()
+    return LinkGraph.of_links(*pairs.T).distinct()
 
 
 def pairs_of(graph: LinkGraph) -> NDArray[np.int64]:

@@ -155,9 +155,7 @@ class _Links:
         """As the crawl's blackboard gives it."""
         if self._known is None:
             ends = np.array(self._ends, np.int64).reshape(-1, 2)
-            keys, places = np.unique(ends, return_inverse=True)
-            places = places.reshape(-1, 2)
-            self._known = LinkGraph(keys, places[:, 0], places[:, 1])
+            self._known = LinkGraph.of_links(*ends.T)
         return self._known
 
     def n_links(self, n_pages: int) -> NDArray[np.int64]:

@@ -1,16 +1,16 @@
 """The frontier of a crawl in tables: which URLs wait, and which are handed out."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cache
 from itertools import takewhile
 from typing import Any, Final
 
-from django.db.models import Count, Q
+from django.db.models import Q
 
-from crawler.models import Assignment, Crawl, FrontierEntry, Run, Url, bulk
+from crawler.models import Assignment, Crawl, FrontierEntry, Run, Site, Url, bulk
 from crawler.models.frontier import FrontierQuerySet
 from crawler.models.web import HOLD
 from crawler.reasons import Reason
@@ -183,17 +183,27 @@ class TableFrontier:
         )
         return int(fetched)
 
-    def requests_per_site(self) -> Mapping[str, int]:
-        # Two queries, as SQLite would read every entry for one with an OR.
-        ended = FrontierEntry.objects.filter(run=self._run, ended__gte=self._run.started)
-        handed_out = FrontierEntry.objects.filter(assignment__run=self._run).exclude(
-            run=self._run, ended__isnull=False, ended__gte=self._run.started
+    def sites_with_requests(self, least: int) -> frozenset[str]:
+        run, entry = self._run, bulk.table(FrontierEntry)
+        started = bulk.moment(run.started)
+        # Two queries in one, as SQLite would read every entry for one with an OR.
+        requests = (
+            f"SELECT url_id FROM {entry} WHERE run_id = %s AND ended >= %s"
+            f" UNION ALL SELECT entry.url_id FROM {bulk.table(Assignment)} assignment"
+            f" JOIN {entry} entry ON entry.assignment_id = assignment.id"
+            " WHERE assignment.run_id = %s"
+            " AND NOT COALESCE(entry.run_id = %s AND entry.ended >= %s, FALSE)"
         )
-        n_requests: Counter[str] = Counter()
-        for rows in (ended, handed_out):
-            counted = rows.order_by().values_list("url__site__name").annotate(n=Count("pk"))
-            n_requests.update(dict(counted))
-        return n_requests
+        busy = (
+            f"SELECT url.site_id FROM ({requests}) request"
+            f" JOIN {bulk.table(Url)} url ON url.id = request.url_id"
+            " GROUP BY url.site_id HAVING COUNT(*) >= %s"
+        )
+        names = bulk.select(
+            f"SELECT name FROM {bulk.table(Site)} WHERE id IN ({busy})",
+            [run.pk, started, run.pk, run.pk, started, least],
+        )
+        return frozenset(name for (name,) in names)
 
     def assign(self, groups: Sequence[Sequence[int]], now: datetime) -> int:
         posted = 0

@@ -66,7 +66,7 @@ def planning(board: DatabaseBlackboard) -> Callable[[], object]:
 ASKED: dict[str, Callable[[DatabaseBlackboard], Callable[[], object]]] = {
     "plan": planning,
     "due": lambda board: lambda: board.next_due(NOON),
-    "sites": lambda board: board.requests_per_site,
+    "sites": lambda board: lambda: board.sites_with_requests(2),
     "progress": lambda board: board.progress,
     "integrate": lambda board: lambda: board.view(NOON + DAY, n_per_site=9999).waiting(None),
 }

@@ -27,9 +27,7 @@ SEED = page_of("http://birds.test/", ["heron", "heron", "nest"], {})
 def view_of(waiting: Sequence[Waiting], links: Sequence[tuple[int, int]] = ()) -> FrontierView:
     """A frontier with these entries and links."""
     ends = np.array(links, dtype=np.int64).reshape(-1, 2)
-    keys, places = np.unique(ends, return_inverse=True)
-    places = places.reshape(-1, 2)
-    graph = LinkGraph(keys, places[:, 0], places[:, 1])
+    graph = LinkGraph.of_links(*ends.T)
     return FrontierView(lambda n: list(waiting)[:n], lambda: graph, 1)
 
 
