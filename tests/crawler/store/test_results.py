@@ -1,4 +1,4 @@
-"""The links of a crawl, as strategies read them."""
+"""The links of a crawl, as strategies read them from the tables."""
 
 import numpy as np
 import pytest
