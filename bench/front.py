@@ -164,7 +164,7 @@ def wait_for(server: Server) -> Server:
     raise SystemExit("The server does not start.")
 
 
-def probe(server: Server, person: Person, seconds: float) -> dict[str, list[float]]:
+def probe(person: Person, seconds: float) -> dict[str, list[float]]:
     """Seconds of the answers, one after the other, by address; 99 where none came."""
     found: dict[str, list[float]] = {"/health": [], "/topics/chips/": []}
     end = time.monotonic() + seconds
@@ -246,11 +246,11 @@ def slow_clients(server: Server) -> None:
     """40 half heads and 40 dripping bodies while pages are fetched."""
     person = Person(server.port, "127.0.0.1")
     person.sign_in(PASSWORD)
-    tell("quiet", probe(server, person, 5))
+    tell("quiet", probe(person, 5))
     head = POST + b"Content-Length: 100000\r\n"
     heads = Slow(server.port, head, 40, drips=False)
     bodies = Slow(server.port, head + b"\r\n", 40, drips=True)
-    tell("80 slow clients", probe(server, person, 40))
+    tell("80 slow clients", probe(person, 40))
     for name, slow in (("half heads", heads), ("dripping bodies", bodies)):
         slow.stop()
         lives = f"{min(slow.lives):.0f} to {max(slow.lives):.0f} s" if slow.lives else "-"
@@ -279,7 +279,7 @@ def uploads(server: Server) -> None:
     slow = Slow(server.port, said + b"x" * (size - 100), 250, drips=False)
     time.sleep(10)
     print(f"250 bodies of 1 MiB, held: memory {server.memory_mib():.0f} MiB")
-    tell("  meanwhile", probe(server, person, 2))
+    tell("  meanwhile", probe(person, 2))
     slow.stop()
 
 

@@ -3,8 +3,7 @@
 from datetime import UTC, date, datetime
 from typing import Final
 
-#: The two ways to count links, as settings name them.
-ALL: Final = "all"
+#: As a setting names it: count links of the last month only.
 RECENT: Final = "recent"
 
 #: Links gained within so many days are recent.

@@ -77,16 +77,6 @@ def lines(
     return _svg(chart, series)
 
 
-def curves(series: Sequence[Series], *, x_title: str, y_title: str) -> str:
-    """Lines through points; both axes begin at 0."""
-    chart = _chart(
-        pygal.XY, height=340, show_dots=False, include_x_axis=True, x_title=x_title, y_title=y_title
-    )
-    for one in series:
-        chart.add(one.name, [_value(mark) for mark in one.marks])
-    return _svg(chart, series)
-
-
 def scatter(series: Sequence[Series], *, x_title: str, y_title: str) -> str:
     """Points by two numbers."""
     chart = _chart(

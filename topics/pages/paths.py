@@ -73,9 +73,6 @@ class Path:
         return _("Found by the source %(name)s.") % {"name": self.source}
 
 
-NO_PATH = Path(())
-
-
 def paths_from_seed(crawl: Crawl, url_ids: Iterable[int]) -> dict[int, Path]:
     """The URLs from a seed to each page, as followed; one query for all pages and levels."""
     wanted = sorted(set(url_ids))

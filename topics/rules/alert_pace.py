@@ -7,7 +7,6 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 UTC_ZONE: Final = ZoneInfo("UTC")
-_HOUR = timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -126,7 +126,7 @@ def chart_file(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     """The numbers of one chart as CSV; the graph of sites as GEXF, too."""
     topic, now = readable_topic(request, slug), timezone.now()
     if name == "sites.gexf":
-        return _file(topic, name, gexf(site_graph(topic)), "application/gexf+xml")
+        return _file(name, gexf(site_graph(topic)), "application/gexf+xml")
     wanted = name.removesuffix(".csv")
     if wanted == name:
         raise Http404
@@ -140,11 +140,11 @@ def chart_file(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     for chart in charts:
         if chart.name == wanted:
             rows = ([cell.value for cell in row] for row in chart.rows)
-            return _file(topic, name, csv_text(chart.columns, rows), "text/csv")
+            return _file(name, csv_text(chart.columns, rows), "text/csv")
     raise Http404
 
 
-def _file(topic: Topic, name: str, text: str, kind: str) -> HttpResponse:
+def _file(name: str, text: str, kind: str) -> HttpResponse:
     response = HttpResponse(text, content_type=f"{kind}; charset=utf-8")
     # The short name may be Chinese; a header is not.
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'

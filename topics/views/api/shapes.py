@@ -10,7 +10,6 @@ from pydantic import ConfigDict, Field
 Key = Annotated[int, Field(ge=1, le=2**53)]
 Slug = Annotated[str, Field(min_length=1, max_length=80)]
 Cursor = Annotated[str, Field(max_length=300)]
-HeaderText = Annotated[str, Field(max_length=100)]
 SearchText = Annotated[str, Field(min_length=1, max_length=256)]
 TopicName = Annotated[str, Field(max_length=80)]
 Offset = Annotated[str, Field(pattern=r"^[0-9]{0,6}$")]
