@@ -16,6 +16,7 @@ from typing import Any, Final
 from django.db import DEFAULT_DB_ALIAS, connection, connections, transaction
 from django.db.backends.sqlite3.base import DatabaseWrapper as SQLiteConnection
 from django.db.migrations.executor import MigrationExecutor
+from django.db.models import QuerySet
 from django.db.models.expressions import RawSQL
 
 SQLITE: Final = "django.db.backends.sqlite3"
@@ -201,6 +202,14 @@ def select(statement: str, values: Sequence[Any] = ()) -> Rows:
         cursor.execute(statement, values)
         rows: Rows = cursor.fetchall()
         return rows
+
+
+def plain_rows(query: QuerySet[Any, Any]) -> Rows:
+    """Run a query. Return its rows as the database gives them, in the order of its columns.
+
+    Django converts each value. It takes 2 µs for each row, and numbers and texts need none of it.
+    """
+    return select(*query.query.sql_with_params())
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
 from crawler.api.tables import Harvest
-from focusweb.database import among
+from focusweb.database import among, plain_rows
 from topics.models import Reading
 from topics.pages.language_names import language_name
 from topics.pages.search_facts import Scope, midnight, state_condition
@@ -86,6 +86,8 @@ def read_rows(page_ids: Set[int], scope: Scope, *, with_moments: bool = False) -
         *("n_ages", "states", "when")[: 2 + with_moments],
     )
     marks = _marks(page_ids, scope)
+    # Moments are the only values that Django has to convert.
+    found = rows if with_moments else plain_rows(rows)
     return [
         Row(
             page_id,
@@ -97,7 +99,7 @@ def read_rows(page_ids: Set[int], scope: Scope, *, with_moments: bool = False) -
             _STATES_OF[states] | marks.get((topic, page_id), UNMARKED),
             *when,
         )
-        for page_id, crawl_id, site, language, score, n_ages, states, *when in rows
+        for page_id, crawl_id, site, language, score, n_ages, states, *when in found
         if page_id in page_ids and crawl_id in topics
     ]
 
