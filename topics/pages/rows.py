@@ -8,6 +8,7 @@ from functools import cached_property
 
 from django.db.models import Count, Min, Q
 
+from crawler.api.judging import is_outdated
 from crawler.api.ranking import is_new_site as is_site_new
 from crawler.api.reasons import StopReason
 from crawler.api.sources import SEED_REST
@@ -136,6 +137,7 @@ class EmptyReason(StrEnum):
     NO_START = "no_start"
     NEVER_RUN = "never_run"
     RUN_FAILED = "run_failed"
+    SCORING = "scoring"
     NOTHING_PASSED = "nothing_passed"
     NONE_KEPT = "none_kept"
 
@@ -260,6 +262,8 @@ def why_empty(topic: Topic, *, worker_up: bool) -> EmptyReason:
         return EmptyReason.NO_START
     if run is None:
         return EmptyReason.NEVER_RUN if worker_up else EmptyReason.WORKER_DOWN
+    if is_outdated(run.crawl):
+        return EmptyReason.SCORING if worker_up else EmptyReason.WORKER_DOWN
     if run.stop_reason in FETCHED_ALL:
         passed = Harvest.objects.filter(crawl=run.crawl_id, relevance__gte=topic.threshold)
         return EmptyReason.NONE_KEPT if passed.exists() else EmptyReason.NOTHING_PASSED

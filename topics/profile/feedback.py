@@ -94,7 +94,7 @@ def rescore_stored(crawl: Crawl, now: datetime) -> ChangedPages | None:
         changed = rejudge(crawl, now)
         TopicFigures.objects.forget(crawl)
         return changed
-    wakeups.wake("topics.tasks.rescore_stored", crawl.pk)
+    wakeups.wake("topics.tasks.judge_stored", crawl.pk)
     return None
 
 

@@ -1,15 +1,19 @@
 """The queue holds wake-ups, and never many of them."""
 
+import re
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from django.utils import timezone
+from django.utils.module_loading import import_string
 from django_q.models import OrmQ
 
 from focusweb.runtime import wakeups
 
 pytestmark = pytest.mark.django_db
 
+TASK = re.compile(r'"((?:crawler|topics)\.tasks\.\w+)"')
 READ, JUDGE = "topics.tasks.read_examples", "topics.tasks.judge_stored"
 
 
@@ -31,6 +35,16 @@ def test_a_task_that_is_being_done_is_not_queued_again() -> None:
     take()
 
     assert not wakeups.wake(READ)
+
+
+def test_every_task_that_the_code_names_exists() -> None:
+    """A wake-up with another name would be lost in the cluster."""
+    folders = [Path(app) for app in ("crawler", "focusweb", "topics")]
+    sources = [path.read_text() for folder in folders for path in folder.rglob("*.py")]
+    named = {name for source in sources for name in TASK.findall(source)}
+
+    assert JUDGE in named
+    assert all(callable(import_string(name)) for name in named)
 
 
 @pytest.mark.parametrize(("n_pieces", "n_woken"), [(0, 0), (1, 1), (2, 2), (1000, 2)])

@@ -1,10 +1,12 @@
 """How a run ended is said from what it left."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
 
+from crawler.judging.judged_by import note_judged
 from crawler.models import FrontierEntry, Harvest, Run
 from crawler.reasons import StopReason
 from tests.topics.factories import Scene, scene_of
@@ -27,6 +29,18 @@ def test_a_topic_without_pages_says_whether_any_reached_the_threshold(scene: Sce
 
     Harvest.objects.update(relevance=0.5)
     assert why_empty(scene.topic, worker_up=True) is EmptyReason.NONE_KEPT
+
+
+def test_a_topic_whose_pages_wait_to_be_scored_again_says_so(scene: Scene) -> None:
+    Harvest.objects.update(kept=False, relevance=0.49)
+    note_judged(scene.crawl)
+    scored = why_empty(scene.topic, worker_up=True)
+    scene.crawl.describe(scene.crawl.profile, replace(scene.crawl.settings, threshold=0.3))
+    scene.crawl.save()
+
+    assert scored is EmptyReason.NOTHING_PASSED
+    assert why_empty(scene.topic, worker_up=True) is EmptyReason.SCORING
+    assert why_empty(scene.topic, worker_up=False) is EmptyReason.WORKER_DOWN
 
 
 def change(scene: Scene, **values: Any) -> Run:
