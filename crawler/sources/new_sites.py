@@ -5,7 +5,7 @@ from collections.abc import Collection
 from datetime import datetime
 from itertools import islice
 
-from crawler.models import Crawl, FrontierEntry, Harvest, Site
+from crawler.models import Crawl, FrontierEntry, Harvest, Page, Site
 from crawler.page.url import canonical_url, site_of
 from crawler.ranking.freshness import NEW_SITE
 from crawler.revisit.hubs import may_bring_news
@@ -41,6 +41,21 @@ def of_new_sites(crawl: Crawl, urls: Collection[str], now: datetime) -> frozense
     sites = Site.objects.filter(name__in=set(site_of_url.values()), first_seen__gt=since)
     new = set(sites.values_list("name", flat=True))
     return frozenset(url for url, site in site_of_url.items() if site in new)
+
+
+def of_young_sites(crawl: Crawl, urls: Collection[str], now: datetime) -> frozenset[str]:
+    """Those of some addresses that are on young sites.
+
+    A young site is new to the crawl, and nothing that is known of it is older than that: no page
+    that was fetched, and no entry of a feed or sitemap. A site without any date counts as young.
+    """
+    new = of_new_sites(crawl, urls, now)
+    names, began = {site_of(url) for url in new}, now - NEW_SITE
+    pages = Page.objects.filter(url__site__name__in=names, published__lt=began)
+    listed = FrontierEntry.objects.filter(crawl=crawl, url__site__name__in=names, listed__lt=began)
+    old = {*pages.values_list("url__site__name", flat=True).distinct()}
+    old |= {*listed.values_list("url__site__name", flat=True).distinct()}
+    return frozenset(url for url in new if site_of(url) not in old)
 
 
 def fetched_fronts(crawl: Crawl, now: datetime) -> list[str]:

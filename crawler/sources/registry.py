@@ -15,7 +15,7 @@ from crawler.reasons import Reason
 from crawler.revisit.listed import Growth, growth, smoothed_share
 from crawler.revisit.rate import ANY_SOURCE, FEED, Rate
 from crawler.revisit.sources import SourceState, visit_order
-from crawler.sources.new_sites import of_new_sites
+from crawler.sources.new_sites import of_young_sites
 from crawler.sources.redirects import where_they_lead
 from crawler.strategies import link_notes
 from focusweb.database import write_transaction
@@ -199,7 +199,7 @@ def chosen(crawl: Crawl, known: Mapping[str, Known], now: datetime) -> list[str]
         if one.kind != SEEDS or not seed_is_due(one.state, now)
     }
     pages = [key for key in states if known[key].kind not in LOOKUPS]
-    order = visit_order(states, now, of_new_sites=of_new_sites(crawl, pages, now))
+    order = visit_order(states, now, of_young_sites=of_young_sites(crawl, pages, now))
     return order[: per_run(crawl.settings.n_pages)]
 
 

@@ -138,11 +138,12 @@ def test_no_source_is_served_while_it_rests_or_when_given_up() -> None:
     assert visit_order(states, NOON) == ["fine"]
 
 
-def test_a_source_of_a_new_site_is_looked_at_after_half_the_time() -> None:
-    states = {"old": seen(1.0, 4.0), "new": seen(1.0, 2.1), "newer": seen(1.0, 1.9)}
+def test_a_source_of_a_young_site_is_visited_after_a_fifth_of_the_time() -> None:
+    states = {"old": seen(1.0, 5.0), "young": seen(1.0, 1.1), "younger": seen(1.0, 0.9)}
+    young = {"young", "younger"}
 
-    assert visit_order(states, NOON) == ["old", "new", "newer"]
-    assert visit_order(states, NOON, of_new_sites={"new", "newer"}) == ["new", "old", "newer"]
+    assert visit_order(states, NOON) == ["old", "young", "younger"]
+    assert visit_order(states, NOON, of_young_sites=young) == ["young", "old", "younger"]
 
 
 def test_the_index_serves_sources_by_the_root_of_their_rates() -> None:

@@ -7,7 +7,12 @@ import pytest
 from crawler.knowledge.stuffing import LEAST_TRUST
 from crawler.models import Crawl, FrontierEntry, Page, Run, Site, Url
 from crawler.sources import registry
-from crawler.sources.new_sites import fetched_fronts, is_front_page, new_since
+from crawler.sources.new_sites import (
+    fetched_fronts,
+    is_front_page,
+    new_since,
+    of_young_sites,
+)
 from crawler.sources.stored_graph import StoredHubs
 from crawler.store.frontier.enqueue import NewEntry, enqueue_links
 from crawler.strategies.base import Rating
@@ -114,3 +119,21 @@ def test_who_was_looked_at_before_tells_that_a_waiting_page_is_new(topic: Crawl)
     assert FrontierEntry.objects.get(crawl=topic, url=late).priority == 0.9
     Page.objects.filter(url=first).update(n_fetches=2)
     assert parent_after(first, 0.1) == front
+
+
+def test_a_new_site_with_nothing_older_than_a_month_is_young(topic: Crawl) -> None:
+    now, old_post = NOON + 2 * DAY, "http://aged.test/one"
+    pages = {POST: item("young", NOON), old_post: item("aged", NOON - 40 * DAY)}
+    look(topic, {**PAGES, **pages}, NOON + DAY, [SEED, *pages])
+
+    assert of_young_sites(topic, [SEED, POST, old_post], now) == {POST}
+    assert of_young_sites(topic, [POST], now + 40 * DAY) == set()
+
+
+def test_a_site_whose_feed_lists_an_old_entry_is_not_young(topic: Crawl) -> None:
+    look(topic, {**PAGES, FRONT: WITH_FEED}, NOON + DAY, [SEED, FRONT])
+    before = of_young_sites(topic, [FEED], NOON + DAY)
+    FrontierEntry.objects.filter(url__url=FRONT).update(listed=NOON - 40 * DAY)
+
+    assert before == {FEED}
+    assert of_young_sites(topic, [FEED], NOON + DAY) == set()
