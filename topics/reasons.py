@@ -155,7 +155,10 @@ STOP_REASONS: Final[dict[StopReason, Sentence]] = {
         _("The next run goes on. The strategy's parameters say when a run ends."),
     ),
     StopReason.REST_LATER: Sentence(
-        _("The rest must wait: a site's delay is not over, or a request failed recently."),
+        _(
+            "The rest must wait: a site's delay is not over, a site has reached its limit for one"
+            " day, or a request failed recently."
+        ),
         _("Later runs fetch the rest."),
     ),
     StopReason.STOPPED: Sentence(
@@ -171,8 +174,8 @@ STOP_REASONS: Final[dict[StopReason, Sentence]] = {
     ),
     StopReason.ALL_REST: Sentence(
         _(
-            "Nothing to fetch: every known URL was checked within the last hour, failed "
-            "recently, or is blocked."
+            "Nothing to fetch: every known URL was checked within the last hour, failed recently,"
+            " is blocked, or is on a site that has reached its limit for one day."
         ),
         _("“Sources and sites” on the topic's page shows when each source is checked next."),
     ),
@@ -185,6 +188,11 @@ STOP_REASONS: Final[dict[StopReason, Sentence]] = {
 #: The end of a run whose limit is not the topic's: the caller gave it, or the topic's changed.
 OTHER_LIMIT: Final = Sentence(
     _("The run reached the page limit that it was started with."), _NOTHING
+)
+#: Why a run left URLs, where a site's limit for one day is among the causes.
+DAY_LIMIT: Final = Sentence(
+    _("The rest must wait: at least one site has reached its limit for one day."),
+    _("Runs after midnight UTC fetch more from it."),
 )
 #: Why nothing is left to fetch, where it is not that everything was fetched.
 DEPTH_REACHED: Final = Sentence(

@@ -10,7 +10,7 @@ from django.db.models import Count, Min, Q
 
 from crawler.api.judging import is_outdated
 from crawler.api.ranking import is_new_site as is_site_new
-from crawler.api.reasons import StopReason
+from crawler.api.reasons import Reason, StopReason
 from crawler.api.sources import SEED_REST
 from crawler.api.tables import Crawl, FrontierEntry, Harvest, Link, Run, Site, Url
 from topics.models import Topic
@@ -21,6 +21,7 @@ from topics.pages.opening import open_address
 from topics.pages.stories import also_at
 from topics.pages.verdicts import decisions, short_reason, threshold_of
 from topics.reasons import (
+    DAY_LIMIT,
     DEPTH_REACHED,
     FINE,
     LINKS_LEFT_OUT,
@@ -213,6 +214,8 @@ def ending(run: Run) -> Sentence:
     """How a run ended, and what to do, by what the run left."""
     if run.stop_reason == StopReason.BUDGET and run.n_pages != run.crawl.settings.n_pages:
         return OTHER_LIMIT
+    if run.stop_reason == StopReason.REST_LATER and run.reasons.get(Reason.SITE_BUDGET):
+        return DAY_LIMIT
     if run.stop_reason == StopReason.FRONTIER_EMPTY:
         depth = run.crawl.settings.max_depth_hops
         if FrontierEntry.objects.filter(run=run, depth_hops__gte=depth).exists():

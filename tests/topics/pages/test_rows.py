@@ -11,7 +11,14 @@ from crawler.models import FrontierEntry, Harvest, Run
 from crawler.reasons import StopReason
 from tests.topics.factories import Scene, scene_of
 from topics.pages.rows import EmptyReason, ending, why_empty
-from topics.reasons import DEPTH_REACHED, LINKS_LEFT_OUT, OTHER_LIMIT, Sentence, stop_sentence
+from topics.reasons import (
+    DAY_LIMIT,
+    DEPTH_REACHED,
+    LINKS_LEFT_OUT,
+    OTHER_LIMIT,
+    Sentence,
+    stop_sentence,
+)
 
 ALL_FETCHED = stop_sentence(StopReason.FRONTIER_EMPTY)
 
@@ -89,3 +96,24 @@ def test_the_limit_of_a_run_is_the_topics_only_if_it_is(
     run = change(scene, stop_reason=StopReason.BUDGET, n_pages=scene.crawl.settings.n_pages + more)
 
     assert ending(run) == said
+
+
+@pytest.mark.parametrize(
+    ("reasons", "said"),
+    [
+        ({"fetched": 3}, stop_sentence(StopReason.REST_LATER)),
+        ({"fetched": 3, "site_budget": 1}, DAY_LIMIT),
+    ],
+)
+def test_a_sites_limit_for_one_day_is_named_where_it_was_met(
+    scene: Scene, reasons: dict[str, int], said: Sentence
+) -> None:
+    run = change(scene, stop_reason=StopReason.REST_LATER, reasons=reasons)
+
+    assert ending(run) == said
+
+
+@pytest.mark.parametrize("reason", [StopReason.REST_LATER, StopReason.ALL_REST])
+def test_a_run_that_leaves_urls_names_the_limit_as_a_cause(reason: StopReason) -> None:
+    """A run that begins after the limit was reached meets no such URL, and has the same end."""
+    assert "limit for one day" in str(stop_sentence(reason).what)
