@@ -154,7 +154,7 @@ def child_plans(demo: bool, roles: Collection[str] = ROLES) -> list[ChildPlan]:
     manage = (sys.executable, str(settings.BASE_DIR / "manage.py"))
     plans = background_plans(RunFolder(settings.RUN_DIR), manage, roles)
     if "web" in roles:
-        # One process: it keeps SQLite and memory simple.
+        # It starts a second process itself when many read at once.
         plans.insert(0, ChildPlan("web", (*manage, "serve")))
     if demo:
         plans.append(ChildPlan("demo", (*manage, "serve_demo", "--port", str(settings.DEMO_PORT))))
