@@ -1,4 +1,4 @@
-"""Check the prose of docstrings, comments and docs: banned words, and sentences that are too long.
+"""Check the prose of docstrings, comments and documentation: vague words and long sentences.
 
 `python tools/prose.py` prints one line per finding and exits with 1 if there are any.
 `python tools/prose.py PATH ...` checks these files only.
@@ -16,7 +16,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 
-#: Words of a docstring's sentence, at most; the aim is 20.
+#: Words of a sentence, at most; the aim is 20.
 MAX_WORDS = 30
 #: Words that say too little in a description, and what to write instead.
 BANNED = {
@@ -36,7 +36,18 @@ _BANNED = [(re.compile(rf"\b(?:{words})\b", re.IGNORECASE), hint) for words, hin
 #: Field names, code and quotations are not prose.
 _CODE = re.compile(r"`[^`]*`|``[^`]*``|\"[^\"\n]*\"|“[^”]*”")
 _SECTION = re.compile(r"^\s*(?:[\w, ]+ : .*|-{3,}|[A-Z]\w+)\s*$")
-_END = re.compile(r"(?<=[.!?:;])\s+")
+_END = re.compile(r"(?<=[.!?:;])[*_)\"”]*\s+")
+#: Fine in documentation: there are questions to users, and differences to see.
+_FINE_IN_DOCS = ("asks?|asked|asking", "tells?|telling")
+_BANNED_IN_DOCS = [
+    (pattern, hint)
+    for pattern, hint in _BANNED
+    if not any(w in pattern.pattern for w in _FINE_IN_DOCS)
+]
+_FENCED = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
+_LINK_TARGET = re.compile(r"(?<=\])\([^)]*\)")
+#: Beginnings of paragraphs of Markdown that are not sentences: rows of tables, and headings.
+_TABLE_OR_HEADING = ("|", "#")
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +108,35 @@ def findings_in(path: str, source: str) -> Iterator[Finding]:
                 yield Finding(path, line, f"a sentence of {n_words} words: {sentence[:50]}…")
 
 
+def findings_in_page(path: str, text: str) -> Iterator[Finding]:
+    """Yield what to rewrite in a page of the documentation."""
+    text = _FENCED.sub(lambda found: "\n" * found[0].count("\n"), text)
+    text = _LINK_TARGET.sub("", re.sub(r"`[^`\n]*`", "", text))
+    for number, line in enumerate(text.splitlines(), 1):
+        for pattern, hint in _BANNED_IN_DOCS:
+            if (found := pattern.search(line)) and not line.startswith("|"):
+                yield Finding(path, number, f"“{found[0]}”: {hint}")
+    for begin, paragraph in _paragraphs(text):
+        for sentence in _END.split(paragraph):
+            n_words = len(re.findall(r"\w[\w'’.,-]*", sentence))
+            if n_words > MAX_WORDS:
+                yield Finding(path, begin, f"a sentence of {n_words} words: {sentence[:50]}…")
+
+
+def _paragraphs(text: str) -> Iterator[tuple[int, str]]:
+    """Yield first line and text of each paragraph and each item of a list."""
+    begin, words = 0, list[str]()
+    for number, line in enumerate([*text.splitlines(), ""], 1):
+        stripped = line.strip()
+        if not stripped or re.match(r"(?:[-*]|\d+\.) |[|#]", stripped):
+            if words and not words[0].startswith(_TABLE_OR_HEADING):
+                yield begin, " ".join(words)
+            words = []
+        if stripped:
+            begin = begin if words else number
+            words.append(stripped)
+
+
 def tracked(*patterns: str) -> list[str]:
     """Paths of committed files that match one of the patterns."""
     command = ["git", "ls-files", "-z", "--", *patterns]
@@ -106,11 +146,18 @@ def tracked(*patterns: str) -> list[str]:
 
 def main(paths: list[str]) -> int:
     """Print every finding. Return 1 if there is one."""
-    names = paths or [name for name in tracked("*.py") if "/migrations/" not in name]
-    found = [one for name in names for one in findings_in(name, (ROOT / name).read_text("utf-8"))]
+    names = paths or [
+        *(name for name in tracked("*.py") if "/migrations/" not in name),
+        *(name for name in tracked("*.md") if not name.startswith("docs/research/")),
+    ]
+    found = [one for name in names for one in _check(name, (ROOT / name).read_text("utf-8"))]
     for one in found:
         print(one)
     return 1 if found else 0
+
+
+def _check(name: str, text: str) -> Iterator[Finding]:
+    return findings_in_page(name, text) if name.endswith(".md") else findings_in(name, text)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.prose import MAX_WORDS, findings_in, main
+from tools.prose import MAX_WORDS, findings_in, findings_in_page, main
 
 
 def texts(source: str) -> list[str]:
@@ -44,6 +44,33 @@ def test_a_long_sentence_is_found_and_two_short_ones_pass() -> None:
 
     assert texts(f'"""{sentence}. {sentence}."""') == []
     assert len(texts(f'"""{sentence} more."""')) == 1
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "Nobody reads it.",
+        "- It is no page.\n",
+        f"A {'long ' * MAX_WORDS}\nsentence.",
+        "Off for good.",
+    ],
+)
+def test_vague_words_and_long_sentences_of_the_documentation_are_found(page: str) -> None:
+    assert len(list(findings_in_page("x.md", page))) == 1
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        f"- {'word ' * 20}\n- {'word ' * 20}\n",
+        f"| {'word ' * 40} |\n",
+        f"```\nnobody {'word ' * 40}\n```\n",
+        f"**{'word ' * 20}.** {'word ' * 20}",
+        "You may ask; [a page](nobody.md) tells `nobody` apart.",
+    ],
+)
+def test_lists_tables_code_and_links_of_the_documentation_pass(page: str) -> None:
+    assert list(findings_in_page("x.md", page)) == []
 
 
 def test_the_file_and_line_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
