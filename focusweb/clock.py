@@ -28,7 +28,7 @@ def _elapsed_s() -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ClockReading:
     """A reading of another clock: `moment` when our timer was `at_s`, plus or minus `error_s`."""
 
     moment: datetime
@@ -45,7 +45,7 @@ class FollowedClock:
 
     def __init__(self, timer_s: Callable[[], float] = _elapsed_s) -> None:
         self._timer_s = timer_s
-        self._reading: Reading | None = None
+        self._reading: ClockReading | None = None
         self._read_at_s = 0.0
 
     def utc_now(self) -> datetime:
@@ -66,11 +66,11 @@ class FollowedClock:
         if old is None or best.error_s <= old.uncertainty_s(best.at_s):
             self._reading = best
 
-    def _read(self, read: Callable[[], datetime]) -> Reading:
+    def _read(self, read: Callable[[], datetime]) -> ClockReading:
         began = self._timer_s()
         moment = read()
         ended = self._timer_s()
-        return Reading(moment, (began + ended) / 2, (ended - began) / 2)
+        return ClockReading(moment, (began + ended) / 2, (ended - began) / 2)
 
 
 _clock = FollowedClock()

@@ -22,7 +22,7 @@ MAX_RETRY_DELAY: Final = timedelta(days=7)
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class PartShape:
     """What a part has in addition to its name.
 
     Attributes
@@ -37,26 +37,26 @@ class Shape:
     delays: tuple[str, ...] = ()
 
 
-_BLOCK: Final = Shape(("heading", "lines"))
-SHAPES: Final[Mapping[str, Shape]] = {
-    "strategies": Shape(("start", "rate_seed", "rate_links", "integrate", "choose")),
-    "judges": Shape(("build",)),
-    "rankers": Shape(("score",)),
-    "scorers": Shape(("opinion",)),
-    "sources": Shape(("find",)),
+_BLOCK: Final = PartShape(("heading", "lines"))
+SHAPES: Final[Mapping[str, PartShape]] = {
+    "strategies": PartShape(("start", "rate_seed", "rate_links", "integrate", "choose")),
+    "judges": PartShape(("build",)),
+    "rankers": PartShape(("score",)),
+    "scorers": PartShape(("opinion",)),
+    "sources": PartShape(("find",)),
     # `crawler.search_providers` checks their data.
-    "search_providers": Shape(),
-    "search_backends": Shape(
+    "search_providers": PartShape(),
+    "search_backends": PartShape(
         ("create", "open", "index", "delete", "search", "count", "ids", "check"), ("version",)
     ),
-    "extractors": Shape(("extract",)),
-    "language_readers": Shape(("language",)),
-    "date_readers": Shape(("published",)),
-    "exporters": Shape(("write",), ("label", "content_type")),
-    "term_suggesters": Shape(("suggest",)),
+    "extractors": PartShape(("extract",)),
+    "language_readers": PartShape(("language",)),
+    "date_readers": PartShape(("published",)),
+    "exporters": PartShape(("write",), ("label", "content_type")),
+    "term_suggesters": PartShape(("suggest",)),
     "page_panels": _BLOCK,
     "home_tiles": _BLOCK,
-    "channels": Shape(
+    "channels": PartShape(
         ("check", "write", "send"),
         ("label", "hint"),
         ("signs", "needs_consent", "repeatable"),

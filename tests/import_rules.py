@@ -5,12 +5,16 @@ Each check takes source text, so that tests can show it what must be found.
 
 import ast
 import fnmatch
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 APPS = ("crawler", "topics", "focusweb")
+#: Class names with several homes: a value and the row that stores it, and names that plugins or
+#: the schema of the API use.
+SAME_THING = frozenset({"Concept", "Label", "Relation", "Document", "Token"})
 FORBIDDEN_WORDS = frozenset({"services", "utils", "util", "helpers", "managers", "common"})
 
 #: From top to bottom; imports point down or sideways. A new module goes into its row.
@@ -319,6 +323,20 @@ def purity_violations(name: str, source: str) -> Iterator[str]:
         if entry.module.partition(".")[0] not in APPS and not _is_one_of(entry, allowed):
             yield f"{name}:{entry.line} imports {entry.full}, which a pure package may not"
     yield from _impure_calls(name, source)
+
+
+def twin_classes(modules: Mapping[str, str]) -> Iterator[str]:
+    """Yield each public class name that several modules give to different things."""
+    homes: dict[str, list[str]] = defaultdict(list)
+    for name, source in modules.items():
+        if name.endswith(".views.api.shapes") or ".commands." in name:
+            continue
+        for node in ast.parse(source).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                homes[node.name].append(name)
+    for name, places in sorted(homes.items()):
+        if len(places) > 1 and name not in SAME_THING:
+            yield f"{name} is a class of {' and '.join(places)}"
 
 
 def _is_one_of(entry: Import, names: frozenset[str]) -> bool:

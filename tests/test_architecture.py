@@ -253,6 +253,18 @@ def test_machine_traces_are_distinguished_from_addresses(
     assert bool(machine_traces(text.format(word))) is is_trace
 
 
+def test_no_two_classes_of_one_name_mean_different_things() -> None:
+    assert list(import_rules.twin_classes(MODULES)) == []
+
+
+def test_two_classes_of_one_name_are_found() -> None:
+    source = "class Step:\n    pass"
+
+    found = list(import_rules.twin_classes({"topics.runs.a": source, "topics.pages.b": source}))
+
+    assert found == ["Step is a class of topics.runs.a and topics.pages.b"]
+
+
 def test_modules_stay_short_enough_to_read() -> None:
     too_long = {name: n for name, text in MODULES.items() if (n := text.count("\n")) > 500}
 

@@ -12,7 +12,7 @@ from crawler.crawl.collector import FetchOutcome
 from crawler.crawl.site_queue import SiteQueue, queues_of
 from crawler.crawl.soft_404 import (
     MIN_CLAIMS,
-    Parser,
+    PageParser,
     is_missing_page,
     missing_fingerprint,
     missing_url,
@@ -52,7 +52,7 @@ class LiveSource:
     Parameters
     ----------
     door : Door
-    parser : Parser
+    parser : PageParser
     site_delay_s : callable
         The default delay of a site, by name; a site may request more.
     may_request : callable
@@ -77,7 +77,7 @@ class LiveSource:
     def __init__(
         self,
         door: Door,
-        parser: Parser,
+        parser: PageParser,
         site_delay_s: Callable[[str], float],
         may_request: Callable[[str], bool],
         *,

@@ -17,7 +17,7 @@ VALID = timedelta(days=30)
 RETRY = timedelta(days=1)
 
 
-class Parser(Protocol):
+class PageParser(Protocol):
     """Turns bytes into a page; `crawler.sandbox.parse_pool` has two."""
 
     def parse(
@@ -36,7 +36,7 @@ def missing_url(site_url: str, token: str) -> str:
     return canonical_url(f"/{token}", site_url, any_port=True)
 
 
-def missing_fingerprint(door: Door, parser: Parser, url: str) -> tuple[int, datetime]:
+def missing_fingerprint(door: Door, parser: PageParser, url: str) -> tuple[int, datetime]:
     """The SimHash of the page at a URL that cannot exist, and how long it is valid.
 
     0 if the site answers with an error, as it should, or redirects.

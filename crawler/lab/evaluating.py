@@ -12,7 +12,7 @@ from crawler.crawl.manager import BatchLimits
 from crawler.errors import ConfigurationError
 from crawler.knowledge.profile import CrawlSettings, TopicConcept, TopicProfile
 from crawler.page.parsed import PageTerms, ParsedPage
-from crawler.replay.memory_frontier import StoredLinks
+from crawler.replay.memory_frontier import EarlierLinks
 from crawler.replay.metrics import MARKS, Measured, Truth, measure
 from crawler.replay.oracle import breadth_first_order, followable_links, link_label_order
 from crawler.replay.replay import NOON, PRODUCT_PACE, replay
@@ -93,7 +93,7 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
-class Crawled:
+class EvaluatedCrawl:
     """One finished crawl of an evaluation."""
 
     strategy: str
@@ -178,7 +178,7 @@ def evaluate(
     plan: Plan,
     *,
     n_processes: int = 2,
-) -> Iterator[Crawled]:
+) -> Iterator[EvaluatedCrawl]:
     """Crawl each topic under each strategy; results come as they are ready.
 
     The link-label oracle of each topic comes first, under the name "oracle", and
@@ -192,7 +192,7 @@ def evaluate(
             orders[FLOOR] = breadth_first_order(graph, topic.seeds)
         for name, order in orders.items():
             fetched = tuple(order[: plan.length(topic)])
-            yield Crawled(
+            yield EvaluatedCrawl(
                 name, topic.name, measure(fetched, truth, plan.budget(topic)), fetched, 0.0
             )
     yield from _crawl_all(_Field(pages, snapshot, plan), strategies, topics, n_processes)
@@ -200,7 +200,7 @@ def evaluate(
 
 def _crawl_all(
     field: _Field, strategies: Sequence[str], topics: Sequence[SnapshotTopic], n_processes: int
-) -> Iterator[Crawled]:
+) -> Iterator[EvaluatedCrawl]:
     global _field
     # The largest first, so that no core waits for a last long one.
     jobs = [
@@ -222,7 +222,7 @@ def _crawl_all(
         _field = None
 
 
-def _crawl(strategy: str, topic: SnapshotTopic) -> Crawled:
+def _crawl(strategy: str, topic: SnapshotTopic) -> EvaluatedCrawl:
     assert _field is not None
     done = crawl_topic(_field.pages, _field.snapshot, strategy, topic, _field.plan)
     # Hundreds of crawls together would fill the parent's memory with what they left.
@@ -237,7 +237,7 @@ def crawl_topic(
     plan: Plan,
     *,
     concepts: tuple[TopicConcept, ...] = (),
-) -> Crawled:
+) -> EvaluatedCrawl:
     """Crawl one topic under one strategy, named as `variant` reads it."""
     profile = replace(topic_profile(topic), concepts=concepts)
     name, parameters = variant(strategy)
@@ -251,7 +251,7 @@ def crawl_topic(
     background = known_pages(
         pages, exclude=topic.seeds, seed=plan.seed, most=plan.conditions.n_known
     )
-    stored_links = StoredLinks.of(pages.values()) if plan.stored_links else None
+    stored_links = EarlierLinks.of(pages.values()) if plan.stored_links else None
     begun = time.process_time()
     done = replay(
         pages,
@@ -279,7 +279,7 @@ def crawl_topic(
         for posting in done.board.harvests.values()
         if posting.claim.depth_hops < settings.max_depth_hops
     )
-    return Crawled(
+    return EvaluatedCrawl(
         strategy,
         topic.name,
         measured,

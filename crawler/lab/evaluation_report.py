@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, field, fields
 from statistics import fmean
 from typing import Any
 
-from crawler.lab.evaluating import FLOOR, ORACLE, Crawled
+from crawler.lab.evaluating import FLOOR, ORACLE, EvaluatedCrawl
 from crawler.replay.metrics import (
     Measured,
     Truth,
@@ -15,7 +15,7 @@ from crawler.replay.metrics import (
     overlap,
     paired_interval,
 )
-from focusweb.charts.line_chart import LineChart, Series
+from focusweb.charts.line_chart import LineChart, LineSeries
 
 #: Points of a drawn curve, from no fetch to the last mark's.
 N_POINTS = 60
@@ -26,9 +26,9 @@ _FIGURES = [field.name for field in fields(Measured) if field.name != "n_fetched
 class Results:
     """Crawls of an evaluation, by strategy and topic."""
 
-    crawls: dict[str, dict[str, Crawled]] = field(default_factory=dict)
+    crawls: dict[str, dict[str, EvaluatedCrawl]] = field(default_factory=dict)
 
-    def add(self, crawled: Crawled) -> None:
+    def add(self, crawled: EvaluatedCrawl) -> None:
         """Take up a finished crawl."""
         self.crawls.setdefault(crawled.strategy, {})[crawled.topic] = crawled
 
@@ -131,7 +131,9 @@ def as_table(data: Mapping[str, Any]) -> Iterable[str]:
         )
 
 
-def mean_curve(crawls: Iterable[Crawled], truths: Mapping[str, Truth], times: int) -> Series:
+def mean_curve(
+    crawls: Iterable[EvaluatedCrawl], truths: Mapping[str, Truth], times: int
+) -> LineSeries:
     """Mean recall over the topics, by fetches in multiples of the topic's size."""
     places = [times * step / N_POINTS for step in range(N_POINTS + 1)]
     rows = []
@@ -145,7 +147,7 @@ def mean_curve(crawls: Iterable[Crawled], truths: Mapping[str, Truth], times: in
             ]
         )
         name = done.strategy
-    return Series(
+    return LineSeries(
         name, tuple(zip(places, (fmean(column) for column in zip(*rows, strict=True)), strict=True))
     )
 

@@ -55,7 +55,7 @@ class GoldPage:
 
 
 @dataclass(frozen=True, slots=True)
-class Extract:
+class ExtractorOutput:
     """What an extractor finds on a page: "" for nothing, None for what it does not look for."""
 
     text: str | None = None
@@ -63,7 +63,7 @@ class Extract:
     date: str | None = None
 
 
-Extractor = Callable[[GoldPage], Extract]
+Extractor = Callable[[GoldPage], ExtractorOutput]
 
 
 @dataclass(slots=True)
@@ -138,15 +138,15 @@ def _canonical(url: str) -> str:
         return NO_URL  # Some of the gold names files.
 
 
-def own_extract(page: GoldPage) -> Extract:
+def own_extract(page: GoldPage) -> ExtractorOutput:
     """What `parse_page` finds; nothing on a page without text."""
     try:
         parsed = parse_page(page.body, page.url)
     except ParseError:
-        return Extract("", "", "")
+        return ExtractorOutput("", "", "")
     # The clock must not decide what a page of years ago says.
     published = find_published(parsed, datetime(2100, 1, 1, tzinfo=UTC))
-    return Extract(parsed.text, parsed.title, f"{published:%Y-%m-%d}" if published else "")
+    return ExtractorOutput(parsed.text, parsed.title, f"{published:%Y-%m-%d}" if published else "")
 
 
 @dataclass(slots=True)
@@ -161,7 +161,7 @@ class _Tally:
     dates_said: list[bool] = field(default_factory=list)
     ms: list[float] = field(default_factory=list)
 
-    def add(self, page: GoldPage, found: Extract) -> None:
+    def add(self, page: GoldPage, found: ExtractorOutput) -> None:
         """Compare what was found on a page with its gold."""
         if found.text is not None:
             if page.text:

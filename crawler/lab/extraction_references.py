@@ -4,30 +4,30 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any, Final
 
-from crawler.lab.extraction import Extract, Extractor, GoldPage
+from crawler.lab.extraction import Extractor, ExtractorOutput, GoldPage
 from crawler.page.charset.decoding import decode
 from crawler.page.collect import Collector
 from crawler.page.flat_scan import scan_flat
 
 
-def all_text(page: GoldPage) -> Extract:
+def all_text(page: GoldPage) -> ExtractorOutput:
     """Everything between the tags of a page."""
     collector = Collector()
     scan_flat(decode(page.body, "")[0], collector)
     found = collector.close()
-    return Extract("\n".join(found.segments), found.title.strip())
+    return ExtractorOutput("\n".join(found.segments), found.title.strip())
 
 
 def _resiliparse(module: Any) -> Extractor:
-    def extract(page: GoldPage) -> Extract:
+    def extract(page: GoldPage) -> ExtractorOutput:
         markup = decode(page.body, "")[0]
-        return Extract(module.extract_plain_text(markup, main_content=True))
+        return ExtractorOutput(module.extract_plain_text(markup, main_content=True))
 
     return extract
 
 
 def _trafilatura(module: Any) -> Extractor:
-    def extract(page: GoldPage) -> Extract:
+    def extract(page: GoldPage) -> ExtractorOutput:
         found = module.bare_extraction(
             decode(page.body, "")[0],
             url=page.url,
@@ -36,16 +36,18 @@ def _trafilatura(module: Any) -> Extractor:
             with_metadata=True,
         )
         if found is None:
-            return Extract("", "", "")
-        return Extract(found.text or "", found.title or "", found.date or "")
+            return ExtractorOutput("", "", "")
+        return ExtractorOutput(found.text or "", found.title or "", found.date or "")
 
     return extract
 
 
 def _htmldate(module: Any) -> Extractor:
-    def extract(page: GoldPage) -> Extract:
+    def extract(page: GoldPage) -> ExtractorOutput:
         markup = decode(page.body, "")[0]
-        return Extract(date=module.find_date(markup, url=page.url, original_date=True) or "")
+        return ExtractorOutput(
+            date=module.find_date(markup, url=page.url, original_date=True) or ""
+        )
 
     return extract
 

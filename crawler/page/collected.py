@@ -22,7 +22,7 @@ class Anchor:
 
 
 @dataclass(slots=True)
-class Blocks:
+class BlockRoles:
     """For each block element its tag, and what its tag and attributes say of it."""
 
     tags: list[str] = field(default_factory=list)
@@ -51,7 +51,7 @@ class Collected:
     anchors: list[Anchor] = field(default_factory=list)
     #: For each block element, its first line and the line after its last.
     block_spans: list[list[int]] = field(default_factory=list)
-    blocks: Blocks = field(default_factory=Blocks)
+    blocks: BlockRoles = field(default_factory=BlockRoles)
     #: For each line, the innermost block element that holds its beginning; -1 for none.
     line_blocks: list[int] = field(default_factory=list)
     title: str = ""

@@ -21,7 +21,7 @@ from crawler.strategies.neighbourhood import MAX_BACK_LINKS, graph_of
 
 
 @dataclass(slots=True)
-class Entry:
+class MemoryEntry:
     """A frontier entry."""
 
     waiting: Waiting
@@ -33,7 +33,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class StoredLinks:
+class EarlierLinks:
     """Links of pages that were stored before a crawl, by any crawl.
 
     Attributes
@@ -46,7 +46,7 @@ class StoredLinks:
     into: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, pages: Iterable[ParsedPage]) -> "StoredLinks":
+    def of(cls, pages: Iterable[ParsedPage]) -> "EarlierLinks":
         """The links of the articles of some pages."""
         out = {
             page.url: tuple(dict.fromkeys(link.url for link in page.links if not link.in_frame))
@@ -66,7 +66,7 @@ class MemoryFrontier:
     _keys: dict[str, int] = field(init=False, default_factory=dict)
     _urls: list[str] = field(init=False, default_factory=list)
     _sites: list[str] = field(init=False, default_factory=list)
-    _entries: dict[int, Entry] = field(init=False, default_factory=dict)
+    _entries: dict[int, MemoryEntry] = field(init=False, default_factory=dict)
     _heap: list[tuple[float, int]] = field(init=False, default_factory=list)
     _out: dict[int, list[int]] = field(init=False, default_factory=dict)
     #: By domain, the domains that its pages link to.
@@ -79,7 +79,7 @@ class MemoryFrontier:
     _posted: list[list[int]] = field(init=False, default_factory=list)
     _shelf: DuplicateIndex = field(init=False, default_factory=DuplicateIndex)
     #: Of pages that were stored before the crawl.
-    stored_links: StoredLinks = field(init=False, default_factory=StoredLinks)
+    stored_links: EarlierLinks = field(init=False, default_factory=EarlierLinks)
 
     def add_seeds(self, seeds: Sequence[tuple[str, str, Rating]], now: datetime) -> int:
         before = len(self._entries)
@@ -196,7 +196,7 @@ class MemoryFrontier:
         url, site = self._urls[key], self._sites[key]
         waiting = Waiting(key, url, site, depth_hops, rating.priority, parent, memo)
         if entry is None:
-            self._entries[key] = Entry(
+            self._entries[key] = MemoryEntry(
                 waiting,
                 redirect_hops=redirect_hops,
                 keep=rating.keep,

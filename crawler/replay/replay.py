@@ -14,7 +14,7 @@ from crawler.messages import Batch, SiteState
 from crawler.page.parsed import PageTerms, ParsedPage
 from crawler.reasons import Reason
 from crawler.replay.memory_blackboard import MemoryBlackboard
-from crawler.replay.memory_frontier import StoredLinks
+from crawler.replay.memory_frontier import EarlierLinks
 
 #: A moment for code that wants one; no decision of a replay depends on it.
 NOON = datetime(2024, 5, 1, 12, tzinfo=UTC)
@@ -69,7 +69,7 @@ def replay(
     chance: int = 0,
     background: Sequence[PageTerms] = (),
     going_on: Callable[[int], bool] = lambda n_fetched: True,
-    stored_links: StoredLinks | None = None,
+    stored_links: EarlierLinks | None = None,
 ) -> Replayed:
     """Crawl a snapshot until `settings.n_pages` pages or its end.
 
@@ -90,11 +90,11 @@ def replay(
         Pages of any subject that were known before the crawl.
     going_on : callable, optional
         Called before every turn, with the pages fetched so far; False ends the replay there.
-    stored_links : StoredLinks, optional
+    stored_links : EarlierLinks, optional
         Of pages that were stored before the crawl.
     """
     board = MemoryBlackboard(profile, settings, background)
-    board.stored_links = stored_links or StoredLinks()
+    board.stored_links = stored_links or EarlierLinks()
     source = SnapshotSource(pages)
     rng = random.Random(chance)
     manager.start(board, seeds, NOON, chance=chance)

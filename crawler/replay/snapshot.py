@@ -71,7 +71,7 @@ class SnapshotTopic:
 
 
 @dataclass(frozen=True, slots=True)
-class OntologyRow:
+class LabelRow:
     """A label of the label tree; `parent` is empty at the top."""
 
     label: str
@@ -88,7 +88,7 @@ class Snapshot:
     links: tuple[SnapshotLink, ...]
     labels: Mapping[str, frozenset[str]]
     topics: tuple[SnapshotTopic, ...]
-    ontology: tuple[OntologyRow, ...]
+    ontology: tuple[LabelRow, ...]
     #: How many pages, links, labels, seeds and topics were skipped: no address of theirs is one
     #: that a crawl may fetch.
     skipped: Mapping[str, int] = field(default_factory=dict)
@@ -212,8 +212,8 @@ def _read_labels(
     return {key: frozenset(found) for key, found in labels.items()}
 
 
-def _read_ontology(path: Path) -> tuple[OntologyRow, ...]:
-    return tuple(OntologyRow(*row) for _, row in tab_separated(path, ("label", "parent", "name")))
+def _read_ontology(path: Path) -> tuple[LabelRow, ...]:
+    return tuple(LabelRow(*row) for _, row in tab_separated(path, ("label", "parent", "name")))
 
 
 def _read_topics(

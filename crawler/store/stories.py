@@ -26,7 +26,7 @@ _FEATURE_COLUMNS = (
 
 
 def group_stories(crawl: Crawl, *, n_compared: int = N_STORIES) -> int:
-    """Give every page that has no story yet its own, or that of which it is a copy; how many.
+    """Give each page without a story the story of its original, or a new one. Return how many.
 
     Pages never change their story: what a user has seen as one story stays one. Pages are compared
     with the newest stories, and with older ones of their site under the same title.

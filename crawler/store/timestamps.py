@@ -13,7 +13,7 @@ REST = timedelta(seconds=60)
 
 
 def clamp_future_timestamps(now: datetime) -> int:
-    """Bring moments that lie further ahead than any we write back to now; how many."""
+    """Set times further ahead than any we write back to now. Return how many."""
     limit = now + FURTHEST
     waiting = FrontierEntry.objects.filter(state=FrontierEntry.State.NEW, not_before__gt=limit)
     resting = Site.objects.filter(next_fetch_at__gt=limit)

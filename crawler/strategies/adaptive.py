@@ -11,7 +11,7 @@ from crawler.page.parsed import ParsedPage
 from crawler.ranking.pagerank import pagerank
 from crawler.strategies.base import FrontierView, Integration, JudgedPage, Rating
 from crawler.strategies.order import ByPriority
-from crawler.strategies.topic_words import TopicWords, similarity
+from crawler.strategies.topic_words import TopicVector, similarity
 from focusweb.parameters import Parameter, gettext_noop, require
 
 #: Val of a seed.
@@ -83,12 +83,12 @@ class Adaptive(ByPriority):
 
     def start(self, profile: TopicProfile, *, seed: int) -> bytes:
         """Know the topic's own words."""
-        return _dump(TopicWords.of(profile_vector(profile)).dump(), 0)
+        return _dump(TopicVector.of(profile_vector(profile)).dump(), 0)
 
     def rate_links(
         self, judged: JudgedPage, page: ParsedPage, state: bytes
     ) -> Sequence[Rating | None]:
-        words = TopicWords.load(_load(state).words)
+        words = TopicVector.load(_load(state).words)
         n_blocked = int(judged.memo.get("blocked", 0))
         contexts = [similarity(block, words) for block in page.blocks]
         ratings: list[Rating | None] = []
@@ -122,7 +122,7 @@ class Adaptive(ByPriority):
     ) -> Integration:
         """Revise the topic vector; when the buffer is full, the authorities too."""
         memory = _load(state)
-        words = TopicWords.load(memory.words).learnt(pages).dump()
+        words = TopicVector.load(memory.words).learnt(pages).dump()
         n_buffered = memory.n_buffered + len(pages)
         if n_buffered < self._buffer:
             return Integration(_dump(words, n_buffered))

@@ -13,7 +13,7 @@ from crawler.page.parsed import ParsedPage
 from crawler.strategies.base import FrontierView, Integration, JudgedPage, Rating
 from crawler.strategies.link_notes import SAMPLED, SHARE
 from crawler.strategies.order import SEED_PRIORITY, ByPriority
-from crawler.strategies.topic_words import TopicWords
+from crawler.strategies.topic_words import TopicVector
 from focusweb.parameters import Parameter, ParameterRule, gettext_noop, require
 
 #: Words of the example pages that count as topic features beside the person's own.
@@ -119,7 +119,7 @@ class OntologyStrategy(ByPriority):
         texts = [profile.name, *(term.text for term in profile.terms if not term.excluded)]
         labels = [(text, text) for text in texts]
         labels += [(concept.concept, concept.text) for concept in profile.concepts]
-        return msgspec.msgpack.encode(_Memory(labels, TopicWords.of({}).dump()))
+        return msgspec.msgpack.encode(_Memory(labels, TopicVector.of({}).dump()))
 
     def integrate(
         self, pages: Sequence[JudgedPage], view: FrontierView, state: bytes
@@ -127,7 +127,7 @@ class OntologyStrategy(ByPriority):
         """Take up the strongest words of example pages; later pages teach nothing [P1]."""
         examples = [page for page in pages if page.depth_hops == 0]
         memory = msgspec.msgpack.decode(state, type=_Memory)
-        words = TopicWords.load(memory.words).learnt(examples)
+        words = TopicVector.load(memory.words).learnt(examples)
         best = sorted(words.vector, key=lambda term: (-words.vector[term], term))
         memory = _Memory(memory.labels, words.dump(), best[:N_LEARNT])
         return Integration(msgspec.msgpack.encode(memory))

@@ -7,7 +7,7 @@ from crawler.knowledge.terms import profile_vector
 from crawler.page.parsed import ParsedPage
 from crawler.strategies.base import FrontierView, Integration, JudgedPage, Rating
 from crawler.strategies.order import ByPriority
-from crawler.strategies.topic_words import TopicWords, similarity
+from crawler.strategies.topic_words import TopicVector, similarity
 from focusweb.parameters import Parameter, gettext_noop, require
 
 #: Relevance above which a page hands on its own, not what it inherited.
@@ -62,18 +62,18 @@ class SharkSearch(ByPriority):
 
     def start(self, profile: TopicProfile, *, seed: int) -> bytes:
         """Know the topic's own words."""
-        return TopicWords.of(profile_vector(profile)).dump()
+        return TopicVector.of(profile_vector(profile)).dump()
 
     def integrate(
         self, pages: Sequence[JudgedPage], view: FrontierView, state: bytes
     ) -> Integration:
         """Learn what the topic's pages say."""
-        return Integration(TopicWords.load(state).learnt(pages).dump())
+        return Integration(TopicVector.load(state).learnt(pages).dump())
 
     def rate_links(
         self, judged: JudgedPage, page: ParsedPage, state: bytes
     ) -> Sequence[Rating | None]:
-        words = TopicWords.load(state)
+        words = TopicVector.load(state)
         before = float(judged.memo.get("inherited", 0.0))
         own = judged.relevance if judged.relevance > RELEVANT else before
         inherited = self._decay * own

@@ -17,7 +17,7 @@ MAX_COUNTED, MAX_WORDS = 5_000, 200
 OWN_SHARE = 0.5
 
 
-class TopicWords(msgspec.Struct, frozen=True):
+class TopicVector(msgspec.Struct, frozen=True):
     """A topic vector that grows with the relevant pages (Rocchio, without negatives).
 
     Attributes
@@ -41,7 +41,7 @@ class TopicWords(msgspec.Struct, frozen=True):
     vector: dict[str, float] = {}
 
     @classmethod
-    def of(cls, own: Mapping[str, float]) -> "TopicWords":
+    def of(cls, own: Mapping[str, float]) -> "TopicVector":
         """Know a person's words only."""
         return cls(dict(own), vector=_unit(own))
 
@@ -50,7 +50,7 @@ class TopicWords(msgspec.Struct, frozen=True):
         return msgspec.msgpack.encode(self)
 
     @staticmethod
-    def load(state: bytes) -> "TopicWords":
+    def load(state: bytes) -> "TopicVector":
         """Unpack what `dump` gave; do not change what it returns."""
         return _load(state)
 
@@ -58,7 +58,7 @@ class TopicWords(msgspec.Struct, frozen=True):
         """ln((N + 1) / (n + 1)) + 0.1: how rare a term is among the pages seen, > 0."""
         return log((self.n_pages + 1) / (self.holding.get(term, 0) + 1)) + 0.1
 
-    def learnt(self, pages: Sequence[JudgedPage]) -> "TopicWords":
+    def learnt(self, pages: Sequence[JudgedPage]) -> "TopicVector":
         """Count the pages, and take up the words of relevant ones."""
         if not pages:
             return self
@@ -71,7 +71,7 @@ class TopicWords(msgspec.Struct, frozen=True):
                 holding[term] = holding.get(term, 0) + 1
                 if weight:
                     total[term] = total.get(term, 0.0) + weight * count / length
-        grown = TopicWords(
+        grown = TopicVector(
             self.own, self.n_pages + len(pages), _most(holding), _most(total), self.vector
         )
         return msgspec.structs.replace(grown, vector=grown._joined())
@@ -89,12 +89,12 @@ class TopicWords(msgspec.Struct, frozen=True):
 
 
 @lru_cache(maxsize=4)
-def _load(state: bytes) -> TopicWords:
+def _load(state: bytes) -> TopicVector:
     # Every page of an interval passes the same bytes.
-    return msgspec.msgpack.decode(state, type=TopicWords)
+    return msgspec.msgpack.decode(state, type=TopicVector)
 
 
-def similarity(tokens: Iterable[str], words: TopicWords) -> float:
+def similarity(tokens: Iterable[str], words: TopicVector) -> float:
     """Cosine of a few tokens, weighted by rarity, with the topic's vector; in [0, 1]."""
     length = shared = 0.0
     vector, holding = words.vector, words.holding

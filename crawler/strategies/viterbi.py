@@ -22,7 +22,7 @@ from crawler.strategies.base import (
     Waiting,
 )
 from crawler.strategies.order import ByPriority
-from crawler.strategies.topic_words import TopicWords, similarity
+from crawler.strategies.topic_words import TopicVector, similarity
 from focusweb.parameters import Parameter, gettext_noop, require
 
 #: Kept children go before every dropped one, whose F is below 1.
@@ -123,14 +123,14 @@ class Viterbi(ByPriority):
 
     def start(self, profile: TopicProfile, *, seed: int) -> bytes:
         """Know the topic's own words; the seeds will be the first layer."""
-        words = TopicWords.of(profile_vector(profile)).dump()
+        words = TopicVector.of(profile_vector(profile)).dump()
         return msgspec.msgpack.encode(_Memory(words))
 
     def rate_links(
         self, judged: JudgedPage, page: ParsedPage, state: bytes
     ) -> Sequence[Rating | None]:
         memory = _load(state)
-        words = TopicWords.load(memory.words)
+        words = TopicVector.load(memory.words)
         # Until the layer is complete a link waits behind the layer, by its present rating.
         weight = memory.layer.get(judged.key, 0.0)
         around = [similarity(block, words) for block in page.blocks]
@@ -168,7 +168,7 @@ class Viterbi(ByPriority):
             layer.setdefault(page.key, float(page.memo.get("weight", min(layer.values()))))
         memory = replace(
             memory,
-            words=TopicWords.load(memory.words).learnt(pages).dump(),
+            words=TopicVector.load(memory.words).learnt(pages).dump(),
             layer=layer,
             relevances=memory.relevances | {page.key: page.relevance for page in pages},
             n_fetched=view.n_fetched,

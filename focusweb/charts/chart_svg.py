@@ -29,7 +29,7 @@ _STYLE: Final = Style(
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class ChartMark:
     """One number of a chart: where it links to, and its tooltip."""
 
     value: float | tuple[float, float] | None
@@ -43,7 +43,7 @@ class Series:
 
     name: str
     colour: str
-    marks: Sequence[Mark]
+    marks: Sequence[ChartMark]
 
 
 def bars(
@@ -137,7 +137,7 @@ def _thinned(labels: Sequence[str]) -> list[str]:
     return [label if number % step == 0 else "" for number, label in enumerate(labels)]
 
 
-def _value(mark: Mark) -> dict[str, Any] | None:
+def _value(mark: ChartMark) -> dict[str, Any] | None:
     if mark.value is None:
         return None
     value: dict[str, Any] = {"value": mark.value, "label": mark.label}

@@ -19,7 +19,7 @@ DASH, GAP = 6, 3
 
 
 @dataclass(frozen=True, slots=True)
-class Series:
+class LineSeries:
     """One line: its name and points, x ascending."""
 
     name: str
@@ -33,7 +33,7 @@ class LineChart:
     title: str
     x_label: str
     y_label: str
-    series: tuple[Series, ...]
+    series: tuple[LineSeries, ...]
 
     def spans(self) -> Point:
         """The largest x and y, above 0."""

@@ -21,7 +21,7 @@ _RUNS = re.compile(r"[a-z0-9]+|[\u3400-\u9fff]+")
 
 
 @dataclass(frozen=True, slots=True)
-class SearchResult:
+class DemoResult:
     """A page that was found; a higher score is better."""
 
     url: str
@@ -45,7 +45,7 @@ class DemoSearch:
         counts = tuple(_page_words(page) for page in listed)
         return cls(listed, counts, Counter(word for count in counts for word in count))
 
-    def find(self, query: str) -> list[SearchResult]:
+    def find(self, query: str) -> list[DemoResult]:
         """Return all pages with at least half of the query's words, best first."""
         wanted = sorted(set(search_words(query)))
         scored = []
@@ -53,7 +53,7 @@ class DemoSearch:
             found = [word for word in wanted if word in count]
             if wanted and 2 * len(found) >= len(wanted):
                 score = sum(self._rarity(word) * math.log1p(count[word]) for word in found)
-                scored.append(SearchResult(page.url, page.title, _snippet(page, found), score))
+                scored.append(DemoResult(page.url, page.title, _snippet(page, found), score))
         return sorted(scored, key=lambda result: (-result.score, result.url))
 
     def _rarity(self, word: str) -> float:
@@ -71,7 +71,7 @@ def search_words(text: str) -> list[str]:
     return words
 
 
-def searxng_json(query: str, results: list[SearchResult], page_number: int = 1) -> bytes:
+def searxng_json(query: str, results: list[DemoResult], page_number: int = 1) -> bytes:
     """Write one page of results as SearXNG's `format=json` does."""
     first = (page_number - 1) * RESULTS_PER_PAGE
     shown = [

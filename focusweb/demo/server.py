@@ -15,7 +15,7 @@ from typing import Final
 from urllib.parse import parse_qs, unquote
 
 from focusweb.demo.loopback_server import Application, Request, Response
-from focusweb.demo.search import DemoSearch, SearchResult, searxng_json
+from focusweb.demo.search import DemoResult, DemoSearch, searxng_json
 from focusweb.demo.web import DemoPage, DemoWeb
 
 SEARCH_HOST: Final = "search.demo.test"
@@ -109,7 +109,7 @@ def _answer_search(search: DemoSearch, path: str, query: dict[str, list[str]]) -
     return _message(200, "Demo search", _search_page(words, results))
 
 
-def _search_page(words: str, results: list[SearchResult]) -> str:
+def _search_page(words: str, results: list[DemoResult]) -> str:
     items = "\n".join(
         f'<li><a href="{escape(result.url)}">{escape(result.title)}</a>'
         f"<p>{escape(result.content)}</p></li>"

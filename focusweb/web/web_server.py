@@ -57,7 +57,7 @@ _SAFE: Final = (
 )
 
 
-class Request(HTTPRequestParser):  # type: ignore[misc]  # waitress has no types
+class IncomingRequest(HTTPRequestParser):  # type: ignore[misc]  # waitress has no types
     """A request being read; a body beyond the limit is not read, and the program refuses it."""
 
     completed: bool
@@ -107,7 +107,7 @@ class Refusal(ErrorTask):  # type: ignore[misc]
         super().execute()
 
 
-class Channel(HTTPChannel):  # type: ignore[misc]
+class HttpChannel(HTTPChannel):  # type: ignore[misc]
     """A connection that knows for how long it has been waiting for its client."""
 
     error_task_class = Refusal
@@ -116,9 +116,9 @@ class Channel(HTTPChannel):  # type: ignore[misc]
         self._phase, self._since = "idle", time.monotonic()
         super().__init__(*args, **kwargs)
 
-    def parser_class(self, adj: Adjustments) -> Request:
+    def parser_class(self, adj: Adjustments) -> IncomingRequest:
         """Begin to read a request."""
-        return Request(adj, self.server.pass_name)
+        return IncomingRequest(adj, self.server.pass_name)
 
     def phase(self) -> str:
         """What it is doing: "busy" is ours, everything else the client's."""
@@ -166,7 +166,7 @@ class Channel(HTTPChannel):  # type: ignore[misc]
 class WebServer(TcpWSGIServer):  # type: ignore[misc]
     """Closes what is overdue, and keeps the number of open connections down."""
 
-    channel_class = Channel
+    channel_class = HttpChannel
     patience = Patience()
     pass_name = ""
 

@@ -14,7 +14,7 @@ from pytest_django.live_server_helper import LiveServer
 from crawler.models import IndexOutbox, Page, Run
 from focusweb.demo.loopback_server import LoopbackServer, Request, Response
 from tests.topics.factories import NOON, Scene, person, scene_of
-from topics.accounts.api_tokens import Scope, make_token
+from topics.accounts.api_tokens import TokenScope, make_token
 from topics.search.outbox import drain_all
 
 CONSOLE = "from focusweb.command_line import console; console()"
@@ -47,7 +47,7 @@ def scene(transactional_db: None) -> Scene:
 def client(scene: Scene, live_server: LiveServer) -> Client:
     """Run a command with a token of Ann's, which may have fewer scopes."""
 
-    def run(*words: str, scopes: tuple[str, ...] = tuple(Scope), **environment: str) -> Done:
+    def run(*words: str, scopes: tuple[str, ...] = tuple(TokenScope), **environment: str) -> Done:
         token = make_token(scene.topic.owner, "client", list(scopes), NOON)
         named = {"FOCUSWEB_API": live_server.url, "FOCUSWEB_TOKEN": token}
         return focusweb(*words, **(named | environment))

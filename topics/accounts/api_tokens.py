@@ -18,7 +18,7 @@ NOTED_EVERY: Final = timedelta(minutes=1)
 KEPT: Final = timedelta(days=1)
 
 
-class Scope(StrEnum):
+class TokenScope(StrEnum):
     """What a token allows."""
 
     READ = "read"
@@ -41,8 +41,8 @@ def make_token(user: Any, name: str, scopes: list[str], now: datetime) -> str:
         If the user has too many tokens, or a scope does not exist.
     """
     chosen = sorted(set(scopes))
-    if not chosen or set(chosen) - set(Scope):
-        raise TopicError(f"scopes are {', '.join(Scope)}, got {', '.join(chosen) or 'none'}")
+    if not chosen or set(chosen) - set(TokenScope):
+        raise TopicError(f"scopes are {', '.join(TokenScope)}, got {', '.join(chosen) or 'none'}")
     if ApiToken.objects.filter(user=user).count() >= MAX_TOKENS:
         raise TopicError(f"a user has at most {MAX_TOKENS} tokens")
     secret = f"fw_{secrets.token_urlsafe(32)}"

@@ -57,7 +57,7 @@ class ConceptInline(admin.TabularInline):  # type: ignore[type-arg]
         return super().formfield_for_foreignkey(db_field, request, **kwargs)
 
 
-class ExampleForm(forms.ModelForm):  # type: ignore[type-arg]
+class ExampleAdminForm(forms.ModelForm):  # type: ignore[type-arg]
     """An example page: a URL or a pasted text. Of one that is stored, only `good` changes."""
 
     class Meta:
@@ -103,7 +103,7 @@ class ExampleInline(admin.TabularInline):  # type: ignore[type-arg]
     """Pages that show what the topic is about, and pages that only look similar."""
 
     model = ExamplePage
-    form = ExampleForm
+    form = ExampleAdminForm
     formset = ExampleFormSet
     extra = 1
     readonly_fields = ("state",)

@@ -7,7 +7,7 @@ from typing import Any, Final
 from django.db.models import OuterRef, Subquery
 
 from crawler.api.tables import Harvest
-from topics.changes.words import Kind, Piece
+from topics.changes.words import DiffKind, DiffPiece
 from topics.models import PageChange, Topic
 from topics.pages.listing import ChangedPage
 from topics.pages.opening import open_address
@@ -29,7 +29,7 @@ class ShownChange:
     language: str
     site: str
     opens: str
-    pieces: Sequence[Piece]
+    pieces: Sequence[DiffPiece]
     is_read: bool
 
     def as_listed(self) -> ChangedPage:
@@ -82,6 +82,6 @@ def _shown(row: PageChange, *, is_read: bool) -> ShownChange:
         language=page.language if page else "",
         site=row.url.site.name,
         opens=open_address(row.url.url),
-        pieces=[Piece(Kind(kind), text) for kind, text in row.summary],
+        pieces=[DiffPiece(DiffKind(kind), text) for kind, text in row.summary],
         is_read=is_read,
     )

@@ -10,7 +10,7 @@ from django.db.models import F
 from crawler.api.pages import is_listing
 from crawler.api.tables import Page, Url, chunks, pack_text, unpack_text
 from focusweb.database import write_transaction
-from topics.changes.words import Kind, around_changes, difference, is_small, weight
+from topics.changes.words import DiffKind, around_changes, difference, is_small, weight
 from topics.models import PageChange, Reading, Topic, WatchedPage
 
 #: Watched pages of one topic: its seeds, then what was starred last.
@@ -38,7 +38,7 @@ _Wanted = dict[tuple[int, int], _Why]
 
 
 def watch(now: datetime) -> int:
-    """Start and stop watching pages by stars and seeds, and store changes; how many."""
+    """Watch starred pages and seeds, and store their changes. Return how many."""
     wanted = _wanted()
     rows = WatchedPage.objects.values_list("pk", "topic_id", "url_id", "is_seed")
     known = {(topic, url): (pk, is_seed) for pk, topic, url, is_seed in rows}
@@ -140,8 +140,8 @@ def _compare(row: WatchedPage, now: datetime) -> bool:
             summary=[
                 (piece.kind, piece.text) for piece in around_changes(pieces, CONTEXT, EXTRACT)
             ],
-            n_inserted=round(weight(pieces, Kind.INSERTED)),
-            n_deleted=round(weight(pieces, Kind.DELETED)),
+            n_inserted=round(weight(pieces, DiffKind.INSERTED)),
+            n_deleted=round(weight(pieces, DiffKind.DELETED)),
         )
         old = PageChange.objects.filter(topic=row.topic_id, url=row.url_id).order_by("-pk")
         keys = list(old.values_list("pk", flat=True)[MAX_CHANGES:])

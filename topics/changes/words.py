@@ -37,7 +37,7 @@ _COUNTING: Final = frozenset(
 )
 
 
-class Kind(StrEnum):
+class DiffKind(StrEnum):
     """What happened to a run of words."""
 
     SAME = "same"
@@ -46,49 +46,49 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class DiffPiece:
     """A run of words with the same fate."""
 
-    kind: Kind
+    kind: DiffKind
     text: str
 
 
-def difference(before: str, after: str) -> list[Piece]:
+def difference(before: str, after: str) -> list[DiffPiece]:
     """The pieces of both texts in reading order, what was deleted before what was inserted."""
     old, new = _tokens(before), _tokens(after)
-    pieces: list[Piece] = []
+    pieces: list[DiffPiece] = []
     for same, some_old, some_new in _blocks(old, new):
         if same:
-            pieces.append(Piece(Kind.SAME, "".join(some_new)))
+            pieces.append(DiffPiece(DiffKind.SAME, "".join(some_new)))
             continue
         if some_old:
-            pieces.append(Piece(Kind.DELETED, "".join(some_old)))
+            pieces.append(DiffPiece(DiffKind.DELETED, "".join(some_old)))
         if some_new:
-            pieces.append(Piece(Kind.INSERTED, "".join(some_new)))
+            pieces.append(DiffPiece(DiffKind.INSERTED, "".join(some_new)))
     return pieces
 
 
-def weight(pieces: Sequence[Piece], kind: Kind) -> float:
+def weight(pieces: Sequence[DiffPiece], kind: DiffKind) -> float:
     """How many words of a kind there are, without dates, numbers and what counts something."""
     return sum(_weight(token) for one in pieces if one.kind is kind for token in _tokens(one.text))
 
 
-def is_small(pieces: Sequence[Piece]) -> bool:
+def is_small(pieces: Sequence[DiffPiece]) -> bool:
     """True for a change that is not worth a person's time."""
-    return weight(pieces, Kind.INSERTED) + weight(pieces, Kind.DELETED) < MIN_WEIGHT
+    return weight(pieces, DiffKind.INSERTED) + weight(pieces, DiffKind.DELETED) < MIN_WEIGHT
 
 
-def around_changes(pieces: Sequence[Piece], n_context: int, n_chars: int) -> list[Piece]:
+def around_changes(pieces: Sequence[DiffPiece], n_context: int, n_chars: int) -> list[DiffPiece]:
     """The changes with a few characters around each, about `n_chars` in all; "…" is a gap."""
-    found: list[Piece] = []
+    found: list[DiffPiece] = []
     left = n_chars
     for number, piece in enumerate(pieces):
         text = piece.text
-        if piece.kind is Kind.SAME:
+        if piece.kind is DiffKind.SAME:
             text = _shortened(text, n_context, first=number == 0, last=number == len(pieces) - 1)
         elif len(text) > left:
             text = f"{text[: max(left, 0)]}…"
-        found.append(Piece(piece.kind, text))
+        found.append(DiffPiece(piece.kind, text))
         left -= len(text)
         if left <= 0:
             break

@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
-from focusweb.charts.chart_svg import Mark, Series, bars, dots, scatter
+from focusweb.charts.chart_svg import ChartMark, Series, bars, dots, scatter
 from topics.charts.chart import Cell, Chart, drawn, keys_of, share_text
 from topics.charts.news_rows import NewsRow, list_address, terms_of
 from topics.models import Topic
@@ -32,7 +32,7 @@ _DAY: Final = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class TimeStep:
     """A piece of the time axis, both days included."""
 
     first: date
@@ -44,7 +44,7 @@ class Step:
         return date_format(self.first, "n-j")
 
 
-def steps_of(rows: Sequence[NewsRow], now: datetime) -> list[Step]:
+def steps_of(rows: Sequence[NewsRow], now: datetime) -> list[TimeStep]:
     """The days, or weeks, of a topic's window up to today: a week, or since its first page."""
     today = timezone.localdate(now)
     first = min((today - (LEAST_DAYS - 1) * _DAY, *(row.day for row in rows)))
@@ -52,7 +52,7 @@ def steps_of(rows: Sequence[NewsRow], now: datetime) -> list[Step]:
     length = 1 if days <= MAX_DAYS else 7 * -(-days // (7 * MAX_DAYS))
     steps = []
     while first <= today:
-        steps.append(Step(first, min(first + (length - 1) * _DAY, today)))
+        steps.append(TimeStep(first, min(first + (length - 1) * _DAY, today)))
         first += length * _DAY
     return steps
 
@@ -66,8 +66,10 @@ def news_over_time(topic: Topic, rows: Sequence[NewsRow], now: datetime) -> Char
         n_fresh = sum(row.from_new_site for row in inside)
         span = {"since": step.first, "until": step.last}
         to_fresh, to_all = list_address(topic, new=1, **span), list_address(topic, **span)
-        fresh.append(Mark(n_fresh, to_fresh, f"{step.label}: {n_fresh}"))
-        known.append(Mark(len(inside) - n_fresh, to_all, f"{step.label}: {len(inside) - n_fresh}"))
+        fresh.append(ChartMark(n_fresh, to_fresh, f"{step.label}: {n_fresh}"))
+        known.append(
+            ChartMark(len(inside) - n_fresh, to_all, f"{step.label}: {len(inside) - n_fresh}")
+        )
         table.append(
             (
                 Cell(step.first.isoformat()),
@@ -145,9 +147,11 @@ def _says_who_wins(
     }
 
 
-def _points(topic: Topic, rows: Iterable[NewsRow], now: datetime, *, is_new: bool) -> list[Mark]:
+def _points(
+    topic: Topic, rows: Iterable[NewsRow], now: datetime, *, is_new: bool
+) -> list[ChartMark]:
     return [
-        Mark(
+        ChartMark(
             (round((now - row.site_seen) / _DAY, 2), round(row.score, 4)),
             reverse("page_detail", args=[topic.slug, row.pk]),
             f"{row.title or row.site} · {row.site}",
@@ -164,7 +168,7 @@ def languages(topic: Topic, rows: Sequence[NewsRow]) -> Chart:
         (language_name(code), count, list_address(topic, language=code) if code else "")
         for code, count in counts
     ]
-    marks = [Mark(count, href, f"{name}: {count}") for name, count, href in lines]
+    marks = [ChartMark(count, href, f"{name}: {count}") for name, count, href in lines]
     series = (Series(_("Pages"), "plain", marks),)
     share = counts[0][1] / len(rows) if counts else 0.0
     return Chart(
@@ -203,7 +207,7 @@ def terms_over_time(topic: Topic, rows: Sequence[NewsRow], now: datetime) -> Cha
         for step in steps:
             n = sum(step.first <= row.day <= step.last for row in with_term)
             href = list_address(topic, term=name, since=step.first, until=step.last)
-            marks.append(Mark(n, href if n else "", f"{name}, {step.label}: {n}"))
+            marks.append(ChartMark(n, href if n else "", f"{name}, {step.label}: {n}"))
         series.append(Series(name, "plain", marks))
         later = sum(row.day >= half for row in with_term) if half else 0
         table.append(

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from crawler.api.reasons import Reason
 from crawler.api.tables import FrontierEntry, Harvest, Run
-from focusweb.charts.chart_svg import Mark, Series, bars, lines
+from focusweb.charts.chart_svg import ChartMark, Series, bars, lines
 from topics.charts.chart import Cell, Chart, drawn, keys_of, share_text
 from topics.models import Reading, Thumb, Topic
 
@@ -50,8 +50,8 @@ def harvest(topic: Topic, runs: Sequence[Run]) -> Chart:
         labels.append(date_format(started, label_format))
         page = reverse("run_detail", args=[topic.slug, run.pk])
         kept = reverse("run_kept", args=[topic.slug, run.pk])
-        each.append(Mark(rate, kept, f"{started:%Y-%m-%d %H:%M}: {share_text(rate)}"))
-        smooth.append(Mark(mean))
+        each.append(ChartMark(rate, kept, f"{started:%Y-%m-%d %H:%M}: {share_text(rate)}"))
+        smooth.append(ChartMark(mean))
         table.append(
             (
                 Cell(f"{started:%Y-%m-%d %H:%M}", page),
@@ -103,7 +103,7 @@ def funnel(topic: Topic, run: Run, user: Any) -> Chart:
         (_("opened by you"), Reading.objects.exclude(read=None).filter(**own).count(), kept_page),
         (_("rated as relevant"), Thumb.objects.filter(value=1, **own).count(), kept_page),
     )
-    marks = [Mark(count, href, f"{name}: {count}") for name, count, href in steps]
+    marks = [ChartMark(count, href, f"{name}: {count}") for name, count, href in steps]
     shown = bars(
         [step[0] for step in steps],
         (Series(_("URLs"), "plain", marks),),
@@ -144,8 +144,8 @@ def layers(topic: Topic, run: Run) -> Chart:
     for depth in depths:
         href = f"{page}?depth={depth}" if kept[depth] else ""
         rest = max(fetched[depth] - kept[depth], 0)
-        high.append(Mark(kept[depth], href, f"{depth}: {kept[depth]}"))
-        low.append(Mark(rest, label=f"{depth}: {rest}"))
+        high.append(ChartMark(kept[depth], href, f"{depth}: {kept[depth]}"))
+        low.append(ChartMark(rest, label=f"{depth}: {rest}"))
         share = kept[depth] / fetched[depth] if fetched[depth] else None
         table.append(
             (

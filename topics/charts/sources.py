@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from crawler.api.tables import FrontierEntry, Source
-from focusweb.charts.chart_svg import Mark, Series, bars
+from focusweb.charts.chart_svg import ChartMark, Series, bars
 from topics.charts.chart import Cell, Chart, drawn, keys_of
 from topics.charts.news_rows import NewsRow
 from topics.models import Topic
@@ -27,7 +27,7 @@ _DAY: Final = timedelta(days=1)
 def sources_by_yield(topic: Topic, rows: Sequence[NewsRow]) -> Chart:
     """New pages by the source they came from, split by how soon they were found."""
     lines = _by_source(topic, rows)
-    lists: tuple[list[Mark], ...] = ([], [], [])
+    lists: tuple[list[ChartMark], ...] = ([], [], [])
     table, names = [], []
     for address, kind, brought in lines:
         href = _address(topic, address)
@@ -36,7 +36,7 @@ def sources_by_yield(topic: Topic, rows: Sequence[NewsRow]) -> Chart:
         counts = (soon, len(delays) - soon, len(brought) - len(delays))
         names.append(_short(address) or _("links on other pages"))
         for marks, count in zip(lists, counts, strict=True):
-            marks.append(Mark(count, href if count else "", f"{names[-1]}: {count}"))
+            marks.append(ChartMark(count, href if count else "", f"{names[-1]}: {count}"))
         middle = median(delays) if delays else None
         table.append(
             (

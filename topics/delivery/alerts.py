@@ -57,7 +57,7 @@ class NoAlertReason:
 
 
 def fire_all(now: datetime) -> int:
-    """Make the alerts of all topics; how many."""
+    """Make the alerts of all topics. Return how many."""
     topics = Topic.objects.exclude(alert_score=None).exclude(crawl=None)
     return sum(fire(topic, now) for topic in topics)
 

@@ -38,7 +38,7 @@ LEAST_BEFORE: Final = 10
 MAX_PAGES: Final = 2000
 
 
-class Line(msgspec.Struct, frozen=True):
+class MailLine(msgspec.Struct, frozen=True):
     """One line of a part: its text, its link, and further details."""
 
     text: str
@@ -46,17 +46,17 @@ class Line(msgspec.Struct, frozen=True):
     detail: str = ""
 
 
-class Part(msgspec.Struct, frozen=True):
+class MailPart(msgspec.Struct, frozen=True):
     """A part of a mail: its name of `topics.rules.parts`, its heading, and its lines."""
 
     name: str
     heading: str
-    lines: tuple[Line, ...]
+    lines: tuple[MailLine, ...]
 
 
 def parts_of(
     digest: Digest, pages: Sequence[ChosenPage], covers_from: datetime, now: datetime
-) -> list[Part]:
+) -> list[MailPart]:
     """The parts of an issue that covers a time and holds some pages, in the digest's language.
 
     Each change and alert is in one issue: the times that issues cover do not overlap.
@@ -71,31 +71,31 @@ def parts_of(
             QUIET: (_("Quiet topics"), _quiet(digest, topics, pages)),
         }
         parts = [
-            Part(name, heading, tuple(lines))
+            MailPart(name, heading, tuple(lines))
             for name, (heading, lines) in found.items()
             if name in wanted
         ]
     return [part for part in parts if part.lines]
 
 
-def n_changes(parts: Sequence[Part]) -> int:
+def n_changes(parts: Sequence[MailPart]) -> int:
     """How many watched pages changed: an issue with one is not empty."""
     return sum(len(part.lines) for part in parts if part.name == CHANGES)
 
 
-def stored(parts: Sequence[Part]) -> list[object]:
+def stored(parts: Sequence[MailPart]) -> list[object]:
     """Parts as JSON has them."""
     return [msgspec.to_builtins(part) for part in parts]
 
 
-def restored(rows: Sequence[object]) -> list[Part]:
+def restored(rows: Sequence[object]) -> list[MailPart]:
     """Parts from JSON."""
-    return [msgspec.convert(row, Part) for row in rows]
+    return [msgspec.convert(row, MailPart) for row in rows]
 
 
 def _changes(
     digest: Digest, topics: Sequence[Topic], since: datetime, now: datetime
-) -> Iterator[Line]:
+) -> Iterator[MailLine]:
     """The latest change of each watched page."""
     latest: dict[int, tuple[Topic, PageChange]] = {}
     for topic in topics:
@@ -107,7 +107,7 @@ def _changes(
         event = Event(topic, "", row.found, change=row)
         shown = shown_event(event, AlertRule.Watches.CHANGES, digest.zone)
         words = one_line(f"{shown.site} · {shown.extract}", MAX_CHARS)
-        yield Line(one_line(shown.title), full_address(shown.path), words)
+        yield MailLine(one_line(shown.title), full_address(shown.path), words)
 
 
 def _alerts(
@@ -116,14 +116,16 @@ def _alerts(
     pages: Sequence[ChosenPage],
     since: datetime,
     now: datetime,
-) -> Iterator[Line]:
+) -> Iterator[MailLine]:
     """Events, and alerts whose pages are not in the mail anyway; best first."""
     events = alerts.listed_events(topics).filter(fired__gt=since, fired__lte=now)
     changes = AlertRule.Watches.CHANGES
     lines = []
     for row in events.exclude(kind=changes)[:MAX_ALERTS]:
         shown = shown_event(stored_event(row), row.kind, digest.zone)
-        lines.append(Line(one_line(shown.title), full_address(shown.path), one_line(shown.detail)))
+        lines.append(
+            MailLine(one_line(shown.title), full_address(shown.path), one_line(shown.detail))
+        )
     listed = alerts.listed(topics).filter(fired__gt=since, fired__lte=now)
     here = [page.harvest.url_id for page in pages]
     rows = listed.exclude(harvest__url__in=here).order_by("-score", "pk")
@@ -133,7 +135,7 @@ def _alerts(
         url = alert.harvest.url
         score = _("score %(score).2f") % {"score": alert.score}
         lines.append(
-            Line(
+            MailLine(
                 one_line(alert.harvest.page.title or url.url),
                 open_address_outside(url.url),
                 f"{url.site.name} · {score}",
@@ -143,12 +145,12 @@ def _alerts(
     yield from lines
     if n_all > 0:
         more = ngettext("%(count)d more alert", "%(count)d more alerts", n_all)
-        yield Line(more % {"count": n_all}, full_address(reverse("alert_list")))
+        yield MailLine(more % {"count": n_all}, full_address(reverse("alert_list")))
 
 
-def _terms(topics: Sequence[Topic], since: datetime, now: datetime) -> Iterator[Line]:
+def _terms(topics: Sequence[Topic], since: datetime, now: datetime) -> Iterator[MailLine]:
     """Terms on a much larger share of the new pages than in the weeks before."""
-    found: list[tuple[float, Line]] = []
+    found: list[tuple[float, MailLine]] = []
     for topic in topics:
         new, before = _counted(topic, since, now), _counted(topic, since - BEFORE, since)
         if before.total < LEAST_BEFORE:
@@ -162,7 +164,7 @@ def _terms(topics: Sequence[Topic], since: datetime, now: datetime) -> Iterator[
             facts = {"topic": topic.name, "count": count, "total": new.total}
             facts |= {"old": before.terms[term], "all": before.total}
             address = f"{topic.get_absolute_url()}?{_query(term)}"
-            found.append((share - usual, Line(term, full_address(address), text % facts)))
+            found.append((share - usual, MailLine(term, full_address(address), text % facts)))
     found.sort(key=lambda one: (-one[0], one[1].text))
     yield from (line for _share, line in found[:MAX_TERMS])
 
@@ -185,7 +187,9 @@ def _query(term: str) -> str:
     return urlencode({"term": term})
 
 
-def _quiet(digest: Digest, topics: Sequence[Topic], pages: Sequence[ChosenPage]) -> Iterator[Line]:
+def _quiet(
+    digest: Digest, topics: Sequence[Topic], pages: Sequence[ChosenPage]
+) -> Iterator[MailLine]:
     """One line with the topics without a page in the mail, if it has several topics."""
     busy = {page.topic.pk for page in pages}
     quiet = [topic for topic in topics if topic.pk not in busy]
@@ -201,4 +205,4 @@ def _quiet(digest: Digest, topics: Sequence[Topic], pages: Sequence[ChosenPage])
         else:
             facts["day"] = f"{last.astimezone(zone):%Y-%m-%d}"
             names.append(_("%(topic)s (last new page %(day)s)") % facts)
-    yield Line(pgettext("between words of a list", ", ").join(names))
+    yield MailLine(pgettext("between words of a list", ", ").join(names))

@@ -8,8 +8,8 @@ from enum import StrEnum
 from django.utils.translation import gettext as _
 
 from topics.delivery.channels.notes import (
-    Cause,
     Note,
+    NoteCause,
     search_notes,
     state_notes,
 )
@@ -51,7 +51,7 @@ class DeliveryNote:
 
 
 #: Such a channel is left out when the copies of an issue are made.
-_NO_COPY = (Cause.STOPPED, Cause.UNCONFIRMED, Cause.OFF)
+_NO_COPY = (NoteCause.STOPPED, NoteCause.UNCONFIRMED, NoteCause.OFF)
 _OF_STATE = {
     State.FROZEN: DeliveryStatus.LATE,
     State.RENDERED: DeliveryStatus.RETRYING,

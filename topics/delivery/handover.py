@@ -98,7 +98,7 @@ def hand_over(
 
 
 def give_up_dead(rows: LedgerQuerySet[Any], now: datetime, *, repeatable: bool = False) -> int:
-    """Take rows back whose sender has ended; how many.
+    """Free rows whose sending process has ended. Return how many.
 
     They become uncertain, or wait for the next attempt if they are `repeatable`.
     """

@@ -52,7 +52,7 @@ def process_digest(digest_pk: int, clock: Clock) -> int:
 
 
 def give_up_dead(now: datetime) -> int:
-    """Mark issues whose sender has ended as uncertain; how many."""
+    """Mark issues whose sending process has ended as uncertain. Return how many."""
     return handover.give_up_dead(DigestIssue.objects.all(), now)
 
 

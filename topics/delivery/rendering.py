@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from topics.delivery import unsubscription
-from topics.delivery.besides import Part, n_changes
+from topics.delivery.besides import MailPart, n_changes
 from topics.delivery.coverage import Coverage, coverage_of, warning
 from topics.delivery.mime import (
     Envelope,
@@ -93,7 +93,7 @@ class IssueText:
     #: One link for each page instead of three, where the mail would be too long.
     compact: bool = False
     #: What is below the pages: changes, alerts, rising terms, quiet topics.
-    besides: tuple[Part, ...] = ()
+    besides: tuple[MailPart, ...] = ()
     #: The user who has a copy of it sent; "" in the owner's own mail.
     sent_by: str = ""
 
@@ -127,7 +127,7 @@ def issue_text(
     made: datetime,
     n_more: int,
     n_of_full_sites: int = 0,
-    besides: Sequence[Part] = (),
+    besides: Sequence[MailPart] = (),
     issue: DigestIssue | None = None,
 ) -> IssueText:
     """Put together the content of an issue; without `issue`, what one made now would say."""

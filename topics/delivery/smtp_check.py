@@ -61,7 +61,7 @@ class StepState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class CheckStep:
     """One step: its name, how it ended, the server's answer, and what to do."""
 
     name: str
@@ -75,7 +75,7 @@ class _StepError(Exception):
 
     def __init__(self, name: str, answer: str, advice: str = "") -> None:
         super().__init__(answer)
-        self.step = Step(name, StepState.ERROR, answer, advice or ADVICE[name])
+        self.step = CheckStep(name, StepState.ERROR, answer, advice or ADVICE[name])
 
 
 def check_mail(
@@ -86,7 +86,7 @@ def check_mail(
     *,
     send: bool,
     timeout_s: float,
-) -> Iterator[Step]:
+) -> Iterator[CheckStep]:
     """Yield each step of handing a message to a mail server, up to the first that fails.
 
     Without `send` the conversation ends before DATA: both addresses are checked, no mail is sent.
@@ -95,7 +95,7 @@ def check_mail(
     try:
         yield _resolve(server)
         connection = _connect(server, timeout_s)
-        yield Step("connection", StepState.OK, f"{server.host}, port {server.port}")
+        yield CheckStep("connection", StepState.OK, f"{server.host}, port {server.port}")
         yield _encrypt(connection, server, timeout_s)
         yield _sign_in(connection, server)
         yield _name_address(connection, "sender", "MAIL FROM", parseaddr(sender)[1])
@@ -111,12 +111,12 @@ def check_mail(
             connection.close()
 
 
-def _resolve(server: MailServer) -> Step:
+def _resolve(server: MailServer) -> CheckStep:
     try:
         found = socket.getaddrinfo(server.host, server.port, type=socket.SOCK_STREAM)
     except OSError as error:
         raise _StepError("name", str(error)) from error
-    return Step("name", StepState.OK, ", ".join(sorted({str(row[4][0]) for row in found})))
+    return CheckStep("name", StepState.OK, ", ".join(sorted({str(row[4][0]) for row in found})))
 
 
 def _connect(server: MailServer, timeout_s: float) -> WatchedConnection:
@@ -139,11 +139,11 @@ def _connect(server: MailServer, timeout_s: float) -> WatchedConnection:
     return connection
 
 
-def _encrypt(connection: WatchedConnection, server: MailServer, timeout_s: float) -> Step:
+def _encrypt(connection: WatchedConnection, server: MailServer, timeout_s: float) -> CheckStep:
     """Begin TLS if the scheme wants that now; describe the certificate."""
     if not server.starttls and not server.tls:
         advice = "Use smtp+starttls:// or smtps:// if the server is not on this machine."
-        return Step("encryption", StepState.HINT, "none: the scheme is smtp://", advice)
+        return CheckStep("encryption", StepState.HINT, "none: the scheme is smtp://", advice)
     if server.starttls:
         try:
             connection.starttls(context=Backend(server, timeout_s).ssl_context)
@@ -159,22 +159,22 @@ def _encrypt(connection: WatchedConnection, server: MailServer, timeout_s: float
     assert isinstance(connection.sock, ssl.SSLSocket)
     certificate = connection.sock.getpeercert() or {}
     answer = f"{connection.sock.version()}, certificate valid until {certificate.get('notAfter')}"
-    return Step("encryption", StepState.OK, answer)
+    return CheckStep("encryption", StepState.OK, answer)
 
 
-def _sign_in(connection: WatchedConnection, server: MailServer) -> Step:
+def _sign_in(connection: WatchedConnection, server: MailServer) -> CheckStep:
     if not server.user:
-        return Step("login", StepState.NOT_DONE, "FOCUSWEB_SMTP_URL names no user")
+        return CheckStep("login", StepState.NOT_DONE, "FOCUSWEB_SMTP_URL names no user")
     try:
         code, answer = connection.login(server.user, server.password)
     except smtplib.SMTPResponseException as error:
         raise _refused("login", error) from error
     except OSError as error:  # smtplib's own errors are among these
         raise _StepError("login", one_line(str(error))) from error
-    return Step("login", StepState.OK, answer_text(code, answer))
+    return CheckStep("login", StepState.OK, answer_text(code, answer))
 
 
-def _name_address(connection: WatchedConnection, name: str, verb: str, address: str) -> Step:
+def _name_address(connection: WatchedConnection, name: str, verb: str, address: str) -> CheckStep:
     """Send MAIL FROM or RCPT TO."""
     try:
         code, answer = connection.docmd(f"{verb}:<{mime.ascii_address(address)}>")
@@ -182,15 +182,15 @@ def _name_address(connection: WatchedConnection, name: str, verb: str, address: 
         raise _StepError(name, one_line(str(error))) from error
     if not 200 <= code < 300:
         raise _refused(name, smtplib.SMTPResponseException(code, answer))
-    return Step(name, StepState.OK, answer_text(code, answer))
+    return CheckStep(name, StepState.OK, answer_text(code, answer))
 
 
-def _stop_before_data() -> Step:
+def _stop_before_data() -> CheckStep:
     answer = "not sent: the conversation ends before DATA"
-    return Step("message", StepState.NOT_DONE, answer)
+    return CheckStep("message", StepState.NOT_DONE, answer)
 
 
-def _hand_over(connection: WatchedConnection, message: bytes) -> Step:
+def _hand_over(connection: WatchedConnection, message: bytes) -> CheckStep:
     try:
         code, answer = connection.data(message)
     except smtplib.SMTPResponseException as error:
@@ -200,7 +200,7 @@ def _hand_over(connection: WatchedConnection, message: bytes) -> Step:
         raise _StepError("message", one_line(str(error)), advice) from error
     if not 200 <= code < 300:
         raise _refused("message", smtplib.SMTPResponseException(code, answer))
-    return Step("message", StepState.OK, answer_text(code, answer))
+    return CheckStep("message", StepState.OK, answer_text(code, answer))
 
 
 def _refused(name: str, error: smtplib.SMTPResponseException) -> _StepError:

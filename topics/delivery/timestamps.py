@@ -28,7 +28,7 @@ MAX_SKEW: Final = timedelta(minutes=5)
 
 
 def clamp_future_timestamps(now: datetime) -> int:
-    """Bring times that lie further ahead than they can back to now; how many."""
+    """Set times further ahead than possible back to now. Return how many."""
     return _past_events(now) + _issues(now) + _attempts(now) + _next_issues(now)
 
 

@@ -26,7 +26,7 @@ MAX_PAGES: Final = 30
 
 
 @dataclass(frozen=True, slots=True)
-class Article:
+class NewspaperArticle:
     """A page with the reason that the public may read; `link` is "" if it is not a web address."""
 
     row: ShownPage
@@ -42,7 +42,7 @@ def find_newspaper(name: str) -> Newspaper | None:
     return rows.filter(name=name, topic__owner__is_active=True).first()
 
 
-def articles_of(topic: Topic, now: datetime) -> list[Article]:
+def articles_of(topic: Topic, now: datetime) -> list[NewspaperArticle]:
     """The best news of a topic, for a reader without marks."""
     if topic.crawl is None:
         return []
@@ -51,7 +51,7 @@ def articles_of(topic: Topic, now: datetime) -> list[Article]:
     pages = in_order(listing.numbers[:MAX_PAGES])
     rows = shown_pages(topic.crawl, pages, now, began=began)
     return [
-        Article(row, public_why(row), safe_link(open_address_outside(row.harvest.url.url)))
+        NewspaperArticle(row, public_why(row), safe_link(open_address_outside(row.harvest.url.url)))
         for row in rows
     ]
 

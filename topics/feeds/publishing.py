@@ -16,7 +16,7 @@ from crawler.api.pages import clean_line
 from topics.delivery.mime import html_lang
 from topics.feeds.entries import MAX_TITLE, Entry, entries_of
 from topics.feeds.items import current_items
-from topics.feeds.writing import Channel, write_feed
+from topics.feeds.writing import FeedChannel, write_feed
 from topics.models import Feed
 from topics.pages.saved_searches import address_of, request_of
 
@@ -66,7 +66,7 @@ def publish(feed: Feed, kind: str, own: str, now: datetime) -> SentFeed:
     title = clean_line(_title(feed), MAX_TITLE) or "FocusWeb"
     digest = _digest(title, entries)
     changed = _note(feed, digest, now)
-    channel = Channel(
+    channel = FeedChannel(
         # Of the row, not of the address: a new address is the same feed.
         id=uuid.uuid5(uuid.NAMESPACE_OID, f"{feed.pk} {feed.created.isoformat()}").urn,
         title=title,

@@ -24,7 +24,7 @@ KEEP_MINUTES: Final = 15
 
 
 @dataclass(frozen=True, slots=True)
-class Channel:
+class FeedChannel:
     """A feed as a whole; `changed` is when its content became what it is."""
 
     id: str
@@ -35,7 +35,7 @@ class Channel:
     changed: datetime
 
 
-def write_feed(kind: str, channel: Channel, entries: Sequence[Entry]) -> str:
+def write_feed(kind: str, channel: FeedChannel, entries: Sequence[Entry]) -> str:
     """Write entries whose text is clean already; the same entries give the same text.
 
     `kind` is one of `TYPES`.
@@ -94,7 +94,7 @@ def _html(entry: Entry) -> SafeString:
     return format_html_join("", "<p>{}</p>", paragraphs)
 
 
-def _json_feed(channel: Channel, entries: Sequence[Entry]) -> str:
+def _json_feed(channel: FeedChannel, entries: Sequence[Entry]) -> str:
     feed = {
         "version": "https://jsonfeed.org/version/1.1",
         "title": channel.title,

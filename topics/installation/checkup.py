@@ -46,7 +46,7 @@ class Severity(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class CheckResult:
     """One line of the doctor's report."""
 
     check: str
@@ -55,7 +55,7 @@ class Finding:
     advice: str = ""
 
 
-def examine() -> Iterator[Finding]:
+def examine() -> Iterator[CheckResult]:
     """Check this installation, one finding at a time."""
     yield python_version(sys.version_info[:2])
     yield packages(settings.BASE_DIR / "requirements.lock")
@@ -81,17 +81,17 @@ def examine() -> Iterator[Finding]:
     yield extensions(plugins(), chosen_plugins(), safe_mode=settings.SAFE_MODE)
 
 
-def python_version(found: tuple[int, ...]) -> Finding:
+def python_version(found: tuple[int, ...]) -> CheckResult:
     """The interpreter must be one we test with or newer."""
     text = "Python {}.{}".format(*found)
     if found < OLDEST_PYTHON:
-        return Finding(
+        return CheckResult(
             "python", Severity.ERROR, text, "Install Python 3.11 or newer: make run PYTHON=..."
         )
-    return Finding("python", Severity.OK, text)
+    return CheckResult("python", Severity.OK, text)
 
 
-def packages(lock: Path) -> Finding:
+def packages(lock: Path) -> CheckResult:
     """What is installed should be what the lock names: that is what was tested."""
     pins = re.findall(r"^([\w.-]+)==([^\s;\\]+)", lock.read_text("utf-8"), re.MULTILINE)
     odd = [
@@ -102,8 +102,8 @@ def packages(lock: Path) -> Finding:
     if odd:
         missing = any(entry.endswith(" missing") for entry in odd)
         level = Severity.ERROR if missing else Severity.HINT
-        return Finding("packages", level, f"not as locked: {', '.join(odd)}", "Run: make run")
-    return Finding("packages", Severity.OK, f"{len(pins)} packages as locked")
+        return CheckResult("packages", level, f"not as locked: {', '.join(odd)}", "Run: make run")
+    return CheckResult("packages", Severity.OK, f"{len(pins)} packages as locked")
 
 
 def _installed(name: str) -> str:
@@ -113,33 +113,33 @@ def _installed(name: str) -> str:
         return ""
 
 
-def data_folder(folder: Path) -> Finding:
+def data_folder(folder: Path) -> CheckResult:
     """The data folder must be writable for us, and should not be readable for others."""
     try:
         with tempfile.NamedTemporaryFile(dir=folder):
             mode = stat.S_IMODE(folder.stat().st_mode)
     except OSError as error:
         advice = "Free some space, mend its permissions, or set FOCUSWEB_DATA to another folder."
-        return Finding("data folder", Severity.ERROR, f"{folder}: {error.strerror}", advice)
+        return CheckResult("data folder", Severity.ERROR, f"{folder}: {error.strerror}", advice)
     if mode & 0o077:
         text = f"{folder} is open to other users of this machine (mode {mode:o})"
-        return Finding("data folder", Severity.HINT, text, f"Run: chmod 700 {folder}")
-    return Finding("data folder", Severity.OK, f"{folder} is writable and private")
+        return CheckResult("data folder", Severity.HINT, text, f"Run: chmod 700 {folder}")
+    return CheckResult("data folder", Severity.OK, f"{folder} is writable and private")
 
 
-def free_space(folder: Path) -> Finding:
+def free_space(folder: Path) -> CheckResult:
     """A crawl should not fill the disk to the brim."""
     usage = shutil.disk_usage(folder)
     text = f"{usage.free / 1e9:.1f} GB free ({usage.free / usage.total:.0%})"
     if is_nearly_full(folder):
         advice = "Free some space: crawls pause below 5 % of the disk, or 1 GiB of a large one."
-        return Finding("free space", Severity.ERROR, text, advice)
-    return Finding("free space", Severity.OK, text)
+        return CheckResult("free space", Severity.ERROR, text, advice)
+    return CheckResult("free space", Severity.OK, text)
 
 
-def database() -> Iterator[Finding]:
+def database() -> Iterator[CheckResult]:
     """Each check of the database, until one fails that the next ones need."""
-    checks: tuple[tuple[str, Callable[[], Finding]], ...] = (
+    checks: tuple[tuple[str, Callable[[], CheckResult]], ...] = (
         ("database", _database_writable),
         ("write-ahead log", _journal),
         ("tables", _tables),
@@ -149,55 +149,57 @@ def database() -> Iterator[Finding]:
             yield check()
         except Error as error:
             advice = "Check DATABASE_URL, the disk, and that no other program holds the database."
-            yield Finding(name, Severity.ERROR, explain(error) or str(error), advice)
+            yield CheckResult(name, Severity.ERROR, explain(error) or str(error), advice)
             return
 
 
-def _database_writable() -> Finding:
+def _database_writable() -> CheckResult:
     began = time.monotonic()
     try_writing()
     took_ms = (time.monotonic() - began) * 1000
     text = f"{server_name()} answers and takes writes ({took_ms:.0f} ms)"
-    return Finding("database", Severity.OK, text)
+    return CheckResult("database", Severity.OK, text)
 
 
-def _journal() -> Finding:
+def _journal() -> CheckResult:
     mode = journal_mode()
     if not mode:
-        return Finding("write-ahead log", Severity.OK, "not needed here")
+        return CheckResult("write-ahead log", Severity.OK, "not needed here")
     if mode not in ("wal", "memory"):
         advice = (
             "Keep the data folder on a local disk: SQLite's log does not work on network folders."
         )
-        return Finding("write-ahead log", Severity.ERROR, f"journal mode is {mode}", advice)
-    return Finding("write-ahead log", Severity.OK, f"journal mode is {mode}")
+        return CheckResult("write-ahead log", Severity.ERROR, f"journal mode is {mode}", advice)
+    return CheckResult("write-ahead log", Severity.OK, f"journal mode is {mode}")
 
 
-def _tables() -> Finding:
+def _tables() -> CheckResult:
     n_missing = n_missing_migrations()
     if n_missing:
         text = f"{n_missing} changes of the tables are not made yet"
-        return Finding("tables", Severity.ERROR, text, "Run: make run (or manage.py migrate)")
-    return Finding("tables", Severity.OK, "up to date")
+        return CheckResult("tables", Severity.ERROR, text, "Run: make run (or manage.py migrate)")
+    return CheckResult("tables", Severity.OK, "up to date")
 
 
-def index(folder: Path) -> Finding:
+def index(folder: Path) -> CheckResult:
     """The search index can always be built again, but searching needs one."""
     engines = known_engines()
     if settings.SEARCH_ENGINE not in engines:
         advice = f"Set FOCUSWEB_SEARCH to one of {', '.join(sorted(engines))}."
         text = f"there is no search engine {settings.SEARCH_ENGINE!r}"
-        return Finding("index", Severity.ERROR, text, advice)
+        return CheckResult("index", Severity.ERROR, text, advice)
     if folder.is_dir() and any(folder.iterdir()):
         try:
             done = IndexStore(folder, engines[settings.SEARCH_ENGINE]).n_rebuilt()
         except IndexExposedError as error:
-            return Finding("index", Severity.ERROR, str(error), "Remove the folder.")
+            return CheckResult("index", Severity.ERROR, str(error), "Remove the folder.")
         if done is not None:
             text = f"is being rebuilt for {settings.SEARCH_ENGINE}, {done} pages so far"
-            return Finding("index", Severity.HINT, text, "The background worker goes on with it.")
-        return Finding("index", Severity.OK, f"there is one in {folder}")
-    return Finding(
+            return CheckResult(
+                "index", Severity.HINT, text, "The background worker goes on with it."
+            )
+        return CheckResult("index", Severity.OK, f"there is one in {folder}")
+    return CheckResult(
         "index", Severity.HINT, "none yet", "It is made by the first crawl, or: manage.py reindex"
     )
 
@@ -209,10 +211,10 @@ def _queue() -> Queue:
         return NO_QUEUE
 
 
-def worker(health: WorkerHealth) -> Finding:
+def worker(health: WorkerHealth) -> CheckResult:
     """Whether crawls are being worked on right now, and what is due by the clock is done."""
     if health.problem == "silent":
-        return Finding("worker", Severity.HINT, "FocusWeb is not running", "Run: make run")
+        return CheckResult("worker", Severity.HINT, "FocusWeb is not running", "Run: make run")
     if health.problem:
         advice = "It is restarted by itself; if this stays, read the log of manage.py up."
         texts = {
@@ -221,88 +223,88 @@ def worker(health: WorkerHealth) -> Finding:
             "late": f"the timer has done nothing for {health.tick_age_s} s",
             "crowded": f"{health.n_queued} tasks wait, more than ever should",
         }
-        return Finding("worker", Severity.ERROR, texts[health.problem], advice)
+        return CheckResult("worker", Severity.ERROR, texts[health.problem], advice)
     ticked = "not yet" if health.tick_age_s is None else f"{health.tick_age_s} s ago"
     text = f"running; the timer was last done {ticked}, {health.n_queued} tasks in the queue"
-    return Finding("worker", Severity.OK, text)
+    return CheckResult("worker", Severity.OK, text)
 
 
-def mail(server: MailServer | None) -> Finding:
+def mail(server: MailServer | None) -> CheckResult:
     """Digests go out by the operator's mail server."""
     if server is not None:
-        return Finding("mail", Severity.OK, f"{server.host}, port {server.port}")
+        return CheckResult("mail", Severity.OK, f"{server.host}, port {server.port}")
     advice = "Name your mail server by FOCUSWEB_SMTP_URL, or read digests in FocusWeb."
-    return Finding("mail", Severity.HINT, "no server: digests are kept as files", advice)
+    return CheckResult("mail", Severity.HINT, "no server: digests are kept as files", advice)
 
 
-def proxy(base: str, *, https: bool, hosts: Sequence[str], proxy_address: str) -> Finding:
+def proxy(base: str, *, https: bool, hosts: Sequence[str], proxy_address: str) -> CheckResult:
     """What people type must be a name that the web server answers to, and HTTPS if it is public."""
     name = urlsplit(base).hostname or ""
     if not (_is_local(name) or validate_host(name, list(hosts))):
         advice = f"Add it: FOCUSWEB_ALLOWED_HOSTS={name}"
-        return Finding("address", Severity.ERROR, f"{name} is not an allowed host", advice)
+        return CheckResult("address", Severity.ERROR, f"{name} is not an allowed host", advice)
     if https and not base.startswith("https:"):
         advice = "Set FOCUSWEB_BASE_URL to the https address that people open."
-        return Finding("address", Severity.HINT, f"links in mails begin with {base}", advice)
+        return CheckResult("address", Severity.HINT, f"links in mails begin with {base}", advice)
     if not https and not _is_local(name):
         advice = "Set FOCUSWEB_HTTPS=1 behind a proxy with a certificate."
-        return Finding("address", Severity.HINT, f"{base} is not encrypted", advice)
+        return CheckResult("address", Severity.HINT, f"{base} is not encrypted", advice)
     behind = f", behind the proxy {proxy_address}" if https else ""
-    return Finding("address", Severity.OK, f"{base}{behind}")
+    return CheckResult("address", Severity.OK, f"{base}{behind}")
 
 
 def _is_local(name: str) -> bool:
     return name in ("localhost", "127.0.0.1", "::1")
 
 
-def time_zone(name: str) -> Finding:
+def time_zone(name: str) -> CheckResult:
     """Days and weeks begin when people think they do."""
     if name == "UTC":
         advice = "Set FOCUSWEB_TIME_ZONE, for example to Asia/Shanghai."
-        return Finding("time zone", Severity.HINT, "UTC, for who chose no other", advice)
-    return Finding("time zone", Severity.OK, name)
+        return CheckResult("time zone", Severity.HINT, "UTC, for who chose no other", advice)
+    return CheckResult("time zone", Severity.OK, name)
 
 
-def contact(url: str) -> Finding:
+def contact(url: str) -> CheckResult:
     """Sites must be able to learn who crawls them."""
     if url:
-        return Finding("contact", Severity.OK, url)
+        return CheckResult("contact", Severity.OK, url)
     advice = "Set FOCUSWEB_CONTACT_URL to a page about you."
-    return Finding("contact", Severity.HINT, "none: the public web is not crawled", advice)
+    return CheckResult("contact", Severity.HINT, "none: the public web is not crawled", advice)
 
 
-def certificates(unproved_hosts: str) -> Finding:
+def certificates(unproved_hosts: str) -> CheckResult:
     """Each exception is a host that an attacker on the network can impersonate."""
     if not unproved_hosts:
-        return Finding("certificates", Severity.OK, "every host must prove who it is")
+        return CheckResult("certificates", Severity.OK, "every host must prove who it is")
     advice = "Take hosts out of FOCUSWEB_UNPROVED_HOSTS whose certificate is in order again."
     text = f"not verified for {unproved_hosts}"
-    return Finding("certificates", Severity.HINT, text, advice)
+    return CheckResult("certificates", Severity.HINT, text, advice)
 
 
-def seed_search(url: str) -> Finding:
+def seed_search(url: str) -> CheckResult:
     """Seed queries need a search engine that answers in JSON."""
     if url:
-        return Finding("seed search", Severity.OK, url)
+        return CheckResult("seed search", Severity.OK, url)
     advice = "Set FOCUSWEB_SEARXNG_URL to the search address of a SearXNG of yours."
-    return Finding("seed search", Severity.HINT, "none: seed queries find nothing", advice)
+    return CheckResult("seed search", Severity.HINT, "none: seed queries find nothing", advice)
 
 
-def segmenter(module: str) -> Finding:
+def segmenter(module: str) -> CheckResult:
     """Chinese is cut into words by rjieba, or much more slowly by jieba."""
     if importlib.util.find_spec(module):
-        return Finding("segmenter", Severity.OK, f"{module} is there")
+        return CheckResult("segmenter", Severity.OK, f"{module} is there")
     text = f"{module} is missing; jieba stands in, many times slower"
-    return Finding(
+    return CheckResult(
         "segmenter", Severity.HINT, text, f"Run: .venv/bin/python -m pip install {module}"
     )
 
 
-def extensions(loaded: Plugins, wanted: Sequence[str], *, safe_mode: bool) -> Finding:
+def extensions(loaded: Plugins, wanted: Sequence[str], *, safe_mode: bool) -> CheckResult:
     """Plugins run with all our rights: which ones do should be seen, and which ones fail."""
     if safe_mode:
         text = f"safe mode: not loaded: {', '.join(wanted) or 'none were named'}"
-        return Finding(
+        return CheckResult(
             "plugins", Severity.HINT, text, "Unset FOCUSWEB_SAFE_MODE to load them again."
         )
     if loaded.failures:
@@ -311,5 +313,5 @@ def extensions(loaded: Plugins, wanted: Sequence[str], *, safe_mode: bool) -> Fi
             "Mend the plugin, or switch it off on the page Plugins "
             "(if FOCUSWEB_LOAD_PLUGINS names it: take its name out)."
         )
-        return Finding("plugins", Severity.ERROR, text, advice)
-    return Finding("plugins", Severity.OK, ", ".join(wanted) or "none but our own")
+        return CheckResult("plugins", Severity.ERROR, text, advice)
+    return CheckResult("plugins", Severity.OK, ", ".join(wanted) or "none but our own")

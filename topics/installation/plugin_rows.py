@@ -18,7 +18,7 @@ from focusweb.plugins import chosen_plugins, plugins
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 
 
-class State(StrEnum):
+class PluginStatus(StrEnum):
     """What a plugin does at the moment."""
 
     OFF = "off"
@@ -43,7 +43,7 @@ class PluginRow:
         `about` is the first line of its docstring.
     package : str
         The installed package and its version; "" for a file.
-    state : State
+    state : PluginStatus
     hook, error : str
         Its last error, and in which hook.
     since : datetime or None
@@ -55,7 +55,7 @@ class PluginRow:
     name: str
     about: str
     package: str
-    state: State
+    state: PluginStatus
     hook: str
     error: str
     since: datetime | None
@@ -64,7 +64,7 @@ class PluginRow:
     @property
     def is_wanted(self) -> bool:
         """Whether it is switched on."""
-        return self.state is not State.OFF
+        return self.state is not PluginStatus.OFF
 
 
 def plugin_rows() -> list[PluginRow]:
@@ -93,15 +93,15 @@ def _row(
 ) -> PluginRow:
     about, package = found or ("", "")
     if not is_wanted:
-        state = State.OFF
+        state = PluginStatus.OFF
     elif settings.SAFE_MODE:
-        state = State.SAFE
+        state = PluginStatus.SAFE
     elif found is None:
-        state = State.MISSING
+        state = PluginStatus.MISSING
     elif stored.paused:
-        state = State.PAUSED
+        state = PluginStatus.PAUSED
     else:
-        state = State.ON if plugins().manager.has_plugin(name) else State.FAILED
+        state = PluginStatus.ON if plugins().manager.has_plugin(name) else PluginStatus.FAILED
     has = name in plugins().settings
     since = datetime.fromtimestamp(stored.since_s, UTC) if stored.error else None
     return PluginRow(name, about, package, state, stored.hook, stored.error, since, has)

@@ -40,7 +40,7 @@ class Level(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class SystemPart:
     """One part: its state in a sentence, what to do, and where to look.
 
     Attributes
@@ -78,7 +78,7 @@ class FailingTopic:
     n_failing: int
 
 
-def system_parts(user: Any, now: datetime) -> list[Part]:
+def system_parts(user: Any, now: datetime) -> list[SystemPart]:
     """The parts of the installation; staff see those of the machine and of all people, too."""
     health = worker_health(settings.RUN_DIR, time.time(), read_queue())
     parts = [_worker(health), _timer(health), _queue(health), _runs(), _index(now), _contact()]
@@ -96,49 +96,49 @@ def failing_topics(user: Any) -> Sequence[FailingTopic]:
     return sorted(lines, key=lambda line: (-line.n_failing, line.topic.name))
 
 
-def _worker(health: WorkerHealth) -> Part:
+def _worker(health: WorkerHealth) -> SystemPart:
     name = _("Background worker")
     if health.up:
-        return Part(name, Level.OK, _("Pages are fetched and scored."))
+        return SystemPart(name, Level.OK, _("Pages are fetched and scored."))
     if health.problem == "silent":
         says = _("It is not running, so no pages are fetched.")
-        return Part(name, Level.BROKEN, says, _("Start FocusWeb with: make run"))
+        return SystemPart(name, Level.BROKEN, says, _("Start FocusWeb with: make run"))
     says = {
         "down": _("It has stopped, so no pages are fetched."),
         "hung": _("It makes no progress, so no pages are fetched."),
     }[health.problem]
-    return Part(
+    return SystemPart(
         name, Level.BROKEN, says, _("It restarts automatically. If this stays, check the log.")
     )
 
 
-def _timer(health: WorkerHealth) -> Part:
+def _timer(health: WorkerHealth) -> SystemPart:
     name, age_s = _("Scheduler"), health.tick_age_s
     if age_s is None:
-        return Part(name, Level.CHECK, _("It has not finished a round yet."))
+        return SystemPart(name, Level.CHECK, _("It has not finished a round yet."))
     says = ngettext(
         "Its last round ended %(n)d second ago.", "Its last round ended %(n)d seconds ago.", age_s
     ) % {"n": age_s}
     if health.problem in ("late", "silent"):
         advice = _("No run starts and no mail is sent. If this stays, restart FocusWeb.")
-        return Part(name, Level.BROKEN, says, advice)
-    return Part(name, Level.OK, says)
+        return SystemPart(name, Level.BROKEN, says, advice)
+    return SystemPart(name, Level.OK, says)
 
 
-def _queue(health: WorkerHealth) -> Part:
+def _queue(health: WorkerHealth) -> SystemPart:
     says = _("%(n)d background tasks wait.") % {"n": health.n_queued}
     if health.problem == "crowded":
         advice = _("These are too many. Restart FocusWeb.")
-        return Part(_("Queue"), Level.CHECK, says, advice)
-    return Part(_("Queue"), Level.OK, says)
+        return SystemPart(_("Queue"), Level.CHECK, says, advice)
+    return SystemPart(_("Queue"), Level.OK, says)
 
 
-def _runs() -> Part:
+def _runs() -> SystemPart:
     says = _("%(n)d runs are under way.") % {"n": Run.objects.open().count()}
-    return Part(_("Runs"), Level.OK, says)
+    return SystemPart(_("Runs"), Level.OK, says)
 
 
-def _index(now: datetime) -> Part:
+def _index(now: datetime) -> SystemPart:
     name = _("Search index")
     waiting = IndexOutbox.objects.aggregate(n=Count("pk"), oldest=Min("queued"))
     says = _("%(engine)s; %(n)d pages wait to be indexed.") % {
@@ -150,30 +150,30 @@ def _index(now: datetime) -> Part:
         if not store.is_new():
             store.open_to_search()
     except IndexUnusableError as error:
-        return Part(name, Level.CHECK, str(error), _("It is rebuilt automatically."))
+        return SystemPart(name, Level.CHECK, str(error), _("It is rebuilt automatically."))
     except SearchError as error:
-        return Part(name, Level.BROKEN, str(error), _("Check FOCUSWEB_SEARCH."))
+        return SystemPart(name, Level.BROKEN, str(error), _("Check FOCUSWEB_SEARCH."))
     if waiting["oldest"] is not None and now - waiting["oldest"] > INDEX_LATE:
         advice = _("Search lacks the newest pages. If this stays, run: manage.py reindex")
-        return Part(name, Level.CHECK, says, advice)
-    return Part(name, Level.OK, says)
+        return SystemPart(name, Level.CHECK, says, advice)
+    return SystemPart(name, Level.OK, says)
 
 
-def _contact() -> Part:
+def _contact() -> SystemPart:
     name = _("Contact address")
     if settings.CONTACT_URL:
-        return Part(name, Level.OK, _("Sites can see who crawls them."))
+        return SystemPart(name, Level.OK, _("Sites can see who crawls them."))
     says = _("None is set, so the public web is not crawled.")
-    return Part(name, Level.CHECK, says, _("Set FOCUSWEB_CONTACT_URL to a page about you."))
+    return SystemPart(name, Level.CHECK, says, _("Set FOCUSWEB_CONTACT_URL to a page about you."))
 
 
-def _disk_for_all() -> Part:
+def _disk_for_all() -> SystemPart:
     if is_nearly_full(settings.DATA_DIR):
-        return Part(_("Disk"), Level.BROKEN, _("It is nearly full, so crawling is paused."))
-    return Part(_("Disk"), Level.OK, _("There is enough free space."))
+        return SystemPart(_("Disk"), Level.BROKEN, _("It is nearly full, so crawling is paused."))
+    return SystemPart(_("Disk"), Level.OK, _("There is enough free space."))
 
 
-def _disk() -> Part:
+def _disk() -> SystemPart:
     usage = shutil.disk_usage(settings.DATA_DIR)
     says = _("%(free)s GB of %(all)s GB are free.") % {
         "free": localize(round(usage.free / 1e9, 1)),
@@ -181,22 +181,22 @@ def _disk() -> Part:
     }
     if is_nearly_full(settings.DATA_DIR):
         advice = _("Crawling is paused. It resumes automatically when there is free space.")
-        return Part(_("Disk"), Level.BROKEN, says, advice)
-    return Part(_("Disk"), Level.OK, says)
+        return SystemPart(_("Disk"), Level.BROKEN, says, advice)
+    return SystemPart(_("Disk"), Level.OK, says)
 
 
-def _mail_for_all() -> Part:
+def _mail_for_all() -> SystemPart:
     if settings.MAIL_SERVER is None:
         says = _("This installation sends no e-mail. Digests are kept on this site.")
-        return Part(_("E-mail"), Level.CHECK, says)
-    return Part(_("E-mail"), Level.OK, _("Digests are sent by e-mail."))
+        return SystemPart(_("E-mail"), Level.CHECK, says)
+    return SystemPart(_("E-mail"), Level.OK, _("Digests are sent by e-mail."))
 
 
-def _mail(now: datetime) -> Part:
+def _mail(now: datetime) -> SystemPart:
     name, server = _("E-mail"), settings.MAIL_SERVER
     if server is None:
         says = _("No mail server is set. Digests are kept as files.")
-        return Part(name, Level.CHECK, says, _("Name your mail server in FOCUSWEB_SMTP_URL."))
+        return SystemPart(name, Level.CHECK, says, _("Name your mail server in FOCUSWEB_SMTP_URL."))
     lately = DigestIssue.objects.filter(created__gt=now - MAIL_WINDOW)
     trouble = (DigestIssue.State.FAILED, DigestIssue.State.UNCERTAIN)
     n_failed = lately.filter(state__in=trouble).count()
@@ -208,19 +208,21 @@ def _mail(now: datetime) -> Part:
     }
     if n_failed:
         advice = _("The digest pages of the topics say why. Check the mail server.")
-        return Part(name, Level.CHECK, says, advice)
-    return Part(name, Level.OK, says)
+        return SystemPart(name, Level.CHECK, says, advice)
+    return SystemPart(name, Level.OK, says)
 
 
-def _plugins(user: Any) -> Part:
+def _plugins(user: Any) -> SystemPart:
     href = reverse("plugin_list") if user.is_superuser else ""
     if failing := plugins_in_trouble():
         says = "; ".join(f"{one.name}: {one.error}" for one in failing)
-        return Part(_("Plugins"), Level.CHECK, says, _("Fix the plugin or switch it off."), href)
-    return Part(_("Plugins"), Level.OK, _("No plugin has failed."), href=href)
+        return SystemPart(
+            _("Plugins"), Level.CHECK, says, _("Fix the plugin or switch it off."), href
+        )
+    return SystemPart(_("Plugins"), Level.OK, _("No plugin has failed."), href=href)
 
 
-def _machines(now: datetime) -> list[Part]:
+def _machines(now: datetime) -> list[SystemPart]:
     """The machines that share the database; none if there is one."""
     machines = Machine.objects.order_by("name")
     if len(machines) < 2:
@@ -229,5 +231,5 @@ def _machines(now: datetime) -> list[Part]:
     silent = [machine.name for machine in machines if not machine.is_alive(now)]
     if silent:
         advice = _("Not connected: %(names)s. Start FocusWeb there, or check its network.")
-        return [Part(_("Machines"), Level.CHECK, says, advice % {"names": ", ".join(silent)})]
-    return [Part(_("Machines"), Level.OK, says)]
+        return [SystemPart(_("Machines"), Level.CHECK, says, advice % {"names": ", ".join(silent)})]
+    return [SystemPart(_("Machines"), Level.OK, says)]

@@ -14,7 +14,7 @@ from topics.models import SavedSearch, Topic
 from topics.pages.blocks import Line
 from topics.pages.search_concepts import with_other_names
 from topics.pages.search_facts import Scope, resolve
-from topics.pages.search_screen import Order, Request, found_ids, read_request
+from topics.pages.search_screen import SearchOrder, SearchRequest, found_ids, read_request
 from topics.search.errors import SearchError
 from topics.search.matching import PageText
 from topics.search.query import parse_query
@@ -24,7 +24,7 @@ COUNT_EVERY = timedelta(minutes=5)
 MAX_COUNTED = 20
 
 
-def request_of(saved: SavedSearch) -> Request:
+def request_of(saved: SavedSearch) -> SearchRequest:
     """What the address of a saved search says."""
     return read_request(saved.query, order=saved.order, without=saved.without)
 
@@ -35,10 +35,10 @@ def topics_of(saved: SavedSearch) -> list[Topic]:
     return list(own if saved.topic_id is None else own.filter(pk=saved.topic_id))
 
 
-def address_of(request: Request, topic: Topic | None) -> str:
+def address_of(request: SearchRequest, topic: Topic | None) -> str:
     """A search as the part of an address behind the question mark, without the screen."""
     parts = [("q", request.text), ("topic", topic.slug if topic else "")]
-    parts.append(("order", "" if request.order is Order.RELEVANCE else request.order.value))
+    parts.append(("order", "" if request.order is SearchOrder.RELEVANCE else request.order.value))
     parts += [("without", name) for name in sorted(request.without)]
     return urlencode([(name, value) for name, value in parts if value])
 

@@ -33,7 +33,7 @@ MAX_SCREENS = 50
 _MAX_TRIED = 8
 
 
-class Order(StrEnum):
+class SearchOrder(StrEnum):
     """What decides which page comes first."""
 
     RELEVANCE = "relevance"
@@ -42,14 +42,14 @@ class Order(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class SearchRequest:
     """What the address of a search says.
 
     Attributes
     ----------
     text : str
         The query.
-    order : Order
+    order : SearchOrder
     without : frozenset of str
         Other names of concepts that are switched off, as `label_key` spells them.
     screen : int
@@ -57,7 +57,7 @@ class Request:
     """
 
     text: str
-    order: Order = Order.RELEVANCE
+    order: SearchOrder = SearchOrder.RELEVANCE
     without: frozenset[str] = frozenset()
     screen: int = 1
 
@@ -72,7 +72,7 @@ class OtherName:
 
 
 @dataclass(frozen=True, slots=True)
-class Suggestion:
+class QuerySuggestion:
     """Another query: what it changes, and how many pages it finds."""
 
     label: str
@@ -90,13 +90,13 @@ class SearchAnswer:
         The query with every group in parentheses, if words and OR stand side by side.
     base : str
         The query to which a condition can be appended.
-    parts : list of Suggestion
+    parts : list of QuerySuggestion
         Each condition of several, and the query without it; not counted.
-    meant : list of Suggestion
+    meant : list of QuerySuggestion
         Queries with a word spelt otherwise.
-    relaxed : list of Suggestion
+    relaxed : list of QuerySuggestion
         If nothing was found: the query without one of its conditions.
-    shorter : Suggestion or None
+    shorter : QuerySuggestion or None
         If little was found: the query without words such as "what" and "does".
     without_results : list of str
         If nothing is found without any one of them either: the conditions that find nothing alone.
@@ -108,17 +108,17 @@ class SearchAnswer:
     error: str = ""
     reading: str = ""
     base: str = ""
-    parts: Sequence[Suggestion] = ()
+    parts: Sequence[QuerySuggestion] = ()
     names: Sequence[OtherName] = ()
     facets: Sequence[Facet] = ()
-    meant: Sequence[Suggestion] = ()
-    relaxed: Sequence[Suggestion] = ()
-    shorter: Suggestion | None = None
+    meant: Sequence[QuerySuggestion] = ()
+    relaxed: Sequence[QuerySuggestion] = ()
+    shorter: QuerySuggestion | None = None
     without_results: Sequence[str] = ()
     rebuilding: str = ""
 
 
-def search_pages(request: Request, topics: Sequence[Topic]) -> SearchAnswer:
+def search_pages(request: SearchRequest, topics: Sequence[Topic]) -> SearchAnswer:
     """Search in some topics for what a person typed; never raises for what they typed."""
     try:
         return _Search(request, topics).answer()
@@ -147,7 +147,7 @@ def rebuilding(store: IndexStore) -> str:
     ) % {"done": min(done, total), "total": total}
 
 
-def found_ids(request: Request, topics: Sequence[Topic]) -> list[int]:
+def found_ids(request: SearchRequest, topics: Sequence[Topic]) -> list[int]:
     """Return the pages that a search finds, in its order; raises as `search_pages` reports."""
     return _Search(request, topics).ordered()[0]
 
@@ -155,7 +155,7 @@ def found_ids(request: Request, topics: Sequence[Topic]) -> list[int]:
 class _Search:
     """One search, step by step."""
 
-    def __init__(self, request: Request, topics: Sequence[Topic]) -> None:
+    def __init__(self, request: SearchRequest, topics: Sequence[Topic]) -> None:
         self._request = request
         self._topics = topics
         self._scope = scope_of(topics)
@@ -177,7 +177,9 @@ class _Search:
             FoundPages(len(ids), pages, perf_counter() - started),
             reading=self._reading(),
             base=self._base(),
-            parts=[Suggestion(label, written(rest), 0) for label, rest in self._without_each()],
+            parts=[
+                QuerySuggestion(label, written(rest), 0) for label, rest in self._without_each()
+            ],
             names=self._shown_names(),
             facets=facets,
             meant=meant,
@@ -190,7 +192,7 @@ class _Search:
     def ordered(self) -> tuple[list[int], list[Row]]:
         """The pages found in the order that is wanted, and what facets need of them."""
         hits, order = self._run(self._query).hits, self._request.order
-        by_moment = order is Order.NEWEST
+        by_moment = order is SearchOrder.NEWEST
         rows = read_rows({hit.id for hit in hits}, self._scope, with_moments=by_moment)
         best: dict[int, Row] = {}
         for row in rows:
@@ -198,11 +200,11 @@ class _Search:
                 best[row.page_id] = row
         # A page that was dropped since the index was written is left out.
         ids = [hit.id for hit in hits if hit.id in best]
-        if order is Order.RELEVANCE and not self._query.wanted:
-            order = Order.SCORE
+        if order is SearchOrder.RELEVANCE and not self._query.wanted:
+            order = SearchOrder.SCORE
         if by_moment:
             ids.sort(key=lambda page: best[page].when, reverse=True)
-        elif order is Order.SCORE:
+        elif order is SearchOrder.SCORE:
             ids.sort(key=lambda page: best[page].score, reverse=True)
         return ids, rows
 
@@ -226,7 +228,7 @@ class _Search:
         keys = ((name, label_key(name)) for name in self._names)
         return [OtherName(name, key, key not in self._request.without) for name, key in keys]
 
-    def _meant(self) -> list[Suggestion]:
+    def _meant(self) -> list[QuerySuggestion]:
         """Other spellings of words that no page holds as they were typed."""
         unknown = [clause for clause in self._typed.wanted if self._is_unknown(clause)]
         if not unknown:
@@ -240,7 +242,7 @@ class _Search:
                 text = _replaced(self._typed.text, clause, word)
                 count = self._count(parse_query(text))
                 if count:
-                    found.append(Suggestion(word, text, count))
+                    found.append(QuerySuggestion(word, text, count))
                     break
         return found
 
@@ -250,15 +252,15 @@ class _Search:
         exact = replace(clause, is_phrase=True)
         return not self._run(Query(clause.text, exact), limit=1).total
 
-    def _relaxed(self) -> list[Suggestion]:
+    def _relaxed(self) -> list[QuerySuggestion]:
         found = []
         for label, rest in self._without_each():
             count = self._count(Query("", rest))
             if count:
-                found.append(Suggestion(label, written(rest), count))
+                found.append(QuerySuggestion(label, written(rest), count))
         return found
 
-    def _shorter(self, n_found: int) -> Suggestion | None:
+    def _shorter(self, n_found: int) -> QuerySuggestion | None:
         """The query without its common words, if it finds more pages than the few found."""
         tree = self._typed.tree
         if not isinstance(tree, And) or n_found >= PAGES_PER_SCREEN:
@@ -270,7 +272,7 @@ class _Search:
         rest = others[0] if len(others) == 1 else And(others)
         count = self._count(Query("", rest))
         label = ", ".join(dict.fromkeys(part.text for part in common))
-        return Suggestion(label, written(rest), count) if count > n_found else None
+        return QuerySuggestion(label, written(rest), count) if count > n_found else None
 
     def _without_results(self) -> list[str]:
         tree = self._typed.tree
@@ -303,9 +305,9 @@ def _replaced(text: str, clause: Clause, word: str) -> str:
 
 def read_request(
     text: str, *, order: str = "", without: Collection[str] = (), screen: str = ""
-) -> Request:
+) -> SearchRequest:
     """Read what an address says; what it cannot mean is taken for the default."""
-    chosen = next((one for one in Order if one == order), Order.RELEVANCE)
+    chosen = next((one for one in SearchOrder if one == order), SearchOrder.RELEVANCE)
     number = int(screen) if screen.isdecimal() and len(screen) < 5 else 1
     off = frozenset(label_key(name) for name in list(without)[:50])
-    return Request(text.strip(), chosen, off, min(max(number, 1), MAX_SCREENS))
+    return SearchRequest(text.strip(), chosen, off, min(max(number, 1), MAX_SCREENS))

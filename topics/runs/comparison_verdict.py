@@ -17,7 +17,7 @@ _SEED: Final = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class RecallDifference:
     """How many of the wanted pages a strategy found less than the best one, as shares.
 
     Attributes
@@ -37,13 +37,13 @@ class Difference:
         return self.low > 0 or self.high < 0
 
 
-def differences(found: Comparison, best: str) -> dict[str, Difference]:
+def differences(found: Comparison, best: str) -> dict[str, RecallDifference]:
     """The interval of each other strategy against the best one; empty if it was not counted."""
     if not found.wanted_by_host:
         return {}
     own = found.curves[best].found_by_host
     return {
-        name: Difference(
+        name: RecallDifference(
             name,
             *clustered_interval(own, curve.found_by_host, found.wanted_by_host, seed=_SEED),
         )

@@ -36,7 +36,7 @@ class PatternError(ValueError):
 
 
 @dataclass(slots=True)
-class State:
+class PatternState:
     """A place in a pattern: where it leads, by which character or condition.
 
     Attributes
@@ -65,8 +65,8 @@ class PatternReader:
         self._ignore_case = ignore_case
         self._at = 0
         self._depth = 0
-        self.states: list[State] = []
-        self.final = self._add(State())
+        self.states: list[PatternState] = []
+        self.final = self._add(PatternState())
 
     def whole(self) -> int:
         first, ends = self._any_of()
@@ -75,7 +75,7 @@ class PatternReader:
         self._join(ends, self.final)
         return first
 
-    def _add(self, state: State) -> int:
+    def _add(self, state: PatternState) -> int:
         if len(self.states) >= MAX_STATES:
             raise PatternError(0, self._text, is_large=True)
         self.states.append(state)
@@ -95,11 +95,11 @@ class PatternReader:
             pieces.append(self._sequence())
         if len(pieces) == 1:
             return pieces[0]
-        fork = self._add(State(to=[first for first, _ends in pieces]))
+        fork = self._add(PatternState(to=[first for first, _ends in pieces]))
         return fork, [end for _first, ends in pieces for end in ends]
 
     def _sequence(self) -> _Piece:
-        start = self._add(State())
+        start = self._add(PatternState())
         ends = [start]
         while (character := self._peek()) and character not in "|)":
             first, new_ends = self._repeated()
@@ -114,12 +114,12 @@ class PatternReader:
         least, most = self._counts()
         if (least, most) == (1, 1):
             return piece
-        first = self._add(State())
+        first = self._add(PatternState())
         ends = [first]
         # The atom is read again for each repetition: every copy has states of its own.
         for number in range(max(least, most if most is not None else least + 1)):
             copied = piece if not number else self._again(start, end)
-            fork = self._add(State(to=[copied[0]]))
+            fork = self._add(PatternState(to=[copied[0]]))
             self._join(ends, fork)
             optional = number >= least
             if most is None and number >= least:
@@ -131,7 +131,7 @@ class PatternReader:
         return first, ends
 
     def _gather(self, ends: list[int]) -> list[int]:
-        meet = self._add(State())
+        meet = self._add(PatternState())
         self._join(ends, meet)
         return [meet]
 
@@ -200,11 +200,11 @@ class PatternReader:
         return piece
 
     def _one(self, test: Test) -> _Piece:
-        number = self._add(State(test))
+        number = self._add(PatternState(test))
         return number, [number]
 
     def _condition(self, where: str) -> _Piece:
-        number = self._add(State(where=where))
+        number = self._add(PatternState(where=where))
         return number, [number]
 
     def _escaped(self, start: int) -> _Piece:

@@ -12,13 +12,13 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from focusweb.charts.line_chart import COLOURS, LineChart, Series, svg
+from focusweb.charts.line_chart import COLOURS, LineChart, LineSeries, svg
 from topics.installation.health import worker_health
 from topics.models import Topic
 from topics.rules.choice_words import choice_words
 from topics.runs import comparison
 from topics.runs.comparison import Comparison, Curve, StrategyChoice
-from topics.runs.comparison_verdict import Difference, differences, verdict
+from topics.runs.comparison_verdict import RecallDifference, differences, verdict
 from topics.views.topic import visible_topic
 
 #: Rows of the table beside the curves.
@@ -37,7 +37,7 @@ class ResultRow:
     #: That of its line in the chart.
     colour: str
     #: Against the best one; None for the best one, and where it was not counted.
-    difference: Difference | None = None
+    difference: RecallDifference | None = None
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -149,7 +149,7 @@ def _chart(found: Comparison, names: list[str]) -> SafeString:
         title=_("Relevant pages found"),
         x_label=_("pages fetched"),
         y_label=_("pages found"),
-        series=tuple(Series(name, tuple(found.curves[name].points)) for name in names),
+        series=tuple(LineSeries(name, tuple(found.curves[name].points)) for name in names),
     )
     # Our own drawing; every text in it is escaped there.
     return mark_safe(svg(chart))  # noqa: S308

@@ -23,10 +23,10 @@ from topics.pages.search_results import best_harvests, scope_of, shown_pages
 from topics.pages.search_screen import (
     MAX_SCREENS,
     PAGES_PER_SCREEN,
-    Order,
-    Request,
+    QuerySuggestion,
     SearchAnswer,
-    Suggestion,
+    SearchOrder,
+    SearchRequest,
     found_ids,
     read_request,
     search_pages,
@@ -69,22 +69,22 @@ def search(request: HttpRequest) -> HttpResponse:
     return render(request, "topics/search.html", context)
 
 
-def _links(query: Request, chosen: Topic | None, answer: SearchAnswer) -> dict[str, object]:
+def _links(query: SearchRequest, chosen: Topic | None, answer: SearchAnswer) -> dict[str, object]:
     """Every search that the page leads to."""
     to = partial(address_of, topic=chosen)
 
-    def offered(one: Suggestion) -> _Link:
+    def offered(one: QuerySuggestion) -> _Link:
         return _Link(one.label, to(replace(query, text=one.query)), one.count)
 
     labels = {
-        Order.RELEVANCE: _("relevance"),
-        Order.NEWEST: _("newest first"),
-        Order.SCORE: _("score"),
+        SearchOrder.RELEVANCE: _("relevance"),
+        SearchOrder.NEWEST: _("newest first"),
+        SearchOrder.SCORE: _("score"),
     }
     return {
         "orders": [
             _Link(labels[order], to(replace(query, order=order)), is_on=order is query.order)
-            for order in Order
+            for order in SearchOrder
         ],
         "names": [
             _Link(name.text, to(replace(query, without=query.without ^ {name.key})), 0, name.is_on)
@@ -155,7 +155,7 @@ def search_bulk(request: HttpRequest) -> HttpResponse:
     return back
 
 
-def _picked(given: QueryDict, query: Request, searched: list[Topic]) -> list[Harvest]:
+def _picked(given: QueryDict, query: SearchRequest, searched: list[Topic]) -> list[Harvest]:
     """The pages that a form chose, as the best of the searched topics sees them."""
     crawls = [topic.crawl for topic in searched if topic.crawl is not None]
     if given.get("all"):
@@ -167,7 +167,7 @@ def _picked(given: QueryDict, query: Request, searched: list[Topic]) -> list[Har
     return list(own.select_related("crawl__topic").order_by("-score", "pk"))
 
 
-def _file(kind: str, query: Request, searched: list[Topic], ids: list[int]) -> HttpResponse:
+def _file(kind: str, query: SearchRequest, searched: list[Topic], ids: list[int]) -> HttpResponse:
     """Some pages of a search as a file."""
     resolved = resolve(parse_query(query.text), scope_of(searched))
     crawls = [topic.crawl for topic in searched if topic.crawl is not None]
@@ -183,7 +183,7 @@ def _file(kind: str, query: Request, searched: list[Topic], ids: list[int]) -> H
 
 def _read_address(
     request: HttpRequest, given: QueryDict
-) -> tuple[Request, list[Topic], Topic | None]:
+) -> tuple[SearchRequest, list[Topic], Topic | None]:
     """What an address or form says, the reader's topics, and the one it is about."""
     query = read_request(
         given.get("q", ""),

@@ -13,7 +13,7 @@ MAX_CONCEPTS = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ExpansionStep:
     """One edge walked: `target` is the `kind` of `source`, worth `degree` in (0, 1]."""
 
     source: str
@@ -31,13 +31,13 @@ class ReachedConcept:
     concept : str
     degree : float
         Product of the degrees on the path, in (0, 1].
-    path : tuple of Step
+    path : tuple of ExpansionStep
         From a start concept to this one; empty for a start concept.
     """
 
     concept: str
     degree: float
-    path: tuple[Step, ...] = ()
+    path: tuple[ExpansionStep, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class ExpandedTerm:
         The label's.
     degree : float
         How much it stands for the topic, in (0, 1].
-    path : tuple of Step
+    path : tuple of ExpansionStep
         The relations that brought it; empty for a start concept's own label.
     concept : str
         Id of the concept it names.
@@ -59,7 +59,7 @@ class ExpandedTerm:
     text: str
     language: str
     degree: float
-    path: tuple[Step, ...]
+    path: tuple[ExpansionStep, ...]
     concept: str
 
 
@@ -127,10 +127,12 @@ def reach(
 
 def _steps(
     graph: ConceptGraph, concept_id: str, degrees: Mapping[RelationKind, float]
-) -> Iterator[Step]:
+) -> Iterator[ExpansionStep]:
     for edge in graph.edges(concept_id):
         if edge.kind in degrees:
-            yield Step(concept_id, edge.kind, edge.target, edge.degree or degrees[edge.kind])
+            yield ExpansionStep(
+                concept_id, edge.kind, edge.target, edge.degree or degrees[edge.kind]
+            )
 
 
 def expand(

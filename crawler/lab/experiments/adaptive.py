@@ -12,7 +12,7 @@ from crawler.lab.experiments.claim import (
     claim,
     margin,
 )
-from crawler.lab.experiments.on_webs import Crawls, Field, crawl_all
+from crawler.lab.experiments.on_webs import Crawls, ExperimentSetup, crawl_all
 
 #: The paper's best-first uses pages only, not anchors.
 OURS, BF, PR, GENERAL = "adaptive", "best_first:anchor_weight=0", "pagerank", "breadth_first"
@@ -25,7 +25,7 @@ JUDGES = {OURS: "adaptive", OFF: "adaptive"}
 FEW_POINTS = 0.05
 
 
-def run_adaptive(web: Field, *, progress: Progress) -> Findings:
+def run_adaptive(web: ExperimentSetup, *, progress: Progress) -> Findings:
     """Crawl every topic under the paper's strategy and judge, its rivals, and without the factor.
 
     The paper counts pages whose cosine with the topic reaches a threshold; elsewhere here people's

@@ -11,7 +11,7 @@ from crawler.lab.experiments.claim import (
     claim,
     margin,
 )
-from crawler.lab.experiments.on_webs import Crawls, Field, crawl_all
+from crawler.lab.experiments.on_webs import Crawls, ExperimentSetup, crawl_all
 
 #: The paper's best-first uses pages only, not anchors.
 GA, BF, HITS = "genetic", "best_first:anchor_weight=0", "hits"
@@ -22,7 +22,7 @@ STRATEGIES = (GA, BF, HITS, *(f"{GA}:crossover={1 - m:g}:mutation={m:g}" for m i
 BY_SHARE = {0.2: GA} | dict(zip(SWEEP, STRATEGIES[3:], strict=True))
 
 
-def run_genetic(web: Field, *, progress: Progress) -> Findings:
+def run_genetic(web: ExperimentSetup, *, progress: Progress) -> Findings:
     """Crawl every topic under the three strategies and four shares of hubs.
 
     The web's own links stand for the stored ones: the paper has the pages that link to the

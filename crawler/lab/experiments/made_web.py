@@ -3,7 +3,7 @@
 import random
 from pathlib import Path
 
-from crawler.replay.snapshot import OntologyRow, Snapshot, SnapshotPage, SnapshotTopic
+from crawler.replay.snapshot import LabelRow, Snapshot, SnapshotPage, SnapshotTopic
 
 N_TOPICS, PAGES_PER_TOPIC, N_OTHERS, N_HOSTS = 6, 50, 500, 25
 N_SEEDS, N_LINKS, N_WORDS = 5, 10, 80
@@ -51,7 +51,7 @@ def make_web(seed: int = 0) -> Snapshot:
         )
         for t in range(N_TOPICS)
     )
-    tree = tuple(OntologyRow(words[0], "", words[0]) for words in own)
+    tree = tuple(LabelRow(words[0], "", words[0]) for words in own)
     return Snapshot(Path("made-web"), pages, (), labels, topics, tree)
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from statistics import fmean
 from types import MappingProxyType
 
-from crawler.lab.evaluating import Crawled, Plan, evaluate, truth_of
+from crawler.lab.evaluating import EvaluatedCrawl, Plan, evaluate, truth_of
 from crawler.lab.evaluation_report import Results, recall_chart
 from crawler.lab.experiments.alike import truths_by_text
 from crawler.lab.experiments.claim import Margin, Progress, margin
@@ -16,7 +16,7 @@ from focusweb.charts.line_chart import LineChart
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class ExperimentSetup:
     """A parsed snapshot, the topics to crawl, and how."""
 
     snapshot: Snapshot
@@ -30,7 +30,7 @@ class Field:
         """As charts call it."""
         return self.snapshot.folder.name
 
-    def with_stored_links(self) -> "Field":
+    def with_stored_links(self) -> "ExperimentSetup":
         """The same, where the links of the web count as stored before."""
         return replace(self, plan=replace(self.plan, stored_links=True))
 
@@ -52,7 +52,7 @@ class KeptPages:
     recall: float
 
     @staticmethod
-    def of(done: Crawled, truth: Truth) -> "KeptPages":
+    def of(done: EvaluatedCrawl, truth: Truth) -> "KeptPages":
         """Compare what a crawl kept with the truth."""
         fetched = set(done.fetched) - truth.seeds
         kept = done.kept - truth.seeds
@@ -70,7 +70,7 @@ class KeptPages:
 class Crawls:
     """Every crawl of an experiment on one web, and what counts as relevant."""
 
-    web: Field
+    web: ExperimentSetup
     results: Results
     truths: Mapping[str, Truth]
 
@@ -149,7 +149,7 @@ class Crawls:
 
 
 def crawl_all(
-    web: Field,
+    web: ExperimentSetup,
     strategies: Sequence[str],
     progress: Progress,
     *,

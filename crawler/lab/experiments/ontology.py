@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, replace
 from statistics import fmean
 
 from crawler.knowledge.profile import TopicConcept
-from crawler.lab.evaluating import Crawled, Plan, crawl_topic, truth_of
+from crawler.lab.evaluating import EvaluatedCrawl, Plan, crawl_topic, truth_of
 from crawler.lab.experiments.alike import truths_by_text
 from crawler.lab.experiments.claim import (
     Claim,
@@ -15,7 +15,7 @@ from crawler.lab.experiments.claim import (
     claim,
     margin,
 )
-from crawler.lab.experiments.on_webs import Field, KeptPages
+from crawler.lab.experiments.on_webs import ExperimentSetup, KeptPages
 from crawler.replay.metrics import Truth
 from crawler.replay.oracle import Graph, followable_links
 from crawler.replay.snapshot import Snapshot, SnapshotTopic
@@ -32,7 +32,7 @@ GAIN, LOST, MORE_PAGES = 0.06, 0.05, 0.15
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class OntologyOutcome:
     """What a strategy and its judge made of one topic.
 
     Attributes
@@ -49,10 +49,10 @@ class Outcome:
 
 
 #: By strategy and topic.
-Outcomes = Mapping[str, Mapping[str, Outcome]]
+Outcomes = Mapping[str, Mapping[str, OntologyOutcome]]
 
 
-def run_ontology(web: Field, *, progress: Progress) -> Findings:
+def run_ontology(web: ExperimentSetup, *, progress: Progress) -> Findings:
     """Crawl every topic with ontology, filter and Sim, and with Sim alone.
 
     The concepts are those of the snapshot's tree. Without them the judge compares words.
@@ -75,7 +75,9 @@ def run_ontology(web: Field, *, progress: Progress) -> Findings:
     return Findings(tuple(_claims(measures, rates)), figures, {})
 
 
-def _crawl_all(web: Field, plan: Plan, name: str, progress: Progress) -> list[Crawled]:
+def _crawl_all(
+    web: ExperimentSetup, plan: Plan, name: str, progress: Progress
+) -> list[EvaluatedCrawl]:
     found = []
     for topic in web.topics:
         concepts = () if name == PLAIN else concepts_of(web.snapshot, topic)
@@ -163,10 +165,10 @@ def concepts_of(snapshot: Snapshot, topic: SnapshotTopic) -> tuple[TopicConcept,
 
 
 def _outcomes(
-    graph: Graph, crawls: Iterable[Crawled], truths: Mapping[str, Truth]
-) -> dict[str, Outcome]:
+    graph: Graph, crawls: Iterable[EvaluatedCrawl], truths: Mapping[str, Truth]
+) -> dict[str, OntologyOutcome]:
     return {
-        done.topic: Outcome(
+        done.topic: OntologyOutcome(
             KeptPages.of(done, truths[done.topic]),
             done.measured.n_fetched,
             _dropped_share(graph, done, truths[done.topic]),
@@ -175,7 +177,7 @@ def _outcomes(
     }
 
 
-def _dropped_share(graph: Graph, done: Crawled, truth: Truth) -> float:
+def _dropped_share(graph: Graph, done: EvaluatedCrawl, truth: Truth) -> float:
     """Share of the wanted pages linked from fetched ones that the crawl does not know.
 
     Links of pages at the last depth are not followed at all.
@@ -184,7 +186,7 @@ def _dropped_share(graph: Graph, done: Crawled, truth: Truth) -> float:
     return len(linked.difference(done.fetched, done.waiting)) / max(len(linked), 1)
 
 
-def _pages_per_cpu_s(crawls: Iterable[Crawled]) -> dict[str, float]:
+def _pages_per_cpu_s(crawls: Iterable[EvaluatedCrawl]) -> dict[str, float]:
     return {done.topic: done.measured.n_fetched / done.cpu_s for done in crawls}
 
 

@@ -22,7 +22,7 @@ from crawler.lab.experiments.random_web import (
 )
 from crawler.ranking.pagerank import pagerank
 from crawler.ranking.score import typical_scale
-from focusweb.charts.line_chart import LineChart, Series
+from focusweb.charts.line_chart import LineChart, LineSeries
 
 #: Test1, Test2, Test3 (*Resolved*: the paper's table is lost).
 FREQUENCIES = (0.002, 0.006, 0.02)
@@ -296,7 +296,7 @@ def _chart(saturation: str, tests: Trials) -> LineChart:
         "runs",
         "recall",
         tuple(
-            Series(
+            LineSeries(
                 f"Test{n}",
                 tuple(
                     (float(run), fmean(values))

@@ -21,7 +21,7 @@ OURS: Final = "ours"
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class SimulationScope:
     """How much is simulated.
 
     Attributes
@@ -66,7 +66,7 @@ class WebJob:
 
 
 @dataclass(slots=True)
-class Results:
+class SimulationResults:
     """What came out, in the order of the seeds.
 
     Attributes
@@ -82,7 +82,7 @@ class Results:
     webs: list[Verdicts] = field(default_factory=list)
 
 
-def jobs_of(scope: Scope) -> list[SourcesJob | WebJob]:
+def jobs_of(scope: SimulationScope) -> list[SourcesJob | WebJob]:
     """Everything there is to do, the longest first.
 
     Whole webs run the product's own code, so under its own policy alone.
@@ -95,12 +95,12 @@ def jobs_of(scope: Scope) -> list[SourcesJob | WebJob]:
 
 
 def simulate(
-    scope: Scope, progress: Callable[[], object] = lambda: None, *, n_processes: int = 2
-) -> Results:
+    scope: SimulationScope, progress: Callable[[], object] = lambda: None, *, n_processes: int = 2
+) -> SimulationResults:
     """Run every job, on several cores; nothing depends on how many."""
     jobs = jobs_of(scope)
     done = dict(_run_all(scope, jobs, progress, n_processes))
-    results = Results()
+    results = SimulationResults()
     for job in jobs:
         found = done[job]
         if isinstance(job, SourcesJob) and isinstance(found, Discovery):
@@ -114,7 +114,7 @@ Outcome = Discovery | Verdicts
 
 
 def _run_all(
-    scope: Scope,
+    scope: SimulationScope,
     jobs: Sequence[SourcesJob | WebJob],
     progress: Callable[[], object],
     n_processes: int,
@@ -131,7 +131,7 @@ def _run_all(
             progress()
 
 
-def run_job(scope: Scope, job: SourcesJob | WebJob) -> Outcome:
+def run_job(scope: SimulationScope, job: SourcesJob | WebJob) -> Outcome:
     """Run one job, in a process that does nothing else."""
     if isinstance(job, SourcesJob):
         return watch(replace(scope.revisit, drift=job.drift), job.policy, job.seed)

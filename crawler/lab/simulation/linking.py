@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from crawler.lab.simulation.site import Article, Kind, Site
+from crawler.lab.simulation.site import SimulatedArticle, SimulatedSite, SiteKind
 from crawler.lab.simulation.words import TOPIC
 
 #: Links of an article to other sites on average, beside one; and within its own.
@@ -36,7 +36,9 @@ class Picks:
             listed.sort()
 
 
-def link_articles(rng: random.Random, sites: Sequence[Site], articles: Sequence[Article]) -> Picks:
+def link_articles(
+    rng: random.Random, sites: Sequence[SimulatedSite], articles: Sequence[SimulatedArticle]
+) -> Picks:
     """Give every article its links, to what was there when it was published."""
     recent: dict[tuple[int, str], list[int]] = defaultdict(list)
     own: dict[int, list[int]] = defaultdict(list)
@@ -44,7 +46,7 @@ def link_articles(rng: random.Random, sites: Sequence[Site], articles: Sequence[
     for article in articles:
         site = sites[article.site]
         article.links += own[site.number][-INSIDE:]
-        if site.kind is Kind.SPAM:
+        if site.kind is SiteKind.SPAM:
             _link_farm(rng, article, site, articles, farms)
             continue
         article.links += _outside(rng, article, site, sites, articles, recent)
@@ -60,10 +62,10 @@ def link_articles(rng: random.Random, sites: Sequence[Site], articles: Sequence[
 
 def _outside(
     rng: random.Random,
-    article: Article,
-    site: Site,
-    sites: Sequence[Site],
-    articles: Sequence[Article],
+    article: SimulatedArticle,
+    site: SimulatedSite,
+    sites: Sequence[SimulatedSite],
+    articles: Sequence[SimulatedArticle],
     recent: dict[tuple[int, str], list[int]],
 ) -> list[int]:
     """Links to other sites: recent articles, more often of sites that many link to."""
@@ -88,9 +90,9 @@ def _outside(
 
 def _link_farm(
     rng: random.Random,
-    article: Article,
-    site: Site,
-    articles: Sequence[Article],
+    article: SimulatedArticle,
+    site: SimulatedSite,
+    articles: Sequence[SimulatedArticle],
     farms: dict[int, list[int]],
 ) -> None:
     """Every page of a farm links to others of it, and those back: all hosts hold together."""
@@ -101,14 +103,16 @@ def _link_farm(
     farms[site.farm].append(article.number)
 
 
-def _pick(rng: random.Random, sites: Sequence[Site], articles: Sequence[Article]) -> Picks:
+def _pick(
+    rng: random.Random, sites: Sequence[SimulatedSite], articles: Sequence[SimulatedArticle]
+) -> Picks:
     hubs: dict[int, list[int]] = defaultdict(list)
     for site in sites:
-        if site.kind is Kind.HUB:
+        if site.kind is SiteKind.HUB:
             hubs[site.subjects[0]].append(site.number)
     picks = Picks()
     for article in articles:
-        if sites[article.site].kind is Kind.SPAM:
+        if sites[article.site].kind is SiteKind.SPAM:
             continue
         is_good = article.density >= GOOD_DENSITY or article.listed_from > article.published
         chance = PICKED_GOOD if is_good else PICKED

@@ -16,7 +16,7 @@ from crawler.judging.context import CrawlContext, build_context
 from crawler.knowledge.profile import CrawlSettings, TopicProfile, WeightedTerm
 from crawler.lab.simulation.rendering import Renderer
 from crawler.lab.simulation.serving import SimulatedSource
-from crawler.lab.simulation.site import Article, Kind
+from crawler.lab.simulation.site import SimulatedArticle, SiteKind
 from crawler.lab.simulation.tables import add_background, add_crawl
 from crawler.lab.simulation.times import moment
 from crawler.lab.simulation.web import SimulatedWeb
@@ -145,13 +145,13 @@ def topic_profile(web: SimulatedWeb) -> TopicProfile:
     seeds = [
         web.url_of(article) for language in ("en", "zh") for article in _examples(web, language)
     ]
-    lists = [site for site in web.sites if site.kind is Kind.HUB and site.subjects[0] == TOPIC]
+    lists = [site for site in web.sites if site.kind is SiteKind.HUB and site.subjects[0] == TOPIC]
     seeds += [f"http://{site.host}/" for site in lists[:N_LISTS]]
     terms = tuple(WeightedTerm(word) for word in words)
     return TopicProfile("solar power 太阳能发电", terms=terms, seeds=tuple(seeds))
 
 
-def _examples(web: SimulatedWeb, language: str) -> list[Article]:
+def _examples(web: SimulatedWeb, language: str) -> list[SimulatedArticle]:
     """The last few articles of the subject before the start that a person may have read."""
     good = [
         article
@@ -160,7 +160,7 @@ def _examples(web: SimulatedWeb, language: str) -> list[Article]:
         and article.published < 0
         and article.density >= LEAST_EXAMPLE
         and web.sites[article.site].language == language
-        and web.sites[article.site].kind in (Kind.BLOG, Kind.NEWS)
+        and web.sites[article.site].kind in (SiteKind.BLOG, SiteKind.NEWS)
     ]
     return good[-N_EXAMPLES:]
 

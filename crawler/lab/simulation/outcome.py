@@ -10,7 +10,7 @@ import numpy as np
 from crawler.lab.simulation.measures import Discovery, discovery
 from crawler.lab.simulation.monitor import Monitor
 from crawler.lab.simulation.planting import AVERAGE, PlantedPair
-from crawler.lab.simulation.site import Article, Kind
+from crawler.lab.simulation.site import SimulatedArticle, SiteKind
 from crawler.lab.simulation.times import day_of
 from crawler.lab.simulation.words import TOPIC
 from crawler.models import Harvest, bulk
@@ -81,7 +81,7 @@ class Watching:
         first = order[:FIRST_PLACES]
         places = kept.filter(pk__in=first).values_list("url__url", "url__site__name")
         sites = [web.by_host.get(site) for _, site in places]
-        n_spam = sum(site is not None and site.kind is Kind.SPAM for site in sites)
+        n_spam = sum(site is not None and site.kind is SiteKind.SPAM for site in sites)
         self.n_places += len(first)
         self.n_spam += n_spam
         if day < WARM_DAYS:
@@ -144,7 +144,7 @@ class Watching:
                     ahead = better is not None and place.get(better.pk, len(order)) < place[key]
                     self.n_old_listed_wins += ahead
 
-    def _score(self, article: Article) -> float | None:
+    def _score(self, article: SimulatedArticle) -> float | None:
         """The score of an article; None if it is not kept."""
         here = self._kept().filter(url__url=self.monitor.web.url_of(article))
         return here.values_list("score", flat=True).first()
@@ -153,7 +153,7 @@ class Watching:
         """Pages of farms that the judge let through."""
         by_host = self.monitor.web.by_host
         sites = self._kept().values_list("url__site__name", flat=True)
-        return sum(by_host[site].kind is Kind.SPAM for site in sites)
+        return sum(by_host[site].kind is SiteKind.SPAM for site in sites)
 
     def discovery(self) -> Discovery:
         """How soon and how surely the subject's articles were found and kept."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from crawler.lab.simulation.making import Extent, new_article
-from crawler.lab.simulation.site import Article, Kind, Site
+from crawler.lab.simulation.site import SimulatedArticle, SimulatedSite, SiteKind
 from crawler.lab.simulation.words import TOPIC
 
 #: A better page and an average one, in share of the subject's words.
@@ -23,8 +23,8 @@ _LEAST_AGE, _MOST_AGE = 40.0, 900.0
 class PlantedPair:
     """A better page on a new site, and an average one of the same hour on the most linked."""
 
-    better: Article
-    average: Article
+    better: SimulatedArticle
+    average: SimulatedArticle
 
     @property
     def day(self) -> float:
@@ -39,27 +39,30 @@ class Planted:
     Attributes
     ----------
     duels : list of PlantedPair
-    dated : list of Article
+    dated : list of SimulatedArticle
         They say how old they are.
-    redated : list of Article
+    redated : list of SimulatedArticle
         They begin to say that they are of the day.
-    moved : list of (Article, Article)
+    moved : list of (SimulatedArticle, SimulatedArticle)
         Copies under a new address and date, and their originals.
     """
 
     duels: list[PlantedPair] = field(default_factory=list)
-    dated: list[Article] = field(default_factory=list)
-    redated: list[Article] = field(default_factory=list)
-    moved: list[tuple[Article, Article]] = field(default_factory=list)
+    dated: list[SimulatedArticle] = field(default_factory=list)
+    redated: list[SimulatedArticle] = field(default_factory=list)
+    moved: list[tuple[SimulatedArticle, SimulatedArticle]] = field(default_factory=list)
 
-    def added(self) -> list[Article]:
+    def added(self) -> list[SimulatedArticle]:
         """The articles that were not among the drawn ones."""
         pairs = [article for duel in self.duels for article in (duel.better, duel.average)]
         return pairs + self.dated + [copy for copy, _ in self.moved]
 
 
 def plant(
-    rng: random.Random, sites: Sequence[Site], drawn: Sequence[Article], extent: Extent
+    rng: random.Random,
+    sites: Sequence[SimulatedSite],
+    drawn: Sequence[SimulatedArticle],
+    extent: Extent,
 ) -> Planted:
     """Plant every kind of case; of old pages so many as fit the size of the web."""
     scale = min(1.0, extent.n_pages / 50_000)
@@ -82,31 +85,33 @@ def plant(
     return planted
 
 
-def _most_linked(sites: Sequence[Site], drawn: Sequence[Article]) -> Site:
+def _most_linked(
+    sites: Sequence[SimulatedSite], drawn: Sequence[SimulatedArticle]
+) -> SimulatedSite:
     """The site that most will link to: on many subjects, with much to link to, and liked."""
     n_articles = Counter(article.site for article in drawn)
-    portals = [site for site in sites if site.kind is Kind.PORTAL]
+    portals = [site for site in sites if site.kind is SiteKind.PORTAL]
     return max(portals, key=lambda site: site.weight * n_articles[site.number])
 
 
 def _duels(
-    rng: random.Random, sites: Sequence[Site], most_linked: Site, extent: Extent
+    rng: random.Random, sites: Sequence[SimulatedSite], most_linked: SimulatedSite, extent: Extent
 ) -> Iterator[PlantedPair]:
     """Every new site publishes a better page in its second week."""
     for site in sites:
         day = site.born + AGE_DAYS + rng.random()
-        if site.kind is Kind.NEW and day < extent.n_days - 3:
+        if site.kind is SiteKind.NEW and day < extent.n_days - 3:
             average = new_article(most_linked, TOPIC, day, AVERAGE)
             yield PlantedPair(new_article(site, TOPIC, day, BETTER), average)
 
 
-def _is_home(site: Site) -> bool:
+def _is_home(site: SimulatedSite) -> bool:
     """True for a site that old pages may come to light on: it dates its pages."""
-    writes = site.kind in (Kind.PORTAL, Kind.NEWS, Kind.BLOG)
+    writes = site.kind in (SiteKind.PORTAL, SiteKind.NEWS, SiteKind.BLOG)
     return writes and TOPIC in site.subjects and bool(site.date_place)
 
 
-def _is_known_well(article: Article, site: Site) -> bool:
+def _is_known_well(article: SimulatedArticle, site: SimulatedSite) -> bool:
     """True for an article that a first look surely finds: lately listed, dated, unchanged."""
     return (
         _is_home(site)

@@ -5,11 +5,11 @@ from datetime import UTC, datetime, timedelta
 from html import escape
 from typing import Final
 
-from crawler.lab.simulation.site import Article, Kind, Site
+from crawler.lab.simulation.site import SimulatedArticle, SimulatedSite, SiteKind
 from crawler.lab.simulation.times import moment
 from crawler.lab.simulation.web import SimulatedWeb
 from crawler.lab.simulation.words import NAMES, SUBJECTS
-from crawler.lab.simulation.writing import Writer
+from crawler.lab.simulation.writing import ArticleWriter
 
 #: Entries of a front page, a page of a section, a feed, a hub, a list of sites, a sitemap.
 ON_FRONT, IN_SECTION, IN_FEED, ON_HUB, ON_SITES, IN_SITEMAP = 15, 25, 15, 30, 40, 300
@@ -36,7 +36,7 @@ class Renderer:
         self._seed = seed
         self._titles: dict[int, str] = {}
 
-    def title(self, article: Article) -> str:
+    def title(self, article: SimulatedArticle) -> str:
         """An article's title, the same everywhere."""
         found = self._titles.get(article.number)
         if found is None:
@@ -44,10 +44,10 @@ class Renderer:
             self._titles[article.number] = found
         return found
 
-    def _writer(self, article: Article) -> Writer:
-        return Writer(self._seed, article, self._web.sites[article.site])
+    def _writer(self, article: SimulatedArticle) -> ArticleWriter:
+        return ArticleWriter(self._seed, article, self._web.sites[article.site])
 
-    def article(self, article: Article, day: float) -> str:
+    def article(self, article: SimulatedArticle, day: float) -> str:
         """An article's page, with the date where the site puts it."""
         site = self._web.sites[article.site]
         writer = self._writer(article)
@@ -66,24 +66,24 @@ class Renderer:
             parts.append(self._list(rest))
         if article.pasted:
             parts.append(self._comments(article, day))
-        if site.kind is Kind.SPAM:
+        if site.kind is SiteKind.SPAM:
             words = " ".join(SUBJECTS[site.language][article.subject] * 4)
             parts.append(f'<div style="display:none">{escape(words)}</div>')
         return self._page(site, title, "\n".join(parts), _head(site, says), day)
 
-    def front(self, site: Site, day: float) -> str:
+    def front(self, site: SimulatedSite, day: float) -> str:
         """A front page: what is new, the sections, a few other sites."""
         parts = [f"<h1>{escape(site.name)}</h1>"]
-        if site.kind is Kind.HUB:
+        if site.kind is SiteKind.HUB:
             parts.append(self._list(self._web.picked(site, day)[:ON_HUB]))
             parts.append(f'<p><a href="/sites">{_word(site, "sites")}</a></p>')
         else:
             parts.append(self._list(self._web.newest(site, day)[:ON_FRONT]))
-        if site.kind is Kind.TRAP:
+        if site.kind is SiteKind.TRAP:
             parts.append(f'<p><a href="/calendar/{moment(day):%Y/%m/%d}">calendar</a></p>')
         return self._page(site, site.name, "\n".join(parts), _head(site, None), day)
 
-    def section(self, site: Site, subject: int, number: int, day: float) -> str:
+    def section(self, site: SimulatedSite, subject: int, number: int, day: float) -> str:
         """A page of a section: articles of one subject, the newest first."""
         articles = self._web.newest(site, day, subject)
         shown = articles[(number - 1) * IN_SECTION : number * IN_SECTION]
@@ -93,7 +93,7 @@ class Renderer:
             parts.append(f'<p><a href="/s/{subject}/p{number + 1}">{_word(site, "older")}</a></p>')
         return self._page(site, name, "\n".join(parts), _head(site, None), day)
 
-    def sites_list(self, hub: Site, day: float) -> str:
+    def sites_list(self, hub: SimulatedSite, day: float) -> str:
         """A hub's list of sites of its subject, the youngest first."""
         subject = hub.subjects[0]
         known = [
@@ -101,7 +101,7 @@ class Renderer:
             for site in self._web.sites
             if subject in site.subjects
             and site.born + 0.5 <= day
-            and site.kind not in (Kind.SPAM, Kind.HUB)
+            and site.kind not in (SiteKind.SPAM, SiteKind.HUB)
         ]
         # Which of the old ones stand there differs from list to list.
         known.sort(key=lambda site: (-site.born, (site.number * 7919 + hub.number) % 101))
@@ -109,11 +109,11 @@ class Renderer:
         body = f"<h1>{escape(hub.name)}</h1><ul>{''.join(rows[:ON_SITES])}</ul>"
         return self._page(hub, hub.name, body, _head(hub, None), day)
 
-    def feed(self, site: Site, day: float) -> str:
+    def feed(self, site: SimulatedSite, day: float) -> str:
         """An RSS feed of the newest articles."""
         rows = []
         newest = self._web.newest(site, day)
-        if site.kind is Kind.HUB:
+        if site.kind is SiteKind.HUB:
             newest = self._web.picked(site, day)
         for article in newest[:IN_FEED]:
             says = article.redated if day >= article.redated else article.says
@@ -127,7 +127,7 @@ class Renderer:
             f"<link>http://{site.host}/</link>{''.join(rows)}</channel></rss>"
         )
 
-    def sitemap(self, site: Site, day: float) -> str:
+    def sitemap(self, site: SimulatedSite, day: float) -> str:
         """A sitemap of the newest articles."""
         rows = [
             f"<url><loc>{escape(self._web.url_of(article))}</loc>"
@@ -139,7 +139,7 @@ class Renderer:
             f"{''.join(rows)}</urlset>"
         )
 
-    def calendar(self, site: Site, when: datetime, day: float) -> str:
+    def calendar(self, site: SimulatedSite, when: datetime, day: float) -> str:
         """A day of a calendar in which nothing ever happens."""
         links = [
             f'<a href="/calendar/{when + timedelta(days=step):%Y/%m/%d}">{step:+d}</a>'
@@ -149,7 +149,7 @@ class Renderer:
         body = f"<h1>{name} {when:%Y-%m-%d}</h1><p>{' '.join(links)}</p><p>No events.</p>"
         return self._page(site, f"{name} {when:%Y-%m-%d}", body, _head(site, None), day)
 
-    def _page(self, site: Site, title: str, body: str, head: str, day: float) -> str:
+    def _page(self, site: SimulatedSite, title: str, body: str, head: str, day: float) -> str:
         shown = f"{title} - {site.name}"
         clock = f"<p>{moment(day):%H:%M:%S}</p>" if site.is_restless else ""
         return (
@@ -158,7 +158,7 @@ class Renderer:
             f"<main>{body}</main><footer>{self._neighbours(site)}{clock}</footer></body></html>"
         )
 
-    def _menu(self, site: Site) -> str:
+    def _menu(self, site: SimulatedSite) -> str:
         links = [f'<a href="/">{escape(site.name)}</a>']
         if len(site.subjects) > 1:
             links += [
@@ -167,35 +167,36 @@ class Renderer:
             ]
         return " ".join(links)
 
-    def _neighbours(self, site: Site) -> str:
+    def _neighbours(self, site: SimulatedSite) -> str:
         """Links to the front pages of a few sites that many link to."""
-        if site.kind is Kind.SPAM:
+        if site.kind is SiteKind.SPAM:
             return ""
         like = [
             s
             for s in self._web.sites
-            if s.kind in (Kind.PORTAL, Kind.NEWS, Kind.HUB) and s.subjects[0] == site.subjects[0]
+            if s.kind in (SiteKind.PORTAL, SiteKind.NEWS, SiteKind.HUB)
+            and s.subjects[0] == site.subjects[0]
         ]
         chosen = like[site.number % 5 :: 5][:3]
         return " ".join(f'<a href="http://{s.host}/">{escape(s.name)}</a>' for s in chosen)
 
-    def _list(self, articles: Sequence[Article]) -> str:
+    def _list(self, articles: Sequence[SimulatedArticle]) -> str:
         return f"<ul>{''.join(f'<li>{self._link(article)}</li>' for article in articles)}</ul>"
 
-    def _link(self, article: Article) -> str:
+    def _link(self, article: SimulatedArticle) -> str:
         return f'<a href="{escape(self._web.url_of(article))}">{escape(self.title(article))}</a>'
 
-    def _sentence_link(self, article: Article) -> str:
+    def _sentence_link(self, article: SimulatedArticle) -> str:
         return f"{self._link(article)}."
 
-    def _comments(self, article: Article, day: float) -> str:
+    def _comments(self, article: SimulatedArticle, day: float) -> str:
         """Links that visitors left, to articles that were there."""
         there = [self._web.articles[number] for number in article.pasted]
         rows = "".join(f"<li>{self._link(a)}</li>" for a in there if a.published <= day)
         return f"<section><h2>2</h2><ul>{rows}</ul></section>"
 
 
-def _head(site: Site, says: datetime | None) -> str:
+def _head(site: SimulatedSite, says: datetime | None) -> str:
     """The head's links, and its date where the site puts it there."""
     parts = []
     if site.has_feed:
@@ -210,7 +211,7 @@ def _head(site: Site, says: datetime | None) -> str:
     return "".join(parts)
 
 
-def _byline(site: Site, says: datetime) -> str:
+def _byline(site: SimulatedSite, says: datetime) -> str:
     if site.date_place == "time":
         return f'<p><time datetime="{says.isoformat()}">{says:%Y-%m-%d}</time></p>'
     if site.date_place == "text":
@@ -220,7 +221,7 @@ def _byline(site: Site, says: datetime) -> str:
     return ""
 
 
-def _feed_date(site: Site, says: float, day: float) -> str:
+def _feed_date(site: SimulatedSite, says: float, day: float) -> str:
     """An entry's date; a tenth of the sites gives none, another that of the look."""
     if site.number % 10 == UNDATED_FEED:
         return ""
@@ -228,7 +229,7 @@ def _feed_date(site: Site, says: float, day: float) -> str:
     return f"<pubDate>{when:%a, %d %b %Y %H:%M:%S GMT}</pubDate>"
 
 
-def _word(site: Site, name: str) -> str:
+def _word(site: SimulatedSite, name: str) -> str:
     words = {"sites": ("All sites", "全部网站"), "older": ("Older", "更早")}
     return words[name][site.language == "zh"]
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from crawler.lab.simulation.experiment import OURS, Results, Scope
+from crawler.lab.simulation.experiment import OURS, SimulationResults, SimulationScope
 from crawler.lab.simulation.measures import (
     Spread,
     as_numbers,
@@ -12,7 +12,7 @@ from crawler.lab.simulation.measures import (
 )
 from crawler.lab.simulation.rates import Drift
 from crawler.lab.simulation.watching import Verdicts
-from focusweb.charts.line_chart import LineChart, Series
+from focusweb.charts.line_chart import LineChart, LineSeries
 
 #: The columns per policy on the screen, and how wide.
 _COLUMNS: Final = ("delay_mean_h", "delay_median_h", "delay_p90_h", "share_24h", "recall")
@@ -34,7 +34,7 @@ _SUMS: Final = (
 )
 
 
-def as_data(results: Results, scope: Scope) -> dict[str, Any]:
+def as_data(results: SimulationResults, scope: SimulationScope) -> dict[str, Any]:
     """Everything as one object for a JSON file.
 
     `policies` are those of the revisit experiment with steady rates; the same under
@@ -54,13 +54,13 @@ def as_data(results: Results, scope: Scope) -> dict[str, Any]:
     return data | whole_figures(results.webs)
 
 
-def _whole(results: Results) -> dict[str, dict[str, Spread]]:
+def _whole(results: SimulationResults) -> dict[str, dict[str, Spread]]:
     """The product's discovery on whole webs; nothing if none was watched."""
     found = [one.discovery for one in results.webs]
     return {OURS: discovery_over_seeds(found)} if found else {}
 
 
-def _by_policy(results: Results, drift: Drift) -> dict[str, dict[str, float]]:
+def _by_policy(results: SimulationResults, drift: Drift) -> dict[str, dict[str, float]]:
     return {
         policy: as_numbers(discovery_over_seeds(found))
         for (kind, policy), found in results.sources.items()
@@ -87,7 +87,7 @@ def whole_figures(verdicts: Sequence[Verdicts]) -> dict[str, float]:
     return figures
 
 
-def as_lines(results: Results, scope: Scope) -> Iterator[str]:
+def as_lines(results: SimulationResults, scope: SimulationScope) -> Iterator[str]:
     """The same for people."""
     for drift in Drift:
         found = {
@@ -138,12 +138,12 @@ def _sentences(figures: Mapping[str, float]) -> Iterator[str]:
     yield f"of these, where the original had been seen: {shown:.0f} of {known:.0f}"
 
 
-def charts(results: Results) -> dict[str, LineChart]:
+def charts(results: SimulationResults) -> dict[str, LineChart]:
     """Per kind of drift the share of items found after so many hours."""
     found = {}
     for drift in Drift:
         series = tuple(
-            Series(policy, _curve(seeds))
+            LineSeries(policy, _curve(seeds))
             for (kind, policy), seeds in results.sources.items()
             if kind is drift
         )

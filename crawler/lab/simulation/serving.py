@@ -15,7 +15,7 @@ from crawler.lab.simulation.rendering import (
     Renderer,
     read_day,
 )
-from crawler.lab.simulation.site import Article, Kind, Site
+from crawler.lab.simulation.site import SimulatedArticle, SimulatedSite, SiteKind
 from crawler.lab.simulation.times import moment
 from crawler.lab.simulation.web import SimulatedWeb
 from crawler.messages import Batch, FetchItem, SiteState
@@ -109,7 +109,7 @@ class SimulatedSource:
             return FetchOutcome(claim, None, error.reason, error.detail)
         return FetchOutcome(claim, page, Reason.FETCHED, headers=headers)
 
-    def _body(self, url: str, site: Site) -> tuple[str, str] | None:
+    def _body(self, url: str, site: SimulatedSite) -> tuple[str, str] | None:
         if site.born > self.day:
             return None
         path = url.partition("://")[2].partition("/")[2]
@@ -119,14 +119,14 @@ class SimulatedSource:
             return self._article(self.web.articles[article])
         return self._list(site, path)
 
-    def _article(self, article: Article) -> tuple[str, str] | None:
+    def _article(self, article: SimulatedArticle) -> tuple[str, str] | None:
         if article.published > self.day:
             return None
         self.fetched_first.setdefault(article.number, self.day)
         self.fetched_last[article.number] = self.day
         return self.renderer.article(article, self.day), "text/html"
 
-    def _list(self, site: Site, path: str) -> tuple[str, str] | None:
+    def _list(self, site: SimulatedSite, path: str) -> tuple[str, str] | None:
         render, day = self.renderer, self.day
         if path == "/":
             return render.front(site, day), "text/html"
@@ -134,13 +134,13 @@ class SimulatedSource:
             return render.feed(site, day), _XML
         if path == SITEMAP_PATH and site.has_sitemap:
             return render.sitemap(site, day), _XML
-        if path == "/sites" and site.kind is Kind.HUB:
+        if path == "/sites" and site.kind is SiteKind.HUB:
             return render.sites_list(site, day), "text/html"
         if match := _SECTION.match(path):
             subject, number = int(match[1]), int(match[2])
             if subject in site.subjects:
                 return render.section(site, subject, number, day), "text/html"
-        if site.kind is Kind.TRAP and path.startswith("/calendar/"):
+        if site.kind is SiteKind.TRAP and path.startswith("/calendar/"):
             self.traffic.n_traps += 1
             when = read_day(path.removeprefix("/calendar/"))
             return (render.calendar(site, when, day), "text/html") if when else None

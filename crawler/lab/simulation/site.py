@@ -8,7 +8,7 @@ from typing import Final
 LONG_AGO: Final = -10_000.0
 
 
-class Kind(StrEnum):
+class SiteKind(StrEnum):
     """What a site is."""
 
     PORTAL = "portal"  # large, many subjects, much linked
@@ -22,14 +22,14 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Site:
+class SimulatedSite:
     """A site.
 
     Attributes
     ----------
     number : int
     host : str
-    kind : Kind
+    kind : SiteKind
     language : str
         "en" or "zh".
     subjects : tuple of int
@@ -53,7 +53,7 @@ class Site:
 
     number: int
     host: str
-    kind: Kind
+    kind: SiteKind
     language: str
     subjects: tuple[int, ...]
     weight: float
@@ -74,7 +74,7 @@ class Site:
 
 
 @dataclass(slots=True)
-class Article:
+class SimulatedArticle:
     """A page that a site publishes once.
 
     Attributes
@@ -100,7 +100,7 @@ class Article:
     redated : float
         Day it begins to claim that it is of that day; infinite for never.
     twin : int
-        Article whose text it repeats; -1 for none.
+        SimulatedArticle whose text it repeats; -1 for none.
     """
 
     site: int

@@ -14,7 +14,7 @@ from crawler.lab.simulation.making import (
     number_articles,
 )
 from crawler.lab.simulation.planting import Planted, plant
-from crawler.lab.simulation.site import Article, Kind, Site
+from crawler.lab.simulation.site import SimulatedArticle, SimulatedSite, SiteKind
 from crawler.lab.simulation.words import TOPIC
 
 #: Articles below this share of the subject's words mention it and are not counted as found.
@@ -28,8 +28,8 @@ class SimulatedWeb:
     Attributes
     ----------
     extent : Extent
-    sites : sequence of Site
-    articles : sequence of Article
+    sites : sequence of SimulatedSite
+    articles : sequence of SimulatedArticle
         By number; in the order of publication.
     picks : Picks
     planted : Planted
@@ -38,25 +38,27 @@ class SimulatedWeb:
     old : frozenset of int
         Planted articles that are older than they may look.
     by_url : mapping of str to int
-        Article by address.
-    by_host : mapping of str to Site
+        SimulatedArticle by address.
+    by_host : mapping of str to SimulatedSite
     """
 
     extent: Extent
-    sites: Sequence[Site]
-    articles: Sequence[Article]
+    sites: Sequence[SimulatedSite]
+    articles: Sequence[SimulatedArticle]
     picks: Picks
     planted: Planted
     listed: Mapping[int, Sequence[tuple[float, int]]]
     old: frozenset[int]
     by_url: Mapping[str, int]
-    by_host: Mapping[str, Site]
+    by_host: Mapping[str, SimulatedSite]
 
-    def url_of(self, article: Article) -> str:
+    def url_of(self, article: SimulatedArticle) -> str:
         """The address of an article."""
         return f"http://{self.sites[article.site].host}{article.path}"
 
-    def newest(self, site: Site, day: float, subject: int | None = None) -> list[Article]:
+    def newest(
+        self, site: SimulatedSite, day: float, subject: int | None = None
+    ) -> list[SimulatedArticle]:
         """What a site lists on a day, the newest on top, each once; of one subject if given."""
         events = self.listed.get(site.number, ())
         place = bisect_right(events, (day, len(self.articles)))
@@ -65,22 +67,22 @@ class SimulatedWeb:
             found = [article for article in found if article.subject == subject]
         return list({article.number: article for article in found}.values())
 
-    def picked(self, hub: Site, day: float) -> list[Article]:
+    def picked(self, hub: SimulatedSite, day: float) -> list[SimulatedArticle]:
         """What a hub lists on a day, the newest on top."""
         events = self.picks.by_hub.get(hub.number, [])
         place = bisect_right(events, (day, len(self.articles)))
         return [self.articles[number] for _, number in reversed(events[:place])]
 
-    def is_item(self, article: Article) -> bool:
+    def is_item(self, article: SimulatedArticle) -> bool:
         """True for an article that a monitor of the watched subject is to find."""
         return self.is_on_subject(article) and article.number not in self.old
 
-    def is_on_subject(self, article: Article) -> bool:
+    def is_on_subject(self, article: SimulatedArticle) -> bool:
         """True for an article of the watched subject, new or old, but for those of farms."""
         return (
             article.subject == TOPIC
             and article.density >= LEAST_DENSITY
-            and self.sites[article.site].kind is not Kind.SPAM
+            and self.sites[article.site].kind is not SiteKind.SPAM
         )
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from itertools import accumulate
 from typing import Final
 
-from crawler.lab.simulation.site import Article, Kind, Site
+from crawler.lab.simulation.site import SimulatedArticle, SimulatedSite, SiteKind
 from crawler.lab.simulation.words import (
     GENERAL,
     LITTLE,
@@ -30,15 +30,15 @@ GENERAL_SHARE: Final = 0.3
 MENTIONS: Final = 0.05
 
 
-class Writer:
+class ArticleWriter:
     """Writes one article; the same words at every call."""
 
-    def __init__(self, web_seed: int, article: Article, site: Site) -> None:
+    def __init__(self, web_seed: int, article: SimulatedArticle, site: SimulatedSite) -> None:
         number = article.twin if article.twin >= 0 else article.number
         self._rng = random.Random(f"{web_seed}/{number}")
         self._language = site.language
         self._density = article.density
-        self._stuffed = site.kind is Kind.SPAM
+        self._stuffed = site.kind is SiteKind.SPAM
         words = SUBJECTS[self._language][article.subject]
         # The first words of a subject are those that every writer uses, and uses most.
         self._own = [*words[:CORE], *self._rng.sample(words[CORE:], OWN_WORDS - CORE)]

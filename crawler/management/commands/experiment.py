@@ -18,7 +18,7 @@ from crawler.lab.experiments.adaptive import run_adaptive
 from crawler.lab.experiments.claim import Findings, Progress
 from crawler.lab.experiments.genetic import run_genetic
 from crawler.lab.experiments.made_web import make_web
-from crawler.lab.experiments.on_webs import Field
+from crawler.lab.experiments.on_webs import ExperimentSetup
 from crawler.lab.experiments.ontology import run_ontology
 from crawler.lab.experiments.viterbi import N_REPEATS, N_RUNS, run_viterbi
 from crawler.management.commands.evaluate import chosen_judge, chosen_topics, write_file
@@ -125,17 +125,17 @@ def _webs(options: dict[str, Any]) -> Iterator[Snapshot]:
         yield make_web(options["seed"])
 
 
-def _field(snapshot: Snapshot, options: dict[str, Any]) -> Field:
+def _field(snapshot: Snapshot, options: dict[str, Any]) -> ExperimentSetup:
     cache = settings.DATA_DIR / "cache" if options["snapshot"] else None
     with tqdm(total=len(snapshot.pages), desc="parsing", unit="page") as bar:
         pages = parse_snapshot(snapshot, progress=bar.update, cache=cache)
     # The papers' crawlers knew pages of the web they crawled, and went to any depth.
     plan = Plan(judge=chosen_judge(options["judge"]), seed=options["seed"], conditions=LAB)
     topics = chosen_topics(snapshot, options["topics"])
-    return Field(snapshot, pages, topics, plan, os.cpu_count() or 1)
+    return ExperimentSetup(snapshot, pages, topics, plan, os.cpu_count() or 1)
 
 
-def _run(name: str, field: Field, progress: Progress) -> Findings:
+def _run(name: str, field: ExperimentSetup, progress: Progress) -> Findings:
     return ON_WEBS[name](field, progress=progress)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
-from crawler.lab.simulation.experiment import Scope, chosen, jobs_of, simulate
+from crawler.lab.simulation.experiment import SimulationScope, chosen, jobs_of, simulate
 from crawler.lab.simulation.making import Extent
 from crawler.lab.simulation.monitor import WatchPlan
 from crawler.lab.simulation.report import as_data, as_lines, charts
@@ -53,7 +53,7 @@ class Command(BaseCommand):
                 write_file(options["plots"] / f"found-{name}.svg", svg(chart).encode())
 
 
-def scope_of(options: dict[str, Any]) -> Scope:
+def scope_of(options: dict[str, Any]) -> SimulationScope:
     """The scope that the options select; CommandError for what cannot be simulated."""
     n_pages, n_weeks, n_seeds = options["pages"], options["weeks"], options["seeds"]
     if n_pages < LEAST_PAGES or n_weeks < LEAST_WEEKS or n_seeds < 1:
@@ -70,7 +70,7 @@ def scope_of(options: dict[str, Any]) -> Scope:
         extent = Extent(n_pages=4_000, n_sites=120, n_days=7 * LEAST_WEEKS)
         revisit = RevisitPlan(n_sources=100, n_weeks=4, tick_h=3.0)
         plan = WatchPlan(run_h=24.0, n_pages=60, first_pages=150)
-        return Scope(policies, options["seed"], 1, extent, revisit, plan)
+        return SimulationScope(policies, options["seed"], 1, extent, revisit, plan)
     extent = Extent(n_pages=n_pages, n_days=7 * n_weeks)
     revisit = RevisitPlan(n_weeks=max(n_weeks, 8))
-    return Scope(policies, options["seed"], n_seeds, extent, revisit)
+    return SimulationScope(policies, options["seed"], n_seeds, extent, revisit)

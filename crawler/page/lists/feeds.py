@@ -29,7 +29,7 @@ _SUMMARIES: Final = ("summary", "description", "abstract", "content", "encoded")
 
 
 @dataclass(frozen=True, slots=True)
-class FeedItem:
+class ParsedFeedItem:
     """An entry of a feed.
 
     Attributes
@@ -50,18 +50,18 @@ class FeedItem:
 
 
 @dataclass(frozen=True, slots=True)
-class Feed:
+class ParsedFeed:
     """A feed's title and its entries, each URL once, in the feed's order.
 
     `note` says why there are no entries, if the feed is empty.
     """
 
     title: str = ""
-    items: tuple[FeedItem, ...] = ()
+    items: tuple[ParsedFeedItem, ...] = ()
     note: str = ""
 
 
-def read_feed(body: bytes, url: str, content_type: str = "") -> Feed:
+def read_feed(body: bytes, url: str, content_type: str = "") -> ParsedFeed:
     """Read a feed.
 
     Parameters
@@ -75,7 +75,7 @@ def read_feed(body: bytes, url: str, content_type: str = "") -> Feed:
 
     Returns
     -------
-    Feed
+    ParsedFeed
         At most `MAX_ITEMS` entries. An entry without an http or https address is left out.
 
     Raises
@@ -88,13 +88,13 @@ def read_feed(body: bytes, url: str, content_type: str = "") -> Feed:
     if not start:
         raise ParseError(Reason.EMPTY, f"{len(body)} bytes, no feed in them")
     title, found = _json_feed(body) if start[:1] == b"{" else _xml_feed(body, url, content_type)
-    items: dict[str, FeedItem] = {}
+    items: dict[str, ParsedFeedItem] = {}
     n_found = 0
     for entry in found:
         n_found += 1
         address = _canonical(entry.url, entry.base or url) or _canonical(entry.url, url)
         if address and address not in items:
-            items[address] = FeedItem(
+            items[address] = ParsedFeedItem(
                 address,
                 _plain(entry.title, MAX_TITLE_CHARS),
                 _plain(entry.summary, MAX_SUMMARY_CHARS),
@@ -105,7 +105,7 @@ def read_feed(body: bytes, url: str, content_type: str = "") -> Feed:
     note = ""
     if not items:
         note = f"none of its {n_found} entries has a web address" if n_found else "it has no entry"
-    return Feed(_plain(title, MAX_TITLE_CHARS), tuple(items.values()), note)
+    return ParsedFeed(_plain(title, MAX_TITLE_CHARS), tuple(items.values()), note)
 
 
 @dataclass(slots=True)

@@ -8,7 +8,7 @@ from itertools import pairwise
 from statistics import median
 from typing import Final
 
-from crawler.page.pdf.pdf_lines import Line, Piece
+from crawler.page.pdf.pdf_lines import PdfLine, PdfPiece
 from crawler.text.fold import HAN
 
 #: Lines of a page that may be a running head or foot: those on its first and last heights.
@@ -37,7 +37,7 @@ class Paragraph:
     """Lines that belong together, as one text with the links in it."""
 
     size: float
-    pieces: list[Piece] = field(default_factory=list)
+    pieces: list[PdfPiece] = field(default_factory=list)
     is_heading: bool = False
 
     @property
@@ -46,7 +46,7 @@ class Paragraph:
         return "".join(piece.text for piece in self.pieces)
 
 
-def body_lines(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:
+def body_lines(pages: Sequence[Sequence[PdfLine]]) -> list[list[PdfLine]]:
     """Leave out page numbers, and heads and feet that repeat from page to page.
 
     A head may change in its numbers only, and must stand at the same height in the same type.
@@ -67,7 +67,7 @@ def body_lines(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:
 _Key = tuple[str, int, int]
 
 
-def _edge_lines(lines: Sequence[Line]) -> dict[int, _Key]:
+def _edge_lines(lines: Sequence[PdfLine]) -> dict[int, _Key]:
     """What the lines at the top and bottom of a page say, by their index."""
     heights = sorted({round(line.bottom) for line in lines})
     edges = {*heights[:_EDGE_HEIGHTS], *heights[-_EDGE_HEIGHTS:]}
@@ -83,7 +83,7 @@ def _without_numbers(text: str) -> str:
     return _DIGITS.sub("#", text)
 
 
-def body_size(pages: Sequence[Sequence[Line]]) -> float:
+def body_size(pages: Sequence[Sequence[PdfLine]]) -> float:
     """The size of type in which most of the text stands."""
     weights: dict[float, int] = defaultdict(int)
     for lines in pages:
@@ -92,12 +92,12 @@ def body_size(pages: Sequence[Sequence[Line]]) -> float:
     return max(weights, key=weights.__getitem__, default=0.0)
 
 
-def paragraphs(pages: Sequence[Sequence[Line]]) -> list[Paragraph]:
+def paragraphs(pages: Sequence[Sequence[PdfLine]]) -> list[Paragraph]:
     """Put the lines of a file together to paragraphs.
 
     Parameters
     ----------
-    pages : sequence of sequence of Line
+    pages : sequence of sequence of PdfLine
         As of `body_lines`; within a page in the order in which it is drawn.
     """
     size = body_size(pages)
@@ -119,7 +119,7 @@ def paragraphs(pages: Sequence[Sequence[Line]]) -> list[Paragraph]:
     return found
 
 
-def _line_distance(pages: Sequence[Sequence[Line]]) -> float:
+def _line_distance(pages: Sequence[Sequence[PdfLine]]) -> float:
     """How far the next line of a paragraph usually is below, in sizes of its type."""
     distances = [
         (upper.bottom - lower.bottom) / upper.size
@@ -130,7 +130,7 @@ def _line_distance(pages: Sequence[Sequence[Line]]) -> float:
     return median(distances) if distances else 1.2
 
 
-def _is_below(upper: Line, lower: Line, sizes: float) -> bool:
+def _is_below(upper: PdfLine, lower: PdfLine, sizes: float) -> bool:
     """True if a line stands under another in its column, at most so far."""
     fall = upper.bottom - lower.bottom
     return (
@@ -141,9 +141,9 @@ def _is_below(upper: Line, lower: Line, sizes: float) -> bool:
     )
 
 
-def _groups(pages: Sequence[Sequence[Line]], distance: float) -> Iterator[list[Line]]:
+def _groups(pages: Sequence[Sequence[PdfLine]], distance: float) -> Iterator[list[PdfLine]]:
     """The lines of each paragraph."""
-    group: list[Line] = []
+    group: list[PdfLine] = []
     right = 0.0
     for lines in pages:
         for line in lines:
@@ -158,7 +158,7 @@ def _groups(pages: Sequence[Sequence[Line]], distance: float) -> Iterator[list[L
         yield group
 
 
-def _belongs(group: Sequence[Line], line: Line, right: float, sizes: float) -> bool:
+def _belongs(group: Sequence[PdfLine], line: PdfLine, right: float, sizes: float) -> bool:
     """True if a line goes on with a paragraph whose lines reach to `right`."""
     last = group[-1]
     if not _is_below(last, line, sizes):
@@ -178,11 +178,11 @@ def _belongs(group: Sequence[Line], line: Line, right: float, sizes: float) -> b
     return not is_short and _MARKED.match(line.text) is None
 
 
-def _is_centred(upper: Line, lower: Line) -> bool:
+def _is_centred(upper: PdfLine, lower: PdfLine) -> bool:
     return abs(upper.left + upper.right - lower.left - lower.right) < 0.5 * lower.size
 
 
-def _goes_on_elsewhere(last: Line, line: Line) -> bool:
+def _goes_on_elsewhere(last: PdfLine, line: PdfLine) -> bool:
     """True if a line goes on with what broke off at the end of a column or page."""
     if last.bottom > line.bottom - line.size or not (last.is_upright and line.is_upright):
         return False  # A column and a page go on further up.
@@ -195,17 +195,17 @@ def _goes_on_elsewhere(last: Line, line: Line) -> bool:
     return is_full and bool(_EAST_ASIAN_END.search(last.text) and _EAST_ASIAN_START.match(text))
 
 
-def _joined(lines: Sequence[Line], hyphened: set[str]) -> Iterator[Piece]:
+def _joined(lines: Sequence[PdfLine], hyphened: set[str]) -> Iterator[PdfPiece]:
     """The pieces of lines, with what belongs between them."""
     for index, line in enumerate(lines):
         yield from line.pieces
         if index + 1 < len(lines):
             between = _between(line, lines[index + 1].text, hyphened)
             if between:
-                yield Piece(between)
+                yield PdfPiece(between)
 
 
-def _between(line: Line, following: str, hyphened: set[str]) -> str:
+def _between(line: PdfLine, following: str, hyphened: set[str]) -> str:
     """What comes between a line and the next one: nothing, a blank or a hyphen."""
     text = line.text
     if line.is_divided:

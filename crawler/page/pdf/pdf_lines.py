@@ -46,7 +46,7 @@ _leave_system_fonts_alone()
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class PdfPiece:
     """A run of text on one line, and the address it leads to, "" for none."""
 
     text: str
@@ -54,12 +54,12 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class PdfLine:
     """A line of text; the origin is the page's lower left corner, the unit 1/72 inch.
 
     Attributes
     ----------
-    pieces : list of Piece
+    pieces : list of PdfPiece
     left, bottom, right, top : float
     size : float
         Height of its type.
@@ -69,7 +69,7 @@ class Line:
         A hyphen at its end divides a word; the hyphen is not in the text.
     """
 
-    pieces: list[Piece]
+    pieces: list[PdfPiece]
     left: float
     bottom: float
     right: float
@@ -90,7 +90,7 @@ class PdfText:
 
     Attributes
     ----------
-    pages : list of list of Line
+    pages : list of list of PdfLine
         In the order in which the file draws them.
     pictures : list of str
         Addresses that areas without text lead to.
@@ -100,7 +100,7 @@ class PdfText:
         There is more than was read.
     """
 
-    pages: list[list[Line]] = field(default_factory=list)
+    pages: list[list[PdfLine]] = field(default_factory=list)
     pictures: list[str] = field(default_factory=list)
     title: str = ""
     subject: str = ""
@@ -195,7 +195,7 @@ class _Span:
 
     start: int
     end: int
-    line: Line
+    line: PdfLine
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,14 +222,14 @@ def _lines(text_page: Any, text: str) -> Iterator[_Span]:
         start = match.end() if match else end
 
 
-def _placed(text_page: Any, text: str, start: int, end: int, is_divided: bool) -> Line:
+def _placed(text_page: Any, text: str, start: int, end: int, is_divided: bool) -> PdfLine:
     # One letter may be a raised mark or a large initial; of three the middle one is right.
     middle = (start + end - 1) // 2
     first, inner, last = (_box(text_page, place) for place in (start, middle, end - 1))
     size = median(abs(top - bottom) for _, bottom, _, top in (first, inner, last))
     angle = raw.FPDFText_GetCharAngle(text_page, middle)
-    return Line(
-        pieces=[Piece(text[start:end])],
+    return PdfLine(
+        pieces=[PdfPiece(text[start:end])],
         left=min(first[0], last[0]),
         bottom=inner[1],
         right=max(first[2], last[2]),
@@ -300,10 +300,10 @@ def _addresses(text_page: Any, n_chars: int) -> Iterator[_Area]:
         raw.FPDFLink_CloseWebLinks(found)
 
 
-def _with_links(text_page: Any, text: str, span: _Span, areas: list[_Area]) -> Line:
+def _with_links(text_page: Any, text: str, span: _Span, areas: list[_Area]) -> PdfLine:
     """Divide a line where links begin and end; of two in one place the first counts."""
     line = span.line
-    pieces: list[Piece] = []
+    pieces: list[PdfPiece] = []
     place = span.start
     linked = sorted(
         (start, end, area.href)
@@ -313,12 +313,12 @@ def _with_links(text_page: Any, text: str, span: _Span, areas: list[_Area]) -> L
     )
     for start, end, href in linked:
         if start >= place:
-            pieces += [Piece(text[place:start]), Piece(text[start:end], href)]
+            pieces += [PdfPiece(text[place:start]), PdfPiece(text[start:end], href)]
             place = end
     if not pieces:
         return line
-    pieces.append(Piece(text[place : span.end]))
-    return Line(
+    pieces.append(PdfPiece(text[place : span.end]))
+    return PdfLine(
         [piece for piece in pieces if piece.text],
         line.left,
         line.bottom,

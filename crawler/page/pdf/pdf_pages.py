@@ -10,7 +10,7 @@ from crawler.page.collect import Collector, EnoughError
 from crawler.page.collected import Collected
 from crawler.page.parsed import PDF
 from crawler.page.pdf.pdf_layout import Paragraph, body_lines, body_size, paragraphs
-from crawler.page.pdf.pdf_lines import Line, read_pdf
+from crawler.page.pdf.pdf_lines import PdfLine, read_pdf
 from crawler.reasons import Reason
 
 # Readers accept a few lines before the mark, such as printer commands.
@@ -98,14 +98,14 @@ def _add(collector: Collector, paragraph: Paragraph, title: str) -> None:
     collector.end(tag)
 
 
-def find_title(said: str, pages: Sequence[Sequence[Line]], found: Sequence[Paragraph]) -> str:
+def find_title(said: str, pages: Sequence[Sequence[PdfLine]], found: Sequence[Paragraph]) -> str:
     """Find a file's title: what it says, if that is one, else what stands largest.
 
     Parameters
     ----------
     said : str
         The title among its properties: often that of a template, or a file's name.
-    pages : sequence of sequence of Line
+    pages : sequence of sequence of PdfLine
     found : sequence of Paragraph
     """
     said = " ".join(said.split())[:_MAX_TITLE_CHARS]
@@ -138,7 +138,7 @@ def _share_within(title: str, beginning: str) -> float:
     return found / max(1, sum(map(len, words)))
 
 
-def _largest(pages: Sequence[Sequence[Line]]) -> str:
+def _largest(pages: Sequence[Sequence[PdfLine]]) -> str:
     """What stands in the largest type on the first page with text; "" if nothing stands out."""
     lines = next(([*page] for page in pages if any(_has_letters(line.text) for line in page)), [])
     least = _LARGER * body_size(pages)

@@ -37,7 +37,7 @@ MEMORY = timedelta(days=1)
 def expire(
     now: datetime, is_dead: Callable[[str], bool], site_delay_s: Callable[[str], float]
 ) -> int:
-    """Free every assignment whose owner is dead or whose lease has run out; how many."""
+    """Free assignments of dead owners and assignments with expired leases. Return how many."""
     freed = 0
     for assignment in Assignment.objects.filter(closed=None):
         # Until somebody takes it, an assignment hangs on whoever posted it.
@@ -122,7 +122,7 @@ def _deaths(now: datetime) -> QuerySet[Assignment]:
 def free_sites(
     now: datetime, is_dead: Callable[[str], bool], site_delay_s: Callable[[str], float]
 ) -> int:
-    """Free the sites that dead processes held outside any assignment; how many."""
+    """Free sites that dead processes held outside any assignment. Return how many."""
     freed = 0
     for site in Site.objects.exclude(held_by="").exclude(held_by__startswith=HOLDER):
         if site.held_until <= now or is_dead(site.held_by):

@@ -12,7 +12,7 @@ from crawler.crawl.manager import BatchLimits
 from crawler.models import Crawl, FrontierEntry, Link, Run, Site, Url
 from crawler.reasons import Reason, StopReason
 from crawler.replay.memory_blackboard import MemoryBlackboard
-from crawler.replay.memory_frontier import StoredLinks
+from crawler.replay.memory_frontier import EarlierLinks
 from crawler.strategies.base import NewUrl, Rating
 from crawler.strategies.link_notes import LINKING, unpack_notes
 from crawler.strategies.neighbourhood import pairs_of
@@ -55,7 +55,7 @@ def test_a_replay_finds_stored_links_backwards() -> None:
         page_of("http://other.test/", [], {"http://far.test/": []}),
     ]
     board = MemoryBlackboard(PROFILE, SETTINGS)
-    board.stored_links = StoredLinks.of(pages)
+    board.stored_links = EarlierLinks.of(pages)
     manager.start(board, [SEED], NOON)
 
     view = board.view(NOON, n_per_site=9)

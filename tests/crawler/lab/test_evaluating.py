@@ -13,7 +13,7 @@ from crawler.errors import ConfigurationError
 from crawler.lab.evaluating import (
     LAB,
     PRODUCT,
-    Crawled,
+    EvaluatedCrawl,
     Plan,
     crawl_topic,
     evaluate,
@@ -26,7 +26,7 @@ from crawler.page.parsed import ParsedPage
 from crawler.replay.metrics import measure
 from crawler.replay.oracle import breadth_first_order, followable_links, link_label_order
 from crawler.replay.parsed_snapshot import parse_snapshot
-from focusweb.charts.line_chart import LineChart, Series, round_steps, svg
+from focusweb.charts.line_chart import LineChart, LineSeries, round_steps, svg
 
 WEB = make_web(3)
 ONE_BY_ONE = replace(LAB, limits=BatchLimits(slice_pages=1))
@@ -180,7 +180,7 @@ def test_evaluate_says_what_of_a_snapshot_it_skipped(snapshot_folder: Path, tmp_
 def test_a_judge_without_background_learns_from_the_crawl_alone(
     pages: dict[str, ParsedPage],
 ) -> None:
-    def crawled(n_known: int) -> Crawled:
+    def crawled(n_known: int) -> EvaluatedCrawl:
         plan = Plan(judge="focus", conditions=replace(PRODUCT, n_known=n_known))
         topic = replace(WEB.topics[0], pages=12)
         return crawl_topic(pages, WEB, "best_first", topic, plan)
@@ -218,7 +218,10 @@ def test_a_wrong_wish_is_answered_in_one_line(
 
 def test_a_line_chart_shows_every_line_and_escapes_its_names() -> None:
     chart = LineChart(
-        "a < b", "x", "y", (Series("one & two", ((0.0, 0.0), (4.0, 0.5))), Series("none", ()))
+        "a < b",
+        "x",
+        "y",
+        (LineSeries("one & two", ((0.0, 0.0), (4.0, 0.5))), LineSeries("none", ())),
     )
 
     drawn = svg(chart)
@@ -230,7 +233,7 @@ def test_a_line_chart_shows_every_line_and_escapes_its_names() -> None:
 
 def test_long_names_of_lines_are_written_small() -> None:
     long = "genetic:crossover=0.7:mutation=0.3"
-    chart = LineChart("recall", "x", "y", (Series("focus", ()), Series(long, ())))
+    chart = LineChart("recall", "x", "y", (LineSeries("focus", ()), LineSeries(long, ())))
 
     drawn = svg(chart)
 

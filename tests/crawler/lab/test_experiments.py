@@ -12,13 +12,13 @@ from crawler.lab.experiments.alike import truths_by_text
 from crawler.lab.experiments.claim import Claim, Findings, Margin, Outcome, ahead, claim, margin
 from crawler.lab.experiments.genetic import run_genetic
 from crawler.lab.experiments.made_web import make_web
-from crawler.lab.experiments.on_webs import Field
+from crawler.lab.experiments.on_webs import ExperimentSetup
 from crawler.lab.experiments.ontology import concepts_of, run_ontology
 from crawler.lab.experiments.random_web import CHOSEN, DynamicCrawl, RandomWeb, best
 from crawler.lab.experiments.viterbi import run_viterbi
 from crawler.page.parsed import ParsedPage
 from crawler.replay.parsed_snapshot import parse_snapshot
-from crawler.replay.snapshot import OntologyRow
+from crawler.replay.snapshot import LabelRow
 
 WEB = make_web(3)
 PLAN = Plan(judge="cosine", conditions=LAB)
@@ -30,7 +30,7 @@ def pages() -> dict[str, ParsedPage]:
 
 
 def test_concepts_come_from_the_labels_below_a_topic(pages: dict[str, ParsedPage]) -> None:
-    tree = (OntologyRow("A", "", "A"), OntologyRow("A.B", "A", "sub_b"), OntologyRow("C", "", "C"))
+    tree = (LabelRow("A", "", "A"), LabelRow("A.B", "A", "sub_b"), LabelRow("C", "", "C"))
     snapshot = type(WEB)(WEB.folder, WEB.pages, (), WEB.labels, WEB.topics, tree)
     topic = type(WEB.topics[0])("A", WEB.topics[0].seeds, 1, 1, {})
 
@@ -51,7 +51,9 @@ def test_each_claim_of_an_experiment_has_a_verdict(
 ) -> None:
     steps: list[int] = []
 
-    findings = run(Field(WEB, pages, WEB.topics[:1], PLAN, 1), progress=lambda: steps.append(1))
+    findings = run(
+        ExperimentSetup(WEB, pages, WEB.topics[:1], PLAN, 1), progress=lambda: steps.append(1)
+    )
 
     assert len(steps) == n_crawls  # with the oracle, and with the floor
     assert len(findings.claims) == n_claims

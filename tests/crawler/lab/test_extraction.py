@@ -10,8 +10,8 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from crawler.lab.extraction import (
-    Extract,
     ExtractionError,
+    ExtractorOutput,
     GoldPage,
     evaluate_extractor,
     overlap,
@@ -84,7 +84,7 @@ def test_all_text_keeps_the_frame(folder: Path) -> None:
 
 
 def test_what_an_extractor_does_not_look_for_is_not_counted(folder: Path) -> None:
-    found = evaluate_extractor(lambda page: Extract(date=""), read_gold(folder))
+    found = evaluate_extractor(lambda page: ExtractorOutput(date=""), read_gold(folder))
 
     assert (found.f1, found.f1_low, found.wanted, found.titles) == (None, None, None, None)
     assert (found.dates, found.dates_said) == (0.0, None)
@@ -94,7 +94,7 @@ def test_the_interval_holds_the_mean_and_comes_from_the_seed() -> None:
     pages = [GoldPage(str(n), b"", text="one two three") for n in range(20)]
     texts = iter(["one two three", "one two", "four"] * 20)
 
-    found = evaluate_extractor(lambda page: Extract(next(texts)), pages, seed=3)
+    found = evaluate_extractor(lambda page: ExtractorOutput(next(texts)), pages, seed=3)
 
     assert found.f1 is not None and found.f1_low is not None and found.f1_high is not None
     assert found.f1_low < found.f1 < found.f1_high

@@ -10,7 +10,7 @@ import pytest
 from crawler.page.parse import parse_page
 from crawler.replay.parsed_snapshot import parse_snapshot
 from crawler.replay.snapshot import (
-    OntologyRow,
+    LabelRow,
     SnapshotLink,
     read_snapshot,
     snapshot_key,
@@ -27,7 +27,7 @@ def test_a_sound_snapshot_is_read_whole(snapshot_folder: Path) -> None:
     assert [page.html for page in snapshot.pages.values()] == ["<p>first</p>", "<p>第二</p>"]
     assert snapshot.links[0] == SnapshotLink("a.test/", "b.test/x%20y?q=1", "乙")
     assert snapshot.labels == {"a.test/": frozenset({"T", "T.U"})}
-    assert snapshot.ontology[1] == OntologyRow("T.U", "T", "U")
+    assert snapshot.ontology[1] == LabelRow("T.U", "T", "U")
     assert snapshot.pages_with("T.U") == {"a.test/"}
 
 

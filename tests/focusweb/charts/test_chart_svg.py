@@ -5,20 +5,20 @@ from collections.abc import Callable
 
 import pytest
 
-from focusweb.charts.chart_svg import MAX_LABELS, Mark, Series, bars, dots, lines, scatter
+from focusweb.charts.chart_svg import MAX_LABELS, ChartMark, Series, bars, dots, lines, scatter
 
 EVIL = '"><script>alert(1)</script>'
-POINT = Mark((1.0, 2.0), f"/a?q={EVIL}&b=1", EVIL)
-ONE = Mark(1, f"/a?q={EVIL}&b=1", EVIL)
+POINT = ChartMark((1.0, 2.0), f"/a?q={EVIL}&b=1", EVIL)
+ONE = ChartMark(1, f"/a?q={EVIL}&b=1", EVIL)
 
 DRAWINGS: list[Callable[[], str]] = [
-    lambda: bars([EVIL, "b"], [Series(EVIL, "new", [ONE, Mark(2)])]),
-    lambda: bars([EVIL, "b"], [Series(EVIL, "new", [ONE, Mark(2)])], lying=True),
+    lambda: bars([EVIL, "b"], [Series(EVIL, "new", [ONE, ChartMark(2)])]),
+    lambda: bars([EVIL, "b"], [Series(EVIL, "new", [ONE, ChartMark(2)])], lying=True),
     lambda: lines(
-        [EVIL, "b", "c"], [Series(EVIL, "new", [ONE, Mark(None), Mark(3)])], formatter=str
+        [EVIL, "b", "c"], [Series(EVIL, "new", [ONE, ChartMark(None), ChartMark(3)])], formatter=str
     ),
-    lambda: scatter([Series(EVIL, "new", [POINT, Mark((2, 3))])], x_title=EVIL, y_title=EVIL),
-    lambda: dots([EVIL, "b"], [Series(EVIL, "new", [ONE, Mark(2)])]),
+    lambda: scatter([Series(EVIL, "new", [POINT, ChartMark((2, 3))])], x_title=EVIL, y_title=EVIL),
+    lambda: dots([EVIL, "b"], [Series(EVIL, "new", [ONE, ChartMark(2)])]),
     lambda: bars([], []),
     lambda: scatter([Series("none", "new", [])], x_title="", y_title=""),
 ]
@@ -32,26 +32,26 @@ def test_a_drawing_has_no_script_style_or_id(draw: Callable[[], str]) -> None:
 
 
 def test_a_link_keeps_its_address_and_says_what_it_shows() -> None:
-    svg = bars(["a"], [Series("x", "new", [Mark(3, "/list?a=1&b=2", "a: 3 <pages>")])])
+    svg = bars(["a"], [Series("x", "new", [ChartMark(3, "/list?a=1&b=2", "a: 3 <pages>")])])
     assert '<a href="/list?a=1&amp;b=2" tabindex="-1">' in svg
     assert "<title>a: 3 &lt;pages&gt;</title>" in svg
 
 
 def test_a_series_has_its_colour_by_name() -> None:
-    svg = bars(["a"], [Series("x", "new", [Mark(3)]), Series("y", "old", [Mark(1)])])
+    svg = bars(["a"], [Series("x", "new", [ChartMark(3)]), Series("y", "old", [ChartMark(1)])])
     assert re.search(r'class="series serie-0 color-0 new"', svg)
     assert re.search(r'class="series serie-1 color-1 old"', svg)
 
 
 def test_long_labels_of_lying_bars_are_cut_to_fit() -> None:
     name = "chips.demo.test/feed.atom"
-    svg = bars([name], [Series("x", "new", [Mark(3, "/list", f"{name}: 3")])], lying=True)
+    svg = bars([name], [Series("x", "new", [ChartMark(3, "/list", f"{name}: 3")])], lying=True)
     assert "chips.demo.test/fee…<" in svg and f">{name}<" not in svg
     assert f"<title>{name}: 3</title>" in svg
 
 
 def test_lying_bars_stand_in_the_order_given() -> None:
-    svg = bars(["first", "second"], [Series("x", "new", [Mark(3), Mark(1)])], lying=True)
+    svg = bars(["first", "second"], [Series("x", "new", [ChartMark(3), ChartMark(1)])], lying=True)
     places = dict(re.findall(r'y="([\d.]+)" class="">(first|second)<', svg))
     above = {name: float(y) for y, name in places.items()}
     assert above["first"] < above["second"]
@@ -59,7 +59,7 @@ def test_lying_bars_stand_in_the_order_given() -> None:
 
 def test_of_many_labels_some_are_left_out() -> None:
     labels = [f"day{number}" for number in range(40)]
-    svg = bars(labels, [Series("x", "new", [Mark(1)] * 40)])
+    svg = bars(labels, [Series("x", "new", [ChartMark(1)] * 40)])
     shown = re.findall(r">(day\d+)<", svg)
     assert 1 < len(shown) <= MAX_LABELS
     assert shown[0] == "day0"

@@ -7,15 +7,15 @@ from hypothesis import strategies as st
 from topics.changes.words import (
     HAN_WEIGHT,
     MAX_TOKENS,
-    Kind,
-    Piece,
+    DiffKind,
+    DiffPiece,
     around_changes,
     difference,
     is_small,
     weight,
 )
 
-SAME, INSERTED, DELETED = Kind.SAME, Kind.INSERTED, Kind.DELETED
+SAME, INSERTED, DELETED = DiffKind.SAME, DiffKind.INSERTED, DiffKind.DELETED
 
 
 def told(before: str, after: str) -> list[tuple[str, str]]:
@@ -108,7 +108,7 @@ def test_the_short_form_has_the_changes_with_a_few_words_around() -> None:
 
     assert [piece.kind for piece in pieces] == [SAME, DELETED, INSERTED, SAME]
     assert pieces[0].text.endswith("… start start ")
-    assert pieces[1:3] == [Piece(DELETED, "old word"), Piece(INSERTED, "new thing")]
+    assert pieces[1:3] == [DiffPiece(DELETED, "old word"), DiffPiece(INSERTED, "new thing")]
     assert pieces[3].text.startswith(" end end end")
     assert sum(len(piece.text) for piece in pieces) < 80
 

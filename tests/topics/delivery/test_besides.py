@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from crawler.models import Harvest
 from tests.topics.delivery.issues import DAY, digest_of, news, titles_of, work
 from tests.topics.factories import NOON, Scene, explanation, scene_of
-from topics.delivery.besides import Part, parts_of, restored
+from topics.delivery.besides import MailPart, parts_of, restored
 from topics.delivery.mail_preview import mail_parts, preview_digest
 from topics.models import Alert, DigestIssue, PageChange, RuleEvent
 
@@ -36,7 +36,7 @@ def alert_of(scene: Scene, row: Harvest, fired: datetime) -> Alert:
     return Alert.objects.create(topic=scene.topic, harvest=row, story=row.story, **values)
 
 
-def lines_of(parts: list[Part], name: str) -> list[str]:
+def lines_of(parts: list[MailPart], name: str) -> list[str]:
     return [line.text for part in parts if part.name == name for line in part.lines]
 
 

@@ -11,7 +11,7 @@ from tests.topics.delivery.issues import DAY, digest_of, news, work
 from tests.topics.delivery.post_office import PostOffice
 from tests.topics.delivery.rules_and_channels import channel_of, work_rules
 from tests.topics.factories import NOON, Scene, prove
-from topics.delivery.channels.notes import Cause
+from topics.delivery.channels.notes import NoteCause
 from topics.delivery.delivery_notes import DeliveryStatus, delivery_notes, part_notes
 from topics.models import Digest, DigestIssue, SavedSearch
 
@@ -106,7 +106,7 @@ def test_a_digest_names_its_broken_searches(scene: Scene, ann: User, as_ann: Cli
         search = SavedSearch.objects.create(owner=ann, name=name, query=query, created=NOON)
         digest.searches.add(search)
     [note] = part_notes(digest, NOON)
-    assert note.cause is Cause.SEARCH
+    assert note.cause is NoteCause.SEARCH
     assert "“Old”" in note.text
     assert "“Old”" in as_ann.get("/topics/chips/digest/").content.decode()
 
@@ -114,13 +114,13 @@ def test_a_digest_names_its_broken_searches(scene: Scene, ann: User, as_ann: Cli
 @pytest.mark.parametrize(
     ("values", "cause"),
     [
-        ({"confirmed": None}, Cause.UNCONFIRMED),
-        ({"stopped": NOON}, Cause.STOPPED),
-        ({"active": False}, Cause.OFF),
+        ({"confirmed": None}, NoteCause.UNCONFIRMED),
+        ({"stopped": NOON}, NoteCause.STOPPED),
+        ({"active": False}, NoteCause.OFF),
     ],
 )
 def test_a_digest_says_why_a_reader_gets_no_copy(
-    scene: Scene, ann: User, post: PostOffice, values: dict[str, Any], cause: Cause
+    scene: Scene, ann: User, post: PostOffice, values: dict[str, Any], cause: NoteCause
 ) -> None:
     news(scene)
     digest = digest_of(scene)
@@ -138,4 +138,4 @@ def test_a_digest_says_what_became_of_a_copy(scene: Scene, ann: User, post: Post
     digest.channels.add(channel_of(ann, target="later@reader.test"))
     work(digest, NOON)
     work_rules(NOON)
-    assert [note.cause for note in part_notes(digest, NOON)] == [Cause.RETRYING]
+    assert [note.cause for note in part_notes(digest, NOON)] == [NoteCause.RETRYING]

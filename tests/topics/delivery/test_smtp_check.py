@@ -6,7 +6,7 @@ import pytest
 
 from focusweb.mail_server import MailServer
 from tests.topics.delivery.post_office import PostOffice
-from topics.delivery.smtp_check import LATER, NEVER_SENT, UNKNOWN, Step, StepState, check_mail
+from topics.delivery.smtp_check import LATER, NEVER_SENT, UNKNOWN, CheckStep, StepState, check_mail
 
 SENDER = "FocusWeb <watch@focus.test>"
 ORDER = ("name", "connection", "encryption", "login", "sender", "recipient", "message")
@@ -19,7 +19,7 @@ def check(
     sender: str = SENDER,
     send: bool = True,
     timeout_s: float = 5.0,
-) -> list[Step]:
+) -> list[CheckStep]:
     mail = b"Subject: a\r\n\r\nLine.\r\n"
     return list(check_mail(server, sender, recipient, mail, send=send, timeout_s=timeout_s))
 

@@ -18,11 +18,17 @@ from crawler.models import IndexOutbox, Machine, Source
 from focusweb.mail_server import MailServer
 from tests.topics.factories import NOON, Scene, person
 from tests.topics.views.conftest import write_status
-from topics.installation.system_state import INDEX_LATE, Level, Part, failing_topics, system_parts
+from topics.installation.system_state import (
+    INDEX_LATE,
+    Level,
+    SystemPart,
+    failing_topics,
+    system_parts,
+)
 from topics.models import ResetRequest
 
 
-def part(user: User, name: str) -> Part:
+def part(user: User, name: str) -> SystemPart:
     found = {one.name: one for one in system_parts(user, timezone.now())}
     return found[name]
 

@@ -11,7 +11,7 @@ from django_q.models import OrmQ
 
 from crawler.models import Crawl, Harvest, Knowledge
 from crawler.models.values import save_value
-from focusweb.charts.line_chart import COLOURS, GRID, LineChart, Series, svg
+from focusweb.charts.line_chart import COLOURS, GRID, LineChart, LineSeries, svg
 from tests.crawler.solar_web import SHAPES, crawl_shapes
 from tests.crawler.web import SEED
 from tests.topics.factories import NOON, topic_of
@@ -281,5 +281,5 @@ def test_the_page_has_a_colour_of_its_own_for_what_no_dark_ground_shows(colour: 
 
 
 def chart_of_two_lines() -> LineChart:
-    lines = tuple(Series(name, ((0.0, 0.0), (9.0, 5.0))) for name in ("a", "b"))
+    lines = tuple(LineSeries(name, ((0.0, 0.0), (9.0, 5.0))) for name in ("a", "b"))
     return LineChart("Found", "fetched", "found", lines)

@@ -16,9 +16,9 @@ from crawler.models import Concept, Harvest, Label, Ontology, Page
 from tests.topics.search.conftest import NOON, Library
 from topics.models import Topic
 from topics.pages.search_screen import (
-    Order,
+    QuerySuggestion,
     SearchAnswer,
-    Suggestion,
+    SearchOrder,
     read_request,
     search_pages,
 )
@@ -97,7 +97,7 @@ def test_facets_and_scores_are_of_the_topics_searched(
     drain_all(60, store)
     topics = list(Topic.objects.filter(owner__username="ada").select_related("crawl"))
 
-    answer = search_pages(read_request("processor", order=Order.SCORE), topics)
+    answer = search_pages(read_request("processor", order=SearchOrder.SCORE), topics)
 
     assert titles(answer)[-1] == "Processor", "0.3, and not 0.95 as the topic of another person"
     conditions = {value.condition for facet in answer.facets for value in facet.values}
@@ -117,7 +117,7 @@ def test_the_order_is_the_readers(computing: Library, order: str, first: str) ->
 
 
 def test_the_newest_come_first(computing: Library) -> None:
-    assert titles(search_for("processor", order=Order.NEWEST))[-1] == "Compilers"
+    assert titles(search_for("processor", order=SearchOrder.NEWEST))[-1] == "Compilers"
 
 
 def test_facts_alone_are_ordered_by_score(computing: Library) -> None:
@@ -197,7 +197,7 @@ def test_common_words_that_leave_little_can_be_left_out(computing: Library) -> N
     assert (answer.shorter.label, answer.shorter.query) == ("what, does, a, do", "processor")
     assert search_for("processor cache").shorter is None
     assert search_for("what does").shorter is None
-    assert search_for("a processor").shorter == Suggestion("a", "processor", 4)
+    assert search_for("a processor").shorter == QuerySuggestion("a", "processor", 4)
 
 
 def test_an_extract_does_not_repeat_the_title(computing: Library, store: IndexStore) -> None:

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from crawler.models import Crawl, Run, Source
 from tests.topics.factories import NOON, Scene, person, topic_of
-from topics.accounts.api_tokens import KEPT, Scope, find_token, make_token
+from topics.accounts.api_tokens import KEPT, TokenScope, find_token, make_token
 from topics.models import ApiAnswer, ApiToken, SavedSearch, Topic
 from topics.search.outbox import rebuild
 from topics.views.api.urls import api, urlpatterns
@@ -24,7 +24,7 @@ Call = Callable[..., Any]
 
 
 def token_of(user: User, *scopes: str) -> str:
-    return make_token(user, "test", list(scopes or Scope), NOON)
+    return make_token(user, "test", list(scopes or TokenScope), NOON)
 
 
 @pytest.fixture
@@ -88,15 +88,15 @@ def test_a_thousand_guesses_get_nothing(client: Client, scene: Scene) -> None:
 
 
 #: What each scope lets in, by the method; the two of feedback are named.
-@pytest.mark.parametrize("scope", list(Scope))
+@pytest.mark.parametrize("scope", list(TokenScope))
 @pytest.mark.parametrize(("method", "path"), OPERATIONS)
 def test_a_token_allows_its_scope_alone(
-    client: Client, scene: Scene, method: str, path: str, scope: Scope
+    client: Client, scene: Scene, method: str, path: str, scope: TokenScope
 ) -> None:
     secret = token_of(scene.topic.owner, scope)
-    needed = Scope.READ if method == "GET" else Scope.MANAGE
+    needed = TokenScope.READ if method == "GET" else TokenScope.MANAGE
     if path.endswith(("/rating", "/marks")):
-        needed = Scope.FEEDBACK
+        needed = TokenScope.FEEDBACK
 
     answer = client.generic(
         method, path, "{}", "application/json", headers={"authorization": f"Bearer {secret}"}

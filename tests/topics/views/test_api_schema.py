@@ -20,7 +20,7 @@ from schemathesis.specs.openapi.checks import (
 
 from focusweb.wsgi import application
 from tests.topics.factories import NOON, Scene
-from topics.accounts.api_tokens import Scope, make_token
+from topics.accounts.api_tokens import TokenScope, make_token
 
 CHECKS = [
     not_a_server_error,
@@ -38,7 +38,7 @@ def check_requests(scene: Scene, settings: Settings, n_requests: int) -> dict[st
     """
     settings.CONTACT_URL = "https://about.test/"  # without it no run is started
     pk = scene.crawl.harvests.earliest("pk").pk
-    token = make_token(scene.topic.owner, "fuzz", list(Scope), NOON)
+    token = make_token(scene.topic.owner, "fuzz", list(TokenScope), NOON)
     known: dict[str, Any] = {"slug": scene.topic.slug, "pk": pk, "site": "notes.test"}
     # As Django's own client does: a request would end the test's connection, and its transaction.
     for signal in (request_started, request_finished):

@@ -82,7 +82,7 @@ def send_one(pk: int, clock: Clock) -> bool:
 
 
 def give_up_dead(now: datetime) -> int:
-    """Take back deliveries whose sender has ended; how many."""
+    """Free deliveries whose sending process has ended. Return how many."""
     found = 0
     held = Delivery.objects.filter(state=State.SENDING)
     for name in set(held.values_list("channel__kind", flat=True)):

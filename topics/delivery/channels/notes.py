@@ -18,7 +18,7 @@ from topics.search.errors import QueryError
 from topics.search.problems import sentence
 
 
-class Cause(StrEnum):
+class NoteCause(StrEnum):
     """What prevents a message, or its outcome."""
 
     WORKER_DOWN = "worker_down"
@@ -54,7 +54,7 @@ class Cause(StrEnum):
 class Note:
     """One thing to know, as a sentence, with the delivery it is about."""
 
-    cause: Cause
+    cause: NoteCause
     text: str
     delivery: Delivery | None = None
 
@@ -63,7 +63,7 @@ def worker_note(*, worker_up: bool) -> Iterator[Note]:
     """Return a note if nothing is sent at all."""
     text = _("The background worker is not running, so nothing is sent.")
     if not worker_up:
-        yield Note(Cause.WORKER_DOWN, text)
+        yield Note(NoteCause.WORKER_DOWN, text)
 
 
 def state_notes(channel: Channel) -> Iterator[Note]:
@@ -72,18 +72,20 @@ def state_notes(channel: Channel) -> Iterator[Note]:
     kind = find_kind(channel.kind)
     if kind is None:
         text = _("“%(channel)s” waits: the plugin or package for “%(kind)s” is not loaded.")
-        yield Note(Cause.MISSING, text % (name | {"kind": channel.kind}))
+        yield Note(NoteCause.MISSING, text % (name | {"kind": channel.kind}))
     elif kind.name == "mail" and settings.MAIL_SERVER is None:
         text = _("“%(channel)s” waits: no mail server is set (FOCUSWEB_SMTP_URL).")
-        yield Note(Cause.NO_SERVER, text % name)
+        yield Note(NoteCause.NO_SERVER, text % name)
     if channel.stopped is not None:
         text = _("“%(channel)s” is stopped: its reader unsubscribed, or the receiver refused it.")
-        yield Note(Cause.STOPPED, text % name)
+        yield Note(NoteCause.STOPPED, text % name)
     elif channel.confirmed is None:
         text = _("“%(channel)s” is not confirmed: its reader must open the link in the e-mail.")
-        yield Note(Cause.UNCONFIRMED, text % name)
+        yield Note(NoteCause.UNCONFIRMED, text % name)
     if not channel.active:
-        yield Note(Cause.OFF, _("“%(channel)s” is switched off. Alerts for it are kept.") % name)
+        yield Note(
+            NoteCause.OFF, _("“%(channel)s” is switched off. Alerts for it are kept.") % name
+        )
 
 
 def search_notes(search: SavedSearch, now: datetime) -> Iterator[Note]:
@@ -96,7 +98,7 @@ def search_notes(search: SavedSearch, now: datetime) -> Iterator[Note]:
                 "The saved search “%(search)s” finds nothing until it is corrected: %(problem)s"
             )
             problem = sentence(error.problem, error.position, error.found, error.hint)
-            yield Note(Cause.SEARCH, text % {"search": search.name, "problem": problem})
+            yield Note(NoteCause.SEARCH, text % {"search": search.name, "problem": problem})
             return
 
 
@@ -104,7 +106,7 @@ def delivery_notes(rows: LedgerQuerySet[Delivery], zone: str) -> Iterator[Note]:
     """Return the outcome of the newest delivery among some, and which outcomes are unknown."""
     last = rows.order_by("-pk").first()
     if last is None:
-        yield Note(Cause.NOTHING_SENT, _("Nothing was sent yet."))
+        yield Note(NoteCause.NOTHING_SENT, _("Nothing was sent yet."))
         return
     yield delivery_note(last, zone)
     for row in rows.filter(state=LedgerState.UNCERTAIN).exclude(pk=last.pk)[:10]:
@@ -124,33 +126,33 @@ def delivery_note(row: Delivery, zone: str) -> Note:
     return Note(cause, text % facts, row)
 
 
-def _cause_and_text(row: Delivery) -> tuple[Cause, str]:
+def _cause_and_text(row: Delivery) -> tuple[NoteCause, str]:
     match LedgerState(row.state):
         case LedgerState.SENT:
             text = _("“%(subject)s” was sent to “%(channel)s” at %(when)s.")
-            return Cause.SENT, text
+            return NoteCause.SENT, text
         case LedgerState.FAILED:
             text = _("“%(subject)s” failed after %(tries)s attempts: “%(problem)s”. Send it again.")
-            return Cause.FAILED, text
+            return NoteCause.FAILED, text
         case LedgerState.UNCERTAIN:
             text = _(
                 "“%(subject)s” may have been sent: the connection or FocusWeb stopped in between."
                 " Check “%(channel)s”. If it is not there, send it again."
             )
-            return Cause.UNCERTAIN, text
+            return NoteCause.UNCERTAIN, text
         case LedgerState.SENDING:
-            return Cause.SENDING, _("“%(subject)s” is being sent.")
+            return NoteCause.SENDING, _("“%(subject)s” is being sent.")
         case _ if not row.channel.is_usable:
             text = _("“%(subject)s” is ready. It waits until “%(channel)s” takes messages again.")
-            return Cause.WAITING, text
+            return NoteCause.WAITING, text
         case _ if row.problem:
             text = _(
                 "“%(subject)s” was not accepted: “%(problem)s”. Attempts so far: %(tries)s; next"
                 " attempt: %(when)s."
             )
-            return Cause.RETRYING, text
+            return NoteCause.RETRYING, text
         case _:
-            return Cause.RETRYING, _("“%(subject)s” is ready. It is sent within a minute.")
+            return NoteCause.RETRYING, _("“%(subject)s” is ready. It is sent within a minute.")
 
 
 def _when(moment: datetime, zone: str) -> str:

@@ -34,7 +34,7 @@ _SENT_LATELY: Final = timedelta(days=2)
 
 
 def bundle_all(now: datetime) -> int:
-    """Make the messages that are due; how many."""
+    """Make the messages that are due. Return how many."""
     waiting = Notice.objects.filter(delivery=None, dropped=False, rule__active=True)
     usable = waiting.filter(channel__in=Channel.objects.usable())
     pairs = usable.order_by("rule", "channel").values_list("rule", "channel").distinct()

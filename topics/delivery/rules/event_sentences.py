@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from topics.changes.words import Kind
+from topics.changes.words import DiffKind
 from topics.delivery.channels.base import MessageItem
 from topics.delivery.mime import full_address, one_line
 from topics.delivery.rules.events import Event
@@ -110,9 +110,9 @@ def event_items(rows: Sequence[RuleEvent], zone: str) -> list[MessageItem]:
 
 def _shown_change(event: Event, change: PageChange) -> ShownEvent:
     page = getattr(change.url, "page", None)
-    marks = {Kind.INSERTED: "＋", Kind.DELETED: "－", Kind.SAME: ""}
+    marks = {DiffKind.INSERTED: "＋", DiffKind.DELETED: "－", DiffKind.SAME: ""}
     words = "".join(
-        f"[{marks[Kind(kind)]}{text.strip()}] " if Kind(kind) is not Kind.SAME else text
+        f"[{marks[DiffKind(kind)]}{text.strip()}] " if DiffKind(kind) is not DiffKind.SAME else text
         for kind, text in change.summary
     )
     counts = {"inserted": change.n_inserted, "deleted": change.n_deleted}

@@ -10,8 +10,8 @@ from django.utils.translation import ngettext
 from crawler.api.tables import Run
 from topics.delivery.alerts import awaits_ranking
 from topics.delivery.channels.notes import (
-    Cause,
     Note,
+    NoteCause,
     delivery_notes,
     search_notes,
     state_notes,
@@ -57,25 +57,25 @@ def _senders(channel: Channel, now: datetime) -> Iterator[Note]:
     """Return which rules of a channel are off, and what waits for the others."""
     rules = list(channel.alert_rules.all())
     if not rules and not channel.digests.exists():
-        yield Note(Cause.NOT_USED, _("No rule and no digest sends to this channel."))
+        yield Note(NoteCause.NOT_USED, _("No rule and no digest sends to this channel."))
     for rule in rules:
         if not rule.active:
-            yield Note(Cause.OFF, _("The rule “%(rule)s” is off.") % {"rule": rule.name})
+            yield Note(NoteCause.OFF, _("The rule “%(rule)s” is off.") % {"rule": rule.name})
         elif channel.is_usable:
             yield from _waiting(rule, channel, now)
 
 
 def _own_state(rule: AlertRule, now: datetime) -> Iterator[Note]:
     if not rule.active:
-        yield Note(Cause.OFF, _("This rule is off."))
+        yield Note(NoteCause.OFF, _("This rule is off."))
     if rule.muted_until is not None and rule.is_muted(now):
         until = rule.muted_until.astimezone(ZoneInfo(rule.zone))
         text = _("This rule is muted: its messages wait until %(when)s.")
-        yield Note(Cause.MUTED, text % {"when": f"{until:%Y-%m-%d %H:%M}"})
+        yield Note(NoteCause.MUTED, text % {"when": f"{until:%Y-%m-%d %H:%M}"})
     channels = list(rule.channels.all())
     if not channels:
         text = _("This rule has no channel: its alerts are on the alerts page only.")
-        yield Note(Cause.NO_CHANNEL, text)
+        yield Note(NoteCause.NO_CHANNEL, text)
     for channel in channels:
         yield from state_notes(channel)
 
@@ -91,7 +91,7 @@ def _held(rule: AlertRule, now: datetime) -> Iterator[Note]:
             "%(count)d alerts were not sent, as their pages were dropped or blocked meanwhile.",
             dropped,
         )
-        yield Note(Cause.DROPPED, text % {"count": dropped})
+        yield Note(NoteCause.DROPPED, text % {"count": dropped})
 
 
 def _waiting(rule: AlertRule, channel: Channel, now: datetime) -> Iterator[Note]:
@@ -109,23 +109,23 @@ def _waiting(rule: AlertRule, channel: Channel, now: datetime) -> Iterator[Note]
             "Quiet hours: %(count)d alerts wait for “%(channel)s” until %(when)s.",
             len(waiting),
         )
-        yield Note(Cause.QUIET, text % facts)
+        yield Note(NoteCause.QUIET, text % facts)
     elif rule.is_muted(now):
         text = ngettext(
             "%(count)d alert waits for “%(channel)s” until %(when)s, as the rule is muted.",
             "%(count)d alerts wait for “%(channel)s” until %(when)s, as the rule is muted.",
             len(waiting),
         )
-        yield Note(Cause.HELD, text % facts)
+        yield Note(NoteCause.HELD, text % facts)
     elif pace.may_send(now, first, sent):
-        yield Note(Cause.SOON, _("A message is due. It is prepared within a minute."))
+        yield Note(NoteCause.SOON, _("A message is due. It is prepared within a minute."))
     else:
         text = ngettext(
             "%(count)d alert waits for “%(channel)s” until %(when)s, as messages are limited.",
             "%(count)d alerts wait for “%(channel)s” until %(when)s, as messages are limited.",
             len(waiting),
         )
-        yield Note(Cause.HELD, text % facts)
+        yield Note(NoteCause.HELD, text % facts)
 
 
 def _seen(rule: AlertRule, now: datetime) -> Iterator[Note]:
@@ -138,11 +138,11 @@ def _seen(rule: AlertRule, now: datetime) -> Iterator[Note]:
     if last is None:
         text = _("Nothing of this kind happened since the rule was set on %(when)s.")
         when = f"{rule.begins.astimezone(zone):%Y-%m-%d %H:%M}"
-        yield Note(Cause.NOTHING_NEW, text % {"when": when})
+        yield Note(NoteCause.NOTHING_NEW, text % {"when": when})
     else:
         text = _("This happened last on %(when)s. It is an alert once, not as long as it lasts.")
         when = f"{last.happened.astimezone(zone):%Y-%m-%d %H:%M}"
-        yield Note(Cause.SAME_STORY, text % {"when": when})
+        yield Note(NoteCause.SAME_STORY, text % {"when": when})
 
 
 def _pages(rule: AlertRule, now: datetime) -> Iterator[Note]:
@@ -150,7 +150,7 @@ def _pages(rule: AlertRule, now: datetime) -> Iterator[Note]:
     for topic in topics_of_rule(rule):
         name = {"topic": topic.name}
         if not Run.objects.filter(crawl=topic.crawl_id).exists():
-            yield Note(Cause.NEVER_RUN, _("%(topic)s: it has not run yet.") % name)
+            yield Note(NoteCause.NEVER_RUN, _("%(topic)s: it has not run yet.") % name)
             continue
         pages = young_pages(topic, rule.begins, now, floor=age_floor(topic, now))
         came = pages.one_per_story().count()
@@ -159,20 +159,20 @@ def _pages(rule: AlertRule, now: datetime) -> Iterator[Note]:
                 "%(topic)s: a run is in progress, or its pages are being ranked. Alerts come when a"
                 " page's story is known, at the latest when the run has ended."
             )
-            yield Note(Cause.RANKING, text % name)
+            yield Note(NoteCause.RANKING, text % name)
             continue
         if not came:
             text = _(
                 "%(topic)s: no new page was found since the rule was set. Pages of the first run"
                 " and pages older than 7 days never raise an alert."
             )
-            yield Note(Cause.NOTHING_NEW, text % name)
+            yield Note(NoteCause.NOTHING_NEW, text % name)
             continue
         try:
             n_fit = sum(1 for _fit in fits(rule, topic, pages, now))
         except SearchError:
             text = _("The saved search “%(search)s” cannot be run now.")
-            yield Note(Cause.SEARCH, text % {"search": rule.search})
+            yield Note(NoteCause.SEARCH, text % {"search": rule.search})
             continue
         best = pages.values_list("score", flat=True)[0]
         if rule.min_score is not None and best < rule.min_score:
@@ -180,14 +180,14 @@ def _pages(rule: AlertRule, now: datetime) -> Iterator[Note]:
                 "%(topic)s: new pages were found, but the best one scores %(best).2f; the rule"
                 " needs %(needed).2f."
             )
-            yield Note(Cause.BELOW, text % (name | {"best": best, "needed": rule.min_score}))
+            yield Note(NoteCause.BELOW, text % (name | {"best": best, "needed": rule.min_score}))
         elif not n_fit:
             scored = pages.filter(conditions(rule)).count()
             text = _(
                 "%(topic)s: of %(came)d new stories none fits all conditions; %(scored)d fit score,"
                 " site and language."
             )
-            yield Note(Cause.CONDITION, text % (name | {"came": came, "scored": scored}))
+            yield Note(NoteCause.CONDITION, text % (name | {"came": came, "scored": scored}))
         else:
             alerted = rule.matches.filter(alert__topic=topic, matched__gt=rule.begins).count()
             text = _(
@@ -195,4 +195,4 @@ def _pages(rule: AlertRule, now: datetime) -> Iterator[Note]:
                 " alert. A story is sent once: its copies and updates are not."
             )
             facts = name | {"fit": n_fit, "came": came, "alerted": alerted}
-            yield Note(Cause.SAME_STORY, text % facts)
+            yield Note(NoteCause.SAME_STORY, text % facts)

@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from focusweb.mail_server import MailServer
 from topics.delivery import mime
-from topics.delivery.smtp_check import Step, StepState, check_mail
+from topics.delivery.smtp_check import CheckStep, StepState, check_mail
 from topics.delivery.unsubscription import is_reachable
 
 TEXT = """This is a test of the mail server, sent by `manage.py mail_check`.
@@ -63,7 +63,7 @@ class Command(BaseCommand):
         if not ok:
             raise SystemExit(1)
 
-    def _print(self, step: Step) -> None:
+    def _print(self, step: CheckStep) -> None:
         self.stdout.write(f"{step.state.value:9}{step.name}: {step.answer}")
         if step.advice:
             self.stdout.write(f"{'':9}{step.advice}")
@@ -71,14 +71,14 @@ class Command(BaseCommand):
 
 def _steps(
     server: MailServer, address: str, *, send: bool, options: dict[str, Any]
-) -> Iterator[Step]:
+) -> Iterator[CheckStep]:
     message = _message(address)
     timeout_s = options["timeout"]
     yield from check_mail(
         server, settings.MAIL_FROM, address, message, send=send, timeout_s=timeout_s
     )
     if not is_reachable(settings.BASE_URL):
-        yield Step(
+        yield CheckStep(
             "links",
             StepState.HINT,
             f"links in mails begin with {settings.BASE_URL}",

@@ -1,7 +1,8 @@
 """What the tables hold of a page, and how tokens are spelled there.
 
 A text search vector of PostgreSQL keeps 256 places of a token at most, and places up to 16,383.
-So its tokens have no places: phrases are found in `Row.exact`, the page's tokens as one string.
+So its tokens have no places: phrases are found in `IndexRow.exact`, which holds the page's tokens
+as one string.
 """
 
 import zlib
@@ -14,7 +15,7 @@ from topics.search.document import Document
 
 #: Between tokens that are passed as one string.
 SEPARATOR = "\x1f"
-#: Between title and body in `Row.exact`.
+#: Between title and body in `IndexRow.exact`.
 END_OF_TITLE = "\f"
 #: The token of a page whose tokens are too many for a vector.
 LONG = "o"
@@ -26,7 +27,7 @@ _MOST_TIMES = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class IndexRow:
     """One page.
 
     Attributes
@@ -56,7 +57,7 @@ class Row:
     is_long: bool
 
 
-def row_of(document: Document) -> Row:
+def row_of(document: Document) -> IndexRow:
     """Take a page apart."""
     title, body = analyse(document.title), analyse(document.body)
     titled, whole = set(title.words), {*title.words, *body.words}
@@ -70,7 +71,7 @@ def row_of(document: Document) -> Row:
     for word in title.words:
         times[number_of(word)] += TITLE_TIMES
     joined = _storable(SEPARATOR.join(lexemes))
-    return Row(
+    return IndexRow(
         document.id,
         sorted(set(document.topics)),
         len(title.words) + len(body.words),

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from focusweb import database
 from focusweb.failpoints import pass_point
-from topics.search.postgres.rows import SEPARATOR, Row
+from topics.search.postgres.rows import SEPARATOR, IndexRow
 
 #: Rows of the table of words that stand for no word: how many pages there are, and words in all.
 N_PAGES, N_WORDS = -1, -2
@@ -61,7 +61,7 @@ def drop(table: str) -> None:
     database.execute(f"DROP TABLE IF EXISTS {table}, {table}_words")
 
 
-def replace(table: str, rows: Sequence[Row]) -> None:
+def replace(table: str, rows: Sequence[IndexRow]) -> None:
     """Put rows in, in one transaction, in place of those with their ids."""
     with database.transaction_of_its_own():
         ids = [row.id for row in rows]
@@ -113,7 +113,7 @@ def _count(table: str, ids: Sequence[int], times: int) -> None:
     database.execute(statement, [list(ids), times])
 
 
-def _values(row: Row) -> list[object]:
+def _values(row: IndexRow) -> list[object]:
     # As text: the driver takes longer over a list of numbers than all the rest.
     words, times = (f"{{{','.join(map(str, some))}}}" for some in (row.words, row.times))
     strings = (words, times, row.exact, row.lexemes, SEPARATOR)

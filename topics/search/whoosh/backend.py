@@ -22,7 +22,7 @@ from topics.search.errors import IndexBusyError, IndexUnusableError, QueryTooSlo
 from topics.search.query import Query
 from topics.search.whoosh.damage import DamageGuard, reading_while_writing
 from topics.search.whoosh.fields import LAYOUT, make_schema
-from topics.search.whoosh.postings import Snapshot
+from topics.search.whoosh.postings import IndexSnapshot
 from topics.search.whoosh.query import Finder
 from topics.search.whoosh.writer import Writer
 
@@ -81,7 +81,7 @@ class WhooshBackend:
 
     def _holds_any(self, ids: Collection[int]) -> bool:
         with DamageGuard(self.folder), closing(self._index().reader()) as reader:
-            return bool(np.isin(Snapshot(reader).keys, np.array(list(ids), np.int64)).any())
+            return bool(np.isin(IndexSnapshot(reader).keys, np.array(list(ids), np.int64)).any())
 
     def search(
         self,
@@ -96,7 +96,7 @@ class WhooshBackend:
             return SearchResult(0, ())
         deadline = monotonic() + self.search_limit_s
         with DamageGuard(self.folder), closing(self._index().reader()) as reader:
-            index = Snapshot(reader, partial(self._refuse_late, deadline))
+            index = IndexSnapshot(reader, partial(self._refuse_late, deadline))
             if not index.n_pages:
                 return SearchResult(0, ())
             found = Finder(index).find(query)
@@ -123,14 +123,14 @@ class WhooshBackend:
     def ids(self) -> list[int]:
         """Return the id of each document; one that is in twice comes twice."""
         with DamageGuard(self.folder), closing(self._index().reader()) as reader:
-            index = Snapshot(reader)
+            index = IndexSnapshot(reader)
             return [int(key) for key in index.keys[index.live]]
 
     def check(self) -> None:
         """Read every byte of the files to notice damage; raise `IndexUnusableError`."""
         self._refuse_altered(thorough=True)
         with DamageGuard(self.folder), closing(self._index().reader()) as reader:
-            index, n_documents = Snapshot(reader), reader.doc_count()
+            index, n_documents = IndexSnapshot(reader), reader.doc_count()
             n_read = int(np.count_nonzero(index.live))
             if n_read:
                 n_read = len(index.keys[index.live])

@@ -42,7 +42,7 @@ class Postings:
     places: tuple[_Place, ...]
 
 
-class Snapshot:
+class IndexSnapshot:
     """One state of an index, as long as its reader is open.
 
     Parameters

@@ -16,7 +16,7 @@ from topics.search import tree
 from topics.search.analysis import name_of, query_words
 from topics.search.finding import Finding, finding_of, is_of_clauses
 from topics.search.query import Query
-from topics.search.whoosh.postings import Pages, Postings, Snapshot
+from topics.search.whoosh.postings import IndexSnapshot, Pages, Postings
 
 #: A find by characters alone counts less than one by words.
 EXACT_BOOST = 0.5
@@ -30,7 +30,7 @@ _POSITION_BITS = 32
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Matches:
     """Which pages were found, and how well each fits: 0 where none was.
 
     `a & b` are pages of both, `a | b` of either; scores add up.
@@ -39,31 +39,31 @@ class Found:
     pages: Pages
     scores: NDArray[np.float64]
 
-    def __and__(self, other: "Found") -> "Found":
+    def __and__(self, other: "Matches") -> "Matches":
         pages = self.pages & other.pages
-        return Found(pages, (self.scores + other.scores) * pages)
+        return Matches(pages, (self.scores + other.scores) * pages)
 
-    def __or__(self, other: "Found") -> "Found":
-        return Found(self.pages | other.pages, self.scores + other.scores)
+    def __or__(self, other: "Matches") -> "Matches":
+        return Matches(self.pages | other.pages, self.scores + other.scores)
 
-    def times(self, factor: float) -> "Found":
+    def times(self, factor: float) -> "Matches":
         """The same pages, whose scores count so many times as much."""
-        return self if factor == 1.0 else Found(self.pages, self.scores * factor)
+        return self if factor == 1.0 else Matches(self.pages, self.scores * factor)
 
-    def within(self, pages: Pages) -> "Found":
+    def within(self, pages: Pages) -> "Matches":
         """Those that are among some pages."""
-        return Found(self.pages & pages, self.scores * pages)
+        return Matches(self.pages & pages, self.scores * pages)
 
 
 class Finder:
     """Finds pages in one state of an index."""
 
-    def __init__(self, index: Snapshot) -> None:
+    def __init__(self, index: IndexSnapshot) -> None:
         self._index = index
         self._norms = cache(self._norms_of)
         self._token = cache(self._token_of)
 
-    def find(self, query: Query) -> Found:
+    def find(self, query: Query) -> Matches:
         """Return the pages for which a query holds."""
         top = query.tree.parts if isinstance(query.tree, tree.And) else (query.tree,)
         allowed = self._index.live
@@ -74,7 +74,9 @@ class Finder:
         if scored:
             found = reduce(and_, scored)
         else:
-            everything = Found(np.ones(self._index.n_pages, np.bool_), np.ones(self._index.n_pages))
+            everything = Matches(
+                np.ones(self._index.n_pages, np.bool_), np.ones(self._index.n_pages)
+            )
             found = reduce(or_, map(self._clause, query.wanted), everything)
         return (found | self._in_titles(query)).within(found.pages & allowed)
 
@@ -94,7 +96,7 @@ class Finder:
             case tree.Fact():
                 raise TypeError(f"{node.text} was not resolved to pages")
 
-    def _scored(self, node: tree.Node) -> Found:
+    def _scored(self, node: tree.Node) -> Matches:
         match node:
             case tree.And(parts):
                 return reduce(and_, map(self._scored, parts))
@@ -105,7 +107,7 @@ class Finder:
             case _:
                 raise TypeError(f"{type(node).__name__} is not scored")
 
-    def _in_titles(self, query: Query) -> Found:
+    def _in_titles(self, query: Query) -> Matches:
         """The pages whose title holds the words, and those that are called so."""
         words = {word for clause in query.typed for word in query_words(clause.text)}
         found = [self._token("title", word)[1].times(TITLE_BOOST) for word in sorted(words)]
@@ -114,7 +116,7 @@ class Finder:
             found.append(self._token("name", name)[1].times(NAME_BOOST))
         return reduce(or_, found, self._nothing())
 
-    def _clause(self, clause: tree.Clause) -> Found:
+    def _clause(self, clause: tree.Clause) -> Matches:
         words, exact = ("title", "title_exact") if clause.in_title else ("words", "exact")
         finding = finding_of(clause)
         ways = []
@@ -125,7 +127,7 @@ class Finder:
             ways.append(self._in_a_row(exact, finding).times(factor))
         return reduce(or_, ways).times(clause.weight)
 
-    def _in_a_row(self, field: str, finding: Finding) -> Found:
+    def _in_a_row(self, field: str, finding: Finding) -> Matches:
         """Find tokens side by side; where a run begins, its first character stands alone too."""
         if len(finding.exact) > 1:
             return self._phrase(field, finding.exact)
@@ -133,7 +135,7 @@ class Finder:
             return self._token(field, finding.exact[0])[1]
         return self._of(field, self._index.postings_from(field, finding.exact[0]))
 
-    def _phrase(self, field: str, tokens: tuple[str, ...]) -> Found:
+    def _phrase(self, field: str, tokens: tuple[str, ...]) -> Matches:
         holding = [self._token(field, token) for token in tokens]
         found = reduce(and_, (pages for _, pages in holding))
         starts: NDArray[np.int64] | None = None
@@ -152,12 +154,12 @@ class Finder:
         places = (page << _POSITION_BITS) | self._index.positions(postings)
         return places[pages[page]]
 
-    def _token_of(self, field: str, token: str) -> tuple[Postings, Found]:
+    def _token_of(self, field: str, token: str) -> tuple[Postings, Matches]:
         """The postings of a token, and what they find."""
         postings = self._index.postings(field, token)
         return postings, self._of(field, postings)
 
-    def _of(self, field: str, postings: Postings) -> Found:
+    def _of(self, field: str, postings: Postings) -> Matches:
         """The pages of some postings, scored by BM25F as Whoosh computes it."""
         found, pages, weights = self._nothing(), postings.pages, postings.weights
         idf = log(self._index.n_pages / (len(pages) + 1)) + 1
@@ -170,6 +172,6 @@ class Finder:
         norms: NDArray[np.float64] = _K1 * (1 - _B + _B * relative)
         return norms
 
-    def _nothing(self) -> Found:
+    def _nothing(self) -> Matches:
         n_pages = self._index.n_pages
-        return Found(np.zeros(n_pages, np.bool_), np.zeros(n_pages))
+        return Matches(np.zeros(n_pages, np.bool_), np.zeros(n_pages))

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from topics.accounts.api_tokens import Scope, make_token
+from topics.accounts.api_tokens import TokenScope, make_token
 from topics.errors import TopicError
 from topics.models import ApiToken
 
@@ -42,7 +42,10 @@ def token_revoke(request: HttpRequest, pk: int) -> HttpResponse:
 
 def _scopes() -> list[tuple[str, str]]:
     return [
-        (Scope.READ.value, _("read topics, pages and searches")),
-        (Scope.FEEDBACK.value, _("rate, mark and tag pages")),
-        (Scope.MANAGE.value, _("change topics, rules and saved searches; start and stop runs")),
+        (TokenScope.READ.value, _("read topics, pages and searches")),
+        (TokenScope.FEEDBACK.value, _("rate, mark and tag pages")),
+        (
+            TokenScope.MANAGE.value,
+            _("change topics, rules and saved searches; start and stop runs"),
+        ),
     ]

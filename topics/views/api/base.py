@@ -15,7 +15,7 @@ from ninja.errors import AuthenticationError, HttpError, ValidationError
 from ninja.openapi.schema import OpenAPISchema
 from ninja.security import HttpBearer
 
-from topics.accounts.api_tokens import KeyReusedError, Scope, find_token, once
+from topics.accounts.api_tokens import KeyReusedError, TokenScope, find_token, once
 from topics.errors import AlreadyRunning, TopicError
 from topics.models import ApiToken
 from topics.search.errors import SearchError
@@ -28,7 +28,7 @@ PROBLEM_TYPE = "application/problem+json"
 class Token(HttpBearer):
     """Needs a token with a scope, in the header `Authorization: Bearer`."""
 
-    def __init__(self, scope: Scope) -> None:
+    def __init__(self, scope: TokenScope) -> None:
         super().__init__()
         self.scope = scope
 
@@ -43,12 +43,16 @@ class Token(HttpBearer):
         return found
 
 
-READ, FEEDBACK, MANAGE = Token(Scope.READ), Token(Scope.FEEDBACK), Token(Scope.MANAGE)
+READ, FEEDBACK, MANAGE = (
+    Token(TokenScope.READ),
+    Token(TokenScope.FEEDBACK),
+    Token(TokenScope.MANAGE),
+)
 #: What any operation may answer, besides its own statuses.
 ERRORS: dict[Any, Any] = dict.fromkeys((400, 401, 403, 404, 422), Problem)
 
 
-class Api(NinjaAPI):
+class RestApi(NinjaAPI):
     """An API whose answers have an ETag, and whose errors are problem details (RFC 9457)."""
 
     def create_response(
@@ -105,7 +109,7 @@ def problem(status: int, detail: str, **more: Any) -> HttpResponse:
     return HttpResponse(text, status=status, content_type=PROBLEM_TYPE)
 
 
-def add_problems(api: Api) -> None:
+def add_problems(api: RestApi) -> None:
     """Answer every error that an operation may raise with problem details."""
 
     def answer(kind: type[Exception], status: int, detail: str = "") -> None:

@@ -4,9 +4,9 @@ from django.contrib.auth.decorators import login_not_required
 from django.urls import URLPattern
 
 from topics.views.api import page_routes, topic_routes
-from topics.views.api.base import Api, add_problems
+from topics.views.api.base import RestApi, add_problems
 
-api = Api(
+api = RestApi(
     title="FocusWeb",
     version="1",
     description="Topics, pages, searches and what you say of pages. docs/api.md has examples.",

@@ -15,7 +15,7 @@ from crawler.knowledge.ontology.concepts import (
     Relation,
     RelationKind,
 )
-from crawler.knowledge.ontology.expansion import ExpandedTerm, Step, expand, reach
+from crawler.knowledge.ontology.expansion import ExpandedTerm, ExpansionStep, expand, reach
 from crawler.knowledge.ontology.matching import ConceptMatcher
 from crawler.text.tokens import tokenize
 
@@ -63,8 +63,8 @@ def test_a_term_says_which_relations_brought_it() -> None:
 
     assert term.concept == "cpu"
     assert term.path == (
-        Step("laptop", KIND_OF, "computer", 0.5),
-        Step("computer", HAS, "cpu", 0.6),
+        ExpansionStep("laptop", KIND_OF, "computer", 0.5),
+        ExpansionStep("computer", HAS, "cpu", 0.6),
     )
     assert term.degree == pytest.approx(0.3)
 

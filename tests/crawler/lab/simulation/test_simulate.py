@@ -10,7 +10,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from pytest_django import DjangoDbBlocker
 
-from crawler.lab.simulation.experiment import Scope, WebJob, run_job
+from crawler.lab.simulation.experiment import SimulationScope, WebJob, run_job
 from crawler.lab.simulation.making import Extent
 from crawler.lab.simulation.monitor import Monitor, WatchPlan
 from crawler.lab.simulation.outcome import NEAR_AVERAGE, OLD_DAYS, Watching
@@ -97,7 +97,7 @@ def test_what_cannot_be_simulated_is_refused(arguments: list[str], message: str)
 def test_two_watchings_of_one_web_are_the_same() -> None:
     plan = WatchPlan(run_h=120.0, n_pages=20, first_pages=30)
     extent = Extent(n_pages=2_000, n_sites=60, n_days=21)
-    scope = Scope(("ours",), seed=3, n_seeds=1, extent=extent, watch=plan)
+    scope = SimulationScope(("ours",), seed=3, n_seeds=1, extent=extent, watch=plan)
 
     with ProcessPoolExecutor(2, mp_context=get_context("fork")) as processes:
         both = [processes.submit(run_job, scope, WebJob(3)) for _ in range(2)]

@@ -8,7 +8,7 @@ import pytest
 from crawler.lab.simulation.making import Extent
 from crawler.lab.simulation.rendering import REDATED_FEED, UNDATED_FEED, Renderer
 from crawler.lab.simulation.serving import SimulatedSource
-from crawler.lab.simulation.site import Kind
+from crawler.lab.simulation.site import SiteKind
 from crawler.lab.simulation.times import moment
 from crawler.lab.simulation.web import SimulatedWeb, make_web
 from crawler.lab.simulation.words import TOPIC
@@ -40,7 +40,7 @@ def page_of(web: SimulatedWeb, url: str, day: float) -> ParsedPage:
 def test_a_web_has_its_size_every_kind_of_site_and_both_languages(web: SimulatedWeb) -> None:
     assert len(web.articles) >= EXTENT.n_pages
     assert abs(len(web.sites) - EXTENT.n_sites) <= 3
-    assert {site.kind for site in web.sites} == set(Kind)
+    assert {site.kind for site in web.sites} == set(SiteKind)
     assert {site.language for site in web.sites} == {"en", "zh"}
     assert len(web.by_url) == len(web.articles)
 
@@ -55,7 +55,7 @@ def test_the_same_seed_gives_the_same_web_and_another_another(web: SimulatedWeb)
 
 def test_links_lead_to_what_was_there_but_for_farms(web: SimulatedWeb) -> None:
     for article in web.articles:
-        if web.sites[article.site].kind is not Kind.SPAM:
+        if web.sites[article.site].kind is not SiteKind.SPAM:
             assert all(target < article.number for target in article.links)
 
 
@@ -75,7 +75,7 @@ def test_articles_read_as_their_language_and_date(web: SimulatedWeb) -> None:
         site = web.sites[article.site]
         page = page_of(web, web.url_of(article), EXTENT.n_days)
         assert page.language == site.language
-        if site.date_place and site.kind is not Kind.SPAM:
+        if site.date_place and site.kind is not SiteKind.SPAM:
             published = find_published(page, moment(EXTENT.n_days))
             assert published is not None
             # A Chinese page that writes no zone means its own.
@@ -93,7 +93,7 @@ def test_what_is_not_yet_published_is_not_there(web: SimulatedWeb) -> None:
 
 
 def test_lists_show_the_newest_first_and_change_with_the_clock(web: SimulatedWeb) -> None:
-    site = next(site for site in web.sites if site.kind is Kind.PORTAL and site.has_feed)
+    site = next(site for site in web.sites if site.kind is SiteKind.PORTAL and site.has_feed)
     feed = f"http://{site.host}/feed.xml"
     early, late = page_of(web, feed, 1.0), page_of(web, feed, 20.0)
 
@@ -116,7 +116,7 @@ def test_what_has_not_changed_is_answered_by_304(web: SimulatedWeb) -> None:
 
 
 def test_a_calendar_goes_on_for_ever(web: SimulatedWeb) -> None:
-    site = next(site for site in web.sites if site.kind is Kind.TRAP)
+    site = next(site for site in web.sites if site.kind is SiteKind.TRAP)
     url = f"http://{site.host}/calendar/2026/01/20"
     page = page_of(web, url, 15.0)
 
@@ -147,7 +147,7 @@ def test_only_dense_pages_of_the_subject_are_items(web: SimulatedWeb) -> None:
     for article in web.articles:
         if web.is_item(article):
             assert article.subject == TOPIC
-            assert web.sites[article.site].kind is not Kind.SPAM
+            assert web.sites[article.site].kind is not SiteKind.SPAM
             assert article.number not in web.old
 
 
@@ -157,7 +157,7 @@ def test_most_feeds_say_when_their_entries_were_published_and_some_do_not(
     right_by_site: dict[int, set[bool]] = {}
     for site in web.sites:
         entries = web.newest(site, 20.0)
-        if not site.has_feed or site.kind is Kind.HUB or len(entries) < 3:
+        if not site.has_feed or site.kind is SiteKind.HUB or len(entries) < 3:
             continue
         listed = page_of(web, f"http://{site.host}/feed.xml", 20.0).listed
         dates = believed_dates(listed, moment(20.0))
@@ -179,7 +179,7 @@ def test_old_articles_are_on_the_subject_but_not_to_be_found_and_farms_are_neith
 ) -> None:
     items = {article.number for article in web.articles if web.is_item(article)}
     on_subject = {article.number for article in web.articles if web.is_on_subject(article)}
-    of_farms = {a.number for a in web.articles if web.sites[a.site].kind is Kind.SPAM}
+    of_farms = {a.number for a in web.articles if web.sites[a.site].kind is SiteKind.SPAM}
 
     assert on_subject - items == on_subject & set(web.old) != set()
     assert items < on_subject

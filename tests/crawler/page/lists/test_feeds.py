@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.errors import ParseError
-from crawler.page.lists.feeds import MAX_ITEMS, FeedItem, read_feed
+from crawler.page.lists.feeds import MAX_ITEMS, ParsedFeedItem, read_feed
 from crawler.page.parse import parse_page
 from crawler.reasons import Reason
 
@@ -40,7 +40,7 @@ JSON = """{"version": "https://jsonfeed.org/version/1.1", "title": "Village Grid
         (
             RSS,
             "Village & Grid",
-            FeedItem(
+            ParsedFeedItem(
                 "http://grid.test/roof",
                 "Roof power",
                 "Two & two.",
@@ -50,23 +50,29 @@ JSON = """{"version": "https://jsonfeed.org/version/1.1", "title": "Village Grid
         (
             ATOM,
             "Village Grid",
-            FeedItem("http://grid.test/blog/roof", "Roof power", "Two and two.", "2026-11-21"),
+            ParsedFeedItem(
+                "http://grid.test/blog/roof", "Roof power", "Two and two.", "2026-11-21"
+            ),
         ),
-        (RDF, "Village Grid", FeedItem("http://grid.test/roof", "Roof power", "", "2026-11-21")),
+        (
+            RDF,
+            "Village Grid",
+            ParsedFeedItem("http://grid.test/roof", "Roof power", "", "2026-11-21"),
+        ),
         (
             JSON,
             "Village Grid",
-            FeedItem("http://grid.test/roof", "Roof power", "Two.", "2026-11-21T10:00:00Z"),
+            ParsedFeedItem("http://grid.test/roof", "Roof power", "Two.", "2026-11-21T10:00:00Z"),
         ),
         (
             '<CHANNEL HREF="/"><ITEM HREF="/roof"><TITLE>Roof</TITLE></ITEM></CHANNEL>',
             "",
-            FeedItem("http://grid.test/roof", "Roof"),
+            ParsedFeedItem("http://grid.test/roof", "Roof"),
         ),
     ],
     ids=["rss", "atom", "rdf", "json", "cdf"],
 )
-def test_read_feed_knows_every_kind(text: str, title: str, item: FeedItem) -> None:
+def test_read_feed_knows_every_kind(text: str, title: str, item: ParsedFeedItem) -> None:
     feed = read_feed(text.encode(), URL)
 
     assert (feed.title, feed.note) == (title, "")
@@ -153,7 +159,7 @@ def test_read_feed_says_why_something_is_no_feed(body: bytes, reason: Reason) ->
     ids=["unclosed", "gb2312", "wrong declaration", "control characters", "utf-16"],
 )
 def test_read_feed_saves_what_can_be_saved_of_broken_ones(body: bytes) -> None:
-    assert read_feed(body, URL).items == (FeedItem("http://grid.test/a", "光伏 & 电网"),)
+    assert read_feed(body, URL).items == (ParsedFeedItem("http://grid.test/a", "光伏 & 电网"),)
 
 
 # a title in a JSON feed, or what stands before the feed, and the title that is read

@@ -12,45 +12,45 @@ from tests.topics.delivery.issues import DAY, digest_of
 from tests.topics.delivery.post_office import PostOffice
 from tests.topics.delivery.rules_and_channels import MINUTE, channel_of, page, rule_of, work_rules
 from tests.topics.factories import NOON, Scene
-from topics.delivery.channels.notes import Cause, Note
+from topics.delivery.channels.notes import Note, NoteCause
 from topics.delivery.rules.notes import channel_notes, rule_notes
 from topics.models import AlertRule, Channel, Delivery, SavedSearch
 
 
-def causes(notes: list[Note]) -> list[Cause]:
+def causes(notes: list[Note]) -> list[NoteCause]:
     return [note.cause for note in notes]
 
 
-def of_rule(rule: AlertRule, *, worker_up: bool = True) -> list[Cause]:
+def of_rule(rule: AlertRule, *, worker_up: bool = True) -> list[NoteCause]:
     rule.refresh_from_db()
     return causes(rule_notes(rule, NOON, worker_up=worker_up))
 
 
-def of_channel(channel: Channel, *, worker_up: bool = True) -> list[Cause]:
+def of_channel(channel: Channel, *, worker_up: bool = True) -> list[NoteCause]:
     channel.refresh_from_db()
     return causes(channel_notes(channel, "UTC", NOON, worker_up=worker_up))
 
 
 def test_a_rule_and_a_channel_without_anything_to_send(scene: Scene, ann: User) -> None:
     rule = rule_of(scene)
-    assert of_rule(rule) == [Cause.NO_CHANNEL, Cause.NOTHING_SENT, Cause.NOTHING_NEW]
+    assert of_rule(rule) == [NoteCause.NO_CHANNEL, NoteCause.NOTHING_SENT, NoteCause.NOTHING_NEW]
     channel = channel_of(ann, "webhook", "https://example.org/")
-    assert of_channel(channel) == [Cause.NOT_USED, Cause.NOTHING_SENT]
+    assert of_channel(channel) == [NoteCause.NOT_USED, NoteCause.NOTHING_SENT]
     digest_of(scene).channels.add(channel)
-    assert of_channel(channel) == [Cause.NOTHING_SENT]
+    assert of_channel(channel) == [NoteCause.NOTHING_SENT]
 
 
 @pytest.mark.parametrize(
     ("values", "cause"),
     [
-        ({"confirmed": None}, Cause.UNCONFIRMED),
-        ({"stopped": NOON}, Cause.STOPPED),
-        ({"active": False}, Cause.OFF),
-        ({"kind": "a plugin that is not loaded"}, Cause.MISSING),
+        ({"confirmed": None}, NoteCause.UNCONFIRMED),
+        ({"stopped": NOON}, NoteCause.STOPPED),
+        ({"active": False}, NoteCause.OFF),
+        ({"kind": "a plugin that is not loaded"}, NoteCause.MISSING),
     ],
 )
 def test_what_is_wrong_with_a_channel(
-    scene: Scene, ann: User, post: PostOffice, values: dict[str, Any], cause: Cause
+    scene: Scene, ann: User, post: PostOffice, values: dict[str, Any], cause: NoteCause
 ) -> None:
     channel = channel_of(ann, **values)
     rule = rule_of(scene, channel)
@@ -65,22 +65,22 @@ def test_no_worker_and_no_mail_server(scene: Scene, ann: User, settings: Setting
     settings.MAIL_SERVER = None
     channel = channel_of(ann)
     rule = rule_of(scene, channel)
-    assert of_rule(rule, worker_up=False)[:2] == [Cause.WORKER_DOWN, Cause.NO_SERVER]
-    assert of_channel(channel, worker_up=False)[:2] == [Cause.WORKER_DOWN, Cause.NO_SERVER]
+    assert of_rule(rule, worker_up=False)[:2] == [NoteCause.WORKER_DOWN, NoteCause.NO_SERVER]
+    assert of_channel(channel, worker_up=False)[:2] == [NoteCause.WORKER_DOWN, NoteCause.NO_SERVER]
 
 
 @pytest.mark.parametrize(
     ("pace", "cause"),
     [
-        ({"quiet_from": time(11), "quiet_until": time(13)}, Cause.QUIET),
-        ({"rate": "hourly"}, Cause.SOON),
-        ({"rate": "hourly", "zone": "Asia/Kolkata"}, Cause.HELD),  # the hour begins at :30
-        ({"rate": "capped", "max_per_day": 1}, Cause.HELD),
-        ({"rate": "capped", "max_per_day": 2}, Cause.SENT),
+        ({"quiet_from": time(11), "quiet_until": time(13)}, NoteCause.QUIET),
+        ({"rate": "hourly"}, NoteCause.SOON),
+        ({"rate": "hourly", "zone": "Asia/Kolkata"}, NoteCause.HELD),  # the hour begins at :30
+        ({"rate": "capped", "max_per_day": 1}, NoteCause.HELD),
+        ({"rate": "capped", "max_per_day": 2}, NoteCause.SENT),
     ],
 )
 def test_what_holds_an_alert(
-    scene: Scene, ann: User, post: PostOffice, pace: dict[str, object], cause: Cause
+    scene: Scene, ann: User, post: PostOffice, pace: dict[str, object], cause: NoteCause
 ) -> None:
     channel = channel_of(ann)
     rule = rule_of(scene, channel, **pace)
@@ -94,43 +94,45 @@ def test_what_holds_an_alert(
 def test_a_rule_that_is_off_is_named_on_the_page_of_its_channel(scene: Scene, ann: User) -> None:
     channel = channel_of(ann)
     rule = rule_of(scene, channel, active=False)
-    assert Cause.OFF in of_rule(rule)
-    assert Cause.OFF in of_channel(channel)
+    assert NoteCause.OFF in of_rule(rule)
+    assert NoteCause.OFF in of_channel(channel)
 
 
 def test_a_broken_search_is_the_reason_even_without_new_pages(scene: Scene, ann: User) -> None:
     search = SavedSearch.objects.create(owner=ann, name="Old", query="topic:gone", created=NOON)
     rule = rule_of(scene, search=search)
-    [note] = [one for one in rule_notes(rule, NOON, worker_up=True) if one.cause is Cause.SEARCH]
+    [note] = [
+        one for one in rule_notes(rule, NOON, worker_up=True) if one.cause is NoteCause.SEARCH
+    ]
     assert "“Old”" in note.text
     assert "gone" in note.text
     SavedSearch.objects.update(query="cache")
-    assert Cause.SEARCH not in of_rule(AlertRule.objects.get())
+    assert NoteCause.SEARCH not in of_rule(AlertRule.objects.get())
 
 
 def test_what_became_of_the_pages(scene: Scene, ann: User, post: PostOffice) -> None:
     rule = rule_of(scene, channel_of(ann), min_score=0.8)
-    assert of_rule(rule)[-1] is Cause.NOTHING_NEW
+    assert of_rule(rule)[-1] is NoteCause.NOTHING_NEW
     run = Run.objects.create(crawl=scene.crawl, started=NOON, progress_at=NOON, n_pages=9)
-    assert of_rule(rule)[-1] is Cause.RANKING
+    assert of_rule(rule)[-1] is NoteCause.RANKING
     run.delete()
     page(scene, score=0.5)
-    assert of_rule(rule)[-1] is Cause.BELOW
+    assert of_rule(rule)[-1] is NoteCause.BELOW
     AlertRule.objects.update(min_score=None, term="absent word")
-    assert of_rule(rule)[-1] is Cause.CONDITION
+    assert of_rule(rule)[-1] is NoteCause.CONDITION
     AlertRule.objects.update(term="")
     work_rules(NOON)
-    assert of_rule(rule)[-2:] == [Cause.SENT, Cause.SAME_STORY]
+    assert of_rule(rule)[-2:] == [NoteCause.SENT, NoteCause.SAME_STORY]
     Run.objects.all().delete()
-    assert of_rule(rule)[-1] is Cause.NEVER_RUN
+    assert of_rule(rule)[-1] is NoteCause.NEVER_RUN
 
 
 @pytest.mark.parametrize(
     ("name", "cause"),
-    [("later", Cause.RETRYING), ("cut", Cause.RETRYING), ("lost", Cause.UNCERTAIN)],
+    [("later", NoteCause.RETRYING), ("cut", NoteCause.RETRYING), ("lost", NoteCause.UNCERTAIN)],
 )
 def test_what_the_receiver_did(
-    scene: Scene, ann: User, post: PostOffice, name: str, cause: Cause
+    scene: Scene, ann: User, post: PostOffice, name: str, cause: NoteCause
 ) -> None:
     channel = channel_of(ann, target=f"{name}@reader.test")
     rule = rule_of(scene, channel)
@@ -139,7 +141,7 @@ def test_what_the_receiver_did(
     assert cause in of_rule(rule)
     assert of_channel(channel) == [cause]
     Delivery.objects.update(state="failed")
-    assert of_channel(channel) == [Cause.FAILED]
+    assert of_channel(channel) == [NoteCause.FAILED]
 
 
 def test_a_message_for_a_channel_that_was_switched_off_waits(
@@ -152,7 +154,7 @@ def test_a_message_for_a_channel_that_was_switched_off_waits(
     Channel.objects.update(active=False, target="ann@reader.test")
     work_rules(NOON + DAY)
     assert post.letters() == []
-    assert of_channel(channel) == [Cause.OFF, Cause.WAITING]
+    assert of_channel(channel) == [NoteCause.OFF, NoteCause.WAITING]
     Channel.objects.update(active=True)
     work_rules(NOON + DAY + timedelta(minutes=1))
-    assert of_channel(channel) == [Cause.SENT]
+    assert of_channel(channel) == [NoteCause.SENT]
