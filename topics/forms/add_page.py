@@ -23,7 +23,7 @@ class AddPageForm(forms.Form):
     use = forms.ChoiceField(
         label=_lazy("Use it as"),
         choices=[
-            (SEED, _lazy("a starting page: each run visits it and follows its links")),
+            (SEED, _lazy("a starting page: runs come back to it and follow its links")),
             (EXAMPLE, _lazy("an example: pages like it are relevant")),
         ],
         initial=SEED,
