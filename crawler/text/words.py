@@ -52,10 +52,12 @@ class _Chunks(dict[str, tuple[str, ...]]):
 
     MAX_CHUNKS = 100_000
     MAX_CHARS = 24
+    #: Chinese has no blanks: a chunk of more words is a clause, which hardly comes again.
+    MAX_TOKENS = 4
 
     def __missing__(self, chunk: str) -> tuple[str, ...]:
         tokens = _chunk_tokens(chunk)
-        if len(chunk) <= self.MAX_CHARS:
+        if len(chunk) <= self.MAX_CHARS and len(tokens) <= self.MAX_TOKENS:
             if len(self) >= self.MAX_CHUNKS:
                 self.clear()  # A page of a million random words must not stay in memory.
             self[chunk] = tokens

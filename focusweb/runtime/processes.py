@@ -15,6 +15,9 @@ from pathlib import Path
 PROC = Path("/proc")
 #: Environment variable with the token of the run that started a process.
 TOKEN_VARIABLE = "FOCUSWEB_RUN_TOKEN"
+#: Environment of long-running processes. Without it the C library would keep freed memory for
+#: each thread of a worker, and for large pages.
+MEMORY_SETTINGS = {"MALLOC_ARENA_MAX": "2", "MALLOC_MMAP_THRESHOLD_": "131072"}
 _WAIT_FOR_DEATH_S = 5.0
 
 

@@ -19,7 +19,7 @@ from crawler.api.machines import ROLES, is_shared, join, this_machine
 from crawler.api.tasks import recover_runs
 from focusweb.database import explain
 from focusweb.plugins import wanted_plugins
-from focusweb.runtime import wakeups
+from focusweb.runtime import processes, wakeups
 from focusweb.runtime.address import answers, require_free_port, shown_address
 from focusweb.runtime.run_folder import RunFolder, StartError
 from focusweb.runtime.supervisor import ChildPlan, ProgressSign, Supervisor
@@ -161,13 +161,9 @@ def child_plans(demo: bool, roles: Collection[str] = ROLES) -> list[ChildPlan]:
     return plans
 
 
-#: The C library would keep freed memory for each of a worker's threads, and for large pages.
-MEMORY = {"MALLOC_ARENA_MAX": "2", "MALLOC_MMAP_THRESHOLD_": "131072"}
-
-
 def child_environment(demo: bool) -> dict[str, str]:
     """Our own environment, with the demo web's hosts led to where they are served."""
-    environment = {**MEMORY, **os.environ, "PYTHONUNBUFFERED": "1"}
+    environment = {**processes.MEMORY_SETTINGS, **os.environ, "PYTHONUNBUFFERED": "1"}
     if demo:
         # The first rule that fits decides: ours is narrow, the user's may be "*".
         rules = (f"*.demo.test=127.0.0.1:{settings.DEMO_PORT}", settings.CONNECT_TO)
