@@ -31,13 +31,14 @@ crawler/fetch/test_pdf_files.py config door
 crawler/fetch/test_redirect_rows.py door follow
 crawler/fetch/test_tls.py config door
 crawler/judging/test_decided_pages.py rescore
+crawler/judging/test_new_beats_old.py renewal score crawler.ranking.news_order
+crawler/judging/test_scorers_of_a_crawl.py context guarded score
 crawler/knowledge/ontology/test_demo_ontologies.py expansion matching parsed_ontology
 crawler/knowledge/judges/test_judges.py crawler.knowledge.judge crawler.knowledge.profile
 crawler/knowledge/judges/test_paper_judges.py adaptive_judge content_judge
 crawler/knowledge/ontology/test_rdf_refused.py concepts parsed_ontology rdf
 crawler/lab/simulation/test_simulate.py experiment making monitor
 crawler/ranking/test_farms.py votes score
-crawler/ranking/test_new_beats_old.py news_order score votes
 crawler/sources/test_empty_lists.py registry
 crawler/sources/test_failing_sources.py base pasted
 crawler/sources/test_sources.py base feeds pasted

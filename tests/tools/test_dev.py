@@ -246,3 +246,12 @@ def test_broken_translations_are_named(
     assert translations.main(["--check", "--root", str(tmp_path)]) == 1
 
     assert "duplicate" in capsys.readouterr().err
+
+
+def test_the_fast_tests_need_no_table() -> None:
+    uses = re.compile(
+        r"django_db|Crawled|^from (?:topics|crawler\.(?:models|store))\b", re.MULTILINE
+    )
+    files = [file for folder in dev.FAST_TESTS for file in (ROOT / folder).rglob("*.py")]
+
+    assert [file.name for file in files if uses.search(file.read_text("utf-8"))] == []

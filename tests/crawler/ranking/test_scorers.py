@@ -1,6 +1,5 @@
 """Scorers of plugins: an opinion is a part of the score; one that fails has no opinion."""
 
-from collections import Counter
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
@@ -16,7 +15,7 @@ from crawler.ranking.quantiles import Quantiles
 from crawler.ranking.score import PageScore
 from crawler.ranking.scorers import Opinion, PageName, ScoredPage
 from focusweb.hookspecs import hookimpl
-from focusweb.testing import Crawled, LoadPlugin
+from focusweb.testing import LoadPlugin
 
 NAME = PageName("http://a.test/", "Soup", "a.test")
 RULED = CrawlSettings(site_rules={"a.test": "raise"})
@@ -61,29 +60,6 @@ def test_an_opinion_is_a_part_by_itself_and_sees_the_score_so_far(
     assert score.value == pytest.approx(0.8 * before.value)
     assert score.reasons == {"site": "raise", "scorer:content": "too long"}
     assert failures == []
-
-
-def test_a_scorer_knows_address_and_title_whenever_a_page_is_scored(
-    crawl: Callable[..., Crawled], load_plugin: LoadPlugin
-) -> None:
-    seen: dict[tuple[str, str, str], int] = Counter()
-
-    def opinion(page: ScoredPage) -> Opinion | None:
-        seen[page.url, page.title, page.site] += 1
-        return Opinion(0.2, "about cells") if "cells" in page.title else None
-
-    load_plugin(offering(opinion))
-
-    crawled = crawl()
-
-    kept = crawled.topic.crawl.harvests.kept().select_related("url__site", "url__page")
-    named = {(one.url.url, one.url.page.title, one.url.site.name) for one in kept}
-    # When it is fetched, when what was found is ranked, and at the end of the run.
-    assert {name: seen[name] >= 2 for name in named} == dict.fromkeys(named, True)
-    assert {url: "about cells" in crawled.why[url] for url, _title, _site in named} == {
-        url: "cells" in title for url, title, _site in named
-    }
-    assert {"cells" in title for _url, title, _site in named} == {True, False}
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from functools import cache
 
 import pytest
 
-from tests.crawler.ranking.planted_web import NEW, OLD, PlantedWeb, planted_web
+from tests.crawler.judging.planted_web import NEW, OLD, PlantedWeb, planted_web
 from tests.crawler.ranking.test_farms import SHAPES
 
 N_WEBS = 60
