@@ -1,16 +1,17 @@
-"""Measure the structure of the program: `python tools/structure.py [ROOT] [--json]`.
+"""Measure the structure of the program: `python tools/structure.py [ROOT]`.
 
 Counts lines, modules and packages of the product, the lab beside it and the tests, and the
 imports between packages: how many arrows there are, and which packages import each other.
 A package here is a folder two levels deep, such as ``crawler.page``; a module directly in an
 app, such as ``crawler/errors.py``, stands for itself in the arrows.
-Migrations are Django's and are not counted.
+Migrations are Django's and are not counted. `--packages` shows where the lines are.
 """
 
 import argparse
 import ast
 import json
 import sys
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -59,7 +60,12 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("root", nargs="?", type=Path, default=Path(__file__).parents[1])
     parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--packages", action="store_true", help="print the lines of each package")
     options = parser.parse_args(arguments)
+    if options.packages:
+        for package, n_lines in lines_by_package(options.root).most_common():
+            print(f"{n_lines:7,} {package}")
+        return 0
     structure = measure(options.root)
     if options.json:
         print(json.dumps(asdict(structure), indent=1))
@@ -93,6 +99,16 @@ def measure(root: Path) -> Structure:
         mutual=mutual_pairs(package_arrows),
         largest_ring=largest_ring(package_arrows),
     )
+
+
+def lines_by_package(root: Path) -> Counter[str]:
+    """Return how many lines each package has; a module directly in an app counts for the app."""
+    counted = Counter[str]()
+    for name, text in _modules(root):
+        package = package_of(name)
+        is_package = (root / package.replace(".", "/")).is_dir()
+        counted[package if is_package else name.partition(".")[0]] += len(text.splitlines())
+    return counted
 
 
 def package_of(module: str) -> str:

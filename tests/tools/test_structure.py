@@ -42,6 +42,13 @@ def test_lines_are_counted_apart_and_without_migrations(root: Path) -> None:
     assert (measured.modules, measured.packages) == (11, 4)
 
 
+def test_lines_are_counted_by_package(root: Path) -> None:
+    counted = structure.lines_by_package(root)
+
+    assert counted["crawler.page"] == counted["crawler.store"] == counted["topics.pages"] == 2
+    assert counted["crawler"] == 1 and "crawler.migrations" not in counted
+
+
 def test_imports_inside_functions_count_and_foreign_ones_do_not(root: Path) -> None:
     measured = structure.measure(root)
 
