@@ -10,7 +10,7 @@ from typing import Any, Self
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db import models
-from django.utils.translation import gettext as _t
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from crawler.knowledge.ontology import concepts as core
@@ -20,7 +20,7 @@ from crawler.knowledge.ontology.concept_graph import ConceptGraph
 def validate_degree(value: float) -> None:
     """Above 0 and at most 1; nan is neither."""
     if not (math.isfinite(value) and 0 < value <= 1):
-        raise ValidationError(_t("A degree is a number above 0 and at most 1."), code="degree")
+        raise ValidationError(gettext("A degree is a number above 0 and at most 1."), code="degree")
 
 
 class OntologyQuerySet(models.QuerySet["Ontology"]):
@@ -97,7 +97,7 @@ class Ontology(models.Model):
         if "slug" not in (exclude or ()) and self.owner_id is not None and others.exists():
             raise ValidationError(
                 {
-                    "slug": _t(
+                    "slug": gettext(
                         "The owner already has an ontology with this short name. "
                         "Choose another one."
                     )
@@ -240,7 +240,9 @@ class Relation(models.Model):
             return  # a form that left one out has said so already
         if self.source_id == self.target_id:
             raise ValidationError(
-                {"target": _t("A concept cannot be related to itself; choose another one.")}
+                {"target": gettext("A concept cannot be related to itself; choose another one.")}
             )
         if self.source.ontology_id != self.target.ontology_id:
-            raise ValidationError({"target": _t("Both concepts must be of the same ontology.")})
+            raise ValidationError(
+                {"target": gettext("Both concepts must be of the same ontology.")}
+            )

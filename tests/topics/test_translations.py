@@ -130,11 +130,12 @@ def marked_strings(folder: Path) -> set[str]:
 
 
 @pytest.mark.skipif(shutil.which("xgettext") is None, reason="there is no xgettext here")
-def test_no_marked_string_is_missing_from_the_catalogue(tmp_path: Path) -> None:
+def test_the_catalogue_has_the_marked_strings_and_no_others(tmp_path: Path) -> None:
     known = {entry["msgid"] for entry in entries(CATALOGUE.read_text("utf-8"))}
     marked = marked_strings(tmp_path)
     assert len(marked) > 200
     assert marked - known == set()
+    assert known - marked - {""} == set()
 
 
 def test_the_compiled_catalogue_is_the_one_that_is_written() -> None:

@@ -125,4 +125,7 @@ def sentence(problem: QueryProblem, position: int, found: str, hint: str = "") -
         "found": found,
         "sentence": SENTENCES[problem],
     }
-    return f"{message} {gettext('Possible: %(hint)s') % {'hint': hint}}" if hint else message
+    if not hint:
+        return message
+    possible = gettext("Possible: %(hint)s") % {"hint": hint}
+    return f"{message} {possible}"
