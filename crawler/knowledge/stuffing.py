@@ -92,8 +92,9 @@ def farms_among(
     frozenset of str
         Domains by `is_farm`. Domains of a group that exchanges links, if one in `GROUP_SHARE` of
         its pages looks stuffed (*Resolved*): those with such a page, and those that link mostly
-        within the group, by what they link to of which pages are kept. And domains with a page
-        that looks stuffed which link to a farm, or which a farm links to, and so on.
+        within the group, by the domains they link to and how many of their pages are kept. And
+        domains with a page that looks stuffed which link to a farm, or which a farm links to, and
+        so on.
 
     References
     ----------
@@ -117,7 +118,7 @@ def farms_among(
                 one
                 for one in group
                 if one in stuffed
-                or 2 * len(targets[one] & group) > len(targets[one] & n_pages.keys())
+                or 2 * _weight(targets[one] & group, n_pages) > _weight(targets[one], n_pages)
             }
     doubtful = stuffed - farms
     found = set(farms)
@@ -126,6 +127,15 @@ def farms_among(
         farms |= found
         doubtful -= found
     return frozenset(farms)
+
+
+def _weight(domains: Set[str], n_pages: Mapping[str, int]) -> int:
+    """How much some domains count together: each by its kept pages, at most `KNOWN_BY`.
+
+    Most domains of a young farm have one page so far, and link to nothing. They must not count as
+    much as those that are known.
+    """
+    return sum(min(n_pages.get(domain, 0), KNOWN_BY) for domain in domains)
 
 
 def _exchanging(stuffed: Collection[str], targets: Mapping[str, Set[str]]) -> Iterator[Set[str]]:

@@ -109,6 +109,19 @@ def test_sites_that_exchange_links_are_a_farm_together(
     assert farms_among(pages, stuffed, links) == farms
 
 
+#: A young farm: two hosts are read, a third exchanges links with them, of four one page is known.
+YOUNG = [("c", name) for name in ("a", "b", "e", "f", "g", "h")] + [("a", "c"), ("b", "c")]
+
+
+@pytest.mark.parametrize(("n_known", "farms"), [(1, {"a", "b", "c"}), (2, {"a", "b"})])
+def test_hosts_that_are_hardly_known_say_little_of_one_that_links_to_them(
+    n_known: int, farms: set[str]
+) -> None:
+    pages = {"a": 6, "b": 5, "c": 3, **dict.fromkeys("efgh", n_known)}
+
+    assert farms_among(pages, {"a": 2, "b": 3}, YOUNG) == farms
+
+
 def words(text: str, times: int = 1) -> str:
     return " ".join([text] * times)
 
