@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from django.conf import settings
 from django.contrib.auth.forms import AuthenticationForm
+from django.core.exceptions import TooManyFieldsSent
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
@@ -153,7 +154,9 @@ def bare_page(
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     """The site's own page for status 400."""
-    return bare_page(request, "400.html", 400, {})
+    too_many = isinstance(exception, TooManyFieldsSent)
+    limit = settings.DATA_UPLOAD_MAX_NUMBER_FIELDS if too_many else 0
+    return bare_page(request, "400.html", 400, {"too_many_fields": limit})
 
 
 def server_fault(request: HttpRequest) -> HttpResponse:

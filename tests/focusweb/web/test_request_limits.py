@@ -1,5 +1,7 @@
 """How much may be sent, by whom, and to where."""
 
+from urllib.parse import urlencode
+
 import pytest
 from django.core import signing
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -101,3 +103,23 @@ def test_a_form_with_too_many_rows_is_refused_with_a_sentence(client: Client, to
         assert answer.status_code == 400
         assert b"more than 250 rows" in answer.content
         assert len(answer.content) < 5000
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("language", "sentence"),
+    [("en", "more than 2000 fields. Nothing was saved."), ("zh-hans", "表单超过 2000 个字段")],
+)
+def test_a_form_with_too_many_fields_is_refused_with_a_sentence(
+    client: Client, language: str, sentence: str
+) -> None:
+    client.force_login(person("ann"))
+    many = {f"field{number}": "x" for number in range(2001)}
+    answer = client.post(
+        "/new-topic/",
+        urlencode(many),
+        content_type="application/x-www-form-urlencoded",
+        headers={"accept-language": language},
+    )
+    assert answer.status_code == 400
+    assert sentence in answer.content.decode()
