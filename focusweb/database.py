@@ -204,12 +204,31 @@ def select(statement: str, values: Sequence[Any] = ()) -> Rows:
         return rows
 
 
-def plain_rows(query: QuerySet[Any, Any]) -> Rows:
-    """Run a query. Return its rows as the database gives them, in the order of its columns.
+class PreparedQuery:
+    """A query that Django turned into a statement once, to be run again with other values.
 
-    Django converts each value. It takes 2 µs for each row, and numbers and texts need none of it.
+    For a query of many conditions Django takes longer than the database.
+
+    Parameters
+    ----------
+    query : QuerySet
+        Of rows of values, which are returned as the database gives them.
+    values : sequence
+        What differs between runs, as parameters of the database. No other value of the query may
+        be equal to one of them.
     """
-    return select(*query.query.sql_with_params())
+
+    def __init__(self, query: QuerySet[Any, Any], values: Sequence[object]) -> None:
+        self._statement, given = query.query.sql_with_params()
+        self._fixed = list(given)
+        self._places = [(i, values.index(one)) for i, one in enumerate(given) if one in values]
+
+    def rows(self, values: Sequence[object]) -> Rows:
+        """Run it with values in the order of those that it was made with."""
+        given = list(self._fixed)
+        for place, number in self._places:
+            given[place] = values[number]
+        return select(self._statement, given)
 
 
 @contextmanager
