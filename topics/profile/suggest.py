@@ -15,6 +15,7 @@ from crawler.api.judging import (
     load_training_set,
     seed_pages,
 )
+from crawler.api.pages import text_terms
 from crawler.api.tables import Crawl, Ontology, Page
 from crawler.api.text import chinese_keywords, surface_tokens, tokenize
 from focusweb.plugin_calls import shown
@@ -142,18 +143,22 @@ def _stem_key(text: str) -> str:
 
 
 def _example_texts(topic: Topic, crawl: Crawl) -> list[str]:
-    """Texts of the pages that show what the topic is."""
+    """Texts of the articles that show what the topic is.
+
+    Feeds, front pages and lists mention many subjects, so their words say little of the topic.
+    """
     named = [row.page for row in load_labels(crawl) if row.good and row.page]
-    pages = [*Page.objects.filter(pk__in=named), *seed_pages(crawl)]
+    pages = {page.pk: page for page in [*Page.objects.filter(pk__in=named), *seed_pages(crawl)]}
     pasted = topic.examples.filter(good=True).exclude(text="").values_list("text", flat=True)
-    texts = [*pasted, *(f"{page.title}\n{page.text}" for page in pages)]
+    articles = [page for page in pages.values() if page.has_article]
+    texts = [*pasted, *(f"{page.title}\n{page.text}" for page in articles)]
     return [text[:MAX_CHARS] for text in texts[:N_READ]]
 
 
 def _from_examples(crawl: Crawl, texts: Sequence[str]) -> list[Suggestion]:
     training_set = load_training_set(crawl)
     given = [*training_set.examples, *training_set.rated]
-    good = [example.terms for example in given if example.good]
+    good = [text_terms(text) for text in texts]
     bad = [example.terms for example in given if not example.good]
     if not good:
         return []

@@ -101,3 +101,26 @@ def test_words_of_menus_and_footers_are_not_suggested(ann: User) -> None:
         assert word not in found
     for word in ("友情", "链接", "业余", "本站"):
         assert word not in found
+
+
+def test_words_of_feeds_are_not_suggested(ann: User) -> None:
+    article, feed = "http://plant.test/turbine", "http://plant.test/feed.xml"
+    web = {
+        article: f"<title>turbine</title><article><p>{ARTICLES['turbine']}</p></article>",
+        feed: """<?xml version="1.0"?><rss version="2.0"><channel><title>Plant</title><item>
+            <title>Whittling spoons</title><link>http://plant.test/turbine</link>
+            <description>Whittling, a hobby for the garden.</description></item></channel></rss>""",
+    }
+    topic = topic_of(ann, name="hydro power", seeds="\n".join(web), judge="cosine", threshold=0.0)
+    board = DatabaseBlackboard(
+        Run.objects.create(crawl=save_crawl(topic, NOON), started=NOON, n_pages=9)
+    )
+    manager.start(board, list(web), NOON)
+    crawl_all(board, PaperWeb(web))
+
+    found = " ".join(one.text.lower() for one in suggestions(topic))
+
+    assert "Whittling" in Page.objects.get(url__url=feed).text
+    assert "generator" in found
+    assert "whittling" not in found
+    assert "garden" not in found
