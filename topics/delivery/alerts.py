@@ -27,6 +27,7 @@ class NoAlerts(StrEnum):
 
     NO_SCORE = "no_score"
     NEVER_RUN = "never_run"
+    FIRST_RUN = "first_run"
     RANKING = "ranking"
     ONLY_KNOWN = "only_known"
     TOO_LOW = "too_low"
@@ -119,8 +120,10 @@ def no_alert_reason(topic: Topic, now: datetime) -> NoAlertReason:
     """Return why a topic has no alerts."""
     if topic.alert_score is None:
         return NoAlertReason(topic, NoAlerts.NO_SCORE)
-    if topic.last_run() is None:
+    if topic.crawl is None or topic.last_run() is None:
         return NoAlertReason(topic, NoAlerts.NEVER_RUN)
+    if topic.crawl.baseline_end() is None:
+        return NoAlertReason(topic, NoAlerts.FIRST_RUN)
     best = _new(topic, now).first()
     if best is None:
         is_early = awaits_ranking(topic, topic.alerts_from, now)

@@ -124,6 +124,13 @@ def test_an_empty_list_says_why(scene: Scene) -> None:
     assert alerts.no_alert_reason(other, NOON).why is NoAlerts.NEVER_RUN
 
 
+def test_an_empty_list_says_that_the_first_run_is_in_progress(watched: Scene) -> None:
+    watched.run.ended = None
+    watched.run.save()
+    news(watched, score=0.9, baseline=True)
+    assert alerts.no_alert_reason(watched.topic, NOON).why is NoAlerts.FIRST_RUN
+
+
 @pytest.mark.parametrize(("score", "n_alerts"), [(0.5, 0), (0.6, 1)])
 def test_an_imported_score_wakes_nothing_that_is_stored_if_it_is_another(
     watched: Scene, score: float, n_alerts: int

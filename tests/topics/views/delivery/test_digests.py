@@ -270,6 +270,7 @@ def test_where_nothing_is_new_the_look_is_an_example(as_ann: Client, scene: Scen
     Harvest.objects.update(baseline=True)
     html = as_ann.get(f"{PAGE}preview/").content.decode()
     assert "this sample uses pages you already know." in html
+    assert "This is what would be sent now." not in html
     assert "[Example] Computing 计算机: 1 new page" in html
     assert "Cache &lt;lines&gt;" in as_ann.get(f"{PAGE}preview/mail").content.decode()
     assert not DigestIssue.objects.exists()
