@@ -18,6 +18,16 @@ ROOT = Path(__file__).resolve().parent.parent
 SIMPLIFIED, TRADITIONAL = "zh_Hans", "zh_Hant"
 #: Columns of a catalogue's lines; below the limit of tools/line_lengths.py.
 WIDTH = 110
+#: What opencc writes, and what people in Taiwan do.
+CORRECTIONS = {
+    "賬號": "帳號",
+    "許可權": "權限",
+    "質量": "品質",
+    "模板": "範本",
+    "退出登入": "登出",
+    "周": "週",
+    "，隻影響": "，只影響",
+}
 
 
 def catalogues(root: Path) -> list[Path]:
@@ -41,6 +51,8 @@ def traditional(source: Path) -> Path | None:
 def convert_text(text: str) -> str:
     """Simplified Chinese to traditional, with the words of Taiwan."""
     converted: str = _converter().convert(text)
+    for written, meant in CORRECTIONS.items():
+        converted = converted.replace(written, meant)
     return converted
 
 

@@ -174,6 +174,15 @@ def test_traditional_chinese_says_the_same_with_the_same_placeholders() -> None:
         assert _PLACEHOLDER.findall(text) == _PLACEHOLDER.findall(simplified[key]), text
 
 
+def test_traditional_chinese_uses_the_words_of_taiwan() -> None:
+    texts = translated("zh_Hant")
+    # 注销 of an account would become 登出, the word for signing out.
+    assert texts["Delete my account"] == "刪除帳號"
+    assert texts["Sign out"] == "登出"
+    for text in texts.values():
+        assert not re.search("賬號|許可權|質量|模板|隻|周", text), text
+
+
 @pytest.mark.django_db
 @pytest.mark.parametrize("wanted", ["zh-TW", "zh-HK", "zh-Hant"])
 def test_browsers_of_taiwan_and_hong_kong_get_traditional_chinese(
