@@ -28,8 +28,9 @@ function watch(region) {
         }
         if (answer.ok) {
           const text = await answer.text();
-          // The same again is left alone, or screen readers would read an alert anew.
-          if (text !== shown) region.innerHTML = shown = text;
+          // The same again is left alone, or screen readers would read an alert anew. So is a
+          // region that the reader entered while the answer was on its way.
+          if (text !== shown && !isInUse(region)) region.innerHTML = shown = text;
         }
         region.classList.toggle("lost", !answer.ok);
       } catch {
