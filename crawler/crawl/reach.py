@@ -20,20 +20,25 @@ PATIENCE_S: Final = 4.0
 def find_unreachable(urls: Iterable[str]) -> dict[str, Reason]:
     """Fetch the robots.txt of each site and return the URLs that no run could fetch now.
 
-    Robots files alone are fetched, each once; only the first `MAX_SITES` sites are tried.
+    Robots files alone are fetched, each once; only the first `MAX_SITES` sites are tried. Without a
+    contact page, the first `MAX_SITES` sites outside the test map are named and not tried.
 
     Parameters
     ----------
     urls : iterable of str
         Canonical.
     """
-    by_site: dict[str, list[str]] = {}
+    allowed: dict[str, list[str]] = {}
+    refused: dict[str, list[str]] = {}
     for url in urls:
-        if may_fetch(host_of(url)):
-            by_site.setdefault(site_of(url), []).append(url)
-    tried = list(by_site.values())[:MAX_SITES]
+        by_site = allowed if may_fetch(host_of(url)) else refused
+        by_site.setdefault(site_of(url), []).append(url)
+    unreachable = dict.fromkeys(
+        (url for same in list(refused.values())[:MAX_SITES] for url in same), Reason.NO_CONTACT
+    )
+    tried = list(allowed.values())[:MAX_SITES]
     if not tried:
-        return {}
+        return unreachable
     config = fetch_config()
     limits = Limits(
         resolve_s=PATIENCE_S / 2,
@@ -46,7 +51,7 @@ def find_unreachable(urls: Iterable[str]) -> dict[str, Reason]:
         ThreadPoolExecutor(max_workers=len(tried)) as threads,
     ):
         found = threads.map(lambda same: _reasons(door, same), tried)
-        return {url: reason for reasons in found for url, reason in reasons.items()}
+        return unreachable | {url: reason for reasons in found for url, reason in reasons.items()}
 
 
 def _reasons(door: Door, urls: list[str]) -> dict[str, Reason]:

@@ -1,6 +1,5 @@
 """Seeds that cannot be fetched are found before a topic starts."""
 
-import pytest
 from pytest_django import Settings
 
 from crawler.crawl.reach import MAX_SITES, find_unreachable
@@ -45,11 +44,27 @@ def test_a_private_address_and_a_closed_port_are_named(settings: Settings) -> No
     }
 
 
-@pytest.mark.parametrize("contact", ["", "https://example.org/me"])
-def test_only_the_first_sites_are_tried_and_none_without_a_contact_page(
-    settings: Settings, contact: str
-) -> None:
-    settings.CONTACT_URL, settings.CONNECT_TO = contact, ""
+def test_only_the_first_sites_are_tried(settings: Settings) -> None:
+    settings.CONTACT_URL, settings.CONNECT_TO = "https://example.org/me", ""
     urls = [f"http://127.0.0.{n}/" for n in range(1, 30)]
 
-    assert len(find_unreachable(urls)) == (MAX_SITES if contact else 0)
+    assert len(find_unreachable(urls)) == MAX_SITES
+
+
+def test_without_a_contact_page_the_first_sites_are_named_and_only_mapped_ones_tried(
+    settings: Settings,
+) -> None:
+    tried: list[str] = []
+
+    def answer(request: Request) -> Response:
+        tried.append(request.host)
+        return Response(404)
+
+    urls = [f"http://site{n}.example.org/" for n in range(1, 30)]
+    with LoopbackServer(answer) as server:
+        settings.CONTACT_URL = ""
+        settings.CONNECT_TO = f"*.test=127.0.0.1:{server.port}"
+        found = find_unreachable([*urls, "http://fine.test/"])
+
+    assert found == dict.fromkeys(urls[:MAX_SITES], Reason.NO_CONTACT)
+    assert tried == ["fine.test"]

@@ -168,6 +168,16 @@ def test_a_seed_that_does_not_answer_is_a_warning_that_can_be_overridden(as_ann:
     assert Topic.objects.get().seeds == "https://down.test/"
 
 
+def test_a_seed_that_needs_the_missing_contact_page_is_a_warning_where_a_search_can_start(
+    as_ann: Client, settings: Settings
+) -> None:
+    settings.CONTACT_URL, settings.SEARXNG_URL = "", "http://search.test/search"
+    html = send(as_ann, places="https://a.example.org/").content.decode()
+    assert "https://a.example.org/: No contact URL is set." in html
+    assert "Start anyway" in html
+    assert not Topic.objects.exists()
+
+
 def test_the_page_says_what_each_provider_would_be_asked(as_ann: Client) -> None:
     html = as_ann.get("/new-topic/?words=smart+meters").content.decode()
     assert "https://api.crossref.org/works?query=smart%20meters" in html

@@ -69,6 +69,20 @@ def test_a_page_of_the_demo_web_opens_within_focusweb(as_ann: Client, news: Scen
     assert as_ann.get("/demo/chips.demo.test/").status_code == 200
 
 
+def test_the_page_about_a_page_opens_the_demo_web_within_focusweb_too(
+    as_ann: Client, news: Scene
+) -> None:
+    guide = "http://chips.demo.test/guides/what-a-cpu-does.html"
+    page = news.page(guide, "What a CPU does")
+    for source in ("http://portal.demo.test/", "http://chips.demo.test/"):
+        news.entry(source)
+        news.link(source, guide)
+    html = as_ann.get(f"{TOPIC}pages/{page.pk}/").content.decode()
+    assert '<a class="url" href="/demo/portal.demo.test/"' in html
+    assert '<a href="/demo/chips.demo.test/guides/what-a-cpu-does.html"' in html.split("panels")[1]
+    assert 'href="http://' not in html
+
+
 @pytest.mark.parametrize("path", ["/demo/chips.demo.test/none", "/demo/none.test/", "/demo/x/%2e"])
 def test_what_is_not_in_the_demo_web_is_not_found(as_ann: Client, path: str) -> None:
     assert as_ann.get(path).status_code == 404
