@@ -8,7 +8,7 @@ from django.test import Client
 from pytest_django import Settings
 
 from focusweb.plugins import MAX_FAILURES, offers, plugins
-from tests.topics.factories import Scene, person
+from tests.topics.factories import NOON, Scene, person
 from tests.topics.views.conftest import get
 from topics.models import Topic
 
@@ -174,6 +174,7 @@ def test_a_built_in_part_taken_from_the_registry_is_gone_from_pages(
     page = scene.page(
         "https://other.test/cache", "Cache", "https://hub.test/links", text="cache line " * 50
     )
+    scene.topic.examples.create(text="缓存行的延迟。缓存行的带宽。" * 20, good=True, created=NOON)
 
     assert shown in client.get(address.format(page.pk)).content.decode()
     plugins().manager.unregister(name=module)
