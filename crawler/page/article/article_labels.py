@@ -94,6 +94,16 @@ _PROMPTS: Final = tuple(
     wszelkie prawa zastrzeżone; 扫码关注; 掃碼關注; 关注我们; 關注我們; 版权所有; 版權所有
     """.split(";")
 )
+#: Several prompts share one of these. On a page without it none of them is looked for.
+_PARTS: Final = (
+    *("this", "newsletter", "sign up", "subscri", "trag ", "artikel", "licensed under", " com"),
+    *("us on", " the ", "geschlossen", "nicht ", "aktualisiert", "zapisz się", "unter cc"),
+    *("engagent que", "reserv", "suscríb", "关注", "關注", "所有"),
+)
+_PROMPTS_BY_PART: Final[dict[str, list[str]]] = {}
+for _prompt in _PROMPTS:
+    _part = next((part for part in _PARTS if part in _prompt), _prompt)
+    _PROMPTS_BY_PART.setdefault(_part, []).append(_prompt)
 
 
 def is_label(text: str) -> bool:
@@ -114,4 +124,10 @@ def is_remark(text: str, prompts: Sequence[str] = _PROMPTS) -> bool:
 def prompts_in(texts: Iterable[str]) -> list[str]:
     """The prompts that `is_remark` may find in some texts: in most pages none."""
     lowered = "\n".join(texts).lower()
-    return [prompt for prompt in _PROMPTS if prompt in lowered]
+    return [
+        prompt
+        for part, prompts in _PROMPTS_BY_PART.items()
+        if part in lowered
+        for prompt in prompts
+        if prompt in lowered
+    ]

@@ -52,20 +52,25 @@ class _Lines:
     @classmethod
     def of(cls, found: Collected) -> Self:
         n_lines = found.lines[-1] + 1 if found.lines else 0
-        size, linked, marked = [0] * n_lines, [0] * n_lines, bytearray(n_lines)
+        size, linked = [0] * n_lines, [0] * n_lines
         for text, kind, line in zip(found.segments, found.classes, found.lines, strict=True):
             bare = text.strip()
             n_bytes = len(bare if bare.isascii() else bare.encode("utf-8", "replace"))
             size[line] += n_bytes
             if kind == ANCHOR:
                 linked[line] += n_bytes
-            # To look for one mark after the other takes a part of the time of a pattern.
-            elif not marked[line] and any(map(text.__contains__, _PUNCTUATION)):
-                marked[line] = 1
         pairs = zip(size, linked, strict=True)
         plain = [both - link if 2 * link <= both else 0 for both, link in pairs]
-        marks = zip(plain, marked, strict=True)
-        prose = [n_bytes if mark and n_bytes >= MIN_PROSE else 0 for n_bytes, mark in marks]
+        prose = [0] * n_lines
+        for text, kind, line in zip(found.segments, found.classes, found.lines, strict=True):
+            # To look for one mark after the other takes a part of the time of a pattern.
+            if (
+                plain[line] >= MIN_PROSE
+                and kind != ANCHOR
+                and not prose[line]
+                and any(map(text.__contains__, _PUNCTUATION))
+            ):
+                prose[line] = plain[line]
         return cls(size, linked, plain, prose)
 
 
@@ -204,11 +209,14 @@ def _outside(sizes: list[int], framed: bytearray) -> list[int]:
 def _container(found: Collected, prose: list[int]) -> tuple[int, int]:
     """The lines of the smallest element that holds most of the prose."""
     best = (0, len(prose) - 1)
+    # Most elements are too small whatever they say, which is cheaper to see at once.
+    least = min(_SHARES.values()) * prose[-1]
     blocks = zip(found.block_spans, found.blocks.tags, found.blocks.roles, strict=True)
     for (first, last), tag, role in blocks:
         inside = prose[last] - prose[first]
         if (
-            inside > _SHARES.get(role, _SHARE) * prose[-1]
+            inside > least
+            and inside > _SHARES.get(role, _SHARE) * prose[-1]
             and last - first <= best[1] - best[0]
             and tag in _CONTAINERS
         ):
@@ -221,10 +229,10 @@ def _listed_lines(found: Collected, lines: _Lines, first: int, last: int) -> byt
     size, linked = _sums(lines.size), _sums(lines.linked)
     listed = bytearray(len(lines.size))
     for (start, end), tag in zip(found.block_spans, found.blocks.tags, strict=True):
-        n_plain = size[end] - size[start] - (linked[end] - linked[start])
-        is_list = tag in _LISTS and 2 * n_plain < size[end] - size[start]
-        if is_list and first <= start < end <= last:
-            listed[start:end] = b"\1" * (end - start)
+        if first <= start < end <= last and tag in _LISTS:
+            n_bytes = size[end] - size[start]
+            if 2 * (n_bytes - linked[end] + linked[start]) < n_bytes:
+                listed[start:end] = b"\1" * (end - start)
     return listed
 
 

@@ -50,6 +50,7 @@ _DATED = re.compile(
 )
 #: What stands in every date that `_DATED` finds: most lines have none of it.
 _DATE_CHARACTER = re.compile(r"[\d年前天日刚剛]")
+_DIGIT = re.compile(r"\d")
 _LABEL = re.compile(
     r"(?:[发發][布佈表]|刊[发發]|出版|[创創]建|撰[写寫]|publish|posted|written|created|issued|first"
     r"|veröffentlicht|erschienen|gepostet|eingestellt|erstellt"
@@ -204,8 +205,8 @@ def _bylines(lines: "_Lines", place: int) -> Iterator[str]:
     """Lines near the title that say when, those that say "published" first."""
     dated = [
         line
-        for line in lines.between(place - _BEFORE, place + _AFTER)
-        if _is_dated(line) and not _OTHER_DATE.search(line) and not _RANGE.search(line)
+        for line in lines.dated(place - _BEFORE, place + _AFTER)
+        if not _OTHER_DATE.search(line) and not _RANGE.search(line)
     ]
     labelled = [line for line in dated if _LABEL.search(line)]
     plain = [line for line in dated if line not in labelled and _is_byline(line)]
@@ -220,8 +221,8 @@ def _around(lines: "_Lines", first: int, last: int) -> list[str]:
     """The byline above or below an article in which so few lines are dates."""
     dated = {
         line
-        for line in lines.between(first - _BEFORE, last + _AFTER)
-        if _is_dated(line) and _is_byline(line) and not _LABEL.search(line)
+        for line in lines.dated(first - _BEFORE, last + _AFTER)
+        if _is_byline(line) and not _LABEL.search(line)
     }
     if len(dated) > _MAX_DATES:
         return []
@@ -233,7 +234,9 @@ def _datelines(found: Collected, first: int, last: int) -> list[str]:
     begins = {
         line[: match.end()]: None
         for line in _openings(found, first, last)
-        if (match := _DATELINE.match(line))
+        # Every such day has a digit, most lines have none.
+        if _DIGIT.search(line)
+        and (match := _DATELINE.match(line))
         and not _says_other(line[: match.end()])
         and not _RANGE.search(line)
     }
@@ -254,14 +257,14 @@ def _openings(found: Collected, first: int, last: int) -> Iterator[str]:
 
 
 class _Lines:
-    """The lines of a page as text; each is made once, as several functions need it."""
+    """The dated lines of a page as text; each is made once, as several functions need it."""
 
     def __init__(self, found: Collected) -> None:
         self._found = found
         self._texts: dict[int, str | None] = {}
 
-    def between(self, first: int, last: int) -> list[str]:
-        """These lines, without those that are long or mostly links."""
+    def dated(self, first: int, last: int) -> list[str]:
+        """Those of these lines with a date, without those that are long or mostly links."""
         numbers = self._found.lines
         places = numbers[bisect_left(numbers, first) : bisect_right(numbers, last)]
         texts = map(self._text, dict.fromkeys(places))
@@ -274,10 +277,13 @@ class _Lines:
 
     def _made(self, line: int) -> str | None:
         found = self._found
+        start = bisect_left(found.lines, line)
+        end = bisect_right(found.lines, line, start)
+        if not _may_be_dated("".join(found.segments[start:end])):
+            return None
         raw = ""
         links: list[str] = []
-        start = bisect_left(found.lines, line)
-        for place in range(start, bisect_right(found.lines, line, start)):
+        for place in range(start, end):
             if len(raw) > _MAX_RAW_CHARS:
                 break
             raw += found.segments[place]
@@ -287,7 +293,7 @@ class _Lines:
         text = " ".join(raw[: 2 * MAX_HINT_CHARS].split())
         if len(raw) > 2 * MAX_HINT_CHARS and len(text) <= MAX_HINT_CHARS:
             text = " ".join(raw.split())
-        if len(text) > MAX_HINT_CHARS:
+        if len(text) > MAX_HINT_CHARS or not _is_dated(text):
             return None
         if not links:
             return text
