@@ -34,13 +34,17 @@ _TRADITIONAL = re.compile("[" + "".join(map(chr, _SIMPLIFIED)) + "]")
 # Normalising sorts each run of combining marks in quadratic time; the standard's
 # own limit for text that is safe to stream is 30 (UAX #15, section 13).
 _MARKS = "".join(char for char in map(chr, range(0x300, 0x10000)) if unicodedata.combining(char))
-_MARK_RUN = re.compile(f"([{_MARKS}]{{30}})[{_MARKS}]+")
-# A search for marks beyond the basic plane too would be slow, and few texts have any.
+_MAX_MARKS = 30
+_MARK = re.compile(f"[{_MARKS}]")
+_MARK_RUN = re.compile(f"([{_MARKS}]{{{_MAX_MARKS}}})[{_MARKS}]+")
+# To look for one of these takes 50 times as long as to look for any character beyond the basic
+# plane, and few texts have any.
+_RARE = re.compile("[\U00010000-\U0010ffff]")
 _RARE_MARKS = "".join(
     char for char in map(chr, range(0x10000, 0x20000)) if unicodedata.combining(char)
 )
 _RARE_MARK = re.compile(f"[{_RARE_MARKS}]")
-_ANY_MARK_RUN = re.compile(f"([{_MARKS}{_RARE_MARKS}]{{30}})[{_MARKS}{_RARE_MARKS}]+")
+_ANY_MARK_RUN = re.compile(f"([{_MARKS}{_RARE_MARKS}]{{{_MAX_MARKS}}})[{_MARKS}{_RARE_MARKS}]+")
 
 
 def fold(text: str) -> str:
@@ -59,8 +63,13 @@ def fold(text: str) -> str:
     """
     if text.isascii():
         return text.lower()
-    runs = _ANY_MARK_RUN if _RARE_MARK.search(text) else _MARK_RUN
-    folded = unicodedata.normalize("NFKC", runs.sub(r"\1", text)).casefold()
+    # No mark is a letter: most Chinese clauses need no search.
+    if len(text) > _MAX_MARKS and not text.isalpha():
+        if _RARE.search(text) and _RARE_MARK.search(text):
+            text = _ANY_MARK_RUN.sub(r"\1", text)
+        elif _MARK.search(text):
+            text = _MARK_RUN.sub(r"\1", text)
+    folded = unicodedata.normalize("NFKC", text).casefold()
     if _TRADITIONAL.search(folded):
         folded = folded.translate(_SIMPLIFIED)
     return folded

@@ -24,3 +24,10 @@ def test_fold_gives_one_spelling(text: str, folded: str) -> None:
 
 def test_fold_cuts_endless_runs_of_combining_marks() -> None:
     assert len(fold("x" + "\u0301\u0316" * 100_000)) == 31
+
+
+@pytest.mark.parametrize("mark", ["\u0316", "\U0001d165"])
+@pytest.mark.parametrize("before", ["x", "深", "深度学习，" * 20])
+def test_fold_keeps_thirty_marks_of_a_run(mark: str, before: str) -> None:
+    assert fold(before + mark * 30 + "y") == fold(before) + mark * 30 + "y"
+    assert fold(before + mark * 40 + "y") == fold(before) + mark * 30 + "y"
