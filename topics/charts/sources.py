@@ -59,10 +59,7 @@ def sources_by_yield(topic: Topic, rows: Sequence[NewsRow]) -> Chart:
     return Chart(
         name="sources",
         title=_("Sources by yield and delay"),
-        says=_("%(source)s brought most new pages: %(n)d.")
-        % {"source": names[0], "n": len(lines[0][2])}
-        if lines
-        else "",
+        says=_says(lines) if lines else "",
         columns=(
             *(_("Source"), _("Kind"), _("Pages"), _("Median delay")),
             *(_("within a day"), _("later"), _("date unknown")),
@@ -72,6 +69,22 @@ def sources_by_yield(topic: Topic, rows: Sequence[NewsRow]) -> Chart:
         keys=keys_of(series),
         note=_("The delay is the time from publication to the day FocusWeb found the page."),
     )
+
+
+def _says(lines: Sequence[tuple[str, str, list[NewsRow]]]) -> str:
+    """Name the source that brought most, or say that several did."""
+    counts = {address: len(pages) for address, _kind, pages in lines if address}
+    if not counts:
+        n_pages = sum(len(pages) for _address, _kind, pages in lines)
+        return _("All new pages came from links on other pages: %(n)d.") % {"n": n_pages}
+    most = max(counts.values())
+    first, *others = [address for address, n_pages in counts.items() if n_pages == most]
+    if others:
+        return _("%(n_sources)d sources brought most new pages: %(n)d each.") % {
+            "n_sources": 1 + len(others),
+            "n": most,
+        }
+    return _("%(source)s brought most new pages: %(n)d.") % {"source": _short(first), "n": most}
 
 
 def _by_source(topic: Topic, rows: Sequence[NewsRow]) -> list[tuple[str, str, list[NewsRow]]]:
