@@ -54,7 +54,7 @@ def topic_sources_add(request: HttpRequest, slug: str) -> HttpResponse:
     count = len(form.new)
     added = ngettext(
         "%(count)d source added. The next run checks it.",
-        "%(count)d sources added. The next run checks them.",
+        "%(count)d sources added. The next runs check them.",
         count,
     )
     messages.success(request, added % {"count": count})

@@ -41,7 +41,7 @@ def test_a_list_is_shown_before_it_is_added(as_ann: Client, scene: Scene, as_fil
     more = ["https://other.test/a", *offered]
     assert as_ann.post(ADD, {"places": more, "confirmed": "1"}).status_code == 302
     assert seeds() == [*before, *more]
-    assert "2 sources added. The next run checks them." in get(as_ann, f"{LOCAL}sources/")
+    assert "2 sources added. The next runs check them." in get(as_ann, f"{LOCAL}sources/")
 
 
 @pytest.mark.parametrize(
