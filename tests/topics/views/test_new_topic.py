@@ -198,6 +198,8 @@ def test_who_has_not_seen_the_terms_has_not_turned_them_down(as_ann: Client) -> 
 
 
 def test_terms_that_were_cleared_stay_out(as_ann: Client) -> None:
+    html = as_ann.get("/new-topic/?words=smart+meters").content.decode()
+    assert "If you choose no terms, the words above define the topic." in html
     send(as_ann, terms=[], offered="1")
     assert not Topic.objects.get().terms.exists()
 
