@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from tests.browser.conftest import Window
 from tests.topics.factories import Scene
@@ -96,3 +96,27 @@ def test_filters_fit_a_narrow_screen(window: Open, scene: Scene, locale: str, mo
     reader.page.locator("details.why > summary").first.click()
     wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
     assert not reader.page.evaluate(wide)
+
+
+def test_a_list_that_updates_leaves_alone_what_was_just_opened(reader: Window) -> None:
+    page = reader.page
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route("**/topics/chips/fresh", hold)
+    why = page.locator("[data-row] details.why").first
+    with page.expect_request("**/topics/chips/fresh"):
+        # During a run the template marks the list so.
+        page.evaluate("""() => {
+            const region = document.querySelector("[data-row]").closest("div");
+            Object.assign(region.dataset, {live: "/topics/chips/fresh", every: 50});
+            watch(region);
+        }""")
+    why.locator("summary").click()  # while the answer is on its way
+    expect(why.locator(".parts")).to_be_visible()
+    with page.expect_response("**/topics/chips/fresh"):
+        held[0].fulfill(body="<p>another list</p>", content_type="text/html")
+    page.wait_for_timeout(300)
+    expect(why.locator(".parts")).to_be_visible()
