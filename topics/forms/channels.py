@@ -7,6 +7,7 @@ from django import forms
 from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
+from crawler.api.text import tokenize
 from topics.delivery.channels.base import ChannelKind, TargetError
 from topics.delivery.channels.registry import channel_kinds, check_address
 from topics.forms.topic import ZoneField
@@ -175,6 +176,15 @@ class RuleForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at run
     def clean_after_days(self) -> int:
         days: int | None = self.cleaned_data["after_days"]
         return 7 if days is None else days
+
+    def clean_term(self) -> str:
+        typed: str = self.cleaned_data["term"]
+        if typed and not tokenize(typed):
+            raise forms.ValidationError(
+                _("“%(words)s” has only common words and signs, which no rule can look for.")
+                % {"words": typed}
+            )
+        return typed
 
     def clean_query(self) -> str:
         typed: str = self.cleaned_data["query"].strip()

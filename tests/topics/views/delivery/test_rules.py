@@ -67,6 +67,14 @@ def test_a_condition_that_cannot_be_read_is_shown_with_its_place(as_ann: Client)
     assert "At character 3 (“titel:grid”): There is no such field." in text
 
 
+@pytest.mark.parametrize("words", ["的", "the", "…"])
+def test_words_that_no_rule_can_look_for_are_refused(as_ann: Client, words: str) -> None:
+    text = as_ann.post("/alerts/rules/new", NEW | {"term": words}).content.decode()
+
+    assert f"“{words}” has only common words and signs" in text
+    assert not AlertRule.objects.exists()
+
+
 def test_conditions_on_pages_are_refused_for_other_events(as_ann: Client, scene: Scene) -> None:
     data = NEW | {"watches": "silence", "term": "cache"}
 
