@@ -21,7 +21,7 @@ def strip_unshowable(text: str) -> str:
     return text if text.isprintable() else _UNSHOWABLE.sub("", text)
 
 
-def _tidy(line: str) -> str:
+def tidy(line: str) -> str:
     """Clean a line and fold its white space."""
     # Printable text has no white space but blanks, and mostly single ones.
     if line.isprintable() and "  " not in line:
@@ -40,9 +40,9 @@ def clean_line(text: str, max_chars: int) -> str:
         Longest result, >= 0; what is longer is cut without a mark.
     """
     # Much longer input is cut before it is read: most of it would be cut anyway.
-    return _tidy(text[: 4 * max_chars + 1000])[:max_chars].rstrip()
+    return tidy(text[: 4 * max_chars + 1000])[:max_chars].rstrip()
 
 
 def clean_text(text: str) -> str:
     """Make showable text of several lines; each is white-space folded, empty ones go."""
-    return "\n".join(filter(None, map(_tidy, text.split("\n"))))
+    return "\n".join(filter(None, map(tidy, text.split("\n"))))

@@ -5,7 +5,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Final
 
-from crawler.page.clean import clean_text, strip_unshowable
+from crawler.page.clean import strip_unshowable, tidy
 from crawler.page.collected import Collected
 
 MAX_TEXT_BYTES: Final = 2 * 1024 * 1024
@@ -39,7 +39,7 @@ def article_text(found: Collected) -> tuple[str, str]:
     by_line = _kinds_by_line(found)
     for number, text in _lines(found):
         kind = by_line.get(number, PARAGRAPH)
-        shown = _code(text) if kind == CODE else [clean_text(text.replace("\n", " "))]
+        shown = _code(text) if kind == CODE else [tidy(text.replace("\n", " "))]
         shown = [line for line in shown if line]
         lines += shown
         kinds += kind * len(shown)

@@ -75,21 +75,19 @@ def own_text(found: Collected) -> str:
     """
     lines: list[str] = []
     n_chars = 0
-    segments = zip(found.lines, found.classes, found.segments, strict=True)
-    for _, line in groupby(segments, key=itemgetter(0)):
-        said = "".join(text for _, kind, text in line if kind != ANCHOR and not _is_left(text))
-        said = said.strip()[:MAX_CHARS].casefold()
+    kept = (
+        (line, text)
+        for line, kind, text in zip(found.lines, found.classes, found.segments, strict=True)
+        if kind != ANCHOR and (len(text) > _MAX_LEFT or any(map(str.isalnum, text)))
+    )
+    for _, line in groupby(kept, key=itemgetter(0)):
+        said = "".join([text for _, text in line]).strip()[:MAX_CHARS].casefold()
         if said and not _is_aside(said):
             lines.append(said)
             n_chars += len(said)
             if n_chars >= MAX_CHARS:
                 break
     return "\n".join(lines)[:MAX_CHARS]
-
-
-def _is_left(text: str) -> bool:
-    """True for a mark that stood between links."""
-    return len(text) <= _MAX_LEFT and not any(map(str.isalnum, text))
 
 
 def _is_aside(line: str) -> bool:
