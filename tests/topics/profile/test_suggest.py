@@ -1,5 +1,7 @@
 """Suggested terms, each with where it comes from."""
 
+from collections.abc import Mapping
+
 import pytest
 from django.contrib.auth.models import User
 
@@ -80,20 +82,25 @@ FOOTER = """<footer>Newsletter Courier appears on Fridays, unless the editor is 
 <a href="/imprint">Imprint</a> 业余时间 关于本站 友情链接</footer>"""
 
 
+def suggested_from(web: Mapping[str, str], owner: User) -> str:
+    """Crawl a web for a topic; the words it then suggests, in lower case."""
+    topic = topic_of(owner, name="hydro power", seeds="\n".join(web), judge="cosine", threshold=0.0)
+    board = DatabaseBlackboard(
+        Run.objects.create(crawl=save_crawl(topic, NOON), started=NOON, n_pages=9)
+    )
+    manager.start(board, list(web), NOON)
+    crawl_all(board, PaperWeb(dict(web)))
+    return " ".join(one.text.lower() for one in suggestions(topic))
+
+
 def test_words_of_menus_and_footers_are_not_suggested(ann: User) -> None:
     web = {
         f"http://plant.test/{name}": f"<title>{name}</title>{MENU}<article><h1>{name}</h1>"
         f"<p>{text}</p><p>{text}</p></article>{FOOTER}"
         for name, text in ARTICLES.items()
     }
-    topic = topic_of(ann, name="hydro power", seeds="\n".join(web), judge="cosine", threshold=0.0)
-    board = DatabaseBlackboard(
-        Run.objects.create(crawl=save_crawl(topic, NOON), started=NOON, n_pages=9)
-    )
-    manager.start(board, list(web), NOON)
-    crawl_all(board, PaperWeb(web))
 
-    found = " ".join(one.text.lower() for one in suggestions(topic))
+    found = suggested_from(web, ann)
 
     assert Page.objects.count() == len(web)
     assert "generator" in found and "水库" in found
@@ -111,14 +118,8 @@ def test_words_of_feeds_are_not_suggested(ann: User) -> None:
             <title>Whittling spoons</title><link>http://plant.test/turbine</link>
             <description>Whittling, a hobby for the garden.</description></item></channel></rss>""",
     }
-    topic = topic_of(ann, name="hydro power", seeds="\n".join(web), judge="cosine", threshold=0.0)
-    board = DatabaseBlackboard(
-        Run.objects.create(crawl=save_crawl(topic, NOON), started=NOON, n_pages=9)
-    )
-    manager.start(board, list(web), NOON)
-    crawl_all(board, PaperWeb(web))
 
-    found = " ".join(one.text.lower() for one in suggestions(topic))
+    found = suggested_from(web, ann)
 
     assert "Whittling" in Page.objects.get(url__url=feed).text
     assert "generator" in found
