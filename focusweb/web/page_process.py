@@ -3,10 +3,14 @@
 Python runs one thread of a process at a time. When several requests are in hand, some of those that
 only read go to the second process. The first one keeps the connections with the browsers and
 answers everything else itself: only there passwords are checked, and wrong ones counted.
+
+The second process is a copy of the first, made before the first has threads: it is there from the
+beginning, and shares the memory of the loaded program. One that ended is replaced by a new program.
 """
 
 import contextlib
 import logging
+import multiprocessing
 import os
 import signal
 import subprocess
@@ -17,13 +21,14 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from multiprocessing.connection import Connection, Pipe
+from multiprocessing.context import ForkProcess
 from typing import Any, Final
 
 logger = logging.getLogger(__name__)
 
 #: Requests that the second process answers at the same time: half of the web server's threads.
 LINES: Final = 4
-#: As many more requests must be in hand here than there. One reader starts no second process.
+#: As many more requests must be in hand here than there. One reader uses no second process.
 AHEAD: Final = 2
 #: A larger answer is made here: it is sent piece by piece and held in no memory.
 MAX_BYTES: Final = 4 << 20
@@ -52,7 +57,7 @@ class SharedProgram:
     program : callable
         The WSGI program, which the second process runs, too.
     command : sequence of str
-        Starts the second process. The numbers of its open sockets are appended.
+        Starts the second process anew. The numbers of its open sockets are appended.
     pause_s : float
         Shortest time between two starts.
     """
@@ -65,7 +70,7 @@ class SharedProgram:
         self._n_here = self._n_there = 0
         self._idle: list[Connection] = []
         self._n_open = 0
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: ForkProcess | subprocess.Popen[bytes] | None = None
         self._next_start_s = 0.0
 
     def __call__(self, environ: dict[str, Any], start: Callable[..., Any]) -> Iterable[bytes]:
@@ -87,6 +92,30 @@ class SharedProgram:
         """Of the second process, once it was started."""
         return self._process.pid if self._process else None
 
+    def fork(self) -> None:
+        """Make the second process a copy of this one, which must have no second thread yet.
+
+        Where it cannot be made, it is started when it is needed.
+        """
+        pairs = [Pipe() for _ in range(LINES)]
+        ours, theirs = [our for our, _their in pairs], [their for _our, their in pairs]
+        process = multiprocessing.get_context("fork").Process(
+            target=_answer_forked, args=(self._program, ours, theirs), daemon=True
+        )
+        try:
+            process.start()
+        except OSError as error:  # too many processes, no memory: may pass
+            logger.warning("the second web process cannot start: %s", error)
+            for our in ours:
+                our.close()
+            return
+        finally:
+            for their in theirs:
+                their.close()
+        self._process, self._n_open = process, LINES
+        self._next_start_s = time.monotonic() + self._pause_s
+        self._idle = ours
+
     def close(self) -> None:
         """End the second process, after the answers in hand."""
         with self._lock:
@@ -95,12 +124,8 @@ class SharedProgram:
                 line.close()
             self._idle.clear()
             process = self._process
-        if process is not None:
-            try:
-                process.wait(GRACE_S)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
+        if process is not None and not _has_ended(process, GRACE_S):
+            _kill(process)
 
     def _from_there(self, environ: dict[str, Any]) -> Answer | None:
         """The answer of the second process; None if it gives none."""
@@ -145,8 +170,7 @@ class SharedProgram:
 
     def _start(self) -> None:
         if self._process is not None:
-            self._process.kill()
-            self._process.wait()
+            _kill(self._process)
         self._next_start_s = time.monotonic() + self._pause_s
         pairs = [Pipe() for _ in range(LINES)]
         theirs = [their.fileno() for _our, their in pairs]
@@ -178,6 +202,23 @@ class SharedProgram:
                 self._give_back(line)
 
 
+def _kill(process: ForkProcess | subprocess.Popen[bytes]) -> None:
+    process.kill()
+    _has_ended(process, None)
+
+
+def _has_ended(process: ForkProcess | subprocess.Popen[bytes], wait_s: float | None) -> bool:
+    """Wait for a process. Return whether it has ended."""
+    if isinstance(process, ForkProcess):
+        process.join(wait_s)
+        return not process.is_alive()
+    try:
+        process.wait(wait_s)
+    except subprocess.TimeoutExpired:
+        return False
+    return True
+
+
 def is_reading(environ: dict[str, Any]) -> bool:
     """Whether a request changes nothing, carries no body and proves no password."""
     return (
@@ -190,12 +231,26 @@ def is_reading(environ: dict[str, Any]) -> bool:
 
 def answer_lines(program: Program, numbers: Sequence[int]) -> None:
     """Answer what comes by some open sockets, until the web server closes them all."""
+    lines = [Connection(number) for number in numbers]
+    for line in lines:
+        with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+            line.send(None)  # ready
+    _answer_all(program, lines)
+
+
+def _answer_forked(
+    program: Program, ours: Sequence[Connection], theirs: Sequence[Connection]
+) -> None:
+    # Or no line would ever end: this process would hold the other end as well.
+    for our in ours:
+        our.close()
+    _answer_all(program, theirs)
+
+
+def _answer_all(program: Program, lines: Sequence[Connection]) -> None:
     # Ctrl-C reaches this process as well; the web server decides when it ends.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threads = [
-        threading.Thread(target=_answer_line, args=(program, Connection(number)))
-        for number in numbers
-    ]
+    threads = [threading.Thread(target=_answer_line, args=(program, line)) for line in lines]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -204,7 +259,6 @@ def answer_lines(program: Program, numbers: Sequence[int]) -> None:
 
 def _answer_line(program: Program, line: Connection) -> None:
     with line, contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):
-        line.send(None)  # ready
         while True:
             line.send(_answer(program, line.recv()))
 

@@ -3,6 +3,7 @@
 import contextlib
 import os
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -22,6 +23,21 @@ sys.path.insert(0, sys.argv[1])
 from focusweb.web.page_process import answer_lines
 from tests.focusweb.web.test_page_process import program
 answer_lines(program, [int(number) for number in sys.argv[2:]])
+"""
+#: Has a second process from the beginning, and says which processes answer.
+FORKING = """
+import os, signal, sys
+sys.path.insert(0, sys.argv[1])
+from tests.focusweb.web.test_page_process import *
+shared = SharedProgram(program, COMMAND, pause_s=0.1)
+shared.fork()
+print(HERE, shared.process_id, flush=True)
+if sys.argv[2:] == ["killed"]:
+    os.kill(os.getpid(), signal.SIGKILL)
+print(*ask_at_once(shared, 16))
+print(*ask_at_once(shared, 16, "/ends"))
+print(other_process(shared))
+shared.close()
 """
 COMMAND = (sys.executable, "-c", OTHER, str(FOLDER))
 HERE = str(os.getpid())
@@ -165,3 +181,32 @@ def test_an_answer_in_hand_when_the_server_stops_is_given() -> None:
         threading.Thread(target=shared.close).start()
 
         assert all(one.result().isdecimal() for one in asked)
+
+
+def forking(*more: str) -> list[list[str]]:
+    """Run `FORKING` in a process without threads. Return the words of its lines."""
+    command = [sys.executable, "-c", FORKING, str(FOLDER), *more]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    return [line.split() for line in done.stdout.splitlines()]
+
+
+def test_a_copy_of_the_first_process_answers_from_the_beginning() -> None:
+    (first, second), answered, _without, _later = forking()
+
+    assert {*answered} == {first, second}
+
+
+def test_a_copy_that_ends_costs_no_answer_and_is_replaced() -> None:
+    (first, second), _answered, without, (later,) = forking()
+
+    assert without == [first]
+    assert later not in (first, second)
+
+
+def test_a_copy_ends_when_the_first_process_is_killed() -> None:
+    ((_first, second),) = forking("killed")
+    give_up = time.monotonic() + 10
+    while Path(f"/proc/{second}").exists() and time.monotonic() < give_up:
+        time.sleep(0.05)
+
+    assert not Path(f"/proc/{second}").exists()

@@ -10,6 +10,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.core.servers.basehttp import get_internal_wsgi_application
+from django.db import connections
 
 from focusweb.runtime.address import url_host
 from focusweb.web.page_process import SharedProgram, answer_lines, has_second_core
@@ -35,8 +36,8 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Serve until SIGTERM or SIGINT."""
         program = get_internal_wsgi_application()
+        _keep_what_is_loaded()
         if options["lines"]:
-            _keep_what_is_loaded()
             answer_lines(program, options["lines"])
             return
         # All threads busy for a moment is not news.
@@ -44,6 +45,9 @@ class Command(BaseCommand):
         bind = f"{url_host(settings.HOST)}:{settings.PORT}"
         command = (sys.executable, str(settings.BASE_DIR / "manage.py"), "serve", "--lines")
         shared = SharedProgram(program, command) if has_second_core() else None
+        if shared is not None:
+            connections.close_all()  # no two processes may use one
+            shared.fork()
         try:
             servers = make_servers(
                 shared or program,
@@ -52,8 +56,9 @@ class Command(BaseCommand):
                 pass_name=settings.UPLOAD_PASS_NAME,
             )
         except OSError as error:
+            if shared is not None:
+                shared.close()
             raise CommandError(f"Cannot listen on {bind}: {error.strerror}.") from error
-        _keep_what_is_loaded()
         try:
             serve(servers)
         finally:
