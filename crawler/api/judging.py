@@ -8,7 +8,7 @@ from crawler.judging.rescore import (
     compute_rescore,
     rejudge,
 )
-from crawler.judging.training import load_training_set
+from crawler.judging.training import count_words, load_training_set
 from crawler.judging.write_scores import Rejudged
 from crawler.knowledge.discriminative_terms import discriminative_terms
 from crawler.knowledge.frequencies import DocumentFrequencies
@@ -34,6 +34,7 @@ __all__ = [
     "adaptation_of",
     "choose_questions",
     "compute_rescore",
+    "count_words",
     "decided_pages",
     "discriminative_terms",
     "farms",

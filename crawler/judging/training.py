@@ -8,6 +8,7 @@ from crawler.judging.stored_terms import PackedPages
 from crawler.knowledge.background import N_BACKGROUND, SCATTER, SCATTERED, n_others
 from crawler.knowledge.frequencies import DocumentFrequencies
 from crawler.knowledge.judge import Example, TrainingSet
+from crawler.knowledge.suffixes import has_own_words
 from crawler.models import Crawl, Knowledge, Page, bulk
 from crawler.models.values import load_value
 from crawler.models.web import unpack_terms
@@ -16,6 +17,9 @@ from crawler.store.labels import LabelledPage, load_labels
 
 #: Terms as a table holds them.
 Packed = bytes | memoryview
+
+#: In larger crawls terms seen on one page only may be forgotten.
+MAX_COUNTED_PAGES = 5_000
 
 #: What a judge keeps stands under this and its name.
 MEMORY = "judge:"
@@ -54,6 +58,14 @@ def load_training_set(crawl: Crawl, labels: Sequence[LabelledPage] | None = None
         memories=_memories(crawl),
         rated=_examples([row for row in labels if row.is_rated]),
     )
+
+
+def count_words(crawl: Crawl) -> tuple[int, bool]:
+    """Count the pages that were judged; False if none of them holds a word of the topic."""
+    packed = load_value(crawl, "library")
+    seen = DocumentFrequencies.load(packed) if packed else DocumentFrequencies()
+    known = 0 < seen.total <= MAX_COUNTED_PAGES
+    return seen.total, not known or has_own_words(crawl.profile, seen.terms)
 
 
 def _memories(crawl: Crawl) -> dict[str, bytes]:

@@ -1,7 +1,7 @@
 """How a topic reads a page: a longer Chinese word may stand for a term it ends in."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 
 import numpy as np
@@ -94,3 +94,14 @@ class SuffixMatcher:
 def suffix_terms(terms: Iterable[str]) -> list[str]:
     """The terms that longer words may end in: Chinese, of two characters or more."""
     return [term for term in terms if len(term) >= MIN_CHARS and _HAN_ONLY.fullmatch(term)]
+
+
+def has_own_words(profile: TopicProfile, words: Collection[str]) -> bool:
+    """True if a word of the topic is among some words, or ends one of them; so without words."""
+    own = profile_vector(profile)
+    endings = tuple(suffix_terms(own))
+    return (
+        not own
+        or any(word in words for word in own)
+        or (bool(endings) and any(word.endswith(endings) for word in words))
+    )

@@ -93,6 +93,10 @@ def _has_digest(topic: Topic) -> bool:
 
 def _of_finds(line: TopicLine, now: datetime) -> Iterator[Attention]:
     run, topic = line.last_run, line.topic
+    if line.lacks_words:
+        text = _("No fetched page contains a word of this topic.")
+        yield Attention(text, reverse("topic_profile", args=[topic.slug]), topic)
+        return
     if run is None or run.ended is None or line.trouble or line.n_fresh or not topic.active:
         return
     if not line.n_known:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
-from crawler.api.judging import farms
+from crawler.api.judging import count_words, farms
 from crawler.api.sources import to_read_again
 from crawler.api.tables import Harvest, Run
 from topics.models import Topic, TopicFigures
@@ -20,6 +20,8 @@ from topics.sources.lines import source_health
 LARGE: Final = ("figures__news", "figures__quotes")
 #: Known pages shown with the news.
 KNOWN_BESIDE: Final = 10
+#: Pages after which a run that goes on is said to find no word of the topic.
+MANY_PAGES: Final = 30
 
 
 def figures_of(topic: Topic, now: datetime) -> TopicFigures:
@@ -67,6 +69,7 @@ def renew(topic: Topic, run: Run | None, now: datetime) -> TopicFigures:
         n_outdated=to_read_again(topic.crawl).count() if topic.crawl else 0,
         n_failing=health.n_failing,
         seeds_since=health.seeds_since,
+        lacks_words=_lacks_words(topic, run),
     )
     # Two processes may count at once.
     names = [field.name for field in TopicFigures._meta.concrete_fields if not field.primary_key]
@@ -74,6 +77,14 @@ def renew(topic: Topic, run: Run | None, now: datetime) -> TopicFigures:
         [figures], update_conflicts=True, unique_fields=["topic"], update_fields=names
     )
     return figures
+
+
+def _lacks_words(topic: Topic, run: Run | None) -> bool:
+    """True if enough pages were fetched, and none holds a word of the topic."""
+    if topic.crawl is None or run is None:
+        return False
+    n_pages, has_words = count_words(topic.crawl)
+    return not has_words and (run.ended is not None or n_pages >= MANY_PAGES)
 
 
 def _quotes(topic: Topic, news: Sequence[StoredRow], now: datetime) -> StoredQuotes:

@@ -38,6 +38,8 @@ class TopicLine:
         Sources that failed on their last visit.
     seeds_since : datetime or None
         No seed has answered since then, if all of them fail.
+    lacks_words : bool
+        No fetched page contains a word of the topic.
     mail_state : str
         Of the digest's newest issue, or of one whose fate is unknown; "" without one.
     """
@@ -51,6 +53,7 @@ class TopicLine:
     n_since: int | None = None
     n_failing: int = 0
     seeds_since: datetime | None = None
+    lacks_words: bool = False
     mail_state: str = ""
     #: Domains whose pages count as keyword stuffing.
     farms: Sequence[str] = ()
@@ -106,6 +109,7 @@ def _line(topic: Topic, run: Run | None, since: dict[int, int], now: datetime) -
         n_since=since.get(topic.crawl_id or 0, 0) if _noted(topic, "last_visit") else None,
         n_failing=figures.n_failing,
         seeds_since=figures.seeds_since,
+        lacks_words=figures.lacks_words,
         farms=figures.farms,
         mail_state=DigestIssue.State.UNCERTAIN if _noted(topic, "is_doubtful") else state,
     )

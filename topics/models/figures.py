@@ -33,6 +33,9 @@ class TopicFigures(models.Model):
     )
     n_failing = models.PositiveIntegerField(default=0, help_text="sources that fail")
     seeds_since = models.DateTimeField(null=True, help_text="since then no seed responds")
+    lacks_words = models.BooleanField(
+        default=False, help_text="no fetched page contains a word of the topic"
+    )
     #: Numbers of the harvests of the best known pages, one a story.
     best_known = models.JSONField(default=list)
     farms = models.JSONField(default=list, help_text="domains with keyword stuffing")

@@ -185,6 +185,7 @@ def _topic(request: HttpRequest, slug: str, template: str) -> HttpResponse:
         "asking": questions.open_questions(topic) if has_questions else None,
         "n_failing": figures.n_failing,
         "seeds_since": figures.seeds_since,
+        "lacks_words": figures.lacks_words,
         "n_outdated": figures.n_outdated,
     }
     return render(request, template, context | marks_context(topic, user, rows))

@@ -15,7 +15,7 @@ from crawler.knowledge.judges.ontology_judge import OntologyKind
 from crawler.knowledge.judges.overlap_judge import OverlapKind
 from crawler.knowledge.page_matrix import PageMatrix, relevances
 from crawler.knowledge.profile import CrawlSettings, TopicConcept, TopicProfile, WeightedTerm
-from crawler.knowledge.suffixes import SuffixMatcher
+from crawler.knowledge.suffixes import SuffixMatcher, has_own_words
 from crawler.page.page_terms import text_terms
 from crawler.page.parsed import PageTerms
 
@@ -162,3 +162,21 @@ def test_rules_look_at_the_words_the_page_has(rule: WeightedTerm, kept: bool) ->
     page = text_terms("国家电网 国家电网 电力")
     assert bool(judge.judge(page).relevance) is kept
     assert bool(relevances(judge, PageMatrix.of([page]))[0]) is kept
+
+
+@pytest.mark.parametrize(
+    ("terms", "words", "found"),
+    [
+        (("电网",), {"国家电网", "厨房"}, True),
+        (("电网",), {"国家剧院", "厨房"}, False),
+        (("网",), {"电网"}, False),
+        (("solar", "电网"), {"solar"}, True),
+        (("solar",), set(), False),
+        ((), {"厨房"}, True),
+    ],
+)
+def test_words_of_a_topic_are_found_among_others(
+    terms: tuple[str, ...], words: set[str], *, found: bool
+) -> None:
+    topic = profile(*(WeightedTerm(term) for term in terms))
+    assert has_own_words(topic, words) is found

@@ -8,10 +8,13 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import Settings
 
+from crawler.knowledge.frequencies import DocumentFrequencies
 from crawler.models import Run
+from crawler.models.values import save_value
+from crawler.page.page_terms import text_terms
 from tests.topics.factories import Scene, prove, scene_of, topic_of
 from topics.home.attention import needs_attention
-from topics.home.figures import figures_of, renew_due
+from topics.home.figures import MANY_PAGES, figures_of, renew_due
 from topics.home.topic_lines import topic_lines
 from topics.models import Digest, DigestIssue, Topic, TopicFigures, Visit
 
@@ -77,6 +80,31 @@ def test_a_topic_that_finds_nothing_is_named(ann: User) -> None:
     assert attention_lines(scene) == ["Computing 计算机: Nothing new in the last 30 days."]
     Topic.objects.update(active=False)
     assert attention_lines(scene) == []
+
+
+def test_a_topic_whose_words_stand_nowhere_is_named(kept: Scene) -> None:
+    seen = DocumentFrequencies()
+    seen.add([text_terms("football league goal")])
+    save_value(kept.crawl, "library", seen.dump())
+    assert attention_lines(kept) == [
+        "Computing 计算机: No fetched page contains a word of this topic."
+    ]
+    seen.add([text_terms("我的计算机")])
+    save_value(kept.crawl, "library", seen.dump())
+    TopicFigures.objects.forget(kept.crawl)
+    assert attention_lines(kept) == []
+
+
+def test_a_run_that_has_just_begun_may_find_a_word_later(kept: Scene) -> None:
+    Run.objects.update(ended=None)
+    seen = DocumentFrequencies()
+    seen.add([text_terms("football league goal")] * (MANY_PAGES - 1))
+    save_value(kept.crawl, "library", seen.dump())
+    assert not figures_of(kept.topic, kept.now).lacks_words
+    seen.add([text_terms("football league goal")])
+    save_value(kept.crawl, "library", seen.dump())
+    TopicFigures.objects.forget(kept.crawl)
+    assert figures_of(Topic.objects.get(), kept.now).lacks_words
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """The judge that learns from examples against the background."""
 
 import random
+from collections.abc import Sequence
 from dataclasses import replace
 from statistics import fmean
 
@@ -71,6 +72,49 @@ def test_without_enough_background_the_cosine_judge_speaks() -> None:
 
     assert isinstance(few, CosineJudge)
     assert isinstance(enough, FocusJudge)
+
+
+def page_with_own_words(n: int) -> PageTerms:
+    """A page that shares a few words with others and says many that no other page says."""
+    shared = random.Random(n).choices(OTHER_WORDS, k=4)
+    return page_of(" ".join([*shared, *(f"own{n}x{m}" for m in range(30))]))
+
+
+def first_crawl(name: str, seeds: Sequence[PageTerms], *, n_others: int = 0) -> Judge:
+    """The judge after a crawl of 60 pages from some seeds."""
+    pages = [page_with_own_words(n) for n in range(60 + n_others)]
+    frequencies = DocumentFrequencies()
+    frequencies.add([*pages[:60], *seeds])
+    found = TrainingSet(frequencies, [Example(seed) for seed in seeds], pages, n_fetched=60)
+    return judge_of(found, TopicProfile(name))
+
+
+UNLIKE = [page_of(" ".join(OTHER_WORDS[:24])), page_of(" ".join(OTHER_WORDS[24:]))]
+ALIKE = [page_of(" ".join(OTHER_WORDS[n : n + 30])) for n in (0, 5)]
+
+
+def test_a_first_crawl_without_a_word_of_the_topic_keeps_only_what_is_like_a_seed() -> None:
+    judge = first_crawl("quuxotronics", UNLIKE)
+
+    kept = [judge.judge(page_with_own_words(n)).relevance >= 0.5 for n in range(60)]
+
+    assert isinstance(judge, CosineJudge)
+    assert not any(kept)
+    assert judge.judge(UNLIKE[0]).relevance >= 0.5
+
+
+@pytest.mark.parametrize(
+    ("name", "seeds", "n_others"),
+    [
+        ("quuxotronics", ALIKE, 0),
+        ("violin", UNLIKE, 0),
+        ("quuxotronics", UNLIKE, MIN_BACKGROUND),
+    ],
+)
+def test_likeness_to_seeds_counts_if_they_are_alike_or_words_or_other_crawls_support_it(
+    name: str, seeds: list[PageTerms], n_others: int
+) -> None:
+    assert isinstance(first_crawl(name, seeds, n_others=n_others), FocusJudge)
 
 
 @pytest.mark.parametrize(
