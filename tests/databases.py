@@ -53,6 +53,12 @@ def copy(source: Path, target: Path) -> None:
         _server(f"CREATE DATABASE {_name(target)} TEMPLATE {_name(source)}")
 
 
+def drop(folder: Path) -> None:
+    """Remove the database of a folder; the file of SQLite goes with the folder."""
+    if SERVER:
+        _server(f"DROP DATABASE IF EXISTS {_name(folder)} WITH (FORCE)")
+
+
 @contextmanager
 def connected(folder: Path) -> Iterator[Any]:
     """A connection to the database of a folder; what it changes is committed at the end."""

@@ -72,10 +72,7 @@ class Installation:
         self.log_file = folder / "worker.log"
         self._web = web
         if not folder.exists():
-            made = _made_once(web.url(0))
-            shutil.copytree(made, folder)
-            folder.chmod(0o700)
-            databases.copy(made, folder)
+            self._make()
         self.environment = os.environ | {
             **databases.environment(folder),
             "FOCUSWEB_DATA": str(folder),
@@ -86,6 +83,18 @@ class Installation:
             "DJANGO_SETTINGS_MODULE": "focusweb.settings",
             **variables,
         }
+
+    def _make(self) -> None:
+        made = _made_once(self._web.url(0))
+        shutil.copytree(made, self.folder)
+        self.folder.chmod(0o700)
+        databases.copy(made, self.folder)
+
+    def start_over(self) -> None:
+        """Put a new installation in the place of this one, for the same worker."""
+        shutil.rmtree(self.folder)
+        databases.drop(self.folder)
+        self._make()
 
     def __enter__(self) -> Self:
         self._worker = subprocess.Popen(
@@ -182,6 +191,13 @@ class Installation:
         new_lines = self.log()[n_chars:]
         assert (code == 0) is (new_lines == ""), f"{code}: {new_lines}"
         return new_lines
+
+
+def assert_whole(installation: Installation, web: Web) -> None:
+    """Every page is there, and no invariant is broken."""
+    assert installation.work("crawl", SLUG) == 0, installation.log()
+    assert installation.check() == ""
+    assert installation.pages() == {web.url(number) for number in range(web.n_pages)}
 
 
 def _kill_once(child: int, is_over: Callable[[], bool]) -> None:

@@ -17,6 +17,10 @@ _WORDS = (
 ).split()
 
 
+def _ignore(number: int) -> None:
+    """Do nothing at a page."""
+
+
 class Web:
     """`n_pages` pages dealt out to `n_hosts` hosts named h0.crash.test, h1.crash.test, ...
 
@@ -28,7 +32,7 @@ class Web:
         n_pages: int,
         n_hosts: int,
         log: Path,
-        on_page: Callable[[int], None] = lambda number: None,
+        on_page: Callable[[int], None] = _ignore,
     ) -> None:
         self.on_page = on_page
         self.n_pages = n_pages
@@ -44,6 +48,11 @@ class Web:
     def __exit__(self, *error: object) -> None:
         self._server.__exit__(None, None, None)
         self._stream.close()
+
+    def start_over(self) -> None:
+        """Forget every request, and what to do at a page."""
+        self.on_page = _ignore
+        self._stream.truncate(0)
 
     @property
     def connect_to(self) -> str:

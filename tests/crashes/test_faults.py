@@ -15,29 +15,8 @@ from pathlib import Path
 import pytest
 
 from tests import databases
-from tests.crashes.installation import SLUG, Installation
+from tests.crashes.installation import SLUG, Installation, assert_whole
 from tests.crashes.site import Web
-
-N_PAGES = 24
-
-
-@pytest.fixture
-def web(tmp_path: Path) -> Iterator[Web]:
-    with Web(N_PAGES, 4, tmp_path / "server.log") as web:
-        yield web
-
-
-@pytest.fixture
-def installation(tmp_path: Path, web: Web) -> Iterator[Installation]:
-    with Installation(tmp_path / "data", web) as installation:
-        yield installation
-
-
-def assert_whole(installation: Installation, web: Web) -> None:
-    """Every page is there, and no invariant is broken."""
-    assert installation.work("crawl", SLUG) == 0, installation.log()
-    assert installation.check() == ""
-    assert installation.pages() == {web.url(number) for number in range(N_PAGES)}
 
 
 def test_f5_a_database_locked_for_seconds_is_waited_for(
@@ -250,8 +229,8 @@ def test_f18_a_page_that_kills_its_worker_each_time_stops_nothing_else(
 
     assert ends == [-9, -9, -9, 0]
     assert installation.check() == ""
-    below = {web.url(number) for number in range(8 * KILLER + 1, N_PAGES)}
-    wanted = {web.url(number) for number in range(N_PAGES)} - {web.url(KILLER)} - below
+    below = {web.url(number) for number in range(8 * KILLER + 1, web.n_pages)}
+    wanted = {web.url(number) for number in range(web.n_pages)} - {web.url(KILLER)} - below
     assert installation.pages() == wanted
     left = (
         "SELECT url, reason FROM crawler_frontierentry JOIN crawler_url ON crawler_url.id = url_id"

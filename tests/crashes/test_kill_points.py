@@ -1,16 +1,13 @@
 """The process dies at each named place, once; afterwards everything is as if it had not."""
 
 import time
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from focusweb.failpoints import POINTS
-from tests.crashes.installation import DELAY_S, ROOT, SLUG, Installation
+from tests.crashes.installation import DELAY_S, ROOT, SLUG, Installation, assert_whole
 from tests.crashes.site import Web, breaches
 
-N_PAGES = 24
 ONTOLOGY = str(ROOT / "fixtures" / "ontologies" / "computing.ttl")
 ELSEWHERE = (
     "sched.",
@@ -26,25 +23,6 @@ ELSEWHERE = (
 )
 IN_TRANSACTION = "page.inserted"
 CRAWLING = [point for point in POINTS if not point.startswith(ELSEWHERE)]
-
-
-@pytest.fixture
-def web(tmp_path: Path) -> Iterator[Web]:
-    with Web(N_PAGES, 4, tmp_path / "server.log") as web:
-        yield web
-
-
-@pytest.fixture
-def installation(tmp_path: Path, web: Web) -> Iterator[Installation]:
-    with Installation(tmp_path / "data", web) as installation:
-        yield installation
-
-
-def assert_whole(installation: Installation, web: Web) -> None:
-    """Every page is there, and no invariant is broken."""
-    assert installation.work("crawl", SLUG) == 0, installation.log()
-    assert installation.check() == ""
-    assert installation.pages() == {web.url(number) for number in range(N_PAGES)}
 
 
 @pytest.mark.parametrize("point", CRAWLING)

@@ -1,6 +1,6 @@
 """A process that forks a worker, as often as it is requested, for tests that kill it.
 
-Loading the program takes a second, a fork none: so a test can afford hundreds of deaths.
+Loading the program takes two seconds, a fork none: so a test can afford hundreds of deaths.
 Each line on standard input is a JSON list: a job's name and its arguments. For each it
 prints the fork's process id, and when that has ended how: 0, or minus the signal.
 """
@@ -10,6 +10,7 @@ import os
 import sys
 from collections.abc import Callable
 from datetime import time, timedelta
+from importlib import import_module
 from pathlib import Path
 
 import django
@@ -17,11 +18,13 @@ import django
 django.setup()
 
 from django.core.management import call_command  # noqa: E402  after the set-up
+from django.urls import reverse  # noqa: E402
 from django_q.tasks import async_task  # noqa: E402
 
 from crawler.crawl import worker  # noqa: E402
 from crawler.models import Harvest, Run  # noqa: E402
-from focusweb import failpoints  # noqa: E402
+from crawler.page.url import domain_of  # noqa: E402
+from focusweb import failpoints, plugins  # noqa: E402
 from focusweb.clock import utc_now  # noqa: E402
 from tests.topics.delivery.issues import news  # noqa: E402
 from tests.topics.delivery.rules_and_channels import channel_of, page, rule_of  # noqa: E402
@@ -170,6 +173,16 @@ JOBS: dict[str, Callable[..., None]] = {
 }
 
 
+def load_late_parts() -> None:
+    """Load what jobs load when they first need it, so that no fork has to."""
+    for module in plugins.BUILT_IN:
+        import_module(module)
+    reverse("topic_list")
+    domain_of("http://www.crash.test/")
+    # Compiling a statement finds out how the tables refer to each other.
+    str(Topic.objects.filter(owner__username="").query)
+
+
 def become_worker(log: Path) -> None:
     """Leave the parent's group and streams."""
     os.setsid()
@@ -180,6 +193,7 @@ def become_worker(log: Path) -> None:
 
 def main(log: Path) -> None:
     """Fork for each line of standard input; the fork leaves by the end of this function."""
+    load_late_parts()
     for line in sys.stdin:
         job, plan, *arguments = json.loads(line)
         child = os.fork()
