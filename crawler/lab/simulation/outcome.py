@@ -18,7 +18,7 @@ from crawler.models.crawls import HarvestQuerySet
 from crawler.ranking.freshness import half_life_days
 from crawler.ranking.new_site_slots import FIRST_PLACES
 from crawler.ranking.news_order import NewsPage, news_order
-from crawler.store.stuffed import stuffed_among
+from crawler.store.stuffed import farms, stuffed_among
 
 #: A topic's window of freshness, unless a person changes it.
 WINDOW_DAYS: Final = 30
@@ -52,6 +52,8 @@ class Watching:
     n_old_listed, n_old_listed_wins : int
         The pairs whose old page is still in the list of news; pairs in which the better page
         comes first there.
+    taken_for_farms : set of str
+        Domains that looked like farms after any run.
     """
 
     monitor: Monitor
@@ -66,6 +68,7 @@ class Watching:
     n_old_wins: int = 0
     n_old_listed: int = 0
     n_old_listed_wins: int = 0
+    taken_for_farms: set[str] = field(default_factory=set)
 
     def after_run(self, day: float) -> None:
         """Note what the run's end shows."""
@@ -76,6 +79,7 @@ class Watching:
         for some in bulk.chunks(list(old)):
             shown = news.filter(url__url__in=some).values_list("url__url", flat=True)
             self.shown_old |= {old[url] for url in shown}
+        self.taken_for_farms |= farms(kept)
         fair = news.exclude(pk__in=stuffed_among(kept, kept))
         order = self._in_order(fair)
         first = order[:FIRST_PLACES]
@@ -154,6 +158,13 @@ class Watching:
         by_host = self.monitor.web.by_host
         sites = self._kept().values_list("url__site__name", flat=True)
         return sum(by_host[site].kind is SiteKind.SPAM for site in sites)
+
+    def n_sites(self, *, spam: bool) -> tuple[int, int]:
+        """Sites with a kept page, of farms or honest, and those that were taken for farms."""
+        by_host = self.monitor.web.by_host
+        names = set(self._kept().values_list("url__site__name", flat=True))
+        sites = {name for name in names if (by_host[name].kind is SiteKind.SPAM) == spam}
+        return len(sites), len(sites & self.taken_for_farms)
 
     def discovery(self) -> Discovery:
         """How soon and how surely the subject's articles were found and kept."""

@@ -30,6 +30,7 @@ _SHARES: Final = {
 _SUMS: Final = (
     *("n_duels", "n_places", "n_early_spam", "n_spam_kept", "n_requests", "n_old_met"),
     *("n_old", "n_old_listed"),
+    *("n_farm_sites", "n_farm_sites_found", "n_honest_sites", "n_honest_sites_taken"),
     *("n_moved_met", "n_moved_shown", "n_moved_unknowable", "n_moved_known_shown"),
 )
 
@@ -128,6 +129,10 @@ def _sentences(figures: Mapping[str, float]) -> Iterator[str]:
     spam, early = figures["spam_in_top10"], figures["early_spam"]
     yield f"spam in the first ten: {spam:.2%} of {figures['places']:.0f} places"
     yield f"of these in the first week, when there is little else: {early:.0f}"
+    taken, honest = figures["honest_sites_taken"], figures["honest_sites"]
+    yield f"honest sites ever taken for farms: {taken:.0f} of {honest:.0f} with a kept page"
+    found, there = figures["farm_sites_found"], figures["farm_sites"]
+    yield f"sites of farms found to be so: {found:.0f} of {there:.0f} with a kept page"
     yield f"304 for what has not changed: {figures['share_304']:.1%}"
     yield f"requests spent on traps: {figures['trap_waste']:.2%} of {figures['requests']:.0f}"
     yield f"old pages shown as new: {figures['old_as_new']:.0f} of {figures['old_met']:.0f} met"

@@ -28,6 +28,9 @@ class Verdicts:
         Of the first ten places after every run, and of them those in the first days.
     n_spam_kept : int
         Pages of farms that the judge let through.
+    n_farm_sites, n_farm_sites_found, n_honest_sites, n_honest_sites_taken : int
+        Sites of farms with a kept page, and those that were found to be farms; honest sites with
+        a kept page, and those that were taken for farms after any run.
     n_unchanged, n_conditional : int
         Answers by 304, and further visits of pages that were still the same.
     n_traps, n_requests : int
@@ -56,6 +59,10 @@ class Verdicts:
     n_places: int
     n_early_spam: int
     n_spam_kept: int
+    n_farm_sites: int
+    n_farm_sites_found: int
+    n_honest_sites: int
+    n_honest_sites_taken: int
     n_unchanged: int
     n_conditional: int
     n_traps: int
@@ -82,6 +89,8 @@ def _sum_up(watching: Watching) -> Verdicts:
     met = watching.old_met()
     moved = frozenset(copy.number for copy, _ in web.planted.moved)
     unknowable = watching.moved_unknowable()
+    n_farm_sites, n_farm_sites_found = watching.n_sites(spam=True)
+    n_honest_sites, n_honest_sites_taken = watching.n_sites(spam=False)
     return Verdicts(
         discovery=watching.discovery(),
         n_wins=sum(watching.wins.values()),
@@ -96,6 +105,10 @@ def _sum_up(watching: Watching) -> Verdicts:
         n_places=watching.n_places,
         n_early_spam=watching.n_early_spam,
         n_spam_kept=watching.n_spam_kept(),
+        n_farm_sites=n_farm_sites,
+        n_farm_sites_found=n_farm_sites_found,
+        n_honest_sites=n_honest_sites,
+        n_honest_sites_taken=n_honest_sites_taken,
         n_unchanged=traffic.n_unchanged,
         n_conditional=traffic.n_conditional,
         n_traps=traffic.n_traps,

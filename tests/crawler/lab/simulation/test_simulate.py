@@ -62,6 +62,8 @@ def test_the_figures_are_written_by_policy(output: tuple[Path, str]) -> None:
     assert all(0 <= data[name] <= 1 for name in shares)
     assert data["share_304"] >= 0.95
     assert data["trap_waste"] <= 0.01
+    assert data["honest_sites_taken"] == 0 < data["honest_sites"]
+    assert data["farm_sites_found"] <= data["farm_sites"]
     assert data["old_as_new"] == 0
     assert data["old_met"] > 0
     assert data["moved_known_shown"] == 0
