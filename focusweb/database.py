@@ -16,7 +16,6 @@ from typing import Any, Final
 from django.db import DEFAULT_DB_ALIAS, connection, connections, transaction
 from django.db.backends.sqlite3.base import DatabaseWrapper as SQLiteConnection
 from django.db.migrations.executor import MigrationExecutor
-from django.db.models import QuerySet
 from django.db.models.expressions import RawSQL
 
 SQLITE: Final = "django.db.backends.sqlite3"
@@ -204,33 +203,6 @@ def select(statement: str, values: Sequence[Any] = ()) -> Rows:
         return rows
 
 
-class PreparedQuery:
-    """A query that Django turned into a statement once, to be run again with other values.
-
-    For a query of many conditions Django takes longer than the database.
-
-    Parameters
-    ----------
-    query : QuerySet
-        Of rows of values, which are returned as the database gives them.
-    values : sequence
-        What differs between runs, as parameters of the database. No other value of the query may
-        be equal to one of them.
-    """
-
-    def __init__(self, query: QuerySet[Any, Any], values: Sequence[object]) -> None:
-        self._statement, given = query.query.sql_with_params()
-        self._fixed = list(given)
-        self._places = [(i, values.index(one)) for i, one in enumerate(given) if one in values]
-
-    def rows(self, values: Sequence[object]) -> Rows:
-        """Run it with values in the order of those that it was made with."""
-        given = list(self._fixed)
-        for place, number in self._places:
-            given[place] = values[number]
-        return select(self._statement, given)
-
-
 @contextmanager
 def reading_within(limit_s: float) -> Iterator[None]:
     """Let a block read from PostgreSQL by indexes, in one transaction that changes nothing.
@@ -279,6 +251,14 @@ def among(numbers: Iterable[int]) -> RawSQL:
     if is_sqlite():
         return RawSQL("SELECT value FROM json_each(%s)", [json.dumps(values)])
     return RawSQL("SELECT unnest(%s::bigint[])", [values])
+
+
+def among_texts(texts: Iterable[str]) -> RawSQL:
+    """Many texts for a condition `__in`, as one parameter."""
+    values = list(texts)
+    if is_sqlite():
+        return RawSQL("SELECT value FROM json_each(%s)", [json.dumps(values)])
+    return RawSQL("SELECT unnest(%s::text[])", [values])
 
 
 def joined(column: str) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator
 from typing import Any
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, Expression, OuterRef, Q, QuerySet
 
 from crawler.models import Crawl, FrontierEntry, Harvest, Page, Story, bulk
 from crawler.models.web import as_unsigned, unpack_terms
@@ -56,7 +56,7 @@ def group_stories(crawl: Crawl, *, n_compared: int = N_STORIES) -> int:
     return len(placed)
 
 
-def pages_of_stories(stories: Collection[int]) -> QuerySet[Harvest]:
+def pages_of_stories(stories: Collection[int] | Expression) -> QuerySet[Harvest]:
     """Harvests that belong to some stories; each story is of one crawl.
 
     Naming the crawl too would make SQLite read every harvest of the crawl.

@@ -6,12 +6,15 @@ that waits is as good as ten, and one that is lost is sent again by the timer.
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.conf import settings
-from django.db.models import Count, Min, Q
+from django.db.models import QuerySet
 from django.utils import timezone
 from django_q.models import OrmQ
 from django_q.tasks import async_task
+
+from focusweb.prepared import prepared
 
 #: The wake-up of a collector. Its row is deleted when a worker begins with it.
 WORK = "crawler.tasks.work"
@@ -38,10 +41,16 @@ NO_QUEUE = Queue(0, 0.0)
 def read_queue() -> Queue:
     """Return the state of the queue."""
     now = timezone.now()
+    locks = [lock for (lock,) in _locks()]
     # Of a task that no worker has taken, `lock` is when it was queued.
-    found = OrmQ.objects.aggregate(n=Count("pk"), first=Min("lock", filter=Q(lock__lte=now)))
-    wait_s = (now - found["first"]).total_seconds() if found["first"] else 0.0
-    return Queue(found["n"], wait_s)
+    queued = [lock for lock in locks if lock is not None and lock <= now]
+    return Queue(len(locks), (now - min(queued)).total_seconds() if queued else 0.0)
+
+
+@prepared
+def _locks() -> QuerySet[OrmQ, Any]:
+    rows: QuerySet[OrmQ, Any] = OrmQ.objects.values_list("lock")
+    return rows
 
 
 def wake(task: str, *arguments: int) -> bool:

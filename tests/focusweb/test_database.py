@@ -95,19 +95,6 @@ def test_many_numbers_are_one_parameter(chosen: Sequence[int]) -> None:
 
 
 @pytest.mark.django_db
-def test_a_prepared_query_runs_with_other_values() -> None:
-    for number in range(1, 6):
-        Crawl.objects.create(pk=number, key=str(number), first_seen=datetime.now(UTC))
-    query = Crawl.objects.filter(pk__gt=0, key__in=["2", "4"]).values_list("pk", "key")
-
-    prepared = database.PreparedQuery(query.order_by("pk"), ["2", "4"])
-
-    assert prepared.rows(["2", "4"]) == [(2, "2"), (4, "4")]
-    assert prepared.rows(["5", "3"]) == [(3, "3"), (5, "5")]
-    assert prepared.rows(["9", "1"]) == [(1, "1")]
-
-
-@pytest.mark.django_db
 def test_every_text_is_stored_with_nul_too() -> None:
     values = {"a\0b": ["\0\0", "\\u0000", "\\\0"]}
 

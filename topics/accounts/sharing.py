@@ -5,8 +5,10 @@ from datetime import datetime
 from typing import Any
 
 from django.contrib.auth import get_user_model
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
+from focusweb.prepared import prepared
 from topics.errors import TopicError
 from topics.models import Topic, TopicReader
 
@@ -32,10 +34,13 @@ def share(topic: Topic, name: str, now: datetime) -> TopicReader:
 
 def shared_with(user: Any) -> Sequence[Topic]:
     """The topics of others that a person may read, with addresses of the reader's."""
-    rows = TopicReader.objects.filter(user_id=user.pk).select_related(
-        "topic__owner", "topic__crawl"
-    )
-    return [row.topic.as_shared() for row in rows.order_by("topic__name")]
+    return [row.topic.as_shared() for row in _shared_with(user.pk)]
+
+
+@prepared
+def _shared_with(user: int) -> QuerySet[TopicReader]:
+    rows = TopicReader.objects.filter(user_id=user).select_related("topic__owner", "topic__crawl")
+    return rows.order_by("topic__name")
 
 
 def find_shared(user: Any, address: str) -> Topic | None:

@@ -1,14 +1,16 @@
 """The best news of the last day in all topics of a person."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, QuerySet
 
 from crawler.api.ranking import is_new_site
 from crawler.api.tables import Harvest
+from focusweb.database import among
+from focusweb.prepared import prepared
 from topics.home.topic_lines import TopicLine
 from topics.models import Reading, SiteControl, Thumb, Topic
 from topics.pages.extracts import TopicWords, quotes_of, words_of
@@ -40,28 +42,31 @@ def best_of_today(lines: Sequence[TopicLine], user: Any, now: datetime) -> list[
     whole rows takes the database several times as long as to choose among their numbers.
     """
     by_crawl = {line.topic.crawl_id: line for line in lines if line.topic.crawl_id}
-    candidates = _candidates(by_crawl, user, now).values_list(*_COLUMNS)[: 5 * MAX_PAGES]
     fair = [
         number
-        for number, crawl, domain, is_trusted in candidates
+        for number, crawl, domain, is_trusted in _candidates([*by_crawl], user.pk, now - DAY, now)
         if is_trusted or domain not in by_crawl[crawl].farms
     ]
     rows = in_order(fair[:MAX_PAGES])
     return [_shown(row, by_crawl[row.crawl_id], now) for row in rows]
 
 
-def _candidates(crawls: Collection[int], user: Any, now: datetime) -> Any:
+@prepared
+def _candidates(
+    crawls: Sequence[int], user: int, since: datetime, now: datetime
+) -> QuerySet[Any, Any]:
     same = {"topic__crawl": OuterRef("crawl"), "url": OuterRef("url")}
-    hidden = Reading.objects.filter(user_id=user.pk, **same).exclude(hidden="")
+    hidden = Reading.objects.filter(user_id=user, **same).exclude(hidden="")
     liked = Thumb.objects.filter(value__gt=0, **same)
     raised = SiteControl.objects.filter(
         topic__crawl=OuterRef("crawl"),
         site=OuterRef("url__site"),
         rule__in=(SiteControl.Rule.RAISE, SiteControl.Rule.PIN),
     )
-    news = Harvest.objects.filter(crawl__in=crawls).news(now - DAY, now).not_stuffed()
+    news = Harvest.objects.filter(crawl__in=among(crawls)).news(since, now).not_stuffed()
     rows = news.filter(~Exists(hidden)).one_per_story().order_by("-score", "pk")
-    return rows.annotate(is_trusted=Exists(liked) | Exists(raised))
+    rows = rows.annotate(is_trusted=Exists(liked) | Exists(raised))
+    return rows.values_list(*_COLUMNS)[: 5 * MAX_PAGES]
 
 
 def _shown(row: Harvest, line: TopicLine, now: datetime) -> TodayPage:

@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from django.db.models import Exists, F, OuterRef, Q, Subquery
+from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from crawler.api.tables import Harvest, Run
+from focusweb.database import among
+from focusweb.prepared import prepared
 from topics.home.figures import LARGE, figures_of
 from topics.models import DigestIssue, Topic, Visit
 from topics.pages.rows import failure_sentence
@@ -61,13 +63,20 @@ class TopicLine:
 
 def topic_lines(user: Any, now: datetime) -> list[TopicLine]:
     """A person's topics, with a fixed number of queries once each topic has its figures."""
-    topics = list(_topics(user))
-    runs = Run.objects.in_bulk([pk for topic in topics if (pk := _noted(topic, "last_run_pk"))])
+    topics = _topics(user.pk)
+    newest = [pk for topic in topics if (pk := _noted(topic, "last_run_pk"))]
+    runs = {run.pk: run for run in _runs(newest)}
     since = _n_since(topics, user, now)
     return [_line(topic, runs.get(_noted(topic, "last_run_pk")), since, now) for topic in topics]
 
 
-def _topics(user: Any) -> Any:
+@prepared
+def _runs(numbers: Sequence[int]) -> QuerySet[Run]:
+    return Run.objects.filter(pk__in=among(numbers))
+
+
+@prepared
+def _topics(user: int) -> QuerySet[Topic]:
     runs = Run.objects.filter(crawl=OuterRef("crawl"))
     issues = DigestIssue.objects.filter(digest__topic=OuterRef("pk"))
     doubtful = issues.filter(state=DigestIssue.State.UNCERTAIN)
@@ -82,7 +91,7 @@ def _topics(user: Any) -> Any:
                 runs.filter(fetched__gt=0).order_by("started").values("ended")[:1]
             ),
             last_visit=Subquery(
-                Visit.objects.filter(topic=OuterRef("pk"), user_id=user.pk).values("latest")[:1]
+                Visit.objects.filter(topic=OuterRef("pk"), user_id=user).values("latest")[:1]
             ),
             is_doubtful=Exists(doubtful),
             mail_state=Subquery(issues.exclude(state=merged).order_by("-pk").values("state")[:1]),
@@ -124,12 +133,17 @@ def _n_since(topics: Sequence[Topic], user: Any, now: datetime) -> dict[int, int
     }
     if not begins:
         return {}
-    visit = {"crawl__topic__visits__user": user.pk, "crawl__topic__in": topics}
-    # As the index of such pages has it, or SQLite reads all kept pages.
-    came = Q(first_seen__gt=F("crawl__topic__visits__latest"), kept=True, baseline=False, **visit)
-    pages = Harvest.objects.not_stuffed().filter(came)
-    rows = pages.repeating_none(min(begins.values())).order_by()
-    one, dated = Coalesce("story_id", -F("pk")), Coalesce("published", "first_seen")
-    columns = rows.values_list("crawl_id", one, dated)[:MAX_COUNTED]
+    columns = _came_since([topic.pk for topic in topics], user.pk, min(begins.values()))
     stories = {(crawl, story) for crawl, story, day in columns if begins[crawl] <= day <= now}
     return Counter(crawl for crawl, _story in stories)
+
+
+@prepared
+def _came_since(topics: Sequence[int], user: int, begin: datetime) -> QuerySet[Any, Any]:
+    """Crawl, story and date of the pages found since the visits of a user."""
+    visit = {"crawl__topic__visits__user": user, "crawl__topic__in": among(topics)}
+    # As the index of such pages has it, or SQLite reads all kept pages.
+    came = Q(first_seen__gt=F("crawl__topic__visits__latest"), kept=True, baseline=False, **visit)
+    rows = Harvest.objects.not_stuffed().filter(came).repeating_none(begin).order_by()
+    one, dated = Coalesce("story_id", -F("pk")), Coalesce("published", "first_seen")
+    return rows.values_list("crawl_id", one, dated)[:MAX_COUNTED]

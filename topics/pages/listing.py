@@ -6,13 +6,14 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final, NamedTuple
 
-from django.db.models import BooleanField, Case, FilteredRelation, Q, Value, When
+from django.db.models import BooleanField, Case, FilteredRelation, Q, QuerySet, Value, When
 from django.utils import timezone
 
 from crawler.api.ranking import LEAST_TRUST, NewsPage, is_new_site, news_order
 from crawler.api.tables import Harvest
 from crawler.api.text import tokenize
 from focusweb.database import among
+from focusweb.prepared import prepared
 from topics.models import Reading, SiteControl, Topic
 from topics.pages.explain import matched_terms
 from topics.pages.filters import Filters, Order, Show
@@ -188,9 +189,15 @@ def count_stories(stored: Iterable[StoredRow]) -> int:
 
 def _with_marks(stored: Sequence[StoredRow], topic: Topic, user: Any) -> list[_Row]:
     """The rows of stored news, with the reader's marks; one query."""
-    own = Reading.objects.of(user, topic).filter(url__in=among(row[1] for row in stored))
-    marks = {url: (read, hidden) for url, read, hidden in own.values_list("url", "read", "hidden")}
+    own = _marks_among(user.pk, topic.pk, [row[1] for row in stored])
+    marks = {url: (read, hidden) for url, read, hidden in own}
     return [_row(row, *marks.get(row[1], (None, None))) for row in stored]
+
+
+@prepared
+def _marks_among(user: int, topic: int, urls: Sequence[int]) -> QuerySet[Any, Any]:
+    own = Reading.objects.filter(user=user, topic=topic, url__in=among(urls))
+    return own.values_list("url", "read", "hidden")
 
 
 def _row(stored: StoredRow, read: datetime | None = None, hidden: str | None = None) -> _Row:

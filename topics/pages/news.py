@@ -10,6 +10,8 @@ from typing import Final
 from django.db.models import Q, QuerySet
 
 from crawler.api.tables import Harvest
+from focusweb.database import among
+from focusweb.prepared import prepared
 from topics.models import Topic
 
 #: Columns of a page that no list shows; they are long.
@@ -37,6 +39,11 @@ def known_in_order(topic: Topic, now: datetime) -> QuerySet[Harvest, int]:
 
 def in_order(numbers: Sequence[int]) -> list[Harvest]:
     """The harvests of these numbers, in their order."""
-    rows = Harvest.objects.select_related("url__site", "url__page").defer(*UNLISTED)
-    found = rows.in_bulk(list(numbers))
+    found = {row.pk: row for row in _numbered(list(numbers))}
     return [found[number] for number in numbers if number in found]
+
+
+@prepared
+def _numbered(numbers: Sequence[int]) -> QuerySet[Harvest]:
+    rows = Harvest.objects.select_related("url__site", "url__page").defer(*UNLISTED)
+    return rows.filter(pk__in=among(numbers))

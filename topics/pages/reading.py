@@ -7,10 +7,11 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, Final
 
-from django.db.models import F, FilteredRelation, Q
+from django.db.models import F, FilteredRelation, Q, QuerySet, prefetch_related_objects
 
 from crawler.api.tables import Harvest
-from focusweb.database import write_transaction
+from focusweb.database import among, write_transaction
+from focusweb.prepared import prepared
 from topics.models import Reading, ReadingTag, Topic, Visit
 from topics.models.topic import TopicQuerySet
 
@@ -53,19 +54,18 @@ def marks_of(topic: Topic, user: Any, url_ids: Collection[int]) -> dict[int, Mar
 def marks_by_page(harvests: Iterable[Harvest]) -> dict[int, Marks]:
     """The marks of topics' owners on pages, by key of the harvest, for pages that have any."""
     keys = {(one.crawl_id, one.url_id): one.pk for one in harvests}
+    rows = _owners_marks([*{crawl for crawl, _url in keys}], [url for _crawl, url in keys])
+    prefetch_related_objects(rows, "tags")
+    found = (((row.topic.crawl_id, row.url_id), row) for row in rows)
+    return {keys[key]: _marks(row) for key, row in found if key in keys}
+
+
+@prepared
+def _owners_marks(crawls: Sequence[int], urls: Sequence[int]) -> QuerySet[Reading]:
     rows = Reading.objects.filter(
-        user=F("topic__owner"),
-        topic__crawl__in={crawl for crawl, _url in keys},
-        url__in={url for _crawl, url in keys},
+        user=F("topic__owner"), topic__crawl__in=among(crawls), url__in=among(urls)
     )
-    found = (
-        (row.topic.crawl_id, row) for row in rows.select_related("topic").prefetch_related("tags")
-    )
-    return {
-        keys[crawl_id, row.url_id]: _marks(row)
-        for crawl_id, row in found
-        if crawl_id is not None and (crawl_id, row.url_id) in keys
-    }
+    return rows.select_related("topic")
 
 
 def _marks(row: Reading) -> Marks:
@@ -92,16 +92,11 @@ class Reactions:
 
 def reactions_to(topic: Topic, user: Any, pages: Sequence[Harvest]) -> Reactions:
     """Everything a person said of some pages of a topic; one query."""
-    own = {"topic": topic, "user_id": user.pk}
-    rows = Harvest.objects.filter(pk__in=[page.pk for page in pages]).annotate(
-        reading=_of("url__readings", **own),
-        thumb=_of("url__thumbs", **own),
-        control=_of("url__site__controls", topic=topic),
-    )
     said = Reactions({}, {}, {})
+    rows = _reactions(topic.pk, user.pk, [page.pk for page in pages])
     # A page with several tags comes as several rows.
     for url, site, thumb, rule, reading, read, starred, hidden, note, tag in sorted(
-        rows.values_list(*_SAID), key=lambda row: row[-1] or ""
+        rows, key=lambda row: row[-1] or ""
     ):
         if thumb:
             said.thumbs[url] = thumb
@@ -111,6 +106,17 @@ def reactions_to(topic: Topic, user: Any, pages: Sequence[Harvest]) -> Reactions
             tags = said.marks.get(url, NO_MARKS).tags + ((tag,) if tag else ())
             said.marks[url] = Marks(read is not None, starred is not None, hidden, note, tags)
     return said
+
+
+@prepared
+def _reactions(topic: int, user: int, pages: Sequence[int]) -> QuerySet[Any, Any]:
+    own = {"topic": topic, "user_id": user}
+    rows = Harvest.objects.filter(pk__in=among(pages)).annotate(
+        reading=_of("url__readings", **own),
+        thumb=_of("url__thumbs", **own),
+        control=_of("url__site__controls", topic=topic),
+    )
+    return rows.values_list(*_SAID)
 
 
 _SAID: Final = (
@@ -128,9 +134,13 @@ def _of(relation: str, **values: Any) -> FilteredRelation:
 
 def tag_names(topic: Topic, user: Any) -> list[str]:
     """The different tags that a person used in a topic, as a filter offers them."""
-    tags = ReadingTag.objects.filter(reading__topic=topic, reading__user_id=user.pk)
-    names = tags.order_by("name").values_list("name", flat=True).distinct()
-    return list(names[:MAX_OFFERED])
+    return [name for (name,) in _tag_names(topic.pk, user.pk)]
+
+
+@prepared
+def _tag_names(topic: int, user: int) -> QuerySet[Any, Any]:
+    tags = ReadingTag.objects.filter(reading__topic=topic, reading__user_id=user)
+    return tags.order_by("name").values_list("name").distinct()[:MAX_OFFERED]
 
 
 def set_read(topic: Topic, user: Any, url_id: int, now: datetime, *, read: bool) -> None:
@@ -245,9 +255,9 @@ def _change_many(pages: Sequence[Harvest], user: Any, now: datetime, values: dic
     return len(rows)
 
 
-def with_visit(topics: TopicQuerySet, user: Any) -> TopicQuerySet:
+def with_visit(topics: TopicQuerySet, user: int) -> TopicQuerySet:
     """Read a person's visit with each topic, so that `begin_visit` need not."""
-    own = FilteredRelation("visits", condition=Q(visits__user_id=user.pk))
+    own = FilteredRelation("visits", condition=Q(visits__user_id=user))
     columns = {f"visit_{name}": F(f"visit__{name}") for name in ("pk", "latest", "before")}
     return topics.annotate(visit=own, **columns)
 

@@ -6,13 +6,14 @@ from datetime import datetime
 from enum import StrEnum
 from functools import cached_property
 
-from django.db.models import Count, Min, Q
+from django.db.models import Count, Min, Q, QuerySet
 
 from crawler.api.judging import is_outdated
 from crawler.api.ranking import is_new_site as is_site_new
 from crawler.api.reasons import Reason, StopReason
 from crawler.api.sources import SEED_REST
 from crawler.api.tables import Crawl, FrontierEntry, Harvest, Link, Run, Site, Url
+from focusweb.prepared import prepared
 from topics.models import Topic
 from topics.pages.badges import badge_line
 from topics.pages.explain import why_sentence
@@ -191,11 +192,17 @@ def is_new_site(site: Site, baseline: datetime | None, now: datetime) -> bool:
 
 def first_and_last(crawl: Crawl) -> tuple[Run | None, Run | None]:
     """The run that recorded the baseline, and the newest; one query for both."""
-    newest = crawl.runs.order_by("-started").values("pk")[:1]
-    first = crawl.runs.filter(fetched__gt=0).order_by("started").values("pk")[:1]
-    runs = list(crawl.runs.filter(Q(pk__in=newest) | Q(pk__in=first)).order_by("started", "pk"))
+    runs = _first_and_last(crawl.pk)
     with_pages = [run for run in runs if run.fetched > 0]
     return (with_pages[0] if with_pages else None, runs[-1] if runs else None)
+
+
+@prepared
+def _first_and_last(crawl: int) -> QuerySet[Run]:
+    runs = Run.objects.filter(crawl=crawl)
+    newest = runs.order_by("-started").values("pk")[:1]
+    first = runs.filter(fetched__gt=0).order_by("started").values("pk")[:1]
+    return runs.filter(Q(pk__in=newest) | Q(pk__in=first)).order_by("started", "pk")
 
 
 def failure_sentence(run: Run | None) -> Sentence | None:

@@ -4,12 +4,14 @@ from datetime import datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from crawler.api.tables import HarvestQuerySet, Page, chunks
+from focusweb.prepared import prepared
 from topics.models import SavedSearch, Topic
 from topics.pages.blocks import Line
 from topics.pages.search_concepts import with_other_names
@@ -54,11 +56,16 @@ class SavedSearchTile:
 
     def lines(self, user: Any, now: datetime) -> list[Line]:
         """One line for each search that the user wants there."""
-        saved = SavedSearch.objects.filter(owner=user, on_home=True).select_related("topic")
+        saved = _on_home(user.pk)
         for one in saved:
             if one.counted is None:
                 count(one, now)
         return [_line(one) for one in saved]
+
+
+@prepared
+def _on_home(user: int) -> QuerySet[SavedSearch]:
+    return SavedSearch.objects.filter(owner=user, on_home=True).select_related("topic")
 
 
 def _line(saved: SavedSearch) -> Line:

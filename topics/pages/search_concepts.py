@@ -4,11 +4,15 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
+from typing import Any
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
+from django.db.models.functions import Upper
 
 from crawler.api.ontologies import label_key
 from crawler.api.tables import Label
+from focusweb.database import among, among_texts
+from focusweb.prepared import prepared
 from topics.models import Topic
 from topics.search.analysis import query_words
 from topics.search.query import Query
@@ -62,14 +66,16 @@ def other_names(texts: Iterable[str], topics: Sequence[Topic]) -> dict[str, list
     spelt = {text: _spellings(text) for text in texts if text.strip()}
     if not spelt or not topics:
         return {}
-    same, typed = Q(), defaultdict[str, set[str]](set)
+    typed = defaultdict[str, set[str]](set)
     for text, spellings in spelt.items():
         for spelling in spellings:
-            same |= Q(text__iexact=spelling) if spelling.isascii() else Q(text=spelling)
             typed[label_key(spelling)].add(label_key(text))
-    visible = Q(concept__ontology__shared=True)
-    visible |= Q(concept__ontology__owner__in={topic.owner_id for topic in topics})
-    named = Label.objects.filter(visible).filter(same).values_list("concept_id", "text")
+    every = sorted(set().union(*spelt.values()))
+    named = _named(
+        [spelling.upper() for spelling in every if spelling.isascii()],
+        [spelling for spelling in every if not spelling.isascii()],
+        [*{topic.owner_id for topic in topics}],
+    )
     concepts = {concept: typed[label_key(text)] for concept, text in named}
     shown = Label.objects.filter(concept__in=concepts).exclude(kind=Label.Kind.HIDDEN)
     found: dict[str, list[str]] = {}
@@ -79,6 +85,17 @@ def other_names(texts: Iterable[str], topics: Sequence[Topic]) -> dict[str, list
             if label_key(text) not in {*_spellings(key), *map(label_key, names)}:
                 names.append(text)
     return {key: names[:MAX_NAMES] for key, names in found.items() if names}
+
+
+@prepared
+def _named(
+    in_upper_case: Sequence[str], as_they_are: Sequence[str], owners: Sequence[int]
+) -> QuerySet[Any, Any]:
+    """Concepts that some people may see, with the names by which they are called."""
+    visible = Q(concept__ontology__shared=True) | Q(concept__ontology__owner__in=among(owners))
+    labels = Label.objects.filter(visible).annotate(upper=Upper("text"))
+    same = Q(upper__in=among_texts(in_upper_case)) | Q(text__in=among_texts(as_they_are))
+    return labels.filter(same).values_list("concept_id", "text")
 
 
 def _spellings(text: str) -> set[str]:

@@ -8,7 +8,7 @@ from functools import reduce
 from heapq import nsmallest
 from itertools import accumulate
 from operator import add
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from django.db.models import Case, F, QuerySet, When
 from django.db.models.expressions import Combinable
@@ -17,7 +17,8 @@ from django.utils.translation import gettext as _
 
 from crawler.api.ranking import NEW_SITE
 from crawler.api.tables import Harvest
-from focusweb.database import PreparedQuery, among, moment
+from focusweb.database import among, moment
+from focusweb.prepared import PreparedQuery, prepared
 from topics.models import Reading
 from topics.pages.language_names import language_name
 from topics.pages.search_facts import Scope, midnight, state_condition
@@ -36,6 +37,9 @@ _STATES_OF = tuple(
 UNMARKED = frozenset({"unread"})
 #: The shortest first.
 _AGES = (("1d", 1), ("7d", 7), ("30d", 30))
+
+
+Key = TypeVar("Key")
 
 
 class Row(NamedTuple):
@@ -155,10 +159,9 @@ def _state_bits(scope: Scope) -> Combinable:
 
 def _marks(page_ids: Set[int], scope: Scope) -> dict[tuple[int, int], frozenset[str]]:
     """The states that owners of topics gave pages, by number of topic and page; one query."""
-    rows = Reading.objects.filter(topic__in=scope.topics, user=F("topic__owner"))
-    if len(page_ids) <= _MANY:
-        rows = rows.filter(url__in=among(page_ids))
-    columns = rows.values_list("topic_id", "url_id", "read", "starred")
+    topics = [topic.pk for topic in scope.topics]
+    is_few = len(page_ids) <= _MANY
+    columns = _marks_among(topics, [*page_ids]) if is_few else _all_marks(topics)
     return {
         (topic, page): frozenset(
             state for state, holds in (("unread", read is None), ("starred", starred)) if holds
@@ -167,14 +170,29 @@ def _marks(page_ids: Set[int], scope: Scope) -> dict[tuple[int, int], frozenset[
     }
 
 
+@prepared
+def _marks_among(topics: Sequence[int], page_ids: Sequence[int]) -> QuerySet[Any, Any]:
+    return _owners_marks(topics).filter(url__in=among(page_ids))
+
+
+@prepared
+def _all_marks(topics: Sequence[int]) -> QuerySet[Any, Any]:
+    return _owners_marks(topics)
+
+
+def _owners_marks(topics: Sequence[int]) -> QuerySet[Any, Any]:
+    rows = Reading.objects.filter(topic__in=among(topics), user=F("topic__owner"))
+    return rows.values_list("topic_id", "url_id", "read", "starred")
+
+
 def facets_of(rows: Sequence[Row], scope: Scope) -> list[Facet]:
     """Divide pages; a facet of a single value divides nothing and is left out."""
     names = {topic.pk: (topic.name, f"topic:{topic.slug}") for topic in scope.topics}
     ids = {row.page_id for row in rows}
     facets = [
-        Facet(_("Topic"), _counted(rows, lambda row: names[row.topic_id])),
-        Facet(_("Site"), _counted(rows, lambda row: (row.site, f"site:{row.site}"))),
-        Facet(_("Language"), _counted(rows, _language)),
+        Facet(_("Topic"), _counted(((r.page_id, r.topic_id) for r in rows), names.get)),
+        Facet(_("Site"), _counted(((r.page_id, r.site) for r in rows), _site)),
+        Facet(_("Language"), _counted(((r.page_id, r.language) for r in rows), _language)),
         Facet(_("Time"), _ages(rows)),
         Facet(_("Status"), _states(rows)),
     ]
@@ -185,15 +203,23 @@ def facets_of(rows: Sequence[Row], scope: Scope) -> list[Facet]:
     ]
 
 
-def _language(row: Row) -> tuple[str, str] | None:
-    code = row.language.partition("-")[0]
+def _site(name: str) -> tuple[str, str]:
+    return name, f"site:{name}"
+
+
+def _language(language: str) -> tuple[str, str] | None:
+    code = language.partition("-")[0]
     return (language_name(code), f"lang:{code}") if code else None
 
 
-def _counted(rows: Iterable[Row], value_of: Callable[[Row], tuple[str, str] | None]) -> list[Value]:
-    """Count pages by value, the most frequent first."""
-    pairs = {(row.page_id, value) for row in rows if (value := value_of(row)) is not None}
-    counts = Counter(value for _page, value in pairs)
+def _counted(
+    pairs: Iterable[tuple[int, Key]], value_of: Callable[[Key], tuple[str, str] | None]
+) -> list[Value]:
+    """Count pages by label and condition of what they have, the most frequent first."""
+    counts = Counter[tuple[str, str]]()
+    for key, n in Counter([key for _page, key in {*pairs}]).items():
+        if (value := value_of(key)) is not None:
+            counts[value] += n
     best = nsmallest(MAX_VALUES, counts.items(), key=lambda item: (-item[1], item[0]))
     return [Value(label, condition, n) for (label, condition), n in best]
 

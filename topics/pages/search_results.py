@@ -5,10 +5,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from crawler.api.ranking import LEAST_TRUST
 from crawler.api.tables import Crawl, Harvest
+from focusweb.database import among
+from focusweb.prepared import prepared
 from topics.models import Topic
 from topics.pages.news import UNLISTED
 from topics.pages.reading import NO_MARKS, Marks, marks_by_page
@@ -136,19 +139,29 @@ def run_query(
 
 def best_harvests(page_ids: Sequence[int], crawls: Sequence[Crawl] | None) -> dict[int, Harvest]:
     """The best view of each page among the crawls that keep it."""
-    harvests = Harvest.objects.kept().filter(url_id__in=page_ids, url__page__noindex=False)
-    harvests = harvests.select_related("url__site", "url__page").defer(*UNLISTED)
-    if crawls is None:
-        harvests = harvests.select_related("crawl__topic")
-    else:
-        harvests = harvests.filter(crawl__in=crawls)
     known = {crawl.pk: crawl for crawl in crawls or ()}
     best = {}
-    for harvest in harvests.order_by("score"):
+    for harvest in _views(page_ids) if crawls is None else _own_views(page_ids, [*known]):
         if harvest.crawl_id in known:
             harvest.crawl = known[harvest.crawl_id]
         best[harvest.url_id] = harvest
     return best
+
+
+@prepared
+def _own_views(page_ids: Sequence[int], crawls: Sequence[int]) -> QuerySet[Harvest]:
+    return _kept_views(page_ids).filter(crawl__in=among(crawls))
+
+
+@prepared
+def _views(page_ids: Sequence[int]) -> QuerySet[Harvest]:
+    return _kept_views(page_ids).select_related("crawl__topic")
+
+
+def _kept_views(page_ids: Sequence[int]) -> QuerySet[Harvest]:
+    """What each crawl that keeps a page makes of it; the best last."""
+    rows = Harvest.objects.kept().filter(url_id__in=among(page_ids), url__page__noindex=False)
+    return rows.select_related("url__site", "url__page").defer(*UNLISTED).order_by("score")
 
 
 def _best_of_stories(harvests: Iterable[Harvest]) -> list[Harvest]:

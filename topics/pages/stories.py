@@ -2,8 +2,12 @@
 
 from collections.abc import Sequence
 
+from django.db.models import QuerySet
+
 from crawler.api.judging import pages_of_stories
 from crawler.api.tables import Harvest
+from focusweb.database import among
+from focusweb.prepared import prepared
 
 
 def also_at(harvests: Sequence[Harvest]) -> dict[int, list[Harvest]]:
@@ -18,13 +22,14 @@ def also_at(harvests: Sequence[Harvest]) -> dict[int, list[Harvest]]:
     if not by_story:
         return {}
     others: dict[int, dict[int, Harvest]] = {}
-    rows = (
-        pages_of_stories(by_story)
-        .select_related("url__site")
-        .only("story", "url__url", "url__site__name")
-    )
-    for row in rows.order_by("-score", "pk"):
+    for row in _in_stories([*by_story]):
         for harvest in by_story[row.story_id or 0]:
             if row.url.site_id != harvest.url.site_id:
                 others.setdefault(harvest.pk, {}).setdefault(row.url.site_id, row)
     return {pk: list(found.values()) for pk, found in others.items()}
+
+
+@prepared
+def _in_stories(stories: Sequence[int]) -> QuerySet[Harvest]:
+    rows = pages_of_stories(among(stories)).select_related("url__site")
+    return rows.only("story", "url__url", "url__site__name").order_by("-score", "pk")

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.contrib.auth import get_user_model
-from django.db.models import Exists
+from django.db.models import Exists, QuerySet
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from focusweb.prepared import prepared
 from topics.models import Digest, SavedSearch, Thumb, Topic, Tour
 
 
@@ -33,7 +34,7 @@ def steps_of(user: Any, topics: Sequence[Topic]) -> list[Step]:
     The links lead to their own topic, or to a sample until there is one. Done is what the person
     did: what came with the sample topics does not count.
     """
-    put_away, has_rated, has_digest, has_alerts, has_saved = _done(user)
+    ((put_away, has_rated, has_digest, has_alerts, has_saved),) = _done(user.pk)
     if put_away:
         return []
     own = [topic for topic in topics if not topic.sample]
@@ -75,16 +76,16 @@ def steps_of(user: Any, topics: Sequence[Topic]) -> list[Step]:
     ]
 
 
-def _done(user: Any) -> Sequence[bool]:
+@prepared
+def _done(user: int) -> QuerySet[Any, Any]:
     """Whether the steps were put away, and which of them are done."""
-    own = Topic.objects.filter(owner=user.pk)
+    own = Topic.objects.filter(owner=user)
     facts = (
-        Tour.objects.filter(user=user.pk, put_away=True),
-        Thumb.objects.filter(user=user.pk),
-        Digest.objects.filter(topic__owner=user.pk, active=True),
+        Tour.objects.filter(user=user, put_away=True),
+        Thumb.objects.filter(user=user),
+        Digest.objects.filter(topic__owner=user, active=True),
         own.filter(sample=False).exclude(alert_score=None),
-        SavedSearch.objects.filter(owner=user.pk),
+        SavedSearch.objects.filter(owner=user),
     )
-    people = get_user_model()._default_manager.filter(pk=user.pk)
-    found: Sequence[bool] = people.values_list(*(Exists(rows) for rows in facts)).get()
-    return found
+    people = get_user_model()._default_manager.filter(pk=user)
+    return people.values_list(*(Exists(rows) for rows in facts))

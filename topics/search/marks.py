@@ -59,7 +59,7 @@ def _fold_with_origin(text: str) -> tuple[str, Sequence[int]]:
     """Fold a text; also give for each folded character the original one it comes from."""
     if text.isascii():
         return text.lower(), range(len(text))
-    folded = [_folded_character[character] for character in text]
+    folded = list(map(_folded_character.__getitem__, text))
     searched = "".join(folded)
     if len(searched) == len(text) and all(folded):
         return searched, range(len(text))

@@ -139,6 +139,10 @@ def _window(text: str, start: int, end: int) -> tuple[int, int]:
 
 def _reach(text: str, position: int, step: int, columns: int) -> int:
     """Go from a position by at most some columns, and not past the line's end."""
+    start = position if step > 0 else max(position - columns, 0)
+    passed = text[start : position + columns] if step > 0 else text[start:position]
+    if passed.isascii() and "\n" not in passed:
+        return position + step * len(passed)
     while 0 < position + (step > 0) <= len(text) and columns > 0:
         character = text[position - (step < 0)]
         if character == "\n":

@@ -20,5 +20,11 @@ def fill_each(separator: str, form: str, rows: Iterable[tuple[object, ...]]) -> 
     return SafeString(separator.join(form.format(*map(_as_html, row)) for row in rows))
 
 
+def spoken(phrase: str, **places: str) -> str:
+    """A phrase as part of a form, with the form's places for what it names."""
+    form = escape(phrase).replace("{", "{{").replace("}", "}}")
+    return form % places if places else form
+
+
 def _as_html(value: object) -> str:
     return value if type(value) is SafeString else escape(str(value))

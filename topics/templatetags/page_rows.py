@@ -17,10 +17,10 @@ from crawler.api.tables import Harvest, Page
 from topics.models import Topic
 from topics.pages import explain
 from topics.pages.opening import open_address
-from topics.pages.phrases import two_digits
+from topics.pages.phrases import remember_phrase, two_digits
 from topics.pages.rows import ShownPage, page_words
 from topics.search.snippet import Fragment
-from topics.templatetags.filling import fill, fill_each
+from topics.templatetags.filling import fill, fill_each, spoken
 from topics.templatetags.row_forms import NUMBER
 
 register = template.Library()
@@ -99,7 +99,12 @@ def also_line(also: Sequence[Harvest]) -> SafeString:
 @register.simple_tag
 def found_score(harvest: Harvest) -> str:
     """The score of a page that was found, in words."""
-    return _("score %(score)s") % {"score": two_digits(harvest.score)}
+    return _score_phrase(two_digits(harvest.score))
+
+
+@remember_phrase
+def _score_phrase(digits: str) -> str:
+    return _("score %(score)s") % {"score": digits}
 
 
 @register.simple_tag
@@ -114,15 +119,19 @@ def reason_details(
         address = _addresses(topic.slug)[0].replace(str(NUMBER), str(harvest.pk))
         link = '<a href="{}#score" title="{}">{}</a>'
         score = fill(link, address, _("Score details"), digits)
-    return fill(
-        '<details class="why"><summary aria-label="{}">{}</summary><p>{}</p>'
-        '<div class="score broad">{}{}</div></details>',
-        _("why? %(title)s") % {"title": title},
-        _("why?"),
-        why or _why_found(harvest),
-        score,
-        score_bar(harvest),
-    )
+    form = '<details class="why">{}<p>{}</p><div class="score broad">{}{}</div></details>'
+    return fill(form, _button(title), why or _why_found(harvest), score, score_bar(harvest))
+
+
+def _button(title: object) -> SafeString:
+    """What opens the reason of a page."""
+    return fill(_button_form(), title)
+
+
+@remember_phrase
+def _button_form() -> str:
+    label, button = spoken(_("why? %(title)s"), title="{0}"), spoken(_("why?"))
+    return f'<summary aria-label="{label}">{button}</summary>'
 
 
 def _why_found(harvest: Harvest) -> str:
@@ -146,9 +155,14 @@ def score_bar(harvest: Harvest) -> SafeString:
         '<svg class="bar" viewBox="0 0 {0} 8" preserveAspectRatio="none" role="img" '
         'aria-label="{1}"><rect class="ground" x="0" y="0" width="{0}" height="8"/>{2}</svg>',
         BAR,
-        _("score %(value)s of 1") % {"value": two_digits(harvest.score)},
+        _of_one(two_digits(harvest.score)),
         fill_each("", '<rect class="{}" x="{}" y="0" width="{}" height="8"/>', pieces),
     )
+
+
+@remember_phrase
+def _of_one(digits: str) -> str:
+    return _("score %(value)s of 1") % {"value": digits}
 
 
 def _language(page: Page) -> SafeString:
@@ -173,40 +187,36 @@ def _reason(topic: Topic, page: ShownPage) -> SafeString:
         for part in explain.parts(page.harvest.explanation)
     )
     return fill(
-        _REASON,
-        label=_("why? %(title)s") % {"title": page.title},
-        button=_("why?"),
+        _reason_form(topic.is_shared),
+        button=_button(page.title),
         why=page.why,
         parts=mark_safe(parts),  # noqa: S308  # `_part` escapes
-        score=_("Score"),
         bar=f"{score:.3f}",
         details=details,
-        title=_("Score details"),
         digits=two_digits(score),
         path=path,
-        found=_("How it was found"),
-        foreseen=NOTHING if topic.is_shared else _foreseen(preview),
+        preview=preview,
     )
 
 
-_REASON = """<details class="why"><summary aria-label="{label}">{button}</summary>
-<p>{why}</p>
-<dl class="parts">{parts}<div class="sum"><dt>{score}</dt>
-<dd><meter min="0" max="1" value="{bar}" aria-hidden="true"></meter>
-<a href="{details}#score" title="{title}">{digits}</a></dd></div></dl>
-<p class="path"><a href="{details}#panels" hx-get="{path}"
+@remember_phrase
+def _reason_form(is_shared: bool) -> str:
+    """The form of a reason in the reader's language. Who only reads a topic rates no page."""
+    score, title, found = _("Score"), _("Score details"), _("How it was found")
+    phrase = spoken(_("What a rating would change"))
+    foreseen = (
+        '<p class="foreseen"><a href="{preview}" hx-get="{preview}" '
+        f'hx-target="closest .foreseen" hx-swap="outerHTML">{phrase}</a></p>'
+    )
+    return f"""<details class="why">{{button}}
+<p>{{why}}</p>
+<dl class="parts">{{parts}}<div class="sum"><dt>{spoken(score)}</dt>
+<dd><meter min="0" max="1" value="{{bar}}" aria-hidden="true"></meter>
+<a href="{{details}}#score" title="{spoken(title)}">{{digits}}</a></dd></div></dl>
+<p class="path"><a href="{{details}}#panels" hx-get="{{path}}"
 hx-trigger="toggle from:closest details once" hx-target="closest .path"
-hx-swap="outerHTML">{found}</a></p>
-{foreseen}</details>"""
-
-
-def _foreseen(address: str) -> SafeString:
-    return fill(
-        '<p class="foreseen"><a href="{0}" hx-get="{0}" hx-target="closest .foreseen" '
-        'hx-swap="outerHTML">{1}</a></p>',
-        address,
-        _("What a rating would change"),
-    )
+hx-swap="outerHTML">{spoken(found)}</a></p>
+{"" if is_shared else foreseen}</details>"""
 
 
 def _part(label: str, value: float, name: str) -> str:

@@ -4,8 +4,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from django.contrib import messages
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -14,6 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from crawler.api.tables import Harvest
 from focusweb.plugins import offers
+from focusweb.prepared import prepared
 from topics.models import Topic
 from topics.pages.reading import MarkAction, mark_many, tag_many, tags_in
 from topics.pages.saved_searches import address_of
@@ -191,9 +193,16 @@ def _read_address(
         without=given.getlist("without"),
         screen=given.get("page", ""),
     )
-    own = Topic.objects.visible_to(request.user).select_related("crawl")
-    slug = given.get("topic", "")
-    return query, list(own), get_object_or_404(own, slug=slug) if slug else None
+    own, slug = _topics(request.user.pk), given.get("topic", "")
+    chosen = next((topic for topic in own if topic.slug == slug), None)
+    if slug and chosen is None:
+        raise Http404
+    return query, own, chosen
+
+
+@prepared
+def _topics(user: int) -> QuerySet[Topic]:
+    return Topic.objects.visible_to(user).select_related("crawl")
 
 
 def _n_screens(answer: SearchAnswer) -> int:

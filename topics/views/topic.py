@@ -8,13 +8,14 @@ from django.conf import settings
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
+from focusweb.prepared import prepared
 from topics.accounts.sharing import find_shared, shared_with
 from topics.changes.shown import ShownChange, unread_changes
 from topics.errors import TopicError
@@ -48,16 +49,25 @@ def visible_topic(request: HttpRequest, slug: str, *, with_news: bool = False) -
     PermissionDenied
         If it is shared with the user: who reads a topic changes nothing of it.
     """
-    topics = Topic.objects.visible_to(request.user).select_related("crawl", "figures")
-    topics = reading.with_visit(topics, request.user)
-    if not with_news:
-        topics = topics.defer(*LARGE)
-    topic = topics.annotate(**_FEW).filter(slug=slug).first()
-    if topic is None:
+    found = (_named_with_news if with_news else _named)(request.user.pk, slug)
+    if not found:
         if find_shared(request.user, slug) is not None:
             raise PermissionDenied
         raise Http404
+    topic: Topic = found[0]
     return topic
+
+
+@prepared
+def _named_with_news(user: int, slug: str) -> QuerySet[Topic]:
+    topics = Topic.objects.visible_to(user).select_related("crawl", "figures").filter(slug=slug)
+    return reading.with_visit(topics, user).annotate(**_FEW)
+
+
+@prepared
+def _named(user: int, slug: str) -> QuerySet[Topic]:
+    topics = Topic.objects.visible_to(user).select_related("crawl", "figures").filter(slug=slug)
+    return reading.with_visit(topics, user).annotate(**_FEW).defer(*LARGE)
 
 
 def readable_topic(request: HttpRequest, slug: str, *, with_news: bool = False) -> Topic:
