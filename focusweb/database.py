@@ -10,7 +10,7 @@ import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, Final
 
 from django.db import DEFAULT_DB_ALIAS, connection, connections, transaction
@@ -277,6 +277,15 @@ def quoted(name: str) -> str:
 def moment(value: datetime | None) -> object:
     """A moment as the database's own parameter."""
     return connection.ops.adapt_datetimefield_value(value)
+
+
+def read_moment(value: Any) -> datetime | None:
+    """A moment as `select` returns it: SQLite gives text, or no time zone; None for none."""
+    if isinstance(value, str):
+        value = datetime.fromisoformat(value)
+    if not isinstance(value, datetime):
+        return None
+    return value if value.tzinfo else value.replace(tzinfo=UTC)
 
 
 def json_value(value: object) -> object:

@@ -122,7 +122,8 @@ def assess(
         return _failed(answer, now)
     page, settings = answer.page, context.settings
     said = context.judge.judge(page.terms)
-    verdict = replace(said, relevance=context.feedback.relevance(page.terms, said.relevance))
+    relevance = context.feedback.relevance(page.terms, said.relevance)
+    verdict = said if relevance == said.relevance else replace(said, relevance=relevance)
     blocked = claim.site in settings.blocked_sites
     kept = is_kept(
         verdict.relevance,

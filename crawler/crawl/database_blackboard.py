@@ -21,6 +21,7 @@ from crawler.store import results
 from crawler.store.frontier import revisits
 from crawler.store.frontier.addresses import AddressBook
 from crawler.store.frontier.politeness import extend_hold, holder, let_go, lost_sites, site_state
+from crawler.store.frontier.request_counts import RequestCounts
 from crawler.store.frontier.table_frontier import TableFrontier
 from crawler.store.ranks import TableRanks
 from crawler.store.results import load_quantiles
@@ -46,10 +47,18 @@ class DatabaseBlackboard(TableFrontier, TableRanks):
         Who posts assignments through it; what a dead one posted is taken back.
     book : AddressBook, optional
         Shared by the blackboards of one thread: addresses keep their numbers.
+    requests : RequestCounts, optional
+        Shared by the blackboards of a run in this process.
     """
 
-    def __init__(self, run: Run, poster: str = "", book: AddressBook | None = None) -> None:
-        TableFrontier.__init__(self, run, poster, book)
+    def __init__(
+        self,
+        run: Run,
+        poster: str = "",
+        book: AddressBook | None = None,
+        requests: RequestCounts | None = None,
+    ) -> None:
+        TableFrontier.__init__(self, run, poster, book, requests)
         TableRanks.__init__(self, run.crawl)
 
     # -- the knowledge base ----------------------------------------------------------------
@@ -148,8 +157,12 @@ class DatabaseBlackboard(TableFrontier, TableRanks):
 
     def take(self, owner: str, now: datetime) -> Batch | None:
         # One whose hold has run out is left to `leases.expire`: its sites may be handed out again.
-        untaken = Assignment.objects.filter(run=self._run).untaken(now)
-        for number in untaken.order_by("pk").values_list("pk", flat=True):
+        untaken = bulk.select(
+            f"SELECT id FROM {bulk.table(Assignment)} WHERE run_id = %s AND closed IS NULL"
+            " AND taken_by = '' AND leased_until > %s ORDER BY id",
+            [self._run.pk, bulk.moment(now)],
+        )
+        for (number,) in untaken:
             with write_transaction():
                 # Filtering on the old value turns the update into a lock.
                 taken = (

@@ -127,10 +127,13 @@ def integrate(board: Blackboard, now: datetime, known: CrawlContext | None = Non
 
 def _for_order(pages: Sequence[JudgedPage], context: CrawlContext) -> list[JudgedPage]:
     """The pages with the relevance that the strategy goes by."""
-    return [
-        replace(page, relevance=context.order_relevance(page.terms, page.relevance))
-        for page in pages
-    ]
+    ordered = []
+    for page in pages:
+        relevance = context.order_relevance(page.terms, page.relevance)
+        # Most judges leave it as it is.
+        same = relevance == page.relevance
+        ordered.append(page if same else replace(page, relevance=relevance))
+    return ordered
 
 
 def _judge_update(

@@ -25,6 +25,7 @@ from crawler.fetch.config import (
     FetchConfig,
     Limits,
     build_user_agent,
+    is_connected,
     parse_connect_to,
     parse_unproved_hosts,
 )
@@ -48,6 +49,7 @@ from crawler.store.frontier.politeness import (
     keep_rules,
     stopped_sites,
 )
+from crawler.store.frontier.request_counts import RequestCounts
 from crawler.store.machines import n_workers
 from crawler.store.timestamps import clamp_future_timestamps
 from focusweb import plugins
@@ -92,12 +94,12 @@ def _operators_hosts() -> frozenset[str]:
 
 def may_fetch(host: str) -> bool:
     """True if a host may be contacted: a contact page is set, or the host is in the test map."""
-    return bool(settings.CONTACT_URL) or fetch_config().connect_rule(host) is not None
+    return bool(settings.CONTACT_URL) or is_connected(host, settings.CONNECT_TO)
 
 
 def site_delay_s(site: str) -> float:
     """The usual rest of a site between two requests, in seconds."""
-    mapped = fetch_config().connect_rule(host_of(f"http://{site}/")) is not None
+    mapped = is_connected(host_of(f"http://{site}/"), settings.CONNECT_TO)
     return settings.MAPPED_SITE_DELAY_S if mapped else settings.SITE_DELAY_S
 
 
@@ -112,6 +114,18 @@ def context_of(run: Run) -> CrawlContext:
     if context is not known:
         context = _contexts[run.crawl_id] = guarded(context)
     return context
+
+
+#: What was counted for the run that this process planned last.
+_requests: dict[tuple[int, datetime], RequestCounts] = {}
+
+
+def _requests_of(run: Run) -> RequestCounts:
+    key = run.pk, run.started
+    if key not in _requests:
+        _requests.clear()
+        _requests[key] = RequestCounts(run)
+    return _requests[key]
 
 
 @dataclass(slots=True)
@@ -283,7 +297,7 @@ def manage(run: Run, cut: BatchLimits, *, only_learn: bool = False) -> int:
     if not _take_turn(run.crawl_id, now):
         return 0
     try:
-        board = DatabaseBlackboard(run, this_process())
+        board = DatabaseBlackboard(run, this_process(), requests=_requests_of(run))
         manager.integrate(board, now, context_of(run))
         cut = replace(cut, n_collectors=0) if only_learn else cut
         posted = manager.plan(board, utc_now(), cut, random.Random(run.pk), context_of(run))
@@ -297,8 +311,11 @@ def manage(run: Run, cut: BatchLimits, *, only_learn: bool = False) -> int:
 
 
 def _end_turn(crawl_id: int, ended: datetime) -> None:
-    mine = Crawl.objects.filter(pk=crawl_id, managed_by=this_process())
-    mine.update(managed_by="", managed_until=ended)
+    bulk.execute(
+        f"UPDATE {bulk.table(Crawl)} SET managed_by = '', managed_until = %s"
+        " WHERE id = %s AND managed_by = %s",
+        [bulk.moment(ended), crawl_id, this_process()],
+    )
 
 
 def _take_turn(crawl_id: int, now: datetime, turn: timedelta = TURN) -> bool:

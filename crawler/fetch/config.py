@@ -1,6 +1,7 @@
 """What the operator sets for the fetch door: user agent, limits, and test routes."""
 
 import ipaddress
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import lru_cache
@@ -80,10 +81,18 @@ class FetchConfig:
 
     def connect_rule(self, host: str) -> ConnectRule | None:
         """Find the rule that serves a host from loopback, if any."""
-        for rule in self.connect_to:
-            if fnmatchcase(host, rule.pattern):
-                return rule
-        return None
+        return _first_rule(self.connect_to, host)
+
+
+def _first_rule(rules: Iterable[ConnectRule], host: str) -> ConnectRule | None:
+    return next((rule for rule in rules if fnmatchcase(host, rule.pattern)), None)
+
+
+# Called twice for each page.
+@lru_cache(maxsize=4096)
+def is_connected(host: str, connect_to: str) -> bool:
+    """True if one of the rules that `parse_connect_to` reads serves a host from loopback."""
+    return _first_rule(parse_connect_to(connect_to), host) is not None
 
 
 @lru_cache(maxsize=8)

@@ -10,7 +10,16 @@ from typing import Any, TypeVar
 
 from django.db import models
 
-from focusweb.database import execute, execute_many, joined, json_value, moment, quoted, select
+from focusweb.database import (
+    execute,
+    execute_many,
+    joined,
+    json_value,
+    moment,
+    quoted,
+    read_moment,
+    select,
+)
 
 __all__ = [
     "among",
@@ -24,6 +33,7 @@ __all__ = [
     "json_value",
     "moment",
     "places",
+    "read_moment",
     "select",
     "table",
 ]

@@ -1,7 +1,6 @@
 """One pass over a page's tags: what lxml's SAX events add up to."""
 
 import re
-from functools import lru_cache
 
 from crawler.page.article.block_roles import TAG_ROLES, block_role
 from crawler.page.collected import Anchor, Collected
@@ -54,8 +53,17 @@ class Collector:
     repeat them.
     """
 
+    __slots__ = (
+        *("found", "_buffer", "_n_chars", "_n_elements", "_line", "_line_used", "_stack"),
+        *("_blocks", "_strong", "_anchor", "_unseen", "_in_noscript", "_in_title"),
+        *("_spans", "_tags", "_roles"),
+    )
+
     def __init__(self) -> None:
-        self.found = Collected()
+        found = self.found = Collected()
+        # They are added to for every second element.
+        self._spans, self._tags = found.block_spans, found.blocks.tags
+        self._roles = found.blocks.roles
         self._buffer: list[str] = []
         self._n_chars = 0
         self._n_elements = 0
@@ -82,26 +90,36 @@ class Collector:
             if self._in_noscript and tag == "a":
                 self._add_anchor(attributes)
             return
-        if "class" in attributes:
-            name, is_date, role = _said_by_class(tag, attributes["class"])
-        else:
-            name, is_date, role = tag, False, TAG_ROLES.get(tag, 0)
+        name, is_date, role, kind = _said[tag, attributes.get("class")]
         self._stack.append(name)
         if len(self._stack) > MAX_DEPTH:
             raise TooDeepError
-        kind = _KINDS.get(tag, 0)
-        if ("hidden" in attributes or "style" in attributes) and _is_hidden(attributes):
+        # Most elements have a class alone.
+        has_more = len(attributes) > ("class" in attributes)
+        if (
+            has_more
+            and ("hidden" in attributes or "style" in attributes)
+            and _is_hidden(attributes)
+        ):
             kind = _UNSEEN
         if kind == _BLOCK:
             if self._buffer or self._line_used:
                 self._break_line()
-            self._open_block(tag, attributes, role)
+            self._blocks.append(len(self._spans))
+            self._spans.append([self._line, self._line])
+            self._tags.append(tag)
+            self._roles.append(_role(tag, attributes, role) if has_more else role)
         elif kind == _LINK:
-            self._flush()
+            if self._buffer:
+                self._flush()
             self._start_anchor(attributes)
         elif kind:
             self._start_other(kind, tag, attributes, role)
-        if ("itemprop" in attributes or "property" in attributes) and is_published_mark(attributes):
+        if (
+            has_more
+            and ("itemprop" in attributes or "property" in attributes)
+            and is_published_mark(attributes)
+        ):
             self._add_time(attributes)
         elif is_date:
             self._flush()
@@ -123,9 +141,10 @@ class Collector:
         if kind == _BLOCK:
             if self._buffer or self._line_used:
                 self._break_line()
-            self.found.block_spans[self._blocks.pop()][1] = self._line
+            self._spans[self._blocks.pop()][1] = self._line
         elif kind == _LINK:
-            self._flush()
+            if self._buffer:
+                self._flush()
             self._end_anchor()
         elif kind == _STRONG_TAG:
             self._flush()
@@ -182,24 +201,21 @@ class Collector:
             self._line_used = True
 
     def _break_line(self) -> None:
-        self._flush()
+        if self._buffer:
+            self._flush()
         if self._line_used:
             self._line += 1
             self._line_used = False
 
     def _open_block(self, tag: str, attributes: dict[str, str], role: int) -> None:
         """Begin a block; `role` is what its tag and class say."""
-        found = self.found
-        self._blocks.append(len(found.block_spans))
-        found.block_spans.append([self._line, self._line])
-        found.blocks.tags.append(tag)
-        if "id" in attributes or "role" in attributes or "itemprop" in attributes:
-            said = map(attributes.get, ("class", "id", "role", "itemprop"))
-            role = block_role(tag, *said)
-        found.blocks.roles.append(role)
+        self._blocks.append(len(self._spans))
+        self._spans.append([self._line, self._line])
+        self._tags.append(tag)
+        self._roles.append(_role(tag, attributes, role))
 
     def _close_block(self) -> None:
-        self.found.block_spans[self._blocks.pop()][1] = self._line
+        self._spans[self._blocks.pop()][1] = self._line
 
     # Elements.
 
@@ -285,24 +301,47 @@ class Collector:
             self._anchor = None
 
 
-# The pages of a site have the same classes.
-@lru_cache(maxsize=4096)
-def _said_again(tag: str, classes: str) -> tuple[str, bool, int]:
-    """What a class says: the element's name in tag paths, whether it is a date's, its role.
+_Said = tuple[str, bool, int, int]
 
-    The name is the tag with the stem of the first class, if there is any.
+
+class _SaidByClass(dict[tuple[str, str | None], _Said]):
+    """What tags and classes say: the pages of a site have the same ones.
+
+    The element's name in tag paths, which is the tag with the stem of the first class, if there
+    is any; whether the class is a date's; the block's role, and the kind of element.
     """
+
+    MAX_KEPT = 4096
+
+    def __missing__(self, key: tuple[str, str | None]) -> _Said:
+        tag, classes = key
+        said = _read_class(tag, classes)
+        if len(tag) + len(classes or "") <= _MAX_CLASS_CHARS:
+            if len(self) >= self.MAX_KEPT:
+                self.clear()  # A hostile page must not stay in memory.
+            self[key] = said
+        return said
+
+
+def _read_class(tag: str, classes: str | None) -> _Said:
+    kind = _KINDS.get(tag, 0)
+    if classes is None:
+        return tag, False, TAG_ROLES.get(tag, 0), kind
     first = classes[:200].split()[:1]
     stem = _DIGITS.sub("", first[0]).strip("-_")[:30] if first else ""
     name = f"{tag}.{stem}" if stem else tag
-    is_block = _KINDS.get(tag) in (_BLOCK, _HEADING)
-    role = block_role(tag, classes, None, None, None) if is_block else 0
-    return name, names_a_date(classes), role
+    role = block_role(tag, classes, None, None, None) if kind in (_BLOCK, _HEADING) else 0
+    return name, names_a_date(classes), role, kind
 
 
-def _said_by_class(tag: str, classes: str) -> tuple[str, bool, int]:
-    is_short = len(classes) <= _MAX_CLASS_CHARS
-    return (_said_again if is_short else _said_again.__wrapped__)(tag, classes)
+_said = _SaidByClass()
+
+
+def _role(tag: str, attributes: dict[str, str], role: int) -> int:
+    """A block's role, if its tag and class say `role`."""
+    if "id" in attributes or "role" in attributes or "itemprop" in attributes:
+        return block_role(tag, *map(attributes.get, ("class", "id", "role", "itemprop")))
+    return role
 
 
 def _is_hidden(attributes: dict[str, str]) -> bool:

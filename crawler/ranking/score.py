@@ -1,7 +1,7 @@
 """The product's ranking score and what it rests on [P2 eq. 1]."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from math import atan, pi, tan
 from typing import Final, Protocol
 
@@ -165,8 +165,9 @@ class AbsoluteRanker:
             return _weighted(content, relevance, BY_RELEVANCE, sites, n_sites, weights, scale)
         dense = density_value(content.density, typical)
         counted = absolute_content(relevance, dense, content.value)
-        score = _weighted(content, counted, BY_VALUE, sites, n_sites, weights, scale)
-        return replace(score, typical=typical)
+        return _weighted(
+            content, counted, BY_VALUE, sites, n_sites, weights, scale, typical=typical
+        )
 
 
 class PercentileRanker:
@@ -223,6 +224,7 @@ def _weighted(
     weights: tuple[float, float],
     scale: float,
     places: PercentileRank | None = None,
+    typical: float = 0.0,
 ) -> PageScore:
     value = link_value(votes, scale)
     parts = {"link": weights[0] * value, "content": weights[1] * counted}
@@ -241,6 +243,7 @@ def _weighted(
         parts,
         places=places,
         votes=votes,
+        typical=typical,
     )
 
 

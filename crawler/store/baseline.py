@@ -1,18 +1,18 @@
 """Which pages of a batch were there before anybody watched: known, but never news."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
 from crawler.fetch.config import MAX_REDIRECTS
-from crawler.models import Crawl, FrontierEntry, Harvest, Page, Run
+from crawler.models import Crawl, FrontierEntry, Harvest, Page, Run, bulk
+from crawler.models.web import EPOCH
 from crawler.ranking.freshness import is_baseline
 from crawler.revisit.listed import news_since
 from crawler.strategies.link_notes import FIRST_LOOK, SOURCE, unpack_notes
 
 #: Sources that bring pages; the others bring hubs and lists, which are not news themselves.
 BRING_PAGES = frozenset({"searxng"})
-_DATES = "pk", "published", "first_fetched"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +50,7 @@ def first_visits(
 
     Their dates are the tables', as a page may have said another one before.
     """
-    pages = Page.objects.filter(pk__in=keys)
-    stored = {key: tuple(notes) for key, *notes in pages.values_list(*_DATES)}
-    earlier = crawl.runs.filter(started__lt=run.started, fetched__gt=0).order_by("started")
-    watched = list(earlier.values_list("started", "ended"))
+    watched = _earlier_runs(crawl, run)
     there = _were_there(crawl, keys, until=watched[0][1] or now) if watched else frozenset(keys)
     return {
         key: FirstVisit(
@@ -67,8 +64,30 @@ def first_visits(
                 last_look=news_since(now, watched[0][0], watched[-1][0]) if watched else None,
             ),
         )
-        for key, (published, first) in stored.items()
+        for key, published, first in _dates(keys)
     }
+
+
+def _dates(keys: Collection[int]) -> Iterator[tuple[int, datetime | None, datetime]]:
+    """Yield when stored pages were published, and fetched first."""
+    for some in bulk.chunks(list(keys)):
+        rows = bulk.select(
+            f"SELECT url_id, published, first_fetched FROM {bulk.table(Page)}"
+            f" WHERE url_id IN ({bulk.places(some)})",
+            some,
+        )
+        for key, published, first in rows:
+            yield key, bulk.read_moment(published), bulk.read_moment(first) or EPOCH
+
+
+def _earlier_runs(crawl: Crawl, run: Run) -> list[tuple[datetime, datetime | None]]:
+    """When each run before this one that fetched a page began and ended, the oldest first."""
+    rows = bulk.select(
+        f"SELECT started, ended FROM {bulk.table(Run)}"
+        " WHERE crawl_id = %s AND started < %s AND fetched > 0 ORDER BY started",
+        [crawl.pk, bulk.moment(run.started)],
+    )
+    return [(bulk.read_moment(began) or EPOCH, bulk.read_moment(ended)) for began, ended in rows]
 
 
 def _were_there(crawl: Crawl, keys: Collection[int], *, until: datetime) -> frozenset[int]:

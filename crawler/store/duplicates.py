@@ -65,7 +65,8 @@ def mark_copies(crawl: Crawl, postings: Sequence[CrawlResult]) -> list[CrawlResu
             kept.append(me)
         template = template_key(me.url)
         if template:
-            posting = replace(posting, stale=is_repeat(me, seen[template]))
+            if is_repeat(me, seen[template]):
+                posting = replace(posting, stale=True)
             seen[template].append(me)
         if original is not None:
             posting = with_user_label(as_copy(posting, original), decided.get(key))

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 import numpy as np
-from django.db.models import Count, F
+from django.db.models import Count
 
 from crawler.knowledge.frequencies import DocumentFrequencies
 from crawler.models import Crawl, FrontierEntry, Harvest, Link, Page, Site, Url, bulk
@@ -88,10 +88,23 @@ def unintegrated(crawl: Crawl) -> list[JudgedPage]:
     ]
 
 
+#: The counts that were stored last by this process, as stored and as they are read: with twenty
+#: thousand terms, to read them takes longer than to count an interval's pages.
+_stored_last: dict[int, tuple[bytes, DocumentFrequencies]] = {}
+
+
+def _take_frequencies(crawl: Crawl, packed: bytes | None) -> DocumentFrequencies:
+    """Return the counts that are stored as `packed`, for the caller alone."""
+    known = _stored_last.pop(crawl.pk, None)
+    if known is not None and known[0] == packed:
+        return known[1]
+    return DocumentFrequencies.load(packed) if packed else DocumentFrequencies()
+
+
 def mark_integrated(crawl: Crawl, pages: Sequence[JudgedPage]) -> None:
     """Count the pages' terms, and mark the pages as integrated."""
     packed = load_value(crawl, "library")
-    frequencies = DocumentFrequencies.load(packed) if packed else DocumentFrequencies()
+    frequencies = _take_frequencies(crawl, packed)
     before = frequencies.total
     counted = [page for page in pages if len(page.terms)]
     frequencies.add([page.terms for page in counted], n_kept=sum(page.kept for page in counted))
@@ -99,13 +112,24 @@ def mark_integrated(crawl: Crawl, pages: Sequence[JudgedPage]) -> None:
     grown = frequencies.has_grown(int(last or b"0"))
     is_new = grown or has_seed(crawl, [page.key for page in pages])
     if frequencies.total > before:
-        save_value(crawl, "library", frequencies.dump(), new_version=is_new)
+        packed = frequencies.dump()
+        save_value(crawl, "library", packed, new_version=is_new)
     if is_new:
         save_value(crawl, "library_told", str(frequencies.total).encode())
-    FrontierEntry.objects.filter(crawl=crawl, url_id__in=[page.key for page in pages]).update(
-        integrated=True
+    if packed:
+        # If this is not committed, other bytes are stored next time, and those are read.
+        _stored_last.clear()
+        _stored_last[crawl.pk] = packed, frequencies
+    for keys in bulk.chunks([page.key for page in pages]):
+        bulk.execute(
+            f"UPDATE {bulk.table(FrontierEntry)} SET integrated = %s"
+            f" WHERE crawl_id = %s AND url_id IN ({bulk.places(keys)})",
+            [True, crawl.pk, *keys],
+        )
+    bulk.execute(
+        f"UPDATE {bulk.table(Crawl)} SET n_unranked = n_unranked + %s WHERE id = %s",
+        [len(pages), crawl.pk],
     )
-    Crawl.objects.filter(pk=crawl.pk).update(n_unranked=F("n_unranked") + len(pages))
 
 
 def load_quantiles(crawl: Crawl) -> Quantiles:

@@ -68,10 +68,10 @@ class BestFirst(ByPriority):
 
 def anchor_match(link: PageLink, words: dict[str, float]) -> float:
     """Share of an anchor's (or, without one, the URL's) words that are the topic's, in [0, 1]."""
-    tokens = set(link.tokens or url_tokens(link.url))
-    if not tokens or not words:
-        return 0.0
+    tokens = link.tokens or url_tokens(link.url)
     # Most anchors hold none of the topic's words.
-    found = words.keys() & tokens
-    share: float = sum(words[token] for token in found) / len(tokens) ** 0.5
+    if words.keys().isdisjoint(tokens):
+        return 0.0
+    distinct = set(tokens)
+    share: float = sum(words[token] for token in words.keys() & distinct) / len(distinct) ** 0.5
     return min(share, 1.0)

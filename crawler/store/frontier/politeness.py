@@ -9,7 +9,7 @@ from django.conf import settings
 
 from crawler.fetch.robots import RobotsRules, Verdict
 from crawler.messages import CrawlResult, SiteState
-from crawler.models import FrontierEntry, Site, SiteLines, SiteRobots, bulk
+from crawler.models import Assignment, FrontierEntry, Site, SiteLines, SiteRobots, bulk
 from crawler.models.web import EPOCH, HOLD, as_signed, as_unsigned
 from crawler.page.article.site_frame import SiteFrame
 from crawler.reasons import WITHOUT_REQUEST, Reason
@@ -36,6 +36,8 @@ def site_state(site: Site, now: datetime) -> SiteState:
     )
 
 
+#: The sites of an assignment.
+_SITES = f"SELECT site_id FROM {bulk.table(Assignment.sites.through)} WHERE assignment_id = %s"
 #: What the name of a holder begins with that is an assignment, and not a process.
 HOLDER = "assignment "
 
@@ -47,22 +49,38 @@ def holder(assignment: int) -> str:
 
 def hold(assignment: int, sites: Collection[int], now: datetime) -> list[int]:
     """Hold those of some sites that are free, for an assignment. Return their numbers."""
-    wanted = Site.objects.filter(pk__in=sites)
-    # Another crawl may have taken one since it was read: the filter turns this into a lock.
-    wanted.free(now).update(held_by=holder(assignment), held_until=now + HOLD)
-    return list(wanted.filter(held_by=holder(assignment)).values_list("pk", flat=True))
+    held: list[int] = []
+    mine = holder(assignment)
+    for some in bulk.chunks(list(sites)):
+        # Another crawl may have taken one since it was read: the condition turns this into a lock.
+        bulk.execute(
+            f"UPDATE {bulk.table(Site)} SET held_by = %s, held_until = %s"
+            f" WHERE id IN ({bulk.places(some)}) AND held_until <= %s",
+            [mine, bulk.moment(now + HOLD), *some, bulk.moment(now)],
+        )
+        rows = bulk.select(
+            f"SELECT id FROM {bulk.table(Site)} WHERE id IN ({bulk.places(some)}) AND held_by = %s",
+            [*some, mine],
+        )
+        held += [number for (number,) in rows]
+    return held
 
 
 def extend_hold(assignment: int, now: datetime) -> None:
     """Hold the sites of an assignment longer, but for those it does not hold any more."""
-    held = Site.objects.filter(assignments=assignment, held_by=holder(assignment))
-    held.update(held_until=now + HOLD)
+    bulk.execute(
+        f"UPDATE {bulk.table(Site)} SET held_until = %s WHERE id IN ({_SITES}) AND held_by = %s",
+        [bulk.moment(now + HOLD), assignment, holder(assignment)],
+    )
 
 
 def lost_sites(assignment: int) -> list[int]:
     """Return the sites of an assignment that it does not hold any more."""
-    sites = Site.objects.filter(assignments=assignment)
-    return list(sites.exclude(held_by=holder(assignment)).values_list("pk", flat=True))
+    rows = bulk.select(
+        f"SELECT id FROM {bulk.table(Site)} WHERE id IN ({_SITES}) AND held_by <> %s",
+        [assignment, holder(assignment)],
+    )
+    return [number for (number,) in rows]
 
 
 def let_go(states: Iterable[SiteState], held_by: str, now: datetime) -> None:
@@ -139,12 +157,20 @@ def keep_frames(frames: Mapping[str, SiteFrame]) -> None:
     """Store what was learnt of the frames of sites. The caller holds the sites."""
     with write_transaction():
         # A site that was removed meanwhile is stopped.
-        going = Site.objects.filter(name__in=frames, stopped=False).values_list("name", "pk")
-        SiteLines.objects.bulk_create(
-            [SiteLines(site_id=pk, packed=frames[name].dump()) for name, pk in going],
-            update_conflicts=True,
-            unique_fields=["site"],
-            update_fields=["packed"],
+        going = [
+            (number, frames[name].dump())
+            for some in bulk.chunks(list(frames))
+            for number, name in bulk.select(
+                f"SELECT id, name FROM {bulk.table(Site)}"
+                f" WHERE name IN ({bulk.places(some)}) AND NOT stopped",
+                some,
+            )
+        ]
+        bulk.insert(
+            SiteLines,
+            ("site_id", "packed"),
+            going,
+            conflict="ON CONFLICT (site_id) DO UPDATE SET packed = excluded.packed",
         )
 
 

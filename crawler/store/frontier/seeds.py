@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from django.db.models import Q, QuerySet
 
-from crawler.models import Crawl, FrontierEntry, Page
+from crawler.models import Crawl, FrontierEntry, Page, Url, bulk
 
 
 def seed_pages(crawl: Crawl) -> list[Page]:
@@ -14,7 +14,19 @@ def seed_pages(crawl: Crawl) -> list[Page]:
 
 def has_seed(crawl: Crawl, keys: Sequence[int]) -> bool:
     """True if one of some pages is a seed's: what a run begins with beside them is none."""
-    return _seed_numbers(crawl).filter(url_id__in=keys).exists()
+    given = frozenset(crawl.profile.seeds)
+    for some in bulk.chunks(keys):
+        rows = bulk.select(
+            "SELECT url.url, CASE WHEN depth_hops = 0 THEN parent.url END"
+            f" FROM {bulk.table(FrontierEntry)} entry"
+            f" JOIN {bulk.table(Url)} url ON url.id = entry.url_id"
+            f" LEFT JOIN {bulk.table(Url)} parent ON parent.id = parent_id"
+            f" WHERE crawl_id = %s AND entry.url_id IN ({bulk.places(some)})",
+            [crawl.pk, *some],
+        )
+        if any(not given.isdisjoint(reached) for reached in rows):
+            return True
+    return False
 
 
 def _seed_numbers(crawl: Crawl) -> QuerySet[FrontierEntry, int]:

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from django.db.models import Q
 
-from crawler.models import Assignment, Crawl, FrontierEntry, Run, Site, Url, bulk
+from crawler.models import Assignment, Crawl, FrontierEntry, Run, Url, bulk
 from crawler.models.frontier import FrontierQuerySet
 from crawler.models.web import HOLD
 from crawler.reasons import Reason
@@ -19,6 +19,7 @@ from crawler.store import results
 from crawler.store.frontier.addresses import AddressBook
 from crawler.store.frontier.enqueue import NewEntry, enqueue_links
 from crawler.store.frontier.politeness import hold, stopped_sites
+from crawler.store.frontier.request_counts import RequestCounts
 from crawler.strategies.base import FrontierView, LinkGraph, NewUrl, Rating, Waiting
 from crawler.strategies.link_notes import REFRESH, SOURCE, unpack_notes
 from focusweb.database import write_transaction
@@ -57,6 +58,9 @@ class TableFrontier:
     run : Run
     poster : str
         Who posts assignments through it; what a dead one posted is taken back.
+    book : AddressBook, optional
+    requests : RequestCounts, optional
+        What was counted for this run before.
 
     Attributes
     ----------
@@ -66,11 +70,18 @@ class TableFrontier:
 
     most_seen, last_seen = MOST_SEEN, LAST_SEEN
 
-    def __init__(self, run: Run, poster: str, book: AddressBook | None = None) -> None:
+    def __init__(
+        self,
+        run: Run,
+        poster: str,
+        book: AddressBook | None = None,
+        requests: RequestCounts | None = None,
+    ) -> None:
         self._crawl = run.crawl
         self._run = run
         self._poster = poster
         self._book = book or AddressBook()
+        self._requests = requests or RequestCounts(run)
 
     def add_seeds(self, seeds: Sequence[tuple[str, str, Rating]], now: datetime) -> int:
         with write_transaction():
@@ -118,8 +129,11 @@ class TableFrontier:
     def fresh_view(
         self, now: datetime, *, n_per_site: int, without: Collection[str] = ()
     ) -> FrontierView | None:
-        earlier = self._crawl.runs.filter(started__lt=self._run.started)
-        last_run = earlier.order_by("started").values_list("started", flat=True).last()
+        [(latest,)] = bulk.select(
+            f"SELECT MAX(started) FROM {bulk.table(Run)} WHERE crawl_id = %s AND started < %s",
+            [self._crawl.pk, bulk.moment(self._run.started)],
+        )
+        last_run = bulk.read_moment(latest)
         if last_run is None:
             return None
         # A page that gave nothing new so far does not gain from being found again.
@@ -184,26 +198,7 @@ class TableFrontier:
         return int(fetched)
 
     def sites_with_requests(self, least: int) -> frozenset[str]:
-        run, entry = self._run, bulk.table(FrontierEntry)
-        started = bulk.moment(run.started)
-        # Two queries in one, as SQLite would read every entry for one with an OR.
-        requests = (
-            f"SELECT url_id FROM {entry} WHERE run_id = %s AND ended >= %s"
-            f" UNION ALL SELECT entry.url_id FROM {bulk.table(Assignment)} assignment"
-            f" JOIN {entry} entry ON entry.assignment_id = assignment.id"
-            " WHERE assignment.run_id = %s"
-            " AND NOT COALESCE(entry.run_id = %s AND entry.ended >= %s, FALSE)"
-        )
-        busy = (
-            f"SELECT url.site_id FROM ({requests}) request"
-            f" JOIN {bulk.table(Url)} url ON url.id = request.url_id"
-            " GROUP BY url.site_id HAVING COUNT(*) >= %s"
-        )
-        names = bulk.select(
-            f"SELECT name FROM {bulk.table(Site)} WHERE id IN ({busy})",
-            [run.pk, started, run.pk, run.pk, started, least],
-        )
-        return frozenset(name for (name,) in names)
+        return self._requests.sites_with(least)
 
     def assign(self, groups: Sequence[Sequence[int]], now: datetime) -> int:
         posted = 0
