@@ -89,6 +89,8 @@ urlpatterns = [
         terms.profile_suggestions,
         name="topic_suggestions",
     ),
+    path("topics/<str:slug>/profile/found", terms.topic_found_terms, name="topic_found_terms"),
+    path("topics/<str:slug>/profile/add", terms.term_add, name="topic_term_add"),
     path("topics/<str:slug>/examples/", examples.topic_examples, name="topic_examples"),
     path(
         "topics/<str:slug>/examples/<int:pk>/remove",

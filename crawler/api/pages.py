@@ -5,7 +5,7 @@ from crawler.page.article.sentences import choose_extract
 from crawler.page.clean import clean_line
 from crawler.page.lists.reading_lists import is_reading_list, read_reading_list
 from crawler.page.page_terms import text_terms
-from crawler.page.parsed import NO_ARTICLE, PDF, is_listing
+from crawler.page.parsed import NO_ARTICLE, PDF, PageTerms, is_listing
 from crawler.page.url import canonical_url, domain_of, host_of, site_of
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "NO_ARTICLE",
     "PARAGRAPH",
     "PDF",
+    "PageTerms",
     "canonical_url",
     "choose_extract",
     "clean_line",

@@ -6,10 +6,13 @@ import pytest
 from playwright.sync_api import expect
 from pytest_django import Settings
 
+from crawler.models import Page
+from crawler.models.web import pack_terms
+from crawler.page.page_terms import text_terms
 from focusweb.demo.loopback_server import LoopbackServer, Response
 from tests.browser.conftest import Window
 from tests.topics.factories import Scene
-from topics.models import Topic
+from topics.models import Thumb, Topic
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -38,6 +41,43 @@ def test_a_topic_needs_three_clicks_and_two_fields(
     reader.page.get_by_role("button", name="Start").click()
     expect(reader.page.locator("h1")).to_have_text("smart meters")
     assert Topic.objects.get(name="smart meters").seeds == "https://www.example.org/"
+
+
+@pytest.fixture
+def first_run(scene: Scene) -> Scene:
+    """The topic in its first run, with finds on two sites."""
+    scene.run.ended = None
+    scene.run.save()
+    for n in range(6):
+        text = f"Computing 计算机: the turbine turns {n} times. The turbine stops."
+        address = f"https://wind{n % 2}.test/{n}"
+        scene.page(address, f"Wind {n}", score=0.5 + 0.01 * n, text=text)
+        packed = pack_terms(text_terms(text))
+        Page.objects.filter(url__url=address).update(packed_terms=packed)
+    return scene
+
+
+@pytest.mark.parametrize(
+    ("locale", "yes", "add"),
+    [
+        ("en-GB", "Yes: Wind 5", "Add the term turbine"),
+        ("zh-CN", "相关：Wind 5", "添加词语“turbine”"),
+    ],
+)
+def test_a_first_run_asks_of_its_finds_and_offers_their_terms(
+    window: Open, first_run: Scene, locale: str, yes: str, add: str
+) -> None:
+    reader = window(locale)
+    reader.sign_in()
+    reader.open("/topics/chips/")
+    finds = reader.page.locator(".finds")
+    finds.get_by_role("button", name=yes, exact=True).click()
+    expect(finds.get_by_role("button", name=yes, exact=True)).to_have_count(0)
+    expect(finds.locator("li")).to_have_count(3)
+    assert Thumb.objects.get().url.url == "https://wind1.test/5"
+    reader.page.get_by_role("button", name=add).click()
+    expect(reader.page.locator(".message")).to_contain_text("turbine")
+    assert first_run.topic.terms.get().text == "turbine"
 
 
 @pytest.mark.parametrize(("locale", "wish"), [("en-GB", "New topic"), ("zh-CN", "新建主题")])

@@ -3,7 +3,9 @@
 from typing import Any
 
 from django import forms
+from django.core.exceptions import ValidationError
 from django.forms import inlineformset_factory
+from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -11,6 +13,7 @@ from crawler.api.profiles import WeightedTerm
 from topics.forms.topic import TermFormSet, choices_of
 from topics.models import Topic, TopicTerm
 from topics.profile.preview import ProfileDraft
+from topics.rules.topic_rules import term_key
 
 #: Characters of a pasted example.
 MAX_PASTED = 100_000
@@ -77,6 +80,29 @@ TermForms = inlineformset_factory(
     extra=2,
     can_delete=True,
 )
+
+
+class AddTermForm(forms.Form):
+    """One more term of a topic, with the usual weight."""
+
+    text = forms.CharField(max_length=80)
+
+    def __init__(self, data: QueryDict, *, topic: Topic) -> None:
+        super().__init__(data)
+        self.topic = topic
+
+    def clean_text(self) -> str:
+        """Refuse a term that the topic has already, and what no term can be."""
+        text: str = self.cleaned_data["text"]
+        known = self.topic.terms.values_list("text", flat=True)
+        if term_key(text) in map(term_key, known):
+            raise ValidationError(_("The topic has this term already."))
+        TopicTerm(topic=self.topic, text=text).full_clean()
+        return text
+
+    def save(self) -> TopicTerm:
+        """Add the term to the topic; only for a valid form."""
+        return TopicTerm.objects.create(topic=self.topic, text=self.cleaned_data["text"])
 
 
 def draft_of(form: ProfileForm, terms: Any) -> ProfileDraft:

@@ -4,33 +4,31 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import partial
-from itertools import islice
+from functools import lru_cache, partial
+from itertools import islice, zip_longest
+from math import log2
 from typing import Any, Protocol
 
 from crawler.api.judging import (
     DocumentFrequencies,
     discriminative_terms,
-    load_labels,
     load_training_set,
-    seed_pages,
 )
-from crawler.api.pages import text_terms
-from crawler.api.tables import Crawl, Ontology, Page
+from crawler.api.tables import Crawl, Ontology
 from crawler.api.text import chinese_keywords, surface_tokens, tokenize
 from focusweb.plugin_calls import shown
 from focusweb.plugins import offers
 from topics.models import Topic
 from topics.profile import concepts
+from topics.profile.evidence import MANY, Evidence, evidence_of
 from topics.rules.topic_rules import term_key
 
 N_PER_ORIGIN = 12
+#: Terms that the page of a topic offers during its first run.
+N_FOUND = 10
 #: Most texts of one origin that are read, and their greatest length.
 MAX_SUGGESTED = 200
 MAX_SUGGESTED_CHARS = 500
-#: Example pages that are read word by word, and how much of each.
-N_READ = 20
-MAX_CHARS = 20_000
 
 
 class SuggestionOrigin(StrEnum):
@@ -69,14 +67,14 @@ class TermSuggester(Protocol):
 
 
 class ExampleTerms:
-    """Words that are typical of the example pages."""
+    """Words that are typical of the example pages and of the best kept ones."""
 
     name = SuggestionOrigin.EXAMPLES.value
 
     def suggest(self, topic: Topic) -> list[Suggestion]:
         """Terms of the pages that show what the topic is."""
         crawl = topic.crawl
-        return _from_examples(crawl, _example_texts(topic, crawl)) if crawl else []
+        return _from_examples(evidence_of(topic, crawl)) if crawl else []
 
 
 class OntologyTerms:
@@ -90,14 +88,14 @@ class OntologyTerms:
 
 
 class Keywords:
-    """Key words of the example pages."""
+    """Key words of the same pages."""
 
     name = SuggestionOrigin.KEYWORDS.value
 
     def suggest(self, topic: Topic) -> list[Suggestion]:
-        """Key words of each example page by itself."""
+        """Key words of each page by itself."""
         crawl = topic.crawl
-        return _from_keywords(crawl, _example_texts(topic, crawl)) if crawl else []
+        return _from_keywords(crawl, evidence_of(topic, crawl)) if crawl else []
 
 
 def suggestions(topic: Topic) -> list[Suggestion]:
@@ -106,8 +104,21 @@ def suggestions(topic: Topic) -> list[Suggestion]:
     for offer in offers("term_suggesters", topic=topic.plugin_settings).values():
         answer, error = offer.call(partial(_checked, offer.item, topic))
         found += [] if error else answer
-    own = [topic.name, *topic.terms.values_list("text", flat=True)]
-    return _without(found, own)
+    return _without(found, _own(topic))
+
+
+def found_terms(topic: Topic) -> list[Suggestion]:
+    """Terms of the pages that the topic has kept so far; none while they are few."""
+    crawl = topic.crawl
+    evidence = evidence_of(topic, crawl) if crawl else Evidence([], [])
+    if crawl is None or len(evidence.articles) < MANY:
+        return []
+    pairs = zip_longest(_from_keywords(crawl, evidence), _from_examples(evidence))
+    return _without((one for pair in pairs for one in pair if one), _own(topic))[:N_FOUND]
+
+
+def _own(topic: Topic) -> list[str]:
+    return [topic.name, *topic.terms.values_list("text", flat=True)]
 
 
 def _checked(suggester: Any, topic: Topic) -> list[Suggestion]:
@@ -121,6 +132,11 @@ def _checked(suggester: Any, topic: Topic) -> list[Suggestion]:
                 raise TypeError(f"{shown(text)[:100]} is not a text of a suggestion")
             text.encode()  # half a character cannot be sent to a browser
     return found
+
+
+@lru_cache(maxsize=50_000)
+def _tokens_of(word: str) -> tuple[str, ...]:
+    return tuple(tokenize(word))
 
 
 def _without(found: Iterable[Suggestion], own: Iterable[str]) -> list[Suggestion]:
@@ -142,29 +158,22 @@ def _stem_key(text: str) -> str:
     return " ".join(tokenize(text)) or term_key(text)
 
 
-def _example_texts(topic: Topic, crawl: Crawl) -> list[str]:
-    """Texts of the articles that show what the topic is.
-
-    Feeds, front pages and lists mention many subjects, so their words say little of the topic.
-    """
-    named = [row.page for row in load_labels(crawl) if row.good and row.page]
-    pages = {page.pk: page for page in [*Page.objects.filter(pk__in=named), *seed_pages(crawl)]}
-    pasted = topic.examples.filter(good=True).exclude(text="").values_list("text", flat=True)
-    articles = [page for page in pages.values() if page.has_article]
-    texts = [*pasted, *(f"{page.title}\n{page.text}" for page in articles)]
-    return [text[:MAX_CHARS] for text in texts[:N_READ]]
-
-
-def _from_examples(crawl: Crawl, texts: Sequence[str]) -> list[Suggestion]:
-    training_set = load_training_set(crawl)
-    given = [*training_set.examples, *training_set.rated]
-    good = [text_terms(text) for text in texts]
-    bad = [example.terms for example in given if not example.good]
+def _from_examples(evidence: Evidence) -> list[Suggestion]:
+    good = [article.terms for article in evidence.articles]
+    named = [article.terms for article in evidence.articles if article.is_example]
     if not good:
         return []
-    telling = discriminative_terms(good, [*training_set.background, *bad], limit=4 * N_PER_ORIGIN)
-    spelled = _spellings(texts)
-    return [Suggestion(spelled[t], SuggestionOrigin.EXAMPLES) for t, _ in telling if t in spelled]
+    # What a person gave counts by itself, too: few words of it stand on two pages.
+    telling = dict(discriminative_terms(good, evidence.others, limit=MAX_SUGGESTED))
+    for term, score in discriminative_terms(named, evidence.others, limit=MAX_SUGGESTED):
+        telling[term] = max(score, telling.get(term, 0.0))
+    repeated = evidence.repetitions()
+    spelled = _spellings([article.text for article in evidence.articles])
+    best = sorted(telling.items(), key=lambda found: -found[1] * log2(repeated[found[0]]))
+    supported = (spelled[t] for t, _ in best if t in spelled and evidence.supports([t]))
+    return [
+        Suggestion(word, SuggestionOrigin.EXAMPLES) for word in islice(supported, 3 * N_PER_ORIGIN)
+    ]
 
 
 def _spellings(texts: Sequence[str]) -> dict[str, str]:
@@ -172,7 +181,7 @@ def _spellings(texts: Sequence[str]) -> dict[str, str]:
     words: dict[str, Counter[str]] = {}
     for text in texts:
         for found in surface_tokens(text):
-            for token in tokenize(found.word):
+            for token in _tokens_of(found.word):
                 words.setdefault(token, Counter())[found.word] += 1
     return {
         token: counts.most_common(1)[0][0]
@@ -198,16 +207,17 @@ def _from_ontologies(topic: Topic) -> list[Suggestion]:
     return [*named, *brought]
 
 
-def _from_keywords(crawl: Crawl, texts: Sequence[str]) -> list[Suggestion]:
-    """Key words of each example text by itself: jieba's for Chinese, TF-IDF for the rest."""
+def _from_keywords(crawl: Crawl, evidence: Evidence) -> list[Suggestion]:
+    """Key words of each text by itself: jieba's for Chinese, TF-IDF for the rest."""
     totals: Counter[str] = Counter()
     frequencies = load_training_set(crawl).frequencies
-    for text in texts:
+    for text in (article.text for article in evidence.articles):
         for word, weight in [*chinese_keywords(text), *_latin_keywords(text, frequencies)]:
             totals[word] += weight  # type: ignore[assignment]  # weights are numbers too
+    best = (word for word, _ in totals.most_common(MAX_SUGGESTED))
+    supported = (word for word in best if evidence.supports(tokenize(word)))
     return [
-        Suggestion(word, SuggestionOrigin.KEYWORDS)
-        for word, _ in totals.most_common(4 * N_PER_ORIGIN)
+        Suggestion(word, SuggestionOrigin.KEYWORDS) for word in islice(supported, 3 * N_PER_ORIGIN)
     ]
 
 
@@ -217,7 +227,7 @@ def _latin_keywords(text: str, frequencies: DocumentFrequencies) -> list[tuple[s
     for found in surface_tokens(text):
         if found.word[0] < "\u2e80" and len(found.word) > 2 and not found.word[0].isdecimal():
             total += 1
-            for token in tokenize(found.word):
+            for token in _tokens_of(found.word):
                 words.setdefault(token, Counter())[found.word] += 1
     if not words:
         return []

@@ -34,6 +34,7 @@ OWN = {
     "topic_read_all": "post",
     "topic_profile": "get",
     "topic_suggestions": "get",
+    "topic_found_terms": "get",
     "topic_concepts": "get",
     "topic_examples": "get",
     "topic_compare": "get",
@@ -63,7 +64,7 @@ OF_PARTS = {
 FORMS = {
     *("site_rule", "source_again", "page_thumb", "page_mark", "topic_preview", "topic_term_switch"),
     *("topic_questions", "topic_searches", "site_decision", "topic_reader_remove", "topic_leave"),
-    *("topic_example_remove", "ontology_notice_read"),
+    *("topic_example_remove", "ontology_notice_read", "topic_term_add"),
     *(
         "topic_concept_remove",
         "topic_concept_below",

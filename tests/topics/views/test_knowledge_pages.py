@@ -169,6 +169,25 @@ def test_suggestions_say_where_they_come_from(as_ann: Client, pages: Scene) -> N
     assert 'value="pipelines"' in html.lower()
 
 
+def test_a_first_run_offers_terms_of_its_pages_and_a_click_adds_one(
+    as_ann: Client, pages: Scene
+) -> None:
+    assert "turbine" not in said(as_ann.get("/topics/chips/profile/found"))
+    for n in range(6):
+        pages.page(f"https://wind{n % 2}.test/{n}", "Wind", text="A turbine turns.")
+    html = said(as_ann.get("/topics/chips/profile/found"))
+    assert 'value="turbine" aria-label="Add the term turbine"' in html
+
+    answer = as_ann.post("/topics/chips/profile/add", {"text": "turbine"}, follow=True)
+    assert answer.redirect_chain[0][0] == "/topics/chips/#found"
+    assert "“turbine” was added to the terms." in said(answer)
+    assert pages.topic.terms.get(text="turbine").weight == 1.0
+    again = as_ann.post("/topics/chips/profile/add", {"text": "Turbine"}, follow=True)
+    assert "The topic has this term already." in said(again)
+    assert as_ann.post("/topics/chips/profile/add", {"text": " "}).status_code == 302
+    assert pages.topic.terms.filter(text__iexact="turbine").count() == 1
+
+
 # --- Thumbs --------------------------------------------------------------------------------------
 
 

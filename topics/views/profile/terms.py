@@ -12,11 +12,11 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from crawler.api.judging import adaptation_of
 from focusweb.database import write_transaction
-from topics.forms.profile import ProfileForm, TermForms, draft_of
+from topics.forms.profile import AddTermForm, ProfileForm, TermForms, draft_of
 from topics.models import Topic
 from topics.profile import feedback
 from topics.profile.preview import preview_profile
-from topics.profile.suggest import suggestions
+from topics.profile.suggest import found_terms, suggestions
 from topics.views.sentences import moved_sentence
 from topics.views.topic import visible_topic
 
@@ -77,6 +77,30 @@ def profile_preview(request: HttpRequest, slug: str) -> HttpResponse:
     if form.is_valid() and terms.is_valid():
         context["foreseen"] = preview_profile(topic, draft_of(form, terms), timezone.now())
     return render(request, "topics/_preview.html", context)
+
+
+@require_POST
+def term_add(request: HttpRequest, slug: str) -> HttpResponse:
+    """Add one term to the topic and score the stored pages again."""
+    topic = visible_topic(request, slug)
+    form = AddTermForm(request.POST, topic=topic)
+    if form.is_valid():
+        form.save()
+        moved = moved_sentence(feedback.apply_profile(topic, timezone.now()))
+        added = _("“%(term)s” was added to the terms.") % {"term": form.cleaned_data["text"]}
+        messages.success(request, f"{added} {moved}")
+    else:
+        messages.error(request, " ".join(map(str, form.errors["text"])))
+    return redirect(f"{topic.get_absolute_url()}#found")
+
+
+@require_safe
+def topic_found_terms(request: HttpRequest, slug: str) -> HttpResponse:
+    """Terms of the pages that the first run has kept so far."""
+    topic = visible_topic(request, slug)
+    return render(
+        request, "topics/_found_terms.html", {"topic": topic, "found": found_terms(topic)}
+    )
 
 
 @require_safe
