@@ -85,7 +85,7 @@ def farms_among(
         and the domains that exchange links with them link to, the kept pages too.
     links : iterable of (str, str)
         Source and target domain of links in articles: all those from and to the domains with a
-        stuffed page, and from the domains that exchange links with these.
+        stuffed page, and from the domains of `stuffed_groups`.
 
     Returns
     -------
@@ -100,26 +100,20 @@ def farms_among(
     ----------
     B. Wu, B. Davison, "Identifying link farm spam pages", WWW 2005: farms exchange links.
     """
-    targets: dict[str, set[str]] = defaultdict(set)
-    beside: dict[str, set[str]] = defaultdict(set)
-    for source, target in links:
-        if source != target:
-            targets[source].add(target)
-            beside[source].add(target)
-            beside[target].add(source)
+    targets = _targets(links)
     farms = {domain for domain, n in n_stuffed.items() if is_farm(n_pages[domain], n)}
     stuffed = {domain for domain, n in n_stuffed.items() if n}
-    for group in _exchanging(stuffed, targets):
-        n, n_of_these = (
-            sum(counts.get(domain, 0) for domain in group) for counts in (n_pages, n_stuffed)
-        )
-        if n_of_these >= KNOWN_BY and GROUP_SHARE * n_of_these >= n:
-            farms |= {
-                one
-                for one in group
-                if one in stuffed
-                or 2 * _weight(targets[one] & group, n_pages) > _weight(targets[one], n_pages)
-            }
+    for group in _stuffed_groups(n_pages, n_stuffed, targets):
+        farms |= {
+            one
+            for one in group
+            if one in stuffed
+            or 2 * _weight(targets[one] & group, n_pages) > _weight(targets[one], n_pages)
+        }
+    beside = {domain: set(targets.get(domain, ())) for domain in stuffed}
+    for source, found in targets.items():
+        for target in found & stuffed:
+            beside[target].add(source)
     doubtful = stuffed - farms
     found = set(farms)
     while found:
@@ -127,6 +121,36 @@ def farms_among(
         farms |= found
         doubtful -= found
     return frozenset(farms)
+
+
+def stuffed_groups(
+    n_pages: Mapping[str, int], n_stuffed: Mapping[str, int], links: Iterable[tuple[str, str]]
+) -> list[Set[str]]:
+    """Groups of domains that exchange links and have too many pages that look stuffed.
+
+    Which of their domains are farms depends on all that these link to. Takes the kept pages of
+    all domains that exchange links with those with a stuffed page, and all links of the latter.
+    """
+    return list(_stuffed_groups(n_pages, n_stuffed, _targets(links)))
+
+
+def _stuffed_groups(
+    n_pages: Mapping[str, int], n_stuffed: Mapping[str, int], targets: Mapping[str, Set[str]]
+) -> Iterator[Set[str]]:
+    for group in _exchanging([domain for domain, n in n_stuffed.items() if n], targets):
+        n, n_of_these = (
+            sum(counts.get(domain, 0) for domain in group) for counts in (n_pages, n_stuffed)
+        )
+        if n_of_these >= KNOWN_BY and GROUP_SHARE * n_of_these >= n:
+            yield group
+
+
+def _targets(links: Iterable[tuple[str, str]]) -> Mapping[str, Set[str]]:
+    targets: dict[str, set[str]] = defaultdict(set)
+    for source, target in links:
+        if source != target:
+            targets[source].add(target)
+    return targets
 
 
 def _weight(domains: Set[str], n_pages: Mapping[str, int]) -> int:

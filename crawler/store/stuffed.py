@@ -5,7 +5,7 @@ from typing import Any
 
 from django.db.models import Count, Q, QuerySet
 
-from crawler.knowledge.stuffing import LEAST_TRUST, farms_among
+from crawler.knowledge.stuffing import LEAST_TRUST, farms_among, stuffed_groups
 from crawler.models import Harvest, Link
 from crawler.models.crawls import HarvestQuerySet
 from crawler.models.web import LinkQuerySet
@@ -36,11 +36,14 @@ def farms(kept: HarvestQuerySet) -> frozenset[str]:
     links = _between(votes.filter(source__site__domain__in=n_stuffed))
     links |= _between(votes.filter(target__site__domain__in=n_stuffed))
     others = {target for source, target in links if (target, source) in links} - n_stuffed.keys()
-    if others:
-        links |= _between(votes.filter(source__site__domain__in=others))
-        sources = others | n_stuffed.keys()
-        beyond = {target for source, target in links if source in sources} - n_stuffed.keys()
-        n_pages |= _counts(kept, beyond | others)[0]
+    n_pages |= _counts(kept, others)[0]
+    # All links of sites that exchange links are many, where most sites do. They decide only for
+    # groups in which too many pages look stuffed.
+    suspects = set().union(*stuffed_groups(n_pages, n_stuffed, links)) - n_stuffed.keys()
+    if suspects:
+        links |= _between(votes.filter(source__site__domain__in=suspects))
+        beyond = {target for source, target in links if source in suspects}
+        n_pages |= _counts(kept, beyond - n_pages.keys())[0]
     return farms_among(n_pages, n_stuffed, links)
 
 

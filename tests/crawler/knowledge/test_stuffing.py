@@ -1,5 +1,6 @@
 """A page stuffed with a topic's terms is not trusted, and natural ones are left alone."""
 
+import random
 from random import Random
 
 import pytest
@@ -8,6 +9,7 @@ from crawler.knowledge.page_matrix import PageMatrix
 from crawler.knowledge.stuffing import (
     LEAST_TRUST,
     farms_among,
+    stuffed_groups,
     stuffing_score,
     trust_of,
     trusts_in,
@@ -120,6 +122,24 @@ def test_hosts_that_are_hardly_known_say_little_of_one_that_links_to_them(
     pages = {"a": 6, "b": 5, "c": 3, **dict.fromkeys("efgh", n_known)}
 
     assert farms_among(pages, {"a": 2, "b": 3}, YOUNG) == farms
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_links_beyond_stuffed_groups_decide_nothing(seed: int) -> None:
+    rng = random.Random(seed)
+    hosts = [f"host{number}" for number in range(rng.randrange(3, 14))]
+    pages = {host: rng.randrange(1, 9) for host in hosts}
+    stuffed = {
+        host: rng.randrange(1, 1 + min(n, 3)) for host, n in pages.items() if rng.random() < 0.3
+    }
+    share = rng.random() * 0.6
+    every = {(a, b) for a in hosts for b in hosts if a != b and rng.random() < share}
+    known = {link for link in every if stuffed.keys() & set(link)}
+
+    suspects = set().union(*stuffed_groups(pages, stuffed, known))
+
+    read = known | {link for link in every if link[0] in suspects}
+    assert farms_among(pages, stuffed, read) == farms_among(pages, stuffed, every)
 
 
 def words(text: str, times: int = 1) -> str:
