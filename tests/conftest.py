@@ -3,6 +3,19 @@
 import pytest
 from django.utils import translation
 
+#: Folders whose tests take seconds each; they also start programs that their tests share.
+LONG = frozenset({"browser", "crashes"})
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the long tests first, in the random order they have.
+
+    One process then gets most of them and starts what they share once, and no process is left
+    with a long test when all others have ended.
+    """
+    items.sort(key=lambda item: item.path.parent.name not in LONG)
+
 
 @pytest.fixture(autouse=True)
 def language() -> None:

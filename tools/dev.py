@@ -43,6 +43,13 @@ def clean_environment(environment: Mapping[str, str]) -> dict[str, str]:
     return kept | {"PIP_DISABLE_PIP_VERSION_CHECK": "1", "PIP_NO_INPUT": "1"}
 
 
+def check_environment(environment: Mapping[str, str], data: str) -> dict[str, str]:
+    """The environment of tests and checks, which leave the user's own data folder alone."""
+    # Hundreds of processes of the tests load the program; the first one compiles it for all.
+    kept = {n: value for n, value in environment.items() if n != "PYTHONDONTWRITEBYTECODE"}
+    return {"FOCUSWEB_DATA": data} | kept
+
+
 def stamp_of(folder: Path, lock: Path) -> str:
     """Fingerprint of an installation: where it is, which Python made it, what is in it."""
     base = f"{folder}\n{sys.version}\n"
@@ -252,8 +259,7 @@ def perform(task: str, arguments: list[str]) -> int:
         # Become the program: signals and the exit code are then its own.
         os.execve(python, [str(python), *commands[0]], environment)
     with tempfile.TemporaryDirectory(prefix="focusweb-") as data:
-        # Checks leave the user's own data folder alone.
-        environment.setdefault("FOCUSWEB_DATA", data)
+        environment = check_environment(environment, data)
         for command in commands:
             print("$ python", *command, flush=True)
             code = subprocess.run([python, *command], env=environment, check=False).returncode

@@ -157,6 +157,13 @@ def test_misleading_variables_are_dropped() -> None:
     assert not {"PYTHONPATH", "PIP_USER"} & set(cleaned)
 
 
+def test_checks_compile_the_program_once_and_use_a_data_folder_of_their_own() -> None:
+    given = {"PYTHONDONTWRITEBYTECODE": "1", "HOME": "/h"}
+
+    assert dev.check_environment(given, "/d") == {"HOME": "/h", "FOCUSWEB_DATA": "/d"}
+    assert dev.check_environment({"FOCUSWEB_DATA": "/own"}, "/d") == {"FOCUSWEB_DATA": "/own"}
+
+
 @pytest.mark.parametrize("task", sorted(dev.TASKS))
 def test_every_task_has_its_make_target(task: str) -> None:
     targets = re.findall(r"^([a-z -]+):$", (ROOT / "Makefile").read_text(), re.MULTILINE)
