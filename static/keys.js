@@ -60,7 +60,16 @@ function isTyping(element) {
   return element.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(element.tagName);
 }
 
+// Escape closes what is open around the focus, such as the reasons to hide a page.
+function close(event) {
+  const open = event.target.closest && event.target.closest("[data-row] details[open]");
+  if (!open) return;
+  open.open = false;
+  open.querySelector("summary").focus();
+}
+
 document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape") close(event);
   const deed = KEYS[event.key];
   if (!deed || event.ctrlKey || event.altKey || event.metaKey || isTyping(event.target)) return;
   event.preventDefault();

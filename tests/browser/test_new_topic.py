@@ -43,6 +43,20 @@ def test_a_topic_needs_three_clicks_and_two_fields(
     assert Topic.objects.get(name="smart meters").seeds == "https://www.example.org/"
 
 
+@pytest.mark.parametrize(
+    ("locale", "said"),
+    [("en-GB", "not an http or https URL: htp:/no"), ("zh-CN", "不是 http 或 https 网址：htp:/no")],
+)
+def test_a_mistake_has_the_focus(window: Open, scene: Scene, locale: str, said: str) -> None:
+    reader = window(locale)
+    reader.sign_in()
+    reader.open("/new-topic/?words=meters")
+    reader.page.locator("#id_places").fill("htp:/no")
+    reader.page.locator("form.new-topic button.main").click()
+    expect(reader.page.locator(".errorlist")).to_contain_text(said)
+    expect(reader.page.locator("#id_places")).to_be_focused()
+
+
 @pytest.fixture
 def first_run(scene: Scene) -> Scene:
     """The topic in its first run, with finds on two sites."""

@@ -62,9 +62,18 @@ def test_keys_hide_a_page_with_a_reason(reader: Window) -> None:
     keys.press("j")
     keys.press("h")
     expect(row.get_by_role("button", name="not interesting")).to_be_focused()
+    keys.press("Escape")
+    expect(row.get_by_role("button", name="not interesting")).to_be_hidden()
+    expect(row.locator("details.hide > summary")).to_be_focused()
+    keys.press("h")
+    keys.press("Enter")
+    expect(row.locator("[data-hidden]")).to_be_focused()
+    assert Reading.objects.get().hidden == "dull"
+    keys.press("Enter")
+    expect(row.locator("details.hide > summary")).to_be_focused()
+    keys.press("h")
     keys.press("Enter")
     expect(row.locator("[data-hidden]")).to_be_visible()
-    assert Reading.objects.get().hidden == "dull"
     reader.open("/topics/chips/")
     expect(reader.page.locator("[data-row]")).to_have_count(2)
 
@@ -75,6 +84,7 @@ def test_letters_typed_into_a_field_are_no_keys(reader: Window) -> None:
     row.get_by_label("Note", exact=True).type("smdh?")
     row.get_by_role("button", name="Save").click()
     expect(row.locator("details.note > summary")).to_contain_text("✎")
+    expect(row.locator("details.note > summary")).to_be_focused()
     assert (Reading.objects.get().note, Reading.objects.get().starred) == ("smdh?", None)
 
 

@@ -123,6 +123,12 @@ class WishForm(SearchesForm):
             if self.doubts:
                 self.add_error("places", ValidationError(self.doubts, code="doubt"))
 
+    def focus_first_error(self) -> None:
+        """Let the browser put the focus on the first field with an error."""
+        field = next((self.fields[name] for name in self.fields if name in self.errors), None)
+        if field is not None:
+            field.widget.attrs["autofocus"] = True
+
     @property
     def has_only_doubts(self) -> bool:
         """True if nothing else is wrong than that seeds cannot be fetched now."""

@@ -20,6 +20,8 @@ MAX_SEARCHES = 20
 MAX_QUERY_CHARS = 200
 
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
+#: A comma within an address is a part of it.
+_BETWEEN = re.compile(r"[\s,;，；、]*(?:\s|[,;，；、](?=https?://|\s|$)|[，；、])[\s,;，；、]*")
 _HOST = re.compile(r"[^\s/:]+\.[^\s/:]+(?::\d+)?(?:[/?#]|$)")
 _LANGUAGE = re.compile(r"[a-z]{2,3}")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
@@ -34,8 +36,9 @@ def numbered_lines(text: str) -> list[tuple[int, str]]:
 def canonical_seeds(text: str) -> str:
     """Spell every seed the way it is stored, each once, one a line.
 
-    Blanks part the addresses of one line, and one without a scheme is taken for https. A feed
-    reader's OPML or a browser's bookmarks, pasted whole, are replaced by their addresses.
+    Blanks or commas part the addresses of one line, and one without a scheme is taken for
+    https. A feed reader's OPML or a browser's bookmarks, pasted whole, are replaced by their
+    addresses.
 
     Raises
     ------
@@ -47,7 +50,8 @@ def canonical_seeds(text: str) -> str:
     lines = [
         (number, place)
         for number, line in numbered_lines(_plain_lines(text))
-        for place in line.split()
+        for place in _BETWEEN.split(line)
+        if place
     ]
     if len(lines) > MAX_SEEDS:
         raise ValidationError(

@@ -39,6 +39,15 @@ def follow_clock(now: datetime, clock: Path) -> int:
     return sum(_run_again(topic, now, EVERY) for topic in topics)
 
 
+def clock_ends(topic: Topic, now: datetime, clock: Path) -> datetime | None:
+    """Return when a topic stops running every minute; None if it does not do so now."""
+    started = clock_start(clock) if topic.sample and topic.active else None
+    if started is None:
+        return None
+    end = started + timedelta(minutes=MINUTES + 1)
+    return end if now <= end else None
+
+
 def _start(clock: Path, at: datetime) -> None:
     clock.touch()
     os.utime(clock, (at.timestamp(), at.timestamp()))

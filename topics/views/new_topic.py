@@ -37,6 +37,7 @@ class NewTopic(View):
                 form.add_error(None, str(error))
             except ValidationError as error:
                 form.add_error(None, list(dict.fromkeys(error.messages)))
+        form.focus_first_error()
         return _page(request, form)
 
 

@@ -15,6 +15,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
+from focusweb.demo.web import CLOCK_FILE
 from focusweb.prepared import prepared
 from topics.accounts.sharing import find_shared, shared_with
 from topics.changes.shown import ShownChange, unread_changes
@@ -35,6 +36,7 @@ from topics.pages.rows import ShownPage, failure_sentence, first_and_last, shown
 from topics.pages.tour import steps_of
 from topics.profile import questions
 from topics.runs import start_stop
+from topics.runs.demo import clock_ends
 
 PAGES_PER_SCREEN = 30
 #: Pages with keyword stuffing that are shown with the news.
@@ -196,6 +198,7 @@ def _topic(request: HttpRequest, slug: str, template: str) -> HttpResponse:
         "n_failing": figures.n_failing,
         "seeds_since": figures.seeds_since,
         "lacks_words": figures.lacks_words,
+        "demo_until": clock_ends(topic, now, settings.DATA_DIR / CLOCK_FILE),
         "n_outdated": figures.n_outdated,
     }
     return render(request, template, context | marks_context(topic, user, rows))

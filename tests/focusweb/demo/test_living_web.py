@@ -1,5 +1,6 @@
 """The demo web's clock: what appears, moves and changes, minute by minute."""
 
+import json
 import os
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -66,6 +67,14 @@ def test_a_page_moves_and_another_changes() -> None:
     wall = ("silicon-notes.demo.test", "/memory-wall.html")
     assert b"Update: a new memory controller" not in old[wall].html
     assert b"Update: a new memory controller" in new[wall].html
+
+
+def test_a_seed_of_a_sample_topic_changes_so_that_its_change_is_news() -> None:
+    guide = "/guides/what-a-cpu-does.html"
+    topic = json.loads((DEMO_WEB.parent / "demo_topics" / "computing.json").read_text("utf-8"))
+    assert f"http://{CHIPS}{guide}" in topic["seeds"]
+    assert b"New in this edition" not in web(6).pages[CHIPS, guide].html
+    assert b"New in this edition" in web(7).pages[CHIPS, guide].html
 
 
 def test_every_link_of_the_last_minute_leads_somewhere() -> None:

@@ -6,12 +6,14 @@ from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
+from django.test import Client
+from django.utils import timezone
 from pytest_django import Settings
 
 from crawler.models import FrontierEntry, Run, Site
 from focusweb.demo.web import LivingWeb
 from tests.topics.factories import Scene, scene_of
-from topics.runs.demo import follow_clock
+from topics.runs.demo import clock_ends, follow_clock
 from topics.runs.start_stop import start_now
 
 DEMO_WEB = Path(__file__).parents[3] / "fixtures" / "demo_web"
@@ -74,6 +76,21 @@ def test_a_sample_topic_runs_once_a_minute_for_ten_minutes(sample: Scene, clock:
         end_all(now)
     assert sum(begun) == 12
     assert begun[23:] == [0] * 7
+
+
+def test_the_topic_page_says_how_long_it_runs_every_minute(
+    as_ann: Client, sample: Scene, clock: Path
+) -> None:
+    assert clock_ends(sample.topic, sample.now, clock) is None
+    now = timezone.now()
+    start(clock, now)
+    end = clock_ends(sample.topic, now, clock)
+    assert end is not None and end - now < 12 * MINUTE
+    assert clock_ends(sample.topic, end + MINUTE, clock) is None
+    said = f"every minute until {end:%H:%M}, while the demo's clock runs; then"
+    assert said in as_ann.get("/topics/chips/").content.decode()
+    sample.topic.sample = False
+    assert clock_ends(sample.topic, now, clock) is None
 
 
 def test_a_topic_that_is_off_or_running_is_left_alone(sample: Scene, clock: Path) -> None:
