@@ -41,7 +41,7 @@ def main(folder: str, n_topics: int) -> None:
         rows = []
         for topic in topics:
             if cap is not None:
-                breadth._CAPS = {breadth.BALANCED: cap}
+                breadth._CAPS[breadth.BALANCED] = cap
             settings = CrawlSettings(
                 n_pages=2 * topic.pages,
                 max_depth_hops=len(pages),

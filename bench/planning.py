@@ -25,6 +25,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from itertools import repeat
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -120,7 +121,7 @@ def measure(options: argparse.Namespace) -> None:
         n_urls = 0
         with clock.timing("collect, all assignments"):
             while Assignment.objects.filter(closed=None, taken_by="").exists():
-                n_urls += collect(board, source, "bench", lambda when=now: when, known=context) or 0
+                n_urls += collect(board, source, "bench", repeat(now).__next__, known=context) or 0
         with clock.timing("integrate"):
             manager.integrate(board, now, context)
         print(f"{posted} assignments, {n_urls} URLs", flush=True)

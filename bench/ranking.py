@@ -28,10 +28,11 @@ import multiprocessing
 import os
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -196,9 +197,11 @@ def kept_pages(
             pages[key].terms, judge.topic_terms, training_set.frequencies, weights
         )
         own = domain_of(url)
-        domains = {domain_of(board.url_of(page)) for page in board.praising(scored.key)} - {own}
+        linking = map(board.url_of, board.linking_pages(scored.key))
+        domains = {domain_of(url) for url in linking} - {own}
         rows.append(
             (
+                key in relevant,
                 key in relevant,
                 verdict.relevance,
                 scored.score,
@@ -207,10 +210,18 @@ def kept_pages(
                 scored.votes.total,
                 len(domains),
                 len(domains - known[own]),
+                True,
             )
         )
-    columns = np.array(rows, np.float64).reshape(-1, 8).T
-    return Kept(settings, columns[0] > 0, columns[0], *columns[1:], np.ones(len(rows), bool))
+    return kept_of(settings, rows)
+
+
+def kept_of(settings: CrawlSettings, rows: Sequence[tuple[float, ...]]) -> Kept:
+    """Kept pages of rows of numbers, in the order of `COLUMNS`."""
+    numbers = np.array(rows, np.float64).reshape(-1, len(COLUMNS)).T
+    columns: dict[str, Any] = dict(zip(COLUMNS, numbers, strict=True))
+    columns |= {name: columns[name] > 0 for name in ("on_topic", "listed")}
+    return Kept(settings, **columns)
 
 
 def measured(kept: Kept, scores: Vector, seed: int) -> Vector:
@@ -311,7 +322,7 @@ def _simulated(seed: int) -> Kept:
         url = urls[page.key]
         if url not in articles:
             continue
-        article, own = articles[url], known[domain_of(url)]
+        article, neighbours = articles[url], known[domain_of(url)]
         rows.append(
             (
                 web.is_on_subject(article),
@@ -322,12 +333,11 @@ def _simulated(seed: int) -> Kept:
                 page.content.density,
                 page.votes.total,
                 len(into[page.key]),
-                len(into[page.key] - own),
+                len(into[page.key] - neighbours),
                 page.key in left,
             )
         )
-    columns = np.array(rows, np.float64).reshape(-1, 10).T
-    return Kept(crawl.settings, columns[0] > 0, *columns[1:-1], columns[-1] > 0)
+    return kept_of(crawl.settings, rows)
 
 
 def tell(webs: Mapping[str, Kept], seed: int) -> dict[str, dict[str, float]]:

@@ -145,7 +145,8 @@ def ndcg(grades: Sequence[int], ideal: Sequence[int]) -> float:
 
 
 def _gain(grades: Sequence[int]) -> float:
-    return sum((2**grade - 1) / log2(place + 2) for place, grade in enumerate(grades[:DEPTH]))
+    gains = (float(2**grade - 1) / log2(place + 2) for place, grade in enumerate(grades[:DEPTH]))
+    return sum(gains)
 
 
 def _rows(file: Path) -> list[dict[str, str]]:

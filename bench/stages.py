@@ -149,10 +149,11 @@ def crawl(n_pages: int, options: argparse.Namespace) -> dict[str, Any]:
 
     from crawler.crawl import worker
     from crawler.models import Assignment
+    from focusweb.clock import utc_now
     from topics.models import Topic
     from topics.runs.start_stop import create_run
 
-    run = create_run(Topic.objects.get_named("bench"), worker.utc_now(), n_pages=n_pages)
+    run = create_run(Topic.objects.get_named("bench"), utc_now(), n_pages=n_pages)
     clock = Clock()
     for path in STAGES:
         clock.watch(path)

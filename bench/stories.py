@@ -68,7 +68,7 @@ def measure(n_pages: int, n_titles: int, n_sites: int) -> None:
         keep(run, first, n_new, n_titles)
         started, cpu_started = time.perf_counter(), time.process_time()
         known = build_context(board)
-        renew_scores(board, known.settings, known.ranker, NOON + timedelta(days=1))
+        renew_scores(board, known.settings, known.ranker, known.scorers, NOON + timedelta(days=1))
         cpu, wall = time.process_time() - cpu_started, time.perf_counter() - started
         report[name] = {"cpu": round(cpu, 3), "wall": round(wall, 3)}
         print(
