@@ -28,8 +28,9 @@ logger = logging.getLogger(__name__)
 
 #: Results posted in one transaction.
 BATCH_PAGES = 50
-#: No result waits longer than this to be posted while others come in.
-POST_EVERY = timedelta(seconds=1)
+#: No result waits longer than this to be posted while others come in. A batch takes 20 statements,
+#: however few its pages are.
+POST_EVERY = timedelta(seconds=2)
 #: Tries of a URL that fails for a reason that may pass, and the first pause between them.
 MAX_ATTEMPTS = 5
 FIRST_PAUSE = timedelta(minutes=5)
@@ -187,14 +188,14 @@ def _rate(
     may_follow = depth_hops <= context.settings.max_depth_hops
     ratings = context.strategy.rate_links(judged, page, state)
     found: list[FoundLink] = []
-    blocked = context.settings.blocked_sites
+    blocked, is_listing = context.settings.blocked_sites, page.is_listing
     n_dropped = n_traps = 0
     for link, rating in zip(page.links, ratings, strict=True):
         if link.nofollow or link.url == judged.url:
             continue
         wanted: Rating | None = None
         site = site_of(link.url)
-        if may_follow and site not in blocked and (page.is_listing or is_worth_fetching(link.url)):
+        if may_follow and site not in blocked and (is_listing or is_worth_fetching(link.url)):
             n_dropped += rating is None
             if rating is not None and find_trap(link.url, year):
                 n_traps += 1

@@ -57,10 +57,11 @@ class BestFirst(ByPriority):
         self, judged: JudgedPage, page: ParsedPage, state: bytes
     ) -> Sequence[Rating | None]:
         words = msgspec.msgpack.decode(state, type=_Memory).words
-        from_parent = (1 - self._anchor_weight) * judged.relevance
+        weight = self._anchor_weight
+        from_parent = (1 - weight) * judged.relevance
         ratings: list[Rating | None] = []
         for link in page.links:
-            from_anchor = self._anchor_weight * anchor_match(link, words)
+            from_anchor = weight * anchor_match(link, words)
             parts = {"parent": from_parent, "anchor": from_anchor}
             ratings.append(Rating(from_parent + from_anchor, parts))
         return ratings
