@@ -19,12 +19,20 @@ from waitress.channel import HTTPChannel
 from waitress.parser import HTTPRequestParser
 from waitress.server import TcpWSGIServer
 from waitress.task import ErrorTask, ThreadedTaskDispatcher
+from waitress.utilities import RequestHeaderFieldsTooLarge
 
 from focusweb.web.request_limits import MAX_BODY_BYTES, MAX_UPLOAD_BYTES, body_limit
 
 #: Threads that make pages.
 THREADS: Final = 8
 MAX_HEAD_BYTES: Final = 32 << 10
+TOO_LONG: Final = f"""\
+The URL and the headers of this request are longer than {MAX_HEAD_BYTES >> 10} KiB together.
+Shorten the URL, such as a long search, or delete the cookies of this site. Then try again.
+
+这个请求的网址和请求头合计超过 {MAX_HEAD_BYTES >> 10} KiB。
+请缩短网址（例如过长的搜索），或删除本站的 Cookie，然后重试。
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +112,18 @@ class Refusal(ErrorTask):  # type: ignore[misc]
 
     def execute(self) -> None:
         self.response_headers.extend(_SAFE)
+        if isinstance(self.request.error, RequestHeaderFieldsTooLarge):
+            self.request.error = _TooLong("")
         super().execute()
+
+
+class _TooLong(RequestHeaderFieldsTooLarge):  # type: ignore[misc]
+    """A head beyond the limit, in both languages: whose it is cannot be known."""
+
+    def to_response(self, ident: str | None = None) -> tuple[str, list[tuple[str, str]], bytes]:
+        """Status, headers and body of the answer."""
+        headers = [("Content-Type", "text/plain; charset=utf-8")]
+        return f"{self.code} {self.reason}", headers, TOO_LONG.encode()
 
 
 class HttpChannel(HTTPChannel):  # type: ignore[misc]
