@@ -5,6 +5,7 @@ style sheet (static/charts.css) gives the colours, in light and dark. A chart is
 screen readers: each stands beside a table of the same numbers, with the same links.
 """
 
+import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -19,6 +20,8 @@ HEIGHT: Final = 260
 MAX_LABELS: Final = 6
 #: Longer labels are cut: beside horizontal bars there is room for this many letters.
 MAX_LABEL_CHARS: Final = 20
+#: What a Chinese character needs beside a lying bar, and pygal does not count.
+WIDE_EXTRA: Final = 8
 
 _WASTED: Final = frozenset({"defs", "desc", "script", "style", "title"})
 _LINK: Final = "{http://www.w3.org/1999/xlink}href"
@@ -52,8 +55,10 @@ def bars(
     """Bars beside each other, those of one label stacked; lying ones grow to the right."""
     kind = pygal.HorizontalStackedBar if lying else pygal.StackedBar
     # Letters are larger on a phone, and labels of lying bars stand left of the axis.
-    chart = _chart(kind, height=height, order_min=0, margin_left=32 if lying else 8)
-    chart.x_labels = [_cut(label) for label in reversed(labels)] if lying else _thinned(labels)
+    shown = [_cut(label) for label in reversed(labels)] if lying else _thinned(labels)
+    margin = 32 + WIDE_EXTRA * max(map(_n_wide, shown), default=0) if lying else 8
+    chart = _chart(kind, height=height, order_min=0, margin_left=margin)
+    chart.x_labels = shown
     for one in series:
         values = [_value(mark) for mark in one.marks]
         chart.add(one.name, values[::-1] if lying else values)
@@ -129,6 +134,11 @@ def _cut(label: str) -> str:
     """A label beside a lying bar, where pygal itself cuts none."""
     is_long = len(label) > MAX_LABEL_CHARS
     return f"{label[: MAX_LABEL_CHARS - 1]}…" if is_long else label
+
+
+def _n_wide(label: str) -> int:
+    """Return how many characters of a label are as wide as they are high."""
+    return sum(unicodedata.east_asian_width(character) in "WF" for character in label)
 
 
 def _thinned(labels: Sequence[str]) -> list[str]:

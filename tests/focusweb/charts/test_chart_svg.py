@@ -5,7 +5,16 @@ from collections.abc import Callable
 
 import pytest
 
-from focusweb.charts.chart_svg import MAX_LABELS, ChartMark, Series, bars, dots, lines, scatter
+from focusweb.charts.chart_svg import (
+    MAX_LABELS,
+    WIDE_EXTRA,
+    ChartMark,
+    Series,
+    bars,
+    dots,
+    lines,
+    scatter,
+)
 
 EVIL = '"><script>alert(1)</script>'
 POINT = ChartMark((1.0, 2.0), f"/a?q={EVIL}&b=1", EVIL)
@@ -63,3 +72,11 @@ def test_of_many_labels_some_are_left_out() -> None:
     shown = re.findall(r">(day\d+)<", svg)
     assert 1 < len(shown) <= MAX_LABELS
     assert shown[0] == "day0"
+
+
+def test_chinese_labels_of_lying_bars_get_more_room() -> None:
+    def first_bar(name: str) -> float:
+        svg = bars([name], [Series("x", "new", [ChartMark(3)])], lying=True)
+        return float(re.findall(r"translate\(([\d.]+)", svg)[0])
+
+    assert first_bar("新增或有变化") - first_bar("abcdef") == 6 * WIDE_EXTRA

@@ -87,7 +87,7 @@ def test_the_topic_page_says_how_long_it_runs_every_minute(
     end = clock_ends(sample.topic, now, clock)
     assert end is not None and end - now < 12 * MINUTE
     assert clock_ends(sample.topic, end + MINUTE, clock) is None
-    said = f"every minute until {end:%H:%M}, while the demo's clock runs; then"
+    said = f"every minute until {end:%H:%M}, while the demo's clock runs; then every 24 hours"
     assert said in as_ann.get("/topics/chips/").content.decode()
     sample.topic.sample = False
     assert clock_ends(sample.topic, now, clock) is None
