@@ -24,6 +24,8 @@ N_OTHERS: Final = 300
 MIN_OTHERS: Final = 10
 #: A suggested term stands on so many times as great a share of the topic's pages as of others.
 LEAST_LIFT: Final = 2.0
+#: It stands on such a share of the topic's pages, at least.
+LEAST_SHARE: Final = 0.1
 #: From so many pages on, a term has to stand on two of them, and on two sites if there are two.
 MANY: Final = 6
 #: Pages below its own URL that an index page links to, at least.
@@ -92,7 +94,7 @@ class Evidence:
         n_sites = len({one.site for one in self.articles})
         on_sites = len({one.site for one in holding})
         return (
-            len(holding) > 1
+            len(holding) >= max(2, LEAST_SHARE * len(self.articles))
             and on_sites >= min(2, n_sites)
             and self._is_commoner(wanted, self.articles)
         )

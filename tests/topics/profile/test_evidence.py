@@ -46,6 +46,13 @@ def test_few_other_pages_say_nothing() -> None:
     assert evidence("turbine", MIN_OTHERS - 1).supports(["turbin"])
 
 
+@pytest.mark.parametrize(("n_holding", "supported"), [(2, False), (3, True)])
+def test_a_term_is_on_a_tenth_of_many_articles(n_holding: int, *, supported: bool) -> None:
+    articles = [article("turbine rotor", f"s{n}.test") for n in range(n_holding)]
+    articles += [article("turbine", f"t{n}.test") for n in range(30 - n_holding)]
+    assert Evidence(articles, []).supports(["rotor"]) is supported
+
+
 def test_one_example_that_a_person_gave_is_enough() -> None:
     found = evidence()
     example = replace(article("onion", "soup.test"), is_example=True)

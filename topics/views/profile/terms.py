@@ -87,8 +87,8 @@ def term_add(request: HttpRequest, slug: str) -> HttpResponse:
     if form.is_valid():
         form.save()
         moved = moved_sentence(feedback.apply_profile(topic, timezone.now()))
-        added = _("“%(term)s” was added to the terms.") % {"term": form.cleaned_data["text"]}
-        messages.success(request, f"{added} {moved}")
+        said = _("“%(term)s” was added to the terms. %(moved)s")
+        messages.success(request, said % {"term": form.cleaned_data["text"], "moved": moved})
     else:
         messages.error(request, " ".join(map(str, form.errors["text"])))
     return redirect(f"{topic.get_absolute_url()}#found")
