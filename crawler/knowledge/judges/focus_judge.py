@@ -42,6 +42,8 @@ KNOWN_KEPT = 0.97
 #: Examples of one subject have at least this mean cosine: 66 sets of five seeds have .08 to .44,
 #: five pages of any subject .05 (manuals) and .08 (encyclopaedia).
 LEAST_IN_COMMON = 0.08
+#: With less in common, at least such a part of the pages that seem to be on topic has a word of it.
+LEAST_WITH_WORDS = 0.5
 #: Examples that are compared for that.
 MOST_COMPARED = 20
 #: Slope of the curve over likeness, in standard deviations, where nothing else is to be had.
@@ -179,25 +181,25 @@ class FocusKind:
         ):
             return CosineJudge(profile, training_set)
         model = learn(profile, training_set)
-        if model.share > MANY and _is_unsupported(profile, training_set):
+        if model.share > MANY and _is_unsupported(profile, training_set, model.share):
             return CosineJudge(profile, training_set)
         return FocusJudge(profile, training_set, model)
 
 
-def _is_unsupported(profile: TopicProfile, training_set: TrainingSet) -> bool:
-    """True for a first crawl whose pages hold none of the topic's words, from unlike examples.
+def _is_unsupported(profile: TopicProfile, training_set: TrainingSet, share: float) -> bool:
+    """True for a first crawl from unlike examples, of which few pages hold a word of the topic.
 
     Then only likeness speaks for a high share of topic pages. Examples with little in common make
-    everything look on topic, and all that was fetched would be kept.
+    everything look on topic, and nearly all that was fetched would be kept.
     """
-    n_others = len(training_set.background) - training_set.n_fetched
-    seen = training_set.frequencies
-    return (
-        n_others < MIN_BACKGROUND
-        and seen.total >= MIN_BACKGROUND
-        and not has_own_words(profile, seen.terms)
-        and _in_common(training_set) < LEAST_IN_COMMON
-    )
+    n_fetched = training_set.n_fetched
+    if len(training_set.background) - n_fetched >= MIN_BACKGROUND:
+        return False
+    if _in_common(training_set) >= LEAST_IN_COMMON:
+        return False
+    fetched = training_set.background[:n_fetched]
+    n_holding = sum(has_own_words(profile, frozenset(page.vocabulary)) for page in fetched)
+    return n_holding < LEAST_WITH_WORDS * share * n_fetched
 
 
 def _in_common(training_set: TrainingSet) -> float:
