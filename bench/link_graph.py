@@ -98,7 +98,7 @@ def fill(n_links: int) -> None:
     crawl.save()
     run = Run.objects.create(crawl=crawl, started=NOON, n_pages=1)
     site = Site.objects.create(name="s.test", domain="s.test", first_seen=NOON)
-    when, rng = bulk.moment(NOON), np.random.default_rng(1)
+    when, rng = bulk.moment_parameter(NOON), np.random.default_rng(1)
     n_sources = n_links // LINKS_OF_A_PAGE
     n_pages = n_sources * PAGES_FOR_EACH_SOURCE
     done = {"crawl_id": crawl.pk, "run_id": run.pk, "state": "done", "found": when}

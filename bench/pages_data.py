@@ -150,7 +150,7 @@ class Filler:
         seen = self.now - timedelta(
             minutes=rng.randrange(30 * 1440) if is_news else rng.randrange(31, 60) * 1440
         )
-        when, site = bulk.moment(seen), rng.randrange(N_SITES)
+        when, site = bulk.moment_parameter(seen), rng.randrange(N_SITES)
         address = f"https://site{site}.test/articles/{number}"
         yield Url, {"id": number, "url": address, "site_id": site + 1, "first_seen": when}
         yield (
@@ -217,7 +217,7 @@ class Filler:
             for field in FrontierEntry._meta.concrete_fields
             if field.has_default() and field.attname != "id"
         }
-        defaults = {k: bulk.moment(v) if v is EPOCH else v for k, v in defaults.items()}
+        defaults = {k: bulk.moment_parameter(v) if v is EPOCH else v for k, v in defaults.items()}
         parent = number - self.rng.randrange(20, 2000) * N_TOPICS
         return defaults | {
             "crawl_id": self.crawls[topic],

@@ -222,7 +222,7 @@ def fill(run: "Run", n_waiting: int, n_sites: int, n_held: int) -> None:
     weights = [1 / (rank + 10) for rank in range(n_sites)]
     charm = [rng.gauss(0, 1.5) for _ in sites]
     places = rng.choices(range(n_sites), weights, k=n_waiting + n_fetched)
-    when, epoch = bulk.moment(NOON), bulk.moment(EPOCH)
+    when, epoch = bulk.moment_parameter(NOON), bulk.moment_parameter(EPOCH)
     memos = []
     for _ in range(2000):
         parts = {"start": START, **{name: rng.gauss(0, 0.5) for name in WEIGHTS}}

@@ -56,7 +56,7 @@ from crawler.lab.judge_evaluation import average_precision, by_relevance  # noqa
 from crawler.lab.simulation.monitor import Monitor  # noqa: E402
 from crawler.lab.simulation.tables import open_tables  # noqa: E402
 from crawler.lab.simulation.web import make_web  # noqa: E402
-from crawler.management.commands.simulate import scope_of  # noqa: E402
+from crawler.management.commands.simulate import simulation_scope  # noqa: E402
 from crawler.models import Harvest, Link  # noqa: E402
 from crawler.page.parsed import ParsedPage  # noqa: E402
 from crawler.page.url import domain_of  # noqa: E402
@@ -296,7 +296,7 @@ def simulated(seed: int) -> Kept:
 def _simulated(seed: int) -> Kept:
     # In a process of its own: the web's tables take the place of the installation's.
     open_tables()
-    scope = scope_of({**SMALL, "seed": seed})
+    scope = simulation_scope({**SMALL, "seed": seed})
     monitor = Monitor(make_web(seed, scope.extent), seed, scope.watch)
     monitor.watch(lambda day: None)
     crawl, web = monitor.crawl, monitor.web

@@ -131,12 +131,12 @@ def crawl_order(
 ) -> tuple[float, Figures]:
     """The strategy's score, and its recall in each topic, under the product's conditions."""
     from crawler.lab.evaluating import FLOOR, ORACLE, Plan, evaluate
-    from crawler.replay.metrics import normalised
+    from crawler.replay.metrics import normalised_recall
 
     recall: dict[str, dict[str, float]] = {FLOOR: {}, ORACLE: {}, ORDER: {}}
     for crawled in evaluate(snapshot, pages, [ORDER], topics, Plan(judge=JUDGE, seed=seed)):
         recall[crawled.strategy][crawled.topic] = crawled.measured.recall
-    score = normalised(recall[ORDER], recall[FLOOR], recall[ORACLE])
+    score = normalised_recall(recall[ORDER], recall[FLOOR], recall[ORACLE])
     return score, {name: {"recall": found} for name, found in recall[ORDER].items()}
 
 

@@ -50,7 +50,7 @@ def _collect_one() -> str:
     """Work through the assignment that waits longest, and plan for its run; what was done."""
     for assignment in dispatch.to_take(utc_now()):
         run = assignment.run
-        answered = worker.work(run, shared_worker(), stopping)
+        answered = worker.collect_assignment(run, shared_worker(), stopping)
         if answered is not None:
             plugins.plugins().notify("pages_posted", run_id=run.pk)
             # Results are integrated at once, but other runs have their turn first.

@@ -242,7 +242,7 @@ def execute_many(statement: str, rows: Iterable[Sequence[Any]]) -> None:
             cursor.executemany(statement, values)
 
 
-def among(numbers: Iterable[int]) -> RawSQL:
+def number_list(numbers: Iterable[int]) -> RawSQL:
     """Many numbers for a condition `__in`, as one parameter.
 
     With a list, Django and the driver take 3 µs for each number.
@@ -261,7 +261,7 @@ def among_texts(texts: Iterable[str]) -> RawSQL:
     return RawSQL("SELECT unnest(%s::text[])", [values])
 
 
-def joined(column: str) -> str:
+def joined_numbers(column: str) -> str:
     """The aggregate that joins the numbers of a column with commas.
 
     One row for many numbers: SQLite and the driver take .5 µs for each row that is read.
@@ -274,7 +274,7 @@ def quoted(name: str) -> str:
     return connection.ops.quote_name(name)
 
 
-def moment(value: datetime | None) -> object:
+def moment_parameter(value: datetime | None) -> object:
     """A moment as the database's own parameter."""
     return connection.ops.adapt_datetimefield_value(value)
 
@@ -305,7 +305,7 @@ def try_writing() -> None:
         transaction.set_rollback(True)
 
 
-def explain(error: Exception) -> str:
+def connection_advice(error: Exception) -> str:
     """Return why a PostgreSQL server cannot be used, and what to do; empty for any other error."""
     place = connection.settings_dict
     if place["ENGINE"] != POSTGRESQL:

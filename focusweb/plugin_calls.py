@@ -165,7 +165,7 @@ def _described(error: BaseException) -> str:
     return _cut(f"{type(error).__name__}: {message}")
 
 
-def shown(item: object) -> str:
+def short_repr(item: object) -> str:
     """Return an item's `repr`, cut, even if it raises."""
     if type(item) is str or type(item) is bytes:
         item = item[: MAX_MESSAGE_CHARS + 1]

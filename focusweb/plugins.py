@@ -26,7 +26,7 @@ from django.conf import settings
 from focusweb import hookspecs
 from focusweb.parameters import ParameterProblem, find_problems
 from focusweb.part_shapes import shape_problem
-from focusweb.plugin_calls import CallMarks, TimeLimit, call_plugin, shown
+from focusweb.plugin_calls import CallMarks, TimeLimit, call_plugin, short_repr
 from focusweb.plugin_files import PluginSource, find_plugin
 from focusweb.plugin_reads import read_only
 from focusweb.plugin_settings import SettingsKind, Values, settings_kind
@@ -320,7 +320,7 @@ def _as_list(function: Callable[[], Iterable[Any]]) -> list[Any]:
 def _unfit(hook: str, item: Any, problem_with: Callable[[Any], str]) -> str:
     """Say why an item is left out; "" if it is not."""
     problem = problem_with(item)
-    return f"{shown(item)} is not what {hook} needs: {problem}" if problem else ""
+    return f"{short_repr(item)} is not what {hook} needs: {problem}" if problem else ""
 
 
 def load(wanted: Sequence[str], folder: Path) -> Plugins:

@@ -13,7 +13,7 @@ from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.models import Model, QuerySet
 from django.db.models.query import ModelIterable
 
-from focusweb.database import Rows, among, among_texts, moment, select
+from focusweb.database import Rows, among_texts, moment_parameter, number_list, select
 
 #: What a query can be given again.
 Value = int | str | datetime | Sequence[int] | Sequence[str]
@@ -165,8 +165,8 @@ def _parameter(value: Value) -> object:
         case int() | str():
             return value
         case datetime():
-            return moment(value)
+            return moment_parameter(value)
         case [str(), *_]:
             return among_texts(map(str, value)).params[0]
         case _:
-            return among(map(int, value)).params[0]
+            return number_list(map(int, value)).params[0]

@@ -207,7 +207,7 @@ LINKS_LEFT_OUT: Final = Sentence(
 _UNKNOWN = Sentence(_("This version of FocusWeb does not know this reason."))
 
 
-def sentence(code: str) -> Sentence:
+def reason_sentence(code: str) -> Sentence:
     """The sentence of a reason as stored; one that says so if it is unknown."""
     return _BY_CODE.get(code, _UNKNOWN)
 

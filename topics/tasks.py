@@ -54,7 +54,7 @@ def tick() -> str:
     fired = alerts.fire_all(utc_now()) + firing.fire_rules(utc_now())
     ledger.give_up_dead(utc_now())
     deliveries.give_up_dead(utc_now())
-    watching.watch(utc_now())
+    watching.store_changes(utc_now())
     renew_due(utc_now())
     count_due(utc_now())
     return f"{begun} begun, {open_runs} open, {fired} alerts"
@@ -67,7 +67,7 @@ def deliver(on_issue: Callable[[], None] = lambda: None) -> str:
     """
     password_reset.send_waiting(settings.MAIL_SERVER, utc_now())
     ended, failures = 0, list[Exception]()
-    for digest_id in ledger.waiting(utc_now()):
+    for digest_id in ledger.waiting_digests(utc_now()):
         try:
             ended += ledger.process_digest(digest_id, utc_now)
         except Exception as error:  # A worker loop: the digests of other users must get theirs.
@@ -83,7 +83,7 @@ def send_to_channels(on_sent: Callable[[], None] = lambda: None) -> str:
     """Make the messages that are due and send them; `on_sent` is called after each."""
     made = bundling.bundle_all(utc_now())
     ended = 0
-    for delivery_id in deliveries.waiting(utc_now()):
+    for delivery_id in deliveries.waiting_deliveries(utc_now()):
         ended += deliveries.send_one(delivery_id, utc_now)
         on_sent()
     return f"{made} messages made, {ended} ended"

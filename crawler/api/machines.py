@@ -1,15 +1,22 @@
 """The machines that share the database."""
 
 from crawler.models.machines import ROLES, Machine
-from crawler.store.machines import Presence, is_shared, join, leave, n_workers, this_machine
+from crawler.store.machines import (
+    Presence,
+    is_shared,
+    leave,
+    n_workers,
+    register_machine,
+    this_machine,
+)
 
 __all__ = [
     "ROLES",
     "Machine",
     "Presence",
     "is_shared",
-    "join",
     "leave",
     "n_workers",
+    "register_machine",
     "this_machine",
 ]

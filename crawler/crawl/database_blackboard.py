@@ -160,7 +160,7 @@ class DatabaseBlackboard(TableFrontier, TableRanks):
         untaken = bulk.select(
             f"SELECT id FROM {bulk.table(Assignment)} WHERE run_id = %s AND closed IS NULL"
             " AND taken_by = '' AND leased_until > %s ORDER BY id",
-            [self._run.pk, bulk.moment(now)],
+            [self._run.pk, bulk.moment_parameter(now)],
         )
         for (number,) in untaken:
             with write_transaction():
@@ -193,7 +193,7 @@ class DatabaseBlackboard(TableFrontier, TableRanks):
             " WHERE assignment_id = %s AND state = 'leased' ORDER BY priority DESC, entry.id",
             [number],
         )
-        conditions = revisits.conditions(self._crawl, [row[0] for row in rows])
+        conditions = revisits.conditional_headers(self._crawl, [row[0] for row in rows])
         claims = []
         on_trial = True
         for key, url, site, depth, redirects, priority, parent, packed, attempts, crashes in rows:

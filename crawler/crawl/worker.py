@@ -314,7 +314,7 @@ def _end_turn(crawl_id: int, ended: datetime) -> None:
     bulk.execute(
         f"UPDATE {bulk.table(Crawl)} SET managed_by = '', managed_until = %s"
         " WHERE id = %s AND managed_by = %s",
-        [bulk.moment(ended), crawl_id, this_process()],
+        [bulk.moment_parameter(ended), crawl_id, this_process()],
     )
 
 
@@ -329,7 +329,7 @@ def _take_turn(crawl_id: int, now: datetime, turn: timedelta = TURN) -> bool:
     return bool(free.update(managed_by=this_process(), managed_until=now + turn))
 
 
-def work(run: Run, worker: Worker, stopping: Callable[[], bool]) -> int | None:
+def collect_assignment(run: Run, worker: Worker, stopping: Callable[[], bool]) -> int | None:
     """Collect one assignment of a run; URLs answered, or None if there is none."""
     before = _cpu_s()
     board = DatabaseBlackboard(run, book=worker.book)
@@ -376,7 +376,7 @@ def crawl_in_foreground(
             if stopping():
                 Run.objects.filter(pk=run.pk).update(stop_asked=True)
             posted = manage(run, cut)
-            answered = work(run, worker, stopping)
+            answered = collect_assignment(run, worker, stopping)
             run.refresh_from_db()
             progress(run)
             if run.ended is not None:

@@ -34,7 +34,7 @@ from crawler.ranking.score import PageScore, Ranker
 from crawler.ranking.scorers import SCORER, Opinion, ScoredPage, Scorer
 from crawler.sources.base import Found
 from crawler.strategies.base import FrontierView, Integration, JudgedPage, Rating, Strategy
-from focusweb.plugin_calls import call_plugin, shown, writable
+from focusweb.plugin_calls import call_plugin, short_repr, writable
 
 #: After so many failures a part is not called any more.
 MAX_FAILURES: Final = 3
@@ -80,7 +80,7 @@ class Guard:
         def fitting() -> _Answer:
             answer = function()
             if not fits(answer):
-                raise TypeError(f"{shown(answer)[:100]} is not a result of the right type")
+                raise TypeError(f"{short_repr(answer)[:100]} is not a result of the right type")
             return answer
 
         answer: _Answer | None
@@ -104,7 +104,7 @@ def call_source(name: str, find: Callable[[], Found], plugin: PluginCall = call_
 
 def _checked(name: str, found: Any) -> Found:
     if not isinstance(found, Found):
-        raise TypeError(f"{shown(found)[:100]} is not a Found")
+        raise TypeError(f"{short_repr(found)[:100]} is not a Found")
     urls: dict[str, None] = {}
     n_bad = n_seen = 0
     # A set or generator does as well as a tuple, unless it never ends.
@@ -129,7 +129,7 @@ def _checked_problem(problem: Any) -> Problem | str:
     if isinstance(problem, str):
         return writable(problem[:MAX_DETAIL])
     if not isinstance(problem, Problem):
-        raise TypeError(f"{shown(problem)[:100]} is not a problem")
+        raise TypeError(f"{short_repr(problem)[:100]} is not a problem")
     about, detail = writable(problem.about[:MAX_DETAIL]), writable(problem.detail[:MAX_DETAIL])
     return replace(problem, about=about, detail=detail, trouble=ProblemKind(problem.trouble))
 

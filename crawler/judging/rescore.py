@@ -280,7 +280,7 @@ def rejudge(crawl: Crawl, now: datetime, *, anew: bool = False) -> ChangedPages:
     entered = [page for page in changed if page.is_kept and not page.was_kept]
     left = [page for page in changed if page.was_kept and not page.is_kept]
     links_count_anew = last is not None and last.links() != rules.links()
-    when = bulk.moment(now)
+    when = bulk.moment_parameter(now)
     with write_transaction():
         same_rules = last is not None and last.judged_by == rules.judged_by
         write_verdicts(

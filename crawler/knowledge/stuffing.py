@@ -180,7 +180,7 @@ def _exchanging(stuffed: Collection[str], targets: Mapping[str, Set[str]]) -> It
         yield group
 
 
-def pairs_of(known: Mapping[str, Collection[str]]) -> Iterator[tuple[str, str]]:
+def links_by_source(known: Mapping[str, Collection[str]]) -> Iterator[tuple[str, str]]:
     """Each link of the targets by source."""
     for source, found in known.items():
         yield from ((source, target) for target in found)

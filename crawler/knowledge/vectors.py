@@ -68,7 +68,7 @@ def _weights(
 def topic_vector(profile: TopicProfile, training_set: TrainingSet) -> dict[str, float]:
     """The topic's own terms and the strongest of its example pages, as a unit vector."""
     own = profile_vector(profile)
-    return join(own, learnt_vector(training_set, own))
+    return weighted_sum(own, learnt_vector(training_set, own))
 
 
 def learnt_vector(training_set: TrainingSet, own: Collection[str]) -> dict[str, float]:
@@ -84,7 +84,7 @@ def learnt_vector(training_set: TrainingSet, own: Collection[str]) -> dict[str, 
     return unit(dict(strongest(total, N_LEARNT)))
 
 
-def join(own: Mapping[str, float], learnt: Mapping[str, float]) -> dict[str, float]:
+def weighted_sum(own: Mapping[str, float], learnt: Mapping[str, float]) -> dict[str, float]:
     """Both vectors' weighted sum as a unit vector; one of them alone if the other is empty."""
     own, learnt = unit(own), unit(learnt)
     if not own or not learnt:

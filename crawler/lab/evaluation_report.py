@@ -10,9 +10,9 @@ from crawler.replay.metrics import (
     Measured,
     Truth,
     found_curve,
-    normalised,
+    jaccard,
     normalised_interval,
-    overlap,
+    normalised_recall,
     paired_interval,
 )
 from focusweb.charts.line_chart import LineChart, LineSeries
@@ -53,7 +53,7 @@ class Results:
         }
         return {
             **means,
-            "normalised_2x": normalised(*ends),
+            "normalised_2x": normalised_recall(*ends),
             "normalised_2x_interval": list(normalised_interval(*ends, seed=seed)),
             "cpu_s": cpu_s,
             "n_links": n_links,
@@ -87,7 +87,7 @@ class Results:
         names = self.strategies()
         return {
             f"{name} & {other}": fmean(
-                overlap(found[name][topic], found[other][topic]) for topic in found[name]
+                jaccard(found[name][topic], found[other][topic]) for topic in found[name]
             )
             for place, name in enumerate(names)
             for other in names[place + 1 :]

@@ -165,7 +165,7 @@ class _Tally:
         """Compare what was found on a page with its gold."""
         if found.text is not None:
             if page.text:
-                self.overlaps.append(overlap(found.text, page.text))
+                self.overlaps.append(precision_and_recall(found.text, page.text))
             text = _folded(found.text)
             self.wanted += [_folded(segment) in text for segment in page.wanted]
             self.unwanted += [_folded(segment) in text for segment in page.unwanted]
@@ -211,7 +211,7 @@ def evaluate_extractor(
     )
 
 
-def overlap(found: str, wanted: str) -> tuple[float, float]:
+def precision_and_recall(found: str, wanted: str) -> tuple[float, float]:
     """Precision and recall of the runs of up to four words in a text; 0 for no runs."""
     have, want = _runs(found), _runs(wanted)
     n_shared = (have & want).total()

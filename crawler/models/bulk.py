@@ -13,25 +13,25 @@ from django.db import models
 from focusweb.database import (
     execute,
     execute_many,
-    joined,
+    joined_numbers,
     json_value,
-    moment,
+    moment_parameter,
     quoted,
     read_moment,
     select,
 )
 
 __all__ = [
-    "among",
     "chunks",
     "column",
     "enter",
     "execute",
     "execute_many",
+    "existing_values",
     "insert",
-    "joined",
+    "joined_numbers",
     "json_value",
-    "moment",
+    "moment_parameter",
     "places",
     "read_moment",
     "select",
@@ -87,7 +87,7 @@ def enter(
     return entered
 
 
-def among(
+def existing_values(
     model: type[models.Model],
     attribute: str,
     values: Iterable[Any],

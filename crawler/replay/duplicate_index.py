@@ -10,7 +10,7 @@ from crawler.page.duplicates.copies import (
     find_original,
     is_repeat,
     is_version_of,
-    stored,
+    stored_copy,
 )
 from crawler.page.traps import TemplateTally, template_key
 from crawler.reasons import Reason
@@ -33,7 +33,7 @@ class DuplicateIndex:
         page, key = posting.page, posting.claim.key
         if page is None or posting.reason is not Reason.FETCHED:
             return None
-        me, template = stored(key, page), template_key(page.url)
+        me, template = stored_copy(key, page), template_key(page.url)
         original = None
         if posting.kept:
             possible = self._by_hash.get(me.content_hash), self._by_url.get(me.canonical)
@@ -57,7 +57,7 @@ class DuplicateIndex:
         """Kept pages that named a kept page's address as their canonical one; taken off."""
         if posting.page is None or not posting.kept:
             return []
-        me = stored(posting.claim.key, posting.page)
+        me = stored_copy(posting.claim.key, posting.page)
         found = [
             copy
             for copy in self._naming.pop(me.url, [])

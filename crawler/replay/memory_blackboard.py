@@ -13,7 +13,7 @@ from crawler.knowledge.background import N_BACKGROUND, n_others, shuffle_key
 from crawler.knowledge.frequencies import DocumentFrequencies
 from crawler.knowledge.judge import Example, JudgeUpdate, TrainingSet
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
-from crawler.knowledge.stuffing import LEAST_TRUST, farms_among, pairs_of
+from crawler.knowledge.stuffing import LEAST_TRUST, farms_among, links_by_source
 from crawler.messages import (
     Batch,
     CrawlResult,
@@ -234,7 +234,7 @@ class MemoryBlackboard(MemoryFrontier):
             links,
             self._linked_domains,
             seeds={domain_of(url) for url in self.profile.seeds},
-            farms=farms_among(kept, +stuffed, pairs_of(self._linked_domains)),
+            farms=farms_among(kept, +stuffed, links_by_source(self._linked_domains)),
         )
 
     def _age_days(self, key: int, now: datetime) -> float | None:

@@ -142,13 +142,13 @@ def host_of_key(key: str) -> str:
     return key.partition("/")[0]
 
 
-def overlap(found: Collection[str], others: Collection[str]) -> float:
+def jaccard(found: Collection[str], others: Collection[str]) -> float:
     """Share of two sets' union that both hold, in [0, 1]; 0 for two empty sets."""
     union = set(found) | set(others)
     return len(set(found) & set(others)) / len(union) if union else 0.0
 
 
-def normalised(
+def normalised_recall(
     recall: Mapping[str, float], floor: Mapping[str, float], ceiling: Mapping[str, float]
 ) -> float:
     """(recall - floor) / (ceiling - floor), each the mean over the topics; 0 without room.

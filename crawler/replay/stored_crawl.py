@@ -54,7 +54,7 @@ class StoredCrawl:
     truth: Truth
 
 
-def read_stored(crawl: Crawl, *, max_pages: int | None = None) -> StoredCrawl:
+def read_stored_crawl(crawl: Crawl, *, max_pages: int | None = None) -> StoredCrawl:
     """Read the newest pages of a crawl, and always those of its seeds.
 
     Raises

@@ -25,7 +25,7 @@ from crawler.page.extractors import (
 )
 from crawler.sandbox.wire import PageSetup, PluginFailure
 from focusweb import hookspecs
-from focusweb.plugin_calls import PluginTimeoutError, call_plugin, shown
+from focusweb.plugin_calls import PluginTimeoutError, call_plugin, short_repr
 from focusweb.plugin_files import PluginSource, find_plugin, load_file
 from focusweb.plugin_settings import settings_kind
 
@@ -167,7 +167,9 @@ class _GuardedLanguageReader:
         def checked() -> str:
             answer = self.part.language(text, declared)
             if type(answer) is not str or not _LANGUAGE.fullmatch(answer):
-                raise TypeError(f"{shown(answer)[:100]} is not a code of ISO 639 in lower case")
+                raise TypeError(
+                    f"{short_repr(answer)[:100]} is not a code of ISO 639 in lower case"
+                )
             return answer
 
         return self.plugins.call(self.plugin, "language_readers", checked) or ""
@@ -185,18 +187,18 @@ def _guarded(
 ) -> Part:
     name = getattr(part, "name", None)
     if type(name) is not str:
-        raise TypeError(f"{shown(part)[:100]} is not what {hook} needs: it has no name")
+        raise TypeError(f"{short_repr(part)[:100]} is not what {hook} needs: it has no name")
     # What else it can do shows when it is called.
     return guard(plugins, plugin, name, cast("Part", part))
 
 
 def _checked_extract(answer: object) -> Extract:
     if type(answer) is not Extract:
-        raise TypeError(f"{shown(answer)[:100]} is not an Extract")
+        raise TypeError(f"{short_repr(answer)[:100]} is not an Extract")
     for one in fields(answer):
         value = getattr(answer, one.name)
         if type(value) is not str:
-            raise TypeError(f"{one.name} must be a string, got {shown(value)[:100]}")
+            raise TypeError(f"{one.name} must be a string, got {short_repr(value)[:100]}")
     if len(answer.markup) > MAX_MARKUP_CHARS:
         raise ValueError(f"an Extract of {len(answer.markup)} characters is too long")
     return answer

@@ -34,7 +34,7 @@ class Exploration:
         """Choose what to try, a share of the run's pages."""
         crawl = Crawl.objects.get(pk=inquiry.crawl_id)
         n_most = n_exploration_visits(crawl.settings.n_pages)
-        sources = registry.load(crawl)
+        sources = registry.load_sources(crawl)
         hubs = [url for url, one in sources.items() if one.kind == registry.HUBS]
         fed = {site_of(url) for url, one in sources.items() if one.kind == registry.FEEDS}
         found = (

@@ -36,7 +36,7 @@ def _fed(crawl: Crawl, now: datetime) -> frozenset[str]:
     """Sites with a feed that was not given up."""
     return frozenset(
         site_of(url)
-        for url, one in registry.load(crawl).items()
+        for url, one in registry.load_sources(crawl).items()
         if one.kind == registry.FEEDS and not one.state.is_given_up(now)
     )
 

@@ -68,7 +68,7 @@ def _looked_at_before(crawl: Crawl, now: datetime) -> HarvestQuerySet:
     """Pages that have rested."""
     rested = Harvest.objects.filter(crawl=crawl, url__page__fetched__lt=now - REST)
     # A source that failed rests, though it may have been kept as a page.
-    return rested.exclude(url__url__in=resting(crawl, registry.load(crawl), now))
+    return rested.exclude(url__url__in=resting(crawl, registry.load_sources(crawl), now))
 
 
 def _looks(kept: HarvestQuerySet, now: datetime) -> dict[int, tuple[float, list[PastVisit], float]]:

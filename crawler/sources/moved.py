@@ -15,7 +15,7 @@ def follow_moved(crawl: Crawl) -> None:
     What they bring is linked from there. One that leads to something else, such as a page that
     says it is closed for today, keeps its address.
     """
-    known = registry.load(crawl)
+    known = registry.load_sources(crawl)
     listings = [
         key for key, one in known.items() if one.kind in (registry.FEEDS, registry.SITEMAPS)
     ]
@@ -38,12 +38,12 @@ def follow_moved(crawl: Crawl) -> None:
                 one.state, visited=looked[end], failures=0, failing_since=None, failed=None
             )
             after[end] = replace(one, state=state)
-    registry.save(crawl, after)
+    registry.save_sources(crawl, after)
 
 
 def without_known(crawl: Crawl, urls: Iterable[str]) -> list[str]:
     """Those that are not known as sources already by the address they lead to."""
     named = list(urls)
     led = where_they_lead(crawl, named) if named else {}
-    known = registry.load(crawl) if led else {}
+    known = registry.load_sources(crawl) if led else {}
     return [url for url in named if led.get(url) not in known]

@@ -26,8 +26,8 @@ class PastedUrls:
         crawl, now = Crawl.objects.get(pk=inquiry.crawl_id), inquiry.now
         seeds = each_once(inquiry.profile.seeds)
         known = with_seeds(crawl, seeds, now)
-        if known != registry.load(crawl):
-            registry.save(crawl, known)
+        if known != registry.load_sources(crawl):
+            registry.save_sources(crawl, known)
         due = registry.due(crawl, now)
         places = where_known(crawl, known, seeds)
         urls = tuple(url for url in seeds if _is_wanted(places[url], known, due, now))
@@ -50,7 +50,7 @@ def where_known(crawl: Crawl, known: Collection[str], seeds: Collection[str]) ->
 
 def with_seeds(crawl: Crawl, seeds: Sequence[str], now: datetime) -> dict[str, Known]:
     """All sources after all looks, and the seeds among them; keeps nothing."""
-    known = registry.load(crawl)
+    known = registry.load_sources(crawl)
     places = frozenset(where_known(crawl, known, seeds).values())
     named = {
         key: _as_named(one, key in places)

@@ -23,7 +23,7 @@ class PinnedSites:
         crawl = Crawl.objects.get(pk=inquiry.crawl_id)
         rules = crawl.settings.site_rules
         pinned = sorted(site for site, rule in rules.items() if rule == PIN)[:MAX_SITES]
-        known = registry.load(crawl) if pinned else {}
+        known = registry.load_sources(crawl) if pinned else {}
         feeds = [url for url, one in known.items() if one.kind == registry.FEEDS]
         return Found(each_once(url for site in pinned for url in _places(crawl, site, feeds)))
 

@@ -92,7 +92,7 @@ _STATE: Final = (
 _OTHERS: Final = ("kind", "rate", "asked", "brought", "n_listed", "problem")
 
 
-def load(crawl: Crawl) -> dict[str, Known]:
+def load_sources(crawl: Crawl) -> dict[str, Known]:
     """The sources of a crawl by address (a search by its words), in the order they were found."""
     rows = crawl.sources.order_by("pk").values_list("address", *_OTHERS, *_STATE)
     return {address: _known(*values) for address, *values in rows}
@@ -112,9 +112,9 @@ def _known(
     return Known(kind, found, asked, tuple(brought), n_listed, why)
 
 
-def save(crawl: Crawl, known: Mapping[str, Known]) -> None:
+def save_sources(crawl: Crawl, known: Mapping[str, Known]) -> None:
     """Make these the sources of a crawl; rows that stay as they are are not written."""
-    before = load(crawl)
+    before = load_sources(crawl)
     with write_transaction():
         for some in bulk.chunks(list(before.keys() - known.keys())):
             crawl.sources.filter(address__in=some).delete()
@@ -156,7 +156,7 @@ def note(
     named = dict.fromkeys(urls)
     if not named:
         return
-    before = load(crawl)
+    before = load_sources(crawl)
     known = dict(before)
     n_of_kind = sum(one.kind == kind for one in known.values())
     for url in named:
@@ -168,7 +168,7 @@ def note(
         known[url] = Known(kind, state)
         n_of_kind += 1
     if known != before:
-        save(crawl, known)
+        save_sources(crawl, known)
 
 
 def _is_full(known: Mapping[str, Known], kind: str, url: str) -> bool:
@@ -183,7 +183,7 @@ def _is_full(known: Mapping[str, Known], kind: str, url: str) -> bool:
 def due(crawl: Crawl, now: datetime) -> dict[str, Known]:
     """The sources that a run visits if it begins now, best first."""
     known = caught_up(crawl)
-    return {key: known[key] for key in chosen(crawl, known, now)}
+    return {key: known[key] for key in chosen_sources(crawl, known, now)}
 
 
 def due_of_kind(crawl: Crawl, kind: str, now: datetime) -> tuple[str, ...]:
@@ -191,7 +191,7 @@ def due_of_kind(crawl: Crawl, kind: str, now: datetime) -> tuple[str, ...]:
     return tuple(key for key, one in due(crawl, now).items() if one.kind == kind)
 
 
-def chosen(crawl: Crawl, known: Mapping[str, Known], now: datetime) -> list[str]:
+def chosen_sources(crawl: Crawl, known: Mapping[str, Known], now: datetime) -> list[str]:
     """Those among some sources; a seed takes part while it is not due anyway."""
     states = {
         key: one.state
@@ -217,7 +217,7 @@ def problems(crawl: Crawl, kind: str) -> tuple[Problem, ...]:
     """One for each source of a kind that fails."""
     return tuple(
         Problem(_TROUBLE[kind], key, times=one.state.failures, since=one.state.failing_since)
-        for key, one in load(crawl).items()
+        for key, one in load_sources(crawl).items()
         if one.kind == kind and one.state.failing_since
     )
 
@@ -232,10 +232,10 @@ _TROUBLE: Final = {
 
 def caught_up(crawl: Crawl) -> dict[str, Known]:
     """The sources after the visits that the frontier records; saved if anything is new."""
-    known = load(crawl)
+    known = load_sources(crawl)
     after = after_looks(crawl, known)
     if after != known:
-        save(crawl, after)
+        save_sources(crawl, after)
     return after
 
 

@@ -36,7 +36,7 @@ def hold_back(crawl: Crawl, wanted: Collection[str], now: datetime) -> None:
     A URL that failed for a temporary reason waits in the frontier and is tried again within
     minutes. That is soon enough for a page and too often for a source that is down.
     """
-    rests = resting(crawl, registry.load(crawl), now)
+    rests = resting(crawl, registry.load_sources(crawl), now)
     waiting = FrontierEntry.objects.filter(
         crawl=crawl, state=State.NEW, url__url__in=rests.keys() - set(wanted)
     )
@@ -52,7 +52,7 @@ def revisit_soon(crawl: Crawl, key: str, now: datetime) -> bool:
         return False
     one, urls = known[key], {key, registry.request_urls(crawl, known)[key]}
     state = SourceState(now, registry.RATES[one.kind], named=one.state.named)
-    registry.save(crawl, known | {key: Known(one.kind, state)})
+    registry.save_sources(crawl, known | {key: Known(one.kind, state)})
     failed = FrontierEntry.objects.filter(
         crawl=crawl, url__url__in=urls, state__in=(State.NEW, State.FAILED)
     )

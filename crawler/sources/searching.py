@@ -46,7 +46,7 @@ def find_by_searches(inquiry: Inquiry, kind: str, keys: Sequence[str], look: Loo
         urls += _without_ended(crawl, found)
         first_look += found if state.visited is None else []
         known[key] = Known(kind, state, inquiry.now, _unknown(crawl, found), len(found))
-    registry.save(crawl, registry.load(crawl) | known)
+    registry.save_sources(crawl, registry.load_sources(crawl) | known)
     # Also of those that back off: their failure holds until they are visited again.
     problems = tuple(one.problem for one in known.values() if one.problem is not None)
     return Found(each_once(urls), problems, frozenset(first_look))
@@ -74,7 +74,7 @@ def _searches(crawl: Crawl, kind: str, keys: Sequence[str], now: datetime) -> di
     searches = {key: one for key, one in known.items() if one.kind == kind}
     gone = searches.keys() - set(keys)
     if gone:
-        registry.save(crawl, {key: one for key, one in known.items() if key not in gone})
+        registry.save_sources(crawl, {key: one for key, one in known.items() if key not in gone})
     return {key: one for key, one in searches.items() if key not in gone}
 
 

@@ -85,7 +85,7 @@ def _earlier_runs(crawl: Crawl, run: Run) -> list[tuple[datetime, datetime | Non
     rows = bulk.select(
         f"SELECT started, ended FROM {bulk.table(Run)}"
         " WHERE crawl_id = %s AND started < %s AND fetched > 0 ORDER BY started",
-        [crawl.pk, bulk.moment(run.started)],
+        [crawl.pk, bulk.moment_parameter(run.started)],
     )
     return [(bulk.read_moment(began) or EPOCH, bulk.read_moment(ended)) for began, ended in rows]
 

@@ -14,7 +14,7 @@ from crawler.page.dates.publishing_date import DateReader
 from crawler.page.lists.listing import FEED, SITEMAP
 from crawler.page.parsed import ParsedPage
 from crawler.revisit.listed import believed_dates
-from focusweb.plugin_calls import shown
+from focusweb.plugin_calls import short_repr
 from focusweb.plugins import Offer, Plugins, offers
 
 
@@ -31,7 +31,7 @@ def note_listed(
     bulk.execute_many(
         f"UPDATE {bulk.table(FrontierEntry)} SET listed = %s, may_be_fresh = %s"
         " WHERE crawl_id = %s AND url_id = %s",
-        [(bulk.moment(dates[key]), True, crawl.pk, key) for key in later],
+        [(bulk.moment_parameter(dates[key]), True, crawl.pk, key) for key in later],
     )
 
 
@@ -60,7 +60,7 @@ def dates_of(
     says = {one.claim.key: published(one.page, now, readers) for one in postings if one.page}
     undated = [key for key, when in says.items() if when is None]
     # Few pages are listed with a date, and to find who listed them takes long.
-    dated = bulk.among(
+    dated = bulk.existing_values(
         FrontierEntry, "url_id", undated, "crawl_id = %s AND listed IS NOT NULL", [crawl.pk]
     )
     if dated:
@@ -98,7 +98,7 @@ def _checked(reader: DateReader, page: ParsedPage, now: datetime) -> datetime | 
     if when is None:
         return None
     if type(when) is not datetime or when.tzinfo is None:
-        raise TypeError(f"{shown(when)[:100]} is not an aware datetime")
+        raise TypeError(f"{short_repr(when)[:100]} is not an aware datetime")
     if not EARLIEST <= when <= now:
         raise ValueError(f"{when} is not between {EARLIEST} and now")
     return when

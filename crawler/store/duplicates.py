@@ -17,7 +17,7 @@ from crawler.page.duplicates.copies import (
     find_original,
     is_repeat,
     is_version_of,
-    stored,
+    stored_copy,
 )
 from crawler.page.traps import template_key
 from crawler.reasons import Reason
@@ -45,7 +45,7 @@ def mark_copies(crawl: Crawl, postings: Sequence[CrawlResult]) -> list[CrawlResu
     decided = decided_pages(crawl)
     postings = [with_user_label(posting, decided.get(posting.claim.key)) for posting in postings]
     fetched = {
-        posting.claim.key: stored(posting.claim.key, posting.page)
+        posting.claim.key: stored_copy(posting.claim.key, posting.page)
         for posting in postings
         if posting.page is not None and posting.reason is Reason.FETCHED
     }
@@ -136,7 +136,7 @@ def retire_copies(crawl: Crawl, run: Run, postings: Iterable[CrawlResult], now: 
     )
     if not candidates:
         return
-    originals = [stored(key, page) for key, page in kept.items()]
+    originals = [stored_copy(key, page) for key, page in kept.items()]
     by_url = {original.url: original for original in originals}
     copies = [
         (copy, by_url[copy.canonical])
@@ -161,5 +161,5 @@ def _let_go(
         FrontierEntry.objects.filter(crawl=crawl, url_id=copy.key).update(
             reason=Reason.DUPLICATE, detail=f"the same as {original.url}"[:MAX_DETAIL]
         )
-    when = bulk.moment(now)
+    when = bulk.moment_parameter(now)
     bulk.insert(IndexOutbox, ("page_id", "queued"), [(key, when) for key in keys])

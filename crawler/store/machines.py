@@ -56,7 +56,7 @@ def is_shared() -> bool:
     return Machine._meta.db_table in connection.introspection.table_names()
 
 
-def join(me: Presence, wall_clock: datetime | None = None) -> None:
+def register_machine(me: Presence, wall_clock: datetime | None = None) -> None:
     """Write that this machine is alive, unless it does not fit the others that are.
 
     Parameters

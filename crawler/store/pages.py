@@ -63,7 +63,7 @@ def write_pages(
     rows = [
         (
             *_page_row(posting, posting.page, numbers, looks.get(posting.claim.key, first), now),
-            bulk.moment(dates[posting.claim.key]),
+            bulk.moment_parameter(dates[posting.claim.key]),
             as_signed(posting.page.own_fingerprint),
             numbers.get(honoured_canonical(posting.page)),
             READER_VERSION,
@@ -95,7 +95,7 @@ def _page_row(
     look: RevisitedPage,
     now: datetime,
 ) -> tuple[Any, ...]:
-    headers, when = posting.headers, bulk.moment(now)
+    headers, when = posting.headers, bulk.moment_parameter(now)
     return (
         posting.claim.key,
         page.title[:300],
@@ -112,7 +112,7 @@ def _page_row(
         headers.get("last-modified", "")[:60],
         when,
         when,
-        bulk.moment(look.changed),
+        bulk.moment_parameter(look.changed),
         look.packed_checks,
         1,
     )

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence, Set
 from datetime import datetime, timedelta
 
 from crawler.knowledge.content_value import ContentValue
-from crawler.knowledge.stuffing import LEAST_TRUST, farms_among, pairs_of
+from crawler.knowledge.stuffing import LEAST_TRUST, farms_among, links_by_source
 from crawler.messages import Scored
 from crawler.models import Crawl, Harvest, bulk
 from crawler.page.url import domain_of
@@ -77,7 +77,7 @@ def _farms(pages: Sequence[tuple[str, float]], known: Mapping[str, Set[str]]) ->
     """Domains that look like farms by their kept pages, of pages as (domain, trust)."""
     kept = Counter(domain for domain, _ in pages)
     stuffed = Counter(domain for domain, trust in pages if trust < LEAST_TRUST)
-    return farms_among(kept, stuffed, pairs_of(known))
+    return farms_among(kept, stuffed, links_by_source(known))
 
 
 def _votes(

@@ -81,7 +81,7 @@ def remove_site(site: Site, now: datetime) -> Removed:
     while keys := list(Url.objects.filter(site=site).values_list("pk", flat=True)[:PIECE]):
         with write_transaction():
             pages = list(Page.objects.filter(pk__in=keys).values_list("pk", flat=True))
-            when = bulk.moment(now)
+            when = bulk.moment_parameter(now)
             bulk.insert(IndexOutbox, ("page_id", "queued"), [(page, when) for page in pages])
             Url.objects.filter(pk__in=keys).delete()
         removed += pages
@@ -114,7 +114,7 @@ def _remove_pages(crawl: Crawl, now: datetime) -> bool:
     """Delete some of a crawl's ratings, and the pages that no other crawl has."""
     harvests = dict(crawl.harvests.order_by("pk").values_list("pk", "url_id")[:PIECE])
     urls = list(harvests.values())
-    when = bulk.moment(now)
+    when = bulk.moment_parameter(now)
     bulk.insert(IndexOutbox, ("page_id", "queued"), [(page, when) for page in urls])
     Harvest.objects.filter(pk__in=list(harvests)).delete()
     crawl.frontier.filter(url_id__in=urls).delete()

@@ -195,7 +195,7 @@ def _explanations_of(
 def link_graph(crawl: Crawl) -> LinkGraph:
     """The links found so far from pages this crawl fetched."""
     rows = bulk.select(
-        f"SELECT source_id, {bulk.joined('target_id')} FROM {bulk.table(Link)}"
+        f"SELECT source_id, {bulk.joined_numbers('target_id')} FROM {bulk.table(Link)}"
         f" WHERE source_id IN (SELECT url_id FROM {bulk.table(FrontierEntry)}"
         " WHERE crawl_id = %s AND state = 'done') GROUP BY source_id",
         [crawl.pk],

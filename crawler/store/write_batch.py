@@ -57,7 +57,7 @@ def write_results(
     n_full = enqueue_links(crawl, run, _entering(postings, numbers), now)
     note_listed(crawl, with_page, numbers, now)
     put_last(crawl, run, {template_key(posting.claim.url) for posting in with_page})
-    when = bulk.moment(now)
+    when = bulk.moment_parameter(now)
     bulk.insert(
         IndexOutbox, ("page_id", "queued"), [(posting.claim.key, when) for posting in with_page]
     )
@@ -179,7 +179,7 @@ def _write_harvests(
     looks: Mapping[int, FirstVisit],
     now: datetime,
 ) -> None:
-    when, settings = bulk.moment(now), crawl.settings
+    when, settings = bulk.moment_parameter(now), crawl.settings
     rows = []
     for posting in postings:
         score, verdict = posting.score, posting.verdict
@@ -202,7 +202,7 @@ def _write_harvests(
                 score.content.density,
                 bulk.json_value(reason),
                 when,
-                bulk.moment(look.published),
+                bulk.moment_parameter(look.published),
                 look.was_there,
                 posting.judge_relevance,
             )
@@ -238,7 +238,7 @@ def _end_entries(
     numbers: Mapping[str, int],
     now: datetime,
 ) -> None:
-    when, epoch = bulk.moment(now), bulk.moment(EPOCH)
+    when, epoch = bulk.moment_parameter(now), bulk.moment_parameter(EPOCH)
     rows = []
     for posting in postings:
         ended = posting.retry_at is None
@@ -251,7 +251,7 @@ def _end_entries(
                 posting.reason,
                 posting.detail[:MAX_DETAIL],
                 numbers.get(posting.redirect_to),
-                bulk.moment(posting.retry_at) or epoch,
+                bulk.moment_parameter(posting.retry_at) or epoch,
                 when if ended else None,
                 run.pk,
                 assignment if ended else None,
@@ -294,7 +294,7 @@ def _count(run: Run, postings: Sequence[CrawlResult], n_full: int, now: datetime
             n_traps + sum(posting.n_dropped for posting in postings),
             bulk.json_value(dict(reasons)),
             postings[-1].claim.url if postings else last_url,
-            bulk.moment(now),
+            bulk.moment_parameter(now),
             run.pk,
         ],
     )

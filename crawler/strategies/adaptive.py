@@ -11,7 +11,7 @@ from crawler.page.parsed import ParsedPage
 from crawler.ranking.pagerank import pagerank
 from crawler.strategies.base import FrontierView, Integration, JudgedPage, Rating
 from crawler.strategies.order import ByPriority
-from crawler.strategies.topic_words import TopicVector, similarity
+from crawler.strategies.topic_words import TopicVector, topic_similarity
 from focusweb.parameters import Parameter, gettext_noop, require
 
 #: Val of a seed.
@@ -90,11 +90,11 @@ class Adaptive(ByPriority):
     ) -> Sequence[Rating | None]:
         words = TopicVector.load(_load(state).words)
         n_blocked = int(judged.memo.get("blocked", 0))
-        contexts = [similarity(block, words) for block in page.blocks]
+        contexts = [topic_similarity(block, words) for block in page.blocks]
         ratings: list[Rating | None] = []
         for link in page.links:
             around = contexts[link.block] if link.block >= 0 else 0.0
-            text = max(similarity(link.tokens, words), around, judged.relevance / 2)
+            text = max(topic_similarity(link.tokens, words), around, judged.relevance / 2)
             rating = self._rating(n_blocked, text, 0.0)
             is_given_up = rating.memo["blocked"] and not self._factor
             ratings.append(None if is_given_up else rating)

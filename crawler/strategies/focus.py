@@ -26,8 +26,8 @@ from crawler.strategies.focus_memory import (
     PageStatistics,
     knowledge_of,
     known,
-    load,
     load_memory,
+    load_state,
     new_page,
 )
 from crawler.strategies.link_features import (
@@ -162,7 +162,7 @@ class Focus(ByPriority):
         self, pages: Sequence[JudgedPage], view: FrontierView, state: bytes
     ) -> Integration:
         """Learn from the pages; when enough have come, rate the frontier anew."""
-        held = load(state)
+        held = load_state(state)
         new = [*held.new, *map(new_page, pages)]
         memory = load_memory(held.memory)
         n_seen = len(memory.pages)

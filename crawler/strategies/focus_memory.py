@@ -240,7 +240,7 @@ def _tallies(pairs: Iterable[tuple[Any, float]]) -> dict[Any, Tally]:
 
 
 @lru_cache(maxsize=4)
-def load(state: bytes) -> FocusState:
+def load_state(state: bytes) -> FocusState:
     """Unpack `FocusState.dump`; do not change what it returns."""
     return msgspec.msgpack.decode(state, type=FocusState)
 
@@ -259,7 +259,7 @@ def knowledge_of(memory: bytes) -> PageStatistics:
 
 def known(state: bytes) -> PageStatistics:
     """What a state knows; every page of an interval has the same."""
-    return knowledge_of(load(state).memory)
+    return knowledge_of(load_state(state).memory)
 
 
 def pack(values: Floats) -> bytes:

@@ -20,7 +20,13 @@ from crawler.strategies.base import (
     Waiting,
 )
 from crawler.strategies.link_notes import BACK_LINKS, LINKING, SOURCE
-from crawler.strategies.neighbourhood import around, best_first, best_hub_behind, joined, pairs_of
+from crawler.strategies.neighbourhood import (
+    around,
+    best_first,
+    best_hub_behind,
+    link_ends,
+    merged_graphs,
+)
 from crawler.strategies.order import ByPriority
 from crawler.text.tokens import url_tokens
 from focusweb.parameters import Parameter, ParameterRule, gettext_noop, require
@@ -257,7 +263,7 @@ def _fitness(memory: _Memory, waiting: Mapping[int, Waiting]) -> dict[int, float
 
 def _graph(view: FrontierView, memory: _Memory) -> LinkGraph:
     """The links found in the crawl, and those stored around S'."""
-    return joined(view.graph(), view.back_links(memory.results))
+    return merged_graphs(view.graph(), view.back_links(memory.results))
 
 
 def _members(memory: _Memory, pages: Sequence[JudgedPage]) -> list[int]:
@@ -272,7 +278,7 @@ def _is_seed(entry: Waiting) -> bool:
 
 def _pointed(graph: LinkGraph, members: Collection[int], waiting: Collection[int]) -> Counter[int]:
     """How many of the members link to each waiting URL."""
-    pairs = pairs_of(graph.distinct()).tolist()
+    pairs = link_ends(graph.distinct()).tolist()
     wanted = set(members)
     return Counter(target for source, target in pairs if source in wanted and target in waiting)
 

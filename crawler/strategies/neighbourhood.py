@@ -18,14 +18,14 @@ def graph_of(pairs: NDArray[np.int64]) -> LinkGraph:
     return LinkGraph.of_links(*pairs.T).distinct()
 
 
-def pairs_of(graph: LinkGraph) -> NDArray[np.int64]:
+def link_ends(graph: LinkGraph) -> NDArray[np.int64]:
     """The keys of both ends of each link, shape (n_links, 2)."""
     return np.column_stack((graph.keys[graph.sources], graph.keys[graph.targets]))
 
 
-def joined(found: LinkGraph, stored: LinkGraph) -> LinkGraph:
+def merged_graphs(found: LinkGraph, stored: LinkGraph) -> LinkGraph:
     """Both graphs' links."""
-    return graph_of(np.concatenate((pairs_of(found), pairs_of(stored))))
+    return graph_of(np.concatenate((link_ends(found), link_ends(stored))))
 
 
 def around(graph: LinkGraph, results: Collection[int]) -> LinkGraph:
@@ -33,7 +33,7 @@ def around(graph: LinkGraph, results: Collection[int]) -> LinkGraph:
 
     S' are the results, S'' the pages that link to them, S''' what those link to.
     """
-    pairs = pairs_of(graph)
+    pairs = link_ends(graph)
     first = np.array(sorted(results), np.int64)
     back = np.unique(pairs[np.isin(pairs[:, 1], first), 0])
     beyond = np.unique(pairs[np.isin(pairs[:, 0], back), 1])
@@ -58,7 +58,7 @@ def _ranked(keys: NDArray[np.int64], scores: NDArray[np.float64]) -> dict[int, f
 def best_hub_behind(graph: LinkGraph, hubs: Mapping[int, float]) -> dict[int, tuple[float, int]]:
     """For each page the best hub that links to it: its score and key."""
     best: dict[int, tuple[float, int]] = {}
-    for source, target in pairs_of(graph).tolist():
+    for source, target in link_ends(graph).tolist():
         hub = (hubs.get(source, 0.0), -source)
         if hub > best.get(target, (0.0, 0)):
             best[target] = hub

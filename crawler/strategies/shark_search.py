@@ -7,7 +7,7 @@ from crawler.knowledge.terms import profile_vector
 from crawler.page.parsed import ParsedPage
 from crawler.strategies.base import FrontierView, Integration, JudgedPage, Rating
 from crawler.strategies.order import ByPriority
-from crawler.strategies.topic_words import TopicVector, similarity
+from crawler.strategies.topic_words import TopicVector, topic_similarity
 from focusweb.parameters import Parameter, gettext_noop, require
 
 #: Relevance above which a page hands on its own, not what it inherited.
@@ -77,10 +77,10 @@ class SharkSearch(ByPriority):
         before = float(judged.memo.get("inherited", 0.0))
         own = judged.relevance if judged.relevance > RELEVANT else before
         inherited = self._decay * own
-        contexts = [similarity(block, words) for block in page.blocks]
+        contexts = [topic_similarity(block, words) for block in page.blocks]
         ratings: list[Rating | None] = []
         for link in page.links:
-            anchor = similarity(link.tokens, words)
+            anchor = topic_similarity(link.tokens, words)
             around = contexts[link.block] if link.block >= 0 else 0.0
             context = 1.0 if anchor > CLEAR_ANCHOR else around
             parts = {

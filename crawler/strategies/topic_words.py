@@ -94,7 +94,7 @@ def _load(state: bytes) -> TopicVector:
     return msgspec.msgpack.decode(state, type=TopicVector)
 
 
-def similarity(tokens: Iterable[str], words: TopicVector) -> float:
+def topic_similarity(tokens: Iterable[str], words: TopicVector) -> float:
     """Cosine of a few tokens, weighted by rarity, with the topic's vector; in [0, 1]."""
     length = shared = 0.0
     vector, holding = words.vector, words.holding

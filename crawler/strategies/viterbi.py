@@ -22,7 +22,7 @@ from crawler.strategies.base import (
     Waiting,
 )
 from crawler.strategies.order import ByPriority
-from crawler.strategies.topic_words import TopicVector, similarity
+from crawler.strategies.topic_words import TopicVector, topic_similarity
 from focusweb.parameters import Parameter, gettext_noop, require
 
 #: Kept children go before every dropped one, whose F is below 1.
@@ -133,11 +133,11 @@ class Viterbi(ByPriority):
         words = TopicVector.load(memory.words)
         # Until the layer is complete a link waits behind the layer, by its present rating.
         weight = memory.layer.get(judged.key, 0.0)
-        around = [similarity(block, words) for block in page.blocks]
+        around = [topic_similarity(block, words) for block in page.blocks]
         ratings: list[Rating | None] = []
         for link in page.links:
             nearby = around[link.block] if link.block >= 0 else 0.0
-            content = (judged.relevance + max(similarity(link.tokens, words), nearby)) / 2
+            content = (judged.relevance + max(topic_similarity(link.tokens, words), nearby)) / 2
             first = weight * (1 - self._phi1) * content
             ratings.append(Rating(first, {"content": first}, {"content": content}))
         return ratings

@@ -79,7 +79,7 @@ def forget_wakeup(task: dict[str, Any], **_kwargs: Any) -> None:
     if task.get("func") != wakeups.WORK or "ack_id" not in task:
         return
     try:
-        wakeups.begin(task["ack_id"])
+        wakeups.delete_wakeup(task["ack_id"])
     except Error as error:  # Then it comes once more, which does no harm.
         logger.warning("Cannot delete a wake-up: %s", error)
 

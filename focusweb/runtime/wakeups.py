@@ -97,6 +97,6 @@ def release(now: datetime) -> int:
     return int(OrmQ.objects.filter(lock__gt=now).update(lock=now))
 
 
-def begin(row: int) -> None:
+def delete_wakeup(row: int) -> None:
     """Delete the row of a wake-up that a worker begins with."""
     OrmQ.objects.filter(pk=row).delete()

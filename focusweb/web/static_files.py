@@ -53,7 +53,7 @@ def is_complete(folder: Path) -> bool:
     return (folder / MANIFEST).is_file()
 
 
-def collect(folder: Path) -> bool:
+def make_hashed_files(folder: Path) -> bool:
     """Make the hashed files, and delete those of other versions; False if they were there."""
     if is_complete(folder):
         return False

@@ -254,7 +254,7 @@ def make_servers(
     return servers
 
 
-def serve(servers: list[WebServer]) -> None:
+def serve_until_signal(servers: list[WebServer]) -> None:
     """Answer until SIGTERM or SIGINT, and end what is in hand; a second signal means now."""
     signals: list[int] = []
 

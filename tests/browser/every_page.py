@@ -17,7 +17,7 @@ from crawler.sources import registry
 from tests.topics.delivery.issues import digest_of
 from tests.topics.delivery.rules_and_channels import channel_of, rule_of
 from tests.topics.factories import Scene
-from topics.feeds.newspaper import publish
+from topics.feeds.newspaper import publish_newspaper
 from topics.models import (
     Alert,
     AlertRule,
@@ -141,9 +141,11 @@ def plant(scene: Scene) -> None:
     )
     ExamplePage.objects.create(topic=topic, text=PAYLOADS[0], good=True, created=now)
     SavedSearch.objects.create(owner=owner, name=PAYLOADS[1], query=PAYLOADS[4], created=now)
-    known = registry.load(scene.crawl)
+    known = registry.load_sources(scene.crawl)
     state = SourceState(now, registry.RATES[registry.SEARCHES], failing_since=now, failures=3)
-    registry.save(scene.crawl, known | {PAYLOADS[2]: registry.Known(registry.SEARCHES, state)})
+    registry.save_sources(
+        scene.crawl, known | {PAYLOADS[2]: registry.Known(registry.SEARCHES, state)}
+    )
     ontology = Ontology.objects.create(owner=owner, slug="evil", title=PAYLOADS[3], changed=now)
     concept = Concept.objects.create(ontology=ontology, iri="javascript:alert(1)")
     Label.objects.create(concept=concept, text=PAYLOADS[6], language="en")
@@ -173,7 +175,7 @@ def plant(scene: Scene) -> None:
         n_inserted=9,
         n_deleted=9,
     )
-    publish(Newspaper(topic=topic, name="paper"), now)
+    publish_newspaper(Newspaper(topic=topic, name="paper"), now)
     rule_of(scene, channel_of(owner, name=PAYLOADS[10][:80]), name=PAYLOADS[11][:80])
     topic.name = f"Computing {PAYLOADS[0]}"
     topic.save()

@@ -38,7 +38,7 @@ def watched(scene: Scene) -> Scene:
         now - timedelta(days=9), failures=2, failing_since=now - timedelta(days=2), failed=now
     )
     scene.entry("https://ill.test/map.xml", reason="gone")
-    registry.save(
+    registry.save_sources(
         scene.crawl,
         {
             "https://dianwang.test/feed.xml": Known(registry.FEEDS, state),

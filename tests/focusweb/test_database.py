@@ -87,7 +87,7 @@ def test_many_numbers_are_one_parameter(chosen: Sequence[int]) -> None:
         Crawl.objects.create(pk=number, key=str(number), first_seen=datetime.now(UTC))
 
     with CaptureQueriesContext(connection) as queries:
-        found = Crawl.objects.filter(pk__in=database.among(chosen)).order_by("pk")
+        found = Crawl.objects.filter(pk__in=database.number_list(chosen)).order_by("pk")
         numbers = list(found.values_list("pk", flat=True))
 
     assert numbers == [number for number in (1, 2, 3) if number in chosen]

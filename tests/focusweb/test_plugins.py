@@ -131,7 +131,7 @@ def test_an_item_that_cannot_be_shown_is_left_out_and_named(loaded: Plugins) -> 
 
 
 def test_a_text_with_methods_of_its_own_is_taken_as_plain_text(loaded: Plugins) -> None:
-    assert plugin_calls.shown(OddItem()) == "odd"
+    assert plugin_calls.short_repr(OddItem()) == "odd"
     assert plugin_calls.call_plugin("bad", partial(fail_with, ValueError(OddText("odd"))))[1] == (
         "ValueError: odd"
     )

@@ -10,7 +10,7 @@ from django.db.models import Exists, F, OuterRef, QuerySet, Value
 from django.test.utils import CaptureQueriesContext
 
 from crawler.models import Crawl, Run
-from focusweb.database import among
+from focusweb.database import number_list
 from focusweb.prepared import PreparedQuery, prepared
 
 NOON = datetime(2024, 5, 1, 12, tzinfo=UTC)
@@ -35,7 +35,7 @@ def crawls() -> list[Crawl]:
 
 def runs_since(crawls: Sequence[int], since: datetime) -> QuerySet[Run]:
     earlier = Run.objects.filter(crawl=OuterRef("crawl"), started__lt=OuterRef("started"))
-    rows = Run.objects.filter(crawl__in=among(crawls), started__gte=since)
+    rows = Run.objects.filter(crawl__in=number_list(crawls), started__gte=since)
     rows = rows.select_related("crawl").annotate(is_later=Exists(earlier))
     return rows.order_by("crawl", "started")
 

@@ -7,7 +7,7 @@ import pytest
 from django.utils.translation import override
 
 from crawler.reasons import Reason, StopReason
-from topics.reasons import REASONS, STOP_REASONS, sentence, stop_sentence
+from topics.reasons import REASONS, STOP_REASONS, reason_sentence, stop_sentence
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -42,9 +42,9 @@ def test_a_reason_is_reported_and_advised_in_both_languages(reason: tuple[str, o
 
 
 def test_the_same_code_reads_differently_for_an_address_and_a_run() -> None:
-    assert str(sentence("no_contact").what) != str(stop_sentence("no_contact").what)
+    assert str(reason_sentence("no_contact").what) != str(stop_sentence("no_contact").what)
 
 
 def test_a_code_of_another_version_is_not_an_error() -> None:
-    assert "does not know" in str(sentence("from_the_future").what)
+    assert "does not know" in str(reason_sentence("from_the_future").what)
     assert "does not know" in str(stop_sentence("from_the_future").what)

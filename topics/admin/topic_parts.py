@@ -77,7 +77,7 @@ class ExampleAdminForm(forms.ModelForm):  # type: ignore[type-arg]
         if self.instance.pk is None and bool(url) == bool(text):
             raise ValidationError(_("Enter a URL or paste a text, not both."))
         try:
-            examples.prepare(self.instance, url, text[:MAX_PASTED], timezone.now())
+            examples.fill_example(self.instance, url, text[:MAX_PASTED], timezone.now())
         except TopicError as error:
             raise ValidationError(str(error)) from error
         given["url"] = self.instance.url

@@ -51,7 +51,7 @@ def unread_changes(topic: Topic, user: Any) -> list[ShownChange]:
     latest: dict[int, PageChange] = {}
     for row in rows.select_related("url__site", "url__page")[:MAX_UNREAD]:
         latest.setdefault(row.url_id, row)
-    return shown(list(latest.values())[:MAX_AMONG_NEWS], user, read=[])
+    return shown_changes(list(latest.values())[:MAX_AMONG_NEWS], user, read=[])
 
 
 def mark_changes_read(user: Any, keys: Sequence[int]) -> int:
@@ -63,7 +63,7 @@ def mark_changes_read(user: Any, keys: Sequence[int]) -> int:
     return len(keys)
 
 
-def shown(
+def shown_changes(
     rows: Sequence[PageChange], user: Any, *, read: Sequence[int] | None = None
 ) -> list[ShownChange]:
     """Turn changes into what is shown of them; `read` are the keys of those that are read."""

@@ -37,7 +37,7 @@ class _Why(NamedTuple):
 _Wanted = dict[tuple[int, int], _Why]
 
 
-def watch(now: datetime) -> int:
+def store_changes(now: datetime) -> int:
     """Watch starred pages and seeds, and store their changes. Return how many."""
     wanted = _wanted()
     rows = WatchedPage.objects.values_list("pk", "topic_id", "url_id", "is_seed")

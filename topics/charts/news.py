@@ -44,7 +44,7 @@ class TimeStep:
         return date_format(self.first, "n-j")
 
 
-def steps_of(rows: Sequence[NewsRow], now: datetime) -> list[TimeStep]:
+def periods_of(rows: Sequence[NewsRow], now: datetime) -> list[TimeStep]:
     """The days, or weeks, of a topic's window up to today: a week, or since its first page."""
     today = timezone.localdate(now)
     first = min((today - (LEAST_DAYS - 1) * _DAY, *(row.day for row in rows)))
@@ -59,7 +59,7 @@ def steps_of(rows: Sequence[NewsRow], now: datetime) -> list[TimeStep]:
 
 def news_over_time(topic: Topic, rows: Sequence[NewsRow], now: datetime) -> Chart:
     """New pages by day, those of new sites apart."""
-    steps = steps_of(rows, now) if rows else []
+    steps = periods_of(rows, now) if rows else []
     table, fresh, known = [], [], []
     for step in steps:
         inside = [row for row in rows if step.first <= row.day <= step.last]
@@ -198,7 +198,7 @@ def terms_over_time(topic: Topic, rows: Sequence[NewsRow], now: datetime) -> Cha
     found = terms_of(topic, rows)
     counts = Counter(term for terms in found.values() for term in terms)
     names = [name for name, _count in counts.most_common(MAX_TERMS)]
-    steps = steps_of(rows, now) if names else []
+    steps = periods_of(rows, now) if names else []
     half = steps[len(steps) // 2].first if steps else None
     table, series = [], []
     for name in names:

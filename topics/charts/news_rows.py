@@ -12,7 +12,7 @@ from crawler.api.ranking import is_new_site
 from crawler.api.tables import Harvest, HarvestQuerySet
 from crawler.api.text import tokenize
 from topics.models import Topic
-from topics.pages.explain import matched_terms
+from topics.pages.explain import found_terms
 from topics.pages.listing import MAX_LISTED
 from topics.pages.not_spam import fair_news
 
@@ -90,7 +90,7 @@ def terms_on(topic: Topic, found: HarvestQuerySet) -> Mapping[int, frozenset[str
         return {}
     spelt = {" ".join(tokenize(term.text)): term.text for term in topic.crawl.profile.terms}
     return {
-        pk: frozenset(via or spelt.get(term, term) for term, via in matched_terms(explanation))
+        pk: frozenset(via or spelt.get(term, term) for term, via in found_terms(explanation))
         for pk, explanation in found.values_list("pk", "explanation")
     }
 

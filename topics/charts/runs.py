@@ -33,7 +33,7 @@ def last_runs(topic: Topic) -> list[Run]:
     return list(ended.order_by("-started")[:MAX_RUNS])[::-1]
 
 
-def harvest(topic: Topic, runs: Sequence[Run]) -> Chart:
+def share_kept_chart(topic: Topic, runs: Sequence[Run]) -> Chart:
     """The share of pages that each run kept."""
     table, each, smooth, labels = [], [], [], []
     days = {timezone.localtime(run.started).date() for run in runs}

@@ -13,7 +13,7 @@ from django.db.models import Avg, Count, F
 
 from crawler.api.tables import Harvest, Link, Site
 from topics.models import SiteControl, Topic
-from topics.sources.site_rules import rules_of
+from topics.sources.site_rules import rules_by_site
 
 #: Most sites that are drawn; the table beside it has them all.
 MAX_SITES: Final = 150
@@ -85,7 +85,7 @@ def site_graph(topic: Topic) -> SiteGraph:
         .order_by()
     }
     linking = Counter(target for _source, target in edges)
-    rules = rules_of(topic)
+    rules = rules_by_site(topic)
     wanted = {*pages, *rules, *(pk for pk, n in linking.items() if n > 1)}
     ranked = sorted(wanted, key=lambda pk: (-pages.get(pk, (0, 0))[0], -linking[pk], pk))
     chosen = ranked[:MAX_SITES]

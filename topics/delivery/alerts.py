@@ -91,19 +91,19 @@ def set_score(topic: Topic, score: float | None, now: datetime) -> None:
     topic.save(update_fields=["alert_score", "alerts_from"])
 
 
-def news_of(topic: Topic, now: datetime) -> HarvestQuerySet:
+def news_for_alerts(topic: Topic, now: datetime) -> HarvestQuerySet:
     """Fair pages young enough for an alert, best first."""
     since = max(topic.window_start(now), now - MAX_AGE)
     news = Harvest.objects.filter(crawl__topic=topic).news(since, now)
     return news.exclude(pk__in=stuffed_pages(topic))
 
 
-def listed(topics: Iterable[Topic]) -> QuerySet[Alert]:
+def alerts_of(topics: Iterable[Topic]) -> QuerySet[Alert]:
     """The alerts of some topics, without those of sites that their topic has blocked since."""
     return _not_blocked(Alert.objects.filter(topic__in=topics))
 
 
-def shown(alerts: Sequence[Alert], now: datetime) -> list[ShownAlert]:
+def alert_rows(alerts: Sequence[Alert], now: datetime) -> list[ShownAlert]:
     """Alerts as rows for a template, in their order."""
     pages: dict[int, ShownPage] = {}
     for topic in {alert.topic for alert in alerts}:
@@ -138,7 +138,7 @@ def awaits_ranking(topic: Topic, since: datetime | None, now: datetime) -> bool:
         return False  # What the first run finds is never an alert.
     if topic.crawl.runs.filter(ended=None).exists():
         return True
-    unranked = news_of(topic, now).filter(story=None)
+    unranked = news_for_alerts(topic, now).filter(story=None)
     return (unranked if since is None else unranked.filter(first_seen__gt=since)).exists()
 
 
@@ -192,7 +192,7 @@ def _not_blocked(alerts: QuerySet[Alert]) -> QuerySet[Alert]:
 def _new(topic: Topic, now: datetime) -> HarvestQuerySet:
     """Pages that came after the score was set, without an alert for them or their story."""
     # A page has its story, and the score that counts, once its crawl has taken stock.
-    rows = news_of(topic, now).exclude(story=None)
+    rows = news_for_alerts(topic, now).exclude(story=None)
     if topic.alerts_from is not None:
         rows = rows.filter(first_seen__gt=topic.alerts_from)
     raised = Alert.objects.filter(topic=topic)

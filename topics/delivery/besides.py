@@ -83,7 +83,7 @@ def n_changes(parts: Sequence[MailPart]) -> int:
     return sum(len(part.lines) for part in parts if part.name == CHANGES)
 
 
-def stored(parts: Sequence[MailPart]) -> list[object]:
+def parts_as_json(parts: Sequence[MailPart]) -> list[object]:
     """Parts as JSON has them."""
     return [msgspec.to_builtins(part) for part in parts]
 
@@ -126,7 +126,7 @@ def _alerts(
         lines.append(
             MailLine(one_line(shown.title), full_address(shown.path), one_line(shown.detail))
         )
-    listed = alerts.listed(topics).filter(fired__gt=since, fired__lte=now)
+    listed = alerts.alerts_of(topics).filter(fired__gt=since, fired__lte=now)
     here = [page.harvest.url_id for page in pages]
     rows = listed.exclude(harvest__url__in=here).order_by("-score", "pk")
     n_all = rows.count()

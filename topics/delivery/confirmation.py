@@ -77,7 +77,7 @@ def has_expired(proof: AddressProof, now: datetime) -> bool:
     return proof.confirmed is None and proof.asked + MAX_AGE <= now
 
 
-def confirm(proof: AddressProof, now: datetime) -> None:
+def confirm_address(proof: AddressProof, now: datetime) -> None:
     """Mark the address as confirmed; the second time changes nothing."""
     AddressProof.objects.filter(pk=proof.pk, confirmed=None).update(confirmed=now)
 

@@ -10,7 +10,7 @@ from django.utils import translation
 from topics.delivery import rendering
 from topics.delivery.channels import opt_in
 from topics.delivery.channels.base import Message, MessageItem, Target, TargetError
-from topics.delivery.channels.deliveries import add_delivery, written
+from topics.delivery.channels.deliveries import add_delivery, written_message
 from topics.delivery.channels.registry import find_kind
 from topics.delivery.mime import Envelope, full_address, one_line, sender_domain
 from topics.delivery.rendering import IssueText
@@ -58,7 +58,7 @@ def _written(
     if kind is None:
         raise TargetError(f"the kind {channel.kind!r} is not there")
     with translation.override(issue.digest.language):
-        return written(kind, _message(issue, text, target, stop_url), target)
+        return written_message(kind, _message(issue, text, target, stop_url), target)
 
 
 def _message(issue: DigestIssue, text: IssueText, target: Target, stop_url: str) -> Message:

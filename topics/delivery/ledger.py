@@ -33,7 +33,7 @@ RETRY_DELAYS: Final = (
 TERMS: Final = Terms("digest", RETRY_DELAYS)
 
 
-def waiting(now: datetime) -> list[int]:
+def waiting_digests(now: datetime) -> list[int]:
     """The digests that have something to do."""
     ready = _ready(now).values_list("digest_id", flat=True)
     return sorted({*Digest.objects.due(now).values_list("pk", flat=True), *ready})

@@ -29,14 +29,14 @@ def find_item(token: str) -> DigestItem | None:
     return LINK.find(token, items)
 
 
-def topic_of(item: DigestItem) -> Topic:
+def topic_of_item(item: DigestItem) -> Topic:
     """The topic that a page of an issue is of."""
     return item.topic if item.topic is not None else item.issue.digest.topic
 
 
 def act(item: DigestItem, action: MailAction) -> bool:
     """Do what the owner confirmed; False if the page is not stored any more."""
-    topic, now = topic_of(item), timezone.now()
+    topic, now = topic_of_item(item), timezone.now()
     harvest = Harvest.objects.filter(crawl__topic=topic, url=item.url_id).first()
     if harvest is None:
         return False

@@ -5,7 +5,7 @@ from datetime import date, datetime, time
 
 from focusweb.database import write_transaction
 from topics.models import Digest
-from topics.rules.schedule import Schedule, next_run, time_of
+from topics.rules.schedule import Schedule, next_run, slot_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ def newest_slot(schedule: Schedule, due: datetime, now: datetime) -> Slot:
     moment = due
     while (later := next_run(schedule, moment)) <= now:
         moment = later
-    return Slot(moment, moment.astimezone(schedule.zone).date(), time_of(schedule, moment))
+    return Slot(moment, moment.astimezone(schedule.zone).date(), slot_of(schedule, moment))
 
 
 def covered_days(schedule: Schedule, since: datetime, until: datetime) -> int:

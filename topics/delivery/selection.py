@@ -57,7 +57,7 @@ def freeze(digest_pk: int, now: datetime) -> DigestIssue | None:
         n_more=choice.n_more,
         n_of_full_sites=choice.n_of_full_sites,
         created=now,
-        besides=besides.stored(parts),
+        besides=besides.parts_as_json(parts),
         state=state,
         ended=None if state == DigestIssue.State.FROZEN else now,
         recipient=confirmed_address(digest.topic.owner),

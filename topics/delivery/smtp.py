@@ -102,7 +102,7 @@ def send(
         code, answer = next(iter(error.recipients.values()))
         return SendResult(False, problem=answer_text(code, answer))
     except OSError as error:  # smtplib's own errors are among these
-        return SendResult(False, not backend.mail_sent, one_line(str(error) or repr(error)))
+        return SendResult(False, not backend.mail_sent, problem_line(str(error) or repr(error)))
     finally:
         # The answer to QUIT changes nothing.
         with suppress(OSError):
@@ -113,9 +113,9 @@ def send(
 def answer_text(code: int, answer: bytes | str) -> str:
     """A server's answer in one line; or a note that it is not an SMTP reply."""
     text = answer.decode("utf-8", "replace") if isinstance(answer, bytes) else answer
-    return one_line(f"{code} {text}" if code > 0 else f"not an answer of SMTP: {text}")
+    return problem_line(f"{code} {text}" if code > 0 else f"not an answer of SMTP: {text}")
 
 
-def one_line(problem: str) -> str:
+def problem_line(problem: str) -> str:
     """A problem in one line of limited length."""
     return " ".join(problem.split())[:MAX_PROBLEM]

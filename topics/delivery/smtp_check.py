@@ -14,7 +14,7 @@ from django.core.mail.utils import DNS_NAME
 
 from focusweb.mail_server import MailServer
 from topics.delivery import mime
-from topics.delivery.smtp import Backend, WatchedConnection, answer_text, one_line
+from topics.delivery.smtp import Backend, WatchedConnection, answer_text, problem_line
 
 #: What to do when a step fails; a code of the server's answer narrows it.
 ADVICE: Final = {
@@ -133,7 +133,7 @@ def _connect(server: MailServer, timeout_s: float) -> WatchedConnection:
     except ssl.SSLCertVerificationError as error:
         raise _StepError("certificate", error.verify_message) from error
     except (smtplib.SMTPServerDisconnected, ssl.SSLError) as error:
-        raise _StepError("greeting", one_line(str(error))) from error
+        raise _StepError("greeting", problem_line(str(error))) from error
     except OSError as error:
         raise _StepError("connection", str(error)) from error
     return connection
@@ -155,7 +155,7 @@ def _encrypt(connection: WatchedConnection, server: MailServer, timeout_s: float
         except ssl.SSLCertVerificationError as error:
             raise _StepError("certificate", error.verify_message) from error
         except OSError as error:
-            raise _StepError("encryption", one_line(str(error)), LATER) from error
+            raise _StepError("encryption", problem_line(str(error)), LATER) from error
     assert isinstance(connection.sock, ssl.SSLSocket)
     certificate = connection.sock.getpeercert() or {}
     answer = f"{connection.sock.version()}, certificate valid until {certificate.get('notAfter')}"
@@ -170,7 +170,7 @@ def _sign_in(connection: WatchedConnection, server: MailServer) -> CheckStep:
     except smtplib.SMTPResponseException as error:
         raise _refused("login", error) from error
     except OSError as error:  # smtplib's own errors are among these
-        raise _StepError("login", one_line(str(error))) from error
+        raise _StepError("login", problem_line(str(error))) from error
     return CheckStep("login", StepState.OK, answer_text(code, answer))
 
 
@@ -179,7 +179,7 @@ def _name_address(connection: WatchedConnection, name: str, verb: str, address: 
     try:
         code, answer = connection.docmd(f"{verb}:<{mime.ascii_address(address)}>")
     except (OSError, ValueError) as error:
-        raise _StepError(name, one_line(str(error))) from error
+        raise _StepError(name, problem_line(str(error))) from error
     if not 200 <= code < 300:
         raise _refused(name, smtplib.SMTPResponseException(code, answer))
     return CheckStep(name, StepState.OK, answer_text(code, answer))
@@ -197,7 +197,7 @@ def _hand_over(connection: WatchedConnection, message: bytes) -> CheckStep:
         raise _refused("message", error) from error
     except OSError as error:
         advice = UNKNOWN if connection.mail_sent else NEVER_SENT
-        raise _StepError("message", one_line(str(error)), advice) from error
+        raise _StepError("message", problem_line(str(error)), advice) from error
     if not 200 <= code < 300:
         raise _refused("message", smtplib.SMTPResponseException(code, answer))
     return CheckStep("message", StepState.OK, answer_text(code, answer))

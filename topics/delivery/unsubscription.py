@@ -20,7 +20,7 @@ def find_digest(token: str) -> Digest | None:
     return STOP.find(token, Digest.objects.select_related("topic__owner"))
 
 
-def stop(digest: Digest) -> int:
+def stop_digest(digest: Digest) -> int:
     """Switch a digest off. Return how many were on."""
     return Digest.objects.filter(pk=digest.pk, active=True).update(active=False)
 

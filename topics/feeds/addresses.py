@@ -57,7 +57,7 @@ def addresses_of(kind: str, target: Any) -> FeedAddresses:
     return FeedAddresses(kind, target.pk, found, is_on=True, used=feed.used)
 
 
-def renew(kind: str, target: Any, now: datetime) -> Feed:
+def renew_address(kind: str, target: Any, now: datetime) -> Feed:
     """Give a feed a new address; the old one ends. What was shown before is not new again."""
     feed, _made = Feed.objects.get_or_create(
         **{kind: target}, defaults={"owner": target.owner, "created": now}

@@ -57,7 +57,7 @@ def articles_of(topic: Topic, now: datetime) -> list[NewspaperArticle]:
 
 
 @write_transaction()
-def publish(newspaper: Newspaper, now: datetime) -> None:
+def publish_newspaper(newspaper: Newspaper, now: datetime) -> None:
     """Store a public page and give it a feed, in the language of the person who publishes it."""
     if newspaper.pk is None:
         newspaper.created = now

@@ -44,7 +44,7 @@ def is_too_often(feed: Feed, now: datetime) -> bool:
     return bool(count > MAX_A_MINUTE)
 
 
-def publish(feed: Feed, kind: str, own: str, now: datetime) -> SentFeed:
+def publish_feed(feed: Feed, kind: str, own: str, now: datetime) -> SentFeed:
     """Look for new pages and write the feed, in the language it was made in.
 
     Parameters

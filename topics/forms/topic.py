@@ -58,7 +58,7 @@ class ParametersField(forms.CharField):
     widget = forms.Textarea(attrs={"rows": 3, "class": "parameters"})
 
     def prepare_value(self, value: Any) -> Any:
-        return parameters.written(value) if isinstance(value, dict) else value
+        return parameters.parameter_lines(value) if isinstance(value, dict) else value
 
     def to_python(self, value: Any) -> Any:
         return parameters.read_written(super().to_python(value) or "")

@@ -14,7 +14,7 @@ from crawler.api.profiles import TopicProfile
 from crawler.api.runs import find_unreachable
 from topics.forms.searches import SearchesField, SearchesForm
 from topics.forms.topic import ZoneField
-from topics.reasons import sentence
+from topics.reasons import reason_sentence
 from topics.rules.validators import canonical_seeds, validate_zone
 from topics.rules.zones import UTC_NAME
 from topics.runs.start_stop import why_not
@@ -118,7 +118,8 @@ class WishForm(SearchesForm):
             self.add_error(None, str(refusal))
         elif "anyway" not in self.data:
             self.doubts = [
-                f"{url}: {sentence(reason).what}" for url, reason in find_unreachable(seeds).items()
+                f"{url}: {reason_sentence(reason).what}"
+                for url, reason in find_unreachable(seeds).items()
             ]
             if self.doubts:
                 self.add_error("places", ValidationError(self.doubts, code="doubt"))

@@ -27,12 +27,14 @@ MANY_PAGES: Final = 30
 def figures_of(topic: Topic, now: datetime) -> TopicFigures:
     """The stored figures of a topic; new ones if there are none. Its crawl must be loaded."""
     stored: TopicFigures | None = getattr(topic, "figures", None)
-    return stored or renew(topic, topic.last_run(), now)
+    return stored or renew_figures(topic, topic.last_run(), now)
 
 
-def news_of(figures: TopicFigures, run: Run | None, now: datetime) -> Sequence[StoredRow] | None:
+def stored_news_of(
+    figures: TopicFigures, run: Run | None, now: datetime
+) -> Sequence[StoredRow] | None:
     """The stored news of a topic; None if its newest run did something since, or they are old."""
-    is_due = figures.is_due(state_of(figures.topic, run), now)
+    is_due = figures.is_due(state_of_figures(figures.topic, run), now)
     return None if is_due else figures.news
 
 
@@ -43,14 +45,14 @@ def renew_due(now: datetime) -> int:
     for topic in topics:
         run = topic.last_run()
         stored: TopicFigures | None = getattr(topic, "figures", None)
-        if stored is None or stored.is_due(state_of(topic, run), now):
+        if stored is None or stored.is_due(state_of_figures(topic, run), now):
             due.append((topic, run))
     for topic, run in due:
-        renew(topic, run, now)
+        renew_figures(topic, run, now)
     return len(due)
 
 
-def renew(topic: Topic, run: Run | None, now: datetime) -> TopicFigures:
+def renew_figures(topic: Topic, run: Run | None, now: datetime) -> TopicFigures:
     """Count for one topic, store and return it."""
     health = source_health(topic, now)
     known = list(known_in_order(topic, now))
@@ -59,7 +61,7 @@ def renew(topic: Topic, run: Run | None, now: datetime) -> TopicFigures:
     figures = TopicFigures(
         topic=topic,
         counted=now,
-        state=state_of(topic, run),
+        state=state_of_figures(topic, run),
         n_news=count_stories(news),
         n_known=len(known),
         best_known=known[:KNOWN_BESIDE],
@@ -94,7 +96,7 @@ def _quotes(topic: Topic, news: Sequence[StoredRow], now: datetime) -> StoredQuo
     return stored_quotes(in_order(first), words_of(topic.crawl))
 
 
-def state_of(topic: Topic, run: Run | None) -> str:
+def state_of_figures(topic: Topic, run: Run | None) -> str:
     """What the counts depend on, besides time: the window, and what the newest run has done."""
     did = f" {run.pk} {run.fetched} {run.kept} {run.failed} {run.ended or ''}" if run else ""
     return f"{topic.fresh_days}{did}"[:80]

@@ -9,7 +9,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 
 from crawler.api.ranking import is_new_site
 from crawler.api.tables import Harvest
-from focusweb.database import among
+from focusweb.database import number_list
 from focusweb.prepared import prepared
 from topics.home.topic_lines import TopicLine
 from topics.models import Reading, SiteControl, Thumb, Topic
@@ -63,7 +63,7 @@ def _candidates(
         site=OuterRef("url__site"),
         rule__in=(SiteControl.Rule.RAISE, SiteControl.Rule.PIN),
     )
-    news = Harvest.objects.filter(crawl__in=among(crawls)).news(since, now).not_stuffed()
+    news = Harvest.objects.filter(crawl__in=number_list(crawls)).news(since, now).not_stuffed()
     rows = news.filter(~Exists(hidden)).one_per_story().order_by("-score", "pk")
     rows = rows.annotate(is_trusted=Exists(liked) | Exists(raised))
     return rows.values_list(*_COLUMNS)[: 5 * MAX_PAGES]

@@ -10,7 +10,7 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from crawler.api.tables import Harvest, Run
-from focusweb.database import among
+from focusweb.database import number_list
 from focusweb.prepared import prepared
 from topics.home.figures import LARGE, figures_of
 from topics.models import DigestIssue, Topic, Visit
@@ -72,7 +72,7 @@ def topic_lines(user: Any, now: datetime) -> list[TopicLine]:
 
 @prepared
 def _runs(numbers: Sequence[int]) -> QuerySet[Run]:
-    return Run.objects.filter(pk__in=among(numbers))
+    return Run.objects.filter(pk__in=number_list(numbers))
 
 
 @prepared
@@ -141,7 +141,7 @@ def _n_since(topics: Sequence[Topic], user: Any, now: datetime) -> dict[int, int
 @prepared
 def _came_since(topics: Sequence[int], user: int, begin: datetime) -> QuerySet[Any, Any]:
     """Crawl, story and date of the pages found since the visits of a user."""
-    visit = {"crawl__topic__visits__user": user, "crawl__topic__in": among(topics)}
+    visit = {"crawl__topic__visits__user": user, "crawl__topic__in": number_list(topics)}
     # As the index of such pages has it, or SQLite reads all kept pages.
     came = Q(first_seen__gt=F("crawl__topic__visits__latest"), kept=True, baseline=False, **visit)
     rows = Harvest.objects.not_stuffed().filter(came).repeating_none(begin).order_by()

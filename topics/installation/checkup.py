@@ -19,7 +19,7 @@ from django.db import Error
 from django.http.request import validate_host
 
 from focusweb.database import (
-    explain,
+    connection_advice,
     journal_mode,
     n_missing_migrations,
     server_name,
@@ -149,7 +149,7 @@ def database() -> Iterator[CheckResult]:
             yield check()
         except Error as error:
             advice = "Check DATABASE_URL, the disk, and that no other program holds the database."
-            yield CheckResult(name, Severity.ERROR, explain(error) or str(error), advice)
+            yield CheckResult(name, Severity.ERROR, connection_advice(error) or str(error), advice)
             return
 
 

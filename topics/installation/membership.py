@@ -7,7 +7,7 @@ from typing import Self
 
 from django.db import DatabaseError, connection
 
-from crawler.api.machines import Presence, is_shared, join, leave
+from crawler.api.machines import Presence, is_shared, leave, register_machine
 from focusweb.runtime.run_folder import StartError
 
 logger = logging.getLogger(__name__)
@@ -31,7 +31,7 @@ class Membership:
     def __enter__(self) -> Self:
         """Join, or raise `StartError`."""
         if is_shared():
-            join(self._me)
+            register_machine(self._me)
             self._thread.start()
         return self
 
@@ -60,7 +60,7 @@ class Membership:
     def _renew(self) -> None:
         while not self._over.wait(self._every_s):
             try:
-                join(self._me)
+                register_machine(self._me)
             except StartError as refusal:
                 self._refusal = str(refusal)
                 break

@@ -9,7 +9,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from crawler.api.tables import Concept, Site, Url
-from topics.reasons import sentence
+from topics.reasons import reason_sentence
 from topics.rules.validators import validate_finite
 
 
@@ -149,7 +149,7 @@ class ExamplePage(models.Model):
     @property
     def why(self) -> str:
         """Why it could not be read yet."""
-        return str(sentence(self.reason).what) if self.reason else ""
+        return str(reason_sentence(self.reason).what) if self.reason else ""
 
 
 class Thumb(models.Model):

@@ -50,7 +50,7 @@ def why_sentence(
     str
         Plain text, not escaped.
     """
-    found = matched_terms(explanation) if terms is None else terms
+    found = found_terms(explanation) if terms is None else terms
     said = [*_terms(found), *_links(explanation), *_relevance(explanation)]
     said += [*_stuffed(explanation), *_site(explanation), *_reasons(explanation)] if said else []
     if not said:
@@ -63,7 +63,7 @@ def why_sentence(
     return _("%(sentence)s.") % {"sentence": phrase[0].upper() + phrase[1:]}
 
 
-def matched_terms(explanation: Mapping[str, Any], text: str = "") -> list[tuple[str, str]]:
+def found_terms(explanation: Mapping[str, Any], text: str = "") -> list[tuple[str, str]]:
     """The topic's terms found on the page, each with the concept it came through or "".
 
     They are spelt as `text`, the page's own, spells them.

@@ -14,7 +14,7 @@ from crawler.api.pages import choose_extract
 from crawler.api.profiles import profile_vector
 from crawler.api.tables import Crawl, Harvest
 from crawler.api.text import surface_tokens, tokenize
-from topics.pages.explain import matched_terms
+from topics.pages.explain import found_terms
 from topics.search.snippet import Fragment, Piece
 
 #: Pages whose quotes a process remembers, of about 1 KB each.
@@ -93,7 +93,7 @@ def _key(harvest: Harvest, words: TopicWords) -> str:
 def _made(harvest: Harvest, words: TopicWords) -> Quotes:
     page = harvest.page
     text = page.text
-    terms = matched_terms(harvest.explanation, f"{page.title}\n{text}")
+    terms = found_terms(harvest.explanation, f"{page.title}\n{text}")
     return Quotes(extract_of(text, page.line_kinds or "", words), tuple(terms))
 
 

@@ -12,10 +12,10 @@ from django.utils import timezone
 from crawler.api.ranking import LEAST_TRUST, NewsPage, is_new_site, news_order
 from crawler.api.tables import Harvest
 from crawler.api.text import tokenize
-from focusweb.database import among
+from focusweb.database import number_list
 from focusweb.prepared import prepared
 from topics.models import Reading, SiteControl, Topic
-from topics.pages.explain import matched_terms
+from topics.pages.explain import found_terms
 from topics.pages.filters import Filters, Order, Show
 
 #: Older news are found by search.
@@ -196,7 +196,7 @@ def _with_marks(stored: Sequence[StoredRow], topic: Topic, user: Any) -> list[_R
 
 @prepared
 def _marks_among(user: int, topic: int, urls: Sequence[int]) -> QuerySet[Any, Any]:
-    own = Reading.objects.filter(user=user, topic=topic, url__in=among(urls))
+    own = Reading.objects.filter(user=user, topic=topic, url__in=number_list(urls))
     return own.values_list("url", "read", "hidden")
 
 
@@ -310,7 +310,7 @@ def _with_term(rows: list[_Row], term: str) -> list[_Row]:
         for row in rows
         if any(
             wanted & {*_term_key(found), *_term_key(via)}
-            for found, via in matched_terms(explanations.get(row.pk, {}))
+            for found, via in found_terms(explanations.get(row.pk, {}))
         )
     ]
 

@@ -10,7 +10,7 @@ from typing import Final
 from django.db.models import Q, QuerySet
 
 from crawler.api.tables import Harvest
-from focusweb.database import among
+from focusweb.database import number_list
 from focusweb.prepared import prepared
 from topics.models import Topic
 
@@ -46,4 +46,4 @@ def in_order(numbers: Sequence[int]) -> list[Harvest]:
 @prepared
 def _numbered(numbers: Sequence[int]) -> QuerySet[Harvest]:
     rows = Harvest.objects.select_related("url__site", "url__page").defer(*UNLISTED)
-    return rows.filter(pk__in=among(numbers))
+    return rows.filter(pk__in=number_list(numbers))

@@ -10,7 +10,7 @@ from typing import Any, Final
 from django.db.models import F, FilteredRelation, Q, QuerySet, prefetch_related_objects
 
 from crawler.api.tables import Harvest
-from focusweb.database import among, write_transaction
+from focusweb.database import number_list, write_transaction
 from focusweb.prepared import prepared
 from topics.models import Reading, ReadingTag, Topic, Visit
 from topics.models.topic import TopicQuerySet
@@ -63,7 +63,7 @@ def marks_by_page(harvests: Iterable[Harvest]) -> dict[int, Marks]:
 @prepared
 def _owners_marks(crawls: Sequence[int], urls: Sequence[int]) -> QuerySet[Reading]:
     rows = Reading.objects.filter(
-        user=F("topic__owner"), topic__crawl__in=among(crawls), url__in=among(urls)
+        user=F("topic__owner"), topic__crawl__in=number_list(crawls), url__in=number_list(urls)
     )
     return rows.select_related("topic")
 
@@ -111,7 +111,7 @@ def reactions_to(topic: Topic, user: Any, pages: Sequence[Harvest]) -> Reactions
 @prepared
 def _reactions(topic: int, user: int, pages: Sequence[int]) -> QuerySet[Any, Any]:
     own = {"topic": topic, "user_id": user}
-    rows = Harvest.objects.filter(pk__in=among(pages)).annotate(
+    rows = Harvest.objects.filter(pk__in=number_list(pages)).annotate(
         reading=_of("url__readings", **own),
         thumb=_of("url__thumbs", **own),
         control=_of("url__site__controls", topic=topic),

@@ -28,7 +28,7 @@ from topics.reasons import (
     LINKS_LEFT_OUT,
     OTHER_LIMIT,
     Sentence,
-    sentence,
+    reason_sentence,
     stop_sentence,
 )
 from topics.search.snippet import Fragment
@@ -107,7 +107,7 @@ class ReasonLine:
 
     code: str
     count: int
-    sentence: Sentence
+    reason_sentence: Sentence
     is_error: bool
 
 
@@ -252,7 +252,9 @@ def seeds_rested(run: Run) -> bool:
 def reason_lines(run: Run) -> list[ReasonLine]:
     """The reasons of a run's URLs: failures first, the most frequent ahead."""
     counts = sorted(run.reasons.items(), key=lambda item: (item[0] in FINE, -item[1], item[0]))
-    return [ReasonLine(code, count, sentence(code), code not in FINE) for code, count in counts]
+    return [
+        ReasonLine(code, count, reason_sentence(code), code not in FINE) for code, count in counts
+    ]
 
 
 def in_links(crawl: Crawl, url: Url, limit: int = 50) -> list[InLink]:

@@ -11,7 +11,7 @@ from django.db.models.functions import Upper
 
 from crawler.api.ontologies import label_key
 from crawler.api.tables import Label
-from focusweb.database import among, among_texts
+from focusweb.database import among_texts, number_list
 from focusweb.prepared import prepared
 from topics.models import Topic
 from topics.search.analysis import query_words
@@ -92,7 +92,9 @@ def _named(
     in_upper_case: Sequence[str], as_they_are: Sequence[str], owners: Sequence[int]
 ) -> QuerySet[Any, Any]:
     """Concepts that some people may see, with the names by which they are called."""
-    visible = Q(concept__ontology__shared=True) | Q(concept__ontology__owner__in=among(owners))
+    visible = Q(concept__ontology__shared=True) | Q(
+        concept__ontology__owner__in=number_list(owners)
+    )
     labels = Label.objects.filter(visible).annotate(upper=Upper("text"))
     same = Q(upper__in=among_texts(in_upper_case)) | Q(text__in=among_texts(as_they_are))
     return labels.filter(same).values_list("concept_id", "text")

@@ -105,7 +105,7 @@ def export_file(offer: Offer, query: str, pages: Sequence[FoundPage]) -> Exporte
     return written
 
 
-def kept_pages(topic: Topic, limit: int | None = None) -> list[FoundPage]:
+def exported_pages(topic: Topic, limit: int | None = None) -> list[FoundPage]:
     """The pages that a topic keeps, best first, without the search index."""
     if topic.crawl is None:
         return []

@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 
 from crawler.api.ranking import NEW_SITE
 from crawler.api.tables import Harvest
-from focusweb.database import among, moment
+from focusweb.database import moment_parameter, number_list
 from focusweb.prepared import PreparedQuery, prepared
 from topics.models import Reading
 from topics.pages.language_names import language_name
@@ -103,7 +103,7 @@ def _query(page_ids: Set[int], scope: Scope, *more: str) -> QuerySet[Any, Any]:
     kept = Harvest.objects.kept()
     if len(page_ids) <= _MANY:
         # With the crawls named too, SQLite looks up each page in each crawl.
-        kept = kept.filter(url__in=among(page_ids))
+        kept = kept.filter(url__in=number_list(page_ids))
     else:
         kept = kept.filter(crawl__in=[topic.crawl_id for topic in scope.topics if topic.crawl_id])
     kept = kept.annotate(when=Coalesce("published", "first_seen"))
@@ -138,7 +138,7 @@ def _values(page_ids: Set[int], scope: Scope) -> list[object]:
     moments = [scope.now, scope.now - NEW_SITE]
     moments += [topic.window_start(scope.now) for topic in scope.topics]
     moments += [midnight(days, 0, scope) for _code, days in _AGES]
-    return [*among(page_ids).params, *map(moment, moments)]
+    return [*number_list(page_ids).params, *map(moment_parameter, moments)]
 
 
 def _n_ages(scope: Scope) -> Case:
@@ -172,7 +172,7 @@ def _marks(page_ids: Set[int], scope: Scope) -> dict[tuple[int, int], frozenset[
 
 @prepared
 def _marks_among(topics: Sequence[int], page_ids: Sequence[int]) -> QuerySet[Any, Any]:
-    return _owners_marks(topics).filter(url__in=among(page_ids))
+    return _owners_marks(topics).filter(url__in=number_list(page_ids))
 
 
 @prepared
@@ -181,7 +181,7 @@ def _all_marks(topics: Sequence[int]) -> QuerySet[Any, Any]:
 
 
 def _owners_marks(topics: Sequence[int]) -> QuerySet[Any, Any]:
-    rows = Reading.objects.filter(topic__in=among(topics), user=F("topic__owner"))
+    rows = Reading.objects.filter(topic__in=number_list(topics), user=F("topic__owner"))
     return rows.values_list("topic_id", "url_id", "read", "starred")
 
 

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from crawler.api.ranking import LEAST_TRUST
 from crawler.api.tables import Crawl, Harvest
-from focusweb.database import among
+from focusweb.database import number_list
 from focusweb.prepared import prepared
 from topics.models import Topic
 from topics.pages.news import UNLISTED
@@ -82,11 +82,11 @@ def find_pages(
     query = resolve(parse_query(text), _scope(crawls))
     keys = None if crawls is None else [crawl.key for crawl in crawls]
     result = run_query(query, keys, limit=limit, offset=offset, store=store)
-    shown = shown_pages([hit.id for hit in result.hits], query, crawls)
+    shown = result_rows([hit.id for hit in result.hits], query, crawls)
     return FoundPages(result.total, shown, perf_counter() - started)
 
 
-def shown_pages(
+def result_rows(
     page_ids: Sequence[int], query: Query, crawls: Sequence[Crawl] | None
 ) -> list[FoundPage]:
     """Turn pages that were found into what is shown of them, in the same order."""
@@ -150,7 +150,7 @@ def best_harvests(page_ids: Sequence[int], crawls: Sequence[Crawl] | None) -> di
 
 @prepared
 def _own_views(page_ids: Sequence[int], crawls: Sequence[int]) -> QuerySet[Harvest]:
-    return _kept_views(page_ids).filter(crawl__in=among(crawls))
+    return _kept_views(page_ids).filter(crawl__in=number_list(crawls))
 
 
 @prepared
@@ -160,7 +160,7 @@ def _views(page_ids: Sequence[int]) -> QuerySet[Harvest]:
 
 def _kept_views(page_ids: Sequence[int]) -> QuerySet[Harvest]:
     """What each crawl that keeps a page makes of it; the best last."""
-    rows = Harvest.objects.kept().filter(url_id__in=among(page_ids), url__page__noindex=False)
+    rows = Harvest.objects.kept().filter(url_id__in=number_list(page_ids), url__page__noindex=False)
     return rows.select_related("url__site", "url__page").defer(*UNLISTED).order_by("score")
 
 

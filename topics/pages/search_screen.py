@@ -14,7 +14,7 @@ from topics.models import Topic
 from topics.pages.search_concepts import with_other_names
 from topics.pages.search_facets import Facet, Row, facets_of, read_rows
 from topics.pages.search_facts import resolve
-from topics.pages.search_results import FoundPages, run_query, scope_of, shown_pages
+from topics.pages.search_results import FoundPages, result_rows, run_query, scope_of
 from topics.pages.spelling import may_be_misspelt, nearest_words, vocabulary
 from topics.search.backend import SearchResult
 from topics.search.errors import IndexUnusableError, QueryError, QueryTooSlowError, SearchError
@@ -22,7 +22,7 @@ from topics.search.outbox import indexable_pages
 from topics.search.problems import sentence
 from topics.search.query import Query, parse_query
 from topics.search.store import IndexStore, default_store
-from topics.search.tree import And, Clause, Node, Not, Or, leaves, written
+from topics.search.tree import And, Clause, Node, Not, Or, leaves, query_text
 
 logger = logging.getLogger(__name__)
 
@@ -169,7 +169,7 @@ class _Search:
         started = perf_counter()
         ids, rows = self.ordered()
         first = (min(max(self._request.screen, 1), MAX_SCREENS) - 1) * PAGES_PER_SCREEN
-        pages = shown_pages(ids[first : first + PAGES_PER_SCREEN], self._query, self._crawls)
+        pages = result_rows(ids[first : first + PAGES_PER_SCREEN], self._query, self._crawls)
         facets = facets_of(rows, self._scope) if len(ids) > 1 else []
         meant = self._meant()
         relaxed = [] if ids else self._relaxed()
@@ -178,7 +178,7 @@ class _Search:
             reading=self._reading(),
             base=self._base(),
             parts=[
-                QuerySuggestion(label, written(rest), 0) for label, rest in self._without_each()
+                QuerySuggestion(label, query_text(rest), 0) for label, rest in self._without_each()
             ],
             names=self._shown_names(),
             facets=facets,
@@ -222,7 +222,7 @@ class _Search:
     def _reading(self) -> str:
         tree = self._typed.tree
         mixed = isinstance(tree, Or) and any(isinstance(part, And) for part in tree.parts)
-        return written(tree) if mixed and "(" not in self._typed.text else ""
+        return query_text(tree) if mixed and "(" not in self._typed.text else ""
 
     def _shown_names(self) -> list[OtherName]:
         keys = ((name, label_key(name)) for name in self._names)
@@ -257,7 +257,7 @@ class _Search:
         for label, rest in self._without_each():
             count = self._count(Query("", rest))
             if count:
-                found.append(QuerySuggestion(label, written(rest), count))
+                found.append(QuerySuggestion(label, query_text(rest), count))
         return found
 
     def _shorter(self, n_found: int) -> QuerySuggestion | None:
@@ -272,13 +272,13 @@ class _Search:
         rest = others[0] if len(others) == 1 else And(others)
         count = self._count(Query("", rest))
         label = ", ".join(dict.fromkeys(part.text for part in common))
-        return QuerySuggestion(label, written(rest), count) if count > n_found else None
+        return QuerySuggestion(label, query_text(rest), count) if count > n_found else None
 
     def _without_results(self) -> list[str]:
         tree = self._typed.tree
         parts = tree.parts if isinstance(tree, And) and len(tree.parts) <= _MAX_TRIED else ()
         alone = [part for part in parts if not isinstance(part, Not)]
-        return [written(part) for part in alone if not self._count(Query("", part))]
+        return [query_text(part) for part in alone if not self._count(Query("", part))]
 
     def _without_each(self) -> Iterator[tuple[str, Node]]:
         """Each condition, and what is left of the query without it, if that can be searched."""
@@ -289,7 +289,10 @@ class _Search:
             others = tuple(other for other in tree.parts if other is not part)
             rest = others[0] if len(others) == 1 else And(others)
             if any(is_wanted for _leaf, is_wanted in leaves(rest)):
-                yield (f"({written(part)})" if isinstance(part, And | Or) else written(part)), rest
+                yield (
+                    (f"({query_text(part)})" if isinstance(part, And | Or) else query_text(part)),
+                    rest,
+                )
 
 
 def _is_common(clause: Clause) -> bool:

@@ -6,7 +6,7 @@ from django.db.models import QuerySet
 
 from crawler.api.judging import pages_of_stories
 from crawler.api.tables import Harvest
-from focusweb.database import among
+from focusweb.database import number_list
 from focusweb.prepared import prepared
 
 
@@ -31,5 +31,5 @@ def also_at(harvests: Sequence[Harvest]) -> dict[int, list[Harvest]]:
 
 @prepared
 def _in_stories(stories: Sequence[int]) -> QuerySet[Harvest]:
-    rows = pages_of_stories(among(stories)).select_related("url__site")
+    rows = pages_of_stories(number_list(stories)).select_related("url__site")
     return rows.only("story", "url__url", "url__site__name").order_by("-score", "pk")

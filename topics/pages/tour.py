@@ -28,7 +28,7 @@ def put_away(user: Any, *, away: bool) -> None:
     Tour.objects.update_or_create(user=user, defaults={"put_away": away})
 
 
-def steps_of(user: Any, topics: Sequence[Topic]) -> list[Step]:
+def tour_steps(user: Any, topics: Sequence[Topic]) -> list[Step]:
     """The steps of a person with these topics; none if they were put away. One query.
 
     The links lead to their own topic, or to a sample until there is one. Done is what the person

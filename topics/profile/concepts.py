@@ -206,7 +206,7 @@ def named_concepts(topic: Topic, ontology: Ontology) -> list[Concept]:
     return list(Concept.objects.filter(ontology=ontology, iri__in=ids).order_by("iri"))
 
 
-def switch(topic: Topic, text: str, *, on: bool) -> None:
+def switch_term(topic: Topic, text: str, *, on: bool) -> None:
     """Switch one ontology term on or off for a topic."""
     key = label_key(text)[:500]
     if on:

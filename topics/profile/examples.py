@@ -26,7 +26,7 @@ def add_text(topic: Topic, text: str, now: datetime, *, good: bool) -> ExamplePa
     """
     _check_room(topic)
     example = ExamplePage(topic=topic, good=good)
-    prepare(example, "", text, now)
+    fill_example(example, "", text, now)
     example.save()
     return example
 
@@ -44,11 +44,11 @@ def add_url(topic: Topic, url: str, now: datetime, *, good: bool) -> ExamplePage
     example, _created = ExamplePage.objects.update_or_create(
         topic=topic, url=address, defaults={"good": good, "created": now}
     )
-    read_stored(example)
+    read_stored_page(example)
     return example
 
 
-def prepare(example: ExamplePage, url: str, text: str, now: datetime) -> None:
+def fill_example(example: ExamplePage, url: str, text: str, now: datetime) -> None:
     """Fill a new example from a URL or a pasted text; the caller saves it.
 
     Raises
@@ -81,7 +81,7 @@ def canonical_address(url: str) -> str:
         raise TopicError(_("This is not an http or https URL that FocusWeb may fetch.")) from error
 
 
-def read_stored(example: ExamplePage) -> bool:
+def read_stored_page(example: ExamplePage) -> bool:
     """Read an example from the stored pages; False if that brings nothing new."""
     page = Page.objects.filter(url__url=example.url).first()
     is_read = example.state == ExamplePage.State.READ
@@ -117,7 +117,7 @@ def fetch_waiting(source: PageSource, owner: str, clock: Callable[[], datetime])
     """
     waiting = ExamplePage.objects.to_fetch()
     for example in waiting.order_by("-state", "reason", "pk").select_related("topic"):
-        if not read_stored(example):
+        if not read_stored_page(example):
             answer = fetch_one(example.url, source, owner, clock)
             if answer is None:
                 continue

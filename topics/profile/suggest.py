@@ -16,7 +16,7 @@ from crawler.api.judging import (
 )
 from crawler.api.tables import Crawl, Ontology
 from crawler.api.text import chinese_keywords, surface_tokens, tokenize
-from focusweb.plugin_calls import shown
+from focusweb.plugin_calls import short_repr
 from focusweb.plugins import offers
 from topics.models import Topic
 from topics.profile import concepts
@@ -129,7 +129,7 @@ def _checked(suggester: Any, topic: Topic) -> list[Suggestion]:
         texts: tuple[object, ...] = (one.text, one.origin, one.via)
         for text in texts:
             if not isinstance(text, str) or len(text) > MAX_SUGGESTED_CHARS:
-                raise TypeError(f"{shown(text)[:100]} is not a text of a suggestion")
+                raise TypeError(f"{short_repr(text)[:100]} is not a text of a suggestion")
             text.encode()  # half a character cannot be sent to a browser
     return found
 

@@ -13,7 +13,7 @@ from focusweb.plugins import by_name, offers
 _LINE = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)\s*[=:：]\s*(\S+)")
 
 
-def written(values: dict[str, Any]) -> str:
+def parameter_lines(values: dict[str, Any]) -> str:
     """One setting a line, by name: "interval = 25"."""
     # Databases differ in the order in which they keep the names.
     return "\n".join(f"{name} = {_number(value)}" for name, value in sorted(values.items()))

@@ -98,7 +98,7 @@ def next_run(schedule: Schedule, after: datetime) -> datetime:
     raise ValueError("a weekly schedule needs at least one day")
 
 
-def time_of(schedule: Schedule, moment: datetime) -> time:
+def slot_of(schedule: Schedule, moment: datetime) -> time:
     """Return which time of a daily or weekly schedule a moment belongs to, else its first.
 
     Raises

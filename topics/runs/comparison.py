@@ -18,7 +18,7 @@ from crawler.api.replay import (
     host_of_key,
     measure,
     other_pages,
-    read_stored,
+    read_stored_crawl,
     replay,
 )
 from crawler.api.runs import utc_now
@@ -184,7 +184,7 @@ def compare_next(crawl: Crawl, token: str, *, limit_s: float = STRATEGY_S) -> bo
 def _replayed(
     crawl: Crawl, comparison: Comparison, strategy: str, limit_s: float
 ) -> dict[str, object]:
-    stored = read_stored(crawl, max_pages=MAX_PAGES)
+    stored = read_stored_crawl(crawl, max_pages=MAX_PAGES)
     if len(stored.truth.wanted) < MIN_WANTED:
         return {"state": "failed", "problem": "too_few"}
     curve = _curve(stored, crawl, strategy, _reporter(crawl, comparison.token, limit_s))

@@ -37,7 +37,7 @@ class RecallDifference:
         return self.low > 0 or self.high < 0
 
 
-def differences(found: Comparison, best: str) -> dict[str, RecallDifference]:
+def intervals_against_best(found: Comparison, best: str) -> dict[str, RecallDifference]:
     """The interval of each other strategy against the best one; empty if it was not counted."""
     if not found.wanted_by_host:
         return {}
@@ -73,7 +73,7 @@ def verdict(found: Comparison, ranked: Sequence[str]) -> str:
             "one site are found together."
         ) % {"n": n_hosts}
     best = ranked[0]
-    against = differences(found, best)
+    against = intervals_against_best(found, best)
     unclear = [name for name in ranked[1:] if not against[name].is_clear]
     if not unclear:
         return _("%(best)s found more than every other strategy.") % {"best": best}

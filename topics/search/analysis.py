@@ -222,9 +222,9 @@ def phrase_tokens(text: str) -> list[str]:
 def title_names(title: str) -> set[str]:
     """Return what a page is called: its whole title, and the part before a site's name."""
     parts = (title, _TITLE_PARTS.split(title, maxsplit=1)[0])
-    return {name for part in parts if (name := name_of(part))}
+    return {name for part in parts if (name := normalised_title(part))}
 
 
-def name_of(text: str) -> str:
+def normalised_title(text: str) -> str:
     """Spell a title, or what is looked for, so that equal ones are equal."""
     return _NAME_GAP.sub(" ", fold(text)).strip()[:MAX_NAME]

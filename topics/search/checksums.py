@@ -22,7 +22,7 @@ _TRIES = 3
 _Sum = tuple[int, int, int]
 
 
-def begin(folder: Path) -> None:
+def mark_writing(folder: Path) -> None:
     """Note that files which may change are about to be written."""
     (folder / _WRITING).touch()
 

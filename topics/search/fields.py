@@ -144,7 +144,7 @@ def _problem(field: Field) -> QueryProblem:
 
 
 def _examples(field: Field, chinese: bool) -> str:
-    name = name_of(field, chinese=chinese)
+    name = typed_name(field, chinese=chinese)
     match field:
         case Field.IS:
             values = _choices(STATES, chinese)
@@ -202,7 +202,7 @@ _READERS: Mapping[Field, Callable[[str], Value | None]] = {
 }
 
 
-def name_of(field: Field, *, chinese: bool = False) -> str:
+def typed_name(field: Field, *, chinese: bool = False) -> str:
     """A field's name as it is typed, with its colon."""
     names = (name for name, one in NAMES.items() if one is field and is_chinese(name) is chinese)
     return next(names) + ("：" if chinese else ":")
@@ -211,4 +211,4 @@ def name_of(field: Field, *, chinese: bool = False) -> str:
 def names_of(fields: Iterable[Field], *, chinese: bool = False) -> str:
     """The names of some fields, as they are typed."""
     named = (field for field in fields if field is not Field.PATTERN)
-    return " ".join(name_of(field, chinese=chinese) for field in named)
+    return " ".join(typed_name(field, chinese=chinese) for field in named)

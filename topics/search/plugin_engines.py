@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Self
 
 from django.db import DatabaseError
 
-from focusweb.plugin_calls import shown
+from focusweb.plugin_calls import short_repr
 from focusweb.plugins import Offer
 from topics.search.backend import Hit, SearchBackend, SearchResult
 from topics.search.document import Document
@@ -81,7 +81,7 @@ class _Guarded:
         def fitting() -> Any:
             answer = function()
             if not fits(answer):
-                raise TypeError(f"{shown(answer)[:100]} is not a result of the right type")
+                raise TypeError(f"{short_repr(answer)[:100]} is not a result of the right type")
             return answer
 
         answer, error = cls.plugin.call(fitting, _ITS_ERRORS)

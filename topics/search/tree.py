@@ -183,7 +183,7 @@ def leaves(node: Node, *, is_wanted: bool = True) -> Iterator[tuple[Leaf, bool]]
             yield node, is_wanted
 
 
-def written(node: Node) -> str:
+def query_text(node: Node) -> str:
     """Write a tree as a query, with every group in parentheses; ids cannot be written."""
     match node:
         case Clause():
@@ -203,7 +203,7 @@ def written(node: Node) -> str:
 
 
 def _grouped(node: Node) -> str:
-    return f"({written(node)})" if isinstance(node, And | Or) else written(node)
+    return f"({query_text(node)})" if isinstance(node, And | Or) else query_text(node)
 
 
 def same(one: Node, other: Node) -> bool:

@@ -19,7 +19,7 @@ from crawler.api.sources import (
 )
 from crawler.api.tables import Crawl, FrontierEntry, Harvest, HarvestQuerySet
 from topics.models import Topic
-from topics.reasons import Sentence, sentence
+from topics.reasons import Sentence, reason_sentence
 from topics.sources.problem_sentences import problem_sentence
 
 KINDS = {
@@ -116,7 +116,7 @@ def source_lines(topic: Topic, now: datetime) -> list[SourceLine]:
         return [SourceLine(registry.SEEDS, url, url, None, is_seed=True) for url in seeds]
     known, next_run = with_seeds(crawl, seeds, now), _next(topic, now)
     ends = _ends(crawl, list(known))
-    chosen = frozenset(registry.chosen(crawl, known, next_run))
+    chosen = frozenset(registry.chosen_sources(crawl, known, next_run))
     lines = [_line(key, one, ends, now, chosen) for key, one in known.items()]
     lines = [_with_rest_of_seed(line, next_run) for line in lines]
     lines.sort(key=lambda line: (line.kind != registry.SEEDS, -(line.per_day or 0), line.key))
@@ -204,7 +204,7 @@ def _line(
     if one.problem is not None:
         why = Sentence(problem_sentence(one.problem.packed()))
     elif entry is not None and entry.reason and state.failing_since:
-        why = sentence(entry.reason)
+        why = reason_sentence(entry.reason)
     rest = state.next_try(now)
     return SourceLine(
         kind=one.kind,

@@ -33,7 +33,7 @@ def set_rule(topic: Topic, site: Site, rule: str, now: datetime) -> ChangedPages
     return changed
 
 
-def rules_of(topic: Topic) -> dict[int, str]:
+def rules_by_site(topic: Topic) -> dict[int, str]:
     """The rules of a topic by number of the site."""
     return dict(topic.sites.values_list("site_id", "rule"))
 

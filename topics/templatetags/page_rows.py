@@ -135,7 +135,7 @@ def _button_form() -> str:
 
 
 def _why_found(harvest: Harvest) -> str:
-    terms = explain.matched_terms(harvest.explanation, page_words(harvest))
+    terms = explain.found_terms(harvest.explanation, page_words(harvest))
     return explain.why_sentence(harvest.explanation, terms=terms)
 
 

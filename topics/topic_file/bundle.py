@@ -13,7 +13,7 @@ from focusweb.database import write_transaction
 from topics.errors import TopicError
 from topics.models import ExamplePage, Thumb, Topic
 from topics.profile.crawl import save_crawl
-from topics.profile.examples import MAX_EXAMPLES, prepare, read_stored
+from topics.profile.examples import MAX_EXAMPLES, fill_example, read_stored_page
 from topics.profile.feedback import apply_labels
 from topics.profile.ontologies import export_turtle
 from topics.topic_file.bundle_concepts import read_ontologies, replace_concepts
@@ -111,7 +111,7 @@ def _replace_examples(topic: Topic, rows: list[ExampleRow], now: datetime) -> No
             raise TopicError(f"examples[{number}]: it needs either a url or a text")
         example = ExamplePage(topic=topic, good=row.relevant)
         try:
-            prepare(example, row.url, row.text, now)
+            fill_example(example, row.url, row.text, now)
         except TopicError as error:
             raise TopicError(f"examples[{number}]: {error}") from error
         stored = known.pop((example.url, example.text), None)
@@ -121,7 +121,7 @@ def _replace_examples(topic: Topic, rows: list[ExampleRow], now: datetime) -> No
         else:
             example.save()
             if example.url:
-                read_stored(example)
+                read_stored_page(example)
     topic.examples.filter(pk__in=[one.pk for one in known.values()]).delete()
 
 

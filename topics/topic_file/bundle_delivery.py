@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 
 from django.db.models import Model, QuerySet
 
-from topics.delivery.rules.saving import save as save_rule
+from topics.delivery.rules.saving import save_rule as save_rule
 from topics.errors import TopicError
 from topics.models import AlertRule, Digest, SavedSearch, Topic
 from topics.models.alert_rules import MAX_RULES
@@ -19,8 +19,8 @@ from topics.topic_file.document import (
     RuleRow,
     SavedSearchRow,
     field_named,
+    parse_time,
     shown_time,
-    time_of,
 )
 
 _RULE_CONDITIONS = (
@@ -105,7 +105,7 @@ def replace_rules(topic: Topic, rows: list[RuleRow], now: datetime) -> None:
             raise TopicError(f"{place}.quiet_until: quiet hours need a beginning and an end")
         for name in ("quiet_from", "quiet_until"):
             text = getattr(row, name)
-            setattr(rule, name, None if text is None else time_of(text, f"{place}.{name}"))
+            setattr(rule, name, None if text is None else parse_time(text, f"{place}.{name}"))
         try:
             if row.query:
                 parse_query(row.query)
@@ -134,7 +134,7 @@ def replace_digest(topic: Topic, row: DigestRow | None, now: datetime) -> None:
     digest = digest or Digest(topic=topic, covered_until=now)
     for name in _DIGEST_VALUES:
         setattr(digest, name, getattr(row, name))
-    digest.at = time_of(row.at, "digest.at")
+    digest.at = parse_time(row.at, "digest.at")
     told = topic_rules.schedule_errors(digest.frequency, digest.at, digest.weekdays)
     for name, message in told.items():
         raise TopicError(f"digest.{name}: {message}")

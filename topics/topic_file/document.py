@@ -217,7 +217,7 @@ def _read(data: bytes, kind: type[Document], max_bytes: int) -> Document:
         raise TopicError(str(error).replace("`$.", "`").replace("`$`", "the top level")) from error
 
 
-def time_of(text: str, place: str) -> time:
+def parse_time(text: str, place: str) -> time:
     """A time of day as a file has it; a TopicError names the place if it is none."""
     try:
         return time.fromisoformat(text)

@@ -22,7 +22,7 @@ from topics.topic_file.document import (
     TopicDocument,
     Weekly,
     field_named,
-    time_of,
+    parse_time,
 )
 
 #: The name of a topic's field in the file, if it is not its own.
@@ -91,7 +91,7 @@ def _plan(topic: Topic, planned: Hours | Daily | Weekly) -> None:
     if isinstance(planned, Hours):
         topic.schedule_kind, topic.every_hours = schedule.HOURS, planned.every
         return
-    topic.at, topic.zone = time_of(planned.at, "schedule.at"), planned.zone
+    topic.at, topic.zone = parse_time(planned.at, "schedule.at"), planned.zone
     topic.schedule_kind = schedule.DAILY
     if isinstance(planned, Weekly):
         topic.schedule_kind, topic.weekdays = schedule.WEEKLY, ", ".join(planned.days)

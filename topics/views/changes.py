@@ -10,7 +10,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from topics.changes.shown import shown
+from topics.changes.shown import shown_changes
 from topics.changes.words import difference
 from topics.models import PageChange, Topic
 from topics.views.topic import PAGES_PER_SCREEN, readable_topic
@@ -28,7 +28,7 @@ def topic_changes(request: HttpRequest, slug: str) -> HttpResponse:
         "topic": topic,
         "now": timezone.now(),
         "screen": screen,
-        "changes": shown(list(screen), request.user),
+        "changes": shown_changes(list(screen), request.user),
     }
     return render(request, "topics/changes.html", context)
 
@@ -38,7 +38,7 @@ def change_detail(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """The whole difference that a change made."""
     topic = readable_topic(request, slug)
     change = _found(request, topic, pk)
-    [row] = shown([change], request.user)
+    [row] = shown_changes([change], request.user)
     context = {
         "topic": topic,
         "now": timezone.now(),

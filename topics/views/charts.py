@@ -75,7 +75,7 @@ def _chosen_run(request: HttpRequest, ended: Sequence[Run]) -> Run | None:
 
 def _run_charts(topic: Topic, ended: Sequence[Run], run: Run | None, user: Any) -> list[Chart]:
     of_run = [runs.funnel(topic, run, user), runs.layers(topic, run)] if run else []
-    return [runs.harvest(topic, ended), *of_run]
+    return [runs.share_kept_chart(topic, ended), *of_run]
 
 
 @require_safe

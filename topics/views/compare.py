@@ -18,7 +18,7 @@ from topics.models import Topic
 from topics.rules.choice_words import choice_words
 from topics.runs import comparison
 from topics.runs.comparison import Comparison, Curve, StrategyChoice
-from topics.runs.comparison_verdict import RecallDifference, differences, verdict
+from topics.runs.comparison_verdict import RecallDifference, intervals_against_best, verdict
 from topics.views.topic import visible_topic
 
 #: Rows of the table beside the curves.
@@ -130,7 +130,7 @@ def _result(found: Comparison, topic: Topic) -> dict[str, Any]:
     """The figures, best strategy first, and the curves as a picture and as a table."""
     best = sorted(found.curves.items(), key=lambda item: (-item[1].recall_2x, item[0]))
     names = [name for name, _curve in best]
-    against = differences(found, names[0])
+    against = intervals_against_best(found, names[0])
     return {
         "verdict": verdict(found, names),
         "rows": [

@@ -12,8 +12,8 @@ from django.utils.http import http_date
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from topics.feeds.addresses import KINDS, find_feed, renew, switch_off
-from topics.feeds.publishing import is_too_often, publish
+from topics.feeds.addresses import KINDS, find_feed, renew_address, switch_off
+from topics.feeds.publishing import is_too_often, publish_feed
 from topics.feeds.writing import KEEP_MINUTES, TYPES
 from topics.models import Feed
 from topics.search.errors import SearchError
@@ -40,7 +40,7 @@ def send_feed(request: HttpRequest, found: Feed, kind: str, caching: str) -> Htt
     if found.newspaper_id is None and is_too_often(found, now):
         return _later("this feed is read too often", 429)
     try:
-        sent = publish(found, kind, f"{settings.BASE_URL.rstrip('/')}{request.path}", now)
+        sent = publish_feed(found, kind, f"{settings.BASE_URL.rstrip('/')}{request.path}", now)
     except SearchError:
         return _later("the search cannot be run now", 503)
     response = HttpResponse(sent.text, content_type=f"{TYPES[kind]}; charset=utf-8")
@@ -69,7 +69,7 @@ def feed_change(request: HttpRequest, kind: str, pk: int) -> HttpResponse:
     target = get_object_or_404(KINDS[kind], pk=pk, owner=request.user)
     match request.POST.get("do", ""):
         case "new":
-            renew(kind, target, timezone.now())
+            renew_address(kind, target, timezone.now())
             messages.success(request, _("The feed has a new address. An old one does not work."))
         case "off":
             switch_off(kind, target)

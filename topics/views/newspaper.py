@@ -12,7 +12,7 @@ from django.utils.cache import get_conditional_response
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from topics.feeds.newspaper import articles_of, find_newspaper, publish
+from topics.feeds.newspaper import articles_of, find_newspaper, publish_newspaper
 from topics.forms.newspaper import NewspaperForm
 from topics.models import Newspaper
 from topics.views.accounts.sharing import sharing_page
@@ -76,7 +76,7 @@ def newspaper_change(request: HttpRequest, slug: str) -> HttpResponse:
             form = NewspaperForm(known or Newspaper(topic=topic), request.POST)
             if not form.is_valid():
                 return sharing_page(request, topic, newspaper_form=form, status=422)
-            publish(form.save(commit=False), timezone.now())
+            publish_newspaper(form.save(commit=False), timezone.now())
             messages.success(request, _("The page is public now."))
         case "end":
             Newspaper.objects.filter(topic=topic).delete()

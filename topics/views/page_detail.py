@@ -37,7 +37,7 @@ def page_detail(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "shown": shown,
         "harvest": harvest,
         "parts": explain.parts(harvest.explanation),
-        "matched": explain.matched_terms(harvest.explanation, page_words(harvest)),
+        "matched": explain.found_terms(harvest.explanation, page_words(harvest)),
         "link": harvest.explanation.get("link", {}),
         "content": harvest.explanation.get("content", {}),
         "as_news": 100 * topic.freshness_weight(harvest, now) if as_news else None,

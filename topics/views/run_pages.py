@@ -13,7 +13,7 @@ from crawler.api.tables import FrontierEntry, Run
 from topics.models import Topic
 from topics.pages.live import live_run
 from topics.pages.rows import reason_lines, run_urls, seeds_rested, shown_pages
-from topics.reasons import sentence
+from topics.reasons import reason_sentence
 from topics.views.topic import PAGES_PER_SCREEN, marks_context, readable_topic
 
 RUNS_PER_SCREEN = 50
@@ -59,7 +59,7 @@ def run_reason(request: HttpRequest, slug: str, pk: int, code: str) -> HttpRespo
         "topic": topic,
         "run": run,
         "code": code,
-        "sentence": sentence(code),
+        "sentence": reason_sentence(code),
         "count": run.reasons.get(code, 0),
         "entries": run_urls(run, code),
     }

@@ -21,7 +21,7 @@ from topics.pages.reading import MarkAction, mark_many, tag_many, tags_in
 from topics.pages.saved_searches import address_of
 from topics.pages.search_export import MAX_EXPORTED, export_file
 from topics.pages.search_facts import resolve
-from topics.pages.search_results import best_harvests, scope_of, shown_pages
+from topics.pages.search_results import best_harvests, result_rows, scope_of
 from topics.pages.search_screen import (
     MAX_SCREENS,
     PAGES_PER_SCREEN,
@@ -173,7 +173,7 @@ def _file(kind: str, query: SearchRequest, searched: list[Topic], ids: list[int]
     """Some pages of a search as a file."""
     resolved = resolve(parse_query(query.text), scope_of(searched))
     crawls = [topic.crawl for topic in searched if topic.crawl is not None]
-    pages = shown_pages(ids[:MAX_EXPORTED], resolved, crawls)
+    pages = result_rows(ids[:MAX_EXPORTED], resolved, crawls)
     offer = offers("exporters").get(kind)  # None if it was paused meanwhile
     file = export_file(offer, query.text, pages) if offer else None
     if file is None:

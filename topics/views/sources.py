@@ -17,7 +17,7 @@ from topics.models import Topic
 from topics.pages.rows import shown_pages
 from topics.sources.lines import brought_by, source_lines
 from topics.sources.opml import write_opml
-from topics.sources.site_rules import rules_of
+from topics.sources.site_rules import rules_by_site
 from topics.views.topic import PAGES_PER_SCREEN, marks_context, readable_topic, visible_topic
 
 
@@ -78,7 +78,7 @@ def _sources(
         "topic": topic,
         "lines": source_lines(topic, now),
         "controls": topic.sites.select_related("site").order_by("rule", "site__name"),
-        "site_rules": rules_of(topic),
+        "site_rules": rules_by_site(topic),
         **search_context(),
     }
     return render(request, "topics/sources.html", context, status=status)

@@ -21,7 +21,7 @@ from topics.accounts.sharing import find_shared, shared_with
 from topics.changes.shown import ShownChange, unread_changes
 from topics.errors import TopicError
 from topics.home.attention import needs_attention
-from topics.home.figures import LARGE, figures_of, news_of
+from topics.home.figures import LARGE, figures_of, stored_news_of
 from topics.home.today import best_of_today
 from topics.home.topic_lines import topic_lines
 from topics.installation.health import worker_health
@@ -33,7 +33,7 @@ from topics.pages.listing import list_pages
 from topics.pages.live import live_run
 from topics.pages.news import in_order, known_in_order
 from topics.pages.rows import ShownPage, failure_sentence, first_and_last, shown_pages, why_empty
-from topics.pages.tour import steps_of
+from topics.pages.tour import tour_steps
 from topics.profile import questions
 from topics.runs import start_stop
 from topics.runs.demo import clock_ends
@@ -98,7 +98,7 @@ def topic_list(request: HttpRequest) -> HttpResponse:
     context |= {
         "tiles": tiles_of(user, context["now"]),
         "shared": shared_with(user),
-        "steps": steps_of(user, [line.topic for line in context["lines"]]),
+        "steps": tour_steps(user, [line.topic for line in context["lines"]]),
     }
     return render(request, "topics/topic_list.html", context)
 
@@ -159,7 +159,7 @@ def _topic(request: HttpRequest, slug: str, template: str) -> HttpResponse:
         began=since,
         farms=figures.farms,
         since=last_visit,
-        stored=news_of(figures, run, now),
+        stored=stored_news_of(figures, run, now),
         changes=[change.as_listed() for change in changes.values()],
     )
     screen = Paginator(listing.numbers, PAGES_PER_SCREEN).get_page(request.GET.get("page"))

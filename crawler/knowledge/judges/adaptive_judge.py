@@ -15,7 +15,7 @@ from crawler.knowledge.judges.intervals import CountedPage, Intervals, Mean
 from crawler.knowledge.profile import CrawlSettings, TopicProfile
 from crawler.knowledge.suffixes import SuffixMatcher
 from crawler.knowledge.terms import TermRules, concept_names, profile_vector
-from crawler.knowledge.vectors import join, matched_terms, strongest, unit
+from crawler.knowledge.vectors import matched_terms, strongest, unit, weighted_sum
 from crawler.page.parsed import PageTerms
 from focusweb.parameters import Parameter, gettext_noop
 
@@ -127,7 +127,7 @@ class AdaptiveJudge:
         known = Intervals.load(memory, threshold=threshold)
         self._threshold = known.adaptation.threshold
         own = profile_vector(profile)
-        self._first = join(own, self._learnt(training_set.examples))
+        self._first = weighted_sum(own, self._learnt(training_set.examples))
         self._topic = self._revised(own, training_set, known) if self._first else {}
         self.topic_terms = frozenset(self._topic)
 
@@ -135,7 +135,7 @@ class AdaptiveJudge:
         """Relevance in [0, 1); 0 where a rule of the topic forbids the page."""
         if not self._topic:
             return Verdict(0.0, note="too_little")
-        shares = shared(self._topic, self._weights.vector(self._reading.page(page)))
+        shares = cosine_shares(self._topic, self._weights.vector(self._reading.page(page)))
         matched = matched_terms(shares, self._concepts)
         broken = self._rules.broken_by(page)
         if broken:
@@ -154,7 +154,7 @@ class AdaptiveJudge:
 
     def _seen(self, page: PageTerms, relevance: float) -> CountedPage:
         vector = self._weights.vector(self._reading.page(page))
-        confirmed = sum(shared(self._first, vector).values()) >= self._start
+        confirmed = sum(cosine_shares(self._first, vector).values()) >= self._start
         return CountedPage(vector, passed=relevance >= self._needed, confirmed=confirmed)
 
     def _learnt(self, examples: Sequence[Example]) -> dict[str, float]:
@@ -179,7 +179,7 @@ class AdaptiveJudge:
         else:
             for page in training_set.background:
                 vector = self._weights.vector(page)
-                wanted = sum(shared(self._first, vector).values()) >= self._threshold
+                wanted = sum(cosine_shares(self._first, vector).values()) >= self._threshold
                 (relevant if wanted else irrelevant).append((vector, 1.0))
         return revise(self._first, relevant, irrelevant, pinned=own)
 
@@ -239,6 +239,6 @@ class AdaptiveKind:
         )
 
 
-def shared(topic: Mapping[str, float], page: Mapping[str, float]) -> dict[str, float]:
+def cosine_shares(topic: Mapping[str, float], page: Mapping[str, float]) -> dict[str, float]:
     """What each shared term adds to the cosine of two unit vectors."""
     return {term: topic[term] * page[term] for term in topic.keys() & page.keys()}

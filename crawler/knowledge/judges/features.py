@@ -42,7 +42,7 @@ def term_weights(page: PageTerms, frequencies: DocumentFrequencies) -> Vector:
     idf = frequencies.idf(page.vocabulary)
     weights = (1 + np.log(page.weighted_counts())) * idf**IDF_POWER
     weights[: n_lead_terms(page)] *= LEAD_WEIGHT
-    return normalised(weights)
+    return unit_vector(weights)
 
 
 def n_lead_terms(page: PageTerms) -> int:
@@ -54,10 +54,10 @@ def n_lead_terms(page: PageTerms) -> int:
 def words_weights(words: Mapping[str, float], frequencies: DocumentFrequencies) -> Vector:
     """Weight of each of a topic's words, as if they were a page; of norm 1."""
     idf = frequencies.idf(list(words))
-    return normalised(np.fromiter(words.values(), float, len(words)) * idf**IDF_POWER)
+    return unit_vector(np.fromiter(words.values(), float, len(words)) * idf**IDF_POWER)
 
 
-def normalised(weights: Vector) -> Vector:
+def unit_vector(weights: Vector) -> Vector:
     """The vector at Euclidean norm 1; as it is if it has no length."""
     length = float(np.linalg.norm(weights))
     return weights / length if length else weights

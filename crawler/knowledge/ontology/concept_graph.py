@@ -24,7 +24,7 @@ class Edge:
     degree: float | None = None
 
 
-def normalised(relations: Iterable[Relation]) -> tuple[Relation, ...]:
+def canonical_relations(relations: Iterable[Relation]) -> tuple[Relation, ...]:
     """Return each fact once, sorted, so that equal graphs have equal relations.
 
     Without a degree a fact stands in its canonical direction; with one it
@@ -69,7 +69,7 @@ class ConceptGraph:
                 )
             by_id[concept.id] = concept
         self.concepts: Mapping[str, Concept] = MappingProxyType(dict(sorted(by_id.items())))
-        self.relations = normalised(relations)
+        self.relations = canonical_relations(relations)
         self._check_ends()
 
     def __eq__(self, other: object) -> bool:

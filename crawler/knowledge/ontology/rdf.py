@@ -7,7 +7,7 @@ from rdflib import Literal, URIRef
 from rdflib.term import Node
 
 from crawler.knowledge.ontology import rdf_vocabulary as vocabulary
-from crawler.knowledge.ontology.concept_graph import normalised
+from crawler.knowledge.ontology.concept_graph import canonical_relations
 from crawler.knowledge.ontology.concepts import (
     ALTERNATIVE,
     LABEL_KINDS,
@@ -120,7 +120,7 @@ class _Reader:
                 OntologyProblem.EMPTY,
                 "the file holds no concept: nothing has a label that says what it is",
             )
-        kept, cut = cut_cycles(normalised(self._relations(concepts)))
+        kept, cut = cut_cycles(canonical_relations(self._relations(concepts)))
         self._note_others()
         languages = Counter(x.language for c in concepts.values() for x in c.labels)
         kinds = Counter(str(relation.kind) for relation in kept)

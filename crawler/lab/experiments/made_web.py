@@ -12,7 +12,7 @@ STAYS, SPEAKS = 0.45, 0.3
 _SYLLABLES = "ba do ke li mu na po ri su ta ve zo cha fen gor hin jal kor".split()
 
 
-def make_web(seed: int = 0) -> Snapshot:
+def make_topic_web(seed: int = 0) -> Snapshot:
     """Make pages of six topics among many others, linked more within topics than between.
 
     Every topic has words of its own that its pages use beside common ones, and pages on

@@ -10,7 +10,7 @@ from crawler.lab.evaluation_report import Results, recall_chart
 from crawler.lab.experiments.alike import truths_by_text
 from crawler.lab.experiments.claim import Margin, Progress, margin
 from crawler.page.parsed import ParsedPage
-from crawler.replay.metrics import MARKS, Measured, Truth, measure, overlap
+from crawler.replay.metrics import MARKS, Measured, Truth, jaccard, measure
 from crawler.replay.snapshot import Snapshot, SnapshotTopic
 from focusweb.charts.line_chart import LineChart
 
@@ -120,7 +120,7 @@ class Crawls:
     def overlap(self, name: str, other: str) -> dict[str, float]:
         """Overlap of the relevant pages that two strategies found within the budget, by topic."""
         return {
-            topic: overlap(self._found(name, topic), self._found(other, topic))
+            topic: jaccard(self._found(name, topic), self._found(other, topic))
             for topic in self.results.crawls[name]
         }
 

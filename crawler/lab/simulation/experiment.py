@@ -12,7 +12,7 @@ from crawler.lab.simulation.making import Extent
 from crawler.lab.simulation.measures import Discovery
 from crawler.lab.simulation.monitor import WatchPlan
 from crawler.lab.simulation.rates import Drift
-from crawler.lab.simulation.revisiting import RevisitPlan, watch
+from crawler.lab.simulation.revisiting import RevisitPlan, simulate_visits
 from crawler.lab.simulation.tables import open_tables
 from crawler.lab.simulation.watching import Verdicts, watch_web
 
@@ -134,12 +134,12 @@ def _run_all(
 def run_job(scope: SimulationScope, job: SourcesJob | WebJob) -> Outcome:
     """Run one job, in a process that does nothing else."""
     if isinstance(job, SourcesJob):
-        return watch(replace(scope.revisit, drift=job.drift), job.policy, job.seed)
+        return simulate_visits(replace(scope.revisit, drift=job.drift), job.policy, job.seed)
     open_tables()
     return watch_web(scope.extent, scope.watch, job.seed)
 
 
-def chosen(names: Iterable[str], known: Iterable[str]) -> tuple[str, ...]:
+def chosen_policies(names: Iterable[str], known: Iterable[str]) -> tuple[str, ...]:
     """Policies by name, each once, in the order they are known.
 
     Raises

@@ -10,7 +10,7 @@ import numpy as np
 
 from crawler.lab.simulation.rates import Drift, draw_rates
 from crawler.lab.simulation.site import LONG_AGO, SimulatedArticle, SimulatedSite, SiteKind
-from crawler.lab.simulation.times import moment
+from crawler.lab.simulation.times import moment_of_day
 from crawler.lab.simulation.words import SITE_ENDS, SITE_WORDS, SUBJECTS, TOPIC
 
 #: How often a subject is written about, relative; the watched one is a twelfth of all.
@@ -187,7 +187,7 @@ def _path_of(rng: random.Random, article: SimulatedArticle, site: SimulatedSite)
     """An address for an article: of numbers, of words, or with its date."""
     number = article.number
     if site.date_place == "url":
-        return f"/{moment(article.says):%Y/%m/%d}/{number}.html"
+        return f"/{moment_of_day(article.says):%Y/%m/%d}/{number}.html"
     if site.kind is SiteKind.FORUM:
         return f"/thread?id={number}"
     if site.numeric:

@@ -18,7 +18,7 @@ from crawler.lab.simulation.rendering import Renderer
 from crawler.lab.simulation.serving import SimulatedSource
 from crawler.lab.simulation.site import SimulatedArticle, SiteKind
 from crawler.lab.simulation.tables import add_background, add_crawl
-from crawler.lab.simulation.times import moment
+from crawler.lab.simulation.times import moment_of_day
 from crawler.lab.simulation.web import SimulatedWeb
 from crawler.lab.simulation.words import SUBJECTS, TOPIC
 from crawler.models import Crawl, Run
@@ -90,7 +90,7 @@ class Monitor:
     def __post_init__(self) -> None:
         renderer = Renderer(self.web, self.seed)
         self.source = SimulatedSource(self.web, renderer)
-        self.now = moment(0.0)
+        self.now = moment_of_day(0.0)
         settings = CrawlSettings(self.plan.strategy, n_pages=self.plan.first_pages)
         self.crawl = add_crawl(topic_profile(self.web), settings)
         add_background(background_pages(self.web, renderer, self.seed))
@@ -112,7 +112,7 @@ class Monitor:
 
     def _run(self, day: float) -> None:
         """One run of the product; the web stands still meanwhile."""
-        crawl, self.now, self.source.day = self.crawl, moment(day), day
+        crawl, self.now, self.source.day = self.crawl, moment_of_day(day), day
         n_pages = crawl.settings.n_pages
         run = Run.objects.create(crawl=crawl, started=self.now, n_pages=n_pages)
         board = DatabaseBlackboard(run)

@@ -11,7 +11,7 @@ from crawler.lab.simulation.measures import Discovery, discovery
 from crawler.lab.simulation.monitor import Monitor
 from crawler.lab.simulation.planting import AVERAGE, PlantedPair
 from crawler.lab.simulation.site import SimulatedArticle, SiteKind
-from crawler.lab.simulation.times import day_of
+from crawler.lab.simulation.times import days_since_start
 from crawler.lab.simulation.words import TOPIC
 from crawler.models import Harvest, bulk
 from crawler.models.crawls import HarvestQuerySet
@@ -181,7 +181,7 @@ class Watching:
         published = np.array([article.published for article in items])
         found = np.array(
             [
-                day_of(seen) if (seen := first_seen.get(web.url_of(article))) else np.inf
+                days_since_start(seen) if (seen := first_seen.get(web.url_of(article))) else np.inf
                 for article in items
             ]
         )

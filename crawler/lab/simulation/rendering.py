@@ -6,7 +6,7 @@ from html import escape
 from typing import Final
 
 from crawler.lab.simulation.site import SimulatedArticle, SimulatedSite, SiteKind
-from crawler.lab.simulation.times import moment
+from crawler.lab.simulation.times import moment_of_day
 from crawler.lab.simulation.web import SimulatedWeb
 from crawler.lab.simulation.words import NAMES, SUBJECTS
 from crawler.lab.simulation.writing import ArticleWriter
@@ -52,7 +52,7 @@ class Renderer:
         site = self._web.sites[article.site]
         writer = self._writer(article)
         title = writer.title()
-        says = moment(article.redated if day >= article.redated else article.says)
+        says = moment_of_day(article.redated if day >= article.redated else article.says)
         links = [self._web.articles[number] for number in article.links]
         links = [other for other in links if other.published <= day]
         parts = [f"<h1>{escape(title)}</h1>", _byline(site, says)]
@@ -80,7 +80,7 @@ class Renderer:
         else:
             parts.append(self._list(self._web.newest(site, day)[:ON_FRONT]))
         if site.kind is SiteKind.TRAP:
-            parts.append(f'<p><a href="/calendar/{moment(day):%Y/%m/%d}">calendar</a></p>')
+            parts.append(f'<p><a href="/calendar/{moment_of_day(day):%Y/%m/%d}">calendar</a></p>')
         return self._page(site, site.name, "\n".join(parts), _head(site, None), day)
 
     def section(self, site: SimulatedSite, subject: int, number: int, day: float) -> str:
@@ -131,7 +131,7 @@ class Renderer:
         """A sitemap of the newest articles."""
         rows = [
             f"<url><loc>{escape(self._web.url_of(article))}</loc>"
-            f"<lastmod>{moment(article.listed_from):%Y-%m-%d}</lastmod></url>"
+            f"<lastmod>{moment_of_day(article.listed_from):%Y-%m-%d}</lastmod></url>"
             for article in self._web.newest(site, day)[:IN_SITEMAP]
         ]
         return (
@@ -151,7 +151,7 @@ class Renderer:
 
     def _page(self, site: SimulatedSite, title: str, body: str, head: str, day: float) -> str:
         shown = f"{title} - {site.name}"
-        clock = f"<p>{moment(day):%H:%M:%S}</p>" if site.is_restless else ""
+        clock = f"<p>{moment_of_day(day):%H:%M:%S}</p>" if site.is_restless else ""
         return (
             f'<!DOCTYPE html><html lang="{site.language}"><head><meta charset="utf-8">'
             f"<title>{escape(shown)}</title>{head}</head><body><nav>{self._menu(site)}</nav>"
@@ -225,7 +225,7 @@ def _feed_date(site: SimulatedSite, says: float, day: float) -> str:
     """An entry's date; a tenth of the sites gives none, another that of the look."""
     if site.number % 10 == UNDATED_FEED:
         return ""
-    when = moment(day if site.number % 10 == REDATED_FEED else says)
+    when = moment_of_day(day if site.number % 10 == REDATED_FEED else says)
     return f"<pubDate>{when:%a, %d %b %Y %H:%M:%S GMT}</pubDate>"
 
 

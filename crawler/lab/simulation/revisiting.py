@@ -26,7 +26,7 @@ from crawler.lab.simulation.rates import (
     draw_arrivals,
     draw_rates,
 )
-from crawler.lab.simulation.times import day_of, moment
+from crawler.lab.simulation.times import days_since_start, moment_of_day
 
 #: Policies by name; each is made for one experiment.
 POLICIES: Final[Mapping[str, Callable[[TrueRate, int], Policy]]] = {
@@ -75,7 +75,7 @@ class RevisitPlan:
         return 7 * self.n_weeks
 
 
-def watch(plan: RevisitPlan, policy_name: str, seed: int) -> Discovery:
+def simulate_visits(plan: RevisitPlan, policy_name: str, seed: int) -> Discovery:
     """Let a policy choose visits over weeks, and measure how soon items are found.
 
     Every policy sees the same items for the same seed. All sources have been visited once, at
@@ -86,11 +86,11 @@ def watch(plan: RevisitPlan, policy_name: str, seed: int) -> Discovery:
     arrivals = draw_arrivals(rng, rates)
     first_looks = -rng.random(plan.n_sources) / plan.visits_per_day
     policy = POLICIES[policy_name](
-        lambda source, now: arrivals.rate_at(int(source), day_of(now)), seed
+        lambda source, now: arrivals.rate_at(int(source), days_since_start(now)), seed
     )
     for source, day in enumerate(first_looks):
-        policy.enter(source, moment(day))
-        policy.visited(source, moment(day), 0, 0)
+        policy.enter(source, moment_of_day(day))
+        policy.visited(source, moment_of_day(day), 0, 0)
     return _measured(plan, arrivals, policy)
 
 
@@ -102,7 +102,7 @@ def _measured(plan: RevisitPlan, arrivals: Arrivals, policy: Policy) -> Discover
         day = tick * plan.tick_h / 24
         credit += plan.visits_per_day * plan.n_sources * plan.tick_h / 24
         n_visits, credit = int(credit), credit % 1
-        for source in policy.order(moment(day))[:n_visits]:
+        for source in policy.order(moment_of_day(day))[:n_visits]:
             _visit(source, day, arrivals, found, policy)
         n_counted_visits += n_visits * (plan.warm_days <= day < counted_until)
     published, seen = np.concatenate(arrivals.days), np.concatenate(found)
@@ -118,4 +118,4 @@ def _visit(
     n_known = int(np.isfinite(found[number]).sum())
     found[number][n_known:n_there] = day
     # Lists are long enough here that nothing drops off their end.
-    policy.visited(source, moment(day), n_there - n_known, 1_000_000)
+    policy.visited(source, moment_of_day(day), n_there - n_known, 1_000_000)

@@ -16,7 +16,7 @@ from crawler.lab.simulation.rendering import (
     read_day,
 )
 from crawler.lab.simulation.site import SimulatedArticle, SimulatedSite, SiteKind
-from crawler.lab.simulation.times import moment
+from crawler.lab.simulation.times import moment_of_day
 from crawler.lab.simulation.web import SimulatedWeb
 from crawler.messages import Batch, FetchItem, SiteState
 from crawler.page.parse import parse_page
@@ -148,4 +148,4 @@ class SimulatedSource:
 
     def now(self) -> datetime:
         """The moment the clock shows."""
-        return moment(self.day)
+        return moment_of_day(self.day)

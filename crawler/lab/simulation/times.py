@@ -8,11 +8,11 @@ START: Final = datetime(2026, 1, 5, tzinfo=UTC)
 _DAY: Final = timedelta(days=1)
 
 
-def moment(day: float) -> datetime:
+def moment_of_day(day: float) -> datetime:
     """The moment so many days after the start; negative for before it."""
     return START + day * _DAY
 
 
-def day_of(when: datetime) -> float:
+def days_since_start(when: datetime) -> float:
     """Days from the start to a moment."""
     return (when - START) / _DAY

@@ -119,5 +119,5 @@ def _sum_up(watching: Watching) -> Verdicts:
         n_moved_met=len(met & moved),
         n_moved_unknowable=len(met & unknowable),
         n_moved_known_shown=len((watching.shown_old & met & moved) - unknowable),
-        n_sources=len(registry.load(monitor.crawl)),
+        n_sources=len(registry.load_sources(monitor.crawl)),
     )

@@ -67,10 +67,10 @@ class Command(BaseCommand):
         )
         for name, found in figures.items():
             self.stdout.write(
-                f"{name:12} {shown(found.precision)} {shown(found.recall)} {shown(found.f1)}"
-                f" {shown(found.f1_low)}-{shown(found.f1_high)} {shown(found.wanted)}"
-                f" {shown(found.unwanted)} {shown(found.titles)} {shown(found.dates)}"
-                f" {shown(found.dates_said)} {found.ms_mean:8.2f} {found.ms_median:7.2f}"
+                f"{name:12} {column(found.precision)} {column(found.recall)} {column(found.f1)}"
+                f" {column(found.f1_low)}-{column(found.f1_high)} {column(found.wanted)}"
+                f" {column(found.unwanted)} {column(found.titles)} {column(found.dates)}"
+                f" {column(found.dates_said)} {found.ms_mean:8.2f} {found.ms_median:7.2f}"
             )
 
 
@@ -80,6 +80,6 @@ def is_in(page: GoldPage, half: str) -> bool:
     return half == "both" or HALVES.index(half) == number + 1
 
 
-def shown(share: float | None) -> str:
+def column(share: float | None) -> str:
     """A share in six columns, blank if there is none."""
     return f"{'' if share is None else f'{share:.3f}':>6}"

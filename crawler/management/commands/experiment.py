@@ -17,7 +17,7 @@ from crawler.lab.evaluating import LAB, Plan
 from crawler.lab.experiments.adaptive import run_adaptive
 from crawler.lab.experiments.claim import Findings, Progress
 from crawler.lab.experiments.genetic import run_genetic
-from crawler.lab.experiments.made_web import make_web
+from crawler.lab.experiments.made_web import make_topic_web
 from crawler.lab.experiments.on_webs import ExperimentSetup
 from crawler.lab.experiments.ontology import run_ontology
 from crawler.lab.experiments.viterbi import N_REPEATS, N_RUNS, run_viterbi
@@ -122,7 +122,7 @@ def _webs(options: dict[str, Any]) -> Iterator[Snapshot]:
     for folder in options["snapshot"]:
         yield read_snapshot(folder)
     if not options["snapshot"]:
-        yield make_web(options["seed"])
+        yield make_topic_web(options["seed"])
 
 
 def _field(snapshot: Snapshot, options: dict[str, Any]) -> ExperimentSetup:

@@ -9,7 +9,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
-from crawler.lab.simulation.experiment import SimulationScope, chosen, jobs_of, simulate
+from crawler.lab.simulation.experiment import SimulationScope, chosen_policies, jobs_of, simulate
 from crawler.lab.simulation.making import Extent
 from crawler.lab.simulation.monitor import WatchPlan
 from crawler.lab.simulation.report import as_data, as_lines, charts
@@ -39,7 +39,7 @@ class Command(BaseCommand):
         parser.add_argument("--quick", action="store_true", help="a small web, one seed: seconds")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        scope = scope_of(options)
+        scope = simulation_scope(options)
         n_processes = options["processes"] or os.cpu_count() or 1
         with tqdm(total=len(jobs_of(scope)), desc="simulating", unit="run") as bar:
             results = simulate(scope, bar.update, n_processes=n_processes)
@@ -53,7 +53,7 @@ class Command(BaseCommand):
                 write_file(options["plots"] / f"found-{name}.svg", svg(chart).encode())
 
 
-def scope_of(options: dict[str, Any]) -> SimulationScope:
+def simulation_scope(options: dict[str, Any]) -> SimulationScope:
     """The scope that the options select; CommandError for what cannot be simulated."""
     n_pages, n_weeks, n_seeds = options["pages"], options["weeks"], options["seeds"]
     if n_pages < LEAST_PAGES or n_weeks < LEAST_WEEKS or n_seeds < 1:
@@ -63,7 +63,7 @@ def scope_of(options: dict[str, Any]) -> SimulationScope:
         )
     names = options["policies"].replace(" ", "").split(",")
     try:
-        policies = chosen(POLICIES if names == ["all"] else names, POLICIES)
+        policies = chosen_policies(POLICIES if names == ["all"] else names, POLICIES)
     except ValueError as error:
         raise CommandError(f"--policies: {error}") from error
     if options["quick"]:

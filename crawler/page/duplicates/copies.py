@@ -47,7 +47,7 @@ def content_hash(text: str) -> str:
     return blake2b(text.encode("utf-8", "replace"), digest_size=16).hexdigest()
 
 
-def stored(key: int, page: ParsedPage) -> StoredPage:
+def stored_copy(key: int, page: ParsedPage) -> StoredPage:
     """What is kept of a page to recognise its copies."""
     return StoredPage(
         key, page.url, content_hash(page.text), page.fingerprint, honoured_canonical(page)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crawler.page.duplicates.copies import NEAR_BITS, n_differing_bits
-from crawler.page.duplicates.shingles import N_WORDS, Shingles, shared
+from crawler.page.duplicates.shingles import N_WORDS, Shingles, containment
 from crawler.page.parsed import ParsedPage
 from crawler.text.fold import fold
 
@@ -200,7 +200,7 @@ def _share_most(one: StoryFeatures, other: StoryFeatures) -> bool:
     if one.shingles is None or other.shingles is None:
         return n_differing_bits(one.fingerprint, other.fingerprint) <= NEAR_BITS
     mine, theirs = one.shingles.sketch(), other.shingles.sketch()
-    of_shorter, of_longer = shared(mine, theirs)
+    of_shorter, of_longer = containment(mine, theirs)
     if one.headline == other.headline and len(one.pairs) >= MIN_TITLE_PAIRS:
         return of_shorter >= SHARED_UNDER_TITLE
     if title_likeness(one, other) >= AKIN_TITLE:
@@ -217,7 +217,7 @@ def _says_the_same(one: StoryFeatures, other: StoryFeatures) -> bool:
         n_bits = n_differing_bits(one.fingerprint, other.fingerprint)
         if n_bits > NEAR_BITS or one.shingles is None or other.shingles is None:
             return n_bits <= NEAR_BITS
-        return shared(one.shingles.sketch(), other.shingles.sketch())[1] >= SHARED
+        return containment(one.shingles.sketch(), other.shingles.sketch())[1] >= SHARED
     if one.own_fingerprint and other.own_fingerprint:
         return n_differing_bits(one.own_fingerprint, other.own_fingerprint) <= MOVED_BITS
     # Pages stored by earlier versions, and lists of links: all of the text must do.

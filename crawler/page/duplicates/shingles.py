@@ -75,7 +75,7 @@ def sketch(terms: PageTerms) -> Sketch:
     return np.unique(hashes)[:N_SKETCH]
 
 
-def shared(one: Sketch, other: Sketch) -> tuple[float, float]:
+def containment(one: Sketch, other: Sketch) -> tuple[float, float]:
     """Return how much of the shorter text stands in the longer one, and of the longer in it.
 
     Both in [0, 1], estimated from what both sketches hold of all shingles; 0 where fewer

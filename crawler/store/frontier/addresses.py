@@ -39,7 +39,7 @@ class AddressBook:
         missing = {url: site for url, site in urls.items() if url not in found}
         if missing:
             sites = self._site_numbers(missing, now)
-            when = bulk.moment(now)
+            when = bulk.moment_parameter(now)
             # Sorted, so that two writers on one database take rows in one order.
             rows = [(url, sites[site], when) for url, site in sorted(missing.items())]
             entered = bulk.enter(Url, ("url", "site_id", "first_seen"), rows)

@@ -49,7 +49,7 @@ def enqueue_links(crawl: Crawl, run: Run, links: Iterable[NewEntry], now: dateti
     _merge_words(crawl, best)
     tallies = tally(crawl, run, {link.template for link in best.values()})
     left_out = _surplus(crawl, best.values(), tallies)
-    when, epoch = bulk.moment(now), bulk.moment(EPOCH)
+    when, epoch = bulk.moment_parameter(now), bulk.moment_parameter(EPOCH)
     rows = [
         (
             crawl.pk,
@@ -127,7 +127,7 @@ def _found_anew(crawl: Crawl, links: Collection[NewEntry]) -> None:
     for link in links:
         if link.parent is not None and not link.redirect_hops:
             listed[link.parent].append(link.key)
-    visited = bulk.among(Page, "url_id", listed, "n_fetches > 1")
+    visited = bulk.existing_values(Page, "url_id", listed, "n_fetches > 1")
     again = Page.objects.filter(pk__in=visited).values_list("pk", "first_fetched")
     for parent, first in again if visited else ():
         for keys in bulk.chunks(listed[parent]):

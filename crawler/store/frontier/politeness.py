@@ -56,7 +56,7 @@ def hold(assignment: int, sites: Collection[int], now: datetime) -> list[int]:
         bulk.execute(
             f"UPDATE {bulk.table(Site)} SET held_by = %s, held_until = %s"
             f" WHERE id IN ({bulk.places(some)}) AND held_until <= %s",
-            [mine, bulk.moment(now + HOLD), *some, bulk.moment(now)],
+            [mine, bulk.moment_parameter(now + HOLD), *some, bulk.moment_parameter(now)],
         )
         rows = bulk.select(
             f"SELECT id FROM {bulk.table(Site)} WHERE id IN ({bulk.places(some)}) AND held_by = %s",
@@ -70,7 +70,7 @@ def extend_hold(assignment: int, now: datetime) -> None:
     """Hold the sites of an assignment longer, but for those it does not hold any more."""
     bulk.execute(
         f"UPDATE {bulk.table(Site)} SET held_until = %s WHERE id IN ({_SITES}) AND held_by = %s",
-        [bulk.moment(now + HOLD), assignment, holder(assignment)],
+        [bulk.moment_parameter(now + HOLD), assignment, holder(assignment)],
     )
 
 
@@ -85,17 +85,17 @@ def lost_sites(assignment: int) -> list[int]:
 
 def let_go(states: Iterable[SiteState], held_by: str, now: datetime) -> None:
     """Give sites back with their clocks as they are now, those that `held_by` holds still."""
-    states, epoch = list(states), bulk.moment(EPOCH)
+    states, epoch = list(states), bulk.moment_parameter(EPOCH)
     bulk.execute_many(
         f"UPDATE {bulk.table(Site)} SET held_by = '', held_until = %s, next_fetch_at = %s,"
         " delay_s = %s, missing_print = %s, missing_until = %s WHERE name = %s AND held_by = %s",
         [
             (
                 epoch,
-                bulk.moment(state.next_fetch_at),
+                bulk.moment_parameter(state.next_fetch_at),
                 state.delay_s,
                 as_signed(state.missing_print),
-                bulk.moment(state.missing_until),
+                bulk.moment_parameter(state.missing_until),
                 state.name,
                 held_by,
             )

@@ -21,7 +21,7 @@ class RequestCounts:
     """
 
     def __init__(self, run: Run) -> None:
-        self._run, self._started = run.pk, bulk.moment(run.started)
+        self._run, self._started = run.pk, bulk.moment_parameter(run.started)
         self._ended: Counter[int] = Counter()
         #: As the database gives it: when the last request ended that is counted.
         self._until: Any = None

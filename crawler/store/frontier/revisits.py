@@ -13,13 +13,13 @@ from crawler.reasons import Reason
 from crawler.revisit.refresh import PastVisit
 
 
-def conditions(crawl: Crawl, keys: Sequence[int]) -> dict[int, dict[str, str]]:
+def conditional_headers(crawl: Crawl, keys: Sequence[int]) -> dict[int, dict[str, str]]:
     """Conditional headers by URL number, for pages this crawl has judged already.
 
     A page that only other crawls know is fetched in full: it must still be judged. So is one that
     was stored whole: its article must still be found.
     """
-    judged = bulk.among(Harvest, "url_id", keys, "crawl_id = %s", [crawl.pk])
+    judged = bulk.existing_values(Harvest, "url_id", keys, "crawl_id = %s", [crawl.pk])
     found: dict[int, dict[str, str]] = {}
     if not judged:
         return found
@@ -50,7 +50,7 @@ def revisited_pages(postings: Sequence[CrawlResult], now: datetime) -> dict[int,
         if posting.page is not None or is_unchanged(posting)
     }
     # Most pages of a batch are fetched for the first time.
-    stored = bulk.among(Page, "url_id", seen, "n_fetches > 0")
+    stored = bulk.existing_values(Page, "url_id", seen, "n_fetches > 0")
     if not stored:
         return {}
     rows = Page.objects.filter(pk__in=stored).values_list(
@@ -92,7 +92,7 @@ def note_unchanged(crawl: Crawl, postings: Sequence[CrawlResult], now: datetime)
     unchanged = [posting for posting in postings if is_unchanged(posting)]
     keys = [posting.claim.key for posting in unchanged]
     if keys:
-        looks, when = revisited_pages(unchanged, now), bulk.moment(now)
+        looks, when = revisited_pages(unchanged, now), bulk.moment_parameter(now)
         bulk.execute_many(
             f"UPDATE {bulk.table(Page)} SET fetched = %s, n_fetches = n_fetches + 1,"
             " packed_checks = %s WHERE url_id = %s",

@@ -131,7 +131,7 @@ class TableFrontier:
     ) -> FrontierView | None:
         [(latest,)] = bulk.select(
             f"SELECT MAX(started) FROM {bulk.table(Run)} WHERE crawl_id = %s AND started < %s",
-            [self._crawl.pk, bulk.moment(self._run.started)],
+            [self._crawl.pk, bulk.moment_parameter(self._run.started)],
         )
         last_run = bulk.read_moment(latest)
         if last_run is None:

@@ -13,7 +13,7 @@ from crawler.models.web import MAX_CHECKS, READER_VERSION, pack_checks, unpack_c
 from crawler.revisit.refresh import PastVisit, believed_rate, best_to_revisit
 from crawler.sources.base import Inquiry
 from crawler.sources.known_pages import KnownPages, to_read_again
-from crawler.store.frontier.revisits import conditions
+from crawler.store.frontier.revisits import conditional_headers
 from crawler.store.labels import LabelledPage, save_labels
 from tests.crawler.crawl.test_crawl_loop import crawl as crawl_all
 from tests.crawler.store.test_baseline import look
@@ -138,7 +138,7 @@ def test_pages_stored_whole_come_first_in_half_of_the_looks(topic: Crawl) -> Non
 def test_a_page_stored_whole_is_asked_for_in_full_and_has_not_changed(topic: Crawl) -> None:
     page = Page.objects.filter(url__url=CELLS)
     page.update(reader_version=None, etag='"1"', fingerprint=1, content_hash="menus and all")
-    assert conditions(topic, [page.get().pk]) == {}
+    assert conditional_headers(topic, [page.get().pk]) == {}
     was = Harvest.objects.get(url__url=CELLS)
     look(topic, WEB, NOON + 3 * DAY, [CELLS])
     after = Harvest.objects.get(url__url=CELLS)

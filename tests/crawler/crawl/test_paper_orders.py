@@ -15,7 +15,7 @@ from crawler.replay.memory_blackboard import MemoryBlackboard
 from crawler.replay.memory_frontier import EarlierLinks
 from crawler.strategies.base import NewUrl, Rating
 from crawler.strategies.link_notes import LINKING, unpack_notes
-from crawler.strategies.neighbourhood import pairs_of
+from crawler.strategies.neighbourhood import link_ends
 from tests.crawler.conftest import MakeBoard
 from tests.crawler.crawl.test_crawl_loop import crawl
 from tests.crawler.strategies.small_web import page_of
@@ -46,7 +46,7 @@ def test_links_that_another_crawl_stored_are_found_backwards(run: Run) -> None:
 
     graph = DatabaseBlackboard(run).view(NOON, n_per_site=9).back_links([seed.pk])
 
-    assert set(map(tuple, pairs_of(graph).tolist())) == {(hub.pk, seed.pk), (hub.pk, other.pk)}
+    assert set(map(tuple, link_ends(graph).tolist())) == {(hub.pk, seed.pk), (hub.pk, other.pk)}
 
 
 def test_a_replay_finds_stored_links_backwards() -> None:
@@ -62,7 +62,7 @@ def test_a_replay_finds_stored_links_backwards() -> None:
     [seed] = [entry.key for entry in view.waiting(None)]
     graph = view.back_links([seed])
 
-    assert {(board.url_of(s), board.url_of(t)) for s, t in pairs_of(graph).tolist()} == {
+    assert {(board.url_of(s), board.url_of(t)) for s, t in link_ends(graph).tolist()} == {
         ("http://hub.test/", SEED),
         ("http://hub.test/", "http://other.test/"),
     }

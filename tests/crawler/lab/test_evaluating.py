@@ -21,14 +21,14 @@ from crawler.lab.evaluating import (
     truth_of,
     variant,
 )
-from crawler.lab.experiments.made_web import make_web
+from crawler.lab.experiments.made_web import make_topic_web
 from crawler.page.parsed import ParsedPage
 from crawler.replay.metrics import measure
 from crawler.replay.oracle import breadth_first_order, followable_links, link_label_order
 from crawler.replay.parsed_snapshot import parse_snapshot
 from focusweb.charts.line_chart import LineChart, LineSeries, round_steps, svg
 
-WEB = make_web(3)
+WEB = make_topic_web(3)
 ONE_BY_ONE = replace(LAB, limits=BatchLimits(slice_pages=1))
 PLAN = Plan(judge="cosine", conditions=ONE_BY_ONE)
 

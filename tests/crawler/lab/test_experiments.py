@@ -11,7 +11,7 @@ from crawler.lab.experiments.adaptive import run_adaptive
 from crawler.lab.experiments.alike import truths_by_text
 from crawler.lab.experiments.claim import Claim, Findings, Margin, Outcome, ahead, claim, margin
 from crawler.lab.experiments.genetic import run_genetic
-from crawler.lab.experiments.made_web import make_web
+from crawler.lab.experiments.made_web import make_topic_web
 from crawler.lab.experiments.on_webs import ExperimentSetup
 from crawler.lab.experiments.ontology import concepts_of, run_ontology
 from crawler.lab.experiments.random_web import CHOSEN, DynamicCrawl, RandomWeb, best
@@ -20,7 +20,7 @@ from crawler.page.parsed import ParsedPage
 from crawler.replay.parsed_snapshot import parse_snapshot
 from crawler.replay.snapshot import LabelRow
 
-WEB = make_web(3)
+WEB = make_topic_web(3)
 PLAN = Plan(judge="cosine", conditions=LAB)
 
 

@@ -14,8 +14,8 @@ from crawler.lab.extraction import (
     ExtractorOutput,
     GoldPage,
     evaluate_extractor,
-    overlap,
     own_extract,
+    precision_and_recall,
     read_gold,
 )
 from crawler.lab.extraction_references import all_text
@@ -59,12 +59,12 @@ def folder(tmp_path: Path) -> Path:
 
 def test_overlap_counts_runs_of_up_to_four_words() -> None:
     # Runs of "a b": a, b, "a b". Of "a c": a, c, "a c". One is shared.
-    assert overlap("a b", "A c") == (1 / 3, 1 / 3)
-    assert overlap("a b c d e", "a b c d e") == (1.0, 1.0)
-    assert overlap("a a", "a") == (1 / 3, 1.0)
-    assert overlap("", "a") == (0.0, 0.0)
+    assert precision_and_recall("a b", "A c") == (1 / 3, 1 / 3)
+    assert precision_and_recall("a b c d e", "a b c d e") == (1.0, 1.0)
+    assert precision_and_recall("a a", "a") == (1 / 3, 1.0)
+    assert precision_and_recall("", "a") == (0.0, 0.0)
     # The five words differ in the middle: of 14 runs only those without it agree.
-    assert overlap("a b x d e", "a b c d e")[0] == pytest.approx(6 / 14)
+    assert precision_and_recall("a b x d e", "a b c d e")[0] == pytest.approx(6 / 14)
 
 
 def test_our_own_extractor_finds_what_the_gold_says(folder: Path) -> None:

@@ -8,12 +8,12 @@ from django.core.management import call_command
 from pytest_django import Settings
 
 from crawler.lab.evaluating import LAB, PRODUCT
-from crawler.lab.experiments.made_web import make_web
+from crawler.lab.experiments.made_web import make_topic_web
 from crawler.lab.first_crawls import Kept, crawl_and_keep, first_crawl
 from crawler.replay.parsed_snapshot import parse_snapshot
 from tests.crawler.small_snapshot import write_pages
 
-WEB = make_web(3)
+WEB = make_topic_web(3)
 
 
 @pytest.mark.parametrize(

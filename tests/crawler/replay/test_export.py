@@ -18,7 +18,7 @@ from crawler.replay.stored_crawl import (
     StoredCrawl,
     TooLittleStored,
     other_pages,
-    read_stored,
+    read_stored_crawl,
 )
 from crawler.replay.stored_markup import page_markup
 from crawler.store.labels import LabelledPage, save_labels
@@ -38,7 +38,7 @@ def crawl(db: None) -> Crawl:
 
 @pytest.fixture
 def stored(crawl: Crawl) -> StoredCrawl:
-    return read_stored(crawl)
+    return read_stored_crawl(crawl)
 
 
 def parsed(url: str) -> ParsedPage:
@@ -144,7 +144,7 @@ def test_a_persons_word_stands_before_the_judges(crawl: Crawl) -> None:
         ],
     )
 
-    relevant = read_stored(crawl).truth.relevant
+    relevant = read_stored_crawl(crawl).truth.relevant
 
     assert "kitchen.test/soup" in relevant
     assert "solar.test/cells" not in relevant
@@ -152,7 +152,7 @@ def test_a_persons_word_stands_before_the_judges(crawl: Crawl) -> None:
 
 
 def test_only_the_newest_pages_are_read_and_always_the_seeds(crawl: Crawl) -> None:
-    stored = read_stored(crawl, max_pages=4)
+    stored = read_stored_crawl(crawl, max_pages=4)
 
     assert len(stored.pages) == 4
     assert "hub.test/" in stored.pages
@@ -161,7 +161,7 @@ def test_only_the_newest_pages_are_read_and_always_the_seeds(crawl: Crawl) -> No
 def test_links_to_removed_sites_are_left_out(crawl: Crawl) -> None:
     Url.objects.filter(url="http://kitchen.test/soup").delete()
 
-    page = read_stored(crawl).pages["solar.test/panels"]
+    page = read_stored_crawl(crawl).pages["solar.test/panels"]
 
     assert "http://kitchen.test/soup" not in [link.url for link in page.links]
 
@@ -169,11 +169,11 @@ def test_links_to_removed_sites_are_left_out(crawl: Crawl) -> None:
 def test_a_crawl_without_pages_says_what_is_missing(crawl: Crawl) -> None:
     Harvest.objects.update(kept=False)
     with pytest.raises(TooLittleStored, match="none of the fetched pages is kept"):
-        read_stored(crawl)
+        read_stored_crawl(crawl)
 
     Page.objects.all().delete()
     with pytest.raises(TooLittleStored, match="no page of a seed has been fetched"):
-        read_stored(crawl)
+        read_stored_crawl(crawl)
 
 
 def test_pages_of_other_crawls_are_other_pages(crawl: Crawl) -> None:

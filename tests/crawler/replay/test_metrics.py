@@ -4,10 +4,10 @@ import pytest
 
 from crawler.replay.metrics import (
     Truth,
+    jaccard,
     measure,
-    normalised,
     normalised_interval,
-    overlap,
+    normalised_recall,
     paired_interval,
 )
 
@@ -68,15 +68,15 @@ def test_a_budget_without_fetches_is_refused(budget: int) -> None:
     [("", "", 0.0), ("ab", "", 0.0), ("ab", "bc", 1 / 3), ("ab", "ba", 1.0)],
 )
 def test_overlap_is_the_shared_part_of_the_union(found: str, others: str, expected: float) -> None:
-    assert overlap(found, others) == pytest.approx(expected)
+    assert jaccard(found, others) == pytest.approx(expected)
 
 
 def test_the_score_stands_between_both_ends() -> None:
     floor, ceiling = {"T": 0.2, "U": 0.4}, {"T": 0.8, "U": 0.4}
 
-    assert normalised({"T": 0.5, "U": 0.4}, floor, ceiling) == pytest.approx(0.5)
-    assert normalised(floor, floor, ceiling) == 0.0
-    assert normalised(floor, floor, floor) == 0.0
+    assert normalised_recall({"T": 0.5, "U": 0.4}, floor, ceiling) == pytest.approx(0.5)
+    assert normalised_recall(floor, floor, ceiling) == 0.0
+    assert normalised_recall(floor, floor, floor) == 0.0
 
 
 def test_intervals_hold_the_mean_and_repeat_with_their_seed() -> None:
@@ -89,4 +89,4 @@ def test_intervals_hold_the_mean_and_repeat_with_their_seed() -> None:
     assert paired_interval(values, others, seed=1) == (low, high)
     ends = dict.fromkeys(values, 0.0), dict.fromkeys(values, 1.0)
     low, high = normalised_interval(values, *ends, seed=2)
-    assert low < normalised(values, *ends) < high
+    assert low < normalised_recall(values, *ends) < high

@@ -61,7 +61,7 @@ def test_a_site_that_only_menus_name_is_not_tried(topic: Crawl) -> None:
 def test_nothing_is_tried_twice_nor_where_there_is_a_feed(topic: Crawl) -> None:
     registry.note(topic, registry.FEEDS, ["http://list.test/feed"], NOON)
     fed = Exploration().find(inquiry(topic)).urls
-    registry.save(topic, {})
+    registry.save_sources(topic, {})
     FrontierEntry.objects.filter(crawl=topic, url__url=LIST).update(state="failed")
 
     assert fed == ()

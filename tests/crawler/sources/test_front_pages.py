@@ -90,7 +90,7 @@ def test_a_feed_that_answers_makes_looks_at_the_front_page_needless(topic: Crawl
     registry.note(topic, registry.FEEDS, [FEED], NOON)
     fed = front_pages(topic, NOON + DAY)
     dead = SourceState(NOON, failures=MAX_FAILURES, failing_since=NOON, failed=NOON)
-    registry.save(topic, {FEED: Known(registry.FEEDS, dead)})
+    registry.save_sources(topic, {FEED: Known(registry.FEEDS, dead)})
 
     assert BLOG not in fed
     assert BLOG in front_pages(topic, NOON + DAY)

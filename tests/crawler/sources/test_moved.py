@@ -85,7 +85,7 @@ def test_a_feed_and_a_seed_that_redirect_are_looked_at_in_every_run(site: MovedS
     )
     kept = Harvest.objects.kept().values_list("url__url", flat=True)
     assert {"http://www.solar.test/two", "http://www.solar.test/three"} <= set(kept)
-    assert list(registry.load(crawl)) == [SEED, NEW]
+    assert list(registry.load_sources(crawl)) == [SEED, NEW]
     news = crawl.harvests.news(utc_now() - timedelta(days=9), utc_now())
     assert {one.url.url.rpartition("/")[2] for one in news} == {"two", "three"}
 
@@ -149,17 +149,17 @@ def test_where_a_redirect_leads(crawl: Crawl, steps: tuple[tuple[str, str], ...]
 
 
 def test_a_feed_that_leads_to_something_else_keeps_its_address(crawl: Crawl) -> None:
-    registry.save(crawl, {OLD: Known(registry.FEEDS, SourceState(NOON))})
+    registry.save_sources(crawl, {OLD: Known(registry.FEEDS, SourceState(NOON))})
     redirects(crawl, (OLD, "http://a.test/closed"), ("http://a.test/closed", ""))
 
     follow_moved(crawl)
 
-    assert list(registry.load(crawl)) == [OLD]
+    assert list(registry.load_sources(crawl)) == [OLD]
 
 
 def test_two_names_of_one_feed_become_one(crawl: Crawl) -> None:
     other = "http://solar.test/rss"
-    registry.save(
+    registry.save_sources(
         crawl, {url: Known(registry.FEEDS, SourceState(NOON)) for url in (OLD, other, NEW)}
     )
     redirects(crawl, (OLD, NEW), (other, NEW))
@@ -167,7 +167,7 @@ def test_two_names_of_one_feed_become_one(crawl: Crawl) -> None:
 
     follow_moved(crawl)
 
-    assert list(registry.load(crawl)) == [NEW]
+    assert list(registry.load_sources(crawl)) == [NEW]
     assert without_known(crawl, [OLD, "http://solar.test/new"]) == ["http://solar.test/new"]
 
 

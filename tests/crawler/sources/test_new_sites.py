@@ -52,7 +52,7 @@ def test_its_feed_is_known_though_its_front_page_is_not_kept(topic: Crawl) -> No
     look(topic, {**PAGES, FRONT: WITH_FEED}, NOON + DAY, [SEED, FRONT])
 
     assert not topic.harvests.get(url__url=FRONT).kept
-    assert registry.load(topic)[FEED].kind == registry.FEEDS
+    assert registry.load_sources(topic)[FEED].kind == registry.FEEDS
     assert FRONT not in StoredHubs().find(inquiry(topic, NOON + 2 * DAY)).urls
 
 

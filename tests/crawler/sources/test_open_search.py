@@ -162,7 +162,7 @@ def test_a_provider_that_is_switched_off_is_asked_no_more(services: Services) ->
     services.find("crossref")
     services.find("hackernews", after=timedelta(days=9))
 
-    kinds = registry.load(Crawl.objects.get())
+    kinds = registry.load_sources(Crawl.objects.get())
     assert [urlsplit(key).hostname for key in kinds] == ["hn.algolia.com"]
 
 
@@ -337,7 +337,7 @@ def test_pages_that_link_to_the_seeds_are_searched_for_the_fourth_papers_strateg
     [requested] = services.requested  # Crossref knows no links.
     assert f"geuquery={quote(SEED.partition('://')[2], safe='')}&" in requested
     crawl = services.crawl("wikipedia-en", strategy="genetic")
-    assert [one.kind for one in registry.load(crawl).values()] == [registry.LINKING]
+    assert [one.kind for one in registry.load_sources(crawl).values()] == [registry.LINKING]
 
 
 def test_no_seed_is_sent_for_another_strategy_or_without_a_provider(services: Services) -> None:

@@ -135,7 +135,7 @@ def test_between_daily_visits_a_seed_takes_the_place_of_a_source_that_is_worth_l
     alone = PastedUrls().find(inquiry(topic, later)).urls
     better = SourceState(NOON - DAY, Rate.expected(50.0, 1.0), visited=NOON)
     feeds = {f"http://f{n}.test/": Known(registry.FEEDS, better) for n in range(60)}
-    registry.save(topic, registry.load(topic) | feeds)
+    registry.save_sources(topic, registry.load_sources(topic) | feeds)
 
     assert alone == (SEED,)
     assert PastedUrls().find(inquiry(topic, later)).urls == ()
@@ -169,7 +169,7 @@ def test_seeds_that_are_feeds_are_looked_at_by_their_worth_from_the_second_run_o
     first, _run = run_at(topic, PaperWeb(web), NOON)
     registry.note(topic, registry.FEEDS, ["http://found.test/feed"], NOON)
     second = PastedUrls().find(inquiry(topic, NOON + DAY)).urls
-    known = registry.load(topic)
+    known = registry.load_sources(topic)
 
     assert first.urls == (SEED, *feeds)
     # One of the slots is for the feed that was not visited so far.
@@ -189,7 +189,7 @@ def test_a_seed_that_was_found_to_be_a_source_stays_a_seed_until_it_is_taken_bac
     both = PastedUrls().find(inquiry(topic, NOON)).urls
     was_named = state(topic, SEED).named
     name(topic, "http://three.test/")
-    known = registry.load(topic)
+    known = registry.load_sources(topic)
 
     assert both == (SEED, "http://two.test/")
     assert was_named
@@ -206,7 +206,7 @@ def test_a_kept_page_that_is_a_source_at_rest_is_not_looked_at_as_a_known_page(
     Page.objects.update(fetched=NOON - 9 * DAY)
     healthy = KnownPages().find(inquiry(topic, NOON + DAY)).urls
     dead = SourceState(NOON, failures=4, failing_since=NOON, failed=NOON + DAY, named=True)
-    registry.save(topic, {SEED: Known(registry.SEEDS, dead)})
+    registry.save_sources(topic, {SEED: Known(registry.SEEDS, dead)})
 
     assert healthy == (SEED,)
     assert KnownPages().find(inquiry(topic, NOON + DAY)).urls == ()

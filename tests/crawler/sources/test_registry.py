@@ -151,7 +151,7 @@ def test_a_source_that_dies_is_reported_rests_is_left_alone_and_comes_back(topic
 
 def test_a_person_can_have_a_dead_source_looked_at_again(topic: Crawl) -> None:
     dead = SourceState(NOON, failures=9, failing_since=NOON, failed=NOON + DAY)
-    registry.save(topic, {FEED: Known(registry.FEEDS, dead)})
+    registry.save_sources(topic, {FEED: Known(registry.FEEDS, dead)})
 
     assert registry.due(topic, NOON + 2 * DAY) == {}
     assert revisit_soon(topic, FEED, NOON + 2 * DAY)
@@ -297,11 +297,11 @@ def test_a_search_that_fails_rests_and_one_no_longer_made_is_struck_out(
     assert {(one.times, one.since) for one in rests.problems if isinstance(one, Problem)} == {
         (1, NOON)
     }
-    assert all(one.problem is None for one in registry.load(topic).values())
+    assert all(one.problem is None for one in registry.load_sources(topic).values())
     assert server.requested == ["solar cells"]
-    assert [key for key, one in registry.load(topic).items() if one.kind == registry.SEARCHES] == [
-        "solar cells"
-    ]
+    assert [
+        key for key, one in registry.load_sources(topic).items() if one.kind == registry.SEARCHES
+    ] == ["solar cells"]
 
 
 def test_sitemaps_are_remembered_with_what_looks_at_them_brought(topic: Crawl) -> None:
@@ -334,22 +334,29 @@ KNOWN = {
 
 
 def test_sources_come_back_as_they_were_saved(topic: Crawl) -> None:
-    registry.save(topic, KNOWN)
+    registry.save_sources(topic, KNOWN)
 
-    assert registry.load(topic) == KNOWN
+    assert registry.load_sources(topic) == KNOWN
 
 
 def test_only_what_changed_is_written(topic: Crawl) -> None:
-    registry.save(topic, KNOWN)
+    registry.save_sources(topic, KNOWN)
     numbers = dict(topic.sources.values_list("address", "pk"))
     # A row that is not written keeps what stands in it.
     topic.sources.filter(address="solar cells").update(kind=registry.HUBS)
-    stands = registry.load(topic)
-    registry.save(topic, {**stands, FEED: KNOWN[FEED].turned(registry.SEEDS), HUB: KNOWN[FEED]})
-    registry.save(topic, {key: one for key, one in registry.load(topic).items() if key != HUB})
+    stands = registry.load_sources(topic)
+    registry.save_sources(
+        topic, {**stands, FEED: KNOWN[FEED].turned(registry.SEEDS), HUB: KNOWN[FEED]}
+    )
+    registry.save_sources(
+        topic, {key: one for key, one in registry.load_sources(topic).items() if key != HUB}
+    )
 
     assert dict(topic.sources.values_list("address", "pk")) == numbers
-    assert [one.kind for one in registry.load(topic).values()] == [registry.SEEDS, registry.HUBS]
+    assert [one.kind for one in registry.load_sources(topic).values()] == [
+        registry.SEEDS,
+        registry.HUBS,
+    ]
 
 
 def test_sources_that_were_packed_in_one_value_become_rows(topic: Crawl) -> None:
@@ -364,8 +371,8 @@ def test_sources_that_were_packed_in_one_value_become_rows(topic: Crawl) -> None
 
     import_module("crawler.migrations.0025_fill_sources").fill(apps, None)
 
-    assert registry.load(topic) == KNOWN
-    assert [(one.kind, one.state.since) for one in registry.load(other).values()] == [
+    assert registry.load_sources(topic) == KNOWN
+    assert [(one.kind, one.state.since) for one in registry.load_sources(other).values()] == [
         (registry.HUBS, NOON)
     ]
     assert list(Knowledge.objects.all()) == [kept]

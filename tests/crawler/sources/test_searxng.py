@@ -123,7 +123,7 @@ def test_an_answer_that_is_none_is_reported_and_the_search_rests(
     assert isinstance(problem, Problem)
     assert (problem.trouble, problem.about) == (kind, "太阳能 电池")
     assert problem.detail
-    assert registry.load(Crawl.objects.get())["太阳能 电池"].state.failures == 1
+    assert registry.load_sources(Crawl.objects.get())["太阳能 电池"].state.failures == 1
 
 
 @pytest.mark.django_db

@@ -97,7 +97,7 @@ def test_a_feeds_rate_is_learnt_from_the_kept_pages_it_led_to(topic: Crawl) -> N
     look_at_feeds(topic, PaperWeb({**WEB, **more}), second)
     KnownFeeds().find(inquiry(topic, third))
 
-    state = registry.load(topic)[FEED].state
+    state = registry.load_sources(topic)[FEED].state
     assert Harvest.objects.get(crawl=topic, url__url="http://solar.test/boats").kept
     assert state.visited == second
     # What the first look found had piled up; the second found one item after two days.
@@ -118,14 +118,14 @@ def test_a_feed_that_fails_is_reported_rests_and_may_come_back(topic: Crawl) -> 
     since = NOON + timedelta(days=1)
     assert soon.problems == (Problem(ProblemKind.FEED_FAILS, FEED, times=1, since=since),)
     assert later.urls == (FEED,)
-    assert registry.load(topic)[FEED].state.failing_since is None
+    assert registry.load_sources(topic)[FEED].state.failing_since is None
 
 
 def test_a_run_looks_at_a_bounded_number_of_feeds(topic: Crawl) -> None:
     pages = [ParsedPage("http://x.test/", feeds=[f"http://site{n}.test/feed"]) for n in range(600)]
     note_feeds(topic, pages, NOON)
 
-    assert len(registry.load(topic)) == 500
+    assert len(registry.load_sources(topic)) == 500
     assert len(KnownFeeds().find(inquiry(topic)).urls) == registry.per_run(SETTINGS.n_pages)
 
 

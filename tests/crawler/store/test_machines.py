@@ -110,8 +110,8 @@ def test_with_sqlite_there_are_no_other_machines() -> None:
 @pytest.mark.django_db
 def test_a_machine_joins_stays_and_leaves() -> None:
     assert machines.is_shared()
-    machines.join(ME)
-    machines.join(ME)
+    machines.register_machine(ME)
+    machines.register_machine(ME)
     [machine] = Machine.objects.alive(database.server_time())
     assert (machine.name, machine.has_role("crawl"), machine.has_role("index")) == (
         "crawl1",
@@ -140,14 +140,14 @@ def other_key() -> Presence:
 def test_a_machine_that_does_not_fit_is_refused_while_the_others_live(
     newcomer: Callable[[], Presence],
 ) -> None:
-    machines.join(replace(ME, name="web1", roles="web,index"))
+    machines.register_machine(replace(ME, name="web1", roles="web,index"))
 
     with pytest.raises(StartError, match="web1"):
-        machines.join(newcomer())
+        machines.register_machine(newcomer())
     assert [machine.name for machine in Machine.objects.all()] == ["web1"]
 
     Machine.objects.update(seen_at=database.server_time() - 2 * SILENT_AFTER)
-    machines.join(newcomer())
+    machines.register_machine(newcomer())
     assert Machine.objects.count() == 2
 
 
@@ -156,7 +156,7 @@ def test_a_machine_that_does_not_fit_is_refused_while_the_others_live(
 def test_machines_that_are_gone_for_long_are_forgotten() -> None:
     as_machine(replace(ME, name="old"), database.server_time() - timedelta(days=2)).save()
 
-    machines.join(ME)
+    machines.register_machine(ME)
 
     assert [machine.name for machine in Machine.objects.all()] == ["crawl1"]
 
@@ -165,4 +165,4 @@ def test_machines_that_are_gone_for_long_are_forgotten() -> None:
 @pytest.mark.django_db
 def test_a_machine_whose_clock_is_off_is_refused() -> None:
     with pytest.raises(StartError, match="60 minutes ahead"):
-        machines.join(ME, database.server_time() + timedelta(hours=1))
+        machines.register_machine(ME, database.server_time() + timedelta(hours=1))

@@ -17,7 +17,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The files of this version, made beside those of another one."""
     folder = tmp_path_factory.mktemp("data") / "static" / "version"
     (folder.parent / "older").mkdir(parents=True)
-    assert static_files.collect(folder) is True
+    assert static_files.make_hashed_files(folder) is True
     return folder
 
 
@@ -35,7 +35,7 @@ def test_every_file_of_ours_has_a_hashed_name_and_a_compressed_copy(made: Path) 
 
 
 def test_they_are_made_once_and_older_ones_are_deleted(made: Path) -> None:
-    assert static_files.collect(made) is False
+    assert static_files.make_hashed_files(made) is False
     assert [folder.name for folder in made.parent.iterdir()] == ["version"]
 
 

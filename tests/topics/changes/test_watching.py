@@ -12,7 +12,7 @@ from crawler.page.duplicates.copies import content_hash
 from crawler.page.parsed import NO_ARTICLE
 from tests.topics.factories import NOON, Scene
 from topics.changes import watching
-from topics.changes.watching import MAX_CHANGES, MAX_CHARS, watch
+from topics.changes.watching import MAX_CHANGES, MAX_CHARS, store_changes
 from topics.models import PageChange, Reading, TopicReader, WatchedPage
 
 TEXT = "The grid of the north is stable. Operators watch it day and night."
@@ -41,10 +41,10 @@ def page(scene: Scene) -> Harvest:
 
 def test_a_change_of_a_starred_page_is_noted_once(scene: Scene, page: Harvest) -> None:
     star(scene, page)
-    assert watch(NOON) == 0
+    assert store_changes(NOON) == 0
     write(page.page, MORE)
 
-    assert [watch(NOON + timedelta(hours=hour)) for hour in (1, 2, 3)] == [1, 0, 0]
+    assert [store_changes(NOON + timedelta(hours=hour)) for hour in (1, 2, 3)] == [1, 0, 0]
     change = PageChange.objects.get()
     assert (change.before, change.after) == (TEXT, MORE)
     assert (change.n_inserted, change.n_deleted, change.is_seed) == (8, 0, False)
@@ -52,22 +52,22 @@ def test_a_change_of_a_starred_page_is_noted_once(scene: Scene, page: Harvest) -
 
 
 def test_what_was_changed_before_the_star_is_not_a_change(scene: Scene, page: Harvest) -> None:
-    watch(NOON)
+    store_changes(NOON)
     write(page.page, MORE)
     star(scene, page)
 
-    assert watch(NOON) == watch(NOON) == 0
+    assert store_changes(NOON) == store_changes(NOON) == 0
     assert not PageChange.objects.exists()
 
 
 def test_pages_without_a_star_are_not_stored(scene: Scene, page: Harvest) -> None:
-    watch(NOON)
+    store_changes(NOON)
     assert not WatchedPage.objects.exists()
     star(scene, page)
-    watch(NOON)
+    store_changes(NOON)
     assert WatchedPage.objects.get().url == page.url
     Reading.objects.update(starred=None)
-    watch(NOON)
+    store_changes(NOON)
     assert not WatchedPage.objects.exists()
 
 
@@ -75,10 +75,10 @@ def test_a_seed_is_watched(scene: Scene) -> None:
     seed = scene.page("https://seed.test/", "Seed", text=TEXT)
     scene.topic.seeds = "https://seed.test/\nhttps://unknown.test/"
     scene.topic.save()
-    watch(NOON)
+    store_changes(NOON)
     write(seed.page, MORE)
 
-    assert watch(NOON) == 1
+    assert store_changes(NOON) == 1
     assert PageChange.objects.get().is_seed
 
 
@@ -87,52 +87,52 @@ def test_a_front_page_is_watched_only_if_it_is_starred(scene: Scene) -> None:
     write(seed.page, TEXT, flags=NO_ARTICLE)
     scene.topic.seeds = "https://seed.test/"
     scene.topic.save()
-    watch(NOON)
+    store_changes(NOON)
     assert not WatchedPage.objects.exists()
     star(scene, seed)
-    watch(NOON)
+    store_changes(NOON)
     assert WatchedPage.objects.get().url == seed.url
 
 
 def test_a_feed_or_sitemap_is_not_watched(scene: Scene, page: Harvest) -> None:
     write(page.page, TEXT, flags="feed")
     star(scene, page)
-    watch(NOON)
+    store_changes(NOON)
     assert not WatchedPage.objects.exists()
 
 
 def test_small_changes_are_left_out_and_add_up(scene: Scene, page: Harvest) -> None:
     star(scene, page)
-    watch(NOON)
+    store_changes(NOON)
     for text in (TEXT.replace("north", "south"), TEXT.replace("stable", "fine")):
         write(page.page, text)
-        assert watch(NOON) == 0
+        assert store_changes(NOON) == 0
     write(page.page, TEXT.replace("north", "south").replace("stable", "not at all stable"))
 
-    assert watch(NOON) == 1
+    assert store_changes(NOON) == 1
     assert PageChange.objects.get().before == TEXT
 
 
 def test_another_way_of_reading_is_not_a_change(scene: Scene, page: Harvest) -> None:
     star(scene, page)
-    watch(NOON)
+    store_changes(NOON)
     write(page.page, MORE, reader_version=99)
-    assert watch(NOON) == 0
+    assert store_changes(NOON) == 0
     write(page.page, TEXT)
 
-    assert watch(NOON) == 1
+    assert store_changes(NOON) == 1
     assert PageChange.objects.get().before == MORE
 
 
 def test_texts_and_changes_are_bounded(scene: Scene, page: Harvest) -> None:
     star(scene, page)
-    watch(NOON)
+    store_changes(NOON)
     for number in range(MAX_CHANGES + 3):
         text = " ".join(f"word{letter}" for letter in "abcdefgh"[: 2 + 6 * (number % 2)])
         write(page.page, f"{text} and a lot of other things that make the text of page long")
-        watch(NOON + timedelta(hours=number))
+        store_changes(NOON + timedelta(hours=number))
     write(page.page, "long " * MAX_CHARS)
-    watch(NOON)
+    store_changes(NOON)
 
     assert PageChange.objects.count() == MAX_CHANGES
     assert len(PageChange.objects.order_by("-pk")[0].after) == MAX_CHARS
@@ -146,7 +146,7 @@ def test_a_topic_watches_so_many(scene: Scene, page: Harvest) -> None:
     scene.topic.save()
     for line in scene.topic.seeds.splitlines():
         scene.url(line)
-    watch(NOON)
+    store_changes(NOON)
     # The places are the seeds', which have no page yet.
     assert not WatchedPage.objects.exists()
 
@@ -156,9 +156,9 @@ def test_a_reader_sees_changes_of_seeds_and_of_what_they_starred_themselves(
 ) -> None:
     TopicReader.objects.create(topic=scene.topic, user=bob, created=NOON)
     star(scene, page)
-    watch(NOON)
+    store_changes(NOON)
     write(page.page, MORE)
-    watch(NOON + timedelta(hours=1))
+    store_changes(NOON + timedelta(hours=1))
     ann = scene.topic.owner
     late = star(scene, page, bob)
     Reading.objects.filter(pk=late.pk).update(starred=NOON + timedelta(hours=2))

@@ -34,7 +34,7 @@ def test_days_are_those_of_the_readers_time_zone(news: Scene) -> None:
 def test_a_long_time_is_shown_by_weeks(news: Scene) -> None:
     rows = news_rows(news.topic, NOON)
     later = NOON + 60 * charts._DAY
-    steps = charts.steps_of(rows, later)
+    steps = charts.periods_of(rows, later)
     assert len(steps) <= charts.MAX_DAYS
     assert (steps[0].last - steps[0].first).days == 6
     assert steps[-1].last == timezone.localdate(later)

@@ -7,14 +7,14 @@ from django.utils import timezone
 
 from crawler.models import FrontierEntry, Harvest, Run
 from tests.topics.factories import NOON, Scene
-from topics.charts.runs import funnel, harvest, last_runs, layers
+from topics.charts.runs import funnel, last_runs, layers, share_kept_chart
 from topics.models import Reading, Thumb
 
 
 def test_each_run_has_its_share(scene: Scene) -> None:
     scene.run.fetched, scene.run.kept, scene.run.reasons = 10, 4, {"unchanged": 2}
     scene.run.save()
-    chart = harvest(scene.topic, last_runs(scene.topic))
+    chart = share_kept_chart(scene.topic, last_runs(scene.topic))
     assert [cell.value for cell in chart.rows[0]][1:] == [10, 4, 0.5, 0.5]
     assert chart.rows[0][2].href == f"/topics/chips/runs/{scene.run.pk}/kept"
 
@@ -22,7 +22,7 @@ def test_each_run_has_its_share(scene: Scene) -> None:
 def test_a_run_that_read_nothing_has_no_share(scene: Scene) -> None:
     scene.run.fetched = scene.run.kept = 0
     scene.run.save()
-    chart = harvest(scene.topic, last_runs(scene.topic))
+    chart = share_kept_chart(scene.topic, last_runs(scene.topic))
     assert chart.rows[0][3].shown == "–"
 
 
@@ -35,10 +35,10 @@ def test_runs_of_one_day_are_named_by_their_times(scene: Scene) -> None:
     )
     runs = [scene.run, second]
     times = [f"{timezone.localtime(run.started):%H:%M}" for run in runs]
-    assert all(f">{time}<" in harvest(scene.topic, runs).drawing for time in times)
+    assert all(f">{time}<" in share_kept_chart(scene.topic, runs).drawing for time in times)
 
     second.started += timedelta(days=1)
-    drawing = harvest(scene.topic, runs).drawing
+    drawing = share_kept_chart(scene.topic, runs).drawing
     day = timezone.localtime(second.started)
     assert f">{day.month}-{day.day}<" in drawing and f">{times[0]}<" not in drawing
 

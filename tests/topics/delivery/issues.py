@@ -38,7 +38,7 @@ def news(scene: Scene, title: str = "", *, site: str = "", **more: Any) -> Harve
 def work(digest: Digest, now: datetime) -> DigestIssue | None:
     """What the background worker does of a digest at a moment; the newest issue."""
     ledger.give_up_dead(now)
-    if digest.pk in ledger.waiting(now):
+    if digest.pk in ledger.waiting_digests(now):
         ledger.process_digest(digest.pk, lambda: now)
     digest.refresh_from_db()
     return digest.issues.first()

@@ -50,6 +50,6 @@ def work_rules(now: Any) -> list[Delivery]:
     firing.fire_rules(now)
     deliveries.give_up_dead(now)
     bundling.bundle_all(now)
-    for pk in deliveries.waiting(now):
+    for pk in deliveries.waiting_deliveries(now):
         deliveries.send_one(pk, lambda: now)
     return list(Delivery.objects.exclude(pk__in=before).order_by("pk"))

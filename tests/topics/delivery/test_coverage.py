@@ -128,7 +128,7 @@ def test_who_wants_empty_mails_is_reported_every_day(watching: Scene) -> None:
 
 def test_every_mail_says_how_the_topic_was_watched(watching: Scene) -> None:
     failing = SourceState(NOON, failures=2, failing_since=NOON, failed=NOON)
-    sources.save(
+    sources.save_sources(
         watching.crawl,
         {
             "http://a.test/feed": Known(sources.FEEDS, failing),

@@ -82,10 +82,10 @@ class Simulation:
                 page(self.scene, f"Page {number}", first_seen=now - MINUTE)
                 self.arrivals.append(now)
                 firing.fire_rules(now)
-            for pk in ledger.waiting(now):
+            for pk in ledger.waiting_digests(now):
                 ledger.process_digest(pk, lambda: now)  # noqa: B023
             bundling.bundle_all(now)
-            for pk in deliveries.waiting(now):
+            for pk in deliveries.waiting_deliveries(now):
                 deliveries.send_one(pk, lambda: now)  # noqa: B023
             if number % 1000 == 999:
                 self._count_mails()
@@ -244,9 +244,9 @@ def test_thirty_days_repeat_no_story_in_digests_alerts_and_channels(
         later = now + timedelta(hours=3)
         firing.fire_rules(later)
         bundling.bundle_all(later)
-        for pk in ledger.waiting(later):
+        for pk in ledger.waiting_digests(later):
             ledger.process_digest(pk, lambda: later)  # noqa: B023
-        for pk in deliveries.waiting(later):
+        for pk in deliveries.waiting_deliveries(later):
             deliveries.send_one(pk, lambda: later)  # noqa: B023
 
     # The owner has 30 issues; the friend has a copy of each, and one alert for each story.

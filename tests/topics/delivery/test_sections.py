@@ -40,7 +40,7 @@ def texts(post: PostOffice) -> dict[str, str]:
 
 
 def send_copies(now: datetime) -> None:
-    for pk in deliveries.waiting(now):
+    for pk in deliveries.waiting_deliveries(now):
         deliveries.send_one(pk, lambda: now)
 
 

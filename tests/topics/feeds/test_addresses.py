@@ -11,7 +11,7 @@ from django.utils import translation
 from pytest_django import Settings
 
 from tests.topics.factories import Scene
-from topics.feeds.addresses import addresses_of, digest_of, find_feed, renew, switch_off
+from topics.feeds.addresses import addresses_of, digest_of, find_feed, renew_address, switch_off
 from topics.models import Feed, Topic
 
 
@@ -26,7 +26,7 @@ def test_the_owner_sees_three_addresses_with_one_secret_that_is_not_stored(
     scene: Scene, settings: Settings
 ) -> None:
     settings.BASE_URL = "https://watch.test/"
-    renew("topic", scene.topic, scene.now)
+    renew_address("topic", scene.topic, scene.now)
 
     shown = addresses_of("topic", Topic.objects.get())
     token = token_of(scene.topic)
@@ -39,16 +39,16 @@ def test_the_owner_sees_three_addresses_with_one_secret_that_is_not_stored(
 
 
 def test_two_addresses_have_nothing_in_common(scene: Scene) -> None:
-    renew("topic", scene.topic, scene.now)
+    renew_address("topic", scene.topic, scene.now)
     first = token_of(scene.topic)
-    renew("topic", scene.topic, scene.now)
+    renew_address("topic", scene.topic, scene.now)
 
     assert token_of(scene.topic) != first
     assert find_feed(first) is None
 
 
 def test_an_address_is_found_until_it_is_switched_off(scene: Scene) -> None:
-    feed = renew("topic", scene.topic, scene.now)
+    feed = renew_address("topic", scene.topic, scene.now)
     token = token_of(scene.topic)
     assert find_feed(token) == feed
     switch_off("topic", scene.topic)
@@ -59,13 +59,13 @@ def test_an_address_is_found_until_it_is_switched_off(scene: Scene) -> None:
 
 @pytest.mark.parametrize("token", ["", "x", "fwf_", "fwf_" + "A" * 43, "\udcff", "é" * 43])
 def test_a_guess_finds_nothing(scene: Scene, token: str) -> None:
-    renew("topic", scene.topic, scene.now)
+    renew_address("topic", scene.topic, scene.now)
     switch_off("topic", scene.topic)
     assert find_feed(token) is None
 
 
 def test_the_feed_of_somebody_who_left_is_not_found(scene: Scene, ann: User) -> None:
-    renew("topic", scene.topic, scene.now)
+    renew_address("topic", scene.topic, scene.now)
     token = token_of(scene.topic)
     User.objects.filter(pk=ann.pk).update(is_active=False)
     assert find_feed(token) is None
@@ -74,7 +74,7 @@ def test_the_feed_of_somebody_who_left_is_not_found(scene: Scene, ann: User) -> 
 def test_an_address_outlives_the_signing_key_but_is_not_shown(
     scene: Scene, settings: Settings
 ) -> None:
-    renew("topic", scene.topic, scene.now)
+    renew_address("topic", scene.topic, scene.now)
     token, old = token_of(scene.topic), settings.SECRET_KEY
     settings.SECRET_KEY = "another" * 8
     shown = addresses_of("topic", Topic.objects.get())
@@ -88,7 +88,7 @@ def test_an_address_outlives_the_signing_key_but_is_not_shown(
 @pytest.mark.parametrize(("active", "stored"), [("zh-hans", "zh-hans"), ("en", "en"), ("fr", "en")])
 def test_a_feed_is_in_the_language_of_who_made_it(scene: Scene, active: str, stored: str) -> None:
     with translation.override(active):
-        assert renew("topic", scene.topic, scene.now).language == stored
+        assert renew_address("topic", scene.topic, scene.now).language == stored
 
 
 def test_a_feed_is_of_one_thing(scene: Scene, ann: User) -> None:

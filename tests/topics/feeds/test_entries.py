@@ -5,7 +5,7 @@ import pytest
 from tests import databases
 from tests.topics.factories import Scene, explanation
 from tests.topics.feeds.conftest import Add
-from topics.feeds.addresses import renew
+from topics.feeds.addresses import renew_address
 from topics.feeds.entries import MAX_TITLE, entries_of, public_why, safe_link
 from topics.feeds.items import current_items
 from topics.models import Thumb
@@ -37,7 +37,7 @@ def test_only_web_addresses_are_links(url: str, link: str) -> None:
 
 def test_an_entry_has_the_two_sentences_and_the_reason(scene: Scene, add: Add) -> None:
     add("a.test/", "A title", text="A CPU has a cache. It is fast.\nSomething else.")
-    feed = renew("topic", scene.topic, scene.now)
+    feed = renew_address("topic", scene.topic, scene.now)
 
     entry = entries_of(current_items(feed, scene.now), scene.now, home=HOME)[0]
 
@@ -64,7 +64,7 @@ def test_titles_are_cleaned(scene: Scene, add: Add, title: str, shown: str) -> N
     page = add("a.test/", "t")
     page.page.title = title
     page.page.save()
-    feed = renew("topic", scene.topic, scene.now)
+    feed = renew_address("topic", scene.topic, scene.now)
 
     entry = entries_of(current_items(feed, scene.now), scene.now, home=HOME)[0]
 
@@ -76,7 +76,7 @@ def test_a_page_that_has_no_web_address_leads_to_its_topic(scene: Scene, add: Ad
     page = add("a.test/")
     page.url.url = "javascript:alert(1)"
     page.url.save()
-    feed = renew("topic", scene.topic, scene.now)
+    feed = renew_address("topic", scene.topic, scene.now)
 
     assert entries_of(current_items(feed, scene.now), scene.now, home=HOME)[0].link == HOME
 

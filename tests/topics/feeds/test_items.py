@@ -9,7 +9,7 @@ from tests.topics.delivery.rules_and_channels import rule_of
 from tests.topics.factories import Scene, scene_of
 from tests.topics.feeds.conftest import Add, days_after
 from topics.delivery.rules.firing import fire_rule
-from topics.feeds.addresses import renew
+from topics.feeds.addresses import renew_address
 from topics.feeds.items import MAX_ITEMS, current_items
 from topics.models import AlertRule, Feed, FeedItem, SavedSearch
 from topics.search.outbox import rebuild
@@ -24,7 +24,7 @@ def titles(feed: Feed, scene: Scene, days: float = 0) -> list[str]:
 @pytest.fixture
 def feed(scene: Scene) -> Feed:
     """The feed of the topic. Pages without a story, as the scene has, are not shown yet."""
-    return renew("topic", scene.topic, scene.now)
+    return renew_address("topic", scene.topic, scene.now)
 
 
 def test_a_story_is_one_entry_with_its_best_page(feed: Feed, scene: Scene, add: Add) -> None:
@@ -85,7 +85,7 @@ def test_a_feed_holds_so_many(feed: Feed, scene: Scene, add: Add) -> None:
 def test_a_new_address_makes_nothing_new(feed: Feed, scene: Scene, add: Add) -> None:
     page = add("a.test/")
     titles(feed, scene)
-    again = renew("topic", scene.topic, scene.now)
+    again = renew_address("topic", scene.topic, scene.now)
 
     assert again.pk == feed.pk
     assert [item.harvest_id for item in current_items(again, days_after(scene, 1))] == [page.pk]
@@ -125,7 +125,7 @@ def test_a_saved_search_is_a_feed(scene: Scene, add: Add) -> None:
         owner=scene.topic.owner, name="P", query="pipelines", created=scene.now
     )
 
-    assert titles(renew("search", search, scene.now), scene) == ["Pipelines of a CPU"]
+    assert titles(renew_address("search", search, scene.now), scene) == ["Pipelines of a CPU"]
 
 
 def test_a_page_of_two_topics_is_one_entry_of_a_search(scene: Scene, add: Add) -> None:
@@ -139,7 +139,7 @@ def test_a_page_of_two_topics_is_one_entry_of_a_search(scene: Scene, add: Add) -
     search = SavedSearch.objects.create(
         owner=scene.topic.owner, name="P", query="pipelines", created=scene.now
     )
-    feed = renew("search", search, scene.now)
+    feed = renew_address("search", search, scene.now)
     assert titles(feed, scene) == ["Pipelines of a CPU"]
     Harvest.objects.filter(pk=copy.pk).update(score=0.9)
 
@@ -154,7 +154,7 @@ def test_a_rule_is_a_feed_of_its_alerts(scene: Scene, add: Add) -> None:
     add("poor.test/", score=0.3)
     fire_rule(rule, scene.now)
 
-    assert titles(renew("rule", rule, scene.now), scene) == ["good.test/"]
+    assert titles(renew_address("rule", rule, scene.now), scene) == ["good.test/"]
 
 
 def test_pages_of_a_topic_that_went_to_somebody_else_leave(
@@ -165,7 +165,7 @@ def test_pages_of_a_topic_that_went_to_somebody_else_leave(
     rule.refresh_from_db()
     add("a.test/")
     fire_rule(rule, scene.now)
-    own = renew("rule", rule, scene.now)
+    own = renew_address("rule", rule, scene.now)
     assert titles(own, scene) == ["a.test/"]
     scene.topic.owner = bob  # type: ignore[assignment]
     scene.topic.save()

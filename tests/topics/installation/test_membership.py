@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from django.db import connection
 
-from crawler.api.machines import Machine, join, this_machine
+from crawler.api.machines import Machine, register_machine, this_machine
 from focusweb import database
 from focusweb.runtime.run_folder import StartError
 from tests import databases
@@ -40,7 +40,7 @@ def test_a_machine_that_was_cut_off_ends_when_another_has_its_role() -> None:
         # It was silent for long, and another machine took over.
         with database.write_transaction():
             Machine.objects.all().delete()
-            join(replace(this_machine(["index"]), name="web2"))
+            register_machine(replace(this_machine(["index"]), name="web2"))
 
         def is_refused() -> bool:
             try:

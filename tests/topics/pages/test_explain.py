@@ -6,7 +6,7 @@ import pytest
 from django.utils.translation import override
 
 from tests.topics.factories import explanation
-from topics.pages.explain import matched_terms, parts, percentile_sentence, why_sentence
+from topics.pages.explain import found_terms, parts, percentile_sentence, why_sentence
 
 LINK = {"n_sites": 3, "value": 0.5, "weight": 0.7}
 STANDING = {"value": 0.4, "weight": 0.3, "by": "standing"}
@@ -130,13 +130,13 @@ def test_a_new_site_is_named_last() -> None:
 
 
 def test_a_term_that_is_found_twice_is_named_once() -> None:
-    assert matched_terms(explanation()) == [("CPU", ""), ("cache", "")]
+    assert found_terms(explanation()) == [("CPU", ""), ("cache", "")]
 
 
 def test_terms_are_spelt_as_the_page_spells_them() -> None:
     stored = {"content": {"matched": ["memori", "cpu", "cach", "内存"]}}
     text = "Memory and memory, memory: a CPU has caches. A cache is small, a cache is fast. Cpus."
-    terms = matched_terms(stored, text)
+    terms = found_terms(stored, text)
     assert why_sentence(stored, terms=terms) == "Mentions memory, CPU, cache, 内存."
 
 

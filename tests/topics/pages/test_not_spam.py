@@ -105,4 +105,4 @@ def test_no_digest_and_no_alert_tells_of_them(news: Scene) -> None:
 
     assert of_sites([one.harvest for one in choice.pages]) == FAIR
     assert choice.n_more == 0
-    assert of_sites(list(alerts.news_of(news.topic, news.now))) == FAIR
+    assert of_sites(list(alerts.news_for_alerts(news.topic, news.now))) == FAIR

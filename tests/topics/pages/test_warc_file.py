@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 from warcio.archiveiterator import ArchiveIterator
 
 from tests.topics.factories import Scene
-from topics.pages.search_export import kept_pages
+from topics.pages.search_export import exported_pages
 from topics.pages.warc_file import as_warc
 
 
@@ -18,7 +18,7 @@ def test_each_page_is_its_article_and_what_is_known_of_it(scene: Scene) -> None:
         "https://cn.test/a", "电脑 =1+1", score=0.9, text="第一段。\r\nWARC/1.0\r\n\r\n第二段。"
     )
 
-    data = as_warc("topic:chips", kept_pages(scene.topic, 2))
+    data = as_warc("topic:chips", exported_pages(scene.topic, 2))
 
     records = []
     for record in ArchiveIterator(io.BytesIO(data), check_digests=True):

@@ -176,11 +176,11 @@ def test_a_topic_in_english_gets_the_chinese_labels_too(machines: Ontology, ann:
 def test_a_term_that_is_switched_off_stays_off(machines: Ontology, ann: User) -> None:
     topic = topic_of(ann)
     concepts.attach(topic, concept("urn:computer"))
-    concepts.switch(topic, "ＣＰＵ", on=False)
+    concepts.switch_term(topic, "ＣＰＵ", on=False)
     assert "CPU" not in [b.term.text for b in concepts.expanded_labels(topic)]
     shown = concepts.expanded_labels(topic, with_switched_off=True)
     assert [b.term.text for b in shown if not b.is_on] == ["CPU"]
-    concepts.switch(topic, "cpu", on=True)
+    concepts.switch_term(topic, "cpu", on=True)
     assert "CPU" in [b.term.text for b in concepts.expanded_labels(topic)]
 
 

@@ -15,7 +15,7 @@ from topics.errors import TopicError
 from topics.forms.profile import ProfileForm
 from topics.models import Topic
 from topics.profile.crawl import save_crawl
-from topics.rules.parameters import described, problems_of, read_written, written
+from topics.rules.parameters import described, parameter_lines, problems_of, read_written
 from topics.topic_file import export_document, read_document, save_document
 
 
@@ -31,7 +31,7 @@ from topics.topic_file import export_document, read_document, save_document
 )
 def test_settings_are_read_a_line_each(text: str, values: dict[str, float]) -> None:
     assert read_written(text) == values
-    assert read_written(written(values)) == values
+    assert read_written(parameter_lines(values)) == values
 
 
 @pytest.mark.parametrize(

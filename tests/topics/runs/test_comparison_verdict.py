@@ -2,7 +2,7 @@
 
 from tests.topics.factories import NOON
 from topics.runs.comparison import Comparison, Curve
-from topics.runs.comparison_verdict import differences, verdict
+from topics.runs.comparison_verdict import intervals_against_best, verdict
 
 HOSTS = {f"site{number}.test": 10 for number in range(12)}
 
@@ -29,14 +29,14 @@ def each(count: int) -> dict[str, int]:
 def test_what_is_better_on_every_site_is_better() -> None:
     found = comparison(focus=each(8), random=each(3))
     assert verdict(found, ["focus", "random"]) == "focus found more than every other strategy."
-    assert differences(found, "focus")["random"].is_clear
+    assert intervals_against_best(found, "focus")["random"].is_clear
 
 
 def test_a_lead_on_one_site_is_no_proof() -> None:
     lead = each(5) | {"site0.test": 9}
     found = comparison(focus=lead, random=each(5))
     assert "cannot tell whether focus is better than random" in verdict(found, ["focus", "random"])
-    assert not differences(found, "focus")["random"].is_clear
+    assert not intervals_against_best(found, "focus")["random"].is_clear
 
 
 def test_only_the_doubtful_ones_are_named() -> None:
@@ -59,7 +59,7 @@ def test_few_sites_are_few_observations() -> None:
 def test_a_comparison_from_before_it_was_counted_asks_for_another() -> None:
     found = comparison(focus=each(8), random=each(3))
     found.wanted_by_host = {}
-    assert differences(found, "focus") == {}
+    assert intervals_against_best(found, "focus") == {}
     assert "Compare again" in verdict(found, ["focus", "random"])
 
 

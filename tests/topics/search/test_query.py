@@ -18,8 +18,8 @@ from topics.search.tree import (
     Pattern,
     Period,
     Turn,
+    query_text,
     same,
-    written,
 )
 
 
@@ -202,7 +202,7 @@ def test_sentence_says_what_would_do() -> None:
 def test_words_side_by_side_bind_more_than_or(text: str, expected: str) -> None:
     tree = parse_query(text).tree
 
-    assert written(tree) == expected
+    assert query_text(tree) == expected
     assert same(parse_query(expected).tree, tree)
 
 

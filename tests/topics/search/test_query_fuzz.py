@@ -14,7 +14,7 @@ from topics.search.lexer import tokens_of
 from topics.search.matching import PageText
 from topics.search.problems import sentence
 from topics.search.query import Query, parse_query
-from topics.search.tree import And, Clause, Fact, Ids, Node, Not, Or, leaves, same, written
+from topics.search.tree import And, Clause, Fact, Ids, Node, Not, Or, leaves, query_text, same
 
 DOCUMENTS = [Document(number, *texts) for number, texts in TEXTS.items()]
 REFERENCE = Reference(DOCUMENTS)
@@ -57,7 +57,7 @@ def assert_nothing_is_rewritten(text: str, query: Query) -> None:
         assert isinstance(leaf, Clause | Fact)
         at = leaf.position + (isinstance(leaf, Clause) and leaf.is_phrase)
         assert text.startswith(leaf.text, at), (text, leaf)
-    assert same(parse_query(written(query.tree)).tree, query.tree), text
+    assert same(parse_query(query_text(query.tree)).tree, query.tree), text
 
 
 def with_ids(node: Node, rng: random.Random) -> Node:

@@ -12,7 +12,7 @@ from crawler.models import Harvest, Page, Story
 from tests.topics.search.conftest import NOON, Library
 from topics.delivery.rules.firing import fire_rule
 from topics.delivery.sections import choose_pages, sections_of
-from topics.feeds.addresses import renew
+from topics.feeds.addresses import renew_address
 from topics.feeds.items import current_items
 from topics.models import AlertRule, Digest, SavedSearch, Topic
 from topics.pages.saved_searches import fitting
@@ -169,7 +169,7 @@ def test_a_saved_search_has_four_uses(client: Client, saved: SavedSearch, ada: U
     later = NOW + timedelta(minutes=1)
 
     home = client.get(reverse("topic_list")).content.decode()
-    feed = current_items(renew("search", saved, later), later)
+    feed = current_items(renew_address("search", saved, later), later)
     issue = choose_pages(digest, NOW - timedelta(days=1), later)
     fire_rule(rule, later)
 

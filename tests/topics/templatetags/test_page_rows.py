@@ -12,7 +12,7 @@ from crawler.models import Harvest, Page, Site
 from crawler.models.web import pack_text
 from tests.topics.factories import Scene, explanation, scene_of
 from tests.topics.views.conftest import LOCAL, get
-from topics.home.figures import renew
+from topics.home.figures import renew_figures
 from topics.models import TopicFigures, TopicTerm
 from topics.pages.extracts import _remembered
 
@@ -75,7 +75,7 @@ def test_what_is_quoted_is_stored_with_the_news(as_ann: Client, ann: User) -> No
     scene = scene_of(ann, now=timezone.now())
     for n in range(3):
         scene.page(f"https://{n}.test/", "A page", text=f"Text number {n} is about a CPU.")
-    renew(scene.topic, scene.run, timezone.now())
+    renew_figures(scene.topic, scene.run, timezone.now())
     figures = TopicFigures.objects.get()
     [key, *others] = figures.quotes
     figures.quotes[key] = [[["Quoted from the store", False]], [["CPU", "chips"]]]

@@ -18,8 +18,8 @@ from tests.topics.delivery.rules_and_channels import channel_of
 from tests.topics.factories import NOON, person
 from topics.errors import TopicError
 from topics.models import AlertRule, Digest, SavedSearch, Topic
-from topics.profile.concepts import attach, switch
-from topics.profile.examples import add_text, add_url, read_stored
+from topics.profile.concepts import attach, switch_term
+from topics.profile.examples import add_text, add_url, read_stored_page
 from topics.profile.feedback import apply_labels, apply_profile, set_thumb
 from topics.profile.ontologies import save_ontology
 from topics.runs.start_stop import create_run
@@ -44,7 +44,7 @@ def add_everything(topic: Topic) -> None:
     read = read_ontology(TURTLE)
     ontology, _changes = save_ontology(read, "Energy", NOON, owner=owner)
     attach(topic, ontology.concepts.get(iri="http://energy.test/cell"))
-    switch(topic, "module", on=False)
+    switch_term(topic, "module", on=False)
     add_text(topic, "Solar cells and panels turn sunlight into electricity.", NOON, good=True)
     add_url(topic, "http://kitchen.test/soup", NOON, good=False)
     search = SavedSearch.objects.create(
@@ -83,7 +83,7 @@ def crawl_again(topic: Topic) -> None:
 def read_examples(topic: Topic) -> None:
     """Do what the background worker does for examples whose pages are stored."""
     for example in topic.examples.to_fetch():
-        assert read_stored(example)
+        assert read_stored_page(example)
     apply_labels(topic, timezone.now())
 
 

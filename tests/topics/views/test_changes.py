@@ -11,7 +11,7 @@ from django.utils import timezone
 from crawler.models import Harvest
 from tests.topics.changes.test_watching import MORE, TEXT, star, write
 from tests.topics.factories import Scene, scene_of
-from topics.changes.watching import watch
+from topics.changes.watching import store_changes
 from topics.models import PageChange, Reading
 
 LIST = "/topics/chips/changes/"
@@ -24,9 +24,9 @@ def change(scene: Scene) -> PageChange:
     write(page.page, TEXT)
     star(scene, page)
     Reading.objects.update(starred=timezone.now() - timedelta(hours=2))
-    watch(timezone.now() - timedelta(hours=1))
+    store_changes(timezone.now() - timedelta(hours=1))
     write(page.page, MORE.replace("north", "<b>south</b>"))
-    watch(timezone.now())
+    store_changes(timezone.now())
     return PageChange.objects.get()
 
 

@@ -15,7 +15,7 @@ from crawler.models import Harvest, Page, Story
 from tests.topics.delivery.rules_and_channels import rule_of
 from tests.topics.factories import Scene, scene_of
 from tests.topics.feeds.feed_rules import broken_rules
-from topics.feeds.addresses import KINDS, addresses_of, renew
+from topics.feeds.addresses import KINDS, addresses_of, renew_address
 from topics.feeds.publishing import MAX_A_MINUTE
 from topics.models import Feed, SavedSearch, Topic
 from topics.search.outbox import rebuild
@@ -60,7 +60,7 @@ def read(path: str, **headers: str) -> Any:
 
 @pytest.mark.parametrize("form", ["atom", "rss", "json"])
 def test_a_feed_is_valid_whatever_titles_hold(scene: Scene, form: str) -> None:
-    renew("topic", scene.topic, NOW)
+    renew_address("topic", scene.topic, NOW)
     response = read(address("topic", scene.topic, form))
     text = response.content.decode()
 
@@ -72,7 +72,7 @@ def test_a_feed_is_valid_whatever_titles_hold(scene: Scene, form: str) -> None:
 @pytest.mark.parametrize("form", ["atom", "rss", "json"])
 def test_an_empty_feed_is_valid_and_does_not_change(ann: User, form: str) -> None:
     scene = scene_of(ann, now=NOW)
-    renew("topic", scene.topic, NOW)
+    renew_address("topic", scene.topic, NOW)
     path = address("topic", scene.topic, form)
     first, second = read(path), read(path)
 
@@ -82,7 +82,7 @@ def test_an_empty_feed_is_valid_and_does_not_change(ann: User, form: str) -> Non
 
 
 def test_markup_of_a_page_is_text_in_the_feed(scene: Scene) -> None:
-    renew("topic", scene.topic, NOW)
+    renew_address("topic", scene.topic, NOW)
     entries = feedparser.parse(read(address("topic", scene.topic)).content, sanitize_html=False)
 
     summaries = "".join(entry.summary for entry in entries.entries)
@@ -92,7 +92,7 @@ def test_markup_of_a_page_is_text_in_the_feed(scene: Scene) -> None:
 
 @pytest.mark.parametrize("form", ["atom", "rss", "json"])
 def test_a_feed_that_did_not_change_is_not_sent_again(scene: Scene, form: str) -> None:
-    renew("topic", scene.topic, NOW)
+    renew_address("topic", scene.topic, NOW)
     path = address("topic", scene.topic, form)
     first = read(path)
     etag, changed = first.headers["ETag"], first.headers["Last-Modified"]
@@ -111,13 +111,13 @@ def test_a_feed_that_did_not_change_is_not_sent_again(scene: Scene, form: str) -
 
 
 def test_the_formats_have_tags_of_their_own(scene: Scene) -> None:
-    renew("topic", scene.topic, NOW)
+    renew_address("topic", scene.topic, NOW)
     tags = {read(address("topic", scene.topic, form)).headers["ETag"] for form in ("atom", "rss")}
     assert len(tags) == 2
 
 
 def test_a_feed_gives_no_cookie_and_may_be_kept_for_a_while(scene: Scene) -> None:
-    renew("topic", scene.topic, NOW)
+    renew_address("topic", scene.topic, NOW)
     response = read(address("topic", scene.topic))
 
     assert not response.cookies
@@ -131,7 +131,7 @@ def test_a_cookie_opens_no_feed(as_ann: Client, scene: Scene) -> None:
 
 
 def test_a_revoked_address_and_a_guess_are_answered_alike(as_ann: Client, scene: Scene) -> None:
-    renew("topic", scene.topic, NOW)
+    renew_address("topic", scene.topic, NOW)
     path = address("topic", scene.topic)
     assert read(path).status_code == 200
     as_ann.post(reverse("feed_change", args=["topic", scene.topic.pk]), {"do": "off"})
@@ -142,7 +142,7 @@ def test_a_revoked_address_and_a_guess_are_answered_alike(as_ann: Client, scene:
 
 
 def test_an_unknown_format_is_not_found(scene: Scene) -> None:
-    renew("topic", scene.topic, NOW)
+    renew_address("topic", scene.topic, NOW)
     assert read(address("topic", scene.topic).replace(".atom", ".pdf")).status_code == 404
 
 
@@ -156,7 +156,7 @@ def test_the_language_is_that_of_its_maker_whoever_reads_it(as_ann: Client, scen
 
 
 def test_a_reader_that_comes_too_often_is_asked_to_wait(scene: Scene) -> None:
-    renew("topic", scene.topic, NOW)
+    renew_address("topic", scene.topic, NOW)
     path = address("topic", scene.topic)
     # The requests may fall into two minutes.
     statuses = [read(path).status_code for _ in range(2 * MAX_A_MINUTE + 1)]
@@ -201,7 +201,7 @@ def test_nobody_makes_or_ends_the_feed_of_another(
     client: Client, scene: Scene, bob: User, kind: str
 ) -> None:
     target = things(scene)[kind]
-    renew(kind, target, NOW)
+    renew_address(kind, target, NOW)
     client.force_login(bob)
     change = reverse("feed_change", args=[kind, target.pk])
 
@@ -218,7 +218,7 @@ def test_a_feed_holds_nothing_of_another_person(scene: Scene, bob: User) -> None
     Harvest.objects.create(crawl=scene.crawl, url=page.url, kept=False, first_seen=NOW)
     rebuild()
     for kind, target in things(scene).items():
-        renew(kind, target, NOW)
+        renew_address(kind, target, NOW)
         for form in ("atom", "rss", "json"):
             assert "anary" not in read(address(kind, target, form)).content.decode()
 
@@ -227,7 +227,7 @@ def test_a_feed_of_a_search_that_cannot_be_run_says_so(scene: Scene) -> None:
     search = SavedSearch.objects.create(
         owner=scene.topic.owner, name="s", query="topic:gone cpu", created=NOW
     )
-    renew("search", search, NOW)
+    renew_address("search", search, NOW)
     answer = read(address("search", search))
     assert (answer.status_code, answer.headers["Retry-After"]) == (503, "60")
 
@@ -238,7 +238,7 @@ def test_a_feed_reads_the_database_little(ann: User, n_pages: int) -> None:
     for number in range(n_pages):
         story = Story.objects.create(crawl=scene.crawl, first_seen=NOW)
         scene.page(f"https://p{number}.test/", f"Page {number}", story=story)
-    renew("topic", scene.topic, NOW)
+    renew_address("topic", scene.topic, NOW)
     path = address("topic", scene.topic)
     for _ in range(2):
         with CaptureQueriesContext(connection) as queries:
@@ -247,7 +247,7 @@ def test_a_feed_reads_the_database_little(ann: User, n_pages: int) -> None:
 
 
 def test_the_use_of_a_feed_is_noted(scene: Scene) -> None:
-    renew("topic", scene.topic, NOW)
+    renew_address("topic", scene.topic, NOW)
     read(address("topic", scene.topic))
     feed = Feed.objects.get()
     assert feed.used is not None
@@ -260,7 +260,7 @@ def test_the_use_of_a_feed_is_noted(scene: Scene) -> None:
 
 
 def test_deleting_a_topic_deletes_its_feed(scene: Scene) -> None:
-    renew("topic", scene.topic, NOW)
+    renew_address("topic", scene.topic, NOW)
     path = address("topic", scene.topic)
     Topic.objects.get().delete()
     assert read(path).status_code == 404

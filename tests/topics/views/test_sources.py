@@ -34,7 +34,7 @@ def watched(ann: User) -> Scene:
     scene.entry("https://portal.test/")
     scene.entry("https://dead.test/feed", reason="gone")
     failing = {"failing_since": now - 4 * DAY, "failed": now - timedelta(minutes=5)}
-    registry.save(
+    registry.save_sources(
         scene.crawl,
         {
             "https://live.test/feed": Known(registry.FEEDS, state(now)),
@@ -104,11 +104,11 @@ def test_a_source_keeps_its_name_from_screen_to_screen(as_ann: Client, watched: 
 
 
 def test_a_front_page_is_not_said_to_lead_to_finds(watched: Scene) -> None:
-    known = registry.load(watched.crawl) | {
+    known = registry.load_sources(watched.crawl) | {
         url: Known(registry.HUBS, SourceState(watched.now))
         for url in ("https://club.test/", "https://club.test/links")
     }
-    registry.save(watched.crawl, known)
+    registry.save_sources(watched.crawl, known)
 
     shown = {line.key: line.kind_label for line in source_lines(watched.topic, watched.now)}
 
@@ -145,7 +145,7 @@ def test_a_seed_that_fails_says_since_when_why_and_when_it_is_tried_again(
     now, seed = watched.now, "https://portal.test/"
     failed = {"failing_since": now - 3 * DAY, "failed": now - 3 * DAY, "failures": 1}
     known = state(now, named=True, **failed)
-    registry.save(watched.crawl, {seed: Known(registry.SEEDS, known)})
+    registry.save_sources(watched.crawl, {seed: Known(registry.SEEDS, known)})
     watched.crawl.runs.update(started=now - timedelta(minutes=20), ended=now - timedelta(minutes=9))
     # The last try is repeated in a few minutes; until then it counts as failed.
     FrontierEntry.objects.filter(url__url=seed).update(
@@ -169,12 +169,12 @@ def test_a_topic_whose_seeds_all_fail_says_so_whatever_else_its_run_found(
     watched.topic.save()
     ill = state(now, named=True, failures=1, failing_since=now - 3 * DAY, failed=now - DAY)
     worse = replace(ill, failing_since=now - 5 * DAY, failures=MAX_FAILURES)
-    registry.save(watched.crawl, {"https://portal.test/": Known(registry.SEEDS, ill)})
+    registry.save_sources(watched.crawl, {"https://portal.test/": Known(registry.SEEDS, ill)})
     FrontierEntry.objects.all().delete()
     one = source_health(watched.topic, now)
-    registry.save(
+    registry.save_sources(
         watched.crawl,
-        registry.load(watched.crawl) | {"https://two.test/": Known(registry.SEEDS, worse)},
+        registry.load_sources(watched.crawl) | {"https://two.test/": Known(registry.SEEDS, worse)},
     )
 
     assert one == Health(n_failing=1)
@@ -208,7 +208,7 @@ def test_a_seed_rests_for_an_hour_after_a_look(watched: Scene, minutes: int, at_
 def test_a_search_that_fails_says_why_while_it_rests(watched: Scene) -> None:
     problem = Problem(ProblemKind.SEARCH_REFUSED, "solar cells", "answered 403")
     failing = SourceState(watched.now, failures=1, failing_since=watched.now, failed=watched.now)
-    registry.save(
+    registry.save_sources(
         watched.crawl, {"solar cells": Known(registry.SEARCHES, failing, problem=problem)}
     )
 
@@ -222,7 +222,9 @@ def test_a_search_that_fails_says_why_while_it_rests(watched: Scene) -> None:
 def test_a_seed_that_became_a_source_is_still_shown_as_a_seed(
     as_ann: Client, watched: Scene
 ) -> None:
-    registry.save(watched.crawl, {"https://portal.test/": Known(registry.HUBS, state(watched.now))})
+    registry.save_sources(
+        watched.crawl, {"https://portal.test/": Known(registry.HUBS, state(watched.now))}
+    )
     [line] = source_lines(watched.topic, watched.now)
 
     assert (line.kind, line.is_seed) == (registry.HUBS, True)
@@ -241,7 +243,7 @@ def test_a_dead_source_can_be_looked_at_again(as_ann: Client, watched: Scene) ->
     answer = as_ann.post(f"/{LOCAL}sources/again", {"key": "https://dead.test/feed"})
 
     assert answer.status_code == 302
-    assert registry.load(watched.crawl)["https://dead.test/feed"].state.failures == 0
+    assert registry.load_sources(watched.crawl)["https://dead.test/feed"].state.failures == 0
     assert as_ann.post(f"/{LOCAL}sources/again", {"key": "https://x.test/"}).status_code == 404
 
 

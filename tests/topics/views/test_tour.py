@@ -7,11 +7,11 @@ from django.test import Client
 
 from tests.topics.factories import NOON, Scene, topic_of
 from topics.models import Digest, SavedSearch, Thumb, Topic
-from topics.pages.tour import steps_of
+from topics.pages.tour import tour_steps
 
 
 def done(user: User) -> list[bool]:
-    return [step.done for step in steps_of(user, list(Topic.objects.visible_to(user)))]
+    return [step.done for step in tour_steps(user, list(Topic.objects.visible_to(user)))]
 
 
 def test_nothing_is_done_with_the_samples_alone(ann: User) -> None:
@@ -34,11 +34,13 @@ def test_each_step_is_ticked_by_what_the_person_did(ann: User, bob: User, scene:
 
 
 def test_the_links_lead_to_the_newest_topic_of_ones_own(ann: User) -> None:
-    assert steps_of(ann, list(Topic.objects.visible_to(ann)))[2].address == "/new-topic/"
+    assert tour_steps(ann, list(Topic.objects.visible_to(ann)))[2].address == "/new-topic/"
     topic_of(ann, "sample", sample=True)
-    assert steps_of(ann, list(Topic.objects.visible_to(ann)))[2].address == "/topics/sample/digest/"
+    assert (
+        tour_steps(ann, list(Topic.objects.visible_to(ann)))[2].address == "/topics/sample/digest/"
+    )
     topic_of(ann, "own")
-    assert steps_of(ann, list(Topic.objects.visible_to(ann)))[2].address == "/topics/own/digest/"
+    assert tour_steps(ann, list(Topic.objects.visible_to(ann)))[2].address == "/topics/own/digest/"
 
 
 def test_the_steps_stay_away_until_they_are_wanted_again(as_ann: Client, ann: User) -> None:

@@ -50,12 +50,12 @@ def add_delivery(
     )
 
 
-def written(kind: ChannelKind, message: Message, target: Target) -> tuple[str, bytes]:
+def written_message(kind: ChannelKind, message: Message, target: Target) -> tuple[str, bytes]:
     """The subject and the bytes of a message for a target."""
     return message.subject, write_message(kind, message, target)
 
 
-def waiting(now: datetime) -> list[int]:
+def waiting_deliveries(now: datetime) -> list[int]:
     """The deliveries that may be sent now, the oldest first."""
     rested = Q(not_before=None) | Q(not_before__lte=now)
     rows = Delivery.objects.filter(rested, state=State.RENDERED, channel__active=True)
@@ -93,7 +93,7 @@ def give_up_dead(now: datetime) -> int:
     return found
 
 
-def replay(row: Delivery) -> bool:
+def send_again(row: Delivery) -> bool:
     """Send a delivery once more because its owner requests it; False if it is still on its way."""
     return Delivery.objects.move(
         row.pk,

@@ -54,12 +54,12 @@ def has_expired(channel: Channel, now: datetime) -> bool:
     return channel.confirmed is None and (channel.asked is None or channel.asked + MAX_AGE <= now)
 
 
-def confirm(channel: Channel, now: datetime) -> None:
+def confirm_channel(channel: Channel, now: datetime) -> None:
     """Mark a channel as confirmed; the second time changes nothing."""
     Channel.objects.filter(pk=channel.pk, confirmed=None).update(confirmed=now)
 
 
-def stop(channel: Channel, now: datetime) -> None:
+def stop_channel(channel: Channel, now: datetime) -> None:
     """Mark a channel as stopped; only a new channel can be confirmed again."""
     Channel.objects.filter(pk=channel.pk, stopped=None).update(stopped=now)
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from focusweb.plugin_calls import shown, writable
+from focusweb.plugin_calls import short_repr, writable
 from focusweb.plugins import PAUSED, offers
 from topics.delivery.channels.base import ChannelKind, Message, Target, TargetError
 from topics.delivery.handover import SendResult
@@ -54,13 +54,13 @@ def send_body(kind: ChannelKind, body: bytes, target: Target) -> SendResult:
 
 def _checked_address(address: object) -> str:
     if not isinstance(address, str) or not 0 < len(address) <= MAX_ADDRESS_CHARS:
-        raise TypeError(f"{shown(address)[:100]} is not an address")
+        raise TypeError(f"{short_repr(address)[:100]} is not an address")
     return address
 
 
 def _checked_body(body: object) -> bytes:
     if not isinstance(body, bytes):
-        raise TypeError(f"{shown(body)[:100]} is not bytes")
+        raise TypeError(f"{short_repr(body)[:100]} is not bytes")
     if len(body) > MAX_MESSAGE_BYTES:
         raise ValueError(f"{len(body)} bytes are more than a message may have")
     return body
@@ -68,7 +68,7 @@ def _checked_body(body: object) -> bytes:
 
 def _checked_result(result: object) -> SendResult:
     if not isinstance(result, SendResult):
-        raise TypeError(f"{shown(result)[:100]} is not a SendResult")
+        raise TypeError(f"{short_repr(result)[:100]} is not a SendResult")
     switches, texts = (
         (result.sent, result.certain, result.hopeless),
         (result.problem, result.answer),

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from topics.delivery.channels import opt_in
 from topics.delivery.channels.base import Message, Target
-from topics.delivery.channels.deliveries import add_delivery, written
+from topics.delivery.channels.deliveries import add_delivery, written_message
 from topics.delivery.channels.registry import find_kind
 from topics.delivery.mime import full_address
 from topics.models import Channel, Delivery
@@ -22,7 +22,7 @@ def add_test(channel: Channel, now: datetime) -> Delivery | None:
         return None
 
     def write(target: Target) -> tuple[str, bytes]:
-        return written(kind, trial_message(channel, target, now), target)
+        return written_message(kind, trial_message(channel, target, now), target)
 
     return add_delivery(channel, f"test-{channel.pk}-{uuid.uuid4()}", write, now)
 

@@ -14,7 +14,7 @@ from focusweb.database import write_transaction
 from focusweb.failpoints import pass_point
 from topics.delivery.channels import opt_in
 from topics.delivery.channels.base import Message, MessageItem, Target, TargetError
-from topics.delivery.channels.deliveries import add_delivery, written
+from topics.delivery.channels.deliveries import add_delivery, written_message
 from topics.delivery.channels.registry import find_kind
 from topics.delivery.mime import full_address, one_line
 from topics.delivery.rules.event_sentences import event_items
@@ -98,7 +98,7 @@ def _bundle(rule: AlertRule, channel: Channel, now: datetime) -> Delivery | None
 
     def write(target: Target) -> tuple[str, bytes]:
         message = _message(rule, channel, true, target, now)
-        return written(kind, message, target)
+        return written_message(kind, message, target)
 
     key = f"rule-{rule.pk}-{channel.pk}-{max(notice.pk for notice in true)}"
     delivery = add_delivery(channel, key, write, now, rule=rule)

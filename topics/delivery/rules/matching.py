@@ -64,7 +64,7 @@ def age_floor(topic: Topic, now: datetime) -> datetime:
     return max(topic.window_start(now), now - MAX_AGE)
 
 
-def conditions(rule: AlertRule) -> Q:
+def rule_conditions(rule: AlertRule) -> Q:
     """What of a rule the database can decide."""
     wanted = Q()
     if rule.min_score is not None:
@@ -101,7 +101,7 @@ def fits(
         If the rule's saved search cannot be run now.
     """
     rows = list(
-        pages.filter(conditions(rule))
+        pages.filter(rule_conditions(rule))
         .one_per_story()
         .select_related("url__site", "url__page", "crawl")[:limit]
     )

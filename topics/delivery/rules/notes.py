@@ -20,8 +20,8 @@ from topics.delivery.channels.notes import (
 from topics.delivery.rules.bundling import sent_lately, waiting_notices
 from topics.delivery.rules.matching import (
     age_floor,
-    conditions,
     fits,
+    rule_conditions,
     searches_of,
     topics_of_rule,
     young_pages,
@@ -182,7 +182,7 @@ def _pages(rule: AlertRule, now: datetime) -> Iterator[Note]:
             )
             yield Note(NoteCause.BELOW, text % (name | {"best": best, "needed": rule.min_score}))
         elif not n_fit:
-            scored = pages.filter(conditions(rule)).count()
+            scored = pages.filter(rule_conditions(rule)).count()
             text = _(
                 "%(topic)s: of %(came)d new stories none fits all conditions; %(scored)d fit score,"
                 " site and language."

@@ -12,7 +12,7 @@ MUTES: Final = (1, 24, 168)
 
 
 @write_transaction()
-def save(
+def save_rule(
     rule: AlertRule, channels: Collection[Channel], now: datetime, *, conditions_changed: bool
 ) -> None:
     """Save a rule with its channels; with other conditions it checks new pages only."""
@@ -23,7 +23,7 @@ def save(
     rule.notices.filter(delivery=None).exclude(channel__in=list(channels)).delete()
 
 
-def switch(rule: AlertRule, now: datetime) -> None:
+def switch_rule(rule: AlertRule, now: datetime) -> None:
     """Switch a rule on or off; what comes while it is off is never sent."""
     rule.active = not rule.active
     if rule.active:

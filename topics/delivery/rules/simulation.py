@@ -58,7 +58,7 @@ class Simulated:
         return len(self.fits) + len(self.events)
 
 
-def simulate(rule: AlertRule, now: datetime, *, days: int = DAYS) -> Simulated:
+def replay_rule(rule: AlertRule, now: datetime, *, days: int = DAYS) -> Simulated:
     """Replay a rule, saved or not, over the pages that were stored in the last days.
 
     Raises

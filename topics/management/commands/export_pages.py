@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 from focusweb.plugins import offers
 from topics.errors import TopicError
 from topics.models import Topic
-from topics.pages.search_export import export_file, kept_pages
+from topics.pages.search_export import export_file, exported_pages
 
 
 class Command(BaseCommand):
@@ -33,7 +33,7 @@ class Command(BaseCommand):
             topic = Topic.objects.get_named(slug)
         except TopicError as error:
             raise CommandError(str(error)) from error
-        pages = kept_pages(topic, options["pages"])
+        pages = exported_pages(topic, options["pages"])
         written = export_file(known[kind], topic.name, pages)
         if written is None:
             raise CommandError(f"the plugin of the format {kind} failed")

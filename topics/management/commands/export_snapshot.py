@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
 from crawler.api.reasons import CrawlError
-from crawler.api.replay import export_snapshot, read_stored
+from crawler.api.replay import export_snapshot, read_stored_crawl
 from topics.errors import TopicError
 from topics.models import Topic
 
@@ -34,7 +34,7 @@ class Command(BaseCommand):
         if topic.crawl is None:
             raise CommandError(f"{slug}: it was never crawled; `crawl {slug}` does that")
         try:
-            stored = read_stored(topic.crawl, max_pages=options["pages"])
+            stored = read_stored_crawl(topic.crawl, max_pages=options["pages"])
             with tqdm(total=len(stored.pages), unit="page", disable=None) as bar:
                 done = export_snapshot(
                     stored, folder, overwrite=options["overwrite"], progress=bar.update

@@ -14,7 +14,7 @@ from django.db import connections
 
 from focusweb.runtime.address import url_host
 from focusweb.web.page_process import SharedProgram, answer_lines, has_second_core
-from focusweb.web.web_server import make_servers, serve
+from focusweb.web.web_server import make_servers, serve_until_signal
 
 
 class Command(BaseCommand):
@@ -60,7 +60,7 @@ class Command(BaseCommand):
                 shared.close()
             raise CommandError(f"Cannot listen on {bind}: {error.strerror}.") from error
         try:
-            serve(servers)
+            serve_until_signal(servers)
         finally:
             if shared is not None:
                 shared.close()

@@ -15,9 +15,9 @@ from django.db import DatabaseError, Error, connection
 from django.utils import timezone
 from django_q.models import OrmQ
 
-from crawler.api.machines import ROLES, is_shared, join, this_machine
+from crawler.api.machines import ROLES, is_shared, register_machine, this_machine
 from crawler.api.tasks import recover_runs
-from focusweb.database import explain
+from focusweb.database import connection_advice
 from focusweb.plugins import wanted_plugins
 from focusweb.runtime import processes, wakeups
 from focusweb.runtime.address import answers, require_free_port, shown_address
@@ -68,7 +68,7 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from error
         except DatabaseError as error:
             raise CommandError(
-                explain(error)
+                connection_advice(error)
                 or f"The database cannot be used: {error}. Check DATABASE_URL, or the free space "
                 f"and permissions of {settings.DATA_DIR}."
             ) from error
@@ -89,7 +89,7 @@ class Command(BaseCommand):
             me = this_machine(roles)
             # Before the tables are changed under machines of another version.
             if is_shared():
-                join(me)
+                register_machine(me)
             self._prepare(demo, roles)
             with Membership(me) as membership:
                 connection.close()
@@ -110,7 +110,7 @@ class Command(BaseCommand):
         else:
             check_tables()
         if "web" in roles:
-            static_files.collect(settings.HASHED_STATIC_DIR)
+            static_files.make_hashed_files(settings.HASHED_STATIC_DIR)
             self._make_first_user()
         connection.close()
         if demo:

@@ -188,7 +188,7 @@ class Fts5Backend:
         with self._reading() as connection:
             try:
                 connection.execute("BEGIN IMMEDIATE")
-                checksums.begin(self.folder)
+                checksums.mark_writing(self.folder)
                 yield connection
                 pass_point("index.segment")
                 connection.commit()

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from topics.search import tree
-from topics.search.analysis import name_of
+from topics.search.analysis import normalised_title
 from topics.search.finding import Finding, finding_of, is_of_clauses
 from topics.search.query import Query
 
@@ -67,7 +67,7 @@ def make_statement(query: Query, topics: Collection[str] | None) -> Statement:
 
 def named(query: Query) -> str:
     """The expression that finds the pages that are called what is looked for; "" for none."""
-    name = name_of(" ".join(clause.text for clause in query.typed))
+    name = normalised_title(" ".join(clause.text for clause in query.typed))
     return f"name : {_string([name])}" if name else ""
 
 

@@ -13,7 +13,7 @@ from django.db import DatabaseError
 
 from focusweb import database
 from topics.search import checksums
-from topics.search.analysis import analysis_version, name_of, query_words
+from topics.search.analysis import analysis_version, normalised_title, query_words
 from topics.search.backend import Hit, SearchResult
 from topics.search.document import Document
 from topics.search.errors import IndexBusyError, IndexUnusableError, QueryTooSlowError
@@ -130,7 +130,7 @@ class PostgresBackend:
                 values.append(sorted(topics))
         weights = _weights(query)
         score = _score(weights, tables.numbers(self.table, map(number_of, weights)))
-        if name := name_of(" ".join(clause.text for clause in query.typed)):
+        if name := normalised_title(" ".join(clause.text for clause in query.typed)):
             called = named(name)
             pages = f"SELECT id FROM {self.table} WHERE {called.sql}"
             score += f" + CASE WHEN id IN ({pages}) THEN {_NAME_BONUS} ELSE 0 END"

@@ -176,7 +176,7 @@ class TantivyBackend:
         """Give a writer; commit it, or on any error leave the index as it was."""
         with _Reading(self.folder):
             writer = self._index.writer(HEAP_BYTES, num_threads=1)
-        checksums.begin(self.folder)
+        checksums.mark_writing(self.folder)
         with _Reading(self.folder):
             try:
                 yield writer

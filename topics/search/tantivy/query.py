@@ -6,7 +6,7 @@ from tantivy import Occur, Schema
 from tantivy import Query as Found
 
 from topics.search import tree
-from topics.search.analysis import name_of, query_words
+from topics.search.analysis import normalised_title, query_words
 from topics.search.finding import Finding, finding_of
 from topics.search.query import Query
 
@@ -28,7 +28,7 @@ def make_query(query: Query, topics: Collection[str] | None, schema: Schema) -> 
     for word in sorted(words):
         title = Found.term_query(schema, "title", word, "freq")
         parts.append((Occur.Should, Found.boost_query(title, TITLE_BOOST)))
-    name = name_of(" ".join(clause.text for clause in query.typed))
+    name = normalised_title(" ".join(clause.text for clause in query.typed))
     if name:
         called = Found.term_query(schema, "name", name)
         parts.append((Occur.Should, Found.boost_query(called, NAME_BOOST)))

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topics.search import tree
-from topics.search.analysis import name_of, query_words
+from topics.search.analysis import normalised_title, query_words
 from topics.search.finding import Finding, finding_of, is_of_clauses
 from topics.search.query import Query
 from topics.search.whoosh.postings import IndexSnapshot, Pages, Postings
@@ -111,7 +111,7 @@ class Finder:
         """The pages whose title holds the words, and those that are called so."""
         words = {word for clause in query.typed for word in query_words(clause.text)}
         found = [self._token("title", word)[1].times(TITLE_BOOST) for word in sorted(words)]
-        name = name_of(" ".join(clause.text for clause in query.typed))
+        name = normalised_title(" ".join(clause.text for clause in query.typed))
         if name:
             found.append(self._token("name", name)[1].times(NAME_BOOST))
         return reduce(or_, found, self._nothing())

@@ -15,7 +15,7 @@ from topics.pages import explain
 from topics.pages.reading import NO_MARKS, marks_of, set_hidden, set_note, set_read, set_starred
 from topics.pages.rows import page_words
 from topics.pages.search_facts import resolve
-from topics.pages.search_results import scope_of, shown_pages
+from topics.pages.search_results import result_rows, scope_of
 from topics.pages.search_screen import found_ids, read_request
 from topics.profile.feedback import set_thumb
 from topics.search.query import parse_query
@@ -88,7 +88,7 @@ def read_page(
     """Read a page with its text and the terms that matched."""
     topic = topic_of(request, slug)
     row = _harvest(topic, pk)
-    matched = explain.matched_terms(row.explanation, page_words(row))
+    matched = explain.found_terms(row.explanation, page_words(row))
     (shown,) = _shown(topic, request.user, [row])
     return shown | {"text": row.page.text, "matched_terms": [str(term) for term, _ in matched]}
 
@@ -152,7 +152,7 @@ def search(
     first = int(cursor or 0)
     crawls = [one.crawl for one in topics if one.crawl is not None]
     query = resolve(parse_query(text_and_order.text), scope_of(topics))
-    pages = shown_pages(ids[first : first + limit], query, crawls)
+    pages = result_rows(ids[first : first + limit], query, crawls)
     after = first + limit
     return {
         "query": text_and_order.text,

@@ -35,7 +35,7 @@ def alert_list(request: HttpRequest) -> HttpResponse:
             Topic.objects.visible_to(request.user), slug=request.GET["topic"]
         )
     chosen_topics = [topic for topic in topics if chosen is None or topic.pk == chosen.pk]
-    rows = alerts.listed(chosen_topics).order_by("-fired", "-score", "pk")
+    rows = alerts.alerts_of(chosen_topics).order_by("-fired", "-score", "pk")
     rows = rows.select_related("topic__crawl", "harvest__url__site", "harvest__url__page")
     screen = Paginator(rows, ALERTS_PER_SCREEN).get_page(request.GET.get("page"))
     events = list(alerts.listed_events(chosen_topics)[:EVENTS]) if screen.number == 1 else []
@@ -44,7 +44,7 @@ def alert_list(request: HttpRequest) -> HttpResponse:
         "topics": topics,
         "chosen": chosen,
         "screen": screen,
-        "alerts": alerts.shown(list(screen), now),
+        "alerts": alerts.alert_rows(list(screen), now),
         "events": events,
         "n_rules": AlertRule.objects.filter(owner_id=request.user.pk, active=True).count(),
         "has_new": any(alert.state == Alert.State.NEW for alert in screen)
@@ -81,13 +81,13 @@ def topic_alerts(request: HttpRequest, slug: str) -> HttpResponse:
         alerts.set_score(topic, form.cleaned_data["score"], now)
         messages.success(request, _("Saved. Applies to pages found from now on."))
         return redirect("topic_alerts", slug=topic.slug)
-    scores = alerts.news_of(topic, now).one_per_story().values_list("pk", "score")
+    scores = alerts.news_for_alerts(topic, now).one_per_story().values_list("pk", "score")
     context = {
         "topic": topic,
         "form": form,
         "scores": list(scores[:BEST_SCORES]),
         "n_news": scores.count(),
-        "n_alerts": alerts.listed([topic]).count(),
+        "n_alerts": alerts.alerts_of([topic]).count(),
         "rules": AlertRule.objects.filter(owner=topic.owner, topic=topic),
         "ready_rules": READY_RULES,
     }

@@ -94,7 +94,7 @@ def delivery_change(request: HttpRequest, pk: int) -> HttpResponse:
     rows = Delivery.objects.filter(channel__owner_id=request.user.pk)
     row = get_object_or_404(rows.select_related("channel"), pk=pk)
     match request.POST.get("do", ""):
-        case "again" if deliveries.replay(row):
+        case "again" if deliveries.send_again(row):
             messages.success(request, _("It is sent within a minute."))
         case "received" if deliveries.confirm_received(row):
             messages.success(request, _("Marked as sent."))

@@ -32,7 +32,7 @@ def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
     digest = unsubscription.find_digest(token)
     if digest is None:
         raise Http404
-    done = _acted(request, lambda: unsubscription.stop(digest))
+    done = _acted(request, lambda: unsubscription.stop_digest(digest))
     context = {
         "heading": _("Unsubscribed") if done else _("Unsubscribe from this digest"),
         "digest": digest,
@@ -50,7 +50,7 @@ def stop_channel(request: HttpRequest, token: str) -> HttpResponse:
     channel = opt_in.find_channel(opt_in.STOP, token)
     if channel is None:
         raise Http404
-    acted = _acted(request, lambda: opt_in.stop(channel, timezone.now()))
+    acted = _acted(request, lambda: opt_in.stop_channel(channel, timezone.now()))
     done = acted or channel.stopped is not None
     context = {
         "heading": pgettext("messages", "Stopped")
@@ -72,7 +72,7 @@ def confirm_channel(request: HttpRequest, token: str) -> HttpResponse:
     if channel is None:
         raise Http404
     expired = opt_in.has_expired(channel, now)
-    acted = not expired and _acted(request, lambda: opt_in.confirm(channel, now))
+    acted = not expired and _acted(request, lambda: opt_in.confirm_channel(channel, now))
     context = {"channel": channel, "done": acted or channel.confirmed is not None}
     return _confirm_page(request, "topics/confirm_channel.html", context, expired=expired)
 
@@ -85,7 +85,7 @@ def confirm_address(request: HttpRequest, token: str) -> HttpResponse:
     if proof is None:
         raise Http404
     expired = confirmation.has_expired(proof, now)
-    acted = not expired and _acted(request, lambda: confirmation.confirm(proof, now))
+    acted = not expired and _acted(request, lambda: confirmation.confirm_address(proof, now))
     context = {"proof": proof, "done": acted or proof.confirmed is not None}
     return _confirm_page(request, "topics/confirm_address.html", context, expired=expired)
 
@@ -106,7 +106,7 @@ def mail_link(request: HttpRequest, token: str) -> HttpResponse:
     }
     context = {
         "heading": item.shown.get("title", ""),
-        "topic": mail_links.topic_of(item),
+        "topic": mail_links.topic_of_item(item),
         "actions": [(action.value, label) for action, label in labels.items()],
         "wanted": request.GET.get("do", ""),
     }

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from topics.delivery.rules import saving
 from topics.delivery.rules.notes import rule_notes
-from topics.delivery.rules.simulation import simulate
+from topics.delivery.rules.simulation import replay_rule
 from topics.feeds.addresses import addresses_of
 from topics.forms.channels import RuleForm
 from topics.installation.health import worker_health
@@ -84,7 +84,7 @@ def rule_change(request: HttpRequest, pk: int) -> HttpResponse:
     rule = _own(request, pk)
     match request.POST.get("do", ""):
         case "switch":
-            saving.switch(rule, timezone.now())
+            saving.switch_rule(rule, timezone.now())
         case "mute" if request.POST.get("hours") in {str(hours) for hours in (0, *saving.MUTES)}:
             saving.mute(rule, int(request.POST["hours"]), timezone.now())
         case "delete":
@@ -102,7 +102,7 @@ def _form(
     context: dict[str, Any] = {"form": form, "rule": rule, **(more or {})}
     if request.method == "POST" and form.is_valid():
         if "look" not in request.POST:
-            saving.save(
+            saving.save_rule(
                 form.save(commit=False),
                 form.cleaned_data.get("channels", ()),
                 timezone.now(),
@@ -111,7 +111,7 @@ def _form(
             messages.success(request, _("Saved. Applies to pages found from now on."))
             return redirect("rule_detail", pk=rule.pk)
         try:
-            look = simulate(form.save(commit=False), timezone.now())
+            look = replay_rule(form.save(commit=False), timezone.now())
         except SearchError:
             messages.error(request, _("The saved search cannot be run now."))
         else:

@@ -294,7 +294,7 @@ def ontology_notice_read(request: HttpRequest, slug: str, pk: int) -> HttpRespon
 def topic_term_switch(request: HttpRequest, slug: str) -> HttpResponse:
     """Switch one ontology term on or off."""
     topic = visible_topic(request, slug)
-    concepts.switch(topic, request.POST.get("text", ""), on=request.POST.get("on") == "1")
+    concepts.switch_term(topic, request.POST.get("text", ""), on=request.POST.get("on") == "1")
     return redirect(f"{_changed(request, topic).url}?terms=1#terms")
 
 

@@ -12,7 +12,7 @@ from crawler.lab.simulation.policies import (
     Uniform,
     regular_change_rate,
 )
-from crawler.lab.simulation.revisiting import POLICIES, RevisitPlan, watch
+from crawler.lab.simulation.revisiting import POLICIES, RevisitPlan, simulate_visits
 from crawler.revisit.sources import visit_order
 
 START = datetime(2026, 5, 1, tzinfo=UTC)
@@ -95,7 +95,7 @@ SMALL = RevisitPlan(n_sources=60, n_weeks=4, tick_h=3.0)
 
 
 def test_each_policy_spends_the_same_and_the_oracle_is_best() -> None:
-    found = {name: watch(SMALL, name, seed=5) for name in POLICIES}
+    found = {name: simulate_visits(SMALL, name, seed=5) for name in POLICIES}
 
     assert {figures.items for figures in found.values()} == {found["ours"].items}
     # Half a visit per source and day, for the 9 days that count.

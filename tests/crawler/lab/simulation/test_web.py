@@ -9,7 +9,7 @@ from crawler.lab.simulation.making import Extent
 from crawler.lab.simulation.rendering import REDATED_FEED, UNDATED_FEED, Renderer
 from crawler.lab.simulation.serving import SimulatedSource
 from crawler.lab.simulation.site import SiteKind
-from crawler.lab.simulation.times import moment
+from crawler.lab.simulation.times import moment_of_day
 from crawler.lab.simulation.web import SimulatedWeb, make_web
 from crawler.lab.simulation.words import TOPIC
 from crawler.messages import FetchItem
@@ -76,10 +76,10 @@ def test_articles_read_as_their_language_and_date(web: SimulatedWeb) -> None:
         page = page_of(web, web.url_of(article), EXTENT.n_days)
         assert page.language == site.language
         if site.date_place and site.kind is not SiteKind.SPAM:
-            published = find_published(page, moment(EXTENT.n_days))
+            published = find_published(page, moment_of_day(EXTENT.n_days))
             assert published is not None
             # A Chinese page that writes no zone means its own.
-            assert abs(published - moment(article.says)) <= timedelta(days=1)
+            assert abs(published - moment_of_day(article.says)) <= timedelta(days=1)
         seen[site.language, site.date_place] += 1
     assert len(seen) >= 8
 
@@ -134,10 +134,10 @@ def test_old_pages_come_to_light_late_and_say_what_they_are_planted_to_say(
     article, (copy, original) = planted.redated[0], planted.moved[0]
     for day in (article.redated - 1, article.redated + 0.1):
         page = page_of(web, web.url_of(article), day)
-        published = find_published(page, moment(day))
+        published = find_published(page, moment_of_day(day))
         assert published is not None
         expected = article.redated if day > article.redated else article.published
-        assert published.date() == moment(expected).date()
+        assert published.date() == moment_of_day(expected).date()
     assert copy.twin == original.number
     titles = {page_of(web, web.url_of(one), 20.9).title for one in (copy, original)}
     assert len(titles) == 1
@@ -160,9 +160,9 @@ def test_most_feeds_say_when_their_entries_were_published_and_some_do_not(
         if not site.has_feed or site.kind is SiteKind.HUB or len(entries) < 3:
             continue
         listed = page_of(web, f"http://{site.host}/feed.xml", 20.0).listed
-        dates = believed_dates(listed, moment(20.0))
+        dates = believed_dates(listed, moment_of_day(20.0))
         is_right = bool(dates) and all(
-            abs(dates[web.url_of(one)] - moment(one.says)) < timedelta(seconds=1)
+            abs(dates[web.url_of(one)] - moment_of_day(one.says)) < timedelta(seconds=1)
             for one in entries[:3]
         )
         right_by_site.setdefault(site.number % 10, set()).add(is_right)

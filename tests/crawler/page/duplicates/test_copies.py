@@ -12,7 +12,7 @@ from crawler.page.duplicates.copies import (
     is_near,
     is_repeat,
     is_version_of,
-    stored,
+    stored_copy,
 )
 from crawler.page.duplicates.fingerprint import simhash
 from crawler.page.parsed import ParsedPage
@@ -24,11 +24,11 @@ def page(url: str, text: str = TEXT, canonical: str = "") -> ParsedPage:
     return ParsedPage(url, text=text, canonical=canonical, fingerprint=simhash(text))
 
 
-ORIGINAL = stored(1, page("http://a.test/cells"))
+ORIGINAL = stored_copy(1, page("http://a.test/cells"))
 
 
 def original_of(page: ParsedPage, key: int, kept: list[StoredPage]) -> StoredPage | None:
-    return find_original(page, stored(key, page), kept)
+    return find_original(page, stored_copy(key, page), kept)
 
 
 @pytest.mark.parametrize(
@@ -52,11 +52,11 @@ def test_t4_the_same_text_elsewhere_is_a_copy() -> None:
 
 def test_a_page_is_no_copy_of_itself() -> None:
     assert original_of(page("http://a.test/cells"), 1, [ORIGINAL]) is None
-    assert not is_repeat(stored(1, page("http://a.test/cells")), [ORIGINAL])
+    assert not is_repeat(stored_copy(1, page("http://a.test/cells")), [ORIGINAL])
 
 
 def test_short_texts_are_no_copies_of_each_other() -> None:
-    short = stored(1, page("http://a.test/1", "Please log in."))
+    short = stored_copy(1, page("http://a.test/1", "Please log in."))
 
     assert original_of(page("http://b.test/", "Please log in."), 2, [short]) is None
 
@@ -83,10 +83,10 @@ def test_two_pages_that_name_each_other_both_stay() -> None:
 
 def test_nearly_the_same_page_of_a_template_is_nothing_new() -> None:
     menu = "Home Events Contact Archive. Nothing planned this month. " * 12
-    known = stored(1, page("http://a.test/2026/05", menu + "May"))
+    known = stored_copy(1, page("http://a.test/2026/05", menu + "May"))
 
-    assert is_repeat(stored(2, page("http://a.test/2026/06", menu + "June")), [known])
-    assert not is_repeat(stored(3, page("http://a.test/2026/07")), [known])
+    assert is_repeat(stored_copy(2, page("http://a.test/2026/06", menu + "June")), [known])
+    assert not is_repeat(stored_copy(3, page("http://a.test/2026/07")), [known])
 
 
 def test_pages_without_a_fingerprint_are_like_nothing() -> None:

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from crawler.page.duplicates.shingles import MIN_SHARED, N_SKETCH, Shingles, shared, sketch
+from crawler.page.duplicates.shingles import MIN_SHARED, N_SKETCH, Shingles, containment, sketch
 from crawler.page.parsed import PageTerms
 
 
@@ -28,21 +28,21 @@ def test_what_texts_share_is_estimated_from_their_sketches(
 ) -> None:
     mine, theirs = sketch(terms(*one)), sketch(terms(*other))
 
-    assert shared(mine, theirs) == pytest.approx((of_shorter, of_longer), abs=0.12)
-    assert shared(mine, theirs) == shared(theirs, mine)
+    assert containment(mine, theirs) == pytest.approx((of_shorter, of_longer), abs=0.12)
+    assert containment(mine, theirs) == containment(theirs, mine)
     assert max(len(mine), len(theirs)) <= N_SKETCH
 
 
 def test_a_phrase_in_common_is_nothing() -> None:
     same = sketch(terms(0, MIN_SHARED + 3))
-    assert shared(same, same) == (1, 1)
-    assert shared(same, sketch(terms(1, MIN_SHARED + 50))) == (0, 0)
+    assert containment(same, same) == (1, 1)
+    assert containment(same, sketch(terms(1, MIN_SHARED + 50))) == (0, 0)
 
 
 def test_the_title_is_left_out_and_the_order_of_words_counts() -> None:
     assert sketch(terms(0, 50, title=10)).tolist() == sketch(terms(10, 50)).tolist()
     turned = PageTerms("en", terms(0, 50).vocabulary[::-1], terms(0, 50).sequence, b"\1" * 50)
-    assert shared(sketch(turned), sketch(terms(0, 50))) == (0, 0)
+    assert containment(sketch(turned), sketch(terms(0, 50))) == (0, 0)
 
 
 def test_a_sketch_is_made_once_and_only_when_asked_for() -> None:

@@ -71,9 +71,9 @@ def test_a_receiver_that_fails_is_tried_for_a_day_with_the_same_name(
     row, now = send(ann, hook.url()), NOON
     while row.state == "rendered":
         assert row.not_before is not None
-        assert deliveries.waiting(row.not_before - timedelta(seconds=1)) == []
+        assert deliveries.waiting_deliveries(row.not_before - timedelta(seconds=1)) == []
         now = row.not_before
-        assert deliveries.waiting(now) == [row.pk]
+        assert deliveries.waiting_deliveries(now) == [row.pk]
         deliveries.send_one(row.pk, lambda: now)  # noqa: B023
         row.refresh_from_db()
 
@@ -91,7 +91,7 @@ def test_after_a_day_it_fails_and_can_be_sent_again(ann: User, hook: Receiver) -
     row.refresh_from_db()
     assert (row.state, row.problem) == ("failed", "500")
 
-    assert deliveries.replay(row)
+    assert deliveries.send_again(row)
     Channel.objects.update(target=hook.url("/200"))
     deliveries.send_one(row.pk, lambda: NOON)
     row.refresh_from_db()

@@ -11,7 +11,7 @@ from tests.topics.delivery.rules_and_channels import channel_of, page, rule_of, 
 from tests.topics.factories import NOON, Scene
 from topics.delivery.rules import firing
 from topics.delivery.rules.events import events_of
-from topics.delivery.rules.simulation import simulate
+from topics.delivery.rules.simulation import replay_rule
 from topics.models import AlertRule, Notice, PageChange, RuleEvent
 
 DAY = timedelta(days=1)
@@ -164,7 +164,7 @@ def test_the_simulation_finds_what_the_rule_would_have_sent(
     change_of(scene, NOON - 40 * DAY)
     rule = rule_of(scene, watches=watches, after_days=10)
 
-    look = simulate(rule, NOON)
+    look = replay_rule(rule, NOON)
 
     assert [(NOON - event.moment).days for event in look.events] == [expected]
     assert len(look.messages) == 1

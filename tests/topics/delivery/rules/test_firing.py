@@ -96,12 +96,12 @@ def test_a_rule_that_looks_elsewhere_or_was_off_begins_anew(scene: Scene) -> Non
     rule = rule_of(scene, min_score=0.9)
     page(scene, score=0.5)
     rule.min_score = 0.1
-    saving.save(rule, [], NOON, conditions_changed=True)
+    saving.save_rule(rule, [], NOON, conditions_changed=True)
     assert firing.fire_rules(NOON + MINUTE) == 0
-    saving.switch(rule, NOON)
+    saving.switch_rule(rule, NOON)
     page(scene, first_seen=NOON + MINUTE)
     assert firing.fire_rules(NOON + 2 * MINUTE) == 0
-    saving.switch(rule, NOON + 3 * MINUTE)
+    saving.switch_rule(rule, NOON + 3 * MINUTE)
     assert firing.fire_rules(NOON + 4 * MINUTE) == 0
     page(scene, "New", first_seen=NOON + 5 * MINUTE)
     firing.fire_rules(NOON + 6 * MINUTE)

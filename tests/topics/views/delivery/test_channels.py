@@ -107,13 +107,13 @@ def test_the_log_is_shown_and_a_delivery_sent_again(
     deliveries.send_one(row.pk, lambda: NOON)
     page = as_ann.get(f"/channels/{channel.pk}/").content.decode()
     assert "may have been sent" in page
-    assert deliveries.waiting(NOON) == []  # never again by itself
+    assert deliveries.waiting_deliveries(NOON) == []  # never again by itself
 
     as_ann.post(f"/channels/deliveries/{row.pk}", {"do": "received"})
     row.refresh_from_db()
     assert row.state == "sent"
     as_ann.post(f"/channels/deliveries/{row.pk}", {"do": "again"})
-    assert deliveries.waiting(NOON) == [row.pk]
+    assert deliveries.waiting_deliveries(NOON) == [row.pk]
 
 
 def test_other_peoples_channels_do_not_exist(client: Client, ann: User, bob: User) -> None:
