@@ -85,15 +85,13 @@ def session_of(folder: Path) -> str:
 
 
 def cpu_s(pid: int) -> float:
-    """Return the seconds of processor time that the threads of a process have used."""
-    tasks = Path(f"/proc/{pid}/task").iterdir()
-    return sum(int((task / "schedstat").read_text().split()[0]) for task in tasks) / 1e9
+    """Return the seconds of processor time that a process has used, by its own clock."""
+    return time.clock_gettime((~pid << 3) | 2)  # as clock_getcpuclockid(3) names it
 
 
 def _cpu_of_all_s(pid: int) -> float:
-    """Return the processor time of a process and of those that it has started."""
-    tasks = Path(f"/proc/{pid}/task").iterdir()
-    started = [child for task in tasks for child in (task / "children").read_text().split()]
+    """Return the processor time of a process and of those that its first thread has started."""
+    started = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
     return cpu_s(pid) + sum(cpu_s(int(child)) for child in started)
 
 

@@ -39,6 +39,15 @@ def test_pages_wait_for_a_lock_for_less_time_than_crawls() -> None:
     assert "-c lock_timeout=5s " in found[database.POSTGRESQL]["OPTIONS"]["options"]
 
 
+def test_pages_keep_their_connections() -> None:
+    found: dict[str, Any] = {"default": {"ENGINE": database.SQLITE, "CONN_MAX_AGE": 0}}
+
+    database.keep_connections(found)
+
+    assert found["default"]["CONN_MAX_AGE"] is None
+    assert found["default"]["CONN_HEALTH_CHECKS"]
+
+
 @databases.postgres_only
 @pytest.mark.django_db
 @pytest.mark.parametrize(

@@ -76,6 +76,8 @@ def other_names(texts: Iterable[str], topics: Sequence[Topic]) -> dict[str, list
         [spelling for spelling in every if not spelling.isascii()],
         [*{topic.owner_id for topic in topics}],
     )
+    if not named:
+        return {}
     concepts = {concept: typed[label_key(text)] for concept, text in named}
     shown = Label.objects.filter(concept__in=concepts).exclude(kind=Label.Kind.HIDDEN)
     found: dict[str, list[str]] = {}
